@@ -1,12 +1,14 @@
 /**
  * Chains and their public nodes, as they come with the repository. RPC_CONFIG and RPC_CONFIG_FILE replace all of it.
  *
- * Three nodes are asked per chain, because every voter raises the price of every read; the rest are listed and off. Weight
- * 2 is for official and established single operators. Aggregators hold several operators' nodes and so are correlated:
- * weight 1, and two of them never make a quorum. Ask all of them with `npm run nodes` before a release.
+ * A few voters are asked every day, because every voter raises the price of every read. The others are witnesses, asked while a
+ * voter is unusable or outvoted and for protected calls, within 20,000 requests a day each (docs/risk.md). No two operators are
+ * more than half of all weight. Weight 2 is for official and established single operators. Aggregators hold several operators'
+ * nodes and so are correlated: weight 1. Ask all of them with `npm run nodes` before a release.
  */
 const community = { community: true, weight: 1 }
 const aggregator = { ...community, aggregator: true }
+const witness = { role: 'witness', perDay: 20_000, ...community } as const
 const off = { enabled: false }
 
 export default {
@@ -30,14 +32,13 @@ export default {
         { name: 'drpc', url: 'https://polygon.drpc.org', ...aggregator },
         { name: 'pocket', url: 'https://poly.api.pocket.network', ...aggregator },
         { name: 'nodeflare', url: 'https://rpc.nodeflare.app/polygon/public', ...community },
-        { name: 'blockmachine', url: 'https://rpc-polygon.blockmachine.io/', ...community, ...off },
-        { name: 'keccak', url: 'https://polygon-rpc.keccak.io', ...community, ...off },
+        { name: 'blockmachine', url: 'https://rpc-polygon.blockmachine.io/', ...witness },
+        { name: 'keccak', url: 'https://polygon-rpc.keccak.io', ...witness },
         // 500 requests a day, then HTTP 402.
         {
           name: 'satelink',
           url: 'https://rpc.satelink.network/rpc/polygon',
-          ...community,
-          ...off,
+          ...witness,
           perDay: 500,
           priority: 9,
         },
@@ -59,10 +60,10 @@ export default {
         { name: 'drpc', url: 'https://eth.drpc.org', ...aggregator },
         // What is sent there goes to private order flow.
         { name: 'mevblocker', operator: 'cow', url: 'https://rpc.mevblocker.io', writes: false, ...off },
-        { name: 'pocket', url: 'https://eth.api.pocket.network', ...aggregator, ...off },
-        { name: 'nodeflare', url: 'https://rpc.nodeflare.app/eth/public', ...community, ...off },
-        { name: '0xrpc', url: 'https://0xrpc.io/eth', ...community, ...off },
-        { name: 'stakely', url: 'https://ethereum-json-rpc.stakely.io', ...community, ...off },
+        { name: 'pocket', url: 'https://eth.api.pocket.network', ...witness, aggregator: true },
+        { name: 'nodeflare', url: 'https://rpc.nodeflare.app/eth/public', ...witness },
+        { name: '0xrpc', url: 'https://0xrpc.io/eth', ...witness },
+        { name: 'stakely', url: 'https://ethereum-json-rpc.stakely.io', ...witness },
       ],
     },
     {
@@ -82,11 +83,11 @@ export default {
           weight: 2,
         },
         { name: 'drpc', url: 'https://arbitrum.drpc.org', ...aggregator },
-        { name: 'pocket', url: 'https://arb-one.api.pocket.network', ...aggregator, ...off },
-        { name: 'nodeflare', url: 'https://rpc.nodeflare.app/arb/public', ...community, ...off },
-        { name: 'fastnode', url: 'https://public-arb-mainnet.fastnode.io', ...community, ...off },
-        { name: 'blockmachine', url: 'https://rpc-arbitrum.blockmachine.io/', ...community, ...off },
-        { name: 'keccak', url: 'https://arb-rpc.keccak.io', ...community, ...off },
+        { name: 'pocket', url: 'https://arb-one.api.pocket.network', ...witness, aggregator: true },
+        { name: 'nodeflare', url: 'https://rpc.nodeflare.app/arb/public', ...witness },
+        { name: 'fastnode', url: 'https://public-arb-mainnet.fastnode.io', ...witness },
+        { name: 'blockmachine', url: 'https://rpc-arbitrum.blockmachine.io/', ...witness },
+        { name: 'keccak', url: 'https://arb-rpc.keccak.io', ...witness },
       ],
     },
   ],

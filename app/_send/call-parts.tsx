@@ -59,6 +59,7 @@ export function CallChanges({ plan: { changes, fee }, chain }: { plan: Plan; cha
         <dt>{name}</dt>
         <dd>
           {text}
+          {'token' in change && <span className={styles.token}> ({formatAddress(change.token)})</span>}
           {'spender' in change && (
             <span className={styles.spender}>
               {anyCall.by} <Address address={change.spender} />
@@ -82,13 +83,12 @@ function describeChange(change: Change, { figures, coin, feeMax }: Wording): { n
     const text = sendTexts.atLeast(`${figures.amount(least, coin.decimals)} ${coin.symbol}`)
     return { name: sendTexts.after, text }
   }
-  const { label, token, before, after } = change
-  const of = (amount: string) => `${amount} (${formatAddress(token)})`
+  const { label, before, after } = change
   const amounts = (units: bigint) => (label ? formatTokens(units, label, figures) : `${units}`)
   if (change.kind === 'balance')
-    return { name: sendTexts.after, text: of(sendTexts.afterText(amounts(after), amounts(before))) }
+    return { name: sendTexts.after, text: sendTexts.afterText(amounts(after), amounts(before)) }
   if (change.kind === 'allowance')
-    return { name: anyCall.mayTake, text: of(tokenTexts.allowanceText(amounts(after), amounts(before))) }
+    return { name: anyCall.mayTake, text: tokenTexts.allowanceText(amounts(after), amounts(before)) }
   const items = change.kind === 'item' ? anyCall.item(`${change.id}`) : anyCall.collection
-  return { name: anyCall.mayTake, text: of(after > before ? items : anyCall.noMore(items)) }
+  return { name: anyCall.mayTake, text: after > before ? items : anyCall.noMore(items) }
 }

@@ -33,20 +33,21 @@ interface PostOptions {
   readonly caller: string | null
   readonly signal: AbortSignal
   /** Requires more than half of all weight to agree, even where the quorum is lower. */
-  readonly majority?: boolean
+  /** A protected round. */
+  readonly protect?: boolean
 }
 
 /** Posts a JSON-RPC call or batch and asks to explain every reply. Returns the response's text, empty when there is none. */
 export async function post(
   chainId: number,
   body: string,
-  { caller, signal, majority = false }: PostOptions,
+  { caller, signal, protect = false }: PostOptions,
 ): Promise<string> {
   const path = `/api/rpc/${chainId}`
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     [header.explain]: '1',
-    ...(majority && { [header.majority]: '1' }),
+    ...(protect && { [header.protect]: '1' }),
     ...traceparent(),
   }
   const engine = env().GATEWAY_URL === undefined ? runningEngine() : null

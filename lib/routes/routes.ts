@@ -124,13 +124,14 @@ const common = { ...closedHeaders, 'cache-control': 'no-store' }
 const preflight = {
   allow: 'POST, OPTIONS',
   'access-control-allow-methods': 'POST',
-  'access-control-allow-headers': `content-type, ${header.explain}, ${header.majority}, traceparent`,
+  'access-control-allow-headers': `content-type, ${header.explain}, ${header.protect}, ${header.majority}, traceparent`,
   'access-control-max-age': '600',
 }
 
 const exposed = [
   header.certificate,
   header.agreement,
+  header.thin,
   header.block,
   header.cache,
   header.pending,

@@ -72,7 +72,7 @@ function innerOf(signature: Hex): Hex | null {
   }
 }
 
-/** Checked because a gateway that does not know the majority header answers with its ordinary quorum. */
+/** Checked because a gateway that does not know the header of protected calls answers with its ordinary quorum. */
 function isByMajority(reply: Reply | undefined): reply is Reply {
   const { agreed, needed, total } = reply?.quorate ?? {}
   if (agreed === undefined || needed === undefined || total === undefined) return false

@@ -23,7 +23,7 @@ const askMsMax = 10_000
 /** Asks this app's gateway, on the budget of one caller. */
 export function askMajority(caller: string | null): AskMajority {
   return (chainId, body) =>
-    post(chainId, body, { caller, majority: true, signal: AbortSignal.timeout(askMsMax) }).catch(() => '')
+    post(chainId, body, { caller, protect: true, signal: AbortSignal.timeout(askMsMax) }).catch(() => '')
 }
 
 /** Used when no secret is configured: cookies are then valid for this process only. */

@@ -31,9 +31,14 @@ export interface Admission {
   /**
    * A call with its canonical params. Throws CallError `no-method` for a denied method, `not-allowed` for a contract
    * outside the list, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
-   * Returns what it has cost.
+   * It costs `times` (1) what a round of the voters does. Returns what it has cost.
    */
-  readonly call: (rule: MethodSpec, params: readonly unknown[], caller: string | null) => number
+  readonly call: (
+    rule: MethodSpec,
+    params: readonly unknown[],
+    caller: string | null,
+    times?: number,
+  ) => number
   /** A call of this cost was answered without asking a node: all but the least cost goes back to its caller. */
   readonly refund: (cost: number, caller: string | null) => void
   /**
@@ -97,14 +102,14 @@ export function createAdmission(options: AdmissionOptions, clock: Clock): Admiss
         isIn = false
       }
     },
-    call(rule, params, caller) {
+    call(rule, params, caller, times = 1) {
       const { deny, contracts, rate } = policy
       if (deny.has(rule.method))
         throw new CallError('no-method', {
           message: `the method ${rule.method} does not exist / is not available`,
         })
       if (contracts !== null && !isAllowed(rule, params, contracts)) throw new CallError('not-allowed')
-      const cost = rule.costOf?.(params) ?? rule.cost
+      const cost = times * (rule.costOf?.(params) ?? rule.cost)
       pay(rate?.spend(caller, cost, clock.now()))
       return cost
     },

@@ -5,10 +5,9 @@ import { evidenceOf } from '../evidence/read-evidence.ts'
 import type { Pinned } from '../heads/pin.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { resultText } from '../methods/result-text.ts'
-import type { Electorate } from '../quorum/electorate.ts'
 import { type Incapacity, incapacityOf } from '../quorum/incapacity.ts'
 import { byParts } from '../quorum/parts.ts'
-import type { ReadOutcome } from '../quorum/read-round.ts'
+import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Callers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -29,8 +28,7 @@ export interface ReadPorts {
 export interface ReadRequest {
   readonly rule: MethodSpec
   readonly pinned: Pinned
-  /** Strict majority, for what is kept for good. */
-  readonly electorate: Electorate
+  readonly policy: ReadQuestion['policy']
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
   readonly signal: Signal | null
@@ -82,7 +80,7 @@ export async function counted(
   ports: ReadPorts,
   retry: 'may-go-lower' | 'last',
 ): Promise<CountedRound> {
-  const { rule, pinned, electorate, endMs, signal, callers, trace, first } = read
+  const { rule, pinned, policy, endMs, signal, callers, trace, first } = read
   const { clock, nextId, random } = ports
   const { params, block } = pinned
   const chainId = chain.config.id
@@ -102,7 +100,8 @@ export async function counted(
       callers,
     },
     block,
-    electorate,
+    electorates: chain.electorates,
+    policy,
     strategy,
     textOf,
     readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
@@ -120,16 +119,19 @@ export async function counted(
 /** The evidence of a round, which the observers are told. */
 export async function concluded(
   chain: Chain,
-  { rule, pinned, electorate }: ReadRequest,
+  { rule, pinned }: ReadRequest,
   { id, outcome: whole }: CountedRound,
   { clock, emit }: ReadPorts,
   confirmed: Confirmed | null = null,
 ): Promise<Attempt> {
   const { params, block } = pinned
-  const outcome = confirmed === null ? byParts(whole, rule, params, electorate) : whole
+  const outcome = confirmed === null ? byParts(whole, rule, params) : whole
   const excerpts = isLong(outcome) ? await excerptsOf(outcome, pauseOf(clock)) : null
-  const incapacity = incapacityOf(outcome, electorate)
-  const about = { id, chainId: chain.config.id, method: rule.method, block, electorate }
+  const incapacity = incapacityOf(outcome)
+  const { policy, isThin } = outcome
+  // A thin result is measured by what it lacks.
+  const electorate = chain.electorates[policy]
+  const about = { id, chainId: chain.config.id, method: rule.method, block, electorate, policy, isThin }
   const evidence = {
     ...evidenceOf(outcome, about, excerpts),
     ...(incapacity?.why === 'pruned' && { reason: incapacity.why }),

@@ -5,7 +5,7 @@ import { PackedEvidence } from '../evidence/packed-evidence.ts'
 import { pin } from '../heads/pin.ts'
 import { rangeOf } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
-import { type Electorate, isQuorum, weightOf, withMajority } from '../quorum/electorate.ts'
+import { isQuorum, weightOf, withMajority } from '../quorum/electorate.ts'
 import { difference, intersection, isEmpty, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { outcomeOf } from './caller-outcome.ts'
@@ -26,23 +26,23 @@ export async function cachedRead(
   params: readonly unknown[],
   scope: Scope,
 ): Promise<CallResult> {
-  const { chain, electorate } = scope
+  const { chain, policy } = scope
   const target = await locate(services, rule, params, scope)
   if (target === null) return nothingThere(scope)
   const { pinned, key } = target
   const known = services.cache.get(key, cacheScopeOf(chain, services.clock), (entry) =>
-    isQuorum(electorate, standing(chain, entry)),
+    satisfies(chain, standing(chain, entry), policy),
   )
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   const moment = chain.trust.moment()
-  const question = `${key}${differenceOf({ rule, params, pinned, electorate })}|${moment}`
+  const question = `${key}${differenceOf({ rule, params, pinned, policy })}|${moment}`
   const { joined, value } = services
     .singleFlight(chain)
     .share(question, scope, async ({ signal, callers }) => {
       const agreement = await readByQuorum(
         chain,
-        { rule, pinned, electorate, endMs: scope.endMs, signal, callers, trace: scope.trace },
+        { rule, pinned, policy, endMs: scope.endMs, signal, callers, trace: scope.trace },
         services,
       )
       return { ...agreement, evidence: keep(services, chain, { ...target, moment }, agreement) }
@@ -61,14 +61,26 @@ export async function cachedRead(
  * The operators that are behind a kept result still; none where, without those whose word counts no more, it would not have
  * been kept as it was.
  */
-function standing({ trust, electorate }: Chain, entry: CacheEntry): OperatorSet {
+function standing(chain: Chain, entry: CacheEntry): OperatorSet {
+  const { trust, electorate, electorates } = chain
   const { isOfMajority, moment } = entry
   const operators = asSet(entry.operators)
   const essential = asSet(entry.essential)
   const left = trust.believed(operators, moment)
   const isWhole = trust.believed(essential, moment) === essential
   if (left === operators && isWhole) return operators
-  return isWhole && isQuorum(isOfMajority ? withMajority(electorate) : electorate, left) ? left : noOperators
+  const isStanding = isOfMajority
+    ? isQuorum(withMajority(electorate), left) || isQuorum(electorates.tightened, left)
+    : satisfies(chain, left, 'everyday')
+  return isWhole && isStanding ? left : noOperators
+}
+
+/** Whether these operators are enough for a caller of this policy. A tightened quorum, witnesses included, is for an everyday one. */
+function satisfies({ electorates }: Chain, operators: OperatorSet, policy: Scope['policy']): boolean {
+  return (
+    isQuorum(electorates[policy], operators) ||
+    (policy === 'everyday' && isQuorum(electorates.tightened, operators))
+  )
 }
 
 /** The cache knows nothing of operators, and gives back the sets that `keep` gave it. */
@@ -76,16 +88,16 @@ const asSet = (kept: number) => kept as OperatorSet
 
 interface Question extends Pick<Target, 'rule' | 'pinned'> {
   readonly params: readonly unknown[]
-  readonly electorate: Electorate
+  readonly policy: Scope['policy']
 }
 
 /**
  * What keeps two reads with one key from sharing an ask; empty for the usual one, at a tag. A tag may fall back to the previous
  * block, an explicit number may not, and a range falls back at each end that is a tag.
  */
-function differenceOf({ rule, params, pinned, electorate }: Question): string {
+function differenceOf({ rule, params, pinned, policy }: Question): string {
   const block = pinned.at === null ? '|fixed' : rule.pin === 'range' ? `|${JSON.stringify(params)}` : ''
-  return `${block}${namesGas(params) ? '|gas' : ''}${electorate.majority ? '|majority' : ''}`
+  return `${block}${namesGas(params) ? '|gas' : ''}${policy === 'protected' ? '|protected' : ''}`
 }
 
 async function locate(
@@ -126,11 +138,11 @@ function keep(
   const { result, evidence, essential } = agreement
   const suspects = chain.suspects.now()
   const operators = difference(agreement.operators, suspects)
-  const isBelieved = isQuorum(chain.electorate, operators) && isEmpty(intersection(essential, suspects))
+  const isBelieved = satisfies(chain, operators, 'everyday') && isEmpty(intersection(essential, suspects))
   const lifetime = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
   if (lifetime === null || !('raw' in result)) return evidence
   const proof = new PackedEvidence(evidence, result.raw)
-  const weight = (each: OperatorSet) => weightOf(chain.electorate, each)
+  const weight = (each: OperatorSet) => weightOf(chain.electorates.tightened, each)
   cache.set(
     key,
     cacheScopeOf(chain, clock),

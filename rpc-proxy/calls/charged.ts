@@ -1,19 +1,23 @@
 import type { MethodSpec } from '../methods/method-spec.ts'
-import type { CallResult, Services } from './services.ts'
+import type { CallResult, Scope, Services } from './services.ts'
 
 interface Charge {
   readonly rule: MethodSpec
   readonly params: readonly unknown[]
+  readonly policy: Scope['policy']
   readonly caller: string | null
 }
+
+/** Witnesses are sent a protected call too: its caller pays for them. */
+const protectedTimes = 2
 
 /** Answers a call whose caller pays for it: less where no node was asked. Throws CallError where it may not come in. */
 export async function charged(
   { admission }: Services,
-  { rule, params, caller }: Charge,
+  { rule, params, policy, caller }: Charge,
   result: () => CallResult | Promise<CallResult>,
 ): Promise<CallResult> {
-  const cost = admission.call(rule, params, caller)
+  const cost = admission.call(rule, params, caller, policy === 'protected' ? protectedTimes : 1)
   const answered = await result()
   if (answered.cache === 'hit' || answered.cache === 'shared') admission.refund(cost, caller)
   return answered

@@ -46,14 +46,14 @@ export async function confirm(
       ports,
       'last',
     )
-    const { verdict, endMs: confirmedMs } = attempt.outcome
+    const { verdict, endMs: confirmedMs, policy, isThin, electorate } = attempt.outcome
     if (verdict.kind === 'failed' || verdict.group.kind !== 'result') continue
     const accepted = {
       ...accept(group, confirmedRule),
       operators: verdict.operators,
       raw: `"${hexOf(gas)}"`,
     }
-    const outcome = { ...reported, endMs: confirmedMs, verdict: accepted }
+    const outcome = { ...reported, endMs: confirmedMs, verdict: accepted, policy, isThin, electorate }
     return { outcome, confirmingRound: attempt.outcome, confirmation: confirmationOf(attempt, hexOf(gas)) }
   }
   return null

@@ -24,8 +24,10 @@ export async function handleCall(services: Services, call: Call, scope: Scope): 
   if (described.strategy === 'refused') throw noMethod(call.method)
   const params = described.parse(call.params)
   const rule = ruleFor(described, params)
-  const result = await charged(services, { rule, params, caller: scope.caller }, () =>
-    serveBy[rule.strategy](services, { rule, params }, scope),
+  const isProtected = scope.policy === 'protected' || scope.chain.isProtected(rule, params)
+  const policy = isProtected ? 'protected' : 'everyday'
+  const result = await charged(services, { rule, params, policy, caller: scope.caller }, () =>
+    serveBy[rule.strategy](services, { rule, params }, { ...scope, policy }),
   )
   return isPinnedPending(rule, call.params) ? { ...result, pending: 'latest' } : result
 }

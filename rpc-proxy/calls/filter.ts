@@ -69,7 +69,7 @@ function readBlock(number: number, scope: Scope, services: Services): Promise<Ca
 function readLogs(filter: LogFilter, scope: Scope, services: Services): Promise<CallResult> {
   const rule = methodSpec('eth_getLogs')
   const params = rule.parse([filter])
-  return charged(services, { rule, params, caller: scope.caller }, () =>
+  return charged(services, { rule, params, policy: scope.policy, caller: scope.caller }, () =>
     cachedRead(services, rule, params, scope),
   )
 }

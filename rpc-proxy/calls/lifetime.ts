@@ -50,8 +50,9 @@ export function lifetimeOf(
   const number =
     rule.keep === 'inclusion' ? (namedNumber ?? Number.POSITIVE_INFINITY) : (anchor?.number ?? null)
   const isSettled = number === null ? !requiresCanonical(pinned.params) : isFinal(chain, number)
-  if (isSettled) {
-    const isOfMajority = isQuorum(withMajority(chain.electorate), operators)
+  if (isSettled && !evidence.isThin) {
+    const isOfMajority =
+      isQuorum(withMajority(chain.electorate), operators) || isQuorum(chain.electorates.tightened, operators)
     return { head: null, untilMs: nowMs + (isOfMajority ? majorityKeptMs : minorityKeptMs), isOfMajority }
   }
   const head = chain.heads.current()

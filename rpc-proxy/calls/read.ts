@@ -3,7 +3,7 @@ import type { Evidence } from '../events/events.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { Pinned } from '../heads/pin.ts'
 import { namedNumber } from '../methods/result-text.ts'
-import { type Electorate, isQuorum } from '../quorum/electorate.ts'
+import { isQuorum } from '../quorum/electorate.ts'
 import { isEmpty, noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
 import type { ReadOutcome } from '../quorum/read-round.ts'
 import { shortfallOf } from '../quorum/recount.ts'
@@ -73,12 +73,12 @@ async function confirmedAttempt(
 /** Where another round is needed, and at which block; null where there is none. */
 async function retryAt(
   chain: Chain,
-  { rule, pinned, electorate, endMs }: ReadRequest,
+  { rule, pinned, endMs }: ReadRequest,
   { outcome }: Attempt,
   { clock }: ReadPorts,
 ): Promise<Pinned | null> {
   const { block, at } = pinned
-  const { behind, groups, verdict } = outcome
+  const { behind, groups, verdict, electorate } = outcome
   if (verdict.kind === 'failed') {
     // A tag may fall back to the previous block; an explicit number may not.
     const isAhead =
@@ -103,14 +103,14 @@ async function retryAt(
 
 async function agreedOn(
   chain: Chain,
-  { rule, electorate, pinned }: ReadRequest,
+  { rule, pinned }: ReadRequest,
   attempted: Attempt,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
   const { outcome, evidence, incapacity } = attempted
   const { verdict } = outcome
   if (verdict.kind === 'failed') throw new QuorumError(evidence, incapacity)
-  assertQuorum(electorate, attempted, ports)
+  assertQuorum(attempted, ports)
   if (rule.strategy === 'estimate' && verdict.raw !== null)
     assertAllowed(verdict.raw, gasMaxOf(chain, rule, pinned))
   const { group, operators } = verdict
@@ -127,7 +127,7 @@ async function agreedOn(
     result: {
       raw:
         verdict.raw ??
-        (await rawOf(rule, group, electorate, { chainId: evidence.chainId, clock: ports.clock })),
+        (await rawOf(rule, group, outcome.electorate, { chainId: evidence.chainId, clock: ports.clock })),
     },
     ...rest,
   }
@@ -139,15 +139,12 @@ function essentialOf({ groups }: ReadOutcome, { raw, group, operators }: AgreedV
 }
 
 /** Counted once more: no answer leaves that is not carried by a quorum. */
-function assertQuorum(
-  electorate: Electorate,
-  { rule, outcome, evidence, confirmingRound }: Attempt,
-  { emit }: ReadPorts,
-): void {
+function assertQuorum({ rule, outcome, evidence, confirmingRound }: Attempt, { emit }: ReadPorts): void {
   // An estimate is carried by those that confirmed it.
   const carrying = confirmingRound === null ? rule : confirmationSpec
   const strategy = strategyOf(carrying, evidence.chainId)
-  const shortfall = shortfallOf(strategy, electorate, confirmingRound ?? outcome)
+  const counted = confirmingRound ?? outcome
+  const shortfall = shortfallOf(strategy, counted.electorate, counted)
   if (shortfall === null) return
   const detail = `answer ${evidence.id}: ${shortfall}`
   emit({ type: 'breach', chainId: evidence.chainId, invariant: 'S1', detail })

@@ -1,5 +1,4 @@
 import type { Chain } from '../chain/chain.ts'
-import { withMajority, withTwoOperators } from '../quorum/electorate.ts'
 import type { Signal } from '../runtime/abort.ts'
 import { header } from '../runtime/names.ts'
 import type { Scope } from './services.ts'
@@ -16,10 +15,9 @@ export function scopeOf(
     chain,
     caller,
     trace,
-    electorate:
-      request.header(header.majority) === '1'
-        ? withTwoOperators(withMajority(chain.electorate))
-        : chain.electorate,
+    policy: [header.protect, header.majority].some((name) => request.header(name) === '1')
+      ? 'protected'
+      : 'everyday',
     // Hosts make it when it is first read, and an answer that is known needs none.
     signal: () => request.signal,
     endMs,

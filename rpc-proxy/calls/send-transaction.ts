@@ -20,7 +20,7 @@ export async function write(
 ): Promise<CallResult> {
   const { electorate, nodes, feedback } = chain
   const { clock } = services
-  const takers = indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.options.writes)
+  const takers = indexesOf<NodeIndex>(nodes).filter((index) => isWriter(nodes[index] as Node))
   const writers = takers.filter((index) => nodes[index]?.status().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
   const context = { ...ofOurOwn, sends: true, callerControlled: true }
@@ -67,6 +67,11 @@ export async function write(
   }
 }
 
+/** Witnesses only check what voters say: nothing is sent through them. */
+function isWriter({ options }: Node): boolean {
+  return options.writes && options.role === 'voter'
+}
+
 /** Whether a quorum finds the transaction, mined or waiting. */
 async function isKnown(
   hash: string,
@@ -79,7 +84,7 @@ async function isKnown(
     {
       rule: methodSpec('eth_getTransactionByHash'),
       pinned,
-      electorate: chain.electorate,
+      policy: 'everyday',
       endMs,
       signal: null,
       callers,

@@ -5,7 +5,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { CacheResult, EngineEvent, Evidence, PinnedBlock, TraceContext } from '../events/events.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Head } from '../heads/heads.ts'
-import type { Electorate } from '../quorum/electorate.ts'
+import type { ReadQuestion } from '../quorum/read-round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
@@ -35,8 +35,8 @@ export interface Scope {
   /** Key of the caller; null where callers cannot be told apart. */
   readonly caller: string | null
   readonly trace: TraceContext | null
-  /** The chain's own, or more where the caller asks for a majority. */
-  readonly electorate: Electorate
+  /** `protected` where the caller, or the configuration of the chain, asks for it. */
+  readonly policy: ReadQuestion['policy']
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
   /** The caller's departure. */

@@ -1,11 +1,14 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { protection } from '../admission/protection.ts'
 import type { ChainConfig } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Ports } from '../events/ports.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
 import type { AgreedBlocks } from '../methods/agreed-blocks.ts'
-import { type Electorate, electorateOf } from '../quorum/electorate.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
+import { type Electorate, type Electorates, electoratesOf } from '../quorum/electorate.ts'
+import { noOperators } from '../quorum/operator-set.ts'
 import type { ReadOutcome } from '../quorum/read-round.ts'
 import { Node } from '../upstreams/node.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
@@ -17,7 +20,9 @@ import type { Trust } from './trust.ts'
 /** One chain: its nodes, who of them may decide, and which block is now. */
 export interface Chain extends ChainHeads {
   readonly config: ChainConfig
+  /** The electorate of everyday rounds. */
   readonly electorate: Electorate
+  readonly electorates: Electorates
   readonly nodes: readonly Node[]
   /** Cache key of the chain: changes with its id, its voters, their order and their weights. */
   readonly key: string
@@ -30,6 +35,8 @@ export interface Chain extends ChainHeads {
   /** Cap on one answer, of a node and to a caller, bytes. */
   readonly answerBytesMax: number
   readonly feedback: NodeFeedback
+  /** The configuration wants a protected round for this call. */
+  readonly isProtected: (rule: MethodSpec, params: readonly unknown[]) => boolean
   /** Sends one read to the nodes, and returns how its round ended. */
   readonly read: (read: ChainRead) => Promise<ReadOutcome>
 }
@@ -50,7 +57,12 @@ export function createChain(
 ): Chain {
   const { clock, random, send } = ports
   const chainId = config.id
-  const electorate = electorateOf(config.nodes, config.quorum, config.operatorsMin)
+  const electorates = electoratesOf(config.nodes, {
+    quorum: config.quorum,
+    operatorsMin: config.operatorsMin,
+    protectOperatorsMin: config.protect.operatorsMin,
+  })
+  const electorate = electorates.everyday
   const nodes = config.nodes.map(
     (options) =>
       new Node(
@@ -69,7 +81,8 @@ export function createChain(
   const suspects = createSuspects({
     chainId,
     nodes,
-    electorate,
+    // All who may vote: the voters alone may be outweighed by liars among them.
+    electorate: { ...electorates.tightened, required: noOperators },
     trust,
     onDistrust: (now) => heads.distrust(now),
     emit,
@@ -79,6 +92,7 @@ export function createChain(
       config,
       nodes,
       electorate,
+      electorates,
       feedback,
       suspects: suspects.now,
       nextId,
@@ -104,6 +118,7 @@ export function createChain(
     ...heads,
     config,
     electorate,
+    electorates,
     nodes,
     key,
     agreedBlocks: { chainId, at: heads.heads.blockAt, of: heads.heads.blockOf },
@@ -112,13 +127,16 @@ export function createChain(
     stallMs,
     answerBytesMax,
     feedback,
+    isProtected: protection(config.protect),
     read,
   }
 }
 
 /** A digest, because URLs are secret. In the order of the nodes: sets of operators count by it. */
 function keyOf({ id, nodes }: ChainConfig): string {
-  const each = nodes.map(({ name, url, operator, weight }) => JSON.stringify([name, url, operator, weight]))
+  const each = nodes.map(({ name, url, operator, weight, role, required }) =>
+    JSON.stringify([name, url, operator, weight, role, required]),
+  )
   return bytesToHex(keccak_256(utf8ToBytes([id, ...each].join()))).slice(0, 16)
 }
 

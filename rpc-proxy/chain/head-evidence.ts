@@ -2,14 +2,14 @@ import QuickLRU from 'quick-lru'
 import type { BlockId, Evidence } from '../events/events.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import type { Head } from '../heads/heads.ts'
-import { type Electorate, operatorsOfNodes } from '../quorum/electorate.ts'
+import { type Electorates, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { Node } from '../upstreams/node.ts'
 
 export interface HeadVoters {
   readonly chainId: number
   readonly nodes: readonly Node[]
-  readonly electorate: Electorate
+  readonly electorates: Electorates
   readonly nextId: () => string
 }
 
@@ -27,11 +27,12 @@ const evidencesMax = 64
 
 const rule: RuleName = { id: 'head', label: 'the highest block that a quorum shows' }
 
-export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadVoters): HeadEvidence {
+export function createHeadEvidence({ chainId, nodes, electorates, nextId }: HeadVoters): HeadEvidence {
   /** By block hash. */
   const evidences = new QuickLRU<string, Evidence>({ maxSize: evidencesMax })
 
-  function build({ block, nodes: showing, seenMs }: Head): Evidence {
+  function build({ block, nodes: showing, seenMs, policy, isThin }: Head): Evidence {
+    const electorate = electorates[policy]
     const operators = operatorsOfNodes(electorate, showing)
     const names = showing.map((node) => (nodes[node] as Node).options.name)
     return buildEvidence({
@@ -40,6 +41,8 @@ export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadV
       method: 'eth_blockNumber',
       block: idOf(block),
       electorate,
+      policy,
+      isThin,
       startMs: seenMs,
       endMs: seenMs,
       rule,

@@ -9,6 +9,7 @@ import { type Head, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
 import { readHeader } from '../heads/read-header.ts'
 import {
   type Electorate,
+  type Electorates,
   isQuorum,
   operatorOfNode,
   operatorsOfNodes,
@@ -53,6 +54,7 @@ interface ChainHeadsOptions {
   readonly config: ChainConfig
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
+  readonly electorates: Electorates
   readonly feedback: NodeFeedback
   /** Operators that are not believed. */
   readonly suspects: () => OperatorSet
@@ -67,10 +69,10 @@ type Emit = (event: EngineEvent) => void
 const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, lane: 'head-poll' } as const
 
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
-  const { config, nodes, electorate, suspects, nextId } = options
+  const { config, nodes, electorate, electorates, suspects, nextId } = options
   const { clock } = ports
   const chainId = config.id
-  const evidence = createHeadEvidence({ chainId, nodes, electorate, nextId })
+  const evidence = createHeadEvidence({ chainId, nodes, electorates, nextId })
   const genesis = createGenesis({
     clock,
     getGenesis: (node, signal) => firstBlockOf(nodes[node] as Node, signal),
@@ -145,7 +147,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
 
 /** How a poll asks the nodes. */
 function pollPorts(
-  { config, nodes, electorate, feedback }: ChainHeadsOptions,
+  { config, nodes, electorate, electorates, feedback }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
   emit: Emit,
 ): Omit<HeadPollPorts, 'repliedMs'> {
@@ -153,10 +155,13 @@ function pollPorts(
   return {
     clock,
     electorates: { latest: electorate, safe: majority, finalized: majority },
+    tightened: electorates.tightened,
     nodes: () =>
-      inOrder(nodes, headerCall.method, null, random).map(({ node, index, usable }) => ({
+      inOrder(nodes, headerCall.method, null, random).map(({ node, index, usable, isWitness, isDown }) => ({
         node: index,
         usable,
+        isWitness,
+        isDown,
         due: node.isDue(),
       })),
     request(node, member, block) {

@@ -52,7 +52,13 @@ export async function sendRead(read: ChainRead, options: Nodes): Promise<ReadOut
   const { call, rule, block, id, deadlineMs, signal } = read
   const candidates = candidatesOf(read, nodes, random)
   const members = candidates.map(
-    ({ index, usable, open }): ReadMember => ({ operator: operatorOfNode(electorate, index), usable, open }),
+    ({ index, usable, open, isWitness, isDown }): ReadMember => ({
+      operator: operatorOfNode(electorate, index),
+      usable,
+      open,
+      isWitness,
+      isDown,
+    }),
   )
   const nodeAt = (member: MemberIndex) => (candidates[member] as Candidate).node
   const shared = {

@@ -6,6 +6,10 @@ export interface NodeConfig {
   readonly enabled: boolean
   /** Integer 1..512. */
   readonly weight: number
+  /** A witness is sent calls only when a voter is unusable or outvoted, and in protected rounds. */
+  readonly role: 'voter' | 'witness'
+  /** Without its vote a protected round fails, and an everyday one is thin. */
+  readonly required: boolean
   readonly priority: number
   /** 750, or 2000 for a community resource. */
   readonly stallMs: number
@@ -29,7 +33,7 @@ export interface ChainConfig {
   readonly id: number
   /** Weight needed, not rounded: the configured one, else half of `total`. */
   readonly quorum: number
-  /** Weight of all operators, each as its heaviest enabled node. */
+  /** Weight of all voting operators, each as its heaviest enabled voter. */
   readonly total: number
   readonly operatorsMin: number
   readonly headMaxAgeMs: number
@@ -40,6 +44,13 @@ export interface ChainConfig {
   readonly deadlineMs: number
   readonly callGas: number
   readonly logsRangeMax: number
+  /** What takes a protected round: these methods, calls to these contracts (addresses in lower case). */
+  readonly protect: {
+    readonly methods: readonly string[]
+    readonly contracts: readonly string[]
+    /** Operators behind a protected result, but no more than a majority of those configured. */
+    readonly operatorsMin: number
+  }
   readonly name: string | null
   readonly currency: { readonly name: string; readonly symbol: string; readonly decimals: number } | null
   readonly explorer: string | null

@@ -31,6 +31,9 @@ const text = (name: string, pattern: RegExp, must: string) => {
   const error = `invalid ${name}; must be ${must}`
   return z.string({ error }).regex(pattern, { error })
 }
+const methodName = (name: string) => text(name, /^[A-Za-z0-9]{1,32}_[A-Za-z0-9_]{1,64}$/, 'method names')
+const address = (name: string) =>
+  text(name, /^0x[0-9a-fA-F]{40}$/, 'addresses').transform((hex) => hex.toLowerCase())
 const list = <Item extends z.ZodType>(name: string, item: Item, max: number) => {
   const error = `invalid ${name}; must be a list of at most ${max}`
   return z.array(item, { error }).max(max, { error })
@@ -63,6 +66,10 @@ export const nodeFields = {
   url: z.string({ error: invalidUrl }).min(1, { error: invalidUrl }).max(2048, { error: invalidUrl }),
   enabled: flag('enabled').default(true),
   weight: integer('weight', 1, 512).default(1),
+  role: z
+    .enum(['voter', 'witness'], { error: 'invalid role; must be "voter" or "witness"' })
+    .default('voter'),
+  required: flag('required').default(false),
   priority: integer('priority', 0, 1000).default(1),
   stallMs: integer('stallMs', 1, 60_000).optional(),
   community: flag('community').default(false),
@@ -96,6 +103,7 @@ export const weightSchema = z.object({
   name: nodeFields.name,
   operator: nodeFields.operator,
   weight: nodeFields.weight,
+  role: nodeFields.role,
   enabled: nodeFields.enabled,
 })
 
@@ -110,6 +118,11 @@ export const chainFields = {
   deadlineMs: integer('deadlineMs', 10, 120_000).default(8000),
   callGas: integer('callGas', 21_000, 1_000_000_000_000).default(30_000_000),
   logsRangeMax: integer('logsRangeMax', 1, 1_000_000).default(10_000),
+  protect: object('protect', {
+    methods: list('protect.methods', methodName('protect.methods'), 200).default([]),
+    contracts: list('protect.contracts', address('protect.contracts'), 10_000).default([]),
+    operatorsMin: integer('protect.operatorsMin', 1, 64).default(3),
+  }).prefault({}),
   name: words('name').nullable().default(null),
   currency: object('currency', {
     name: words('currency.name'),
@@ -142,19 +155,7 @@ export const rootSchema = object('configuration', {
     .nullable()
     .prefault({}),
   methods: object('methods', {
-    deny: list(
-      'methods.deny',
-      text('methods.deny', /^[A-Za-z0-9]{1,32}_[A-Za-z0-9_]{1,64}$/, 'method names'),
-      200,
-    ).default([]),
-    contracts: list(
-      'methods.contracts',
-      text('methods.contracts', /^0x[0-9a-fA-F]{40}$/, 'addresses').transform((address) =>
-        address.toLowerCase(),
-      ),
-      10_000,
-    )
-      .nullable()
-      .default(null),
+    deny: list('methods.deny', methodName('methods.deny'), 200).default([]),
+    contracts: list('methods.contracts', address('methods.contracts'), 10_000).nullable().default(null),
   }).prefault({}),
 })

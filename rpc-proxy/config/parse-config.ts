@@ -76,15 +76,19 @@ function parseChain(value: unknown, index: number, env: Variables, report: Repor
   const weights = operatorWeights(listed)
   if (weights === null) return null
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
+  const voters = [...weights.values()].filter((weight) => weight > 0).length
   // Read by themselves, so that a fault of another field hides none of these.
   const quorum = chainFields.quorum.safeParse(fieldOf(value, 'quorum')).data ?? total / 2
   const operatorsMin = chainFields.operatorsMin.safeParse(fieldOf(value, 'operatorsMin')).data ?? 1
-  if (listed.length > 0 && weights.size === 0) report(at, 'no node is enabled')
-  if (weights.size > 0 && quorum > total) report(at, 'quorum will always fail; larger than total weight')
+  if (listed.length > 0 && voters === 0) report(at, 'no voter is enabled')
+  if (voters > 0 && quorum > total) report(at, 'quorum will always fail; larger than total weight')
   if (weights.size > operatorsMax) report(at, `too many operators; at most ${operatorsMax}`)
-  if (weights.size > 0 && operatorsMin > weights.size)
+  if (voters > 0 && operatorsMin > voters)
     report(at, 'operatorsMin will always fail; larger than the number of operators')
   if (chain === null) return null
+  for (const method of chain.protect.methods)
+    if (!methods.includes(method))
+      report(at, `invalid protect.methods; "${method}" is no method that is served`)
 
   return {
     ...chain,
@@ -96,14 +100,14 @@ function parseChain(value: unknown, index: number, env: Variables, report: Repor
   }
 }
 
-/** Weight by operator, each as its heaviest enabled node; null where a voter cannot be read, so that no sum is right. */
+/** Weight by operator, each as its heaviest enabled voter, 0 for one with witnesses only; null where a voter cannot be read, so that no sum is right. */
 function operatorWeights(nodes: readonly unknown[]): ReadonlyMap<string, number> | null {
   const weights = new Map<string, number>()
   for (const node of nodes) {
     const entry = weightSchema.safeParse(node)
     if (!entry.success) return null
-    const { name, operator = name, weight, enabled } = entry.data
-    if (enabled) weights.set(operator, Math.max(weight, weights.get(operator) ?? 0))
+    const { name, operator = name, weight, role, enabled } = entry.data
+    if (enabled) weights.set(operator, Math.max(role === 'voter' ? weight : 0, weights.get(operator) ?? 0))
   }
   return weights
 }

@@ -75,7 +75,11 @@ export interface GroupRecord {
   readonly sha256?: string
 }
 
-export type FailureReason = 'silent' | 'disagree' | 'heads' | 'pruned'
+/** By which rule a round is decided: `docs/risk.md`. */
+export type Policy = 'everyday' | 'tightened' | 'protected'
+
+/** `thin`: too few can be reached for a protected result. */
+export type FailureReason = 'silent' | 'disagree' | 'heads' | 'pruned' | 'thin'
 
 /** What decided a round. */
 export type RuleId =
@@ -102,6 +106,7 @@ export type RuleId =
   | 'only-stalled-left'
   | 'deadline'
   | 'everybody-left'
+  | 'thin'
   | 'head'
   | 'no-head'
   | 'too-few-replies'
@@ -132,6 +137,10 @@ export interface Evidence {
   /** Operators that voted otherwise, where that contradicts the answer: honest estimates differ. 0 for a failure. */
   readonly dissenting: number
   readonly operatorsMin: number
+  /** The rule that it was decided by: weights and operators are those of its electorate. */
+  readonly policy: Policy
+  /** Too few witnesses could be reached: the voters alone agree, which a lie may too. */
+  readonly isThin: boolean
   readonly block: PinnedBlock | null
   readonly requests: readonly UpstreamRequestRecord[]
   readonly groups: readonly GroupRecord[]

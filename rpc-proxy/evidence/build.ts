@@ -3,9 +3,10 @@ import type {
   FailureReason,
   GroupRecord,
   PinnedBlock,
+  Policy,
   UpstreamRequestRecord,
 } from '../events/events.ts'
-import { type Electorate, namesOf, neededOf, weightOf } from '../quorum/electorate.ts'
+import { countEligible, type Electorate, namesOf, neededOf, weightOf } from '../quorum/electorate.ts'
 import { countOperators, difference, noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
 import type { Group } from '../quorum/tally.ts'
 import type { RuleName } from '../quorum/verdict.ts'
@@ -17,6 +18,9 @@ export interface EvidenceParts {
   readonly method: string
   readonly block: PinnedBlock | null
   readonly electorate: Electorate
+  /** `everyday` by default. */
+  readonly policy?: Policy
+  readonly isThin?: boolean
   readonly startMs: number
   readonly endMs: number
   readonly rule: RuleName
@@ -35,6 +39,8 @@ export interface EvidenceParts {
 /** The evidence of a round. The only place that makes one. */
 export function buildEvidence({
   electorate,
+  policy = 'everyday',
+  isThin = false,
   rule,
   reason,
   operators,
@@ -57,9 +63,11 @@ export function buildEvidence({
     agreed: weightOf(electorate, operators),
     needed: neededOf(electorate),
     total: electorate.total,
-    operators: countOperators(operators),
+    operators: countEligible(electorate, operators),
     dissenting: countOperators(dissenting),
     operatorsMin: electorate.operatorsMin,
+    policy,
+    isThin,
     block,
     requests: requests,
     groups: groups,

@@ -40,6 +40,8 @@ export class PackedEvidence implements Evidence {
   readonly operators: number
   readonly dissenting: number
   readonly operatorsMin: number
+  readonly policy: Evidence['policy']
+  readonly isThin: boolean
   readonly block: Evidence['block']
   readonly groups: readonly GroupRecord[]
   readonly difference: Evidence['difference']
@@ -69,6 +71,8 @@ export class PackedEvidence implements Evidence {
     this.operators = evidence.operators
     this.dissenting = evidence.dissenting
     this.operatorsMin = evidence.operatorsMin
+    this.policy = evidence.policy
+    this.isThin = evidence.isThin
     this.block = evidence.block
     this.difference = evidence.difference
     this.confirmation = evidence.confirmation

@@ -5,7 +5,7 @@ import { meaningOf, type ReplyGroup } from '../quorum/reply-tally.ts'
 import { buildEvidence, type EvidenceParts, heaviestOf, operatorsBeside, recordOfGroup } from './build.ts'
 import type { Excerpts } from './excerpt.ts'
 
-type About = Pick<EvidenceParts, 'id' | 'chainId' | 'method' | 'block' | 'electorate'>
+type About = Pick<EvidenceParts, 'id' | 'chainId' | 'method' | 'block' | 'electorate' | 'policy' | 'isThin'>
 
 /** The evidence of a read. Texts are kept by reference, but for those that are too long: their excerpts are. */
 export function evidenceOf(outcome: ReadOutcome, about: About, excerpts: Excerpts | null = null): Evidence {

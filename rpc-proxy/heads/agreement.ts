@@ -15,6 +15,9 @@ export interface Head extends FoundHead {
   readonly seenMs: number
   /** When a quorum last showed this very block. */
   readonly shownMs: number
+  /** By which rule it was found. */
+  readonly policy: PollState['policy']
+  readonly isThin: boolean
 }
 
 /** The agreed block of each tag. */
@@ -71,7 +74,8 @@ export class HeadAgreement {
 
   /** Takes in what a poll has brought so far. True when it settles the agreed block. */
   admit(tag: Tag, poll: PollState): boolean {
-    const { clock, electorates } = this.#ports
+    const { clock } = this.#ports
+    const { electorate, policy, isThin } = poll
     const nowMs = clock.now()
     const isLatest = tag === 'latest'
     const agreed = this.#agreed[tag]
@@ -83,15 +87,15 @@ export class HeadAgreement {
         mayReset: isLatest && this.#setBack.isDue(nowMs),
       },
       poll,
-      { electorate: electorates[tag], walkMax: this.#walkMax },
+      { electorate, walkMax: this.#walkMax },
     )
     if ('isLower' in decision && decision.isLower && isLatest) this.#setBack.lowered(nowMs)
     if (decision.kind === 'nothing' || decision.kind === 'poll-everybody') return false
     if (decision.kind === 'keep') {
-      if (agreed !== null) this.#agreed[tag] = { ...agreed, seenMs: nowMs }
+      if (agreed !== null) this.#agreed[tag] = { ...agreed, seenMs: nowMs, policy, isThin }
       return true
     }
-    const next: Head = { ...decision.found, seenMs: nowMs, shownMs: nowMs }
+    const next: Head = { ...decision.found, seenMs: nowMs, shownMs: nowMs, policy, isThin }
     if (decision.kind === 'reset') this.#reset(decision.from, next)
     else if (isLatest) this.#adopt(next)
     else this.#agreed[tag] = next

@@ -15,6 +15,10 @@ export interface PollCandidate {
   readonly usable: boolean
   /** It is due a probe. */
   readonly due: boolean
+  /** Polled only where a voter is unusable, or the voters do not agree. */
+  readonly isWitness: boolean
+  /** Its state is not `usable`. */
+  readonly isDown: boolean
 }
 
 export interface HeadPollPorts extends HeaderPorts {
@@ -22,6 +26,8 @@ export interface HeadPollPorts extends HeaderPorts {
   readonly nodes: () => readonly PollCandidate[]
   /** What a quorum takes: final blocks take a majority. */
   readonly electorates: Readonly<Record<Tag, Electorate>>
+  /** More than half of voters and witnesses: what a quorum takes while a voter is unusable. */
+  readonly tightened: Electorate
   /** Notes the latest block of a node. */
   readonly sawHead: (node: NodeIndex, number: number) => void
 }
@@ -60,8 +66,8 @@ export class HeadPoll {
   readonly #memory: PollMemory
   readonly #ports: HeadPollPorts
   readonly #sinceMs: number
-  readonly #electorate: Electorate
-  readonly #candidates: readonly PollCandidate[]
+  readonly #witnesses: readonly PollCandidate[]
+  #candidates: readonly PollCandidate[]
   readonly #polled: NodeIndex[] = []
   readonly #poll: PollState
   readonly #rounds: Round<void>[] = []
@@ -75,11 +81,15 @@ export class HeadPoll {
     this.isAwaited = options.isAwaited
     this.#memory = memory
     this.#ports = ports
-    this.#candidates = ports.nodes()
+    const nodes = ports.nodes()
+    this.#candidates = nodes.filter(({ isWitness }) => !isWitness)
+    this.#witnesses = nodes.filter(({ isWitness }) => isWitness)
     this.#sinceMs = ports.clock.now()
     this.endMs = this.#sinceMs + options.deadlineMs
-    this.#electorate = ports.electorates[options.tag]
     this.#poll = {
+      electorate: ports.electorates[options.tag],
+      policy: 'everyday',
+      isThin: false,
       headers: createHeaders(),
       polled: this.#polled,
       nodesCount: this.#candidates.length,
@@ -88,6 +98,7 @@ export class HeadPoll {
       endMs: this.endMs,
       isComplete: false,
     }
+    if (this.#isVoterDown()) this.#tighten()
     this.admitted = new Promise((resolve) => {
       this.#tellAdmitted = resolve
     })
@@ -132,6 +143,8 @@ export class HeadPoll {
     if (!this.#isAgreed()) this.#memory.admit(this.#poll)
     if (this.#isSettled()) return
     await this.#walkBack()
+    if (!this.#isAgreed() && this.#poll.policy === 'everyday') await this.#pollWitnesses()
+    if (!this.#isAgreed() && this.#poll.policy === 'tightened') await this.#fallBack()
     if (this.#isAgreed()) return this.#settle()
     // A stalled node may still reply before the deadline, and nothing else is left to wait for. Unusable nodes are not waited for.
     await Promise.all([
@@ -143,12 +156,47 @@ export class HeadPoll {
     if (this.#isAgreed()) this.#settle()
   }
 
+  #isVoterDown(): boolean {
+    const { operatorOf } = this.#poll.electorate
+    const operatorsOf = (isDown: boolean) =>
+      this.#candidates.filter((each) => each.isDown === isDown).map(({ node }) => operatorOf[node])
+    const up = operatorsOf(false)
+    return operatorsOf(true).some((operator) => !up.includes(operator))
+  }
+
+  /** From now on a head takes more than half of voters and witnesses. Without witnesses, what it took before. */
+  #tighten(): void {
+    if (this.#witnesses.length === 0) return
+    this.#poll.policy = 'tightened'
+    this.#poll.electorate = this.#ports.tightened
+    this.#candidates = [...this.#candidates, ...this.#witnesses]
+    this.#poll.nodesCount = this.#candidates.length
+  }
+
+  async #pollWitnesses(): Promise<void> {
+    if (this.#witnesses.length === 0 || this.#options.tag !== 'latest') return
+    this.#tighten()
+    this.#poll.isComplete = false
+    await this.#pollLatest(this.#witnesses.map(({ node }) => node)).verdict
+    this.#poll.isComplete = true
+    if (!this.#isAgreed()) this.#memory.admit(this.#poll)
+    if (!this.#isAgreed()) await this.#walkBack()
+  }
+
+  /** Too few witnesses reply: what the voters agree on by the everyday rule becomes a thin head. */
+  async #fallBack(): Promise<void> {
+    this.#poll.electorate = this.#ports.electorates[this.#options.tag]
+    this.#poll.isThin = true
+    this.#memory.admit(this.#poll)
+    if (!this.#isAgreed()) await this.#walkBack()
+  }
+
   /** Asks for the highest number that a quorum has passed, then further and further back, until a quorum shows one hash. */
   async #walkBack(): Promise<void> {
     const { heard, silent, headers, endMs } = this.#poll
     const { views, admit } = this.#memory
     const speaking = views.shown().filter(({ node }) => heard.has(node))
-    const ranked = rankedNumber(speaking, this.#electorate)
+    const ranked = rankedNumber(speaking, this.#poll.electorate)
     if (ranked === null) return
     for (let back = 0; back <= this.#options.walkMax; back = back === 0 ? 1 : back * 2) {
       const number = ranked - back
@@ -239,7 +287,7 @@ export class HeadPoll {
   #inTurn(): Record<'first' | 'others' | 'rest', readonly NodeIndex[]> {
     const first: NodeIndex[] = []
     for (const { node, usable } of this.#candidates) {
-      const isEnough = isQuorum(this.#electorate, operatorsOfNodes(this.#electorate, first))
+      const isEnough = isQuorum(this.#poll.electorate, operatorsOfNodes(this.#poll.electorate, first))
       // A poll does not wait for an extra node that is not usable.
       if (isEnough && !usable) break
       first.push(node)

@@ -14,10 +14,15 @@ export interface Headers {
 
 /** What one poll has brought so far. */
 export interface PollState {
+  /** By which it is decided. */
+  electorate: Electorate
+  policy: 'everyday' | 'tightened'
+  /** Too few witnesses reply: it is decided by the everyday rule all the same. */
+  isThin: boolean
   readonly headers: Headers
   readonly polled: readonly NodeIndex[]
-  /** Nodes of the chain. */
-  readonly nodesCount: number
+  /** Nodes that it may poll. */
+  nodesCount: number
   /** Nodes that have replied in it, each with the highest block that it has shown. */
   readonly heard: Map<NodeIndex, number>
   /** Nodes that have stalled on the way back: the next step does not wait for them. */

@@ -119,8 +119,10 @@ export class Heads {
     const standing = (tag: Tag): Head | null => {
       const agreed = this.current(tag)
       const nodes = agreed?.nodes.filter(isBelieved) ?? []
-      const electorate = this.#ports.electorates[tag]
-      const isStanding = isQuorum(electorate, operatorsOfNodes(electorate, nodes))
+      const { electorates, tightened } = this.#ports
+      const isStanding = [electorates[tag], tightened].some((electorate) =>
+        isQuorum(electorate, operatorsOfNodes(electorate, nodes)),
+      )
       return agreed === null || !isStanding
         ? null
         : { ...agreed, nodes, block: bare(agreed.block), timeMs: null }

@@ -38,8 +38,19 @@ function measured(text: string): { text: string; bytes: number } {
 }
 
 function explain({ block, cache }: CallResult, evidence: Evidence): Record<string, unknown> {
-  const { id, agreed, needed, total, operators, dissenting } = evidence
-  return { answer: id, agreed, needed, total, operators, dissenting, block: block?.number ?? null, cache }
+  const { id, agreed, needed, total, operators, dissenting, policy, isThin } = evidence
+  const why = { policy, thin: isThin }
+  return {
+    answer: id,
+    agreed,
+    needed,
+    total,
+    operators,
+    dissenting,
+    ...why,
+    block: block?.number ?? null,
+    cache,
+  }
 }
 
 /** The headers of an answer; a batch's are those of its weakest member. */
@@ -64,7 +75,10 @@ export function headersOf(
   if (weakest !== null) {
     const { result, evidence } = weakest
     headers[header.certificate] = evidence.id
-    headers[header.agreement] = `${evidence.agreed}/${evidence.needed}/${evidence.total}`
+    const { agreed, needed, total, policy, isThin } = evidence
+    headers[header.agreement] =
+      `${agreed}/${needed}/${total}${policy === 'everyday' ? '' : `; policy=${policy}`}`
+    if (isThin) headers[header.thin] = '1'
     if (result.block !== null) headers[header.block] = String(result.block.number)
     if (result.cache !== null) headers[header.cache] = result.cache
   }

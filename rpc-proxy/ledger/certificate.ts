@@ -43,10 +43,21 @@ export function certify(evidence: Evidence): Certificate {
 /** Fields of its own, each read once: kept evidence computes some of them. */
 function fieldsOf(evidence: Evidence): Omit<Evidence, 'ruleId'> {
   const { id, chainId, method, startMs, endMs, outcome, reason, rule, agreed, needed, total } = evidence
-  const { operators, dissenting, operatorsMin, block, requests, groups, difference, confirmation } = evidence
+  const {
+    operators,
+    dissenting,
+    operatorsMin,
+    policy,
+    isThin,
+    block,
+    requests,
+    groups,
+    difference,
+    confirmation,
+  } = evidence
   const what = { id, chainId, method, startMs, endMs, outcome, reason, rule }
   const why = confirmation === undefined ? {} : { confirmation }
-  const who = { agreed, needed, total, operators, dissenting, operatorsMin }
+  const who = { agreed, needed, total, operators, dissenting, operatorsMin, policy, isThin }
   return { ...what, ...who, block, requests, groups, difference, ...why }
 }
 

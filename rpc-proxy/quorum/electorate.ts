@@ -1,7 +1,11 @@
+import type { Policy } from '../events/events.ts'
 import type { NodeIndex, OperatorIndex } from '../runtime/indexes.ts'
 import {
   contains,
   countOperators,
+  difference,
+  intersection,
+  isEmpty,
   noOperators,
   type OperatorSet,
   setOf,
@@ -13,10 +17,14 @@ import {
 /** The operators that may vote, and what a quorum of them takes. From the configuration alone: a node's state never shrinks it. */
 export interface Electorate {
   readonly operators: readonly string[]
-  /** Each operator has the weight of its heaviest node. */
+  /** Each operator has the weight of its heaviest node that may vote; 0 where none may. */
   readonly weights: readonly number[]
   /** The operator of each node of the chain. */
   readonly operatorOf: readonly OperatorIndex[]
+  /** Operators with a weight. */
+  readonly eligible: OperatorSet
+  /** Operators without whose vote there is no quorum. */
+  readonly required: OperatorSet
   readonly total: number
   readonly needed: number
   readonly operatorsMin: number
@@ -27,7 +35,13 @@ export interface Electorate {
 interface WeightedNode {
   readonly operator: string
   readonly weight: number
+  /** Voters by default. A witness has no weight in an everyday round. */
+  readonly role?: NodeRole
+  readonly required?: boolean
 }
+
+/** Voters are sent calls every day; witnesses only when a voter is unusable or outvoted, and in protected rounds. */
+export type NodeRole = 'voter' | 'witness'
 
 export function electorateOf(
   nodes: readonly WeightedNode[],
@@ -35,14 +49,19 @@ export function electorateOf(
   operatorsMin: number,
 ): Electorate {
   const heaviest = new Map<string, number>()
-  for (const { operator, weight } of nodes)
-    heaviest.set(operator, Math.max(weight, heaviest.get(operator) ?? 0))
+  for (const { operator, weight, role } of nodes)
+    heaviest.set(operator, Math.max(role === 'witness' ? 0 : weight, heaviest.get(operator) ?? 0))
   const operators = [...heaviest.keys()]
   const weights = [...heaviest.values()]
+  const indexOf = (operator: string) => operators.indexOf(operator) as OperatorIndex
   return {
     operators,
     weights,
-    operatorOf: nodes.map(({ operator }) => operators.indexOf(operator) as OperatorIndex),
+    operatorOf: nodes.map(({ operator }) => indexOf(operator)),
+    eligible: unionOf(
+      weights.flatMap((weight, index) => (weight > 0 ? [setOf(index as OperatorIndex)] : [])),
+    ),
+    required: unionOf(nodes.flatMap((node) => (node.required ? [setOf(indexOf(node.operator))] : []))),
     total: weights.reduce((sum, weight) => sum + weight, 0),
     needed,
     operatorsMin,
@@ -50,15 +69,48 @@ export function electorateOf(
   }
 }
 
+/** The same operators under each policy. */
+export interface Electorates extends Readonly<Record<Policy, Electorate>> {
+  /** What decides an everyday round that witnesses cannot complete: its result is marked as thin. */
+  readonly thin: Electorate
+}
+
+interface ElectoratesOptions {
+  readonly quorum: number
+  readonly operatorsMin: number
+  /** Operators that a protected round takes, but no more than a majority of those configured. */
+  readonly protectOperatorsMin: number
+}
+
+/** Half of the voters every day; more than half of voters and witnesses where a voter's silence must not lower the bar. */
+export function electoratesOf(
+  nodes: readonly WeightedNode[],
+  { quorum, operatorsMin, protectOperatorsMin }: ElectoratesOptions,
+): Electorates {
+  const everyday = electorateOf(nodes, quorum, operatorsMin)
+  const full = nodes.map(
+    ({ operator, weight, required }): WeightedNode => ({
+      operator,
+      weight,
+      ...(required !== undefined && { required }),
+    }),
+  )
+  const tightened = { ...electorateOf(full, quorum, operatorsMin), majority: true }
+  const count = tightened.operators.length
+  const protectMin = Math.min(protectOperatorsMin, Math.floor(count / 2) + 1)
+  return {
+    everyday,
+    tightened,
+    // One operator alone confirms nothing, though the chain may have no other.
+    protected: { ...tightened, operatorsMin: Math.max(operatorsMin, protectMin, 2) },
+    thin: { ...everyday, required: noOperators },
+  }
+}
+
 /** The same electorate, but a quorum takes over half of all weight, and two operators where there are two. */
 export function withMajority(electorate: Electorate): Electorate {
   const operatorsMin = Math.max(electorate.operatorsMin, Math.min(2, electorate.operators.length))
   return { ...electorate, operatorsMin, majority: true }
-}
-
-/** The same electorate, but a quorum takes two operators, though the chain may have one only. */
-export function withTwoOperators(electorate: Electorate): Electorate {
-  return { ...electorate, operatorsMin: Math.max(electorate.operatorsMin, 2) }
 }
 
 /**
@@ -106,6 +158,13 @@ export function neededOf({ needed, total, majority }: Electorate): number {
 /** Whether these operators together are a quorum. */
 export function isQuorum(electorate: Electorate, operators: OperatorSet): boolean {
   const weight = weightOf(electorate, operators)
-  if (weight < electorate.needed || countOperators(operators) < electorate.operatorsMin) return false
+  if (weight < electorate.needed || countEligible(electorate, operators) < electorate.operatorsMin)
+    return false
+  if (!isEmpty(difference(electorate.required, operators))) return false
   return !electorate.majority || weight * 2 > electorate.total
+}
+
+/** Of these operators, how many have a weight. */
+export function countEligible({ eligible }: Electorate, operators: OperatorSet): number {
+  return countOperators(intersection(operators, eligible))
 }

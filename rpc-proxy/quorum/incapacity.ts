@@ -21,7 +21,8 @@ export type Incapacity =
  * What a quorum of operators is unable to do alike, where too few are left for any answer. Null otherwise: what fewer say is no
  * reason to tell the caller.
  */
-export function incapacityOf(outcome: ReadOutcome, electorate: Electorate): Incapacity | null {
+export function incapacityOf(outcome: ReadOutcome): Incapacity | null {
+  const { electorate } = outcome
   const { verdict, unable, groups, split } = outcome
   if (verdict.kind !== 'failed' || verdict.reason !== 'silent' || verdict.rule.id !== 'no-group-can-win')
     return null

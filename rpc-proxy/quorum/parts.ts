@@ -52,12 +52,11 @@ export function byParts(
   outcome: ReadOutcome,
   { shape }: MethodSpec,
   params: readonly unknown[],
-  electorate: Electorate,
 ): ReadOutcome {
   if (outcome.verdict.kind === 'agreed' || shape !== 'call') return outcome
   const { to = '', data = '' } = params[0] as { to?: string; data?: string }
   if (to !== multicall3) return outcome
-  const agreed = agreeByParts(outcome.groups, electorate, (raw) => splitAggregate3(data, raw))
+  const agreed = agreeByParts(outcome.groups, outcome.electorate, (raw) => splitAggregate3(data, raw))
   const group = outcome.groups.find(({ kind }) => kind === 'result')
   if (agreed === null || group === undefined) return outcome
   return {

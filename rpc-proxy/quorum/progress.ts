@@ -9,17 +9,27 @@ export interface ReadMember {
   readonly usable: boolean
   /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean
+  /** Sent the call in tightened and protected rounds only. */
+  readonly isWitness: boolean
+  /** Its state is not `usable`, whatever is called: silence of a voter that tightens a round. */
+  readonly isDown: boolean
 }
 
 /** What a request counts as that has waited in our queue for as long as a stall. */
 export type Held = 'awaited' | 'stalled'
 
-type Progress = Pick<Situation, 'awaited' | 'stalled' | 'remaining' | 'remainingUsable' | 'stalledAreOpen'>
+interface Progress
+  extends Pick<Situation, 'awaited' | 'stalled' | 'remaining' | 'remainingUsable' | 'stalledAreOpen'> {
+  /** Every awaited upstream request is at a node whose breaker is not closed. */
+  readonly awaitedAreOpen: boolean
+}
 
 interface ProgressOptions {
   /** Operators that have voted: what their other nodes do does not matter. */
   readonly voted: OperatorSet
   readonly held: Held
+  /** Witnesses may be sent the call. */
+  readonly withWitnesses: boolean
 }
 
 interface Started {
@@ -30,22 +40,25 @@ interface Started {
 export function progressOf(
   members: readonly ReadMember[],
   requests: readonly (Started | undefined)[],
-  { voted, held }: ProgressOptions,
+  { voted, held, withWitnesses }: ProgressOptions,
 ): Progress {
   let awaited = noOperators
   let stalled = noOperators
   let remaining = noOperators
   let remainingUsable = noOperators
   let stalledAreOpen = true
+  let awaitedAreOpen = true
   // By index: it runs some nine times for each round, and an iterator makes an array for each step.
   for (let index = 0; index < members.length; index++) {
     const member = members[index] as ReadMember
-    if (contains(voted, member.operator)) continue
+    if (contains(voted, member.operator) || (member.isWitness && !withWitnesses)) continue
     const operator = setOf(member.operator)
     const own = requests[index]?.state
     const state = own === 'held' ? held : own
-    if (state === 'awaited' || state === 'queued') awaited = union(awaited, operator)
-    else if (state === 'stalled') {
+    if (state === 'awaited' || state === 'queued') {
+      awaited = union(awaited, operator)
+      awaitedAreOpen &&= member.open
+    } else if (state === 'stalled') {
       stalled = union(stalled, operator)
       stalledAreOpen &&= member.open
     } else if (state === undefined) {
@@ -60,6 +73,7 @@ export function progressOf(
     remaining: difference(remaining, awaited),
     remainingUsable: difference(remainingUsable, awaited),
     stalledAreOpen,
+    awaitedAreOpen,
   }
 }
 
@@ -68,18 +82,20 @@ interface NextOptions {
   /** The verdict needs one more, whether or not those in our queue get their slots. */
   readonly isNeeded: boolean
   readonly hasSlot: (member: MemberIndex) => boolean
+  readonly mayBeSent: (member: ReadMember) => boolean
 }
 
 /** The member to send to next; null where there is none. A node without a free slot is one only where it is needed. */
 export function nextMember(
   members: readonly ReadMember[],
   requests: readonly (Started | undefined)[],
-  { remaining, isNeeded, hasSlot }: NextOptions,
+  { remaining, isNeeded, hasSlot, mayBeSent }: NextOptions,
 ): MemberIndex | null {
   const next = members.findIndex(
-    ({ operator }, index) =>
+    (member, index) =>
       requests[index] === undefined &&
-      contains(remaining, operator) &&
+      contains(remaining, member.operator) &&
+      mayBeSent(member) &&
       (isNeeded || hasSlot(index as MemberIndex)),
   )
   return next < 0 ? null : (next as MemberIndex)

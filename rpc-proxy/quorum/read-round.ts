@@ -1,16 +1,16 @@
-import type { UpstreamRequestRecord } from '../events/events.ts'
+import type { Policy, UpstreamRequestRecord } from '../events/events.ts'
 import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
 import type { RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
-import type { Electorate } from './electorate.ts'
+import type { Electorate, Electorates } from './electorate.ts'
 import { LongResults } from './long.ts'
-import { noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
+import { difference, isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import { type Held, nextMember, progressOf, type ReadMember } from './progress.ts'
 import { type CanonicalText, type ParsedResult, type ReplyGroup, ReplyTally } from './reply-tally.ts'
 import type { Situation } from './situation.ts'
-import type { Strategy, Verdict } from './verdict.ts'
+import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
 export interface SentRead extends RoundRequest<Reply> {
@@ -20,7 +20,9 @@ export interface SentRead extends RoundRequest<Reply> {
 }
 
 export interface ReadQuestion {
-  readonly electorate: Electorate
+  readonly electorates: Electorates
+  /** Under which it begins: an everyday round is tightened as soon as a voter is unusable or outvoted. */
+  readonly policy: 'everyday' | 'protected'
   readonly strategy: Strategy
   readonly textOf: CanonicalText
   /** Parses a long result in slices; null when it is no JSON. */
@@ -42,6 +44,11 @@ export type Unable = { readonly operator: OperatorSet } & (
 /** How a round ended. */
 export interface ReadOutcome {
   readonly verdict: Verdict
+  readonly policy: Policy
+  /** Witnesses could not complete the round: the voters alone agree, by the everyday rule. */
+  readonly isThin: boolean
+  /** By which the verdict was found. */
+  readonly electorate: Electorate
   readonly startMs: number
   readonly endMs: number
   readonly requests: readonly UpstreamRequestRecord[]
@@ -50,6 +57,16 @@ export interface ReadOutcome {
   readonly behind: OperatorSet
   readonly split: OperatorSet
   readonly unable: readonly Unable[]
+}
+
+interface Decided {
+  readonly verdict: Verdict
+  readonly isThin: boolean
+}
+
+/** A situation, and what only the round's own policy depends on. */
+interface RoundSituation extends Situation {
+  readonly awaitedAreOpen: boolean
 }
 
 interface ReadRoundOptions<Request> {
@@ -62,6 +79,7 @@ interface ReadRoundOptions<Request> {
 }
 
 const againMs = 100
+const tooThin: RuleName = { id: 'thin', label: 'too few nodes can be reached for a protected result' }
 const wait: Decision<never> = { kind: 'wait' }
 
 /**
@@ -80,6 +98,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   readonly #startMs: number
   #behind = noOperators
   #isDecided = false
+  #policy: Policy
   #audits: number
 
   constructor(question: ReadQuestion, options: ReadRoundOptions<Request>) {
@@ -91,6 +110,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     this.#tally = new ReplyTally(textOf, { parsed: this.#long, mayDiffer: strategy.mayDiffer })
     this.#byMember = options.members.map(() => undefined)
     this.#audits = audit ? 1 : 0
+    this.#policy =
+      question.policy === 'everyday' && isVoterDown(options.members) ? 'tightened' : question.policy
   }
 
   start(member: MemberIndex): Request {
@@ -111,19 +132,25 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   decide({ requests, isLate }: RoundState<Request>): Decision<ReadOutcome> {
     const { strategy, audit } = this.#question
     const { members, hasSlot } = this.#options
+    if (this.#policy === 'everyday' && this.#isInDoubt(requests)) this.#policy = 'tightened'
     const situation = this.#situation({ isLate, held: 'stalled' })
-    const verdict = strategy.decide(situation)
-    if (verdict !== null) {
+    const decided = this.#decided(situation)
+    if (decided !== null) {
       this.#isDecided = true
-      const keep = audit && verdict.kind === 'agreed' ? 'while-awaited' : 'nothing'
-      return { kind: 'verdict', verdict: this.#outcome(verdict, requests), keep }
+      const keep = audit && decided.verdict.kind === 'agreed' ? 'while-awaited' : 'nothing'
+      return { kind: 'verdict', verdict: this.#outcome(decided, requests), keep }
     }
-    const needsMore = strategy.needsMore(situation)
+    const needsMore = strategy.needsMore(situation) || this.#isInHaste(situation, requests)
     if (!needsMore && this.#audits === 0) return wait
     // A node without a free slot is started only where one more is needed even if those in our queue get their slots.
     const isAnyHeld = requests.some(({ state }) => state === 'held')
     const isNeeded = isAnyHeld ? strategy.needsMore(this.#situation({ isLate, held: 'awaited' })) : needsMore
-    const next = nextMember(members, this.#byMember, { remaining: situation.remaining, isNeeded, hasSlot })
+    const next = nextMember(members, this.#byMember, {
+      remaining: situation.remaining,
+      isNeeded,
+      hasSlot,
+      mayBeSent: this.#mayBeSent(situation),
+    })
     if (next === null) return wait
     if (!needsMore) this.#audits = 0
     return { kind: 'start', members: [next] }
@@ -161,23 +188,90 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     return reply
   }
 
-  #situation({ isLate, held }: { readonly isLate: boolean; readonly held: Held }): Situation {
-    const { electorate, mayGoLower, isSuspicious } = this.#question
+  /** Witnesses in no everyday round; an unusable node of a tightened one only where the usable voters could not decide without it. */
+  #mayBeSent(situation: RoundSituation): (member: ReadMember) => boolean {
+    const { strategy, electorates } = this.#question
+    if (this.#policy === 'everyday') return ({ isWitness }) => !isWitness
+    if (this.#policy === 'protected') return () => true
+    const needsUnusable = strategy.needsMore({ ...situation, electorate: electorates.thin })
+    return ({ usable }) => usable || needsUnusable
+  }
+
+  /**
+   * Once a witness has stalled, or any node of a protected round, all others are sent the call at once: the round is firm, thin or
+   * failed after one more stall.
+   */
+  #isInHaste({ remainingUsable }: RoundSituation, requests: readonly Request[]): boolean {
+    if (this.#policy === 'everyday' || isEmpty(remainingUsable)) return false
+    const counts = ({ isWitness }: ReadMember) => isWitness || this.#policy === 'protected'
+    return requests.some(
+      ({ member, state }) => state === 'stalled' && counts(this.#options.members[member] as ReadMember),
+    )
+  }
+
+  /** A voter is silent past its stall, faulty or outvoted: its failure must not make a quorum cheaper. */
+  #isInDoubt(requests: readonly Request[]): boolean {
+    const isFailing = ({ state, record }: Request) => state === 'stalled' || record.outcome === 'fault'
+    return requests.some(isFailing) || this.#isDisputed()
+  }
+
+  #isDisputed(): boolean {
+    return !this.#question.strategy.mayDiffer && this.#tally.groups.length > 1
+  }
+
+  #decided(situation: RoundSituation): Decided | null {
+    const { strategy, electorates } = this.#question
+    const verdict = strategy.decide(situation)
+    const isFirm =
+      this.#policy === 'everyday' || verdict?.kind === 'agreed' || verdict?.rule.id === 'block-missing'
+    if (isFirm) return verdict === null ? null : { verdict, isThin: false }
+    if (verdict === null && !isExhausted(situation)) return null
+    if (this.#policy === 'protected') return { verdict: this.#unprotected(verdict), isThin: false }
+    const thin = strategy.decide({ ...situation, electorate: electorates.thin })
+    // Values that honest nodes report differently are tried one by one.
+    if (thin?.kind !== 'agreed' && verdict?.rule.id === 'none-between') return { verdict, isThin: false }
+    if (thin?.kind !== 'agreed') return thin === null ? null : { verdict: thin, isThin: false }
+    // Silence may make a result thin; a witness that votes otherwise is not passed over.
+    return strategy.mayDiffer || isEmpty(this.#witnessesBeside(thin.operators))
+      ? { verdict: thin, isThin: true }
+      : { verdict: { kind: 'failed', rule: thin.rule, reason: 'disagree' }, isThin: false }
+  }
+
+  /** Why a protected round has no result: nodes disagree, or too few of them can be reached. */
+  #unprotected(verdict: Failed | null): Failed {
+    if (verdict?.reason === 'disagree' || this.#tally.groups.length === 0)
+      return verdict ?? { kind: 'failed', rule: tooThin, reason: 'silent' }
+    return { kind: 'failed', rule: tooThin, reason: this.#isDisputed() ? 'disagree' : 'thin' }
+  }
+
+  #witnessesBeside(operators: OperatorSet): OperatorSet {
+    return difference(difference(this.#tally.voted, this.#question.electorates.everyday.eligible), operators)
+  }
+
+  #situation({ isLate, held }: { readonly isLate: boolean; readonly held: Held }): RoundSituation {
+    const { electorates, mayGoLower, isSuspicious } = this.#question
     const { voted, groups } = this.#tally
     return {
-      electorate,
+      electorate: electorates[this.#policy],
       groups,
       voted,
       behind: mayGoLower ? this.#behind : noOperators,
-      ...progressOf(this.#options.members, this.#byMember, { voted, held }),
+      ...progressOf(this.#options.members, this.#byMember, {
+        voted,
+        held,
+        withWitnesses: this.#policy !== 'everyday',
+      }),
       late: isLate,
       isSuspicious,
     }
   }
 
-  #outcome(verdict: Verdict, requests: readonly Request[]): ReadOutcome {
+  #outcome({ verdict, isThin }: Decided, requests: readonly Request[]): ReadOutcome {
     return {
       verdict,
+      policy: this.#policy,
+      isThin,
+      electorate: this.#question.electorates[isThin ? 'thin' : this.#policy],
       startMs: this.#startMs,
       endMs: this.#options.clock.now(),
       requests: requests.map(({ record }) => record),
@@ -187,6 +281,23 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       unable: this.#unable,
     }
   }
+}
+
+/** An operator that votes every day has no usable node. */
+function isVoterDown(members: readonly ReadMember[]): boolean {
+  let up = noOperators
+  let down = noOperators
+  for (const { operator, isWitness, isDown } of members) {
+    if (isWitness) continue
+    if (isDown) down = union(down, setOf(operator))
+    else up = union(up, setOf(operator))
+  }
+  return !isEmpty(difference(down, up))
+}
+
+/** No usable node is left that could still reply before its stall. */
+function isExhausted({ awaited, awaitedAreOpen, remainingUsable, late }: RoundSituation): boolean {
+  return late || (isEmpty(remainingUsable) && (isEmpty(awaited) || awaitedAreOpen))
 }
 
 function durationOf({ startMs, endMs }: UpstreamRequestRecord): number {

@@ -1,5 +1,5 @@
 import type { Electorate } from './electorate.ts'
-import { weightOf } from './electorate.ts'
+import { neededOf, weightOf } from './electorate.ts'
 import { numberOf } from './numbers.ts'
 import type { ReadOutcome } from './read-round.ts'
 import type { ReplyGroup } from './reply-tally.ts'
@@ -18,7 +18,8 @@ export function shortfallOf(
 ): string | null {
   if (verdict.kind !== 'agreed') return null
   const isContrary = contraryTo(verdict)
-  const { operators: names, weights, needed, operatorsMin } = electorate
+  const { operators: names, weights, operatorsMin } = electorate
+  const needed = neededOf(electorate)
   const saysSo = (index: number, is: Supports) =>
     requests.some(
       ({ operator, group }) => group !== null && operator === names[index] && is(groups[group] as ReplyGroup),
@@ -29,7 +30,7 @@ export function shortfallOf(
     for (let index = 0; index < names.length; index++) {
       if (!saysSo(index, supports) || saysSo(index, isContrary)) continue
       weight += weights[index] ?? 0
-      operators++
+      if ((weights[index] ?? 0) > 0) operators++
     }
     if (weight < needed || operators < operatorsMin || weight < weightOf(electorate, verdict.operators))
       return `weight ${weight} of ${needed}, operators ${operators} of ${operatorsMin}`

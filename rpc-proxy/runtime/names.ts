@@ -14,5 +14,8 @@ export const header = {
   cache: `x-${prefix}-cache`,
   pending: `x-${prefix}-pending`,
   explain: `x-${prefix}-explain`,
+  thin: `x-${prefix}-thin`,
+  protect: `x-${prefix}-protect`,
+  /** The name of `protect` in version 0.1; it goes in the next one. */
   majority: `x-${prefix}-majority`,
 } as const

@@ -9,10 +9,13 @@ export interface Candidate {
   readonly usable: boolean
   /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean
+  readonly isWitness: boolean
+  /** Its state is not `usable`, whatever is called. */
+  readonly isDown: boolean
 }
 
 /**
- * Whom to ask first: usable nodes before the rest, then those that have the block, then those that answered such
+ * Whom to ask first: usable nodes before the rest, then voters before witnesses, then those that have the block, then those that answered such
  * calls lately, then those with fewer asks before ours, then
  * priority, then score; ties by chance, so that two alike do not decide for ever.
  */
@@ -31,6 +34,8 @@ export function inOrder(
         index: index as NodeIndex,
         usable: state === 'usable' && node.serves(method, block),
         open: state === 'open' || state === 'half-open',
+        isWitness: node.options.role === 'witness',
+        isDown: state !== 'usable',
         behind: block !== null && head !== null && head < block,
         deprioritized: node.isAvoided(method),
         backlog: node.backlog(),
@@ -41,6 +46,7 @@ export function inOrder(
     .sort(
       (a, b) =>
         Number(b.usable) - Number(a.usable) ||
+        Number(a.isWitness) - Number(b.isWitness) ||
         Number(a.behind) - Number(b.behind) ||
         Number(a.deprioritized) - Number(b.deprioritized) ||
         a.backlog - b.backlog ||

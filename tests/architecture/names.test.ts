@@ -23,7 +23,7 @@ const bannedInEngine = [
     'refusal',
     'resting',
   ],
-  ...['said', 'sharer', 'told', 'came', 'trial', 'twin', 'voice', 'voter', 'welcome', 'zoo'],
+  ...['said', 'sharer', 'told', 'came', 'trial', 'twin', 'voice', 'welcome', 'zoo'],
 ]
 
 interface Node {

@@ -153,10 +153,11 @@ test('pages change without a reload and without a reconnect, and can be opened i
 for (const [path, most] of pagesWithBudget()) {
   test(`${path} shows the account in its HTML, with at most ${most} kB of code`, async ({
     plain,
-    request,
+    context,
   }) => {
-    const { name, value } = cookieOf(plain)
-    const html = await (await request.get(plain + path, { headers: { cookie: `${name}=${value}` } })).text()
+    await context.addCookies([cookieOf(plain)])
+    const { request } = context
+    const html = await (await request.get(plain + path)).text()
     expect(html).toContain(`aria-label="Account ${shortTest}"`)
     const sources = [...html.matchAll(/<script(?![^>]*nomodule)[^>]*\ssrc="([^"]+)"/gi)].map(
       ([, source]) => source ?? '',

@@ -130,7 +130,10 @@ describe('a batch', () => {
       callOf('eth_getTransactionReceipt'),
       callOf('eth_getTransactionCount'),
     ])
-    expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3', 'x-quorate-block': '1000' })
+    expect(headers).toMatchObject({
+      'x-quorate-agreement': '2/2/3; policy=tightened',
+      'x-quorate-block': '1000',
+    })
     expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')?.method).toBe(
       'eth_getTransactionCount',
     )
@@ -445,6 +448,8 @@ describe('a caller that asks for an explanation', () => {
       total: 3,
       operators: 2,
       dissenting: 0,
+      policy: 'everyday',
+      thin: false,
       block: 1000,
       cache: 'miss',
     })

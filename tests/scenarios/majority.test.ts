@@ -11,7 +11,9 @@ const params = undefined
 describe('a caller that asks for a majority', () => {
   test('needs more than half of all weight when half is a quorum for others', async () => {
     const world = worldOf([says(A), says(A), says(A), says(A)])
-    expect((await ask(world, read, params, majority)).headers['x-quorate-agreement']).toBe('3/3/4')
+    expect((await ask(world, read, params, majority)).headers['x-quorate-agreement']).toBe(
+      '3/3/4; policy=protected',
+    )
     expect((await ask(worldOf([says(A), says(A), says(A)]), read)).headers['x-quorate-agreement']).toBe(
       '2/1.5/3',
     )
@@ -30,7 +32,7 @@ describe('a caller that asks for a majority', () => {
       'x-quorate-cache': 'miss',
     })
     expect((await ask(world, read, params, majority)).headers).toMatchObject({
-      'x-quorate-agreement': '3/3/4',
+      'x-quorate-agreement': '3/3/4; policy=protected',
       'x-quorate-cache': 'miss',
     })
     expect((await ask(world, read, params, majority)).headers['x-quorate-cache']).toBe('hit')
@@ -41,7 +43,7 @@ describe('a caller that asks for a majority', () => {
     const world = worldOf([says(A), says(A), says(A), says(A)].map((reply) => late(20, reply)))
     await ask(world, 'eth_blockNumber')
     const [own, other] = [begin(world, read, params, majority), begin(world, read)]
-    expect((await until(world, own)).headers['x-quorate-agreement']).toBe('3/3/4')
+    expect((await until(world, own)).headers['x-quorate-agreement']).toBe('3/3/4; policy=protected')
     expect((await until(world, other)).headers['x-quorate-agreement']).toBe('2/2/4')
   })
 

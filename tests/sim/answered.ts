@@ -52,6 +52,10 @@ export interface Reply {
   readonly agreed: number | null
   readonly needed: number | null
   readonly total: number | null
+  /** Null without evidence. */
+  readonly policy: string | null
+  /** The voters alone agree: marked as thin. */
+  readonly isThin: boolean
 }
 
 export type Report = (invariant: string, detail: string) => void

@@ -43,7 +43,10 @@ export function judgeEquality(answered: Answered, network: Network, meaning: str
   // If only votes decide, the answer must come with the vote that completes the quorum.
   const isClear = contradicting(casts).size === 0 && casts.every(({ isSure }) => isSure)
   if (!isAlone || !isClear || answered.isBatched || entry.agreement !== 'equality') return
-  const completeMs = quorumAtMs(chain, bar, casts, meaning)
+  if (reply.isThin) return
+  const half = Math.floor(chain.total / 2) + 1
+  const tightened = { ...bar, quorum: Math.max(bar.quorum, half) }
+  const completeMs = quorumAtMs(chain, reply.policy === 'everyday' ? bar : tightened, casts, meaning)
   if (completeMs !== null && endMs > completeMs)
     report(
       'S10',

@@ -41,7 +41,7 @@ export function judge(answered: Answered, network: Network, report: Report): voi
     judgeFailure(answered, network, report)
     return
   }
-  if (reply.total !== null && (reply.agreed ?? 0) < (reply.needed ?? 0))
+  if (reply.total !== null && !reply.isThin && (reply.agreed ?? 0) < (reply.needed ?? 0))
     report('S1', `${entry.method} agreed ${reply.agreed} of ${reply.needed}`)
   judgeKept(answered, network, meaningIn(entry, reply), report)
   judgeFinality(answered, network, report)

@@ -62,9 +62,20 @@ interface Explained {
   readonly total: number
   readonly block: number | null
   readonly cache: string | null
+  readonly policy: string | null
+  readonly thin: boolean
 }
 
-const unexplained = { answer: null, agreed: null, needed: null, total: null, block: null, cache: null }
+const unexplained = {
+  policy: null,
+  thin: false,
+  answer: null,
+  agreed: null,
+  needed: null,
+  total: null,
+  block: null,
+  cache: null,
+}
 
 function replyOf(
   object: Record<string, unknown>,
@@ -80,9 +91,12 @@ function replyOf(
     ...('result' in object ? { result } : {}),
     ...(error === undefined ? {} : { error }),
   }
-  if (clientRequest.explained) return { ...said, ...(quorate ?? unexplained) }
-  const [agreed = null, needed = null, total = null] =
-    headers['x-quorate-agreement']?.split('/').map(Number) ?? []
+  if (clientRequest.explained) {
+    const { thin, ...explained } = quorate ?? unexplained
+    return { ...said, ...explained, isThin: thin }
+  }
+  const [weights, policy] = headers['x-quorate-agreement']?.split('; policy=') ?? []
+  const [agreed = null, needed = null, total = null] = weights?.split('/').map(Number) ?? []
   const block = headers['x-quorate-block']
   return {
     ...said,
@@ -92,5 +106,7 @@ function replyOf(
     answer: headers['x-quorate-answer'] ?? null,
     block: block === undefined ? null : Number(block),
     cache: headers['x-quorate-cache'] ?? null,
+    policy: weights === undefined ? null : (policy ?? 'everyday'),
+    isThin: headers['x-quorate-thin'] === '1',
   }
 }

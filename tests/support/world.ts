@@ -9,6 +9,8 @@ export interface Script extends Partial<CacheScope> {
   readonly name?: string
   readonly operator?: string
   readonly weight?: number
+  readonly role?: 'voter' | 'witness'
+  readonly required?: boolean
   readonly priority?: number
   readonly stallMs?: number
   readonly community?: boolean
@@ -63,6 +65,7 @@ export interface WorldOptions {
   readonly chainId?: number
   readonly quorum?: number
   readonly operatorsMin?: number
+  readonly protect?: object
   readonly headMaxAgeMs?: number
   readonly headResetMs?: number
   readonly headLagMaxMs?: number | null
@@ -144,12 +147,14 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
 }
 
 function configOf({ name, index, ...script }: Script & { readonly name: string; readonly index: number }) {
-  const { operator, weight, priority = index, stallMs, community, writes } = script
+  const { operator, weight, role, required, priority = index, stallMs, community, writes } = script
   // By default each ask is its own POST, and no batch sizes are learned.
   const { inFlightMax, perSecond, perDay, batchCallsMax = 1 } = script
   const given = {
     operator,
     weight,
+    role,
+    required,
     stallMs,
     community,
     writes,

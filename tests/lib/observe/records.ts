@@ -33,6 +33,8 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     operators: 2,
     dissenting: 0,
     operatorsMin: 1,
+    policy: 'everyday',
+    isThin: false,
     block: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
     requests: [askRecord()],
     groups: [{ weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], text: '"0x10"' }],

@@ -51,13 +51,4 @@ export const rounds: readonly Mutant[] = [
     breaks: ['S19'],
     by: 'sim',
   },
-  {
-    name: 'blames a node for a result as large as its caller wanted it',
-    file: 'upstreams/http-reply.ts',
-    in: 'replyToNone',
-    edit: { kind: 'condition', mentions: 'callerControlled', value: 'false' },
-    nth: 0,
-    breaks: ['S19'],
-    by: 'scenarios/chosen-work.test.ts',
-  },
 ]

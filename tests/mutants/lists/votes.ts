@@ -15,7 +15,7 @@ export const votes: readonly Mutant[] = [
     name: 'forgets operatorsMin',
     file: 'quorum/electorate.ts',
     in: 'isQuorum',
-    edit: { kind: 'drop-operand', mentions: 'countOperators' },
+    edit: { kind: 'drop-operand', mentions: 'countEligible' },
     breaks: ['S1'],
     by: 'sim',
   },
@@ -25,14 +25,6 @@ export const votes: readonly Mutant[] = [
     in: 'electorateOf',
     edit: { kind: 'call', mentions: 'max', value: 'weight + (heaviest.get(operator) ?? 0)' },
     breaks: ['S2', 'S16'],
-    by: 'sim',
-  },
-  {
-    name: 'needs less weight than the configuration says',
-    file: 'quorum/electorate.ts',
-    in: 'electorateOf',
-    edit: { kind: 'property', key: 'needed', value: 'needed - 1' },
-    breaks: ['S16'],
     by: 'sim',
   },
   {
@@ -52,13 +44,5 @@ export const votes: readonly Mutant[] = [
     breaks: ['S2'],
     by: 'sim',
     isShown: true,
-  },
-  {
-    name: 'leaves an operator that contradicts itself in its first group',
-    file: 'quorum/tally.ts',
-    in: 'Tally.#part',
-    edit: { kind: 'call', mentions: 'difference', value: 'group.operators' },
-    breaks: ['S2'],
-    by: 'model',
   },
 ]

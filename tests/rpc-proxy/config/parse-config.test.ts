@@ -42,6 +42,7 @@ describe('defaults', () => {
           deadlineMs: 8000,
           callGas: 30_000_000,
           logsRangeMax: 10_000,
+          protect: { methods: [], contracts: [], operatorsMin: 3 },
           name: null,
           currency: null,
           explorer: null,
@@ -52,6 +53,8 @@ describe('defaults', () => {
               url: 'http://a.test',
               enabled: true,
               weight: 1,
+              role: 'voter',
+              required: false,
               priority: 1,
               stallMs: 750,
               community: false,
@@ -182,7 +185,9 @@ describe('weight and quorum', () => {
   })
 
   test('a chain without an enabled node is refused', () => {
-    expect(chainFaults({ nodes: [node('a', { enabled: false })] })).toEqual(['chain 137: no node is enabled'])
+    expect(chainFaults({ nodes: [node('a', { enabled: false })] })).toEqual([
+      'chain 137: no voter is enabled',
+    ])
     expect(chainFaults({ nodes: [] })).toEqual(['chain 137: invalid nodes; must be at least one'])
   })
 })

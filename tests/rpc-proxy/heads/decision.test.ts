@@ -62,6 +62,7 @@ function decided(given: Case): HeadDecision {
     operator: String(operatorOf(index)),
     weight: 1,
   }))
+  const electorate = electorateOf(nodes, 0, quorum)
   return decideHead(
     {
       head: head === null ? null : id(head),
@@ -77,8 +78,11 @@ function decided(given: Case): HeadDecision {
       silent: new Set(),
       endMs: 0,
       isComplete,
+      electorate,
+      policy: 'everyday',
+      isThin: false,
     },
-    { electorate: electorateOf(nodes, 0, quorum), walkMax },
+    { electorate, walkMax },
   )
 }
 
@@ -130,7 +134,7 @@ describe('the block that a quorum shows is adopted', () => {
   test('when nothing has been agreed before, with its nodes and all that were asked', () => {
     expect(decided({ sent: [header(100), null, header(100)] })).toEqual({
       kind: 'adopt',
-      found: { block: agreed100, timeMs: 1_700_000_200_000, nodes: [0, 2], asked: [0, 1, 2] },
+      found: { block: agreed100, timeMs: 1_700_000_200_000, nodes: [0, 2], polled: [0, 1, 2] },
     })
   })
 
@@ -193,7 +197,7 @@ describe('the chain was reset', () => {
     expect(decided({ sent, head: 101, ours, mayReset: true })).toEqual({
       kind: 'reset',
       from: id(101),
-      found: { block: agreed100, timeMs: 1_700_000_200_000, nodes: [0, 1], asked: [0, 1, 2] },
+      found: { block: agreed100, timeMs: 1_700_000_200_000, nodes: [0, 1], polled: [0, 1, 2] },
     })
   })
 

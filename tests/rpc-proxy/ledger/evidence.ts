@@ -18,6 +18,8 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     operators: 2,
     dissenting: 0,
     operatorsMin: 1,
+    policy: 'everyday',
+    isThin: false,
     block: { number: 7, hash: '0x07' },
     requests: [ask('a'), ask('b')],
     groups: [group('"0x1"')],

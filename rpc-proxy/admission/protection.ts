@@ -1,0 +1,46 @@
+import type { MethodSpec } from '../methods/method-spec.ts'
+import { multicall3 } from '../methods/multicall.ts'
+import { subCalls } from './aggregate.ts'
+
+interface Protect {
+  readonly methods: readonly string[]
+  /** Addresses in lower case. */
+  readonly contracts: readonly string[]
+}
+
+/** Sub-calls of one Multicall3 call that are looked at. One with more of them counts as protected. */
+const subCallsMax = 4096
+
+/**
+ * Whether a call takes a protected round: its method is named, or one of the contracts is called, also from within Multicall3,
+ * or read: its balance, code, storage or logs.
+ */
+export function protection({ methods, contracts }: Protect) {
+  const methodSet = new Set(methods)
+  const contractSet = new Set(contracts)
+  const isNamed = (value: unknown) => typeof value === 'string' && contractSet.has(value.toLowerCase())
+
+  function isCalled(rule: Pick<MethodSpec, 'executionsOf'>, params: readonly unknown[]): boolean {
+    const calls = rule.executionsOf?.(params)?.calls ?? []
+    return calls.some(({ to, data = '0x' }) => {
+      if (isNamed(to)) return true
+      if (to !== multicall3) return false
+      const inner = subCalls(data, subCallsMax)
+      return inner === null || inner.some(({ target }) => isNamed(target))
+    })
+  }
+
+  return (rule: Pick<MethodSpec, 'method' | 'executionsOf'>, params: readonly unknown[]): boolean => {
+    if (methodSet.has(rule.method)) return true
+    if (contractSet.size === 0) return false
+    return (
+      params.some((param) => isNamed(param) || addressesOf(param).some(isNamed)) || isCalled(rule, params)
+    )
+  }
+}
+
+/** The addresses of a log filter. */
+function addressesOf(param: unknown): readonly unknown[] {
+  if (typeof param !== 'object' || param === null || !('address' in param)) return []
+  return Array.isArray(param.address) ? param.address : [param.address]
+}
