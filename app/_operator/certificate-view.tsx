@@ -52,6 +52,8 @@ function Facts({ figures, ...certificate }: View) {
           </div>
         ))}
       </dl>
+      <p>{answerTexts.policy(certificate)}</p>
+      {certificate.isThin && <p className={styles.warning}>{answerTexts.thin}</p>}
       {confirmation && <p>{answerTexts.confirmation(String(Number(confirmation.gas)))}</p>}
     </>
   )

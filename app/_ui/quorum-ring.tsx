@@ -12,11 +12,12 @@ export interface QuorumRingProps extends RingSize {
   readonly quorum: Readonly<Record<'agreed' | 'needed' | 'total', number>> | null
 }
 
-/** The operators that voted, as a ring: it is full unless one of them disagreed. The text next to it says the same. */
+/** The operators that voted, as a ring: it is full unless one of them disagreed or was out of reach. The text next to it says the same. */
 export function AgreementRing({ quorum, ...ring }: RingSize & { readonly quorum: Quorum | null }) {
   if (quorum === null) return <QuorumRing {...ring} quorum={null} />
-  const total = quorum.operators + quorum.dissenting
-  return <QuorumRing {...ring} quorum={{ agreed: quorum.operators, needed: total, total }} />
+  const { operators, dissenting, isThin } = quorum
+  const total = operators + dissenting + (isThin ? 1 : 0)
+  return <QuorumRing {...ring} quorum={{ agreed: operators, needed: total, total }} />
 }
 
 /** A quorum as a ring: lit votes, unlit votes, and a mark at what is needed. The text next to it says the same. */

@@ -24,6 +24,7 @@ import { consoleTexts } from '#lib/page/texts/console.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { gatherHealths } from '#lib/reads/gather-figures.ts'
 import { boundsOf, type Stretch, stretchFrom } from '#lib/status/stretch.ts'
+import { isWitness } from '#lib/status/sync.ts'
 import { PageLink } from '../_ui/page-link.tsx'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
 import { ChainBoard } from './_status/chain-board.tsx'
@@ -186,6 +187,7 @@ function ChainPast({ board, chain, figures }: { board: Board; chain: ChainSnapsh
       chain={past}
       day={of(board.day)}
       nodes={nodes.map(({ name }) => name)}
+      voters={nodes.filter((node) => !isWitness(node)).map(({ name }) => name)}
       blocks={board.blocks.get(chainId) ?? []}
       figures={figures}
     />

@@ -29,8 +29,10 @@ function decodeReading(reply: unknown): Reading {
 }
 
 function decodeQuorum(explained: Record<string, unknown>): Quorum | null {
-  const { operators, dissenting } = explained
-  return typeof operators === 'number' && typeof dissenting === 'number' ? { operators, dissenting } : null
+  const { operators, dissenting, thin } = explained
+  if (typeof operators !== 'number' || typeof dissenting !== 'number') return null
+  // Gateways before witnesses do not send it.
+  return { operators, dissenting, isThin: thin === true }
 }
 
 function decodeBlock(block: unknown): number | null {
@@ -38,12 +40,15 @@ function decodeBlock(block: unknown): number | null {
   return typeof block === 'string' && /^0x[0-9a-f]+$/i.test(block) ? Number(block) : null
 }
 
+/** Reasons of -32010 with a sentence of their own. */
+const told = ['disagree', 'heads', 'thin'] as const
+
 function refusal(code: unknown, error?: unknown, answer: string | null = null): Reading {
   if (code === -32005) return { state: 'refused', why: 'busy', answer }
   if (code !== -32010)
     return { state: 'refused', why: code === undefined ? 'unreachable' : 'refused', answer }
   const facts = isRecord(error) && isRecord(error.data) ? error.data : {}
-  const why = facts.reason === 'disagree' || facts.reason === 'heads' ? facts.reason : 'silent'
+  const why = told.find((reason) => reason === facts.reason) ?? 'silent'
   return { state: 'refused', why, answer }
 }
 

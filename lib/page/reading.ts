@@ -3,20 +3,23 @@ export interface Quorum {
   readonly operators: number
   /** Operators that contradicted the answer. Those that were not asked are neither. */
   readonly dissenting: number
+  /** Too few witnesses could be reached: the voters alone agree, which a lie may too. */
+  readonly isThin: boolean
 }
 
-/** The quorum that the weakest of several answers has, with every dissent; null where one of them is unknown. */
+/** The quorum that the weakest of several answers has, with every dissent, and thin where one is; null where one of them is unknown. */
 export function weakestOf(quorums: readonly (Quorum | null)[]): Quorum | null {
   const known = quorums.filter((quorum) => quorum !== null)
   if (known.length === 0 || known.length < quorums.length) return null
   return {
     operators: Math.min(...known.map(({ operators }) => operators)),
     dissenting: Math.max(...known.map(({ dissenting }) => dissenting)),
+    isThin: known.some(({ isThin }) => isThin),
   }
 }
 
 /** Why there is no agreed answer. The texts have a sentence for each. */
-export type ReadFailure = 'disagree' | 'silent' | 'heads' | 'busy' | 'unreachable' | 'refused'
+export type ReadFailure = 'disagree' | 'silent' | 'heads' | 'thin' | 'busy' | 'unreachable' | 'refused'
 
 /** One read of a chain. */
 export type Reading =

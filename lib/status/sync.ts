@@ -3,8 +3,9 @@ import type { NodeSnapshot } from '#lib/engine/engine-reads.ts'
 /** A node this many blocks behind the agreed head still counts as in sync: a chain with four blocks a second advances while nodes are asked. */
 export const inSyncBlocksMax = 5
 
-/** A summary of a chain's nodes by operator. */
+/** A summary of a chain's nodes by operator. Witnesses count only where they dissent: an idle one shows no head. */
 export interface Sync {
+  /** Operators with a voter. */
   readonly operators: number
   /** Operators with a usable node that is not dissenting and at most `inSyncBlocksMax` blocks behind. */
   readonly inSync: number
@@ -16,17 +17,20 @@ export interface Sync {
   readonly behind: readonly string[]
 }
 
-type Node = Pick<NodeSnapshot, 'name' | 'operator' | 'state' | 'votes' | 'dissents' | 'lag' | 'latency'>
+type Node = Pick<
+  NodeSnapshot,
+  'name' | 'operator' | 'role' | 'state' | 'votes' | 'dissents' | 'lag' | 'latency'
+>
 
 export function syncOf(nodes: readonly Node[]): Sync {
-  const named = (mark: ReturnType<typeof markOf>) => nodes.filter((node) => markOf(node) === mark)
-  const voting = named('usable').filter(({ lag }) => lag !== null)
+  const marked = (mark: ReturnType<typeof markOf>) => nodes.filter((node) => markOf(node) === mark)
+  const voting = marked('usable').filter(({ lag }) => lag !== null)
   const [inSync, behind] = [voting.filter(isInSync), voting.filter((node) => !isInSync(node))]
   return {
-    operators: countOperators(nodes),
+    operators: countOperators(nodes.filter((node) => !isWitness(node))),
     inSync: countOperators(inSync),
     p50Ms: median(inSync.flatMap(({ latency }) => latency?.p50Ms ?? [])),
-    disagreeing: named('dissenting').map(({ name }) => name),
+    disagreeing: marked('dissenting').map(({ name }) => name),
     behind: behind.map(({ name }) => name),
   }
 }
@@ -48,12 +52,21 @@ function median(values: readonly number[]): number | null {
 /** A single dissent may be chance, for example during a reorg. Above this share of votes it is a pattern. */
 const dissentShareMin = 0.01
 
-/** A node's label in a table: its state, or `dissenting` when it is usable but dissents too often. */
+export function isWitness({ role }: Pick<NodeSnapshot, 'role'>): boolean {
+  return role === 'witness'
+}
+
+/** A node's label in a table: its state, `dissenting` when it is usable but dissents too often, or `standby` for a usable witness. */
 export function markOf({
+  role,
   state,
   votes,
   dissents,
-}: Pick<NodeSnapshot, 'state' | 'votes' | 'dissents'>): NodeSnapshot['state'] | 'dissenting' {
-  const isDissenting = dissents > 1 && dissents >= dissentShareMin * votes
-  return state === 'usable' && isDissenting ? 'dissenting' : state
+}: Pick<NodeSnapshot, 'role' | 'state' | 'votes' | 'dissents'>):
+  | NodeSnapshot['state']
+  | 'dissenting'
+  | 'standby' {
+  if (state !== 'usable') return state
+  if (dissents > 1 && dissents >= dissentShareMin * votes) return 'dissenting'
+  return isWitness({ role }) ? 'standby' : 'usable'
 }

@@ -50,7 +50,7 @@ export function snapshotOf({
 }
 
 function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
-  const { config, electorate, heads } = chain
+  const { config, electorate, electorates, heads } = chain
   const head = heads.current()
   const nodes = chain.nodes.map((_, index) =>
     nodeOf(chain, index, { ledger, agreed: head?.block.number ?? null }),
@@ -61,10 +61,9 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
     isSeen: head !== null,
     isShown: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
     oldMs: head !== null && isOldBlock(head, config) ? blockAgeMsOf(head) : null,
-    isAble: isQuorum(electorate, usableOperators),
-    usable: usable.length,
-    all: nodes.length,
-    nodes,
+    // Witnesses may complete what too few voters cannot.
+    isAble: [electorates.thin, electorates.tightened].some((each) => isQuorum(each, usableOperators)),
+    voters: nodes.filter(({ role }) => role === 'voter'),
   })
   return {
     chainId: config.id,
@@ -95,12 +94,10 @@ interface Condition {
   /** The age of its block, where that is too old. */
   readonly oldMs: number | null
   readonly isAble: boolean
-  readonly usable: number
-  readonly all: number
-  readonly nodes: readonly NodeSnapshot[]
+  readonly voters: readonly NodeSnapshot[]
 }
 
-function statusOf({ isSeen, isShown, oldMs, isAble, usable, all, nodes }: Condition): {
+function statusOf({ isSeen, isShown, oldMs, isAble, voters }: Condition): {
   status: ChainStatus
   why: string | null
 } {
@@ -109,11 +106,9 @@ function statusOf({ isSeen, isShown, oldMs, isAble, usable, all, nodes }: Condit
   if (!isShown) return { status: 'degraded', why: 'no quorum shows the head any more' }
   if (oldMs !== null)
     return { status: 'degraded', why: `the block that nodes agree on is ${inWords(oldMs)} old` }
-  if (usable < all) {
-    const names = nodes.filter(({ state }) => state !== 'usable').map(({ name }) => name)
-    return { status: 'degraded', why: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not usable` }
-  }
-  return { status: 'ok', why: null }
+  const names = voters.filter(({ state }) => state !== 'usable').map(({ name }) => name)
+  if (names.length === 0) return { status: 'ok', why: null }
+  return { status: 'degraded', why: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not usable` }
 }
 
 function inWords(ms: number): string {
@@ -127,12 +122,13 @@ function nodeOf(
   { ledger, agreed }: { readonly ledger: Ledger; readonly agreed: number | null },
 ): NodeSnapshot {
   const node = nodes[index] as (typeof nodes)[number]
-  const { name, operator, weight, priority, community } = node.options
+  const { name, operator, role, weight, priority, community } = node.options
   const { state, why, untilMs } = node.status()
   const height = node.head()
   return {
     name,
     operator,
+    role,
     weight,
     priority,
     community,

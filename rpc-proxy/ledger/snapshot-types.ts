@@ -18,6 +18,8 @@ export interface Series<Value> {
 export interface NodeSnapshot {
   readonly name: string
   readonly operator: string
+  /** A witness is sent nothing while all voters are usable and agree. */
+  readonly role: 'voter' | 'witness'
   readonly weight: number
   readonly priority: number
   readonly community: boolean

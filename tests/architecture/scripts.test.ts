@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -49,4 +50,20 @@ describe('npm scripts', () => {
   test.each(promised.filter((name) => !bare.includes(name)))('%s works in a fresh clone', (name) => {
     expect(manifest.scripts[name]).toMatch(/^node scripts\/bootstrap\.mjs( --browser)? && (?!node )/)
   })
+
+  test.each(['start', 'rpc'])(
+    '%s limits the heap to 1 GiB, unless NODE_OPTIONS of an operator says otherwise',
+    (name) => {
+      const line = (manifest.scripts[name] ?? '').replace(
+        /server\.ts.*/,
+        `-p 'v8.getHeapStatistics().heap_size_limit / 2 ** 20'`,
+      )
+      const limitMb = (options: string) =>
+        Number(execFileSync('sh', ['-c', line], { env: { ...process.env, NODE_OPTIONS: options } }))
+      // V8 counts three semi-spaces of 8 MiB as well.
+      expect(limitMb('')).toBe(1024 + 24)
+      expect(limitMb('--max-old-space-size=2048')).toBe(2048 + 24)
+      expect(limitMb('--max-old-space-size=2048 --max-semi-space-size=16')).toBe(2048 + 48)
+    },
+  )
 })

@@ -60,9 +60,10 @@ export function residentMb(url: string): number {
   }
 }
 
+/** Gently, so that it keeps what it compiled. */
 export function stop(url: string): void {
   const pid = pids.get(new URL(url).origin)
-  for (const child of children) if (child.pid === pid) child.kill('SIGKILL')
+  for (const child of children) if (child.pid === pid) child.kill('SIGTERM')
 }
 
 export function stopAll(): void {

@@ -24,6 +24,8 @@ export interface ChainBoardProps {
   readonly day: ChainHistory | undefined
   /** Node names in the order of the table. */
   readonly nodes: readonly string[]
+  /** Those of them that are asked for every head. */
+  readonly voters: readonly string[]
   readonly blocks: readonly SeenBlock[]
   readonly figures: Figures
 }
@@ -34,7 +36,7 @@ const blocksListed = 6
 const columnsMin = 60
 
 /** Charts of one chain, drawn on the server: calls and failures, replies per node, and the nodes that showed each block. */
-export function ChainBoard({ name, history, chain, day, nodes, blocks, figures }: ChainBoardProps) {
+export function ChainBoard({ name, history, chain, day, nodes, voters, blocks, figures }: ChainBoardProps) {
   const { fromMs, stepMs, steps } = history
   const toMs = fromMs + steps * stepMs
   const byNode = nodes.map((node) => chain.nodes.find((each) => each.node === node) ?? { node, ...silent })
@@ -100,7 +102,7 @@ export function ChainBoard({ name, history, chain, day, nodes, blocks, figures }
             <small>{boardTexts.lastBlocks(blocks.length)}</small>
           </span>
         </div>
-        <BlockStrip blocks={blocks} nodes={nodes} />
+        <BlockStrip blocks={blocks} voters={voters} />
       </div>
       <BoardLegend />
       <details className={styles.numbers}>
@@ -146,8 +148,8 @@ function NodeRow({ node, steps }: { node: NodeHistory; steps: number }) {
   )
 }
 
-function BlockStrip({ blocks, nodes }: Pick<ChainBoardProps, 'blocks' | 'nodes'>) {
-  const shares = blocks.map((block) => reachOf(block, nodes))
+function BlockStrip({ blocks, voters }: Pick<ChainBoardProps, 'blocks' | 'voters'>) {
+  const shares = blocks.map((block) => reachOf(block, voters))
   const columns = Math.max(blocks.length, columnsMin)
   const first = columns - blocks.length
   const draw = (isAgreed: boolean) =>

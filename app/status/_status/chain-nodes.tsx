@@ -4,7 +4,7 @@ import { ago, type Figures, formatMs } from '#lib/page/format.ts'
 import { actionTexts } from '#lib/page/texts/actions.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { markOf } from '#lib/status/sync.ts'
+import { isWitness, markOf } from '#lib/status/sync.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
@@ -101,6 +101,7 @@ function NodeRow({ node, figures, atMs, children }: NodeRowProps) {
       <th scope="row">
         {node.name}
         {node.operator !== node.name && <small>{node.operator}</small>}
+        {isWitness(node) && <small>{statusTexts.witness}</small>}
         {node.leftToday !== null && <small>{statusTexts.leftToday(figures.block(node.leftToday))}</small>}
       </th>
       <td>

@@ -1,5 +1,22 @@
 import type { Certificate, UpstreamOutcome } from '#lib/engine/engine-reads.ts'
 
+const reasons = {
+  disagree: 'no agreement',
+  silent: 'too few replies',
+  heads: 'no agreed head',
+  pruned: 'too few replies',
+  thin: 'too few nodes could be reached for a protected result',
+} satisfies Record<NonNullable<Certificate['reason']>, string>
+
+/** How many nodes had to agree, and why as many: `docs/risk.md`. */
+const policies = {
+  everyday: () => 'Everyday: all voters were usable, so a quorum of the voters had to agree.',
+  tightened: () =>
+    'Tightened: a voter was unusable or outvoted, so more than half of all nodes had to agree, by weight.',
+  protected: (operatorsMin) =>
+    `Protected: more than half of all nodes had to agree, by weight, and at least ${operatorsMin} operators.`,
+} satisfies Record<Certificate['policy'], (operatorsMin: number) => string>
+
 /** What is said of one answer and what it rests on. */
 export const answerTexts = {
   title: 'Answer',
@@ -15,9 +32,12 @@ export const answerTexts = {
   whole: 'the whole answer',
   result({ outcome, reason }: Pick<Certificate, 'outcome' | 'reason'>): string {
     if (outcome === 'agreed') return 'agreed'
-    return reason === 'disagree' ? 'no agreement' : reason === 'heads' ? 'no agreed head' : 'too few replies'
+    return reasons[reason ?? 'silent']
   },
   weights: (agreed: string, total: string, needed: string) => `${agreed} of ${total} agree, ${needed} needed`,
+  policy: ({ policy, operatorsMin }: Pick<Certificate, 'policy' | 'operatorsMin'>) =>
+    policies[policy](operatorsMin),
+  thin: 'Thin: too few witnesses could be reached. Only the voters agree.',
   facts: {
     result: 'Result',
     weights: 'Weight',

@@ -7,8 +7,11 @@ export const chainTexts = {
   block: 'at block',
   waiting: 'Asking the nodes…',
   lastKnown: 'Last known',
-  agreement: ({ operators }: Quorum) =>
-    operators === 1 ? 'Answered by one operator' : `Agreed by ${operators} independent operators`,
+  agreement({ operators, isThin }: Quorum): string {
+    if (isThin)
+      return `Thin: some nodes could not be reached. ${operators === 1 ? '1 operator answered' : `${operators} operators agree`}`
+    return operators === 1 ? 'Answered by one operator' : `Agreed by ${operators} independent operators`
+  },
   /** Empty where every operator that voted agrees. */
   dissent: ({ dissenting }: Quorum) =>
     dissenting === 0 ? '' : dissenting === 1 ? '1 operator disagreed' : `${dissenting} operators disagreed`,
@@ -31,6 +34,7 @@ export const refusalTexts = {
   disagree: 'The nodes disagree.',
   silent: 'Too few nodes answered.',
   heads: 'The nodes do not agree on the latest block.',
+  thin: 'Too few independent nodes can be reached.',
   busy: 'Too many requests right now.',
   unreachable: 'The gateway cannot be reached.',
   refused: 'The gateway refused the request.',

@@ -29,6 +29,7 @@ export const statusTexts = {
   /** What each state of a node means to whoever reads the table. */
   node: {
     usable: 'voting',
+    standby: 'standing by',
     dissenting: 'disagrees',
     open: 'failing',
     'half-open': 'being retried',
@@ -42,6 +43,7 @@ export const statusTexts = {
   reason: (why: string, leftMs: number | null) =>
     leftMs === null ? why : `${why}, ${Math.max(1, Math.ceil(leftMs / 1000))} s more`,
   columns: ['Node', 'State', 'Weight', 'Head', 'Lag', 'p50', 'p95', 'p99', 'Votes', 'Dissents', 'Faults'],
+  witness: 'witness: asked only when a voter fails',
   leftToday: (requests: string) => `${requests} asks left today`,
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),
 } as const

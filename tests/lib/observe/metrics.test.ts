@@ -25,6 +25,7 @@ const snapshot: Snapshot = {
         {
           name: 'a',
           operator: 'a',
+          role: 'voter',
           weight: 1,
           priority: 1,
           community: false,

@@ -2,28 +2,43 @@ import { describe, expect, test } from 'vitest'
 import { weakestOf } from '#lib/page/reading.ts'
 import { agreementLine } from '#lib/page/texts/chain.ts'
 
+const two = { operators: 2, dissenting: 0, isThin: false }
+
 describe('what a visitor is told of a quorum', () => {
   test('two operators that were asked and agree are no dissent, however many there are', () => {
-    expect(agreementLine({ operators: 2, dissenting: 0 })).toBe('Agreed by 2 independent operators')
+    expect(agreementLine({ ...two, dissenting: 0 })).toBe('Agreed by 2 independent operators')
   })
 
   test('names dissent where there was any', () => {
-    expect(agreementLine({ operators: 3, dissenting: 1 })).toBe(
+    expect(agreementLine({ ...two, operators: 3, dissenting: 1 })).toBe(
       'Agreed by 3 independent operators, 1 operator disagreed',
     )
-    expect(agreementLine({ operators: 3, dissenting: 2 })).toMatch(/, 2 operators disagreed$/)
+    expect(agreementLine({ ...two, operators: 3, dissenting: 2 })).toMatch(/, 2 operators disagreed$/)
+  })
+
+  test('is warned where the voters alone agree, beside any dissent', () => {
+    expect(agreementLine({ ...two, isThin: true })).toBe(
+      'Thin: some nodes could not be reached. 2 operators agree',
+    )
+    expect(agreementLine({ operators: 1, dissenting: 1, isThin: true })).toBe(
+      'Thin: some nodes could not be reached. 1 operator answered, 1 operator disagreed',
+    )
+  })
+
+  test('several figures are thin where one of them is', () => {
+    expect(weakestOf([two, { ...two, isThin: true }, two])?.isThin).toBe(true)
   })
 
   test('does not call the word of one operator an agreement', () => {
-    expect(agreementLine({ operators: 1, dissenting: 0 })).toBe('Answered by one operator')
+    expect(agreementLine({ ...two, operators: 1 })).toBe('Answered by one operator')
   })
 
   test('several figures have the weakest one’s operators, and the dissent of any', () => {
     const quorums = [
-      { operators: 3, dissenting: 0 },
-      { operators: 2, dissenting: 1 },
+      { ...two, operators: 3 },
+      { ...two, dissenting: 1 },
     ]
-    expect(weakestOf(quorums)).toEqual({ operators: 2, dissenting: 1 })
+    expect(weakestOf(quorums)).toEqual({ ...two, dissenting: 1 })
     expect(weakestOf([...quorums, null])).toBeNull()
     expect(weakestOf([])).toBeNull()
   })

@@ -41,9 +41,21 @@ describe('readings', () => {
       state: 'agreed',
       value: '0x64',
       block: 100,
-      quorum: { operators: 2, dissenting: 1 },
+      quorum: { operators: 2, dissenting: 1, isThin: false },
     })
     expect(balance).toMatchObject({ value: '0x5', answer: 'x1' })
+  })
+
+  test.each([
+    [true, true],
+    [false, false],
+    [undefined, false],
+    [1, false],
+    ['true', false],
+  ])('an explanation with thin: %o is a figure that is thin: %o', (thin, isThin) => {
+    expect(decode([{ id: 0, result: '0x1', quorate: { ...quorate, thin } }])[0]).toMatchObject({
+      quorum: { operators: 2, isThin },
+    })
   })
 
   test('an answer without an explanation has unknown voters', () => {
@@ -57,7 +69,9 @@ describe('readings', () => {
   test.each([
     [{ code: -32010, data: { reason: 'disagree' } }, 'disagree'],
     [{ code: -32010, data: { reason: 'heads' } }, 'heads'],
+    [{ code: -32010, data: { reason: 'thin' } }, 'thin'],
     [{ code: -32010, data: { reason: 'silent' } }, 'silent'],
+    [{ code: -32010, data: { reason: 'toString' } }, 'silent'],
     [{ code: -32010 }, 'silent'],
     [{ code: -32005 }, 'busy'],
     [{ code: 3 }, 'refused'],

@@ -8,7 +8,7 @@ const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const agreed = (value: string): Reading => ({
   state: 'agreed',
   value,
-  quorum: { operators: 2, dissenting: 0 },
+  quorum: { operators: 2, dissenting: 0, isThin: false },
   block: 184,
   answer: 'abc-1',
 })
@@ -32,7 +32,12 @@ function reader(answers: readonly Reading[]) {
 test('a figure is the agreed balance with its block and who stands behind it', async () => {
   vi.setSystemTime(1_000_000)
   expect(await reader([agreed('0x5')])()).toEqual({
-    known: { value: 5n, block: 184, evidence: { operators: 2, dissenting: 0 }, certificateId: 'abc-1' },
+    known: {
+      value: 5n,
+      block: 184,
+      evidence: { operators: 2, dissenting: 0, isThin: false },
+      certificateId: 'abc-1',
+    },
     knownMs: 1_000_000,
     why: null,
   } satisfies Figure)

@@ -6,6 +6,7 @@ const latency = (p50Ms: number) => ({ p50Ms, p95Ms: 2 * p50Ms, p99Ms: 3 * p50Ms 
 const node = {
   name: 'a1',
   operator: 'a',
+  role: 'voter',
   state: 'usable',
   votes: 200,
   dissents: 0,
@@ -47,6 +48,16 @@ test('nodes that disagree or are behind are named', () => {
     { ...node, name: 'off', state: 'cordoned' } as const,
   ]
   expect(syncOf(nodes)).toMatchObject({ disagreeing: ['liar'], behind: ['late'] })
+})
+
+test('a witness that was never asked is no operator out of sync, and nobody waits for its head', () => {
+  const idle = { ...node, name: 'w', operator: 'w', role: 'witness', lag: null, latency: null } as const
+  expect(syncOf([node, idle])).toEqual({ operators: 1, inSync: 1, p50Ms: 40, disagreeing: [], behind: [] })
+  expect(syncOf([node, { ...idle, lag: 17 }])).toMatchObject({ operators: 1, behind: [] })
+})
+
+test('a witness that disagrees is named', () => {
+  expect(syncOf([node, { ...node, name: 'w', role: 'witness', dissents: 7 }]).disagreeing).toEqual(['w'])
 })
 
 test('three names are shown, and the number of others', () => {

@@ -15,7 +15,7 @@ const intent = {
 const agreed = (value: unknown): Reading => ({
   state: 'agreed',
   value,
-  quorum: { operators: 2, dissenting: 0 },
+  quorum: { operators: 2, dissenting: 0, isThin: false },
   block: 9,
   answer: 'a',
 })

@@ -1,0 +1,51 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, test } from 'vitest'
+import { createFigures } from '#lib/page/format.ts'
+import { answerTexts } from '#lib/page/texts/answer.ts'
+import { CertificateView } from '../../app/_operator/certificate-view.tsx'
+import type { Evidence } from '../../rpc-proxy/events/events.ts'
+import { certify } from '../../rpc-proxy/ledger/certificate.ts'
+import { evidence } from '../rpc-proxy/ledger/evidence.ts'
+
+const viewOf = (fields: Partial<Evidence>) =>
+  renderToStaticMarkup(
+    CertificateView({
+      certificate: { ...certify(evidence(fields)), traceId: null },
+      figures: createFigures(),
+    }),
+  )
+
+describe('a certificate', () => {
+  test.each([
+    ['everyday', 'Everyday: all voters were usable, so a quorum of the voters had to agree.'],
+    [
+      'tightened',
+      'Tightened: a voter was unusable or outvoted, so more than half of all nodes had to agree, by weight.',
+    ],
+    [
+      'protected',
+      'Protected: more than half of all nodes had to agree, by weight, and at least 3 operators.',
+    ],
+  ] as const)('says what its %s policy means', (policy, text) => {
+    const view = viewOf({ policy, operatorsMin: 3 })
+    expect(view).toContain(text)
+    expect(view).not.toContain('Thin')
+  })
+
+  test('warns where it is thin', () => {
+    expect(viewOf({ policy: 'tightened', isThin: true })).toContain(
+      'Thin: too few witnesses could be reached. Only the voters agree.',
+    )
+  })
+
+  test.each([
+    ['thin', 'too few nodes could be reached for a protected result'],
+    ['disagree', 'no agreement'],
+    ['heads', 'no agreed head'],
+    ['silent', 'too few replies'],
+    ['pruned', 'too few replies'],
+  ] as const)('of a call that failed as %s says so', (reason, text) => {
+    expect(answerTexts.result({ outcome: 'failed', reason })).toBe(text)
+    expect(viewOf({ outcome: 'failed', reason, policy: 'protected' })).toContain(`<dd>${text}</dd>`)
+  })
+})

@@ -1,0 +1,34 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { createFigures } from '#lib/page/format.ts'
+import { ChainNodes } from '../../app/status/_status/chain-nodes.tsx'
+import { ask } from '../support/ask.ts'
+import { says } from '../support/replies.ts'
+import { worldOf } from '../support/world.ts'
+
+test('the table of nodes shows an idle witness as one: no alarm, and dashes where it was never asked', async () => {
+  const world = worldOf([says('0x1'), says('0x1'), { reply: says('0x1'), role: 'witness' }])
+  await ask(world, 'eth_blockNumber')
+  const { chains, atMs } = world.gateway.snapshot()
+  const [chain] = chains
+  if (chain === undefined) throw new Error('no chain')
+  const view = renderToStaticMarkup(
+    ChainNodes({
+      chain,
+      facts: undefined,
+      figures: createFigures(),
+      atMs,
+      actions: false,
+      faults: false,
+      children: null,
+    }),
+  )
+  const [, , voter, , witness] = view.split('<tr')
+  expect(voter?.replaceAll(/<[^>]*>/g, ' ')).not.toMatch(/witness|standing by/)
+  expect(witness).toContain('witness: asked only when a voter fails')
+  expect(witness).toContain('data-state="standby"')
+  expect(witness).not.toContain('data-alarm="true"')
+  const cells = witness?.match(/<td[^>]*>.*?<\/td>/g)?.map((cell) => cell.replaceAll(/<[^>]*>/g, ''))
+  expect(cells?.slice(0, 4)).toEqual(['standing by', '1', '–', '–'])
+  expect(view).toContain('healthy')
+})
