@@ -122,6 +122,8 @@ export function withinOperators(electorate: Electorate, operators: OperatorSet):
     ...electorate,
     needed: Math.min(electorate.needed, weightOf(electorate, operators)),
     operatorsMin: Math.min(electorate.operatorsMin, countOperators(operators)),
+    // One that takes no transactions cannot reject them either.
+    required: intersection(electorate.required, operators),
   }
 }
 

@@ -1,8 +1,17 @@
+import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { fails, hangs, limited, type Reply, says } from '../support/replies.ts'
 import { asked, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
 
+const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
+  chainId: 1,
+  nonce: 7,
+  gas: 21_000n,
+  maxFeePerGas: 10n,
+  maxPriorityFeePerGas: 1n,
+  to: `0x${'22'.repeat(20)}`,
+})
 const [truth, lie] = ['0xa', '0xb'] as const
 const protect = { headers: { 'x-quorate-protect': '1' } }
 const read = 'eth_getBalance'
@@ -118,7 +127,7 @@ describe('witnesses', () => {
       await ask(world, read, ['0x01'.padEnd(42, String(block))])
       await world.clock.advance(3000)
     }
-    await ask(world, 'eth_sendRawTransaction', ['0x00'])
+    await ask(world, 'eth_sendRawTransaction', [raw])
     expect(world.requests.filter(({ node }) => ['d', 'e', 'f'].includes(node))).toEqual([])
   })
 
@@ -210,6 +219,14 @@ describe('a configuration may protect', () => {
     expect(await ask(world, read)).toMatchObject({ result: lie })
     expect(await ask(world, read, undefined, protect)).toMatchObject({
       error: { data: { reason: 'disagree' } },
+    })
+  })
+
+  test('a node that must vote and takes no transactions is not waited for when one is rejected', async () => {
+    const rejects: Script = { on: { eth_sendRawTransaction: fails(-32000, 'nonce too low') } }
+    const world = worldOf([{ required: true, writes: false, reply: says(truth) }, rejects, rejects])
+    expect(await ask(world, 'eth_sendRawTransaction', [raw])).toMatchObject({
+      error: { code: -32003, message: 'nonce too low' },
     })
   })
 
