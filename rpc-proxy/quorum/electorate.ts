@@ -95,7 +95,8 @@ export function electoratesOf(
       ...(required !== undefined && { required }),
     }),
   )
-  const tightened = { ...electorateOf(full, quorum, operatorsMin), majority: true }
+  // As any majority: of two operators at least, where there are two.
+  const tightened = withMajority(electorateOf(full, quorum, operatorsMin))
   const count = tightened.operators.length
   const protectMin = Math.min(protectOperatorsMin, Math.floor(count / 2) + 1)
   return {

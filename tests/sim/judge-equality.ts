@@ -45,7 +45,12 @@ export function judgeEquality(answered: Answered, network: Network, meaning: str
   if (!isAlone || !isClear || answered.isBatched || entry.agreement !== 'equality') return
   if (reply.isThin) return
   const half = Math.floor(chain.total / 2) + 1
-  const tightened = { ...bar, quorum: Math.max(bar.quorum, half) }
+  const several = Math.min(2, new Set(chain.nodes.map(({ operator }) => operator)).size)
+  const tightened = {
+    ...bar,
+    quorum: Math.max(bar.quorum, half),
+    operatorsMin: Math.max(bar.operatorsMin, several),
+  }
   const completeMs = quorumAtMs(chain, reply.policy === 'everyday' ? bar : tightened, casts, meaning)
   if (completeMs !== null && endMs > completeMs)
     report(
