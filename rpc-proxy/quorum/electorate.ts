@@ -73,6 +73,8 @@ export function electorateOf(
 export interface Electorates extends Readonly<Record<Policy, Electorate>> {
   /** What decides an everyday round that witnesses cannot complete: its result is marked as thin. */
   readonly thin: Electorate
+  /** There are witnesses, or nodes that must vote: rounds can be tightened. */
+  readonly mayTighten: boolean
 }
 
 interface ElectoratesOptions {
@@ -105,6 +107,7 @@ export function electoratesOf(
     // One operator alone confirms nothing, though the chain may have no other.
     protected: { ...tightened, operatorsMin: Math.max(operatorsMin, protectMin, 2) },
     thin: { ...everyday, required: noOperators },
+    mayTighten: nodes.some(({ role, required }) => role === 'witness' || required),
   }
 }
 

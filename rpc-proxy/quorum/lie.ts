@@ -36,8 +36,8 @@ export interface OperatorsToLie {
 
 /** By the configuration and by which operators are usable: a tightened round that witnesses cannot complete is thin. */
 export function operatorsToLie(electorates: Electorates, usable: OperatorSet): OperatorsToLie {
-  const { everyday, tightened, thin } = electorates
-  const isVoterDown = !isEmpty(difference(everyday.eligible, usable))
+  const { everyday, tightened, thin, mayTighten } = electorates
+  const isVoterDown = mayTighten && !isEmpty(difference(everyday.eligible, usable))
   const now = !isVoterDown ? everyday : isQuorum(tightened, usable) ? tightened : thin
   return { everyday: fewestOperators(now), protected: fewestOperators(electorates.protected) }
 }

@@ -110,8 +110,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     this.#tally = new ReplyTally(textOf, { parsed: this.#long, mayDiffer: strategy.mayDiffer })
     this.#byMember = options.members.map(() => undefined)
     this.#audits = audit ? 1 : 0
-    this.#policy =
-      question.policy === 'everyday' && isVoterDown(options.members) ? 'tightened' : question.policy
+    const isTightened = question.electorates.mayTighten && isVoterDown(options.members)
+    this.#policy = question.policy === 'everyday' && isTightened ? 'tightened' : question.policy
   }
 
   start(member: MemberIndex): Request {
@@ -211,6 +211,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
 
   /** A voter is silent past its stall, faulty or outvoted: its failure must not make a quorum cheaper. */
   #isInDoubt(requests: readonly Request[]): boolean {
+    if (!this.#question.electorates.mayTighten) return false
     const isFailing = ({ state, record }: Request) => state === 'stalled' || record.outcome === 'fault'
     return requests.some(isFailing) || this.#isDisputed()
   }

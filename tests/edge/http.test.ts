@@ -321,7 +321,7 @@ describe.each(bothHosts)('%s', (kind) => {
         const { status, headers } = await ask(balance, from(site))
         expect([status, headers.get('access-control-allow-origin')]).toEqual([200, site])
         expect(headers.get('vary')).toContain('Origin')
-        for (const name of ['result', 'agreement', 'block', 'cache'])
+        for (const name of ['answer', 'agreement', 'thin', 'block', 'cache'])
           expect(headers.get('access-control-expose-headers')).toContain(`x-quorate-${name}`)
         const preflight = await send(undefined, { method: 'OPTIONS', ...from(site) })
         expect(preflight.status).toBe(204)
@@ -349,6 +349,7 @@ describe.each(bothHosts)('%s', (kind) => {
             head: 1000,
             ageMs: expect.any(Number),
             blockAgeMs: expect.any(Number),
+            operatorsToLie: { everyday: 2, protected: 2 },
           },
         ],
       })

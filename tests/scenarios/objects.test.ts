@@ -106,7 +106,7 @@ describe('a transaction that is mined for some nodes and pending for others', ()
   test('is pending as far as a quorum can tell', async () => {
     expect(await look(waiting(), at(1000), says(null))).toMatchObject({
       ...known,
-      headers: { 'x-quorate-agreement': '2/2/3; policy=tightened' },
+      headers: { 'x-quorate-agreement': '2/2/3' },
     })
     expect(await look(at(1000), waiting())).toMatchObject({ ...known, dissenters: [] })
     expect(await look(at(1000), at(999), waiting())).toMatchObject({ ...known, dissenters: [] })

@@ -17,7 +17,7 @@ export const kilobytesMax: Readonly<Record<string, number>> = {
   // The calls of the gateway with their parameters, and copies for other clients.
   '/console': 189,
   // The page of an address that is none: the shell alone.
-  '/nope': 180,
+  '/nope': 181,
 }
 
 /** Of a page that is not named above. */
