@@ -39,7 +39,7 @@ test('the fewest operators that could lie are those that every set of operators,
       (all, quorum, min) => {
         const set = electoratesOf(all, { quorum, operatorsMin: min, protectOperatorsMin: 3 })
         const { mayTighten: _, ...each } = set
-      for (const electorate of Object.values(each))
+        for (const electorate of Object.values(each))
           expect(fewestOperators(electorate)).toBe(byBruteForce(electorate))
       },
     ),
