@@ -27,7 +27,7 @@ export interface WaitingQuota {
  * a time, the favoured one, may use that reserve. It never waits, so it finishes; then the next one is favoured. More than
  * `bytesMax` is never held.
  *
- * Takes are granted in the order in which they came, whoever sends the reply: replies have no callers, and what one caller may ask is
+ * Takes are granted in the order in which they came, whichever node sends the reply: replies have no callers, and what one caller may ask is
  * limited before. A reply that waits does not read from its socket, so the node's kernel waits too.
  *
  * @example

@@ -17,7 +17,7 @@ export interface Counted {
 const callersMax = 10_000
 
 /**
- * For limits on how often something may happen, such as a wrong token: it counts, and whoever asks decides. A window begins with the
+ * For limits on how often something may happen, such as a wrong token: it counts, and the code that calls it decides. A window begins with the
  * first event after the last window's end, for all callers at once, so a caller can have twice its number around a boundary. That is
  * enough against guessing, and needs one number per caller instead of a bucket with a time.
  *

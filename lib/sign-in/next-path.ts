@@ -19,7 +19,7 @@ export function nextPath(value: string | readonly string[] | undefined): `/${str
   if (typeof value !== 'string' || value.length > charactersMax || !value.startsWith('/')) return accountPage
   if (!URL.canParse(value, here)) return accountPage
   const { origin, pathname, search, hash } = new URL(value, here)
-  // A path that begins with two slashes names another host to whoever reads it again.
+  // A path that begins with two slashes names another host when it is parsed again.
   const isOurs = origin === here && !pathname.startsWith('//') && pathname.startsWith('/')
   const isPage = pathname !== signInPage && !pathname.startsWith('/api/')
   return isOurs && isPage ? (`${pathname}${search}${hash}` as `/${string}`) : accountPage

@@ -152,10 +152,12 @@ function pollPorts(
   emit: Emit,
 ): Omit<HeadPollPorts, 'repliedMs'> {
   const majority = withMajority(electorate)
+  const thinMajority = withMajority(electorates.thin)
   return {
     clock,
     electorates: { latest: electorate, safe: majority, finalized: majority },
-    tightened: electorates.tightened,
+    tightened: electorates.mayTighten ? electorates.tightened : null,
+    thin: { latest: electorates.thin, safe: thinMajority, finalized: thinMajority },
     nodes: () =>
       inOrder(nodes, headerCall.method, null, random).map(({ node, index, usable, isWitness, isDown }) => ({
         node: index,

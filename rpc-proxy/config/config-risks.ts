@@ -3,7 +3,7 @@ import { isHeldByTwo } from '../quorum/lie.ts'
 import type { ChainConfig } from './config-types.ts'
 
 /**
- * Two operators of this chain are more than half of its voters and witnesses: whoever has both has every result.
+ * Two operators of this chain are more than half of its voters and witnesses: an attacker who controls both controls every result.
  *
  * @example
  * const risky = config.chains.filter(isChainHeldByTwo).map(({ id }) => id)

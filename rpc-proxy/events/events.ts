@@ -105,7 +105,6 @@ export type RuleId =
   | 'no-group-can-win'
   | 'only-stalled-left'
   | 'deadline'
-  | 'everybody-left'
   | 'thin'
   | 'head'
   | 'no-head'

@@ -1,8 +1,9 @@
 import type { BlockId } from '../events/events.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
+import { isVoterDown } from '../quorum/progress.ts'
 import type { Round } from '../round/round.ts'
-import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
+import { indexesOf, type MemberIndex, type NodeIndex, type OperatorIndex } from '../runtime/indexes.ts'
 import { type Header, rankedNumber, type Views } from './head-views.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
@@ -26,8 +27,10 @@ export interface HeadPollPorts extends HeaderPorts {
   readonly nodes: () => readonly PollCandidate[]
   /** What a quorum takes: final blocks take a majority. */
   readonly electorates: Readonly<Record<Tag, Electorate>>
-  /** More than half of voters and witnesses: what a quorum takes while a voter is unusable. */
-  readonly tightened: Electorate
+  /** More than half of voters and witnesses: what a quorum takes while a voter is unusable. Null where polls are not tightened. */
+  readonly tightened: Electorate | null
+  /** What decides a poll that witnesses and required nodes cannot complete. */
+  readonly thin: Readonly<Record<Tag, Electorate>>
   /** Notes the latest block of a node. */
   readonly sawHead: (node: NodeIndex, number: number) => void
 }
@@ -98,7 +101,9 @@ export class HeadPoll {
       endMs: this.endMs,
       isComplete: false,
     }
-    if (this.#isVoterDown()) this.#tighten()
+    const { operatorOf } = this.#poll.electorate
+    if (isVoterDown(nodes.map((each) => ({ ...each, operator: operatorOf[each.node] as OperatorIndex }))))
+      this.#tighten()
     this.admitted = new Promise((resolve) => {
       this.#tellAdmitted = resolve
     })
@@ -156,25 +161,18 @@ export class HeadPoll {
     if (this.#isAgreed()) this.#settle()
   }
 
-  #isVoterDown(): boolean {
-    const { operatorOf } = this.#poll.electorate
-    const operatorsOf = (isDown: boolean) =>
-      this.#candidates.filter((each) => each.isDown === isDown).map(({ node }) => operatorOf[node])
-    const up = operatorsOf(false)
-    return operatorsOf(true).some((operator) => !up.includes(operator))
-  }
-
-  /** From now on a head takes more than half of voters and witnesses. Without witnesses, what it took before. */
+  /** From now on a head takes more than half of voters and witnesses. */
   #tighten(): void {
-    if (this.#witnesses.length === 0) return
+    const { tightened } = this.#ports
+    if (tightened === null) return
     this.#poll.policy = 'tightened'
-    this.#poll.electorate = this.#ports.tightened
+    this.#poll.electorate = tightened
     this.#candidates = [...this.#candidates, ...this.#witnesses]
     this.#poll.nodesCount = this.#candidates.length
   }
 
   async #pollWitnesses(): Promise<void> {
-    if (this.#witnesses.length === 0 || this.#options.tag !== 'latest') return
+    if (this.#ports.tightened === null || this.#options.tag !== 'latest') return
     this.#tighten()
     this.#poll.isComplete = false
     await this.#pollLatest(this.#witnesses.map(({ node }) => node)).verdict
@@ -185,7 +183,7 @@ export class HeadPoll {
 
   /** Too few witnesses reply: what the voters agree on by the everyday rule becomes a thin head. */
   async #fallBack(): Promise<void> {
-    this.#poll.electorate = this.#ports.electorates[this.#options.tag]
+    this.#poll.electorate = this.#ports.thin[this.#options.tag]
     this.#poll.isThin = true
     this.#memory.admit(this.#poll)
     if (!this.#isAgreed()) await this.#walkBack()

@@ -120,8 +120,8 @@ export class Heads {
       const agreed = this.current(tag)
       const nodes = agreed?.nodes.filter(isBelieved) ?? []
       const { electorates, tightened } = this.#ports
-      const isStanding = [electorates[tag], tightened].some((electorate) =>
-        isQuorum(electorate, operatorsOfNodes(electorate, nodes)),
+      const isStanding = [electorates[tag], tightened].some(
+        (electorate) => electorate !== null && isQuorum(electorate, operatorsOfNodes(electorate, nodes)),
       )
       return agreed === null || !isStanding
         ? null

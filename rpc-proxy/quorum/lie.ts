@@ -42,7 +42,7 @@ export function operatorsToLie(electorates: Electorates, usable: OperatorSet): O
   return { everyday: fewestOperators(now), protected: fewestOperators(electorates.protected) }
 }
 
-/** Two operators that are more than half of voters and witnesses: whoever has both has every result. */
+/** Two operators that are more than half of voters and witnesses: an attacker who controls both controls every result. */
 export function isHeldByTwo({ tightened }: Electorates): boolean {
   const [first, second] = listOperators(tightened.eligible).toSorted(
     (one, other) => weightOf(tightened, setOf(other)) - weightOf(tightened, setOf(one)),

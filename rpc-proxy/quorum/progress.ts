@@ -1,6 +1,6 @@
 import type { UpstreamState } from '../round/round-request.ts'
 import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
-import { contains, difference, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
+import { contains, difference, isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import type { Situation } from './situation.ts'
 
 /** A node that can be sent the call. */
@@ -99,4 +99,18 @@ export function nextMember(
       (isNeeded || hasSlot(index as MemberIndex)),
   )
   return next < 0 ? null : (next as MemberIndex)
+}
+
+/** An operator that votes every day has no usable node. */
+export function isVoterDown(
+  members: readonly Pick<ReadMember, 'operator' | 'isWitness' | 'isDown'>[],
+): boolean {
+  let up = noOperators
+  let down = noOperators
+  for (const { operator, isWitness, isDown } of members) {
+    if (isWitness) continue
+    if (isDown) down = union(down, setOf(operator))
+    else up = union(up, setOf(operator))
+  }
+  return !isEmpty(difference(down, up))
 }

@@ -7,7 +7,7 @@ import { errorFault, type Reply } from '../wire/types.ts'
 import type { Electorate, Electorates } from './electorate.ts'
 import { LongResults } from './long.ts'
 import { difference, isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
-import { type Held, nextMember, progressOf, type ReadMember } from './progress.ts'
+import { type Held, isVoterDown, nextMember, progressOf, type ReadMember } from './progress.ts'
 import { type CanonicalText, type ParsedResult, type ReplyGroup, ReplyTally } from './reply-tally.ts'
 import type { Situation } from './situation.ts'
 import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
@@ -282,18 +282,6 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       unable: this.#unable,
     }
   }
-}
-
-/** An operator that votes every day has no usable node. */
-function isVoterDown(members: readonly ReadMember[]): boolean {
-  let up = noOperators
-  let down = noOperators
-  for (const { operator, isWitness, isDown } of members) {
-    if (isWitness) continue
-    if (isDown) down = union(down, setOf(operator))
-    else up = union(up, setOf(operator))
-  }
-  return !isEmpty(difference(down, up))
 }
 
 /** No usable node is left that could still reply before its stall. */

@@ -230,6 +230,16 @@ describe('a configuration may protect', () => {
     })
   })
 
+  test('by a node that must vote: while it is down, heads and results are thin', async () => {
+    const down: Script = { required: true, reply: hangs, on: { eth_getBlockByNumber: hangs } }
+    const world = worldOf([down, says(truth), says(truth)])
+    for (const [method, result] of [
+      ['eth_blockNumber', '0x3e8'],
+      [read, truth],
+    ] as const)
+      expect(await ask(world, method)).toMatchObject({ result, headers: { 'x-quorate-thin': '1' } })
+  })
+
   test('by a node that must vote: without it a protected call fails, and an everyday one is thin', async () => {
     const own = (reply: Reply) =>
       worldOf([{ reply, required: true }, says(truth), says(truth), { reply: says(truth), role: 'witness' }])

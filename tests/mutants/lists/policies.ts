@@ -14,7 +14,7 @@ export const policies: readonly Mutant[] = [
   },
   {
     name: 'begins as ever while a voter is unusable',
-    file: 'quorum/read-round.ts',
+    file: 'quorum/progress.ts',
     in: 'isVoterDown',
     edit: { kind: 'return', value: 'false' },
     breaks: ['S16'],
