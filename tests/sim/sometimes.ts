@@ -29,16 +29,16 @@ function met(): readonly string[] {
   const pairs = agreements.flatMap((agreement) => faults.map((fault) => `${agreement} ${fault}`))
   return [
     ...pairs.filter((pair) => !impossible.has(pair)),
-    'equality answer',
+    'equality result',
     'equality behind',
-    'equality revert',
-    'equality refusal',
+    'equality reverted',
+    'equality rejected',
     'logs behind',
     'estimate behind',
-    'estimate revert',
-    'estimate refusal',
+    'estimate reverted',
+    'estimate rejected',
     'broadcast known',
-    'broadcast refusal',
+    'broadcast rejected',
     'broadcast wrong-hash',
   ].map((pair) => `met: ${pair}`)
 }
