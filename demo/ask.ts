@@ -1,5 +1,5 @@
 /** Sends one call to a JSON-RPC endpoint and returns the result. An error reply is thrown, with the error object as cause. */
-export async function ask<Result = unknown>(
+export async function callNode<Result = unknown>(
   url: string,
   method: string,
   params: readonly unknown[] = [],

@@ -1,6 +1,6 @@
 import { demoAccount, demoMnemonic } from './accounts.ts'
 import { demoToken } from './history.ts'
-import type { Character } from './nodes/character.ts'
+import type { FaultProfile } from './nodes/character.ts'
 import type { Scripted } from './nodes/scripted.ts'
 import type { Stage } from './stage.ts'
 
@@ -47,7 +47,7 @@ function chainTable({ scenes }: Stage): string {
     .join('\n')
 }
 
-function words(character: Character | Scripted): string {
+function words(character: FaultProfile | Scripted): string {
   if (character.kind === 'lagging') return `${character.blocks} blocks behind`
   if (character.kind === 'real') return `as ${character.name}`
   if (character.kind === 'lying') return `lies about ${character.about}`

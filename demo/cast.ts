@@ -1,14 +1,14 @@
-import { type CharacterInput, parseCharacter } from './nodes/character.ts'
+import { type FaultProfileInput, parseFaultProfile } from './nodes/character.ts'
 import { type RealName, realNames } from './nodes/makes/zoo.ts'
 
 /** One node in front of each chain of the demo. */
-export interface Role {
+export interface DemoNode {
   readonly name: string
-  readonly character: CharacterInput
+  readonly character: FaultProfileInput
 }
 
 /** The default nodes of each chain: two honest ones, one that lags, one that lies. */
-export const defaultNodes: readonly Role[] = [
+export const defaultNodes: readonly DemoNode[] = [
   { name: 'honest-a', character: 'honest' },
   { name: 'honest-b', character: 'honest' },
   { name: 'late', character: { kind: 'lagging', blocks: 2 } },
@@ -21,19 +21,19 @@ const nodesMax = 8
  * Nodes named on the command line: clients and providers of the zoo, or characters such as `lying` and `hanging`. Repeated
  * names get a number. Throws with a list of valid names.
  */
-export function nodesNamed(names: string): readonly Role[] {
+export function nodesNamed(names: string): readonly DemoNode[] {
   const wanted = names.split(',').map((name) => name.trim())
   if (wanted.length > nodesMax) throw new Error(`--nodes takes ${nodesMax} nodes at most`)
-  return wanted.map((name, place) => {
-    const before = wanted.slice(0, place).filter((other) => other === name).length
-    return { name: before === 0 ? name : `${name}-${before + 1}`, character: characterNamed(name) }
+  return wanted.map((name, index) => {
+    const before = wanted.slice(0, index).filter((other) => other === name).length
+    return { name: before === 0 ? name : `${name}-${before + 1}`, character: faultProfileNamed(name) }
   })
 }
 
-function characterNamed(name: string): CharacterInput {
+function faultProfileNamed(name: string): FaultProfileInput {
   if (realNames.includes(name as RealName)) return { kind: 'real', name: name as RealName }
   try {
-    return parseCharacter(name)
+    return parseFaultProfile(name)
   } catch {
     throw new Error(
       `--nodes: there is no node ${name}; there are ${realNames.join(', ')}, and honest, lagging, lying, hanging, slow, down, flapping, rate-limiting, garbage, resetting`,

@@ -2,7 +2,7 @@
 
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatTime } from '#lib/page/format.ts'
-import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import type { Figure } from '#lib/reads/figure.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
@@ -118,7 +118,7 @@ function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
       <AgreementRing quorum={quorum} size={40} />
       <p>
         {why === 'waiting' && chainTexts.waiting}
-        {why !== null && why !== 'waiting' && refusalTexts[why]}
+        {why !== null && why !== 'waiting' && failureTexts[why]}
         {state === 'refused' && knownMs !== null && <span>{chainTexts.since(formatTime(knownMs))}</span>}
         {quorum && (
           <>

@@ -4,16 +4,16 @@ import { useChainModal } from '@rainbow-me/rainbowkit'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useAccount } from 'wagmi'
-import { troubleTexts } from '#lib/page/texts/trouble.ts'
+import { walletErrorTexts } from '#lib/page/texts/trouble.ts'
 import { cannotSwitch } from '#lib/wallet/troubles.ts'
-import { troubleOf } from '#lib/wallet/wallet-errors.ts'
+import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import button from '../_ui/button.module.css'
 import styles from './trouble-toast.module.css'
 
 /** wagmi mutations by RainbowKit, which does not show their failures. */
-type Operation = keyof typeof troubleTexts.titles
+type Operation = keyof typeof walletErrorTexts.titles
 
-interface Trouble {
+interface WalletError {
   readonly operation: Operation
   readonly sentence: string
 }
@@ -22,9 +22,9 @@ interface Trouble {
  * Shows why a connection or a network switch failed, above the RainbowKit modals, and warns when a wallet cannot switch. It
  * stays until it is closed or the visitor tries again. A rejection by the visitor is no failure.
  */
-export function TroubleToast() {
+export function WalletErrorToast() {
   const mutations = useQueryClient().getMutationCache()
-  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [walletError, setWalletError] = useState<WalletError | null>(null)
   const { chainModalOpen, openChainModal } = useChainModal()
   const { connector } = useAccount()
   const hint = chainModalOpen && connector && !connector.switchChain ? cannotSwitch : null
@@ -33,30 +33,30 @@ export function TroubleToast() {
       mutations.subscribe((event) => {
         const operation = event.type === 'updated' && operationOf(event.mutation.options.mutationKey?.[0])
         if (!operation) return
-        if (event.action.type === 'pending') setTrouble(null)
+        if (event.action.type === 'pending') setWalletError(null)
         if (event.action.type !== 'error') return
-        const { kind, sentence } = troubleOf(event.action.error)
-        if (kind !== 'rejected') setTrouble({ operation, sentence })
+        const { kind, sentence } = walletErrorOf(event.action.error)
+        if (kind !== 'rejected') setWalletError({ operation, sentence })
       }),
     [mutations],
   )
 
   return (
     <div className={styles.place}>
-      <div className={styles.toast} data-shown={trouble !== null || hint !== null}>
+      <div className={styles.toast} data-shown={walletError !== null || hint !== null}>
         <div role="alert">
-          {trouble && <strong>{troubleTexts.titles[trouble.operation]}</strong>}
-          {(trouble || hint) && <p>{trouble?.sentence ?? hint}</p>}
+          {walletError && <strong>{walletErrorTexts.titles[walletError.operation]}</strong>}
+          {(walletError || hint) && <p>{walletError?.sentence ?? hint}</p>}
         </div>
-        {trouble && (
+        {walletError && (
           <div className={styles.actions}>
-            {trouble.operation === 'switchChain' && openChainModal && (
+            {walletError.operation === 'switchChain' && openChainModal && (
               <button type="button" className={button.quiet} onClick={openChainModal}>
-                {troubleTexts.again}
+                {walletErrorTexts.again}
               </button>
             )}
-            <button type="button" className={button.bare} onClick={() => setTrouble(null)}>
-              {troubleTexts.dismiss}
+            <button type="button" className={button.bare} onClick={() => setWalletError(null)}>
+              {walletErrorTexts.dismiss}
             </button>
           </div>
         )}

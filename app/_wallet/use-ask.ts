@@ -1,12 +1,12 @@
 'use client'
 
 import { useMemo } from 'react'
-import { askGateway } from '#lib/page/ask.ts'
-import type { AskChain } from '#lib/page/reading.ts'
+import { createReadChain } from '#lib/page/ask.ts'
+import type { ReadChain } from '#lib/page/reading.ts'
 import { useWallet } from './wallet.ts'
 
 /** Asks chains through the gateway. */
-export function useAsk(): AskChain {
+export function useReadChain(): ReadChain {
   const { gateway } = useWallet()
-  return useMemo(() => askGateway(gateway), [gateway])
+  return useMemo(() => createReadChain(gateway), [gateway])
 }

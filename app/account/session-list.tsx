@@ -15,7 +15,7 @@ type Listed = readonly ListedSession[] | 'loading' | 'failed'
 /** All sessions of the account. Each can be ended here. */
 export function Sessions({ chains }: SessionsProps) {
   const [listed, setListed] = useState<Listed>('loading')
-  const [said, setSaid] = useState('')
+  const [confirmation, setConfirmation] = useState('')
   // Reconnects the wallet, because the session ends when its account changes.
 
   const load = useCallback(() => {
@@ -27,10 +27,10 @@ export function Sessions({ chains }: SessionsProps) {
   async function end(id: string) {
     try {
       await endSession(id)
-      setSaid(sessionTexts.ended)
+      setConfirmation(sessionTexts.ended)
       setListed((all) => (typeof all === 'string' ? all : all.filter((session) => session.id !== id)))
     } catch {
-      setSaid(sessionTexts.notEnded)
+      setConfirmation(sessionTexts.notEnded)
     }
   }
 
@@ -67,7 +67,7 @@ export function Sessions({ chains }: SessionsProps) {
         </ul>
       )}
       <p className={styles.label} role="status">
-        {said}
+        {confirmation}
       </p>
     </section>
   )

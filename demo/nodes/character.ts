@@ -17,7 +17,7 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('lying'),
     about: z.enum(['values', 'heads', 'both']).default('values'),
-    voice: z.string().max(64).nullable().default(null),
+    lieName: z.string().max(64).nullable().default(null),
     blocksAhead: count.default(1000),
   }),
   /** Reports another chain id. */
@@ -109,25 +109,25 @@ const kinds = z.discriminatedUnion('kind', [
 ])
 
 /** A character with all options filled in. */
-export type Character = z.output<typeof kinds> & Scope
+export type FaultProfile = z.output<typeof kinds> & Scope
 // An interface, because a type alias may not be recursive through an intersection.
 interface Scope {
   /** The affected methods; all by default. */
   readonly only?: readonly string[]
   /** Answers when the fault does not apply, or after it; an honest node by default. */
-  readonly otherwise?: Character
+  readonly otherwise?: FaultProfile
 }
 
 /** A character as input: its kind alone, or with options. */
-export type CharacterInput = Kind | (z.input<typeof kinds> & ScopeInput)
+export type FaultProfileInput = Kind | (z.input<typeof kinds> & ScopeInput)
 interface ScopeInput {
   readonly only?: readonly string[]
-  readonly otherwise?: CharacterInput
+  readonly otherwise?: FaultProfileInput
 }
 
-export type Kind = Character['kind']
+export type Kind = FaultProfile['kind']
 /** The character of one kind. */
-export type Of<K extends Kind> = Extract<Character, { kind: K }>
+export type Of<K extends Kind> = Extract<FaultProfile, { kind: K }>
 
 const scope = z.looseObject({
   only: z.array(z.string()).min(1).optional(),
@@ -135,11 +135,11 @@ const scope = z.looseObject({
 })
 
 /** Parses a character. Throws a ZodError with all errors. */
-export function parseCharacter(input: unknown): Character {
+export function parseFaultProfile(input: unknown): FaultProfile {
   const { only, otherwise, ...rest } = scope.parse(typeof input === 'string' ? { kind: input } : input)
   return {
     ...kinds.parse(rest),
     ...(only === undefined ? {} : { only }),
-    ...(otherwise === undefined ? {} : { otherwise: parseCharacter(otherwise) }),
+    ...(otherwise === undefined ? {} : { otherwise: parseFaultProfile(otherwise) }),
   }
 }

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
-import { parseCharacter } from './character.ts'
+import { parseFaultProfile } from './character.ts'
 import type { FaultyNode } from './node.ts'
 
 /** Nodes and their chain, if there are several chains. */
-export type ControlBoard = { readonly chain?: number; readonly nodes: readonly FaultyNode[] }
+export type Controls = { readonly chain?: number; readonly nodes: readonly FaultyNode[] }
 
 export type Control = { readonly url: string; stop(): Promise<void> }
 
@@ -17,7 +17,7 @@ const order = z.strictObject({ chain: z.int().optional(), node: z.string(), char
  * `POST /control {"chain": 137, "node": "c", "character": "hanging"}`; `GET /control` lists every node.
  */
 export async function startControl(
-  boards: readonly ControlBoard[],
+  boards: readonly Controls[],
   { port = 0, host = '127.0.0.1' } = {},
 ): Promise<Control> {
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ export async function startControl(
 }
 
 async function serve(
-  boards: readonly ControlBoard[],
+  boards: readonly Controls[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -54,18 +54,18 @@ async function serve(
   }
   const { chain, node, character } = order.parse(JSON.parse(await textOf(request)))
   const found = boards
-    .filter((board) => chain === undefined || board.chain === chain)
-    .flatMap((board) => board.nodes)
+    .filter((controls) => chain === undefined || controls.chain === chain)
+    .flatMap((controls) => controls.nodes)
     .filter(({ name }) => name === node)
   if (found.length === 0) return reply(response, 404, { error: `no node ${node}` })
   if (found.length > 1)
     return reply(response, 409, { error: `several chains have a node ${node}: name the chain` })
-  const parsed = parseCharacter(character)
-  await found[0]?.setCharacter(parsed)
+  const parsed = parseFaultProfile(character)
+  await found[0]?.setFaultProfile(parsed)
   reply(response, 200, { ...(chain === undefined ? {} : { chain }), node, character: parsed })
 }
 
-function listed({ chain, nodes }: ControlBoard): unknown[] {
+function listed({ chain, nodes }: Controls): unknown[] {
   return nodes.map((node) => ({
     ...(chain === undefined ? {} : { chain }),
     name: node.name,

@@ -19,7 +19,7 @@ export type Answer = {
 }
 
 /** One HTTP request that a character handles. */
-export type NodeExchange = {
+export type NodeRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: Buffer
@@ -28,7 +28,7 @@ export type NodeExchange = {
 }
 
 /** Handles a request: answers it, breaks it or leaves it unanswered. */
-export type Behaviour = (exchange: NodeExchange) => void | Promise<void>
+export type Behaviour = (incoming: NodeRequest) => void | Promise<void>
 
 /** The calls in a body, in order; empty if it is not JSON-RPC. */
 export function callsIn(body: Buffer): readonly DemoCall[] {
@@ -37,15 +37,15 @@ export function callsIn(body: Buffer): readonly DemoCall[] {
 }
 
 /** Answers a body call by call, as a batch if it was one. */
-export async function speak(exchange: NodeExchange, say: Say): Promise<void> {
-  const parsed = parse(exchange.body)
+export async function speak(incoming: NodeRequest, say: Say): Promise<void> {
+  const parsed = parse(incoming.body)
   const answer = async (entry: unknown) => {
     if (!isCall(entry))
       return { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request' } }
     return { jsonrpc: '2.0', id: entry.id ?? null, ...(await say(withParams(entry))) }
   }
   const said = Array.isArray(parsed) ? await Promise.all(parsed.map(answer)) : await answer(parsed)
-  exchange.respond({ status: 200, body: JSON.stringify(said) })
+  incoming.respond({ status: 200, body: JSON.stringify(said) })
 }
 
 function parse(body: Buffer): unknown {

@@ -8,14 +8,14 @@ type Lie = (result: unknown, call: DemoCall) => unknown
  * Changes true replies. Each voice changes the same reply in the same way, on every node and at any time; different voices
  * change it differently.
  */
-export function lieAboutValues(truth: Say, voice: string): Say {
-  const offset = offsetOf(voice)
+export function lieAboutValues(truth: Say, lieName: string): Say {
+  const offset = offsetOf(lieName)
   const lies = liesWith(offset)
   return async (call) => {
     // Does not send the transaction, and returns another hash.
     if (call.method === 'eth_sendRawTransaction') {
       return {
-        result: `0x${createHash('sha256').update(voice).update(String(call.params[0])).digest('hex')}`,
+        result: `0x${createHash('sha256').update(lieName).update(String(call.params[0])).digest('hex')}`,
       }
     }
     const reply = await truth(call)
@@ -104,6 +104,6 @@ function offsetWords(data: string, offset: bigint): `0x${string}` {
 }
 
 /** An offset between 0 and 2^24, derived from the voice. */
-function offsetOf(voice: string): bigint {
-  return BigInt(createHash('sha256').update(voice).digest().readUIntBE(0, 3)) | 1n
+function offsetOf(lieName: string): bigint {
+  return BigInt(createHash('sha256').update(lieName).digest().readUIntBE(0, 3)) | 1n
 }

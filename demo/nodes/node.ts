@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { behaviourOf } from './behaviour.ts'
-import { type Character, type CharacterInput, parseCharacter } from './character.ts'
+import { type FaultProfile, type FaultProfileInput, parseFaultProfile } from './character.ts'
 import type { Answer, Behaviour } from './exchange.ts'
 import { type BodyPacking, packed } from './packing.ts'
 import { createRecord, type Recorded } from './record.ts'
@@ -13,9 +13,9 @@ import type { World } from './voices.ts'
 export type FaultyNode = {
   readonly name: string
   readonly url: string
-  character(): Character | Scripted
+  character(): FaultProfile | Scripted
   /** Applies from the next request on. Pending requests keep the old character. */
-  setCharacter(character: CharacterInput | Scripted): Promise<void>
+  setFaultProfile(character: FaultProfileInput | Scripted): Promise<void>
   /** The last HTTP requests, oldest first. */
   requests(): readonly Recorded[]
   /** The number of calls in the recorded requests, of one method or of all. Each call of a batch counts. */
@@ -28,7 +28,7 @@ export type FaultyNode = {
 
 export type DemoNodeOptions = {
   readonly name: string
-  readonly character?: CharacterInput | Scripted
+  readonly character?: FaultProfileInput | Scripted
   /** 0, the default, picks a free port. */
   readonly port?: number
   /** The listening address, 127.0.0.1 by default. */
@@ -43,8 +43,8 @@ export type DemoNodeOptions = {
 export async function startNode(options: DemoNodeOptions, world: World): Promise<FaultyNode> {
   const { name, requestsMax = 10_000, packing = 'gzip', host = '127.0.0.1' } = options
   const record = createRecord(requestsMax)
-  const honest = behaviourOf(parseCharacter('honest'), world, name)
-  let character = characterOf(options.character ?? 'honest')
+  const honest = behaviourOf(parseFaultProfile('honest'), world, name)
+  let character = faultProfileOf(options.character ?? 'honest')
   let behave = behaviourFor(character, world, name)
 
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (request, response) => {
@@ -86,8 +86,8 @@ export async function startNode(options: DemoNodeOptions, world: World): Promise
     name,
     url: `http://127.0.0.1:${port}`,
     character: () => character,
-    async setCharacter(next) {
-      character = characterOf(next)
+    async setFaultProfile(next) {
+      character = faultProfileOf(next)
       behave = behaviourFor(character, world, name)
       if (character.kind === 'down') await close()
       else if (!server.listening) await listen(port)
@@ -103,11 +103,11 @@ export async function startNode(options: DemoNodeOptions, world: World): Promise
   }
 }
 
-function characterOf(input: CharacterInput | Scripted): Character | Scripted {
-  return typeof input === 'object' && input.kind === 'scripted' ? input : parseCharacter(input)
+function faultProfileOf(input: FaultProfileInput | Scripted): FaultProfile | Scripted {
+  return typeof input === 'object' && input.kind === 'scripted' ? input : parseFaultProfile(input)
 }
 
-function behaviourFor(character: Character | Scripted, world: World, name: string): Behaviour {
+function behaviourFor(character: FaultProfile | Scripted, world: World, name: string): Behaviour {
   return character.kind === 'scripted' ? play(character) : behaviourOf(character, world, name)
 }
 

@@ -29,8 +29,8 @@ export function play({ answer }: Scripted): Behaviour {
       }
     )
   }
-  return (exchange) =>
-    speak(exchange, async (call): Promise<DemoReply> => {
+  return (incoming) =>
+    speak(incoming, async (call): Promise<DemoReply> => {
       const { result, error, delayMs = 0, hang = false } = await cannedFor(call)
       if (hang) return new Promise(() => {})
       if (delayMs > 0) await pause(delayMs, undefined, { ref: false })

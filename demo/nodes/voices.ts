@@ -1,4 +1,4 @@
-import type { Character, Kind, Of } from './character.ts'
+import type { FaultProfile, Kind, Of } from './character.ts'
 import type { DemoCall, DemoReply, Say } from './exchange.ts'
 import { type Forks, sayFabricated } from './fabricating.ts'
 import { sayLate } from './lagging.ts'
@@ -15,10 +15,10 @@ type Responder<K extends Kind> = (character: Of<K>, world: World, name: string) 
 const responders: { readonly [K in Kind]?: Responder<K> } = {
   lagging: ({ blocks }, { upstream }) => sayLate(upstream, blocks),
 
-  async lying({ about, voice, blocksAhead }, { upstream, forks }, name) {
-    const own = voice ?? name
-    if (about === 'values') return lieAboutValues(upstream.ask, own)
-    const fabricated = await sayFabricated(upstream, { voice: own, blocksAhead, forks })
+  async lying({ about, lieName, blocksAhead }, { upstream, forks }, name) {
+    const own = lieName ?? name
+    if (about === 'values') return lieAboutValues(upstream.callNode, own)
+    const fabricated = await sayFabricated(upstream, { lieName: own, blocksAhead, forks })
     return about === 'heads' ? fabricated : lieAboutValues(fabricated, own)
   },
 
@@ -26,7 +26,7 @@ const responders: { readonly [K in Kind]?: Responder<K> } = {
     return (call) => {
       if (call.method === 'eth_chainId') return { result: hex(chainId) }
       if (call.method === 'net_version') return { result: String(chainId) }
-      return upstream.ask(call)
+      return upstream.callNode(call)
     }
   },
 
@@ -37,13 +37,13 @@ const responders: { readonly [K in Kind]?: Responder<K> } = {
 
   limited: async (character, { upstream }) => {
     const head = character.depthBlocksMax === null ? 0 : await upstream.head()
-    return (call) => refusal(character, call, head) ?? upstream.ask(call)
+    return (call) => blockError(character, call, head) ?? upstream.callNode(call)
   },
 }
 
 /** Creates the responder of a character for one HTTP request; undefined for characters without one. */
 export function responderOf(
-  character: Character,
+  character: FaultProfile,
   world: World,
   name: string,
 ): (() => Promise<Say>) | undefined {
@@ -54,16 +54,16 @@ export function responderOf(
     responder(character, world, name).then((say) =>
       only === undefined
         ? say
-        : (call) => (only.includes(call.method) ? say(call) : world.upstream.ask(call)),
+        : (call) => (only.includes(call.method) ? say(call) : world.upstream.callNode(call)),
     )
 }
 
 /** An error with an HTTP status applies to the whole request, not to single calls. */
-function failsByStatus(character: Character): boolean {
+function failsByStatus(character: FaultProfile): boolean {
   return character.kind === 'erring' && (character.code === null || character.status !== 200)
 }
 
-function refusal(
+function blockError(
   character: Of<'limited'>,
   { method, params }: DemoCall,
   head: number,

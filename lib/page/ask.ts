@@ -1,5 +1,5 @@
-import { decodeReadings, encodeQuestions } from './batch-readings.ts'
-import type { AskChain, Question, Reading } from './reading.ts'
+import { decodeReadings, encodeReadCalls } from './batch-readings.ts'
+import type { ReadChain, ReadCall, Reading } from './reading.ts'
 import { noteBuild } from './version.ts'
 
 /** Request header that asks for an explanation of every reply. */
@@ -8,30 +8,30 @@ export const explain = 'x-quorate-explain'
 const timeoutMs = 10_000
 
 /** Asks the gateway in one batch, for at most ten seconds. `gateway` is empty for this site. */
-export function askGateway(gateway: string): AskChain {
-  return (chainId, questions, signal) => post(gateway, { chainId, questions, signal })
+export function createReadChain(gateway: string): ReadChain {
+  return (chainId, calls, signal) => post(gateway, { chainId, calls, signal })
 }
 
-interface Asked {
+interface BatchRead {
   readonly chainId: number
-  readonly questions: readonly Question[]
+  readonly calls: readonly ReadCall[]
   readonly signal: AbortSignal | undefined
 }
 
-async function post(gateway: string, { chainId, questions, signal }: Asked): Promise<readonly Reading[]> {
+async function post(gateway: string, { chainId, calls, signal }: BatchRead): Promise<readonly Reading[]> {
   const late = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(gatewayPath(gateway, chainId), {
       method: 'POST',
       headers: { 'content-type': 'application/json', [explain]: '1' },
-      body: encodeQuestions(questions),
+      body: encodeReadCalls(calls),
       cache: 'no-store',
       signal: signal ? AbortSignal.any([signal, late]) : late,
     })
     if (gateway === '') noteBuild(response.headers)
-    return decodeReadings(await response.text(), questions)
+    return decodeReadings(await response.text(), calls)
   } catch {
-    return questions.map(() => ({ state: 'refused', why: 'unreachable', answer: null }))
+    return calls.map(() => ({ state: 'refused', why: 'unreachable', answer: null }))
   }
 }
 

@@ -2,11 +2,11 @@
 export const headStartMs = 25
 
 /** A value that was ready for the first byte, or the promise of one to stream. */
-export type Soon<Value> = { readonly now: Value } | { readonly later: Promise<Value> }
+export type Deferred<Value> = { readonly now: Value } | { readonly later: Promise<Value> }
 
-export async function soon<Value>(work: Promise<Value>): Promise<Soon<Value>> {
+export async function defer<Value>(work: Promise<Value>): Promise<Deferred<Value>> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<Soon<Value>>((resolve) => {
+  const late = new Promise<Deferred<Value>>((resolve) => {
     timer = setTimeout(() => resolve({ later: work }), headStartMs)
   })
   try {

@@ -9,7 +9,7 @@ export class IdleConnectionClosed extends Error {
  * One connection of a pool. A server or a load balancer may close an idle connection just when a request is sent on it; the
  * request then fails with IdleConnectionClosed. A failure on a new connection is the server's fault.
  */
-export class KeptConnection extends Client {
+export class PinnedConnection extends Client {
   #hasAnswered = false
 
   constructor(origin: URL, options: Client.Options) {

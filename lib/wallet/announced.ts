@@ -31,12 +31,12 @@ export function onAnnounced(tell: (announcement: Announcement) => void): () => v
 /** Resolves when a wallet is listed under this id, which may be never. */
 export function whenListed(config: Config, id: string): Promise<Connector> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       const connector = findListed(config, id)
       if (connector) resolve(connector)
     }
-    config._internal.connectors.subscribe(look)
-    look()
+    config._internal.connectors.subscribe(check)
+    check()
   })
 }
 

@@ -5,9 +5,9 @@ import { toAccounts } from './wallet-values.ts'
 const deadlineMs = 5000
 
 /** `locked`: the wallet is available but shows this site no account. It is locked, or the permission was revoked. */
-export type CameBack = 'connected' | 'refused' | 'locked' | 'late'
+export type RestoreOutcome = 'connected' | 'refused' | 'locked' | 'late'
 
-export interface ComeBackOptions {
+export interface RestoreOptions {
   /** Resolves when wagmi has a wallet of this id, which may be never. */
   readonly announced: Promise<Connector>
   /** Loads the listed wallet of this id; null when it is not listed and can only announce itself. */
@@ -20,15 +20,15 @@ export interface ComeBackOptions {
  * Reconnects the last used wallet; no other wallet is asked anything. Reports the outcome, preceded by `late` if it takes too
  * long.
  */
-export function comeBack(
+export function restoreConnection(
   config: Config,
-  { announced, load, signal }: ComeBackOptions,
-  tell: (came: CameBack) => void,
+  { announced, load, signal }: RestoreOptions,
+  tell: (outcome: RestoreOutcome) => void,
 ): void {
   // The attempt outlives the deadline. By its end the visitor may have disconnected or connected another wallet.
   const began = config.state.current
   const overtaken = () => signal.aborted || config.state.current !== began
-  const attempt = async (): Promise<CameBack> => {
+  const attempt = async (): Promise<RestoreOutcome> => {
     const connector = (await load()) ?? (await announced)
     if (overtaken()) return leave(connector)
     config.setState((state) => ({ ...state, status: state.current ? 'reconnecting' : 'connecting' }))
@@ -45,17 +45,17 @@ export function comeBack(
     return 'refused'
   }
   // If the visitor has disconnected in the meantime, the WalletConnect session must end in the wallet too.
-  const leave = async (connector: Connector): Promise<CameBack> => {
+  const leave = async (connector: Connector): Promise<RestoreOutcome> => {
     const isLeft = !signal.aborted && config.state.current === null
     if (isLeft && connector.type === 'walletConnect') await connector.disconnect()
     return 'refused'
   }
   const late = setTimeout(() => overtaken() || tell('late'), deadlineMs)
   void attempt()
-    .catch((): CameBack => 'refused')
-    .then((came) => {
+    .catch((): RestoreOutcome => 'refused')
+    .then((outcome) => {
       clearTimeout(late)
-      if (!signal.aborted) tell(came)
+      if (!signal.aborted) tell(outcome)
     })
 }
 
@@ -67,8 +67,8 @@ async function connectionOf(connector: Connector): Promise<Connection | null> {
 }
 
 /** Asks a locked wallet for its accounts; it may open a window of its own. Throws the wallet's error. */
-export async function askToUnlock(connector: Connector): Promise<void> {
-  const provider = (await connector.getProvider()) as Asked | undefined
+export async function requestUnlock(connector: Connector): Promise<void> {
+  const provider = (await connector.getProvider()) as UnlockProvider | undefined
   if (!provider) throw new ProviderNotFoundError()
   await provider.request({ method: 'eth_requestAccounts' })
 }
@@ -89,7 +89,7 @@ export async function whenUnlocked(connector: Connector, signal: AbortSignal): P
   })
 }
 
-interface Asked {
+interface UnlockProvider {
   readonly request: (args: { readonly method: string }) => Promise<unknown>
 }
 

@@ -2,7 +2,7 @@
  * Replaces `localStorage` with one in memory when the browser provides none or it is full. RainbowKit and wallet SDKs use it
  * without a check, and an exception in their dialogs would crash the page.
  */
-export function lendStorage(): void {
+export function provideStorage(): void {
   if (isOfUse()) return
   const lent = new Map<string, string>()
   const storage: Storage = {

@@ -10,12 +10,12 @@ export type SignInStep = 'idle' | 'signing' | 'verifying'
 
 /** A failed sign-in, with the sentence to show. A rejection by the visitor is shown too, but not as an error. */
 export class SignInFault extends Error {
-  readonly isRefusal: boolean
+  readonly isOwnError: boolean
 
-  constructor(sentence: string, { isRefusal = false, cause }: { isRefusal?: boolean; cause?: unknown } = {}) {
+  constructor(sentence: string, { isOwnError = false, cause }: { isOwnError?: boolean; cause?: unknown } = {}) {
     super(sentence, { cause })
     this.name = 'SignInFault'
-    this.isRefusal = isRefusal
+    this.isOwnError = isOwnError
   }
 }
 
@@ -68,8 +68,8 @@ async function sign(config: Config, account: `0x${string}`, message: string): Pr
   try {
     return await signMessage(config, { account, message })
   } catch (cause) {
-    const isRefusal = isUserRejection(cause)
-    throw new SignInFault(isRefusal ? signInTexts.cancelled : signInTexts.signingFailed, { isRefusal, cause })
+    const isOwnError = isUserRejection(cause)
+    throw new SignInFault(isOwnError ? signInTexts.cancelled : signInTexts.signingFailed, { isOwnError, cause })
   }
 }
 

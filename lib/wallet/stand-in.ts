@@ -8,7 +8,7 @@ const uid = 'returning'
  * wagmi's state for a visitor whose wallet is not loaded yet or no longer shows an account: like connected, with a stand-in
  * connector.
  */
-export function standInState(
+export function placeholderState(
   { address, chainId, connectorId }: Visitor,
   { chains }: Config,
 ): Partial<Config['state']> {
@@ -31,17 +31,17 @@ export function standInState(
 }
 
 /** Whether the current connector is a stand-in. */
-export function hasStandIn({ current }: Config['state']): boolean {
+export function hasPlaceholder({ current }: Config['state']): boolean {
   return current === uid
 }
 
 /** The id of the wallet that the stand-in represents, if there is one. */
-export function standInId({ connections }: Config['state']): string | undefined {
+export function placeholderId({ connections }: Config['state']): string | undefined {
   return connections.get(uid)?.connector.id
 }
 
 /** The listed wallet that the stand-in represents, if wagmi already has it. */
 export function standsInFor(config: Config): Connector | undefined {
-  const id = standInId(config.state)
+  const id = placeholderId(config.state)
   return id === undefined ? undefined : findListed(config, id)
 }

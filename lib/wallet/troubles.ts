@@ -8,7 +8,7 @@ export interface Clue {
 }
 
 /** One kind of error. `advice` is left out where repeating the request could pay twice. */
-interface TroubleRow {
+interface WalletErrorRow {
   readonly kind: string
   readonly applies: (clue: Clue) => boolean
   readonly sentence: string
@@ -271,4 +271,4 @@ export const troubles = [
     sentence: 'The network cannot be reached.',
     advice: 'Check your connection.',
   },
-] as const satisfies readonly TroubleRow[]
+] as const satisfies readonly WalletErrorRow[]

@@ -8,7 +8,7 @@ import type { ChainConfig } from './config-types.ts'
  * @example
  * const risky = config.chains.filter(isChainHeldByTwo).map(({ id }) => id)
  */
-export function isChainHeldByTwo({ nodes, quorum, operatorsMin, protect }: ChainConfig): boolean {
+export function isMajorityOfTwo({ nodes, quorum, operatorsMin, protect }: ChainConfig): boolean {
   return isHeldByTwo(
     electoratesOf(nodes, { quorum, operatorsMin, protectOperatorsMin: protect.operatorsMin }),
   )

@@ -1,5 +1,5 @@
 /** What the gateway itself counts, read before and after a run; null without its operator's token. */
-export async function readAsks(
+export async function readRequests(
   origin: string,
 ): Promise<{ readonly requests: number; readonly calls: number } | null> {
   const token = process.env.OPERATOR_TOKEN

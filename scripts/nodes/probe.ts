@@ -117,13 +117,13 @@ async function answersAt(ask: Ask, at: number): Promise<readonly string[]> {
 }
 
 /** The largest that is taken, trying from the smallest up to the first refusal. */
-async function most(sizes: readonly number[], isTaken: (size: number) => Promise<boolean>): Promise<number> {
-  let taken = 0
+async function most(sizes: readonly number[], isAccepted: (size: number) => Promise<boolean>): Promise<number> {
+  let accepted = 0
   for (const size of sizes) {
-    if (!(await isTaken(size))) break
-    taken = size
+    if (!(await isAccepted(size))) break
+    accepted = size
   }
-  return taken
+  return accepted
 }
 
 function poster(

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import type { CharacterInput } from '../../demo/nodes/character.ts'
+import type { FaultProfileInput } from '../../demo/nodes/character.ts'
 import type { Scripted } from '../../demo/nodes/scripted.ts'
 import { startNodes } from '../../demo/nodes/start.ts'
 import { hostsForOneFile } from '../support/hosts.ts'
@@ -15,7 +15,7 @@ const busyMs = 3000
 
 /** What one of the three nodes does meanwhile. */
 const honest: Scripted = { kind: 'scripted', answer: honestly() }
-const nodeFaults: readonly (CharacterInput | Scripted)[] = [
+const nodeFaults: readonly (FaultProfileInput | Scripted)[] = [
   honest,
   { kind: 'hanging' },
   { kind: 'down' },
@@ -70,13 +70,13 @@ test.each(Object.entries(machineFaults))(
     await expect.poll(() => call(host.port, agent)).toEqual(truth)
     await begin(host)
     for (const character of nodeFaults) {
-      await nodes.node('a').setCharacter(character)
+      await nodes.node('a').setFaultProfile(character)
       for (let calls = 0; calls < 8; calls += 1) {
         const said = await call(host.port, agent)
         if (costs === 'nothing' || !isClean(said)) expect(said).toEqual(truth)
       }
     }
-    await nodes.node('a').setCharacter(honest)
+    await nodes.node('a').setFaultProfile(honest)
     await end(host)
     await expect.poll(() => call(host.port, agent)).toEqual(truth)
     host.signal('SIGTERM')

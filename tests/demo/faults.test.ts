@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../demo/ask.ts'
-import { type CharacterInput, parseCharacter } from '../../demo/nodes/character.ts'
+import { callNode } from '../../demo/ask.ts'
+import { type FaultProfileInput, parseFaultProfile } from '../../demo/nodes/character.ts'
 import type { FaultyNode } from '../../demo/nodes/node.ts'
 import type { Scripted } from '../../demo/nodes/scripted.ts'
 import { nodesForOneTest } from '../support/nodes.ts'
@@ -16,7 +16,7 @@ const truth: Scripted = {
   answer: { eth_blockNumber: { result: '0x2a' }, eth_chainId: { result: '0x89' } },
 }
 
-async function node(character: CharacterInput | Scripted): Promise<FaultyNode> {
+async function node(character: FaultProfileInput | Scripted): Promise<FaultyNode> {
   const chain = await start({ nodes: [{ name: 'chain', character: truth }] })
   const nodes = await start({ chainUrl: chain.node('chain').url, nodes: [{ name: 'a', character }] })
   return nodes.node('a')
@@ -48,7 +48,7 @@ const elapsed = async (work: Promise<unknown>) => {
 
 describe('garbage', () => {
   const garbage = (form: string, bytes?: number) =>
-    node(parseCharacter({ kind: 'garbage', form, ...(bytes === undefined ? {} : { bytes }) }))
+    node(parseFaultProfile({ kind: 'garbage', form, ...(bytes === undefined ? {} : { bytes }) }))
   const gets = async (form: string, body: unknown = single) => post((await garbage(form)).url, body)
 
   test('html', async () => {
@@ -263,9 +263,9 @@ describe('connections', () => {
   test('down refuses connections, and is back on its own port', async () => {
     const down = await node('down')
     await expect(post(down.url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
-    await down.setCharacter('honest')
+    await down.setFaultProfile('honest')
     expect((await post(down.url)).json()).toMatchObject({ result: '0x2a' })
-    await down.setCharacter('down')
+    await down.setFaultProfile('down')
     // The first request may still use the old connection while it is being closed.
     const codeOf = () =>
       post(down.url).then(String, (error: Error) => (error.cause as { code?: string }).code)
@@ -286,12 +286,12 @@ describe('combinations', () => {
   })
 
   test('all errors of a character are named', () => {
-    expect(() => parseCharacter({ kind: 'slow', delayMs: -1, jitterMs: 'x', speed: 1 })).toThrow(
+    expect(() => parseFaultProfile({ kind: 'slow', delayMs: -1, jitterMs: 'x', speed: 1 })).toThrow(
       /delayMs[\s\S]*jitterMs[\s\S]*speed/,
     )
-    expect(() => parseCharacter('evil')).toThrow('kind')
-    expect(() => parseCharacter({ kind: 'slow', otherwise: 'evil' })).toThrow('kind')
-    expect(() => parseCharacter(null)).toThrow()
+    expect(() => parseFaultProfile('evil')).toThrow('kind')
+    expect(() => parseFaultProfile({ kind: 'slow', otherwise: 'evil' })).toThrow('kind')
+    expect(() => parseFaultProfile(null)).toThrow()
   })
 })
 
@@ -307,11 +307,11 @@ describe('scripted', () => {
         eth_getCode: { hang: true },
       },
     })
-    expect(await ask(scripted.url, 'eth_blockNumber')).toBe('0x1')
-    expect(await ask(scripted.url, 'eth_getBalance', ['0xabc'])).toBe('0xabc')
-    await expect(ask(scripted.url, 'eth_call')).rejects.toThrow('execution reverted (3)')
-    await expect(ask(scripted.url, 'eth_unheard')).rejects.toThrow('-32601')
-    expect(await elapsed(ask(scripted.url, 'eth_gasPrice'))).toBeGreaterThanOrEqual(49)
+    expect(await callNode(scripted.url, 'eth_blockNumber')).toBe('0x1')
+    expect(await callNode(scripted.url, 'eth_getBalance', ['0xabc'])).toBe('0xabc')
+    await expect(callNode(scripted.url, 'eth_call')).rejects.toThrow('execution reverted (3)')
+    await expect(callNode(scripted.url, 'eth_unheard')).rejects.toThrow('-32601')
+    expect(await elapsed(callNode(scripted.url, 'eth_gasPrice'))).toBeGreaterThanOrEqual(49)
     await expect(
       post(scripted.url, { ...single, method: 'eth_getCode' }, { signal: AbortSignal.timeout(50) }),
     ).rejects.toThrow()
@@ -320,7 +320,7 @@ describe('scripted', () => {
   test('one function may answer everything', async () => {
     const scripted = await node({ kind: 'scripted', answer: ({ method }) => ({ result: method }) })
     expect((await post(scripted.url, batch)).json()).toHaveLength(3)
-    expect(await ask(scripted.url, 'eth_anything')).toBe('eth_anything')
+    expect(await callNode(scripted.url, 'eth_anything')).toBe('eth_anything')
   })
 })
 

@@ -63,12 +63,12 @@ for (const host of hosts) {
 test('a time range is selected by links or by a drag, and has a url', async ({ page, demoUrl }) => {
   await askMuch(demoUrl, 2)
   await page.goto(`${demoUrl}/status`)
-  const stretch = page.getByRole('navigation', { name: 'Time shown' })
-  await stretch.getByRole('link', { name: 'Link to this moment' }).click()
+  const timeRange = page.getByRole('navigation', { name: 'Time shown' })
+  await timeRange.getByRole('link', { name: 'Link to this moment' }).click()
   await expect(page).toHaveURL(/\?from=\d+&to=\d+$/)
-  await expect(stretch).toContainText('UTC')
+  await expect(timeRange).toContainText('UTC')
   const held = page.url()
-  await stretch.getByRole('link', { name: 'Earlier' }).click()
+  await timeRange.getByRole('link', { name: 'Earlier' }).click()
   await expect(page).not.toHaveURL(held)
   await page.goto(held)
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   hosts = await startBoth(start, { config })
 })
-afterEach(() => nodes.node('a').setCharacter('honest'))
+afterEach(() => nodes.node('a').setFaultProfile('honest'))
 afterAll(() => nodes.stop())
 
 describe.each(bothHosts)('%s', (kind) => {

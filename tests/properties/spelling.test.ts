@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Make, makes, spell } from '../../demo/nodes/makes/spelling.ts'
+import { type Make, clients, spell } from '../../demo/nodes/makes/spelling.ts'
 import { methodSpec } from '../../rpc-proxy/methods/table.ts'
 import { canonical, compose } from '../../rpc-proxy/wire/canonical.ts'
 import { identitiesOf } from '../../rpc-proxy/wire/reply-identity.ts'
@@ -73,7 +73,7 @@ const makesOf: ReadonlyMap<number, readonly Make[]> = new Map([
   [1, ['geth', 'erigon', 'nethermind', 'besu', 'reth']],
   [137, ['bor', 'erigon']],
   [42161, ['nitro']],
-  [31337, makes],
+  [31337, clients],
 ])
 
 const aPair = fc.constantFrom(...makesOf.keys()).chain((chainId) => {
@@ -127,6 +127,6 @@ describe('nodes of any two implementations', () => {
   test('really differ: every implementation has at least one result of its own form', () => {
     const texts = (make: Make) =>
       JSON.stringify([...everywhere, ...onPolygon].map((each) => spelled(each, make)))
-    expect(new Set(makes.map(texts)).size).toBe(makes.length)
+    expect(new Set(clients.map(texts)).size).toBe(clients.length)
   })
 })

@@ -1,4 +1,4 @@
-import { type Make, makes, spell } from '../../demo/nodes/makes/spelling.ts'
+import { type Make, clients, spell } from '../../demo/nodes/makes/spelling.ts'
 
 /**
  * The fields of results that count, after the specification and independent of the engine: every field that a client can
@@ -148,12 +148,12 @@ function data(value: unknown): string {
 }
 
 /** Forms in which honest nodes write the same value. */
-export const dialects = ['plain', 'upper', 'vendor', 'padded', ...makes] as const
+export const dialects = ['plain', 'upper', 'vendor', 'padded', ...clients] as const
 export type Dialect = 'plain' | 'upper' | 'vendor' | 'padded' | Make
 
 /** The client with this dialect; null for invented dialects. */
 export function makeOf(dialect: Dialect): Make | null {
-  return makes.find((make) => make === dialect) ?? null
+  return clients.find((make) => make === dialect) ?? null
 }
 
 /** A method with this shape. All clients write the other shapes in the same way. */

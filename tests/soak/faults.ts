@@ -1,11 +1,11 @@
-import type { CharacterInput } from '../../demo/nodes/character.ts'
+import type { FaultProfileInput } from '../../demo/nodes/character.ts'
 import type { Nodes } from '../../demo/nodes/start.ts'
 import { honest, lying } from './truth.ts'
 
 const bytes = 12_000_000
 
 /** Faults in sequence, each on two of six nodes: never a quorum, and always on other nodes. */
-const characters: readonly (CharacterInput | typeof lying)[] = [
+const characters: readonly (FaultProfileInput | typeof lying)[] = [
   'hanging',
   lying,
   'down',
@@ -29,11 +29,11 @@ export async function rotate(nodes: Nodes, turn: number): Promise<string> {
   const all = nodes.nodes
   const character = characters[turn % characters.length] ?? 'hanging'
   const faulty = [turn, turn + 1].map((place) => all[place % all.length]?.name)
-  for (const node of all) await node.setCharacter(faulty.includes(node.name) ? character : honest)
+  for (const node of all) await node.setFaultProfile(faulty.includes(node.name) ? character : honest)
   if (typeof character === 'string') return character
   return 'form' in character ? `${character.kind}: ${character.form}` : character.kind
 }
 
 export async function heal(nodes: Nodes): Promise<void> {
-  for (const node of nodes.nodes) await node.setCharacter(honest)
+  for (const node of nodes.nodes) await node.setFaultProfile(honest)
 }

@@ -1,9 +1,9 @@
-import { boardTexts } from '#lib/page/texts/board.ts'
+import { historyTexts } from '#lib/page/texts/board.ts'
 import { latencyBoundsMs } from '#lib/status/board.ts'
 import styles from './chain-board.module.css'
 
 /** What the colours and marks of the rows mean. */
-export function BoardLegend() {
+export function HistoryLegend() {
   return (
     <p className={styles.legend}>
       <svg aria-hidden="true" width="78" height="12" viewBox="0 0 78 12">
@@ -18,15 +18,15 @@ export function BoardLegend() {
           />
         ))}
       </svg>
-      {boardTexts.latency(latencyBoundsMs[0], latencyBoundsMs.at(-1) ?? 0)}
+      {historyTexts.latency(latencyBoundsMs[0], latencyBoundsMs.at(-1) ?? 0)}
       <svg aria-hidden="true" width="10" height="10" viewBox="0 0 1 1">
         <path className={styles.dissent} d="M0.5 0l0.5 0.5l-0.5 0.5l-0.5 -0.5z" />
       </svg>
-      {boardTexts.dissent}
+      {historyTexts.dissent}
       <svg aria-hidden="true" width="10" height="10" viewBox="0 0 10 10">
         <path className={styles.fault} d="M0 7h10v3h-10z" />
       </svg>
-      {boardTexts.fault}
+      {historyTexts.fault}
     </p>
   )
 }

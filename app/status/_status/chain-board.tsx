@@ -1,6 +1,6 @@
 import type { ChainHistory, History, NodeHistory, SeenBlock } from '#lib/engine/engine-reads.ts'
 import { clockTime, type Figures, formatMs } from '#lib/page/format.ts'
-import { boardTexts } from '#lib/page/texts/board.ts'
+import { historyTexts } from '#lib/page/texts/board.ts'
 import {
   budgetOf,
   firstsOf,
@@ -12,11 +12,11 @@ import {
   sum,
 } from '#lib/status/board.ts'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
-import { BoardLegend } from './board-legend.tsx'
+import { HistoryLegend } from './board-legend.tsx'
 import styles from './chain-board.module.css'
 import { ZoomArea } from './zoom-area.tsx'
 
-export interface ChainBoardProps {
+export interface HistoryChartProps {
   readonly name: string
   readonly history: History
   readonly chain: ChainHistory
@@ -36,27 +36,27 @@ const blocksListed = 6
 const columnsMin = 60
 
 /** Charts of one chain, drawn on the server: calls and failures, replies per node, and the nodes that showed each block. */
-export function ChainBoard({ name, history, chain, day, nodes, voters, blocks, figures }: ChainBoardProps) {
+export function HistoryChart({ name, history, chain, day, nodes, voters, blocks, figures }: HistoryChartProps) {
   const { fromMs, stepMs, steps } = history
   const toMs = fromMs + steps * stepMs
   const byNode = nodes.map((node) => chain.nodes.find((each) => each.node === node) ?? { node, ...silent })
   const most = Math.max(...chain.calls, 1)
   const { answered, spent, burn } = budgetOf(day ?? chain)
-  const asked = sum(chain.calls) - sum(chain.known)
+  const uncached = sum(chain.calls) - sum(chain.known)
   const known = shareOf(sum(chain.known), sum(chain.calls))
   const mean = shareOf(sum(chain.callMs), sum(chain.calls))
   const facts = [
-    [boardTexts.calls, figures.block(sum(chain.calls))],
-    [boardTexts.failures, figures.block(sum(chain.failures))],
-    [boardTexts.mean, mean === null ? '–' : formatMs(mean)],
-    [boardTexts.known, percent(known, figures)],
-    [boardTexts.requests, asked === 0 ? '–' : figures.weight(sum(chain.requests) / asked)],
-    [boardTexts.answered, percent(answered, figures, 2)],
-    [boardTexts.budget, percent(spent, figures)],
-    [boardTexts.burn, burn === null ? '–' : `${figures.weight(burn)} ×`],
+    [historyTexts.calls, figures.block(sum(chain.calls))],
+    [historyTexts.failures, figures.block(sum(chain.failures))],
+    [historyTexts.mean, mean === null ? '–' : formatMs(mean)],
+    [historyTexts.known, percent(known, figures)],
+    [historyTexts.requests, uncached === 0 ? '–' : figures.weight(sum(chain.requests) / uncached)],
+    [historyTexts.answered, percent(answered, figures, 2)],
+    [historyTexts.budget, percent(spent, figures)],
+    [historyTexts.burn, burn === null ? '–' : `${figures.weight(burn)} ×`],
   ] as const
   return (
-    <figure className={styles.board} aria-label={boardTexts.title(name)}>
+    <figure className={styles.board} aria-label={historyTexts.title(name)}>
       <dl className={styles.facts}>
         {facts.map(([term, value]) => (
           <div key={term}>
@@ -68,8 +68,8 @@ export function ChainBoard({ name, history, chain, day, nodes, voters, blocks, f
       <div className={styles.plot}>
         <div className={styles.labels}>
           <span>
-            {boardTexts.calls}
-            <small>{boardTexts.peak(figures.weight(most / (stepMs / 1000)))}</small>
+            {historyTexts.calls}
+            <small>{historyTexts.peak(figures.weight(most / (stepMs / 1000)))}</small>
           </span>
           {byNode.map(({ node }) => (
             <span key={node}>{node}</span>
@@ -98,20 +98,20 @@ export function ChainBoard({ name, history, chain, day, nodes, voters, blocks, f
         </span>
         <div className={styles.labels}>
           <span>
-            {boardTexts.blocks}
-            <small>{boardTexts.lastBlocks(blocks.length)}</small>
+            {historyTexts.blocks}
+            <small>{historyTexts.lastBlocks(blocks.length)}</small>
           </span>
         </div>
         <BlockStrip blocks={blocks} voters={voters} />
       </div>
-      <BoardLegend />
+      <HistoryLegend />
       <details className={styles.numbers}>
-        <summary>{boardTexts.numbers}</summary>
-        <ScrollRegion label={boardTexts.title(name)}>
+        <summary>{historyTexts.numbers}</summary>
+        <ScrollRegion label={historyTexts.title(name)}>
           <Numbers chain={chain} nodes={byNode} fromMs={fromMs} stepMs={stepMs} />
           <Blocks blocks={blocks.slice(-blocksListed).toReversed()} nodes={nodes} figures={figures} />
         </ScrollRegion>
-        <p>{boardTexts.firsts(firstsOf(blocks))}</p>
+        <p>{historyTexts.firsts(firstsOf(blocks))}</p>
       </details>
     </figure>
   )
@@ -148,7 +148,7 @@ function NodeRow({ node, steps }: { node: NodeHistory; steps: number }) {
   )
 }
 
-function BlockStrip({ blocks, voters }: Pick<ChainBoardProps, 'blocks' | 'voters'>) {
+function BlockStrip({ blocks, voters }: Pick<HistoryChartProps, 'blocks' | 'voters'>) {
   const shares = blocks.map((block) => reachOf(block, voters))
   const columns = Math.max(blocks.length, columnsMin)
   const first = columns - blocks.length
@@ -179,7 +179,7 @@ function Numbers({
   nodes,
   fromMs,
   stepMs,
-}: Pick<ChainBoardProps, 'chain'> & {
+}: Pick<HistoryChartProps, 'chain'> & {
   readonly nodes: readonly NodeHistory[]
   readonly fromMs: number
   readonly stepMs: number
@@ -192,7 +192,7 @@ function Numbers({
     <table>
       <thead>
         <tr>
-          {[boardTexts.from, boardTexts.calls, boardTexts.failures, boardTexts.mean].map((column) => (
+          {[historyTexts.from, historyTexts.calls, historyTexts.failures, historyTexts.mean].map((column) => (
             <th key={column} scope="col">
               {column}
             </th>
@@ -213,7 +213,7 @@ function Numbers({
             <td>{calls === 0 ? '–' : formatMs(at(chain.callMs, row) / calls)}</td>
             {nodes.map((node) => (
               <td key={node.node}>
-                {boardTexts.cell({
+                {historyTexts.cell({
                   replies: at(node.replies, row),
                   mean: formatMs(at(node.replyMs, row) / Math.max(1, at(node.replies, row))),
                   dissents: at(node.dissents, row),
@@ -228,12 +228,12 @@ function Numbers({
   )
 }
 
-function Blocks({ blocks, nodes, figures }: Pick<ChainBoardProps, 'blocks' | 'nodes' | 'figures'>) {
+function Blocks({ blocks, nodes, figures }: Pick<HistoryChartProps, 'blocks' | 'nodes' | 'figures'>) {
   return (
     <table>
       <thead>
         <tr>
-          <th scope="col">{boardTexts.block}</th>
+          <th scope="col">{historyTexts.block}</th>
           {nodes.map((node) => (
             <th key={node} scope="col">
               {node}
@@ -246,10 +246,10 @@ function Blocks({ blocks, nodes, figures }: Pick<ChainBoardProps, 'blocks' | 'no
           <tr key={number}>
             <th scope="row">
               {figures.block(number)}
-              {agreedMs === null && ` (${boardTexts.notAgreed})`}
+              {agreedMs === null && ` (${historyTexts.notAgreed})`}
             </th>
             {nodes.map((node) => (
-              <td key={node}>{boardTexts.seen(seen[node])}</td>
+              <td key={node}>{historyTexts.seen(seen[node])}</td>
             ))}
           </tr>
         ))}

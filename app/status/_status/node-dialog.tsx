@@ -29,16 +29,16 @@ type Action =
 export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }: NodeDialogProps) {
   const router = useRouter()
   const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const [by, setBy] = useState(lastName)
 
   async function act(action: Action, close: () => void) {
     if (busy) return
     setBusy(true)
-    setProblem(null)
+    setError(null)
     const failure = await send(`/api/rpc/nodes/${chainId}/${encodeURIComponent(node)}`, action)
     setBusy(false)
-    setProblem(failure)
+    setError(failure)
     if (failure !== null) return
     close()
     router.refresh()
@@ -91,7 +91,7 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
             </fieldset>
           )}
           <p role="alert" className={styles.problem}>
-            {problem}
+            {error}
           </p>
           <button type="button" className={button.bare} onClick={close}>
             {actionTexts.close}

@@ -1,65 +1,65 @@
 import { dayTime } from '#lib/page/format.ts'
-import { boardTexts } from '#lib/page/texts/board.ts'
+import { historyTexts } from '#lib/page/texts/board.ts'
 import {
   boundsOf,
-  type Stretch,
-  type StretchName,
+  type TimeRange,
+  type TimeRangeName,
   shifted,
-  stretches,
-  stretchQuery,
+  timeRanges,
+  timeRangeQuery,
 } from '#lib/status/stretch.ts'
 import { PageLink } from '../../_ui/page-link.tsx'
 import styles from './stretch-nav.module.css'
 
-export interface StretchNavProps {
-  readonly stretch: Stretch
+export interface TimeRangeNavProps {
+  readonly timeRange: TimeRange
   readonly nowMs: number
   /** Whether an incident can be downloaded here: not for a remote gateway. */
   readonly incident: boolean
 }
 
 /** Selects the shown part of the last day. Plain links, so that each view has a url. */
-export function StretchNav({ stretch, nowMs, incident }: StretchNavProps) {
-  const { fromMs, toMs } = boundsOf(stretch, nowMs)
-  const [earlier, later] = [shifted(stretch, -1, nowMs), shifted(stretch, 1, nowMs)]
+export function TimeRangeNav({ timeRange, nowMs, incident }: TimeRangeNavProps) {
+  const { fromMs, toMs } = boundsOf(timeRange, nowMs)
+  const [earlier, later] = [shifted(timeRange, -1, nowMs), shifted(timeRange, 1, nowMs)]
   return (
-    <nav className={styles.nav} aria-label={boardTexts.stretch}>
+    <nav className={styles.nav} aria-label={historyTexts.timeRange}>
       <ul>
-        {(Object.keys(stretches) as StretchName[]).map((name) => (
+        {(Object.keys(timeRanges) as TimeRangeName[]).map((name) => (
           <li key={name}>
             <PageLink
-              href={`/status?${stretchQuery({ last: name })}`}
-              aria-current={'last' in stretch && stretch.last === name ? 'true' : undefined}
+              href={`/status?${timeRangeQuery({ last: name })}`}
+              aria-current={'last' in timeRange && timeRange.last === name ? 'true' : undefined}
             >
-              {boardTexts.last[name]}
+              {historyTexts.last[name]}
             </PageLink>
           </li>
         ))}
       </ul>
-      {!('last' in stretch) && <span>{boardTexts.held(dayTime(fromMs), dayTime(toMs))}</span>}
+      {!('last' in timeRange) && <span>{historyTexts.fixedRange(dayTime(fromMs), dayTime(toMs))}</span>}
       <ul>
         {earlier && (
           <li>
-            <PageLink href={`/status?${stretchQuery(earlier)}`}>{boardTexts.earlier}</PageLink>
+            <PageLink href={`/status?${timeRangeQuery(earlier)}`}>{historyTexts.earlier}</PageLink>
           </li>
         )}
         {later && (
           <li>
-            <PageLink href={`/status?${stretchQuery(later)}`}>{boardTexts.later}</PageLink>
+            <PageLink href={`/status?${timeRangeQuery(later)}`}>{historyTexts.later}</PageLink>
           </li>
         )}
         <li>
-          <PageLink href={`/status?${stretchQuery({ fromMs, toMs })}`}>{boardTexts.hold}</PageLink>
+          <PageLink href={`/status?${timeRangeQuery({ fromMs, toMs })}`}>{historyTexts.linkToMoment}</PageLink>
         </li>
         {incident && (
           <li>
             <a href={`/api/rpc/incident?from=${fromMs}&to=${toMs}`} download>
-              {boardTexts.incident}
+              {historyTexts.incident}
             </a>
           </li>
         )}
       </ul>
-      <p>{boardTexts.zoom}</p>
+      <p>{historyTexts.zoom}</p>
     </nav>
   )
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Behaviour, NodeExchange } from '../exchange.ts'
+import type { Behaviour, NodeRequest } from '../exchange.ts'
 
 /** How the load balancer of a provider handles connections. */
 export type Edge =
@@ -10,10 +10,10 @@ export type Edge =
 
 /** Connections in order of arrival, with their number of requests. */
 function createConnections() {
-  const seen = new WeakMap<Socket, { readonly place: number; requests: number }>()
+  const seen = new WeakMap<Socket, { readonly index: number; requests: number }>()
   let count = 0
-  return ({ request: { socket } }: NodeExchange) => {
-    const known = seen.get(socket) ?? { place: count++, requests: 0 }
+  return ({ request: { socket } }: NodeRequest) => {
+    const known = seen.get(socket) ?? { index: count++, requests: 0 }
     known.requests++
     seen.set(socket, known)
     return known
@@ -23,10 +23,10 @@ function createConnections() {
 /** The load balancer in front of a node and of a lagging one. */
 export function behindEdge(edge: Edge, node: Behaviour, late: Behaviour): Behaviour {
   const connectionOf = createConnections()
-  return (exchange) => {
-    const { place, requests } = connectionOf(exchange)
-    if (edge === 'two-nodes') return place % 2 === 0 ? node(exchange) : late(exchange)
-    if (requests < 3) return node(exchange)
-    exchange.request.socket.resetAndDestroy()
+  return (incoming) => {
+    const { index, requests } = connectionOf(incoming)
+    if (edge === 'two-nodes') return index % 2 === 0 ? node(incoming) : late(incoming)
+    if (requests < 3) return node(incoming)
+    incoming.request.socket.resetAndDestroy()
   }
 }

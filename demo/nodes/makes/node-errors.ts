@@ -13,11 +13,11 @@ export function nodeErrorOf(
   return code === -32601 ? { kind: 'no-method', method } : null
 }
 
-type Asked = Pick<DemoCall, 'method' | 'params'>
+type CallInput = Pick<DemoCall, 'method' | 'params'>
 
 const rows: readonly {
   readonly pattern: RegExp
-  readonly nodeError: (call: Asked) => ClientError
+  readonly nodeError: (call: CallInput) => ClientError
 }[] = [
   {
     pattern: /out ?of ?gas/i,

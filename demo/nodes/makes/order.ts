@@ -8,9 +8,9 @@ export function sorted(object: Json): Json {
 /** Sorts keys in this order; other keys come last. */
 function inOrder(names: string): (object: Json) => Json {
   const order = new Map(names.split(' ').map((name, index) => [name, index]))
-  const placeOf = (name: string) => order.get(name) ?? order.size
+  const rankOf = (name: string) => order.get(name) ?? order.size
   return (object) =>
-    Object.fromEntries(Object.entries(object).sort(([one], [other]) => placeOf(one) - placeOf(other)))
+    Object.fromEntries(Object.entries(object).sort(([one], [other]) => rankOf(one) - rankOf(other)))
 }
 
 /** The key order of each client, from its sources. */

@@ -3,7 +3,7 @@ import {
   callsIn,
   type DemoCall,
   type DemoReply,
-  type NodeExchange,
+  type NodeRequest,
   speak,
 } from '../exchange.ts'
 import { sayLate } from '../lagging.ts'
@@ -11,20 +11,20 @@ import type { Upstream } from '../upstream.ts'
 import { stateMethods } from '../view.ts'
 import { behindEdge } from './edge.ts'
 import { nodeErrorOf } from './node-errors.ts'
-import type { ProviderRefusal } from './providers.ts'
-import { type Make, spell } from './spelling.ts'
+import type { ProviderError } from './providers.ts'
+import { type Make as Client, spell } from './spelling.ts'
 import { type ClientError, type ClientRpcError, wordsOf } from './words.ts'
-import { type RealName, type RealNode, zoo } from './zoo.ts'
+import { type RealName, type RealNode, clientProfiles } from './zoo.ts'
 
 /** A reply, or a refusal with its own HTTP status. */
-type Said = DemoReply | { readonly refusal: ProviderRefusal }
+type ClientReply = DemoReply | { readonly providerError: ProviderError }
 
 /**
  * Behaves like one node of the zoo in front of a local chain, with the fields, messages and limits of its client and its
  * provider. Its answers are true in content.
  */
 export function behaveAs(name: RealName, upstream: Upstream): Behaviour {
-  const node: RealNode = zoo[name]
+  const node: RealNode = clientProfiles[name]
   const { edge } = node.provider
   if (edge === undefined) return behaveBefore(node, upstream)
   return behindEdge(edge, behaveBefore(node, upstream), behaveBefore(node, blockBehind(upstream)))
@@ -34,60 +34,60 @@ export function behaveAs(name: RealName, upstream: Upstream): Behaviour {
 function blockBehind(upstream: Upstream): Upstream {
   return {
     ...upstream,
-    ask: async (call) => (await sayLate(upstream, 1))(call),
+    callNode: async (call) => (await sayLate(upstream, 1))(call),
     head: async () => Math.max(0, (await upstream.head()) - 1),
   }
 }
 
 function behaveBefore(node: RealNode, upstream: Upstream): Behaviour {
   const say = sayAs(node, upstream)
-  return async (exchange) => {
+  return async (incoming) => {
     const { provider } = node
-    if (provider.wantsUserAgent && exchange.request.headers['user-agent'] === undefined)
-      return exchange.respond({ status: 403, headers: plain, body: 'error code: 1010' })
-    const calls = callsIn(exchange.body)
-    const isBatch = exchange.body.toString('utf8', 0, 64).trimStart().startsWith('[')
+    if (provider.wantsUserAgent && incoming.request.headers['user-agent'] === undefined)
+      return incoming.respond({ status: 403, headers: plain, body: 'error code: 1010' })
+    const calls = callsIn(incoming.body)
+    const isBatch = incoming.body.toString('utf8', 0, 64).trimStart().startsWith('[')
     if (isBatch && provider.batch !== undefined && calls.length > provider.batch.most) {
-      const { status, body } = provider.batch.refusal(calls)
-      if (typeof body === 'string') return exchange.respond({ status, headers: html, body })
-      return exchange.respond({ status, body: JSON.stringify(body) })
+      const { status, body } = provider.batch.providerError(calls)
+      if (typeof body === 'string') return incoming.respond({ status, headers: html, body })
+      return incoming.respond({ status, body: JSON.stringify(body) })
     }
     const [call] = calls
-    if (isBatch || call === undefined) return speak(exchange, async (each) => asReply(await say(each)))
-    respondTo(call, exchange, await say(call))
+    if (isBatch || call === undefined) return speak(incoming, async (each) => asReply(await say(each)))
+    respondTo(call, incoming, await say(call))
   }
 }
 
 const plain = { 'content-type': 'text/plain' }
 const html = { 'content-type': 'text/html' }
 
-function respondTo(call: DemoCall, exchange: NodeExchange, said: Said): void {
+function respondTo(call: DemoCall, incoming: NodeRequest, clientReply: ClientReply): void {
   const head = { jsonrpc: '2.0', id: call.id ?? null }
-  if (!('refusal' in said)) {
-    exchange.respond({ status: 200, body: JSON.stringify({ ...head, ...said }) })
+  if (!('providerError' in clientReply)) {
+    incoming.respond({ status: 200, body: JSON.stringify({ ...head, ...clientReply }) })
     return
   }
-  const { status, form, error } = said.refusal
+  const { status, form, error } = clientReply.providerError
   if (form === 'page') {
     const body = `<html><head><title>${status} ${error.message}</title></head><body><h1>${status} ${error.message}</h1></body></html>`
-    exchange.respond({ status, headers: html, body })
+    incoming.respond({ status, headers: html, body })
     return
   }
   const bodies = { response: { ...head, error }, 'error-only': { error }, bare: error }
-  exchange.respond({ status, body: JSON.stringify(bodies[form]) })
+  incoming.respond({ status, body: JSON.stringify(bodies[form]) })
 }
 
 /** A batch has one status. */
-function asReply(said: Said): DemoReply {
-  return 'refusal' in said ? { error: said.refusal.error } : said
+function asReply(clientReply: ClientReply): DemoReply {
+  return 'providerError' in clientReply ? { error: clientReply.providerError.error } : clientReply
 }
 
-function sayAs(node: RealNode, upstream: Upstream): (call: DemoCall) => Promise<Said> {
+function sayAs(node: RealNode, upstream: Upstream): (call: DemoCall) => Promise<ClientReply> {
   return async (call) => {
     const refused = node.provider.refuses?.(call) ?? null
-    if (refused !== null) return { refusal: refused }
+    if (refused !== null) return { providerError: refused }
     const block = blockOf(call)
-    const span = call.method === 'eth_getLogs' ? spanOf(call) : null
+    const span = call.method === 'eth_getLogs' ? blockRangeOf(call) : null
     const head = block === null && span === null ? 0 : await upstream.head()
     if (block !== null) {
       const found = errorAtBlock(node, { method: call.method, block, head })
@@ -97,52 +97,52 @@ function sayAs(node: RealNode, upstream: Upstream): (call: DemoCall) => Promise<
       const found = errorInRange(node, span, head)
       if (found !== null) return found
     }
-    return inOwnForm(node, call, await upstream.ask(call))
+    return inOwnForm(node, call, await upstream.callNode(call))
   }
 }
 
 /** The reply of the chain in the form of this client. */
-function inOwnForm({ make, provider }: RealNode, call: DemoCall, reply: DemoReply): Said {
+function inOwnForm({ client, provider }: RealNode, call: DemoCall, reply: DemoReply): ClientReply {
   if ('error' in reply) {
     const nodeError = nodeErrorOf(call, reply.error)
-    return { error: nodeError === null ? reply.error : words(make, nodeError) }
+    return { error: nodeError === null ? reply.error : words(client, nodeError) }
   }
   const { result } = reply
   if (call.method === 'eth_getLogs' && Array.isArray(result) && provider.logs !== undefined) {
-    const span = spanOf(call)
+    const span = blockRangeOf(call)
     if (result.length > provider.logs.most)
-      return { refusal: provider.logs.refusal(span?.from ?? 0, span?.to ?? 0) }
+      return { providerError: provider.logs.providerError(span?.from ?? 0, span?.to ?? 0) }
   }
-  return { result: spell(make, call.method, call.params, result) }
+  return { result: spell(client, call.method, call.params, result) }
 }
 
 function errorAtBlock(
-  { make, depthBlocks, provider }: RealNode,
+  { client, depthBlocks, provider }: RealNode,
   { method, block, head }: { method: string; block: number; head: number },
-): Said | null {
-  if (block > head) return { error: words(make, { kind: 'beyond-head', block, head, method }) }
+): ClientReply | null {
+  if (block > head) return { error: words(client, { kind: 'beyond-head', block, head, method }) }
   if (!(method in stateMethods)) return null
   if (provider.depth !== undefined && head - block > provider.depth.blocks)
-    return { refusal: provider.depth.refusal }
+    return { providerError: provider.depth.providerError }
   if (depthBlocks !== null && head - block > depthBlocks)
-    return { error: words(make, { kind: 'pruned', block, method }) }
+    return { error: words(client, { kind: 'pruned', block, method }) }
   return null
 }
 
-function errorInRange({ make, provider }: RealNode, { from, to }: Span, head: number): Said | null {
+function errorInRange({ client, provider }: RealNode, { from, to }: BlockRange, head: number): ClientReply | null {
   if (to > head)
-    return { error: words(make, { kind: 'beyond-head', block: to, head, method: 'eth_getLogs' }) }
+    return { error: words(client, { kind: 'beyond-head', block: to, head, method: 'eth_getLogs' }) }
   const { logsBlocks } = provider
   return logsBlocks !== undefined && to - from + 1 > logsBlocks.most
-    ? { refusal: logsBlocks.refusal(from, to) }
+    ? { providerError: logsBlocks.providerError(from, to) }
     : null
 }
 
 function words<Kind extends ClientError['kind']>(
-  make: Make,
+  client: Client,
   nodeError: Extract<ClientError, { kind: Kind }>,
 ): ClientRpcError {
-  return wordsOf(make, nodeError)
+  return wordsOf(client, nodeError)
 }
 
 /** The block number of a call about state or fees; null for a tag, a hash or another method. */
@@ -155,12 +155,12 @@ function blockOf({ method, params }: DemoCall): number | null {
   return typeof number === 'string' && /^0x[0-9a-f]{1,14}$/i.test(number) ? Number(number) : null
 }
 
-interface Span {
+interface BlockRange {
   readonly from: number
   readonly to: number
 }
 
-function spanOf({ params }: DemoCall): Span | null {
+function blockRangeOf({ params }: DemoCall): BlockRange | null {
   const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: unknown; toBlock?: unknown }
   const [from, to] = [Number(fromBlock), Number(toBlock)]
   return Number.isInteger(from) && Number.isInteger(to) ? { from, to } : null

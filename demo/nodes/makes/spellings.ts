@@ -1,13 +1,13 @@
 import { orders, sorted } from './order.ts'
 
 /** Clients whose form of results is known. */
-export type Make = 'geth' | 'bor' | 'erigon' | 'nethermind' | 'besu' | 'reth' | 'nitro'
+export type Client = 'geth' | 'bor' | 'erigon' | 'nethermind' | 'besu' | 'reth' | 'nitro'
 
 export type Json = Readonly<Record<string, unknown>>
 export type Rewrite = (object: Json) => Json
 
 /** Types in the results of JSON-RPC methods. */
-export interface Spelling {
+export interface ReplyFormat {
   readonly block: Rewrite
   readonly transaction: Rewrite
   readonly receipt: Rewrite
@@ -62,7 +62,7 @@ const gethReceipt: Rewrite = (receipt) => {
   return sorted(isBlob(receipt) ? own : without(own, 'blobGasUsed', 'blobGasPrice'))
 }
 
-const geth: Spelling = {
+const geth: ReplyFormat = {
   // No total difficulty since 1.15.
   block: (block) => sorted(without(block, 'totalDifficulty')),
   transaction: orders.gethTransaction,
@@ -98,7 +98,7 @@ const withoutBlobs: Rewrite = (history) => {
 const withoutWithdrawals: Rewrite = (block) =>
   Array.isArray(block.withdrawals) && block.withdrawals.length === 0 ? without(block, 'withdrawals') : block
 
-const bor: Spelling = {
+const bor: ReplyFormat = {
   ...geth,
   block: (block) =>
     sorted({ ...withoutWithdrawals(block), totalDifficulty: block.totalDifficulty ?? block.difficulty }),
@@ -107,7 +107,7 @@ const bor: Spelling = {
   log: (log) => geth.log(without(log, 'blockTimestamp')),
 }
 
-const erigon: Spelling = {
+const erigon: ReplyFormat = {
   ...bor,
   block: (block) => sorted({ ...block, totalDifficulty: block.totalDifficulty ?? '0x0' }),
   transaction: (transaction) =>
@@ -127,7 +127,7 @@ const erigon: Spelling = {
     orders.simulatedCall(isObject(call.error) ? { ...call, error: { ...call.error, code: -32000 } } : call),
 }
 
-const nitro: Spelling = {
+const nitro: ReplyFormat = {
   ...geth,
   feeHistory: withoutBlobs,
   block: (block) =>
@@ -147,7 +147,7 @@ const nitro: Spelling = {
     }),
 }
 
-const nethermind: Spelling = {
+const nethermind: ReplyFormat = {
   block: (block) =>
     orders.nethermindBlock({
       author: block.miner,
@@ -177,7 +177,7 @@ const nethermind: Spelling = {
   simulatedCall: (call) => ({ error: null, ...call }),
 }
 
-const besu: Spelling = {
+const besu: ReplyFormat = {
   block: (block) =>
     orders.besuBlock(withoutNulls({ ...block, totalDifficulty: block.totalDifficulty ?? '0x0' })),
   transaction: (transaction) => orders.besuTransaction(withoutNulls(without(transaction, 'blockTimestamp'))),
@@ -197,7 +197,7 @@ const besu: Spelling = {
   simulatedCall: orders.simulatedCall,
 }
 
-const reth: Spelling = {
+const reth: ReplyFormat = {
   block: orders.rethBlock,
   transaction: orders.rethTransaction,
   receipt: (receipt) => {
@@ -220,7 +220,7 @@ const reth: Spelling = {
   },
 }
 
-export const spellings: Readonly<Record<Make, Spelling>> = {
+export const spellings: Readonly<Record<Client, ReplyFormat>> = {
   geth,
   bor,
   erigon,

@@ -1,4 +1,4 @@
-import type { Make } from './spelling.ts'
+import type { Make as Client } from './spelling.ts'
 
 /** A JSON-RPC error object. */
 export interface ClientRpcError {
@@ -210,7 +210,7 @@ const nitro: Vocabulary = {
   ),
 }
 
-const vocabularies: Readonly<Record<Make, Vocabulary>> = {
+const vocabularies: Readonly<Record<Client, Vocabulary>> = {
   geth,
   bor,
   erigon,
@@ -225,8 +225,8 @@ const vocabularies: Readonly<Record<Make, Vocabulary>> = {
  * docs/nodes.md).
  */
 export function wordsOf<Kind extends ClientError['kind']>(
-  make: Make,
+  client: Client,
   nodeError: Extract<ClientError, { kind: Kind }>,
 ): ClientRpcError {
-  return (vocabularies[make][nodeError.kind as Kind] as Words<Kind>)(nodeError)
+  return (vocabularies[client][nodeError.kind as Kind] as Words<Kind>)(nodeError)
 }

@@ -1,9 +1,9 @@
 import { ownLimits, type Provider, providers } from './providers.ts'
-import type { Make } from './spelling.ts'
+import type { Make as Client } from './spelling.ts'
 
 /** One kind of public node: its client, the depth of its state, and its provider plan. */
 export interface RealNode {
-  readonly make: Make
+  readonly client: Client
   /** The chain of the node. Forms differ by chain. */
   readonly chainId: 1 | 137 | 42161
   /** Blocks behind the head with state; null for an archive node. */
@@ -14,31 +14,31 @@ export interface RealNode {
 const none: Provider = {}
 
 /** Nodes by their name in the demo and the tests. Sources of figures and messages: docs/nodes.md. */
-export const zoo = {
-  geth: { make: 'geth', chainId: 1, depthBlocks: 128, provider: ownLimits.geth },
-  bor: { make: 'bor', chainId: 137, depthBlocks: 128, provider: ownLimits.geth },
-  erigon: { make: 'erigon', chainId: 1, depthBlocks: null, provider: ownLimits.erigon },
-  nethermind: { make: 'nethermind', chainId: 1, depthBlocks: 128, provider: ownLimits.nethermind },
-  besu: { make: 'besu', chainId: 1, depthBlocks: 512, provider: ownLimits.besu },
-  reth: { make: 'reth', chainId: 1, depthBlocks: 10_064, provider: ownLimits.reth },
-  nitro: { make: 'nitro', chainId: 42161, depthBlocks: null, provider: none },
-  'alchemy-free': { make: 'geth', chainId: 1, depthBlocks: null, provider: providers['alchemy-free'] },
-  infura: { make: 'geth', chainId: 1, depthBlocks: null, provider: providers.infura },
-  'quicknode-free': { make: 'bor', chainId: 137, depthBlocks: null, provider: providers['quicknode-free'] },
-  'chainstack-free': { make: 'geth', chainId: 1, depthBlocks: null, provider: providers['chainstack-free'] },
-  'drpc-free': { make: 'reth', chainId: 1, depthBlocks: null, provider: providers['drpc-free'] },
-  publicnode: { make: 'reth', chainId: 1, depthBlocks: null, provider: providers.publicnode },
-  ankr: { make: 'erigon', chainId: 1, depthBlocks: null, provider: providers.ankr },
-  '1rpc': { make: 'geth', chainId: 1, depthBlocks: null, provider: providers['1rpc'] },
-  thirdweb: { make: 'nethermind', chainId: 1, depthBlocks: null, provider: providers.thirdweb },
-  coinbase: { make: 'geth', chainId: 1, depthBlocks: null, provider: providers.coinbase },
-  cloudflare: { make: 'besu', chainId: 1, depthBlocks: null, provider: providers.cloudflare },
-  'arb1-public': { make: 'nitro', chainId: 42161, depthBlocks: null, provider: providers['arb1-public'] },
-  'idle-resets': { make: 'geth', chainId: 1, depthBlocks: null, provider: providers['idle-resets'] },
-  'two-heads': { make: 'reth', chainId: 1, depthBlocks: null, provider: providers['two-heads'] },
-  'gateway-pages': { make: 'bor', chainId: 137, depthBlocks: null, provider: providers['gateway-pages'] },
+export const clientProfiles = {
+  geth: { client: 'geth', chainId: 1, depthBlocks: 128, provider: ownLimits.geth },
+  bor: { client: 'bor', chainId: 137, depthBlocks: 128, provider: ownLimits.geth },
+  erigon: { client: 'erigon', chainId: 1, depthBlocks: null, provider: ownLimits.erigon },
+  nethermind: { client: 'nethermind', chainId: 1, depthBlocks: 128, provider: ownLimits.nethermind },
+  besu: { client: 'besu', chainId: 1, depthBlocks: 512, provider: ownLimits.besu },
+  reth: { client: 'reth', chainId: 1, depthBlocks: 10_064, provider: ownLimits.reth },
+  nitro: { client: 'nitro', chainId: 42161, depthBlocks: null, provider: none },
+  'alchemy-free': { client: 'geth', chainId: 1, depthBlocks: null, provider: providers['alchemy-free'] },
+  infura: { client: 'geth', chainId: 1, depthBlocks: null, provider: providers.infura },
+  'quicknode-free': { client: 'bor', chainId: 137, depthBlocks: null, provider: providers['quicknode-free'] },
+  'chainstack-free': { client: 'geth', chainId: 1, depthBlocks: null, provider: providers['chainstack-free'] },
+  'drpc-free': { client: 'reth', chainId: 1, depthBlocks: null, provider: providers['drpc-free'] },
+  publicnode: { client: 'reth', chainId: 1, depthBlocks: null, provider: providers.publicnode },
+  ankr: { client: 'erigon', chainId: 1, depthBlocks: null, provider: providers.ankr },
+  '1rpc': { client: 'geth', chainId: 1, depthBlocks: null, provider: providers['1rpc'] },
+  thirdweb: { client: 'nethermind', chainId: 1, depthBlocks: null, provider: providers.thirdweb },
+  coinbase: { client: 'geth', chainId: 1, depthBlocks: null, provider: providers.coinbase },
+  cloudflare: { client: 'besu', chainId: 1, depthBlocks: null, provider: providers.cloudflare },
+  'arb1-public': { client: 'nitro', chainId: 42161, depthBlocks: null, provider: providers['arb1-public'] },
+  'idle-resets': { client: 'geth', chainId: 1, depthBlocks: null, provider: providers['idle-resets'] },
+  'two-heads': { client: 'reth', chainId: 1, depthBlocks: null, provider: providers['two-heads'] },
+  'gateway-pages': { client: 'bor', chainId: 137, depthBlocks: null, provider: providers['gateway-pages'] },
 } as const satisfies Readonly<Record<string, RealNode>>
 
-export type RealName = keyof typeof zoo
+export type RealName = keyof typeof clientProfiles
 
-export const realNames = Object.keys(zoo) as [RealName, ...RealName[]]
+export const realNames = Object.keys(clientProfiles) as [RealName, ...RealName[]]

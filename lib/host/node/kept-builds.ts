@@ -6,7 +6,7 @@ import { closedHeaders } from '../../response-headers.ts'
 import type { Listener } from './next-pages.ts'
 
 /** Builds before the running one whose files are still served. */
-const keptBuildsMax = 3
+const savedBuildsMax = 3
 
 /** What a page loads later. Other files of a build are not served from here. */
 const types: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const unfinishedEnding = '.unfinished'
 
 const staticPath = '/_next/static/'
 
-interface KeepOptions {
+interface SaveBuildOptions {
   /** Outlives the build: a folder of the machine, or a volume. */
   readonly dir: string
   /** This build's `.next/static`. */
@@ -32,27 +32,27 @@ interface KeepOptions {
  * Copies this build's static files to `dir`, for the processes after this one, and removes those of all but the last builds.
  * Returns the files of the builds before this one, by path. Their names are hashes of what is in them.
  */
-export async function keepBuild({
+export async function saveBuild({
   dir,
   staticDir,
   buildId,
-}: KeepOptions): Promise<ReadonlyMap<string, string>> {
+}: SaveBuildOptions): Promise<ReadonlyMap<string, string>> {
   await mkdir(dir, { recursive: true })
   await copyOnce(staticDir, join(dir, buildId))
   const now = new Date()
   await utimes(join(dir, buildId), now, now)
   const others = await buildsIn(dir, buildId)
-  for (const name of others.slice(keptBuildsMax)) await rm(join(dir, name), { recursive: true, force: true })
+  for (const name of others.slice(savedBuildsMax)) await rm(join(dir, name), { recursive: true, force: true })
   const files = new Map<string, string>()
   // The newest last, so that it counts where two have a file of one name.
-  for (const name of others.slice(0, keptBuildsMax).toReversed())
+  for (const name of others.slice(0, savedBuildsMax).toReversed())
     for (const [path, file] of await filesIn(join(dir, name))) files.set(path, file)
   for (const path of (await filesIn(staticDir)).keys()) files.delete(path)
   return files
 }
 
 /** Serves the files of older builds, which pages that were opened before this build load later. The rest is Next's. */
-export function withKeptBuilds(next: Listener, files: ReadonlyMap<string, string>): Listener {
+export function withSavedBuilds(next: Listener, files: ReadonlyMap<string, string>): Listener {
   return async (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''
     const file = path.startsWith(staticPath) ? files.get(path) : undefined

@@ -1,5 +1,5 @@
 /** What is said of a chain's history. */
-export const boardTexts = {
+export const historyTexts = {
   title: (chain: string) => `History of ${chain}`,
   calls: 'Calls',
   failures: 'Failures',
@@ -39,12 +39,12 @@ export const boardTexts = {
     firsts.length === 0
       ? 'No block has been shown by two nodes yet.'
       : `First to show a block: ${firsts.map(([node, count]) => `${node} ${count} times`).join(', ')}.`,
-  stretch: 'Time shown',
+  timeRange: 'Time shown',
   last: { '15m': '15 min', '1h': '1 h', '6h': '6 h', '24h': '24 h' },
   earlier: 'Earlier',
   later: 'Later',
-  hold: 'Link to this moment',
+  linkToMoment: 'Link to this moment',
   incident: 'Download incident (JSON)',
-  held: (from: string, to: string) => `${from} to ${to} UTC`,
+  fixedRange: (from: string, to: string) => `${from} to ${to} UTC`,
   zoom: 'Drag across a chart to zoom in.',
 } as const

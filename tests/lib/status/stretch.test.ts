@@ -10,7 +10,7 @@ import {
   shareOf,
   winnerOf,
 } from '#lib/status/board.ts'
-import { boundsOf, shifted, stretchFrom, stretchQuery, zoomed } from '#lib/status/stretch.ts'
+import { boundsOf, shifted, timeRangeFrom, timeRangeQuery, zoomed } from '#lib/status/stretch.ts'
 
 const now = 1_000_000_000
 
@@ -31,13 +31,13 @@ describe('a time range', () => {
     [{ from: '0', to: '86400001' }, { last: '15m' }],
     [{ from: '-5', to: '99999' }, { last: '15m' }],
     [{ from: ['0', '1'], to: '99999' }, { last: '15m' }],
-  ])('%j is %j', (asked, stretch) => {
-    expect(stretchFrom(asked)).toEqual(stretch)
+  ])('%j is %j', (asked, timeRange) => {
+    expect(timeRangeFrom(asked)).toEqual(timeRange)
   })
 
   test('a range in a url is read back unchanged', () => {
-    for (const stretch of [{ last: '24h' }, { fromMs: 5, toMs: 999_999 }] as const)
-      expect(stretchFrom(Object.fromEntries(new URLSearchParams(stretchQuery(stretch))))).toEqual(stretch)
+    for (const timeRange of [{ last: '24h' }, { fromMs: 5, toMs: 999_999 }] as const)
+      expect(timeRangeFrom(Object.fromEntries(new URLSearchParams(timeRangeQuery(timeRange))))).toEqual(timeRange)
   })
 
   test('earlier is the same length before it, fixed; later ends now', () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
-import { type CameBack, type ComeBackOptions, comeBack } from '#lib/wallet/come-back.ts'
+import { type RestoreOutcome, type RestoreOptions, restoreConnection } from '#lib/wallet/come-back.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 
 const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -54,9 +54,9 @@ function arrive(type = 'test') {
     )
   const last = add('last', known, ask)
   const other = add('other', callerControlled, async () => true)
-  const came: CameBack[] = []
-  const come = (signal: AbortSignal, wallet: Partial<ComeBackOptions> = {}) =>
-    comeBack(config, { announced: Promise.resolve(last), load: async () => null, ...wallet, signal }, (how) =>
+  const came: RestoreOutcome[] = []
+  const come = (signal: AbortSignal, wallet: Partial<RestoreOptions> = {}) =>
+    restoreConnection(config, { announced: Promise.resolve(last), load: async () => null, ...wallet, signal }, (how) =>
       came.push(how),
     )
   const giveUp = new AbortController()
