@@ -7,8 +7,8 @@ import {
   parseEther,
   toHex,
 } from 'viem'
-import { callNode } from './ask.ts'
 import artifacts from './contracts/artifacts.json' with { type: 'json' }
+import { callNode } from './json-rpc.ts'
 
 /** The address of Multicall3 on public chains, where libraries expect it. */
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'

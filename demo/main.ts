@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import { type Host, isReady, startApp } from './app.ts'
 import { banner } from './banner.ts'
 import { ensureBuild } from './build.ts'
-import { defaultNodes, nodesNamed, type DemoNode } from './cast.ts'
+import { type DemoNode, defaultNodes, nodesNamed } from './default-nodes.ts'
 import { startKeeper } from './keeper.ts'
-import { portFrom, refuseTakenPort } from './ports.ts'
+import { checkPorts, portFrom } from './ports.ts'
 import { say } from './say.ts'
 import { type Stage, startStage } from './stage.ts'
 
@@ -46,7 +46,7 @@ async function run(): Promise<never> {
   const { host, portsFrom, nodes } = readArguments()
   const port = portFrom(process.env.PORT || '3000')
   const address = process.env.HOST || '127.0.0.1'
-  await refuseTakenPort(port, address)
+  await checkPorts(port, address)
 
   say('starting three local chains and their nodes…')
   const [stage] = await Promise.all([

@@ -1,6 +1,6 @@
 import { arbitrum, mainnet, polygon } from 'viem/chains'
-import { defaultNodes, type DemoNode } from './cast.ts'
 import { type LocalChain, startChains } from './chains.ts'
+import { type DemoNode, defaultNodes } from './default-nodes.ts'
 import type { Keeper } from './keeper.ts'
 import { startControl } from './nodes/control.ts'
 import { type Row, startRow } from './nodes/start.ts'

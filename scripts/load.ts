@@ -118,10 +118,10 @@ async function measure(
   return runOf(name, result, load.perSecond, Number.isFinite(requests) ? requests : null)
 }
 
-async function underFault(character: string, node: string | null, scenario: Scenario): Promise<Run> {
-  const restore = await setFault(values.control, character, node)
+async function underFault(faultProfile: string, node: string | null, scenario: Scenario): Promise<Run> {
+  const restore = await setFault(values.control, faultProfile, node)
   try {
-    return await send(character, scenario, rate, seconds)
+    return await send(faultProfile, scenario, rate, seconds)
   } finally {
     await restore()
   }

@@ -16,11 +16,11 @@ const wholeLengthLarge = 9
 interface ChainCardsProps {
   /** Whose balances are shown; without an address the heads are. */
   readonly address: `0x${string}` | undefined
-  readonly isLookedUp: boolean
+  readonly isForeign: boolean
 }
 
 /** One card per chain: its figure and who agreed on it. */
-export function ChainCards({ address, isLookedUp }: ChainCardsProps) {
+export function ChainCards({ address, isForeign }: ChainCardsProps) {
   const { chains, chainId } = useWallet()
   return (
     <ul className={styles.cards}>
@@ -31,7 +31,7 @@ export function ChainCards({ address, isLookedUp }: ChainCardsProps) {
               chain={chain}
               figure={figure}
               isBalance={address !== undefined}
-              isActive={!isLookedUp && chain.id === chainId}
+              isActive={!isForeign && chain.id === chainId}
               isStreamed={isStreamed}
             />
           )}

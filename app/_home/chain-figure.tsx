@@ -3,7 +3,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { type Figure, figureQuery, noFigure } from '#lib/reads/figure.ts'
-import { useReadChain } from '../_wallet/use-ask.ts'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 
 export interface FigureOfProps {
   readonly chainId: number

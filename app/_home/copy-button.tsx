@@ -41,7 +41,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
           )}
         </svg>
       </button>
-      <span className={styles.said} data-said={confirmation} role="status">
+      <span className={styles.confirmation} data-confirmation={confirmation} role="status">
         {confirmation && accountTexts[confirmation]}
       </span>
     </span>

@@ -1,7 +1,7 @@
 import type { TracedCertificate } from '#lib/engine/engine.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
-import { winnerOf } from '#lib/status/board.ts'
+import { winnerOf } from '#lib/status/history-figures.ts'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import styles from './certificate-view.module.css'
 
@@ -62,7 +62,11 @@ function Facts({ figures, ...certificate }: View) {
 /** A bar from each ask to its reply, on one scale. The table next to it has the same numbers. */
 function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
   const winner = winnerOf({ outcome, groups })
-  const whole = Math.max(1, ...requests.map((readChain) => (readChain.endMs ?? endMs) - startMs), endMs - startMs)
+  const whole = Math.max(
+    1,
+    ...requests.map((readChain) => (readChain.endMs ?? endMs) - startMs),
+    endMs - startMs,
+  )
   const at = (ms: number) => Math.max(0, Math.min(1000, ((ms - startMs) / whole) * 1000))
   return (
     <section>
@@ -104,7 +108,11 @@ function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
                       <rect
                         data-outcome={readChain.outcome}
                         data-vote={
-                          readChain.group === null ? undefined : readChain.group === winner ? 'answered' : 'other'
+                          readChain.group === null
+                            ? undefined
+                            : readChain.group === winner
+                              ? 'answered'
+                              : 'other'
                         }
                         x={Math.min(at(readChain.startMs), 996)}
                         y="2"
@@ -143,7 +151,7 @@ function Groups({ groups, outcome, figures }: View) {
                 {index === winner && `, ${answerTexts.winner}`}
               </small>
             </p>
-            <ScrollRegion label={answerTexts.group(index)} className={styles.said}>
+            <ScrollRegion label={answerTexts.group(index)} className={styles.confirmation}>
               <pre>{text}</pre>
             </ScrollRegion>
             <small>

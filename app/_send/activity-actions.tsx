@@ -33,7 +33,11 @@ export function ActivityActions({ address, records }: Props) {
 
   if (isConfirming)
     return (
-      <Forget address={address} pending={records.length - finished.length} onKeep={() => setConfirming(false)} />
+      <Forget
+        address={address}
+        pending={records.length - finished.length}
+        onKeep={() => setConfirming(false)}
+      />
     )
   return (
     <div className={styles.actions}>

@@ -5,7 +5,7 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import button from '../_ui/button.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
-import { type FieldErrors, planErrorsOf, useFirstError } from './problems.ts'
+import { type FieldErrors, planErrorsOf, useFirstError } from './field-errors.ts'
 import { AmountField, PartyField } from './send-fields.tsx'
 import styles from './send-form.module.css'
 import { type TransactionWish, usePlan } from './use-plan.ts'
@@ -78,7 +78,7 @@ export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts 
         onChange={party.onChange}
       />
       {parts.bottom}
-      <p className={styles.problem} role="alert">
+      <p className={styles.error} role="alert">
         {errors.form}
       </p>
       <button type="submit" className={button.submit} aria-disabled={isPending}>

@@ -8,8 +8,8 @@ import type { Plan } from '#lib/wallet/plan.ts'
 import { ReviewError, type ReviewedCall } from '#lib/wallet/reviewed-call.ts'
 import button from '../_ui/button.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
+import { planErrorsOf } from './field-errors.ts'
 import { transactions } from './own-transactions.ts'
-import { planErrorsOf } from './problems.ts'
 import styles from './send-form.module.css'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import { useFollow } from './use-follow.ts'
@@ -96,7 +96,7 @@ function Prepare({ wish, error, onPlan }: PrepareProps) {
   const isPending = fault === undefined
   return (
     <div className={styles.form}>
-      <p className={styles.problem} role="alert">
+      <p className={styles.error} role="alert">
         {fault}
       </p>
       <button

@@ -103,7 +103,7 @@ export function Review({ plan, step, onSent }: ReviewProps) {
       ))}
       <Figures plan={plan} chain={chain} />
       <p className={styles.hint}>{sendTexts.compare}</p>
-      <p className={styles.problem} role="alert">
+      <p className={styles.error} role="alert">
         {error}
       </p>
       <button

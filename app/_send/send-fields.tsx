@@ -37,11 +37,11 @@ export function AmountField({ value, error, onChange, hint, disabled, children }
           placeholder="0"
           autoComplete="off"
           aria-invalid={error !== undefined}
-          aria-describedby="send-amount-problem"
+          aria-describedby="send-amount-error"
         />
         {children}
       </div>
-      <p id="send-amount-problem" className={styles.problem} role="alert">
+      <p id="send-amount-error" className={styles.error} role="alert">
         {error}
       </p>
     </div>
@@ -63,9 +63,9 @@ export function PartyField({ value, error, onChange, label }: FieldProps & { rea
         autoCapitalize="off"
         spellCheck={false}
         aria-invalid={error !== undefined}
-        aria-describedby="send-to-problem"
+        aria-describedby="send-to-error"
       />
-      <p id="send-to-problem" className={styles.problem} role="alert">
+      <p id="send-to-error" className={styles.error} role="alert">
         {error}
       </p>
     </div>

@@ -9,11 +9,11 @@ import { figureQuery } from '#lib/reads/figure.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/units.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
-import { useReadChain } from '../_wallet/use-ask.ts'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
+import { findProblems, hasError } from './field-errors.ts'
 import { readPasted } from './pasted.ts'
 import { PlanForm } from './plan-form.tsx'
-import { findProblems, hasError } from './problems.ts'
 import styles from './send-form.module.css'
 
 /** Units below ether, largest first. */
@@ -42,7 +42,10 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
   const readChain = useReadChain()
   const [summary, setSummary] = useState<string>()
   const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
-  const { data } = useQuery({ ...figureQuery(readChain, chosen?.id ?? 0, address), enabled: chosen !== undefined })
+  const { data } = useQuery({
+    ...figureQuery(readChain, chosen?.id ?? 0, address),
+    enabled: chosen !== undefined,
+  })
   if (!chosen || !address) return null
 
   const { symbol, decimals } = chosen.currency

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { useConfig } from 'wagmi'
 import { readWalletStatus } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
-import { useReadChain } from '../_wallet/use-ask.ts'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { transactions } from './own-transactions.ts'
 
 /** The first members of the keys of reads. */

@@ -5,7 +5,7 @@ import { useCallback } from 'react'
 import { useConfig } from 'wagmi'
 import { hasOwners } from '#lib/wallet/calls.ts'
 import { type Intent, type Planned, planSend } from '#lib/wallet/plan.ts'
-import { useReadChain } from '../_wallet/use-ask.ts'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 
 /** A transaction of whichever account is connected. */

@@ -73,7 +73,7 @@ export function AccountCorner() {
         </button>
       )}
       {walletPrompt && (
-        <div className={styles.problem}>
+        <div className={styles.error}>
           <LoadFailed text={walletPrompt.text} onRetry={walletPrompt.retry} />
         </div>
       )}

@@ -4,7 +4,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
 import { type ContractRead, contractQuery, type Mutability } from '#lib/reads/contract-read.ts'
 import { balanceQuery, type QuorumRead } from '#lib/reads/quorum-read.ts'
-import { useReadChain } from './use-ask.ts'
+import { useReadChain } from './use-read-chain.ts'
 
 interface ReadOptions {
   readonly chainId: number

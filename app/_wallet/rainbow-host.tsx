@@ -14,7 +14,7 @@ import { BackToList } from './back-to-list.tsx'
 import { listedCode } from './listed-code.ts'
 import { RainbowFixes } from './rainbow-fixes.tsx'
 import { RainbowProvider } from './rainbow-provider.tsx'
-import { WalletErrorToast } from './trouble-toast.tsx'
+import { WalletErrorToast } from './wallet-error-toast.tsx'
 import type { ModalRequest, WalletFacts } from './wallet-types.ts'
 
 export interface RainbowHostProps {

@@ -8,7 +8,7 @@ import {
 } from '@rainbow-me/rainbowkit'
 import '@rainbow-me/rainbowkit/styles.css'
 import { provideClipboard } from '#lib/page/clipboard.ts'
-import { provideStorage } from '#lib/wallet/lend-storage.ts'
+import { provideStorage } from '#lib/wallet/provide-storage.ts'
 import { site } from '#site'
 import { Avatar } from '../_ui/avatar.tsx'
 import type { WalletFacts } from './wallet-types.ts'

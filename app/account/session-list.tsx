@@ -39,7 +39,7 @@ export function Sessions({ chains }: SessionsProps) {
       <h2 id="sessions-title">{sessionTexts.sessions}</h2>
       {listed === 'loading' && <p className={styles.label}>{sessionTexts.loading}</p>}
       {listed === 'failed' && (
-        <p className={styles.problem}>
+        <p className={styles.error}>
           {sessionTexts.notLoaded}{' '}
           <button type="button" className={button.bare} onClick={load}>
             {sessionTexts.retry}

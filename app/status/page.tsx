@@ -17,25 +17,25 @@ import {
 } from '#lib/engine/engine-reads.ts'
 import { type OperatorVerdict, operatorBySession } from '#lib/operator/operator.ts'
 import { operatorCookies } from '#lib/operator/operator-session.ts'
+import { defer } from '#lib/page/defer.ts'
 import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
 import type { Healths } from '#lib/page/healths.ts'
-import { defer } from '#lib/page/soon.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { gatherHealths } from '#lib/reads/gather-figures.ts'
-import { boundsOf, type TimeRange, timeRangeFrom } from '#lib/status/stretch.ts'
 import { isWitness } from '#lib/status/sync.ts'
+import { boundsOf, type TimeRange, timeRangeFrom } from '#lib/status/time-range.ts'
 import { PageLink } from '../_ui/page-link.tsx'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
-import { HistoryChart } from './_status/chain-board.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
 import { Disputes } from './_status/disputes.tsx'
-import { LoginForm, type LoginError } from './_status/login-form.tsx'
+import { HistoryChart } from './_status/history-chart.tsx'
+import { type LoginError, LoginForm } from './_status/login-form.tsx'
 import { LogoutForm } from './_status/logout-form.tsx'
 import { PublicHealth } from './_status/public-health.tsx'
 import styles from './_status/status.module.css'
-import { TimeRangeNav } from './_status/stretch-nav.tsx'
 import { Summary } from './_status/summary.tsx'
+import { TimeRangeNav } from './_status/time-range-nav.tsx'
 
 export const metadata: Metadata = { title: statusTexts.title }
 
@@ -95,7 +95,10 @@ interface OperatorView {
 async function check(cookies: string, isOperator: boolean, timeRange: TimeRange): Promise<Seen> {
   // Health first: it refreshes old heads, which the snapshot then shows.
   const healths = await gatherHealths(healthWithinMs)
-  return { healths, operatorView: isOperator ? await readOperatorView(operatorCookies(cookies), timeRange) : 'refused' }
+  return {
+    healths,
+    operatorView: isOperator ? await readOperatorView(operatorCookies(cookies), timeRange) : 'refused',
+  }
 }
 
 async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<Read<OperatorView>> {
@@ -175,7 +178,15 @@ function Nodes({ seen: { healths, operatorView }, verdict, error, figures }: Nod
   )
 }
 
-function ChainPast({ operatorView, chain, figures }: { operatorView: OperatorView; chain: ChainSnapshot; figures: Figures }) {
+function ChainPast({
+  operatorView,
+  chain,
+  figures,
+}: {
+  operatorView: OperatorView
+  chain: ChainSnapshot
+  figures: Figures
+}) {
   const { chainId, nodes } = chain
   const of = (history: History) => history.chains.find((each) => each.chainId === chainId)
   const past = of(operatorView.history)

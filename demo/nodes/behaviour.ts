@@ -1,24 +1,25 @@
-import type { FaultProfile, Kind, Of } from './character.ts'
+import { behaveAs } from './clients/real.ts'
+import { type Answer, type Behaviour, callsIn, type DemoRequest, speak } from './demo-call.ts'
 import { distortions, inventions } from './distortions.ts'
-import { type Answer, type Behaviour, callsIn, type NodeRequest, speak } from './exchange.ts'
-import { behaveAs } from './makes/real.ts'
-import { responderOf, type World } from './voices.ts'
+import type { FaultProfile, Kind, Of } from './fault-profile.ts'
+import { responderOf, type World } from './responders.ts'
 
-/** Creates the behaviour of a character, with new counters and clocks. */
-export function behaviourOf(character: FaultProfile, world: World, name: string): Behaviour {
+/** Creates the behaviour of a fault profile, with new counters and clocks. */
+export function behaviourOf(faultProfile: FaultProfile, world: World, name: string): Behaviour {
   const honest = forwardTo(world)
-  const otherwise = character.otherwise === undefined ? honest : behaviourOf(character.otherwise, world, name)
-  const open = responderOf(character, world, name)
-  const createFault = faults[character.kind] as Fault<Kind> | undefined
+  const otherwise =
+    faultProfile.otherwise === undefined ? honest : behaviourOf(faultProfile.otherwise, world, name)
+  const open = responderOf(faultProfile, world, name)
+  const createFault = faults[faultProfile.kind] as Fault<Kind> | undefined
   const behave: Behaviour =
     open === undefined
-      ? (createFault?.(character, otherwise, world) ?? honest)
+      ? (createFault?.(faultProfile, otherwise, world) ?? honest)
       : async (incoming) =>
-          isBatchTooLarge(character, incoming)
+          isBatchTooLarge(faultProfile, incoming)
             ? incoming.respond(batchRefused)
             : speak(incoming, await open())
 
-  const { only } = character
+  const { only } = faultProfile
   if (only === undefined || open !== undefined) return behave
   return (incoming) =>
     callsIn(incoming.body).some((call) => only.includes(call.method)) ? behave(incoming) : otherwise(incoming)
@@ -32,7 +33,7 @@ function forwardTo({ upstream }: World): Behaviour {
       : incoming.respond(await upstream.forward(incoming.body))
 }
 
-type Fault<K extends Kind> = (character: Of<K>, otherwise: Behaviour, world: World) => Behaviour
+type Fault<K extends Kind> = (faultProfile: Of<K>, otherwise: Behaviour, world: World) => Behaviour
 
 /** Faults between request and answer. */
 const faults: { readonly [K in Kind]?: Fault<K> } = {
@@ -110,8 +111,8 @@ const batchRefused: Answer = {
   body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } }),
 }
 
-function isBatchTooLarge(character: FaultProfile, { body }: NodeRequest): boolean {
-  const { batchCallsMax = null } = character.kind === 'limited' ? character : {}
+function isBatchTooLarge(faultProfile: FaultProfile, { body }: DemoRequest): boolean {
+  const { batchCallsMax = null } = faultProfile.kind === 'limited' ? faultProfile : {}
   return batchCallsMax !== null && callsIn(body).length > batchCallsMax
 }
 
@@ -122,11 +123,11 @@ function after(delayMs: () => number, next: Behaviour): Behaviour {
   }
 }
 
-function reset({ request }: NodeRequest): void {
+function reset({ request }: DemoRequest): void {
   request.socket.resetAndDestroy()
 }
 
-function breakOff({ request, response }: NodeRequest, { body }: Answer, at: 'head' | 'body'): void {
+function breakOff({ request, response }: DemoRequest, { body }: Answer, at: 'head' | 'body'): void {
   const whole = Buffer.from(body)
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
   response.flushHeaders()
@@ -136,7 +137,7 @@ function breakOff({ request, response }: NodeRequest, { body }: Answer, at: 'hea
 }
 
 async function trickle(
-  incoming: NodeRequest,
+  incoming: DemoRequest,
   { status, headers, body }: Answer,
   { bytes, everyMs }: { bytes: number; everyMs: number },
 ): Promise<void> {
@@ -155,7 +156,7 @@ async function trickle(
 }
 
 /** Waits, and returns true early when the caller disconnects. */
-function waitOrGone({ response }: NodeRequest, ms: number): Promise<boolean> {
+function waitOrGone({ response }: DemoRequest, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const left = () => {
       clearTimeout(timer)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
-import { parseFaultProfile } from './character.ts'
+import { parseFaultProfile } from './fault-profile.ts'
 import type { FaultyNode } from './node.ts'
 
 /** Nodes and their chain, if there are several chains. */
@@ -10,11 +10,11 @@ export type Controls = { readonly chain?: number; readonly nodes: readonly Fault
 export type Control = { readonly url: string; stop(): Promise<void> }
 
 const bodyBytesMax = 65_536
-const order = z.strictObject({ chain: z.int().optional(), node: z.string(), character: z.unknown() })
+const order = z.strictObject({ chain: z.int().optional(), node: z.string(), faultProfile: z.unknown() })
 
 /**
- * Opens a control port, on loopback by default, to switch characters:
- * `POST /control {"chain": 137, "node": "c", "character": "hanging"}`; `GET /control` lists every node.
+ * Opens a control port, on loopback by default, to switch fault profiles:
+ * `POST /control {"chain": 137, "node": "c", "faultProfile": "hanging"}`; `GET /control` lists every node.
  */
 export async function startControl(
   boards: readonly Controls[],
@@ -52,7 +52,7 @@ async function serve(
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
     return reply(response, 415, { error: 'send application/json' })
   }
-  const { chain, node, character } = order.parse(JSON.parse(await textOf(request)))
+  const { chain, node, faultProfile } = order.parse(JSON.parse(await textOf(request)))
   const found = boards
     .filter((controls) => chain === undefined || controls.chain === chain)
     .flatMap((controls) => controls.nodes)
@@ -60,9 +60,9 @@ async function serve(
   if (found.length === 0) return reply(response, 404, { error: `no node ${node}` })
   if (found.length > 1)
     return reply(response, 409, { error: `several chains have a node ${node}: name the chain` })
-  const parsed = parseFaultProfile(character)
+  const parsed = parseFaultProfile(faultProfile)
   await found[0]?.setFaultProfile(parsed)
-  reply(response, 200, { ...(chain === undefined ? {} : { chain }), node, character: parsed })
+  reply(response, 200, { ...(chain === undefined ? {} : { chain }), node, faultProfile: parsed })
 }
 
 function listed({ chain, nodes }: Controls): unknown[] {
@@ -70,7 +70,7 @@ function listed({ chain, nodes }: Controls): unknown[] {
     ...(chain === undefined ? {} : { chain }),
     name: node.name,
     url: node.url,
-    character: node.character(),
+    faultProfile: node.faultProfile(),
     requests: node.requestsTotal(),
   }))
 }
@@ -79,7 +79,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk
-    if (text.length > bodyBytesMax) throw new Error(`an order has at most ${bodyBytesMax} characters`)
+    if (text.length > bodyBytesMax) throw new Error(`an order has at most ${bodyBytesMax} faultProfiles`)
   }
   return text
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Say } from './exchange.ts'
+import type { Say } from './demo-call.ts'
 import type { Upstream } from './upstream.ts'
 import { hex, sayWithin } from './view.ts'
 
-/** The fork block of each voice. It is fixed at its first use and shared by all nodes with that voice. */
+/** The fork block of each lie name. It is fixed at its first use and shared by all nodes with that lie name. */
 export type Forks = Map<string, number>
 
 /**
- * A fabricated chain: real up to the fork, then with its own linked hashes up to a head above the real one. Each voice has
+ * A fabricated chain: real up to the fork, then with its own linked hashes up to a head above the real one. Each lie name has
  * one chain.
  */
 export async function sayFabricated(

@@ -1,4 +1,4 @@
-import type { Say } from './exchange.ts'
+import type { Say } from './demo-call.ts'
 import type { Upstream } from './upstream.ts'
 import { sayWithin } from './view.ts'
 

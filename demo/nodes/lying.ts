@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { DemoCall, Say } from './exchange.ts'
+import type { DemoCall, Say } from './demo-call.ts'
 import { hex } from './view.ts'
 
 type Lie = (result: unknown, call: DemoCall) => unknown
 
 /**
- * Changes true replies. Each voice changes the same reply in the same way, on every node and at any time; different voices
+ * Changes true replies. Each lie name changes the same reply in the same way, on every node and at any time; different lie names
  * change it differently.
  */
 export function lieAboutValues(truth: Say, lieName: string): Say {
@@ -103,7 +103,7 @@ function offsetWords(data: string, offset: bigint): `0x${string}` {
   return `0x${data.slice(2, at - 2)}${last.toString(16).padStart(2, '0')}${data.slice(at)}`
 }
 
-/** An offset between 0 and 2^24, derived from the voice. */
+/** An offset between 0 and 2^24, derived from the lie name. */
 function offsetOf(lieName: string): bigint {
   return BigInt(createHash('sha256').update(lieName).digest().readUIntBE(0, 3)) | 1n
 }

@@ -1,4 +1,4 @@
-import type { DemoCall, DemoReply, Say } from './exchange.ts'
+import type { DemoCall, DemoReply, Say } from './demo-call.ts'
 
 /**
  * The fee history as other clients return it. Its last base fee is that of the block after the requested ones. anvil always

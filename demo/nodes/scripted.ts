@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Behaviour, DemoCall, DemoReply } from './exchange.ts'
-import { speak } from './exchange.ts'
+import type { Behaviour, DemoCall, DemoReply } from './demo-call.ts'
+import { speak } from './demo-call.ts'
 
 /** One canned reply. `hang` never answers, `delayMs` delays the answer. */
 export type Canned = {

@@ -20,7 +20,7 @@ export type Row = {
 
 export type Nodes = Row & { readonly controlUrl: string }
 
-/** Starts nodes in front of one chain, each on its own port, and a control port to switch their characters. */
+/** Starts nodes in front of one chain, each on its own port, and a control port to switch their fault profiles. */
 export async function startNodes(options: NodesOptions): Promise<Nodes> {
   const row = await startRow(options)
   const control = await startControl([row])

@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import type { DemoCall, DemoReply, Say } from './exchange.ts'
+import type { DemoCall, DemoReply, Say } from './demo-call.ts'
 import { withNextFee } from './next-fee.ts'
 
 /** The chain behind the nodes. */

@@ -1,4 +1,4 @@
-import type { DemoCall, DemoReply, Say } from './exchange.ts'
+import type { DemoCall, DemoReply, Say } from './demo-call.ts'
 
 /**
  * The chain of one node: shorter than the real one (lagging) or with fabricated blocks (fabricating). All answers about

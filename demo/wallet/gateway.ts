@@ -1,4 +1,4 @@
-import { RpcError } from './refusal.ts'
+import { RpcError } from './wallet-error.ts'
 
 /** Sends a call to the gateway of this site, like a wallet to its node. */
 export async function callNode(

@@ -3,8 +3,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { callNode, knows } from './gateway.ts'
 import { recall, remember } from './memory.ts'
 import { confirm } from './prompt.ts'
-import { busy, rejected, unauthorised, unknownChain, unsupported } from './refusal.ts'
 import { describe, fill, type Wish } from './transaction.ts'
+import { busy, rejected, unauthorised, unknownChain, unsupported } from './wallet-error.ts'
 
 /** anvil's first key. It is public: never send anything of value to its address. */
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'

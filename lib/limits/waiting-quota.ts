@@ -53,7 +53,7 @@ interface Waiting {
 
 class Replies implements WaitingQuota {
   readonly #bytesMax: number
-  #held = 0
+  #used = 0
   #favoured: Holder | null = null
   #waiting: Waiting[] = []
 
@@ -62,7 +62,7 @@ class Replies implements WaitingQuota {
   }
 
   inUse(): number {
-    return this.#held
+    return this.#used
   }
 
   open(bytesMax: number): WaitingLease {
@@ -104,7 +104,7 @@ class Replies implements WaitingQuota {
 
   #grant(holder: Holder, bytes: number): void {
     holder.used += bytes
-    this.#held += bytes
+    this.#used += bytes
   }
 
   /** Grants waiting takes until all the rest have to wait. */
@@ -129,10 +129,10 @@ class Replies implements WaitingQuota {
     if (holder === favoured) return true
     // Replies have different caps: what the favoured one may still need can be more than this reply's cap.
     const reserved = favoured === null ? 0 : favoured.bytesMax - favoured.used
-    return this.#held + bytes <= this.#bytesMax - Math.max(holder.bytesMax, reserved)
+    return this.#used + bytes <= this.#bytesMax - Math.max(holder.bytesMax, reserved)
   }
 
   #canFinish(holder: Holder): boolean {
-    return this.#held - holder.used + holder.bytesMax <= this.#bytesMax
+    return this.#used - holder.used + holder.bytesMax <= this.#bytesMax
   }
 }

@@ -29,7 +29,7 @@ export function createHostCounts(more: () => readonly Series<number>[] = () => [
       ...more(),
       ...met.series(),
       ...[...gauges].map(([limit, suppressed]) => ({
-        name: `${prefix}_held`,
+        name: `${prefix}_limit_used`,
         labels: { limit: labelOf(limit) },
         value: suppressed(),
       })),

@@ -31,7 +31,8 @@ export function createObserver({
   function write(line: Line): void {
     const { chain, node, fault, method } = line.fields
     const suppressed = throttle.pass(`${line.event} ${chain} ${node} ${fault ?? method}`, clock.now())
-    if (suppressed !== null) log.write(suppressed === 0 ? line : { ...line, fields: { ...line.fields, suppressed } })
+    if (suppressed !== null)
+      log.write(suppressed === 0 ? line : { ...line, fields: { ...line.fields, suppressed } })
   }
 
   function noteRequest(request: RequestRecord): void {

@@ -16,7 +16,8 @@ export function createRedactor(env: Env, config: Config): Redactor {
   const learn = ({ chains }: Config) => {
     for (const { url, headers } of chains.flatMap((chain) => chain.nodes)) {
       for (const secret of secretsOfUrl(url)) addSecret(secret)
-      for (const value of Object.values(headers)) for (const secret of secretsOfHeader(value)) addSecret(secret)
+      for (const value of Object.values(headers))
+        for (const secret of secretsOfHeader(value)) addSecret(secret)
     }
   }
 

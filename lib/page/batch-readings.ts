@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../parse-json.ts'
-import type { ReadCall, Quorum, Reading } from './reading.ts'
+import type { Quorum, ReadCall, Reading } from './reading.ts'
 
 /** A JSON-RPC batch for the questions; ids are their indexes. */
 export function encodeReadCalls(calls: readonly ReadCall[]): string {
@@ -41,14 +41,14 @@ function decodeBlock(block: unknown): number | null {
 }
 
 /** Reasons of -32010 with a sentence of their own. */
-const shownReasons = ['disagree', 'heads', 'thin'] as const
+const namedReasons = ['disagree', 'heads', 'thin'] as const
 
 function failedReading(code: unknown, error?: unknown, answer: string | null = null): Reading {
   if (code === -32005) return { state: 'refused', why: 'busy', answer }
   if (code !== -32010)
     return { state: 'refused', why: code === undefined ? 'unreachable' : 'refused', answer }
   const facts = isRecord(error) && isRecord(error.data) ? error.data : {}
-  const why = shownReasons.find((reason) => reason === facts.reason) ?? 'silent'
+  const why = namedReasons.find((reason) => reason === facts.reason) ?? 'silent'
   return { state: 'refused', why, answer }
 }
 

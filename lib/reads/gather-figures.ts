@@ -1,9 +1,9 @@
 import { type DehydratedState, dehydrate, QueryClient } from '@tanstack/react-query'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { readHealth } from '#lib/engine/engine-reads.ts'
+import { defer } from '../page/defer.ts'
 import { healthQuery } from '../page/health-query.ts'
 import { decodeHealths, type Healths } from '../page/healths.ts'
-import { defer } from '../page/soon.ts'
 import { figureQuery } from './figure.ts'
 import { readEngine } from './server-reads.ts'
 

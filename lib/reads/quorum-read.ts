@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { ReadChain, ReadCall, Quorum, ReadFailure } from '#lib/page/reading.ts'
+import type { Quorum, ReadCall, ReadChain, ReadFailure } from '#lib/page/reading.ts'
 
 /** A value that a quorum agreed on. */
 export interface QuorumRead<Value> {

@@ -84,9 +84,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     if (request.method === 'OPTIONS') return noContent({ ...preflight, ...cors })
     // JSON-RPC clients do not compress requests, and a compressed body would bypass the byte limit.
     if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
-      return rpcError(
-        new CallError('not-application-json', { message: 'content-encoding must be identity' }),
-      )
+      return rpcError(new CallError('not-application-json', { message: 'content-encoding must be identity' }))
     if (!chainPath.test(request.path)) return rpcError(new CallError('unknown-chain'))
     const response = await engine.gateway.handle(request)
     return cors === none ? response : { ...response, headers: { ...response.headers, ...cors } }

@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
-import { type ReadCall, type Quorum, type ReadFailure, type Reading, weakestOf } from '#lib/page/reading.ts'
+import { type Quorum, type ReadCall, type ReadFailure, type Reading, weakestOf } from '#lib/page/reading.ts'
 
 /** An ERC-20's own facts and one account's balance. Amounts are in the token's smallest units. */
 export interface TokenFacts {

@@ -2,7 +2,7 @@ import { type Config, type Connector, type CreateConnectorFn, createConnector } 
 import { site } from '#site'
 import { WalletError } from './injected.ts'
 import { listedId } from './listed-id.ts'
-import { placeholderState } from './stand-in.ts'
+import { placeholderState } from './placeholder.ts'
 import { toAccounts, toChainId } from './wallet-values.ts'
 
 /** Adds a connector that only the visitor can connect, not the wallet's own events. */

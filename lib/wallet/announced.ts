@@ -16,11 +16,11 @@ export interface Announcement {
 
 /** Calls back once per rdns for every wallet that announces itself. Returns a function that stops it. */
 export function onAnnounced(tell: (announcement: Announcement) => void): () => void {
-  const told = new Set<string>()
+  const announcedIds = new Set<string>()
   const hear = (event: Event) => {
     const announcement = toAnnouncement(read(event, 'detail'))
-    if (!announcement || told.has(announcement.info.rdns)) return
-    told.add(announcement.info.rdns)
+    if (!announcement || announcedIds.has(announcement.info.rdns)) return
+    announcedIds.add(announcement.info.rdns)
     tell(announcement)
   }
   window.addEventListener('eip6963:announceProvider', hear)

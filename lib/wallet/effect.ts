@@ -109,7 +109,11 @@ export function settleEffect(
   const logged = loggedBy(logs, meaning, from)
   return meaning.kind === 'approve'
     ? settleApproval(meaning, logged, effect)
-    : settleTransfer({ isToSelf: meaning.party.toLowerCase() === from.toLowerCase(), expected }, logged, effect)
+    : settleTransfer(
+        { isToSelf: meaning.party.toLowerCase() === from.toLowerCase(), expected },
+        logged,
+        effect,
+      )
 }
 
 function settleApproval({ amount }: TokenMeaning, logged: readonly bigint[], effect: Effect | null): bigint {

@@ -1,7 +1,7 @@
-import type { ReadChain, ReadCall } from '#lib/page/reading.ts'
+import type { ReadCall, ReadChain } from '#lib/page/reading.ts'
 import { mirror } from './mirror.ts'
 import { hasReceipt, type TransactionRecord, type Transactions } from './stored-transactions.ts'
-import { trackTransaction, type Sighting } from './track.ts'
+import { type Sighting, trackTransaction } from './track.ts'
 
 /** The chains, and the wallet as long as it has not sent the transaction. */
 interface Sources {
@@ -88,8 +88,8 @@ async function see(
 ): Promise<Sighting> {
   const readCalls = (calls: readonly ReadCall[]) => readChain(record.chainId, calls, signal)
   if (record.sentAs !== null) return trackTransaction(record, readCalls)
-  const told = await readWalletStatus(record)
-  if (Object.keys(told).length > 0) return told
+  const walletStatus = await readWalletStatus(record)
+  if (Object.keys(walletStatus).length > 0) return walletStatus
   const found = await trackTransaction({ ...record, sentAs: record.hash }, readCalls)
   return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
 }

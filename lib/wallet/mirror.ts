@@ -19,7 +19,10 @@ export function mirror(record: TransactionRecord): void {
     const stored = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}
     const others = (stored[from]?.[chainId] ?? []).filter((other: { hash?: unknown }) => other.hash !== hash)
     const list = [{ hash, description, status, confirmations }, ...others].slice(0, completedMax)
-    localStorage.setItem(rainbowKey, JSON.stringify({ ...stored, [from]: { ...stored[from], [chainId]: list } }))
+    localStorage.setItem(
+      rainbowKey,
+      JSON.stringify({ ...stored, [from]: { ...stored[from], [chainId]: list } }),
+    )
   } catch {
     // Without storage the dialog shows none.
   }

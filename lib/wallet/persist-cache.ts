@@ -1,7 +1,7 @@
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { PersistedClient, PersistQueryClientOptions } from '@tanstack/react-query-persist-client'
-import { cacheKey, preferKnown, persistedMs } from '#lib/wallet/query-cache.ts'
+import { cacheKey, persistedMs, preferKnown } from '#lib/wallet/query-cache.ts'
 
 /** Change it whenever the shape of the persisted data changes. */
 const schema = 'figure-1'

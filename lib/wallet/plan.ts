@@ -91,14 +91,19 @@ export async function planSend(wish: Intent, readCalls: ReadCalls): Promise<Plan
   const effect = readSimulation(readings.simulated)
   const fault = faultOf({ intent, meaning, readings, effect })
   const allowance = unitsOf(readings.allowance) ?? 0n
-  if (fault !== null && isBarred(meaning, allowance)) return planRevocation(intent, { allowance, fault, readCalls })
+  if (fault !== null && isBarred(meaning, allowance))
+    return planRevocation(intent, { allowance, fault, readCalls })
   if (fault !== null) return { fault }
-  const changes = meaning.kind === 'call' ? await simulateChanges(intent, readings.simulated, readCalls) : null
+  const changes =
+    meaning.kind === 'call' ? await simulateChanges(intent, readings.simulated, readCalls) : null
   return priced({ intent, meaning, effect, changes, readings, funds })
 }
 
 /** With the label of a token that is called by its bytes alone. */
-async function labelled(intent: Intent, readCalls: ReadCalls): Promise<Intent | { readonly refused: ReadFailure }> {
+async function labelled(
+  intent: Intent,
+  readCalls: ReadCalls,
+): Promise<Intent | { readonly refused: ReadFailure }> {
   if (intent.token !== undefined || !isToken(decodeCall(intent))) return intent
   const readings = await readCalls(labelQuestions(intent.to))
   const failure = failureOf(readings)
@@ -139,7 +144,11 @@ interface Readings {
   readonly fee: readonly Reading[]
 }
 
-async function read({ hasOwners, ...intent }: Intent, meaning: Meaning, readCalls: ReadCalls): Promise<Readings> {
+async function read(
+  { hasOwners, ...intent }: Intent,
+  meaning: Meaning,
+  readCalls: ReadCalls,
+): Promise<Readings> {
   const { from, to, value, data } = intent
   const call = { from, to, value: toHex(value), ...(data !== '0x' && { data }) }
   const allowance = meaning.kind === 'approve' ? effectReads(meaning, from)[0] : undefined
@@ -153,8 +162,8 @@ async function read({ hasOwners, ...intent }: Intent, meaning: Meaning, readCall
     simulated: meaning.kind === 'call' ? changesQuestion(intent) : simulateQuestion(intent),
   }
   const named = Object.entries(calls).filter((entry): entry is [string, ReadCall] => entry[1] !== null)
-  const asked = [...named.map(([, readCall]) => readCall), ...(hasOwners ? [] : feeQuestions(data))]
-  const readings = await readCalls(asked)
+  const allCalls = [...named.map(([, readCall]) => readCall), ...(hasOwners ? [] : feeQuestions(data))]
+  const readings = await readCalls(allCalls)
   return {
     ...(Object.fromEntries(named.map(([name], index) => [name, readings[index]])) as unknown as Readings),
     fee: readings.slice(named.length),

@@ -1,6 +1,12 @@
 import type { Config, Connector } from 'wagmi'
-import { requestUnlock, type RestoreOutcome, type RestoreOptions, restoreConnection, whenUnlocked } from './come-back.ts'
-import { hasPlaceholder, standsInFor } from './stand-in.ts'
+import { hasPlaceholder, standsInFor } from './placeholder.ts'
+import {
+  type RestoreOptions,
+  type RestoreOutcome,
+  requestUnlock,
+  restoreConnection,
+  whenUnlocked,
+} from './restore-connection.ts'
 
 /** How the last wallet of a returning visitor came back; null while that is not known. */
 export type ReconnectState = RestoreOutcome | null

@@ -83,13 +83,18 @@ async function effect(
   return { status: 'different', found: { kind: 'effect', amount: `0x${amount.toString(16)}` } }
 }
 
-async function missing(record: TransactionRecord, transaction: unknown, readCalls: ReadCalls): Promise<Sighting> {
+async function missing(
+  record: TransactionRecord,
+  transaction: unknown,
+  readCalls: ReadCalls,
+): Promise<Sighting> {
   const anew = anewOf(record)
-  const told = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
-  if (told !== null) return { ...anew, nonce: told }
+  const reportedNonce = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
+  if (reportedNonce !== null) return { ...anew, nonce: reportedNonce }
   if (transaction !== null) return anew
   // A multi-owner wallet's transaction is sent by another account, with another nonce.
-  if (record.sentAs === undefined && (await isNonceFinal(record, readCalls))) return { ...anew, status: 'replaced' }
+  if (record.sentAs === undefined && (await isNonceFinal(record, readCalls)))
+    return { ...anew, status: 'replaced' }
   return Date.now() - record.sentMs > followedMs ? { ...anew, status: 'untracked' } : anew
 }
 

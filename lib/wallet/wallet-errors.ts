@@ -1,8 +1,8 @@
-import { type Clue, troubles } from './troubles.ts'
 import { read } from './untrusted.ts'
+import { type Clue, troubles } from './wallet-error-table.ts'
 
 /** What went wrong, as a sentence for the visitor. */
-export interface WalletError {
+export interface WalletErrorInfo {
   readonly kind: WalletErrorKind
   readonly sentence: string
 }
@@ -12,7 +12,7 @@ export type WalletErrorKind = (typeof troubles)[number]['kind'] | 'unknown'
 const depthMax = 12
 
 /** The first row of `troubles` that matches any error in the chain of causes. */
-export function walletErrorOf(error: unknown): WalletError {
+export function walletErrorOf(error: unknown): WalletErrorInfo {
   const { kind, sentence, advice } = rowOf(cluesOf(error))
   return { kind, sentence: advice === undefined ? sentence : `${sentence} ${advice}` }
 }
@@ -25,7 +25,7 @@ export const maybeSent = 'It is not known whether it was sent: look at your wall
  * only if the visitor rejected it, or if the error came before the wallet was asked to send. A wallet may report any other error
  * after it has sent the transaction: to a second node, or from one that lost its connection.
  */
-export function sendErrorOf(error: unknown): WalletError & { readonly maybeSent: boolean } {
+export function sendErrorOf(error: unknown): WalletErrorInfo & { readonly maybeSent: boolean } {
   const clues = cluesOf(error)
   const { kind, sentence } = rowOf(clues)
   if (kind === 'known')

@@ -19,7 +19,8 @@ export function findChromium() {
 /** Finds a Chromium or fetches one by whatever way the machine offers; true when it had to fetch. */
 export async function ensureBrowser() {
   const named = process.env.CHROMIUM_PATH
-  if (named && !isExecutable(named)) throw new BootstrapError(`CHROMIUM_PATH names ${named}, which cannot be run.`)
+  if (named && !isExecutable(named))
+    throw new BootstrapError(`CHROMIUM_PATH names ${named}, which cannot be run.`)
   if (findChromium()) return false
   const failures = []
   for (const { name, applies, fetch } of ways) {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../demo/anvil.ts'
-import { callNode } from '../../demo/ask.ts'
+import { callNode } from '../../demo/json-rpc.ts'
 import { startKeeper } from '../../demo/keeper.ts'
 import { type Asking, startAsking } from '../zoo/support/gateway.ts'
 
@@ -33,7 +33,7 @@ async function started() {
   )
   const gateway = await startAsking({
     chain: { id: chainId, url: anvil.url },
-    characters: ['honest', 'honest', 'honest'],
+    faultProfiles: ['honest', 'honest', 'honest'],
     settings,
   })
   ends.push(gateway.stop)

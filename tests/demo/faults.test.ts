@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { callNode } from '../../demo/ask.ts'
-import { type FaultProfileInput, parseFaultProfile } from '../../demo/nodes/character.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import { type FaultProfileInput, parseFaultProfile } from '../../demo/nodes/fault-profile.ts'
 import type { FaultyNode } from '../../demo/nodes/node.ts'
 import type { Scripted } from '../../demo/nodes/scripted.ts'
 import { nodesForOneTest } from '../support/nodes.ts'
@@ -16,9 +16,9 @@ const truth: Scripted = {
   answer: { eth_blockNumber: { result: '0x2a' }, eth_chainId: { result: '0x89' } },
 }
 
-async function node(character: FaultProfileInput | Scripted): Promise<FaultyNode> {
-  const chain = await start({ nodes: [{ name: 'chain', character: truth }] })
-  const nodes = await start({ chainUrl: chain.node('chain').url, nodes: [{ name: 'a', character }] })
+async function node(faultProfile: FaultProfileInput | Scripted): Promise<FaultyNode> {
+  const chain = await start({ nodes: [{ name: 'chain', faultProfile: truth }] })
+  const nodes = await start({ chainUrl: chain.node('chain').url, nodes: [{ name: 'a', faultProfile }] })
   return nodes.node('a')
 }
 
@@ -285,7 +285,7 @@ describe('combinations', () => {
     expect((await post(url)).headers.get('content-type')).toBe('text/html')
   })
 
-  test('all errors of a character are named', () => {
+  test('all errors of a fault profile are named', () => {
     expect(() => parseFaultProfile({ kind: 'slow', delayMs: -1, jitterMs: 'x', speed: 1 })).toThrow(
       /delayMs[\s\S]*jitterMs[\s\S]*speed/,
     )
@@ -352,7 +352,7 @@ describe('record', () => {
   })
 
   test('keeps only the last requests', async () => {
-    const chain = await start({ nodes: [{ name: 'a', character: truth, requestsMax: 3 }] })
+    const chain = await start({ nodes: [{ name: 'a', faultProfile: truth, requestsMax: 3 }] })
     for (let id = 0; id < 20; id++) await post(chain.node('a').url, { ...single, id })
     expect(
       chain
@@ -372,7 +372,7 @@ describe('control', () => {
   ) => post(url, body, { headers })
 
   async function world() {
-    const chain = await start({ nodes: [{ name: 'chain', character: truth }] })
+    const chain = await start({ nodes: [{ name: 'chain', faultProfile: truth }] })
     return start({ chainUrl: chain.node('chain').url, nodes: [{ name: 'a' }, { name: 'b' }] })
   }
 
@@ -380,31 +380,31 @@ describe('control', () => {
     const nodes = await world()
     const { status, json } = await order(nodes.controlUrl, {
       node: 'b',
-      character: { kind: 'erring', status: 503 },
+      faultProfile: { kind: 'erring', status: 503 },
     })
     expect(status).toBe(200)
     expect(json()).toMatchObject({
       node: 'b',
-      character: { kind: 'erring', status: 503, message: 'internal error' },
+      faultProfile: { kind: 'erring', status: 503, message: 'internal error' },
     })
     expect((await post(nodes.node('b').url)).status).toBe(503)
     expect((await post(nodes.node('a').url)).status).toBe(200)
     expect(await (await fetch(nodes.controlUrl)).json()).toMatchObject({
       nodes: [
-        { name: 'a', url: nodes.node('a').url, character: { kind: 'honest' }, requests: 1 },
-        { name: 'b', character: { kind: 'erring' } },
+        { name: 'a', url: nodes.node('a').url, faultProfile: { kind: 'honest' }, requests: 1 },
+        { name: 'b', faultProfile: { kind: 'erring' } },
       ],
     })
   })
 
   test('refuses malformed requests, unknown nodes and requests that a web page could send', async () => {
     const { controlUrl, node } = await world()
-    expect((await order(controlUrl, { node: 'b', character: 'evil' })).status).toBe(400)
-    expect((await order(controlUrl, { node: 'z', character: 'honest' })).status).toBe(404)
+    expect((await order(controlUrl, { node: 'b', faultProfile: 'evil' })).status).toBe(400)
+    expect((await order(controlUrl, { node: 'z', faultProfile: 'honest' })).status).toBe(404)
     expect((await order(controlUrl, { nodes: 'a' })).status).toBe(400)
     expect((await order(controlUrl, 'x'.repeat(70_000))).status).toBe(400)
     expect(
-      (await order(controlUrl, { node: 'b', character: 'down' }, { 'content-type': 'text/plain' })).status,
+      (await order(controlUrl, { node: 'b', faultProfile: 'down' }, { 'content-type': 'text/plain' })).status,
     ).toBe(415)
     const rebound = await new Promise<number | undefined>((resolve, reject) => {
       const asked = httpRequest(
@@ -412,15 +412,15 @@ describe('control', () => {
         { method: 'POST', headers: { host: 'evil.example', 'content-type': 'application/json' } },
         (response) => resolve(response.resume().statusCode),
       )
-      asked.on('error', reject).end(JSON.stringify({ node: 'b', character: 'down' }))
+      asked.on('error', reject).end(JSON.stringify({ node: 'b', faultProfile: 'down' }))
     })
     expect(rebound).toBe(403)
-    expect(node('b').character()).toEqual({ kind: 'honest' })
+    expect(node('b').faultProfile()).toEqual({ kind: 'honest' })
   })
 })
 
 test('stop closes every port, even with pending requests', async () => {
-  const chain = await start({ nodes: [{ name: 'a', character: 'hanging' }] })
+  const chain = await start({ nodes: [{ name: 'a', faultProfile: 'hanging' }] })
   const waiting = post(chain.node('a').url).catch(() => 'closed')
   await until(() => chain.node('a').requests().length === 1)
   await chain.stop()

@@ -1,9 +1,9 @@
 import { createPublicClient, encodeFunctionData, http, parseAbiItem } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { demoAccount } from '../../demo/accounts.ts'
-import { callNode } from '../../demo/ask.ts'
 import { demoToken, multicall3Address, tokenAbi } from '../../demo/history.ts'
-import type { FaultProfileInput } from '../../demo/nodes/character.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import type { FaultProfileInput } from '../../demo/nodes/fault-profile.ts'
 import { localChains } from '../support/chains.ts'
 import { nodesForOneTest } from '../support/nodes.ts'
 import { until } from '../support/until.ts'
@@ -14,16 +14,16 @@ const start = nodesForOneTest()
 const chainUrl = () => chains().chain(137).url
 const rich = demoAccount(9).address
 
-async function nodes(...characters: FaultProfileInput[]) {
+async function nodes(...faultProfiles: FaultProfileInput[]) {
   const started = await start({
     chainUrl: chainUrl(),
-    nodes: characters.map((character, index) => ({ name: 'abcdef'[index] ?? 'z', character })),
+    nodes: faultProfiles.map((faultProfile, index) => ({ name: 'abcdef'[index] ?? 'z', faultProfile })),
   })
   return started.nodes.map(({ url }) => url)
 }
 
-async function node(character: FaultProfileInput): Promise<string> {
-  const [url = ''] = await nodes(character)
+async function node(faultProfile: FaultProfileInput): Promise<string> {
+  const [url = ''] = await nodes(faultProfile)
   return url
 }
 
@@ -47,7 +47,9 @@ describe('lagging', () => {
   test('every way to read the head gives the block k lower, and its state', async () => {
     const late = await node({ kind: 'lagging', blocks: 3 })
     const real = Number(await callNode(chainUrl(), 'eth_blockNumber'))
-    await callNode(chainUrl(), 'eth_sendTransaction', [{ from: demoAccount(2).address, to: rich, value: '0x1' }])
+    await callNode(chainUrl(), 'eth_sendTransaction', [
+      { from: demoAccount(2).address, to: rich, value: '0x1' },
+    ])
     await callNode(chainUrl(), 'anvil_mine', ['0x3'])
 
     expect(Number(await callNode(late, 'eth_blockNumber'))).toBe(real)
@@ -143,7 +145,10 @@ describe('lying about values', () => {
       ['eth_getProof', [rich, [], 'latest']],
     ]
     for (const [method, params] of calls) {
-      const [lie, truth] = await Promise.all([callNode(liar, method, params), callNode(chainUrl(), method, params)])
+      const [lie, truth] = await Promise.all([
+        callNode(liar, method, params),
+        callNode(chainUrl(), method, params),
+      ])
       expect(lie, method).not.toEqual(truth)
       expect(await callNode(liar, method, params), `${method} again`).toEqual(lie)
     }
@@ -202,7 +207,12 @@ describe('lying about values', () => {
   })
 
   test('colluding liars tell the same lie, others tell their own', async () => {
-    const urls = await nodes({ kind: 'lying', lieName: 'x' }, { kind: 'lying', lieName: 'x' }, 'lying', 'lying')
+    const urls = await nodes(
+      { kind: 'lying', lieName: 'x' },
+      { kind: 'lying', lieName: 'x' },
+      'lying',
+      'lying',
+    )
     const said = await Promise.all(urls.map((url) => callNode(url, 'eth_getBalance', [rich, 'latest'])))
     expect(said[0]).toBe(said[1])
     expect(new Set(said).size).toBe(3)
@@ -298,7 +308,7 @@ describe('lying about heads', () => {
   })
 })
 
-describe('other characters with their own replies', () => {
+describe('other faultProfiles with their own replies', () => {
   test('wrong-chain reports another id', async () => {
     const url = await node({ kind: 'wrong-chain', chainId: 10 })
     expect(await callNode(url, 'eth_chainId')).toBe('0xa')
@@ -315,7 +325,8 @@ describe('other characters with their own replies', () => {
       without: ['eth_getProof'],
       unauthorised: ['eth_getBlockReceipts'],
     })
-    const logs = (fromBlock: string, toBlock: string) => callNode(url, 'eth_getLogs', [{ fromBlock, toBlock }])
+    const logs = (fromBlock: string, toBlock: string) =>
+      callNode(url, 'eth_getLogs', [{ fromBlock, toBlock }])
     await expect(logs('0x1', '0xa')).resolves.toBeInstanceOf(Array)
     await expect(logs('0x1', '0xb')).rejects.toThrow('query exceeds max block range 10')
     const head = Number((await latest(url)).number)
@@ -369,7 +380,8 @@ test('viem follows a lagging node like any other', async () => {
 test('an honest node returns the same fee history of a block after another block', async () => {
   const [early, late] = await nodes('honest', 'honest')
   const { number } = await latest(chainUrl())
-  const history = (url = '') => callNode<{ baseFeePerGas: string[] }>(url, 'eth_feeHistory', ['0x2', number, [60]])
+  const history = (url = '') =>
+    callNode<{ baseFeePerGas: string[] }>(url, 'eth_feeHistory', ['0x2', number, [60]])
   const before = await history(early)
   await callNode(chainUrl(), 'anvil_setNextBlockBaseFeePerGas', [hex(12_345)])
   await callNode(chainUrl(), 'anvil_mine', ['0x1'])

@@ -14,9 +14,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { callNode } from '../../demo/ask.ts'
 import { checkBuild } from '../../demo/build.ts'
-import { freePort, refuseTakenPort } from '../../demo/ports.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import { checkPorts, freePort } from '../../demo/ports.ts'
 import { isGone } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
@@ -124,7 +124,7 @@ describe('npm run demo', () => {
     const controlled = await fetch(app.DEMO_CONTROL_URL ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chain: 1, node: 'late', character: 'erring' }),
+      body: JSON.stringify({ chain: 1, node: 'late', faultProfile: 'erring' }),
     })
     expect(controlled.status).toBe(200)
     await expect(callNode(config.chains[1]?.nodes[2]?.url ?? '', 'eth_chainId')).rejects.toThrow()
@@ -202,7 +202,7 @@ describe('npm run demo', () => {
 async function freeRun(length: number): Promise<number> {
   for (let from = 20_000 + Math.floor(Math.random() * 500) * length; ; from += length) {
     const ports = Array.from({ length }, (_, offset) => from + offset)
-    const refused = await Promise.allSettled(ports.map((port) => refuseTakenPort(port, '127.0.0.1')))
+    const refused = await Promise.allSettled(ports.map((port) => checkPorts(port, '127.0.0.1')))
     if (refused.every(({ status }) => status === 'fulfilled')) return from
   }
 }

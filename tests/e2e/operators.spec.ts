@@ -8,7 +8,8 @@ const usual = {
 } as const
 
 test.afterEach(async ({ demoUrl }) => {
-  for (const [node, character] of Object.entries(usual)) await giveCharacter(demoUrl, 137, node, character)
+  for (const [node, faultProfile] of Object.entries(usual))
+    await giveCharacter(demoUrl, 137, node, faultProfile)
 })
 
 const polygon = (page: Page) => page.getByRole('region', { name: 'Polygon', exact: true })
@@ -194,7 +195,7 @@ test('the console shows errors and local answers, and fits a phone', async ({ pa
 })
 
 test('without a login neither console nor answers are shown', async ({ page, apps }) => {
-  const token = 'a-token-of-many-characters'
+  const token = 'a-token-of-many-faultProfiles'
   const origin = await apps.url('plain', { OPERATOR_TOKEN: token })
   for (const path of ['/console', '/status/answers/x-1']) {
     await page.goto(origin + path)

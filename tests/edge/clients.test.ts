@@ -20,7 +20,7 @@ let nodes: Nodes
 beforeAll(async () => {
   nodes = await startNodes({
     chainUrl: chains().chain(137).url,
-    nodes: [{ name: 'liar', character: 'lying' }, { name: 'a' }, { name: 'b' }, { name: 'c' }],
+    nodes: [{ name: 'liar', faultProfile: 'lying' }, { name: 'a' }, { name: 'b' }, { name: 'c' }],
   })
   const config = {
     chains: [

@@ -21,7 +21,8 @@ afterAll(async () => {
   await nodes.stop()
 })
 afterEach(async () => {
-  for (const name of ['a', 'b']) await nodes.node(name).setFaultProfile({ kind: 'scripted', answer: honestly() })
+  for (const name of ['a', 'b'])
+    await nodes.node(name).setFaultProfile({ kind: 'scripted', answer: honestly() })
 })
 
 const token = 'a-token-of-the-operator'

@@ -50,8 +50,8 @@ beforeAll(async () => {
 afterEach(() => allAre('honest'))
 afterAll(() => nodes.stop())
 
-const allAre = (character: 'honest' | 'lying') =>
-  Promise.all(nodes.nodes.map(({ name }) => nodes.node(name).setFaultProfile(character)))
+const allAre = (faultProfile: 'honest' | 'lying') =>
+  Promise.all(nodes.nodes.map(({ name }) => nodes.node(name).setFaultProfile(faultProfile)))
 
 function chainClient() {
   const transport = http(chains().chain(137).url)

@@ -152,7 +152,10 @@ function returnOnly(scope: Node, value: string): Fit {
       type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression',
   )?.body
   if (!isNode(body)) throw new Error('what returns must be a function')
-  return { ...blockRangeOf(body), text: body.type === 'BlockStatement' ? `{ return ${value} }` : `(${value})` }
+  return {
+    ...blockRangeOf(body),
+    text: body.type === 'BlockStatement' ? `{ return ${value} }` : `(${value})`,
+  }
 }
 
 function droppedOperand(node: Node, name: string): readonly Fit[] {

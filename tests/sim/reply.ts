@@ -1,5 +1,5 @@
 import type { SendFault, SendResponse } from '#rpc-proxy'
-import { wordsOf } from '../../demo/nodes/makes/words.ts'
+import { wordsOf } from '../../demo/nodes/clients/error-texts.ts'
 import { type Asked, readAsked } from './asked.ts'
 import { type Chance, hash32 } from './chance.ts'
 import { garbage, planted } from './garbage.ts'

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { refuseTakenPort } from '../../demo/ports.ts'
+import { checkPorts } from '../../demo/ports.ts'
 import { type Engine, NoEngine } from './engine.ts'
 import { isDisabled, publicNames } from './images/make.ts'
 
@@ -8,7 +8,7 @@ const ports = [8540, 8080, 9090, 9093, 4318, 16686, 3001]
 /** Another stack running here is not a failure. */
 export async function refuseTakenPorts(): Promise<void> {
   for (const port of ports)
-    await refuseTakenPort(port, '127.0.0.1').catch(() => {
+    await checkPorts(port, '127.0.0.1').catch(() => {
       throw new NoEngine(`port ${port}, which docker-compose.yml publishes, is taken`)
     })
 }

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { callNode } from '../../demo/ask.ts'
 import { compileContract } from '../../demo/contracts/compile.ts'
+import { callNode } from '../../demo/json-rpc.ts'
 
 /** In the order of the contract's enum. */
 export const oddities = [

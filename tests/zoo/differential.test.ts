@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RealName } from '../../demo/nodes/makes/zoo.ts'
+import type { RealName } from '../../demo/nodes/clients/client-profiles.ts'
 import { type Row, startRow } from '../../demo/nodes/start.ts'
 import { createChance } from '../sim/chance.ts'
 import type { Host } from '../support/host.ts'

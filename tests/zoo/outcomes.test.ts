@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callNode } from '../../demo/ask.ts'
-import { type RealName, realNames, clientProfiles } from '../../demo/nodes/makes/zoo.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import { clientProfiles, type RealName, realNames } from '../../demo/nodes/clients/client-profiles.ts'
 import { type Answered, isSame } from '../support/same-answer.ts'
 import { startZooChain, type ZooChain } from './support/chain.ts'
 import { type Asking, startAsking } from './support/gateway.ts'
@@ -70,11 +70,13 @@ function tableOf(all: typeof found): string {
 }
 
 async function outcomesWith(name: RealName, count: number): Promise<readonly string[]> {
-  const { chain, truths } = chains.get(clientProfiles[name].chainId) as NonNullable<ReturnType<typeof chains.get>>
+  const { chain, truths } = chains.get(clientProfiles[name].chainId) as NonNullable<
+    ReturnType<typeof chains.get>
+  >
   const asking = await startAsking({
     chain,
     batchCallsMax,
-    characters: Array.from({ length: voters }, (_, place) =>
+    faultProfiles: Array.from({ length: voters }, (_, place) =>
       place < count ? { kind: 'real', name } : 'honest',
     ),
   })

@@ -1,7 +1,7 @@
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Certificate } from '#lib/engine/engine-reads.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
-import { winnerOf } from '#lib/status/board.ts'
+import { winnerOf } from '#lib/status/history-figures.ts'
 import { PageLink } from '../../_ui/page-link.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './disputes.module.css'

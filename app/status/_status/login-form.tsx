@@ -17,14 +17,14 @@ export function LoginForm({ error }: { error: LoginError | null }) {
           autoComplete="current-password"
           required
           aria-invalid={error !== null}
-          aria-describedby={error ? 'token-problem' : undefined}
+          aria-describedby={error ? 'token-error' : undefined}
         />
         <button type="submit" className={button.quiet}>
           {statusTexts.loginAction}
         </button>
       </div>
       {error && (
-        <p id="token-problem" role="alert">
+        <p id="token-error" role="alert">
           {statusTexts.loginProblems[error]}
         </p>
       )}

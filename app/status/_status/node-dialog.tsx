@@ -23,7 +23,7 @@ let lastName = ''
 
 type Action =
   | { readonly action: 'cordon' | 'uncordon'; readonly by?: string }
-  | { readonly action: 'character'; readonly character: string }
+  | { readonly action: 'fault'; readonly faultProfile: string }
 
 /** Operator actions for a node: cordon, uncordon and, in the demo, inject a fault. */
 export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }: NodeDialogProps) {
@@ -76,13 +76,13 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
               <legend>{actionTexts.faults}</legend>
               <p>{actionTexts.faultsText}</p>
               <div>
-                {actionTexts.characters.map(([character, label]) => (
+                {actionTexts.faultProfiles.map(([faultProfile, label]) => (
                   <button
-                    key={character}
+                    key={faultProfile}
                     type="button"
                     className={button.quiet}
                     aria-disabled={busy}
-                    onClick={() => void act({ action: 'character', character }, close)}
+                    onClick={() => void act({ action: 'fault', faultProfile }, close)}
                   >
                     {label}
                   </button>
@@ -90,7 +90,7 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
               </div>
             </fieldset>
           )}
-          <p role="alert" className={styles.problem}>
+          <p role="alert" className={styles.error}>
             {error}
           </p>
           <button type="button" className={button.bare} onClick={close}>

@@ -3,8 +3,8 @@
 import { useRouter } from 'next/navigation'
 import { type PointerEvent, useState } from 'react'
 import { clockTime } from '#lib/page/format.ts'
-import { timeRangeQuery, zoomed } from '#lib/status/stretch.ts'
-import styles from './chain-board.module.css'
+import { timeRangeQuery, zoomed } from '#lib/status/time-range.ts'
+import styles from './history-chart.module.css'
 
 export interface ZoomAreaProps {
   readonly fromMs: number

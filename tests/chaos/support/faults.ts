@@ -1,4 +1,4 @@
-import type { FaultProfileInput } from '../../../demo/nodes/character.ts'
+import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
 import type { Scripted } from '../../../demo/nodes/scripted.ts'
 import { liar, type MethodKind, questions } from './questions.ts'
 
@@ -62,7 +62,7 @@ export function faulty(
 ): FaultProfileInput | Scripted {
   if (fault === 'lying') return liar(kind, chainId, isWhole)
   if (fault === 'wrong chain') return { kind: 'wrong-chain', chainId: 5 }
-  const character = fault === 'slow' ? ({ kind: 'slow', delayMs: slowMs } as const) : noises[fault]
+  const faultProfile = fault === 'slow' ? ({ kind: 'slow', delayMs: slowMs } as const) : noises[fault]
   // Refused connections affect every method.
-  return isWhole || fault === 'refused' ? character : { ...character, only: [questions[kind].method] }
+  return isWhole || fault === 'refused' ? faultProfile : { ...faultProfile, only: [questions[kind].method] }
 }

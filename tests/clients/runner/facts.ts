@@ -15,9 +15,9 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { demoAccount } from '../../../demo/accounts.ts'
-import { callNode } from '../../../demo/ask.ts'
 import artifacts from '../../../demo/contracts/artifacts.json' with { type: 'json' }
 import { demoToken, multicall3Address, tokenAbi } from '../../../demo/history.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
 import probe from '../contracts/probe.json' with { type: 'json' }
 
 /** Facts about the chain for drivers: the contents of the file in FACTS. */

@@ -1,7 +1,7 @@
 import { type Anvil, someTimeS, startAnvil } from '../../../demo/anvil.ts'
-import { callNode } from '../../../demo/ask.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
 import type { Keeper } from '../../../demo/keeper.ts'
-import type { FaultProfileInput } from '../../../demo/nodes/character.ts'
+import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
 import { type Nodes, startNodes } from '../../../demo/nodes/start.ts'
 import { type HostOptions, startHost } from '../../support/host.ts'
 import { type Facts, writeFacts } from './facts.ts'
@@ -52,12 +52,12 @@ export interface GatewayOptions {
 /** A separate chain, its nodes, and the Node host in front of them. */
 export async function startGateway(
   keeper: Keeper,
-  { genesisS = someTimeS(), nodes: characters, config = {}, chain = {} }: GatewayOptions,
+  { genesisS = someTimeS(), nodes: faultProfiles, config = {}, chain = {} }: GatewayOptions,
 ): Promise<Side & { readonly nodes: Nodes; readonly signal: (name: NodeJS.Signals) => void }> {
   const { anvil, facts } = await chainWithFacts(keeper, genesisS)
-  const wanted = Object.entries(characters).map(([name, character]) => ({
+  const wanted = Object.entries(faultProfiles).map(([name, faultProfile]) => ({
     name,
-    character,
+    faultProfile,
     requestsMax: 100,
   }))
   const nodes = await startNodes({ chainUrl: anvil.url, nodes: wanted })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import defaults from '#config'
-import { isChainHeldByTwo as isMajorityOfTwo, parseConfig } from '#rpc-proxy'
+import { isMajorityOfTwo, parseConfig } from '#rpc-proxy'
 
 const { chains } = parseConfig(defaults, {})
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { explain } from '#lib/page/ask.ts'
 import { decodeReadings, encodeReadCalls } from '#lib/page/batch-readings.ts'
+import { explain } from '#lib/page/read-chain.ts'
 import { header } from '#rpc-proxy'
 
 const questions = [

@@ -1,6 +1,6 @@
 import { encodeFunctionResult, erc20Abi, parseAbi, toFunctionSelector } from 'viem'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import type { ReadChain, ReadCall, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, ReadChain, Reading } from '#lib/page/reading.ts'
 import { contractQuery } from '#lib/reads/contract-read.ts'
 import { balanceQuery, type QuorumRead } from '#lib/reads/quorum-read.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createReadChain } from '#lib/page/ask.ts'
+import { createReadChain } from '#lib/page/read-chain.ts'
 import { follow } from '#lib/wallet/follow.ts'
 import { createTransactions, type TransactionStatus } from '#lib/wallet/stored-transactions.ts'
 import { recordOf } from './record.ts'

@@ -64,7 +64,8 @@ describe('a pending transaction', () => {
   })
 
   test('is replaced when a final block has another transaction with its nonce', async () => {
-    const at = (count: string) => trackTransaction(record, chain({ ...nowhere, eth_getTransactionCount: count }))
+    const at = (count: string) =>
+      trackTransaction(record, chain({ ...nowhere, eth_getTransactionCount: count }))
     expect(await at('0x7')).toEqual({})
     expect(await at('0x8')).toEqual({ status: 'replaced' })
   })
@@ -215,7 +216,9 @@ describe('an included transaction beside what was reviewed', () => {
       eth_getTransactionReceipt: mined(),
       eth_getTransactionByHash: shown({ input: item.data }),
     }
-    expect(await trackTransaction({ ...record, reviewed: item }, chain(answers))).toMatchObject({ status: 'confirmed' })
+    expect(await trackTransaction({ ...record, reviewed: item }, chain(answers))).toMatchObject({
+      status: 'confirmed',
+    })
   })
 
   test('is compared with what the simulation showed that the recipient gains', async () => {

@@ -1,8 +1,8 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, toHex } from 'viem'
-import { callNode } from '../../../demo/ask.ts'
 import { type LocalChains, startChains } from '../../../demo/chains.ts'
 import { tokenAbi } from '../../../demo/history.ts'
-import type { RealName, clientProfiles } from '../../../demo/nodes/makes/zoo.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
+import type { clientProfiles, RealName } from '../../../demo/nodes/clients/client-profiles.ts'
 
 /** A chain that starts at block 20,000, with a few hundred blocks and a contract that emitted twelve thousand logs. */
 export interface ZooChain {

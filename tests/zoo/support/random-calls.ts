@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { callNode } from '../../../demo/ask.ts'
 import { tokenAbi } from '../../../demo/history.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
 import { type Chance, createChance } from '../../sim/chance.ts'
 import type { ZooChain } from './chain.ts'
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { saveBuild, withSavedBuilds } from '#lib/host/node/kept-builds.ts'
+import { saveBuild, withSavedBuilds } from '#lib/host/node/saved-builds.ts'
 
 const cleanups: (() => void)[] = []
 afterEach(() => {

@@ -220,7 +220,7 @@ const reth: ReplyFormat = {
   },
 }
 
-export const spellings: Readonly<Record<Client, ReplyFormat>> = {
+export const formats: Readonly<Record<Client, ReplyFormat>> = {
   geth,
   bor,
   erigon,

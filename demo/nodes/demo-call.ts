@@ -18,17 +18,17 @@ export type Answer = {
   readonly body: Buffer | string
 }
 
-/** One HTTP request that a character handles. */
-export type NodeRequest = {
+/** One HTTP request that a fault profile handles. */
+export type DemoRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: Buffer
-  /** Sends the answer. A character that changes answers passes on an exchange with its own `respond`. */
+  /** Sends the answer. A fault profile that changes answers passes on an exchange with its own `respond`. */
   respond(answer: Answer): void
 }
 
 /** Handles a request: answers it, breaks it or leaves it unanswered. */
-export type Behaviour = (incoming: NodeRequest) => void | Promise<void>
+export type Behaviour = (incoming: DemoRequest) => void | Promise<void>
 
 /** The calls in a body, in order; empty if it is not JSON-RPC. */
 export function callsIn(body: Buffer): readonly DemoCall[] {
@@ -37,15 +37,15 @@ export function callsIn(body: Buffer): readonly DemoCall[] {
 }
 
 /** Answers a body call by call, as a batch if it was one. */
-export async function speak(incoming: NodeRequest, say: Say): Promise<void> {
+export async function speak(incoming: DemoRequest, say: Say): Promise<void> {
   const parsed = parse(incoming.body)
   const answer = async (entry: unknown) => {
     if (!isCall(entry))
       return { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request' } }
     return { jsonrpc: '2.0', id: entry.id ?? null, ...(await say(withParams(entry))) }
   }
-  const said = Array.isArray(parsed) ? await Promise.all(parsed.map(answer)) : await answer(parsed)
-  incoming.respond({ status: 200, body: JSON.stringify(said) })
+  const reply = Array.isArray(parsed) ? await Promise.all(parsed.map(answer)) : await answer(parsed)
+  incoming.respond({ status: 200, body: JSON.stringify(reply) })
 }
 
 function parse(body: Buffer): unknown {

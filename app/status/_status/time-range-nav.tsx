@@ -1,15 +1,15 @@
 import { dayTime } from '#lib/page/format.ts'
-import { historyTexts } from '#lib/page/texts/board.ts'
+import { historyTexts } from '#lib/page/texts/history.ts'
 import {
   boundsOf,
+  shifted,
   type TimeRange,
   type TimeRangeName,
-  shifted,
-  timeRanges,
   timeRangeQuery,
-} from '#lib/status/stretch.ts'
+  timeRanges,
+} from '#lib/status/time-range.ts'
 import { PageLink } from '../../_ui/page-link.tsx'
-import styles from './stretch-nav.module.css'
+import styles from './time-range-nav.module.css'
 
 export interface TimeRangeNavProps {
   readonly timeRange: TimeRange
@@ -49,7 +49,9 @@ export function TimeRangeNav({ timeRange, nowMs, incident }: TimeRangeNavProps) 
           </li>
         )}
         <li>
-          <PageLink href={`/status?${timeRangeQuery({ fromMs, toMs })}`}>{historyTexts.linkToMoment}</PageLink>
+          <PageLink href={`/status?${timeRangeQuery({ fromMs, toMs })}`}>
+            {historyTexts.linkToMoment}
+          </PageLink>
         </li>
         {incident && (
           <li>

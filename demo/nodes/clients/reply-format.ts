@@ -1,16 +1,21 @@
-import { isObject, type Json, type Client, type Rewrite, type ReplyFormat, spellings } from './spellings.ts'
+import { type Client, formats, isObject, type Json, type ReplyFormat, type Rewrite } from './reply-formats.ts'
 
-export type { Client as Make }
+export type { Client }
 
 /** All clients. */
-export const clients = Object.keys(spellings) as readonly Client[]
+export const clients = Object.keys(formats) as readonly Client[]
 
 /**
  * Converts a result from the form of geth or anvil to the form of another client: order of keys, padding, and absent, null
  * or extra fields. The meaning stays the same. Methods without a specific form return the result itself.
  */
-export function spell(client: Client, method: string, params: readonly unknown[], result: unknown): unknown {
-  const format = spellings[client]
+export function formatReply(
+  client: Client,
+  method: string,
+  params: readonly unknown[],
+  result: unknown,
+): unknown {
+  const format = formats[client]
   if (result === null) return null
   if (method.startsWith('eth_getTransactionBy')) return format.transaction(result as Json)
   switch (method) {
@@ -18,11 +23,11 @@ export function spell(client: Client, method: string, params: readonly unknown[]
     case 'eth_getBlockByHash':
     case 'eth_getUncleByBlockNumberAndIndex':
     case 'eth_getUncleByBlockHashAndIndex':
-      return spelledBlock(format, result as Json)
+      return formatBlock(format, result as Json)
     case 'eth_getTransactionReceipt':
-      return spelledReceipt(format, result as Json)
+      return formatReceipt(format, result as Json)
     case 'eth_getBlockReceipts':
-      return each(result, (receipt) => spelledReceipt(format, receipt))
+      return each(result, (receipt) => formatReceipt(format, receipt))
     case 'eth_getLogs':
       return each(result, format.log)
     case 'eth_getProof':
@@ -33,7 +38,7 @@ export function spell(client: Client, method: string, params: readonly unknown[]
       return format.accessList(result as Json)
     case 'eth_simulateV1':
       return each(result, (block) => {
-        const made = spelledBlock(format, block)
+        const made = formatBlock(format, block)
         return { ...made, calls: each(made.calls, (call) => spelledCall(format, call)) }
       })
     default:
@@ -45,14 +50,14 @@ function each(list: unknown, rewrite: Rewrite): unknown {
   return Array.isArray(list) ? list.map((item: unknown) => (isObject(item) ? rewrite(item) : item)) : list
 }
 
-function spelledBlock({ block, transaction }: ReplyFormat, object: Json): Json {
+function formatBlock({ block, transaction }: ReplyFormat, object: Json): Json {
   const spelled = block(object)
   return 'transactions' in spelled
     ? { ...spelled, transactions: each(spelled.transactions, transaction) }
     : spelled
 }
 
-function spelledReceipt({ receipt, log }: ReplyFormat, object: Json): Json {
+function formatReceipt({ receipt, log }: ReplyFormat, object: Json): Json {
   const spelled = receipt(object)
   return { ...spelled, logs: each(spelled.logs, log) }
 }

@@ -1,6 +1,6 @@
-import type { DemoCall } from '../exchange.ts'
+import type { DemoCall } from '../demo-call.ts'
 import type { Edge } from './edge.ts'
-import type { ClientRpcError } from './words.ts'
+import type { ClientRpcError } from './error-texts.ts'
 
 /** The form of a refusal: a response object, a bare error or an HTML page. */
 export type ErrorBody = 'response' | 'error-only' | 'bare' | 'page'
@@ -19,11 +19,17 @@ export interface Provider {
     readonly providerError: (from: number, to: number) => ProviderError
   }
   /** Maximum logs in one reply, and the error above it. `from` and `to` are the requested blocks. */
-  readonly logs?: { readonly most: number; readonly providerError: (from: number, to: number) => ProviderError }
+  readonly logs?: {
+    readonly most: number
+    readonly providerError: (from: number, to: number) => ProviderError
+  }
   /** Blocks behind the head with available state. */
   readonly depth?: { readonly blocks: number; readonly providerError: ProviderError }
   /** Maximum calls in one POST, and the refusal of a larger batch. */
-  readonly batch?: { readonly most: number; readonly providerError: (calls: readonly DemoCall[]) => BatchError }
+  readonly batch?: {
+    readonly most: number
+    readonly providerError: (calls: readonly DemoCall[]) => BatchError
+  }
   /** Refuses some calls regardless of the chain. */
   readonly refuses?: (call: DemoCall) => ProviderError | null
   readonly edge?: Edge
@@ -60,7 +66,10 @@ export const providers = {
   'idle-resets': { edge: 'resets-on-reuse' },
   'two-heads': { edge: 'two-nodes' },
   'gateway-pages': {
-    logsBlocks: { most: 1000, providerError: () => providerError(0, 'Gateway Timeout', { status: 504, form: 'page' }) },
+    logsBlocks: {
+      most: 1000,
+      providerError: () => providerError(0, 'Gateway Timeout', { status: 504, form: 'page' }),
+    },
     batch: {
       most: 100,
       providerError: () => ({ status: 413, body: '<html><h1>413 Request Entity Too Large</h1></html>' }),
@@ -115,7 +124,8 @@ export const providers = {
     wantsUserAgent: true,
     logsBlocks: {
       most: 10_000,
-      providerError: () => providerError(35, 'ranges over 10000 blocks are not supported on freetier', { status: 400 }),
+      providerError: () =>
+        providerError(35, 'ranges over 10000 blocks are not supported on freetier', { status: 400 }),
     },
     batch: {
       most: 3,
@@ -202,7 +212,8 @@ export const ownLimits = {
   erigon: {
     logsBlocks: {
       most: 1000,
-      providerError: () => providerError(-32602, 'query block range exceeds server limit, narrow your filter: 1000'),
+      providerError: () =>
+        providerError(-32602, 'query block range exceeds server limit, narrow your filter: 1000'),
     },
     logs: {
       most: 20_000,

@@ -1,5 +1,5 @@
 import { ownLimits, type Provider, providers } from './providers.ts'
-import type { Make as Client } from './spelling.ts'
+import type { Client } from './reply-format.ts'
 
 /** One kind of public node: its client, the depth of its state, and its provider plan. */
 export interface RealNode {
@@ -25,7 +25,12 @@ export const clientProfiles = {
   'alchemy-free': { client: 'geth', chainId: 1, depthBlocks: null, provider: providers['alchemy-free'] },
   infura: { client: 'geth', chainId: 1, depthBlocks: null, provider: providers.infura },
   'quicknode-free': { client: 'bor', chainId: 137, depthBlocks: null, provider: providers['quicknode-free'] },
-  'chainstack-free': { client: 'geth', chainId: 1, depthBlocks: null, provider: providers['chainstack-free'] },
+  'chainstack-free': {
+    client: 'geth',
+    chainId: 1,
+    depthBlocks: null,
+    provider: providers['chainstack-free'],
+  },
   'drpc-free': { client: 'reth', chainId: 1, depthBlocks: null, provider: providers['drpc-free'] },
   publicnode: { client: 'reth', chainId: 1, depthBlocks: null, provider: providers.publicnode },
   ankr: { client: 'erigon', chainId: 1, depthBlocks: null, provider: providers.ankr },

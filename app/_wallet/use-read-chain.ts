@@ -1,7 +1,7 @@
 'use client'
 
 import { useMemo } from 'react'
-import { createReadChain } from '#lib/page/ask.ts'
+import { createReadChain } from '#lib/page/read-chain.ts'
 import type { ReadChain } from '#lib/page/reading.ts'
 import { useWallet } from './wallet.ts'
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Behaviour, NodeRequest } from '../exchange.ts'
+import type { Behaviour, DemoRequest } from '../demo-call.ts'
 
 /** How the load balancer of a provider handles connections. */
 export type Edge =
@@ -12,7 +12,7 @@ export type Edge =
 function createConnections() {
   const seen = new WeakMap<Socket, { readonly index: number; requests: number }>()
   let count = 0
-  return ({ request: { socket } }: NodeRequest) => {
+  return ({ request: { socket } }: DemoRequest) => {
     const known = seen.get(socket) ?? { index: count++, requests: 0 }
     known.requests++
     seen.set(socket, known)

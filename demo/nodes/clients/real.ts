@@ -3,24 +3,24 @@ import {
   callsIn,
   type DemoCall,
   type DemoReply,
-  type NodeRequest,
+  type DemoRequest,
   speak,
-} from '../exchange.ts'
+} from '../demo-call.ts'
 import { sayLate } from '../lagging.ts'
 import type { Upstream } from '../upstream.ts'
 import { stateMethods } from '../view.ts'
+import { clientProfiles, type RealName, type RealNode } from './client-profiles.ts'
 import { behindEdge } from './edge.ts'
+import { type ClientError, type ClientRpcError, wordsOf } from './error-texts.ts'
 import { nodeErrorOf } from './node-errors.ts'
 import type { ProviderError } from './providers.ts'
-import { type Make as Client, spell } from './spelling.ts'
-import { type ClientError, type ClientRpcError, wordsOf } from './words.ts'
-import { type RealName, type RealNode, clientProfiles } from './zoo.ts'
+import { type Client, formatReply } from './reply-format.ts'
 
 /** A reply, or a refusal with its own HTTP status. */
 type ClientReply = DemoReply | { readonly providerError: ProviderError }
 
 /**
- * Behaves like one node of the zoo in front of a local chain, with the fields, messages and limits of its client and its
+ * Behaves like one client profile in front of a local chain, with the fields, messages and limits of its client and its
  * provider. Its answers are true in content.
  */
 export function behaveAs(name: RealName, upstream: Upstream): Behaviour {
@@ -61,7 +61,7 @@ function behaveBefore(node: RealNode, upstream: Upstream): Behaviour {
 const plain = { 'content-type': 'text/plain' }
 const html = { 'content-type': 'text/html' }
 
-function respondTo(call: DemoCall, incoming: NodeRequest, clientReply: ClientReply): void {
+function respondTo(call: DemoCall, incoming: DemoRequest, clientReply: ClientReply): void {
   const head = { jsonrpc: '2.0', id: call.id ?? null }
   if (!('providerError' in clientReply)) {
     incoming.respond({ status: 200, body: JSON.stringify({ ...head, ...clientReply }) })
@@ -113,7 +113,7 @@ function inOwnForm({ client, provider }: RealNode, call: DemoCall, reply: DemoRe
     if (result.length > provider.logs.most)
       return { providerError: provider.logs.providerError(span?.from ?? 0, span?.to ?? 0) }
   }
-  return { result: spell(client, call.method, call.params, result) }
+  return { result: formatReply(client, call.method, call.params, result) }
 }
 
 function errorAtBlock(
@@ -129,7 +129,11 @@ function errorAtBlock(
   return null
 }
 
-function errorInRange({ client, provider }: RealNode, { from, to }: BlockRange, head: number): ClientReply | null {
+function errorInRange(
+  { client, provider }: RealNode,
+  { from, to }: BlockRange,
+  head: number,
+): ClientReply | null {
   if (to > head)
     return { error: words(client, { kind: 'beyond-head', block: to, head, method: 'eth_getLogs' }) }
   const { logsBlocks } = provider

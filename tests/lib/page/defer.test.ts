@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { headStartMs, defer } from '#lib/page/soon.ts'
+import { defer, headStartMs } from '#lib/page/defer.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,6 +1,6 @@
 import type { ChainHistory, History, NodeHistory, SeenBlock } from '#lib/engine/engine-reads.ts'
 import { clockTime, type Figures, formatMs } from '#lib/page/format.ts'
-import { historyTexts } from '#lib/page/texts/board.ts'
+import { historyTexts } from '#lib/page/texts/history.ts'
 import {
   budgetOf,
   firstsOf,
@@ -10,10 +10,10 @@ import {
   reachOf,
   shareOf,
   sum,
-} from '#lib/status/board.ts'
+} from '#lib/status/history-figures.ts'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
-import { HistoryLegend } from './board-legend.tsx'
-import styles from './chain-board.module.css'
+import styles from './history-chart.module.css'
+import { HistoryLegend } from './history-legend.tsx'
 import { ZoomArea } from './zoom-area.tsx'
 
 export interface HistoryChartProps {
@@ -36,7 +36,16 @@ const blocksListed = 6
 const columnsMin = 60
 
 /** Charts of one chain, drawn on the server: calls and failures, replies per node, and the nodes that showed each block. */
-export function HistoryChart({ name, history, chain, day, nodes, voters, blocks, figures }: HistoryChartProps) {
+export function HistoryChart({
+  name,
+  history,
+  chain,
+  day,
+  nodes,
+  voters,
+  blocks,
+  figures,
+}: HistoryChartProps) {
   const { fromMs, stepMs, steps } = history
   const toMs = fromMs + steps * stepMs
   const byNode = nodes.map((node) => chain.nodes.find((each) => each.node === node) ?? { node, ...silent })
@@ -56,7 +65,7 @@ export function HistoryChart({ name, history, chain, day, nodes, voters, blocks,
     [historyTexts.burn, burn === null ? '–' : `${figures.weight(burn)} ×`],
   ] as const
   return (
-    <figure className={styles.board} aria-label={historyTexts.title(name)}>
+    <figure className={styles.chart} aria-label={historyTexts.title(name)}>
       <dl className={styles.facts}>
         {facts.map(([term, value]) => (
           <div key={term}>
@@ -169,7 +178,7 @@ function BlockStrip({ blocks, voters }: Pick<HistoryChartProps, 'blocks' | 'vote
     >
       <path className={styles.line} d={`M0 23.5h${columns}`} />
       <path className={styles.bars} d={draw(true)} />
-      <path className={styles.shown} d={draw(false)} />
+      <path className={styles.pending} d={draw(false)} />
     </svg>
   )
 }

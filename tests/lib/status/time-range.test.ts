@@ -9,8 +9,8 @@ import {
   reachOf,
   shareOf,
   winnerOf,
-} from '#lib/status/board.ts'
-import { boundsOf, shifted, timeRangeFrom, timeRangeQuery, zoomed } from '#lib/status/stretch.ts'
+} from '#lib/status/history-figures.ts'
+import { boundsOf, shifted, timeRangeFrom, timeRangeQuery, zoomed } from '#lib/status/time-range.ts'
 
 const now = 1_000_000_000
 
@@ -37,7 +37,9 @@ describe('a time range', () => {
 
   test('a range in a url is read back unchanged', () => {
     for (const timeRange of [{ last: '24h' }, { fromMs: 5, toMs: 999_999 }] as const)
-      expect(timeRangeFrom(Object.fromEntries(new URLSearchParams(timeRangeQuery(timeRange))))).toEqual(timeRange)
+      expect(timeRangeFrom(Object.fromEntries(new URLSearchParams(timeRangeQuery(timeRange))))).toEqual(
+        timeRange,
+      )
   })
 
   test('earlier is the same length before it, fixed; later ends now', () => {

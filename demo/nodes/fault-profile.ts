@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { realNames } from './makes/zoo.ts'
+import { realNames } from './clients/client-profiles.ts'
 
 const ms = z.int().min(0).max(3_600_000)
 const count = z.int().min(0).max(1_000_000)
@@ -12,7 +12,7 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('lagging'), blocks: count.default(2) }),
   /**
    * Lies consistently. `values`: state, call results, receipts, logs, gas. `heads`: its own chain, some blocks ahead.
-   * Liars with the same voice collude: they tell the same lie.
+   * Liars with the same lie name collude: they tell the same lie.
    */
   z.strictObject({
     kind: z.literal('lying'),
@@ -108,7 +108,7 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('balanced') }),
 ])
 
-/** A character with all options filled in. */
+/** A fault profile with all options filled in. */
 export type FaultProfile = z.output<typeof kinds> & Scope
 // An interface, because a type alias may not be recursive through an intersection.
 interface Scope {
@@ -118,7 +118,7 @@ interface Scope {
   readonly otherwise?: FaultProfile
 }
 
-/** A character as input: its kind alone, or with options. */
+/** A fault profile as input: its kind alone, or with options. */
 export type FaultProfileInput = Kind | (z.input<typeof kinds> & ScopeInput)
 interface ScopeInput {
   readonly only?: readonly string[]
@@ -126,7 +126,7 @@ interface ScopeInput {
 }
 
 export type Kind = FaultProfile['kind']
-/** The character of one kind. */
+/** The fault profile of one kind. */
 export type Of<K extends Kind> = Extract<FaultProfile, { kind: K }>
 
 const scope = z.looseObject({
@@ -134,7 +134,7 @@ const scope = z.looseObject({
   otherwise: z.unknown().optional(),
 })
 
-/** Parses a character. Throws a ZodError with all errors. */
+/** Parses a fault profile. Throws a ZodError with all errors. */
 export function parseFaultProfile(input: unknown): FaultProfile {
   const { only, otherwise, ...rest } = scope.parse(typeof input === 'string' ? { kind: input } : input)
   return {

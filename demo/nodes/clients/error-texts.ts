@@ -1,4 +1,4 @@
-import type { Make as Client } from './spelling.ts'
+import type { Client } from './reply-format.ts'
 
 /** A JSON-RPC error object. */
 export interface ClientRpcError {

@@ -1,24 +1,24 @@
-import { type FaultProfileInput, parseFaultProfile } from './nodes/character.ts'
-import { type RealName, realNames } from './nodes/makes/zoo.ts'
+import { type RealName, realNames } from './nodes/clients/client-profiles.ts'
+import { type FaultProfileInput, parseFaultProfile } from './nodes/fault-profile.ts'
 
 /** One node in front of each chain of the demo. */
 export interface DemoNode {
   readonly name: string
-  readonly character: FaultProfileInput
+  readonly faultProfile: FaultProfileInput
 }
 
 /** The default nodes of each chain: two honest ones, one that lags, one that lies. */
 export const defaultNodes: readonly DemoNode[] = [
-  { name: 'honest-a', character: 'honest' },
-  { name: 'honest-b', character: 'honest' },
-  { name: 'late', character: { kind: 'lagging', blocks: 2 } },
-  { name: 'liar', character: 'lying' },
+  { name: 'honest-a', faultProfile: 'honest' },
+  { name: 'honest-b', faultProfile: 'honest' },
+  { name: 'late', faultProfile: { kind: 'lagging', blocks: 2 } },
+  { name: 'liar', faultProfile: 'lying' },
 ]
 
 const nodesMax = 8
 
 /**
- * Nodes named on the command line: clients and providers of the zoo, or characters such as `lying` and `hanging`. Repeated
+ * Nodes named on the command line: clients and client profiles, or fault profiles such as `lying` and `hanging`. Repeated
  * names get a number. Throws with a list of valid names.
  */
 export function nodesNamed(names: string): readonly DemoNode[] {
@@ -26,7 +26,7 @@ export function nodesNamed(names: string): readonly DemoNode[] {
   if (wanted.length > nodesMax) throw new Error(`--nodes takes ${nodesMax} nodes at most`)
   return wanted.map((name, index) => {
     const before = wanted.slice(0, index).filter((other) => other === name).length
-    return { name: before === 0 ? name : `${name}-${before + 1}`, character: faultProfileNamed(name) }
+    return { name: before === 0 ? name : `${name}-${before + 1}`, faultProfile: faultProfileNamed(name) }
   })
 }
 

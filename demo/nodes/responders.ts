@@ -1,6 +1,6 @@
-import type { FaultProfile, Kind, Of } from './character.ts'
-import type { DemoCall, DemoReply, Say } from './exchange.ts'
+import type { DemoCall, DemoReply, Say } from './demo-call.ts'
 import { type Forks, sayFabricated } from './fabricating.ts'
+import type { FaultProfile, Kind, Of } from './fault-profile.ts'
 import { sayLate } from './lagging.ts'
 import { lieAboutValues } from './lying.ts'
 import type { Upstream } from './upstream.ts'
@@ -9,7 +9,7 @@ import { failed, hex } from './view.ts'
 /** State shared by all nodes of one chain. */
 export type World = { readonly upstream: Upstream; readonly forks: Forks }
 
-type Responder<K extends Kind> = (character: Of<K>, world: World, name: string) => Promise<Say>
+type Responder<K extends Kind> = (faultProfile: Of<K>, world: World, name: string) => Promise<Say>
 
 /** Characters with valid JSON-RPC and their own replies. Each HTTP request creates a new responder. */
 const responders: { readonly [K in Kind]?: Responder<K> } = {
@@ -35,23 +35,23 @@ const responders: { readonly [K in Kind]?: Responder<K> } = {
     return () => ({ error })
   },
 
-  limited: async (character, { upstream }) => {
-    const head = character.depthBlocksMax === null ? 0 : await upstream.head()
-    return (call) => blockError(character, call, head) ?? upstream.callNode(call)
+  limited: async (faultProfile, { upstream }) => {
+    const head = faultProfile.depthBlocksMax === null ? 0 : await upstream.head()
+    return (call) => blockError(faultProfile, call, head) ?? upstream.callNode(call)
   },
 }
 
-/** Creates the responder of a character for one HTTP request; undefined for characters without one. */
+/** Creates the responder of a fault profile for one HTTP request; undefined for fault profiles without one. */
 export function responderOf(
-  character: FaultProfile,
+  faultProfile: FaultProfile,
   world: World,
   name: string,
 ): (() => Promise<Say>) | undefined {
-  const responder = responders[character.kind] as Responder<Kind> | undefined
-  if (responder === undefined || failsByStatus(character)) return undefined
-  const { only } = character
+  const responder = responders[faultProfile.kind] as Responder<Kind> | undefined
+  if (responder === undefined || failsByStatus(faultProfile)) return undefined
+  const { only } = faultProfile
   return () =>
-    responder(character, world, name).then((say) =>
+    responder(faultProfile, world, name).then((say) =>
       only === undefined
         ? say
         : (call) => (only.includes(call.method) ? say(call) : world.upstream.callNode(call)),
@@ -59,22 +59,22 @@ export function responderOf(
 }
 
 /** An error with an HTTP status applies to the whole request, not to single calls. */
-function failsByStatus(character: FaultProfile): boolean {
-  return character.kind === 'erring' && (character.code === null || character.status !== 200)
+function failsByStatus(faultProfile: FaultProfile): boolean {
+  return faultProfile.kind === 'erring' && (faultProfile.code === null || faultProfile.status !== 200)
 }
 
 function blockError(
-  character: Of<'limited'>,
+  faultProfile: Of<'limited'>,
   { method, params }: DemoCall,
   head: number,
 ): DemoReply | undefined {
-  if (character.without.includes(method)) {
+  if (faultProfile.without.includes(method)) {
     return failed(-32601, `the method ${method} does not exist/is not available`)
   }
-  if (character.unauthorised.includes(method))
+  if (faultProfile.unauthorised.includes(method))
     return failed(-32000, 'Unauthorized: this method needs a paid plan')
   const filter = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
-  const { logsRangeMax, depthBlocksMax } = character
+  const { logsRangeMax, depthBlocksMax } = faultProfile
   if (method === 'eth_getLogs' && logsRangeMax !== null) {
     const blocks = Number(filter.toBlock) - Number(filter.fromBlock) + 1
     if (blocks > logsRangeMax) return failed(-32005, `query exceeds max block range ${logsRangeMax}`)

@@ -1,5 +1,5 @@
-import type { DemoCall } from '../exchange.ts'
-import type { ClientError, ClientRpcError } from './words.ts'
+import type { DemoCall } from '../demo-call.ts'
+import type { ClientError, ClientRpcError } from './error-texts.ts'
 
 /** The meaning of an anvil error, to translate it to another client; null if all clients use the same text. */
 export function nodeErrorOf(

@@ -42,8 +42,7 @@ export function planErrorsOf(planned: Exclude<Planned, { readonly plan: unknown 
 export function useFirstError(errors: FieldErrors): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (errors.to ?? errors.amount)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    if (errors.to ?? errors.amount) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
   return form
 }

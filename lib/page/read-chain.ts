@@ -1,5 +1,5 @@
 import { decodeReadings, encodeReadCalls } from './batch-readings.ts'
-import type { ReadChain, ReadCall, Reading } from './reading.ts'
+import type { ReadCall, ReadChain, Reading } from './reading.ts'
 import { noteBuild } from './version.ts'
 
 /** Request header that asks for an explanation of every reply. */

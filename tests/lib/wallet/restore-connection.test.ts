@@ -2,8 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
-import { type RestoreOutcome, type RestoreOptions, restoreConnection } from '#lib/wallet/come-back.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
+import {
+  type RestoreOptions,
+  type RestoreOutcome,
+  restoreConnection,
+} from '#lib/wallet/restore-connection.ts'
 
 const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const callerControlled = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -56,8 +60,10 @@ function arrive(type = 'test') {
   const other = add('other', callerControlled, async () => true)
   const came: RestoreOutcome[] = []
   const come = (signal: AbortSignal, wallet: Partial<RestoreOptions> = {}) =>
-    restoreConnection(config, { announced: Promise.resolve(last), load: async () => null, ...wallet, signal }, (how) =>
-      came.push(how),
+    restoreConnection(
+      config,
+      { announced: Promise.resolve(last), load: async () => null, ...wallet, signal },
+      (how) => came.push(how),
     )
   const giveUp = new AbortController()
   /** What the page does when the Reconnect button fails too. */

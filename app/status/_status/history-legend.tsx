@@ -1,6 +1,6 @@
-import { historyTexts } from '#lib/page/texts/board.ts'
-import { latencyBoundsMs } from '#lib/status/board.ts'
-import styles from './chain-board.module.css'
+import { historyTexts } from '#lib/page/texts/history.ts'
+import { latencyBoundsMs } from '#lib/status/history-figures.ts'
+import styles from './history-chart.module.css'
 
 /** What the colours and marks of the rows mean. */
 export function HistoryLegend() {

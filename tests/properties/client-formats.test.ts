@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Make, clients, spell } from '../../demo/nodes/makes/spelling.ts'
+import { type Client, clients, formatReply } from '../../demo/nodes/clients/reply-format.ts'
 import { methodSpec } from '../../rpc-proxy/methods/table.ts'
 import { canonical, compose } from '../../rpc-proxy/wire/canonical.ts'
 import { identitiesOf } from '../../rpc-proxy/wire/reply-identity.ts'
@@ -69,15 +69,15 @@ const onPolygon: readonly Asked[] = [
 ]
 
 /** The node implementations of each chain. */
-const makesOf: ReadonlyMap<number, readonly Make[]> = new Map([
+const clientsOf: ReadonlyMap<number, readonly Client[]> = new Map([
   [1, ['geth', 'erigon', 'nethermind', 'besu', 'reth']],
   [137, ['bor', 'erigon']],
   [42161, ['nitro']],
   [31337, clients],
 ])
 
-const aPair = fc.constantFrom(...makesOf.keys()).chain((chainId) => {
-  const some = fc.constantFrom(...(makesOf.get(chainId) ?? []))
+const aPair = fc.constantFrom(...clientsOf.keys()).chain((chainId) => {
+  const some = fc.constantFrom(...(clientsOf.get(chainId) ?? []))
   return fc.record({
     chainId: fc.constant(chainId),
     answer: fc.constantFrom(...everywhere, ...(chainId === 137 ? onPolygon : [])),
@@ -86,8 +86,8 @@ const aPair = fc.constantFrom(...makesOf.keys()).chain((chainId) => {
   })
 })
 
-function spelled({ method, params, result }: Asked, make: Make): unknown {
-  return JSON.parse(JSON.stringify(spell(make, method, params, result)))
+function spelled({ method, params, result }: Asked, client: Client): unknown {
+  return JSON.parse(JSON.stringify(formatReply(client, method, params, result)))
 }
 
 /** The group of an answer. */
@@ -125,8 +125,8 @@ describe('nodes of any two implementations', () => {
   })
 
   test('really differ: every implementation has at least one result of its own form', () => {
-    const texts = (make: Make) =>
-      JSON.stringify([...everywhere, ...onPolygon].map((each) => spelled(each, make)))
+    const texts = (client: Client) =>
+      JSON.stringify([...everywhere, ...onPolygon].map((each) => spelled(each, client)))
     expect(new Set(clients.map(texts)).size).toBe(clients.length)
   })
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { nodesNamed } from '../../demo/cast.ts'
+import { nodesNamed } from '../../demo/default-nodes.ts'
 
-test('names of the zoo and of characters become the nodes of each chain', () => {
+test('names of the zoo and of faultProfiles become the nodes of each chain', () => {
   expect(nodesNamed('geth, drpc-free,lying')).toEqual([
-    { name: 'geth', character: { kind: 'real', name: 'geth' } },
-    { name: 'drpc-free', character: { kind: 'real', name: 'drpc-free' } },
-    { name: 'lying', character: { kind: 'lying', about: 'values', voice: null, blocksAhead: 1000 } },
+    { name: 'geth', faultProfile: { kind: 'real', name: 'geth' } },
+    { name: 'drpc-free', faultProfile: { kind: 'real', name: 'drpc-free' } },
+    { name: 'lying', faultProfile: { kind: 'lying', about: 'values', lieName: null, blocksAhead: 1000 } },
   ])
 })
 

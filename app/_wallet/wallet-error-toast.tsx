@@ -4,11 +4,11 @@ import { useChainModal } from '@rainbow-me/rainbowkit'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useAccount } from 'wagmi'
-import { walletErrorTexts } from '#lib/page/texts/trouble.ts'
-import { cannotSwitch } from '#lib/wallet/troubles.ts'
+import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
+import { cannotSwitch } from '#lib/wallet/wallet-error-table.ts'
 import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import button from '../_ui/button.module.css'
-import styles from './trouble-toast.module.css'
+import styles from './wallet-error-toast.module.css'
 
 /** wagmi mutations by RainbowKit, which does not show their failures. */
 type Operation = keyof typeof walletErrorTexts.titles
