@@ -1,6 +1,6 @@
-import { type Asked, readAsked } from './asked.ts'
 import type { Chance } from './chance.ts'
 import { type MalformedRequest, malformed } from './malformed-request.ts'
+import { type ParsedCall, parseCall } from './parsed-call.ts'
 import { resetNumber } from './resets.ts'
 import { batchCallsMax } from './settings.ts'
 import { mined, unsent } from './signed.ts'
@@ -28,7 +28,7 @@ export interface Entry {
   readonly text: string
   readonly method: string
   readonly agreement: Agreement
-  readonly asked: Asked | null
+  readonly call: ParsedCall | null
   /** The expected error code, if it is known in advance. */
   readonly code: number | null
 }
@@ -61,20 +61,21 @@ export function createClientRequests(
   pauseMs: number,
 ): readonly ClientRequest[] {
   const clientRequests: ClientRequest[] = []
-  const asked: Question[] = []
+  const earlier: Question[] = []
   let nextId = 1
   let atMs = chance.int(50)
 
   function question(chain: WorldChain): Question {
     // Repeats earlier calls, on any chain, to exercise the cache and single flight.
-    const again = asked.length > 0 && chance.roll(0.35)
+    const again = earlier.length > 0 && chance.roll(0.35)
     const wish = pauseMs > 0 ? fixed : wishes[chain.theme]
     const callerControlled = again
-      ? chance.pick(asked)
+      ? chance.pick(earlier)
       : wish !== undefined && chance.roll(0.6)
         ? wish(chance, chain, atMs)
         : questionOf(chance, chain, atMs)
-    if (callerControlled.method !== 'eth_sendRawTransaction' || chance.roll(0.5)) asked.push(callerControlled)
+    if (callerControlled.method !== 'eth_sendRawTransaction' || chance.roll(0.5))
+      earlier.push(callerControlled)
     return callerControlled.agreement === 'broadcast' ? forChain(chance, chain) : callerControlled
   }
 
@@ -88,7 +89,7 @@ export function createClientRequests(
       text,
       method,
       agreement,
-      asked: readAsked(method, params),
+      call: parseCall(method, params),
       code: agreement === 'refused' ? -32601 : agreement === 'bad-params' ? -32602 : null,
     }
   }
@@ -139,7 +140,7 @@ function polls(chain: WorldChain): readonly ClientRequest[] {
     return {
       atMs,
       chain,
-      entries: [{ id, text, method, agreement, asked: readAsked(method, params), code: null }],
+      entries: [{ id, text, method, agreement, call: parseCall(method, params), code: null }],
       isBatch: false,
       body: text,
       leavesMs: null,
@@ -169,7 +170,7 @@ function badEntry(chance: Chance): Entry {
     ['{"jsonrpc":"2.0","id":9}', '9'],
     ['{"jsonrpc":"2.0","id":{"a":1},"method":"eth_chainId"}', 'null'],
   ] as const)
-  return { id, text, method: 'none', agreement: 'refused', asked: null, code: -32600 }
+  return { id, text, method: 'none', agreement: 'refused', call: null, code: -32600 }
 }
 
 /** Derived from the agreed fee history. */
@@ -182,7 +183,7 @@ function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
   const block = () => blockParam(chance, chain, atMs, true)
   const bare = () => blockParam(chance, chain, atMs, false)
   const account = () => chance.pick(accounts)
-  const call = () => [
+  const callParams = () => [
     {
       to: chance.pick(contracts),
       data: chance.pick(selectors),
@@ -190,41 +191,45 @@ function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
     },
     ...(chance.roll(0.8) ? [block()] : []),
   ]
-  const ask = (method: string, agreement: Agreement, params: readonly unknown[]): Question => ({
+  const questionOn = (method: string, agreement: Agreement, params: readonly unknown[]): Question => ({
     method,
     agreement,
     params,
   })
   return chance.weighted<() => Question>([
-    [18, () => ask('eth_getBalance', 'equality', [account(), block()])],
-    [3, () => ask('eth_getTransactionCount', 'equality', [account(), bare()])],
-    [5, () => ask('eth_getTransactionCount', 'highest', [account(), 'pending'])],
-    [10, () => ask('eth_call', 'equality', call())],
-    [2, () => ask('eth_getCode', 'equality', [account(), block()])],
-    [3, () => ask('eth_getStorageAt', 'equality', [account(), `0x${chance.int(3)}`, block()])],
-    [6, () => ask('eth_getBlockByNumber', 'lookup', [bare(), chance.roll(0.1)])],
-    [4, () => ask('eth_getBlockByHash', 'lookup', [blockHash(chance, chain, atMs), false])],
-    [2, () => ask('eth_getBlockTransactionCountByNumber', 'lookup', [bare()])],
-    [12, () => ask('eth_getTransactionReceipt', 'lookup', [transactionHash(chance)])],
-    [4, () => ask('eth_getTransactionByHash', 'lookup', [transactionHash(chance)])],
-    [8, () => ask('eth_getLogs', 'logs', [logFilter(chance, chain, atMs)])],
-    [7, () => ask('eth_estimateGas', 'estimate', call())],
+    [18, () => questionOn('eth_getBalance', 'equality', [account(), block()])],
+    [3, () => questionOn('eth_getTransactionCount', 'equality', [account(), bare()])],
+    [5, () => questionOn('eth_getTransactionCount', 'highest', [account(), 'pending'])],
+    [10, () => questionOn('eth_call', 'equality', callParams())],
+    [2, () => questionOn('eth_getCode', 'equality', [account(), block()])],
+    [3, () => questionOn('eth_getStorageAt', 'equality', [account(), `0x${chance.int(3)}`, block()])],
+    [6, () => questionOn('eth_getBlockByNumber', 'lookup', [bare(), chance.roll(0.1)])],
+    [4, () => questionOn('eth_getBlockByHash', 'lookup', [blockHash(chance, chain, atMs), false])],
+    [2, () => questionOn('eth_getBlockTransactionCountByNumber', 'lookup', [bare()])],
+    [12, () => questionOn('eth_getTransactionReceipt', 'lookup', [transactionHash(chance)])],
+    [4, () => questionOn('eth_getTransactionByHash', 'lookup', [transactionHash(chance)])],
+    [8, () => questionOn('eth_getLogs', 'logs', [logFilter(chance, chain, atMs)])],
+    [7, () => questionOn('eth_estimateGas', 'estimate', callParams())],
     [
       3,
       () =>
-        ask('eth_feeHistory', 'equality', [
+        questionOn('eth_feeHistory', 'equality', [
           `0x${chance.between(1, 4)}`,
           chance.roll(0.7) ? 'latest' : bare(),
           chance.pick([[], [10, 50]]),
         ]),
     ],
-    [5, () => ask(chance.pick(derived), 'derived', [])],
-    [8, () => ask('eth_blockNumber', 'head', [])],
-    [1, () => ask('eth_chainId', 'here', [])],
-    [4, () => ask('eth_sendRawTransaction', 'broadcast', [''])],
-    [1, () => ask(chance.pick(['eth_sign', 'debug_traceCall', 'anvil_mine', 'nobody_knows']), 'refused', [])],
-    [1, () => ask('eth_getBalance', 'bad-params', [chance.pick(['0x12', 7, null, '']), 'latest'])],
-    [1, () => ask('eth_getBlockByNumber', 'bad-params', ['pending', false])],
+    [5, () => questionOn(chance.pick(derived), 'derived', [])],
+    [8, () => questionOn('eth_blockNumber', 'head', [])],
+    [1, () => questionOn('eth_chainId', 'here', [])],
+    [4, () => questionOn('eth_sendRawTransaction', 'broadcast', [''])],
+    [
+      1,
+      () =>
+        questionOn(chance.pick(['eth_sign', 'debug_traceCall', 'anvil_mine', 'nobody_knows']), 'refused', []),
+    ],
+    [1, () => questionOn('eth_getBalance', 'bad-params', [chance.pick(['0x12', 7, null, '']), 'latest'])],
+    [1, () => questionOn('eth_getBlockByNumber', 'bad-params', ['pending', false])],
   ])()
 }
 

@@ -1,16 +1,16 @@
 import type { SendFault, SendResponse } from '#rpc-proxy'
 import { wordsOf } from '../../demo/nodes/makes/words.ts'
-import { type Asked, readAsked } from './asked.ts'
 import { type Chance, hash32 } from './chance.ts'
 import { garbage, planted } from './garbage.ts'
 import { lieOf } from './lies.ts'
+import { type ParsedCall, parseCall } from './parsed-call.ts'
 import { makeOf } from './shapes.ts'
 import { mined, type Signed, unsent } from './signed.ts'
-import { blockIn, nonceAt, type Saying, saying, textOf, truthOf, waiting } from './truth.ts'
+import { blockIn, type NodeReply, nonceAt, resultReply, textOf, truthOf, waiting } from './truth.ts'
 import { blockAt, type Tip } from './universe.ts'
 import {
-  type Character,
-  characterAt,
+  type Behavior,
+  behaviorAt,
   type Hurt,
   startMs,
   tipAt,
@@ -22,7 +22,7 @@ import {
 export interface Request {
   readonly id: string
   readonly method: string
-  readonly asked: Asked | null
+  readonly call: ParsedCall | null
 }
 
 /** The vote in a reply. */
@@ -44,7 +44,7 @@ export interface Plan {
   /** The reply is malformed for all calls. */
   readonly isGarbage?: boolean
   /** For the trace. */
-  readonly said: string
+  readonly text: string
 }
 
 export function readRequests(body: string): Post {
@@ -53,7 +53,7 @@ export function readRequests(body: string): Post {
   const requests = (isBatch ? parsed : [parsed]).map(({ id, method, params }) => ({
     id: JSON.stringify(id),
     method,
-    asked: readAsked(method, params),
+    call: parseCall(method, params),
   }))
   return { isBatch, requests }
 }
@@ -77,7 +77,7 @@ export interface NodeState {
   readonly pool: Set<string>
 }
 
-const never: Plan = { ms: null, answer: { fault: 'connection' }, votes: [], behind: false, said: 'nothing' }
+const never: Plan = { ms: null, answer: { fault: 'connection' }, votes: [], behind: false, text: 'nothing' }
 
 /** Decides how a node replies to a POST at this time. */
 export function planReply(
@@ -87,24 +87,24 @@ export function planReply(
 ): Plan {
   const { requests } = post
   const { chain, node } = state
-  const character = characterAt(node, nowMs)
-  const ms = delayOf(node, character, nowMs, chance)
+  const behavior = behaviorAt(node, nowMs)
+  const ms = delayOf(node, behavior, nowMs, chance)
   if (ms === null) return never
-  if (character.kind === 'limiting' && chance.roll(character.share)) return limit(character.style, post, ms)
-  if (character.kind === 'fragile' && requests.some(({ asked }) => isHeavy(asked)))
-    return hurt(character.hurt, post, ms)
-  const tip = viewOf(chain, node, character, nowMs, chance)
-  const parts = requests.map((request) => partOf(state, character, request, tip))
-  if (character.kind === 'garbage' && chance.roll(character.share) && !isIdentity(requests, chance)) {
+  if (behavior.kind === 'limiting' && chance.roll(behavior.share)) return limit(behavior.style, post, ms)
+  if (behavior.kind === 'fragile' && requests.some(({ call }) => isHeavy(call)))
+    return hurt(behavior.hurt, post, ms)
+  const tip = viewOf(chain, node, behavior, nowMs, chance)
+  const parts = requests.map((request) => partOf(state, behavior, request, tip))
+  if (behavior.kind === 'garbage' && chance.roll(behavior.share) && !isIdentity(requests, chance)) {
     const first = requests[0] as Request
     const raw = parts[0]?.vote?.raw ?? '"0x1"'
     return {
       ms,
-      answer: garbage[character.name](first.id, raw),
+      answer: garbage[behavior.name](first.id, raw),
       votes: requests.map(() => null),
       behind: false,
       isGarbage: true,
-      said: `garbage: ${character.name}`,
+      text: `garbage: ${behavior.name}`,
     }
   }
   const texts = parts.map(({ text }) => text)
@@ -115,23 +115,23 @@ export function planReply(
       ms,
       answer: { fault: 'too-large' },
       isGarbage: true,
-      said: 'too much at once',
+      text: 'too much at once',
     }
   return {
     ms,
     answer: { response: { status: 200, retryAfter: null, body } },
     votes: parts.map(({ vote }) => vote),
     behind: parts.some(({ isBehind }) => isBehind),
-    said: parts.map(({ vote, text }) => vote?.meaning ?? text).join(' '),
+    text: parts.map(({ vote, text }) => vote?.meaning ?? text).join(' '),
   }
 }
 
 /** Whether the caller chooses the cost of this call. */
-export function isHeavy(asked: Asked | null): boolean {
+export function isHeavy(call: ParsedCall | null): boolean {
   return (
-    asked !== null &&
-    (['eth_call', 'eth_estimateGas', 'eth_getLogs'].includes(asked.method) ||
-      (asked.method === 'eth_getBlockByNumber' && asked.subject === 'true'))
+    call !== null &&
+    (['eth_call', 'eth_estimateGas', 'eth_getLogs'].includes(call.method) ||
+      (call.method === 'eth_getBlockByNumber' && call.subject === 'true'))
   )
 }
 
@@ -141,7 +141,7 @@ function noVotes({ requests }: Post): Pick<Plan, 'votes' | 'behind'> {
 
 /** The reply of a node to work that is too heavy for it. */
 function hurt(kind: Hurt, post: Post, ms: number): Plan {
-  const plan = { ...noVotes(post), ms, said: `hurt: ${kind}` }
+  const plan = { ...noVotes(post), ms, text: `hurt: ${kind}` }
   const respond = (status: number, body: string) => ({ response: { status, retryAfter: '60', body } })
   const inWords = (code: number, message: string) => {
     const texts = post.requests.map(({ id }) => wrong(id, code, message).text)
@@ -171,22 +171,17 @@ function isIdentity(requests: readonly Request[], chance: Chance): boolean {
   return requests[0]?.method === 'eth_chainId' && chance.roll(0.9)
 }
 
-function delayOf(
-  { latencyMs }: WorldNode,
-  character: Character,
-  nowMs: number,
-  chance: Chance,
-): number | null {
+function delayOf({ latencyMs }: WorldNode, behavior: Behavior, nowMs: number, chance: Chance): number | null {
   const usual = latencyMs + chance.int(Math.max(1, latencyMs >> 2))
-  switch (character.kind) {
+  switch (behavior.kind) {
     case 'silent':
       return null
     case 'slow':
-      return character.ms
+      return behavior.ms
     case 'jittery':
-      return chance.int(character.msMax)
+      return chance.int(behavior.msMax)
     case 'flapping':
-      return Math.floor(nowMs / character.periodMs) % 2 === 0 ? usual : null
+      return Math.floor(nowMs / behavior.intervalMs) % 2 === 0 ? usual : null
     default:
       return usual
   }
@@ -196,23 +191,23 @@ function delayOf(
 function viewOf(
   chain: WorldChain,
   { delayMs }: WorldNode,
-  character: Character,
+  behavior: Behavior,
   nowMs: number,
   chance: Chance,
 ): Tip {
-  const untilMs = character.kind === 'stuck' ? startMs + character.untilMs - 1 : Number.POSITIVE_INFINITY
+  const untilMs = behavior.kind === 'stuck' ? startMs + behavior.untilMs - 1 : Number.POSITIVE_INFINITY
   const tip = tipAt(chain, Math.min(nowMs - delayMs, untilMs))
   const back = (blocks: number) => blockAt(tip, tip.number - blocks)
-  switch (character.kind) {
+  switch (behavior.kind) {
     case 'forking':
     case 'forger':
-      return tip.number + character.ahead < character.from
+      return tip.number + behavior.ahead < behavior.from
         ? tip
-        : { salt: tip.salt, branch: character.branch, number: tip.number + character.ahead }
+        : { salt: tip.salt, branch: behavior.branch, number: tip.number + behavior.ahead }
     case 'balancer':
-      return back(chance.pick(character.lags))
+      return back(chance.pick(behavior.lags))
     case 'lagging':
-      return back(character.blocks)
+      return back(behavior.blocks)
     default:
       return tip
   }
@@ -224,21 +219,21 @@ interface Part {
   readonly isBehind: boolean
 }
 
-function partOf(state: NodeState, character: Character, { id, method, asked }: Request, tip: Tip): Part {
+function partOf(state: NodeState, behavior: Behavior, { id, method, call }: Request, tip: Tip): Part {
   const { chain, node } = state
-  if (asked === null) return wrong(id, -32601, `the method ${method} does not exist`)
-  if (character.kind === 'unable' && method !== 'eth_chainId') return unable(id, character.style)
-  const chainId = character.kind === 'wrong-chain' ? character.chainId : chain.id
-  if (method === 'eth_sendRawTransaction') return broadcast(state, character, id, asked)
-  let said = ownTruth(state, chainId, tip, asked, character)
-  if (character.kind === 'liar')
-    said = lieOf({ chainId, tip, asked, block: blockIn(tip, asked), truth: said, group: character.group })
-  if (character.kind === 'no index' && said.kind === 'result') said = withoutIndex[method] ?? said
-  const plain = spoken(id, said, node)
+  if (call === null) return wrong(id, -32601, `the method ${method} does not exist`)
+  if (behavior.kind === 'unable' && method !== 'eth_chainId') return unable(id, behavior.style)
+  const chainId = behavior.kind === 'wrong-chain' ? behavior.chainId : chain.id
+  if (method === 'eth_sendRawTransaction') return broadcast(state, behavior, id, call)
+  let reply = ownTruth(state, chainId, tip, call, behavior)
+  if (behavior.kind === 'liar')
+    reply = lieOf({ chainId, tip, call, block: blockIn(tip, call), truth: reply, group: behavior.group })
+  if (behavior.kind === 'no index' && reply.kind === 'result') reply = withoutIndex[method] ?? reply
+  const plain = spoken(id, reply, node)
   // If the block is agreed to exist, null means that the node does not have it yet.
   const part = wholeBlock.has(method) && plain.vote?.meaning === 'null' ? { ...plain, isBehind: true } : plain
   // A reply for another chain is not a vote.
-  return character.kind === 'wrong-chain' ? { ...part, vote: null } : part
+  return behavior.kind === 'wrong-chain' ? { ...part, vote: null } : part
 }
 
 /** Methods that read a whole block. */
@@ -250,10 +245,10 @@ export const wholeBlock: ReadonlySet<string> = new Set([
 ])
 
 /** Replies of a node without an index. */
-const withoutIndex: Readonly<Record<string, Saying>> = {
+const withoutIndex: Readonly<Record<string, NodeReply>> = {
   eth_getTransactionReceipt: { kind: 'result', shape: 'data', value: null, meaning: 'null' },
   eth_getTransactionByHash: { kind: 'result', shape: 'data', value: null, meaning: 'null' },
-  eth_getLogs: saying('logs', []),
+  eth_getLogs: resultReply('logs', []),
 }
 
 /** The true answer for the tip of this node, including what differs between honest nodes. */
@@ -261,29 +256,29 @@ function ownTruth(
   { node, pool }: NodeState,
   chainId: number,
   tip: Tip,
-  asked: Asked,
-  character: Character,
-): Saying {
-  const { method, block } = asked
+  call: ParsedCall,
+  behavior: Behavior,
+): NodeReply {
+  const { method, block } = call
   if (method === 'eth_getTransactionCount' && block.kind === 'tag' && block.tag === 'pending')
-    return saying(
+    return resultReply(
       'quantity',
-      `0x${(nonceAt(tip.number) + (hash32(asked.subject, node.index) % 3)).toString(16)}`,
+      `0x${(nonceAt(tip.number) + (hash32(call.subject, node.index) % 3)).toString(16)}`,
     )
   // Nodes behind a load balancer return a range only up to their own tip.
   const clipped =
-    character.kind === 'balancer' && method === 'eth_getLogs' && block.kind === 'number'
-      ? { ...asked, block: { kind: 'number' as const, number: Math.min(block.number, tip.number) } }
-      : asked
-  const said = truthOf(chainId, tip, clipped)
-  if (method === 'eth_getTransactionByHash' && said.kind === 'result' && said.value === null) {
-    const signed = signedIn({ node, pool }, chainId, asked.subject)
-    return signed === undefined ? said : waiting(signed)
+    behavior.kind === 'balancer' && method === 'eth_getLogs' && block.kind === 'number'
+      ? { ...call, block: { kind: 'number' as const, number: Math.min(block.number, tip.number) } }
+      : call
+  const reply = truthOf(chainId, tip, clipped)
+  if (method === 'eth_getTransactionByHash' && reply.kind === 'result' && reply.value === null) {
+    const signed = signedIn({ node, pool }, chainId, call.subject)
+    return signed === undefined ? reply : waiting(signed)
   }
-  if (method !== 'eth_estimateGas' || said.kind !== 'result') return said
+  if (method !== 'eth_estimateGas' || reply.kind !== 'result') return reply
   // Clients estimate differently.
-  const gas = Number(said.value) + (hash32(asked.subject, node.index) % 2000)
-  return saying('quantity', `0x${gas.toString(16)}`)
+  const gas = Number(reply.value) + (hash32(call.subject, node.index) % 2000)
+  return resultReply('quantity', `0x${gas.toString(16)}`)
 }
 
 /** A pending transaction that this node knows, from us or from its peers. */
@@ -299,43 +294,43 @@ function signedIn(
   )
 }
 
-function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
+function spoken(id: string, reply: NodeReply, { dialect, index }: WorldNode): Part {
   const make = makeOf(dialect)
-  switch (said.kind) {
+  switch (reply.kind) {
     case 'result': {
-      const raw = textOf(said, dialect)
+      const raw = textOf(reply, dialect)
       const text =
         dialect === 'vendor'
           ? `{ "result": ${raw}, "id": ${id}, "jsonrpc": "2.0", "vendor": {"result": 1} }`
           : `{"jsonrpc":"2.0","id":${id},"result":${raw}}`
       return {
         text,
-        vote: said.isEvident ? null : { meaning: said.meaning, raw, isDoubtful: said.isDoubtful },
+        vote: reply.isEvident ? null : { meaning: reply.meaning, raw, isDoubtful: reply.isDoubtful },
         isBehind: false,
       }
     }
     case 'reverted': {
       if (make !== null) {
-        const error = wordsOf(make, { kind: 'reverted', reason: null, data: said.data })
-        return { ...failing(id, error), vote: { meaning: said.meaning, raw: null } }
+        const error = wordsOf(make, { kind: 'reverted', reason: null, data: reply.data })
+        return { ...failing(id, error), vote: { meaning: reply.meaning, raw: null } }
       }
       const style = index % 3
       const error =
         style === 0
-          ? { code: 3, message: 'execution reverted', data: said.data }
+          ? { code: 3, message: 'execution reverted', data: reply.data }
           : style === 1
-            ? { code: -32015, message: 'VM execution error.', data: `Reverted ${said.data}` }
-            : { code: -32000, message: 'execution reverted: odd', data: said.data }
-      return { ...failing(id, error), vote: { meaning: said.meaning, raw: null } }
+            ? { code: -32015, message: 'VM execution error.', data: `Reverted ${reply.data}` }
+            : { code: -32000, message: 'execution reverted: odd', data: reply.data }
+      return { ...failing(id, error), vote: { meaning: reply.meaning, raw: null } }
     }
     case 'rejected': {
-      const message = refusals[said.meaning]?.[index % 2]
-      return { ...failing(id, { code: -32000, message }), vote: { meaning: said.meaning, raw: null } }
+      const message = rejections[reply.meaning]?.[index % 2]
+      return { ...failing(id, { code: -32000, message }), vote: { meaning: reply.meaning, raw: null } }
     }
     default: {
       if (make !== null) {
-        const trouble = { kind: 'beyond-head', block: 1, head: 0, method: 'eth_call' } as const
-        return { ...failing(id, wordsOf(make, trouble)), isBehind: true }
+        const failure = { kind: 'beyond-head', block: 1, head: 0, method: 'eth_call' } as const
+        return { ...failing(id, wordsOf(make, failure)), isBehind: true }
       }
       const message = ['header not found', 'unknown block', 'block not found'][index % 3]
       return { ...failing(id, { code: -32000, message }), isBehind: true }
@@ -344,7 +339,7 @@ function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
 }
 
 /** Error messages of nodes, by error class. */
-const refusals: Readonly<Record<string, readonly string[]>> = {
+const rejections: Readonly<Record<string, readonly string[]>> = {
   'refusal insufficient-funds': [
     'insufficient funds for gas * price + value',
     'insufficient balance for transfer',
@@ -385,7 +380,7 @@ function limit(style: number, { isBatch, requests }: Post, ms: number): Plan {
       answer: { response: { status: 429, retryAfter, body: 'slow down' } },
       votes,
       behind: false,
-      said: '429',
+      text: '429',
     }
   const texts = requests.map(
     ({ id }) => wrong(id, style === 6 ? -32005 : 429, `limit exceeded ${planted}`).text,
@@ -396,18 +391,18 @@ function limit(style: number, { isBatch, requests }: Post, ms: number): Plan {
     answer: { response: { status: 200, retryAfter: null, body } },
     votes,
     behind: false,
-    said: 'rate limit',
+    text: 'rate limit',
   }
 }
 
 /** The third unsent transaction of a chain has insufficient funds, the fourth a used nonce. */
-function broadcast({ chain, node, pool }: NodeState, character: Character, id: string, asked: Asked): Part {
-  const raw = asked.subject
+function broadcast({ chain, node, pool }: NodeState, behavior: Behavior, id: string, call: ParsedCall): Part {
+  const raw = call.subject
   const known = unsent.get(chain.id) ?? []
   const index = known.findIndex((signed) => signed.raw === raw)
   const signed = known[index]
   if (signed === undefined) return wrong(id, -32000, 'invalid transaction')
-  if (character.kind === 'liar' && character.group % 2 === 0)
+  if (behavior.kind === 'liar' && behavior.group % 2 === 0)
     return accepted(id, `0x${'ba'.repeat(32)}`, 'another hash')
   if (index === 2)
     return {

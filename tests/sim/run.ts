@@ -1,15 +1,15 @@
 import { Abort, createGateway, type EngineEvent, type GatewayResponse } from '#rpc-proxy'
-import { type Answered, pinnedKey, type Reply, type Report } from './answered.ts'
-import type { Asked } from './asked.ts'
 import { type ClientRequest, createClientRequests, type Entry } from './calls.ts'
 import { createChance } from './chance.ts'
 import { noteEvent, traceEvent } from './events.ts'
 import { planted } from './garbage.ts'
 import { type HeadWatch, watchHeads } from './head-watch.ts'
 import { judge } from './judge.ts'
+import { type JudgedCall, pinnedKey, type Reply, type Report } from './judged-call.ts'
 import { createNetwork, type Network, type Sent } from './network.ts'
+import type { ParsedCall } from './parsed-call.ts'
 import { drawPauses, type PauseWorld, withPauses } from './pauses.ts'
-import { readReplies } from './reading.ts'
+import { readReplies } from './read-replies.ts'
 import { drawReset, withReset } from './resets.ts'
 import { configOf, createSettings, drawCordons } from './settings.ts'
 import { type Soundness, soundnessOf } from './soundness.ts'
@@ -113,7 +113,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     ignoresAbort: settings.ignoresAbort,
     onSend(sent) {
       note(
-        `sent: ${sent.requests.some(({ asked }) => asked === null || !own.has(asked.method)) ? 'a call' : 'a head poll'}`,
+        `sent: ${sent.requests.some(({ call }) => call === null || !own.has(call.method)) ? 'a call' : 'a head poll'}`,
       )
       log(`  -> ${label(sent)} ${sent.keys.join(' & ')}`)
       if (isOver) report('S14', `${label(sent)} is asked after the end: ${sent.keys.join(' & ')}`)
@@ -121,7 +121,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
         report('S14', `${label(sent)} is asked without a caller: ${sent.keys.join(' & ')}`)
       checkBroadcast(sent)
     },
-    onReply: (sent) => log(`  <- ${label(sent)} ${sent.plan?.said.slice(0, 200)}`),
+    onReply: (sent) => log(`  <- ${label(sent)} ${sent.plan?.text.slice(0, 200)}`),
   })
   const known = new Map(
     chains.map((chain): [number, Known] => {
@@ -272,7 +272,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     }
     if (reply.error?.code === -32005 && settings.costPerMinute !== null) return
     const isReloaded = chain === chains[0] && open.order > reloadedAt
-    const answered: Answered = {
+    const judged: JudgedCall = {
       chain,
       entry,
       reply,
@@ -300,10 +300,10 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
         operatorsMin: chain.operatorsMin,
       },
     }
-    judge(answered, network, report)
-    trust.answered(answered)
+    judge(judged, network, report)
+    trust.judge(judged)
     if (entry.agreement === 'head' && reply.error === undefined)
-      heads.answered(Number(reply.result), open.startMs)
+      heads.served(Number(reply.result), open.startMs)
     if (isLatest(entry) && reply.error === undefined && reply.block !== null)
       heads.pinned(reply.block, open.startMs)
   }
@@ -331,16 +331,16 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       .map(({ atMs }) => atMs)
   }
 
-  function settledOf(open: Open, { asked }: Entry, { block }: Reply): readonly Settled[] {
-    if (asked === null) return []
+  function settledOf(open: Open, { call }: Entry, { block }: Reply): readonly Settled[] {
+    if (call === null) return []
     const { chain } = open.clientRequest
-    const casts = network.casts(chain, pinnedKey(asked, block))
+    const votes = network.votes(chain, pinnedKey(call, block))
     const isOurs = ({ node, atMs }: Settled['counted'][number]) =>
-      casts.some((cast) => cast.node.name === node && cast.atMs === atMs)
+      votes.some((vote) => vote.node.name === node && vote.atMs === atMs)
     return verdicts.filter(
       (settled) =>
         settled.chainId === chain.id &&
-        settled.method === asked.method &&
+        settled.method === call.method &&
         settled.counted.length > 0 &&
         settled.counted.every(isOurs),
     )
@@ -372,13 +372,13 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   }
 
   function isWanted({ chain, requests }: Sent): boolean {
-    return requests.some(({ asked }) => {
-      if (asked === null || own.has(asked.method)) return true
+    return requests.some(({ call }) => {
+      if (call === null || own.has(call.method)) return true
       for (const { clientRequest, hasLeft } of opens)
         if (
           !hasLeft &&
           clientRequest.chain === chain &&
-          clientRequest.entries.some((entry) => wants(entry, asked.method, asked.subject))
+          clientRequest.entries.some((entry) => wants(entry, call.method, call.subject))
         )
           return true
       return false
@@ -387,24 +387,24 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
 
   /** A transaction is sent unchanged, only to write nodes, and once per node and request (S7). */
   function checkBroadcast(sent: Sent): void {
-    for (const { asked } of sent.requests) {
-      if (asked?.method !== broadcast) continue
+    for (const { call } of sent.requests) {
+      if (call?.method !== broadcast) continue
       const requests = clientRequests.filter(
         ({ chain, atMs, entries, malformed }) =>
           chain === sent.chain &&
           malformed === null &&
           startMs + atMs <= time.now() &&
-          entries.some((entry) => entry.asked?.subject === asked.subject && entry.agreement === 'broadcast'),
+          entries.some((entry) => entry.call?.subject === call.subject && entry.agreement === 'broadcast'),
       )
       const times = network
-        .sends(sent.chain, `eth_sendRawTransaction|${asked.subject}||`)
+        .sends(sent.chain, `eth_sendRawTransaction|${call.subject}||`)
         .filter(({ node }) => node === sent.node).length
       const entries = requests.flatMap((clientRequest) => clientRequest.entries)
-      const most = entries.filter((entry) => entry.asked?.subject === asked.subject).length
+      const most = entries.filter((entry) => entry.call?.subject === call.subject).length
       if (requests.length === 0)
-        report('S7', `${label(sent)} was sent an unknown transaction: ${asked.subject}`)
+        report('S7', `${label(sent)} was sent an unknown transaction: ${call.subject}`)
       else if (times > most)
-        report('S7', `${label(sent)} is sent ${asked.subject.slice(0, 40)}… ${times} times`)
+        report('S7', `${label(sent)} is sent ${call.subject.slice(0, 40)}… ${times} times`)
       if (!sent.node.writes) report('S7', `${label(sent)} is no write node but was sent a transaction`)
     }
   }
@@ -426,7 +426,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
         if (opens.size > 0) report('S4', `drained with ${opens.size} requests in flight`)
       })
       for (const sent of network.outstanding())
-        if (!sent.signal.aborted && sent.requests.some(({ asked }) => isStillSent(asked, sent)))
+        if (!sent.signal.aborted && sent.requests.some(({ call }) => isStillSent(call, sent)))
           report('S7', `drained while ${label(sent)} is being sent a transaction`)
     })
     time.settle()
@@ -441,12 +441,12 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   }
 
   /** After its deadline a transaction may be in flight only because it shares a POST with others. */
-  function isStillSent(asked: Asked | null, sent: Sent): boolean {
+  function isStillSent(call: ParsedCall | null, sent: Sent): boolean {
     const isOver = ({ atMs, chain, entries }: ClientRequest) =>
       startMs + atMs <= sent.atMs &&
       startMs + atMs + chain.deadlineMs <= time.now() &&
-      entries.some((entry) => entry.asked?.subject === asked?.subject)
-    return asked?.method === broadcast && !clientRequests.some(isOver)
+      entries.some((entry) => entry.call?.subject === call?.subject)
+    return call?.method === broadcast && !clientRequests.some(isOver)
   }
 
   /** When every transaction so far has been sent to all nodes or aborted. */
@@ -511,14 +511,14 @@ const own = new Set([
   'eth_getTransactionByHash',
 ])
 
-function isLatest({ asked }: Entry): boolean {
-  return asked?.block.kind === 'tag' && asked.block.tag === 'latest'
+function isLatest({ call }: Entry): boolean {
+  return call?.block.kind === 'tag' && call.block.tag === 'latest'
 }
 
-function wants({ method, agreement, asked }: Entry, sent: string, subject: string): boolean {
+function wants({ method, agreement, call }: Entry, sent: string, subject: string): boolean {
   if (agreement === 'derived') return sent === 'eth_feeHistory'
-  if (agreement === 'estimate' && sent === 'eth_call') return subject.startsWith(`${asked?.subject},`)
-  return method === sent && asked?.subject === subject
+  if (agreement === 'estimate' && sent === 'eth_call') return subject.startsWith(`${call?.subject},`)
+  return method === sent && call?.subject === subject
 }
 
 const label = ({ chain, node }: Sent) => `${chain.id}/${node.name}`

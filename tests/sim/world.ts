@@ -6,13 +6,13 @@ import { chainIds } from './signed.ts'
 import { blockAt, branchOff, forge, startNumber, type Tip } from './universe.ts'
 
 /** How a node behaves. */
-export type Character =
+export type Behavior =
   | { readonly kind: 'honest' }
   | { readonly kind: 'silent' }
   | { readonly kind: 'slow'; readonly ms: number }
   | { readonly kind: 'jittery'; readonly msMax: number }
   | { readonly kind: 'liar'; readonly group: number }
-  | { readonly kind: 'flapping'; readonly periodMs: number }
+  | { readonly kind: 'flapping'; readonly intervalMs: number }
   | { readonly kind: 'forking'; readonly branch: number; readonly from: number; readonly ahead: number }
   | { readonly kind: 'forger'; readonly branch: number; readonly from: number; readonly ahead: number }
   | { readonly kind: 'balancer'; readonly lags: readonly number[] }
@@ -42,7 +42,7 @@ export type Hurt = (typeof hurts)[number]
 
 export interface Phase {
   readonly fromMs: number
-  readonly character: Character
+  readonly behavior: Behavior
 }
 
 export interface WorldNode {
@@ -199,7 +199,7 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
       latencyMs: chance.between(1, chance.pick([5, 50, 50, 200])),
       delayMs: chance.roll(0.5) ? 0 : chance.between(0, 800),
       phases: isColluder
-        ? [{ fromMs: 0, character: fork.colluder }]
+        ? [{ fromMs: 0, behavior: fork.colluder }]
         : phasesOf(chance, { isBad, id, fork, lengthMs, index }),
     }
   })
@@ -237,7 +237,7 @@ function arranged(
   nodes: readonly WorldNode[],
   lengthMs: number,
 ): readonly WorldNode[] {
-  const always = (character: Character): readonly Phase[] => [{ fromMs: 0, character }]
+  const always = (behavior: Behavior): readonly Phase[] => [{ fromMs: 0, behavior }]
   switch (theme) {
     case 'liar first':
       return nodes.map((node, index) => ({
@@ -289,20 +289,20 @@ function arranged(
       }))
     }
     case 'estimates': {
-      const mute = chance.pick<Character>([
+      const mute = chance.pick<Behavior>([
         { kind: 'silent' },
         { kind: 'slow', ms: chance.between(300, 9000) },
         { kind: 'limiting', share: 1, style: chance.int(8) },
         { kind: 'lagging', blocks: 2 },
         { kind: 'honest' },
       ])
-      const characters = [{ kind: 'liar', group: 10 } as const, mute]
-      const places = chance.roll(0.5) ? [0, 1] : [nodes.length - 1, 0]
+      const behaviors = [{ kind: 'liar', group: 10 } as const, mute]
+      const positions = chance.roll(0.5) ? [0, 1] : [nodes.length - 1, 0]
       return nodes.map((node, index) => ({
         ...node,
         operator: node.name,
         weight: 1,
-        phases: always(characters[places.indexOf(index)] ?? { kind: 'honest' }),
+        phases: always(behaviors[positions.indexOf(index)] ?? { kind: 'honest' }),
       }))
     }
     case 'falling back': {
@@ -311,8 +311,8 @@ function arranged(
       return nodes.map((node) => ({
         ...node,
         phases: [
-          { fromMs: 0, character: { kind: 'honest' } },
-          { fromMs, character: { kind: 'lagging', blocks } },
+          { fromMs: 0, behavior: { kind: 'honest' } },
+          { fromMs, behavior: { kind: 'lagging', blocks } },
         ],
       }))
     }
@@ -345,9 +345,9 @@ function createTips(chance: Chance, salt: number, lengthMs: number): Pick<WorldC
 }
 
 interface Forks {
-  readonly forking: Character
-  readonly forger: Character
-  readonly colluder: Character
+  readonly forking: Behavior
+  readonly forger: Behavior
+  readonly colluder: Behavior
 }
 
 /** Branches that faulty nodes may follow, shared by all of them. */
@@ -355,19 +355,19 @@ function forksOf(chance: Chance, tips: readonly TipAt[]): Forks {
   const { tip } = chance.pick(tips)
   const from = tip.number - chance.int(3)
   const ahead = chance.between(-1, 2)
-  const forking: Character = {
+  const forking: Behavior = {
     kind: 'forking',
     branch: branchOff(blockAt(tip, from).branch, from, 3),
     from,
     ahead,
   }
-  const forger: Character = {
+  const forger: Behavior = {
     kind: 'forger',
     branch: forge(blockAt(tip, from).branch, from, 1),
     from,
     ahead: chance.pick([0, 1, 5, 1000]),
   }
-  const colluder = chance.weighted<Character>([
+  const colluder = chance.weighted<Behavior>([
     [5, { kind: 'liar', group: 1 }],
     [2, forger],
     [1, forking],
@@ -384,29 +384,27 @@ interface PhaseSeed {
 }
 
 function phasesOf(chance: Chance, { isBad, id, index, fork, lengthMs }: PhaseSeed): readonly Phase[] {
-  if (!isBad) return [{ fromMs: 0, character: { kind: 'honest' } }]
-  const first: Phase = { fromMs: 0, character: characterOf(chance, { id, index, fork }) }
+  if (!isBad) return [{ fromMs: 0, behavior: { kind: 'honest' } }]
+  const first: Phase = { fromMs: 0, behavior: behaviorOf(chance, { id, index, fork }) }
   if (chance.roll(0.7)) return [first]
   const switched: Phase = {
     fromMs: chance.int(lengthMs),
-    character: chance.roll(0.4)
-      ? { kind: 'honest' }
-      : characterOf(chance, { id, index, fork, isLater: true }),
+    behavior: chance.roll(0.4) ? { kind: 'honest' } : behaviorOf(chance, { id, index, fork, isLater: true }),
   }
-  return chance.roll(0.5) ? [first, switched] : [{ fromMs: 0, character: { kind: 'honest' } }, switched]
+  return chance.roll(0.5) ? [first, switched] : [{ fromMs: 0, behavior: { kind: 'honest' } }, switched]
 }
 
-function characterOf(
+function behaviorOf(
   chance: Chance,
   { id, index, fork, isLater = false }: { id: number; index: number; fork: Forks; isLater?: boolean },
-): Character {
-  return chance.weighted<Character>([
+): Behavior {
+  return chance.weighted<Behavior>([
     [3, { kind: 'silent' }],
     [2, { kind: 'slow', ms: chance.between(300, 9000) }],
     [2, { kind: 'jittery', msMax: chance.between(200, 2500) }],
     [4, { kind: 'liar', group: 10 + index }],
     [1, { kind: 'liar', group: 1 }],
-    [1, { kind: 'flapping', periodMs: chance.between(200, 3000) }],
+    [1, { kind: 'flapping', intervalMs: chance.between(200, 3000) }],
     [1, fork.forking],
     [1, fork.forger],
     [1, { kind: 'balancer', lags: [0, chance.int(3), chance.int(6)] }],
@@ -428,9 +426,9 @@ function garbageOf(chance: Chance): GarbageName {
 }
 
 /** How a node behaves at a time, in milliseconds since the epoch. */
-export function characterAt({ phases }: WorldNode, atMs: number): Character {
-  let found = (phases[0] as Phase).character
-  for (const { fromMs, character } of phases) if (startMs + fromMs <= atMs) found = character
+export function behaviorAt({ phases }: WorldNode, atMs: number): Behavior {
+  let found = (phases[0] as Phase).behavior
+  for (const { fromMs, behavior } of phases) if (startMs + fromMs <= atMs) found = behavior
   return found
 }
 
