@@ -175,8 +175,8 @@ function ruling(
   }
   if (verdict.kind === 'failed') return { failed: verdict.reason === 'thin' ? 'silent' : verdict.reason }
   const { kind, text } = verdict.group
-  const isSaid = (value: Value) => value !== 'word' && raws[value] === text
-  return { agreed: kind === 'reverted' ? 'word' : (values.find(isSaid) as Value) }
+  const isVote = (value: Value) => value !== 'word' && raws[value] === text
+  return { agreed: kind === 'reverted' ? 'word' : (values.find(isVote) as Value) }
 }
 
 function isSame(one: Ruling, other: Ruling): boolean {

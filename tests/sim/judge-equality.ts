@@ -1,3 +1,4 @@
+import { wholeBlock } from './call-reply.ts'
 import { cut, endOf, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
 import type { Network, ReceivedVote } from './network.ts'
 import { type BlockRef, keyOf, type ParsedCall } from './parsed-call.ts'
@@ -11,7 +12,6 @@ import {
   waitingPart,
   weightOf,
 } from './recount.ts'
-import { wholeBlock } from './reply.ts'
 import { mined } from './signed.ts'
 import { truthOf, waiting } from './truth.ts'
 

@@ -1,7 +1,9 @@
 import { type Send, SendFault, type SendRequest, type SendResponse, type Signal } from '#rpc-proxy'
+import type { NodeState, Request } from './call-reply.ts'
 import type { Chance } from './chance.ts'
 import { keyOf, type ParsedCall } from './parsed-call.ts'
-import { type NodeState, type Plan, planReply, type Request, readRequests, type Vote } from './reply.ts'
+import { type Plan, planReply, readRequests } from './reply.ts'
+import type { Vote } from './reply-text.ts'
 import type { Time } from './time.ts'
 import type { WorldChain, WorldNode } from './world.ts'
 
