@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { site } from '#site'
 import { breakable, breakLayout, breakPage, brokenAddress } from './support/break.ts'
 import { expect, expectAccessible, hosts, other, test } from './support/test.ts'
 
@@ -14,7 +15,7 @@ async function idOn(page: Page): Promise<string> {
 async function expectWaysOut(page: Page, origin: string): Promise<void> {
   await expect(page).toHaveTitle(title)
   await expect(page.getByText('Reload it, or try again.')).toBeVisible()
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Quorate' })).toBeVisible()
+  await expect(page.getByRole('banner').getByRole('link', { name: site.name })).toBeVisible()
   const font = (level: 'h1' | 'p') =>
     page
       .locator(`main ${level}`)

@@ -1,3 +1,4 @@
+import { site } from '#site'
 import { dialog, phase } from './support/demo-wallet.ts'
 import { identity } from './support/fork.ts'
 import { test as base, expect, expectAccessible } from './support/test.ts'
@@ -70,7 +71,7 @@ test('a fork’s name, colours, menu and hosts come from site.config.ts alone', 
   expect(gold).toBe(identity.gold)
   expect(await (await fetch(`${fork}/manifest.json`)).json()).toMatchObject({ name: identity.name })
   const stock = await page.locator('html').innerHTML()
-  expect(stock).not.toContain('Quorate')
+  expect(stock).not.toContain(site.name)
   await page.getByRole('banner').getByRole('link', { name: 'Tutorial' }).click()
   await expect(page).toHaveURL(`${fork}/tutorial`)
 })

@@ -1,4 +1,5 @@
 import { formatEther } from 'viem'
+import { site } from '#site'
 import { card, openConnect } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, other, test } from './support/test.ts'
 import { countShifts, watch } from './support/witness.ts'
@@ -162,7 +163,7 @@ for (const [motion, moves] of [
 test('the manifest may be read by any origin, and names the app', async ({ request, apps }) => {
   const response = await request.get(`${await apps.url('node')}/manifest.json`)
   expect(response.headers()['access-control-allow-origin']).toBe('*')
-  expect(await response.json()).toMatchObject({ name: 'Quorate', iconPath: 'icon.svg' })
+  expect(await response.json()).toMatchObject({ name: site.name, iconPath: site.logo.slice(1) })
 })
 
 test.describe('an operator’s own deployment', () => {

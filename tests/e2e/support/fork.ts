@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { colours, site } from '#site'
 import { ensureBuild } from '../../../demo/build.ts'
 import type { Keeper } from '../../../demo/keeper.ts'
 
@@ -45,8 +46,8 @@ export const identity = { name: 'Vaultine', gold: '#7cc4ff', image: 'https://ima
 
 function adopt(path: string): void {
   const text = readFileSync(path, 'utf8')
-    .replace("name: 'Quorate'", `name: '${identity.name}'`)
-    .replace("gold: '#e8c063'", `gold: '${identity.gold}'`)
+    .replace(`name: '${site.name}'`, `name: '${identity.name}'`)
+    .replace(`gold: '${colours.gold}'`, `gold: '${identity.gold}'`)
     .replace('images: []', `images: ['${identity.image}']`)
     .replace('menu: [', "menu: [\n    { href: '/tutorial', text: 'Tutorial' },")
   writeFileSync(path, text)
