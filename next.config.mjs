@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { closedPages } from './lib/features.ts'
 import { closedHeaders, strictTransport } from './lib/response-headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
 
@@ -43,10 +44,11 @@ async function headers() {
   ]
 }
 
-/** The edge host's one isolate that knows of wrong tokens, of log-outs and of sessions is the gateway's. */
+/** What is off in site.config.ts is not found. The edge host's one isolate that knows of wrong tokens, of log-outs and of sessions is the gateway's. */
 async function rewrites() {
   return {
     beforeFiles: [
+      ...closedPages().map((page) => ({ source: `${page}/:path*`, destination: '/_not-found' })),
       { source: '/api/operator/session', destination: '/api/rpc/session' },
       { source: '/api/auth/:path*', destination: '/api/rpc/auth/:path*' },
     ],

@@ -25,6 +25,7 @@ import { statusTexts } from '#lib/page/texts/status.ts'
 import { gatherHealths } from '#lib/reads/gather-figures.ts'
 import { isWitness } from '#lib/status/sync.ts'
 import { boundsOf, type TimeRange, timeRangeFrom } from '#lib/status/time-range.ts'
+import { features } from '#site'
 import { PageLink } from '../_ui/page-link.tsx'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
@@ -65,7 +66,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
         <h1>{statusTexts.title}</h1>
         <p>{statusTexts.story}</p>
         <div className={styles.tools}>
-          <PageLink href="/console">{consoleTexts.title}</PageLink>
+          {features.console && <PageLink href="/console">{consoleTexts.title}</PageLink>}
           <AutoRefresh />
         </div>
       </section>

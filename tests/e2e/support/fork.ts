@@ -47,7 +47,7 @@ export const identity = { name: 'Vaultine', gold: '#7cc4ff', image: 'https://ima
 function adopt(path: string): void {
   const text = readFileSync(path, 'utf8')
     .replace(`name: '${site.name}'`, `name: '${identity.name}'`)
-    .replace(`gold: '${colours.gold}'`, `gold: '${identity.gold}'`)
+    .replace(`gold: { light: '${colours.gold.light}'`, `gold: { light: '${identity.gold}'`)
     .replace('images: []', `images: ['${identity.image}']`)
     .replace('menu: [', "menu: [\n    { href: '/tutorial', text: 'Tutorial' },")
   writeFileSync(path, text)
