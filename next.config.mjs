@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closedPages } from './lib/features.ts'
+import { closedPages } from './lib/config/features.ts'
 import { closedHeaders, strictTransport } from './lib/response-headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
 

@@ -1,4 +1,4 @@
-import { openMenu } from '#lib/features.ts'
+import { openMenu } from '#lib/config/features.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import { features } from '#site'
 import { AccountLink } from '../_wallet/account-link.tsx'

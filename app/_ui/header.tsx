@@ -1,4 +1,4 @@
-import { openMenu } from '#lib/features.ts'
+import { openMenu } from '#lib/config/features.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import styles from './header.module.css'
 import { Logo } from './logo.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closedPages, openMenu } from '#lib/features.ts'
+import { closedPages, openMenu } from '#lib/config/features.ts'
 import { features, site } from '#site'
 
 test('what is on is in the menu and closes no page', () => {
