@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closedPages } from './lib/config/features.ts'
 import { closedHeaders, strictTransport } from './lib/response-headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
+import { site } from './site.config.ts'
 
 // Next prints before it asks instrumentation.ts. A full disk or a reader that has ended costs the lines, not the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -38,7 +39,7 @@ async function headers() {
     sent(everything, closedHeaders),
     { ...sent(everything, strictTransport), has: [...isSecure] },
     // Safe shows both on its own page.
-    ...['/manifest.json', '/icon.svg'].map((file) =>
+    ...['/manifest.json', site.logo].map((file) =>
       sent(file, { 'cross-origin-resource-policy': 'cross-origin' }),
     ),
   ]

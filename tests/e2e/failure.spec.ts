@@ -39,7 +39,7 @@ for (const host of hosts) {
       const line = new RegExp(`"event":"page-error".*"id":"${id}","side":"server","route":"/"`)
       await expect.poll(() => apps.printed(origin)).toMatch(line)
       await expectWaysOut(page, origin)
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Believe no single node.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
     })
 
     test('in the browser: the same, and what was broken is shown after a reload', async ({ page, apps }) => {

@@ -80,7 +80,7 @@ for (const host of hosts) {
       const seen = watch(page, new URL(origin).origin)
       const shifts = await countShifts(page)
       await page.goto(origin)
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Believe no single node.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
       await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
       if (host === 'node') await expectAccessible(page)
       expect(seen.complaints).toEqual([])
@@ -115,7 +115,7 @@ for (const host of hosts) {
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found')
       if (host === 'node') await expectAccessible(page)
       await page.getByRole('link', { name: 'Go to the home page' }).click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Believe no single node.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
     })
   })
 }
