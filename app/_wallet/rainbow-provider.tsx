@@ -95,6 +95,10 @@ const theme: typeof dark = {
     connectionIndicator: 'var(--gold)',
     closeButton: 'var(--muted)',
     closeButtonBackground: 'var(--line)',
+    // Gradients, which light-dark() does not take.
+    connectButtonInnerBackground: 'var(--surface-2)',
+    downloadBottomCardBackground: 'var(--surface)',
+    downloadTopCardBackground: 'var(--surface-2)',
   },
 }
 

@@ -20,7 +20,6 @@ import { operatorCookies } from '#lib/operator/operator-session.ts'
 import { defer } from '#lib/page/defer.ts'
 import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
 import type { Healths } from '#lib/page/healths.ts'
-import { consoleTexts } from '#lib/page/texts/console.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { gatherHealths } from '#lib/reads/gather-figures.ts'
 import { isWitness } from '#lib/status/sync.ts'
@@ -66,7 +65,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
         <h1>{statusTexts.title}</h1>
         <p>{statusTexts.story}</p>
         <div className={styles.tools}>
-          {features.console && <PageLink href="/console">{consoleTexts.title}</PageLink>}
+          {features.console && <PageLink href="/console">{statusTexts.console}</PageLink>}
           <AutoRefresh />
         </div>
       </section>
