@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { say } from '../../demo/say.ts'
+import { say } from '../demo/say.ts'
 
 const debian = {
   nginx: 'nginx-light',
