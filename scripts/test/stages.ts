@@ -31,11 +31,16 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly Stage[] {
     { name: 'clients', run: command('node', 'tests/clients/main.ts', '--quick'), after: 'build' },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
     { name: 'live', run: vitest('live'), after: 'build' },
-    { name: 'e2e', run: playwright, after: 'build' },
+    { name: 'e2e', run: playwright, after: 'live' },
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts', ...(all ? ['--all'] : [])) },
-    { name: 'redis', run: redis, after: 'build', isLong: true },
-    { name: 'stack', run: stack, isLong: true },
-    { name: 'soak', run: command('node', 'tests/soak/main.ts', '--minutes', '2'), isLong: true },
+    { name: 'redis', run: redis, after: 'e2e', isLong: true },
+    { name: 'stack', run: stack, after: 'e2e', isLong: true },
+    {
+      name: 'soak',
+      run: command('node', 'tests/soak/main.ts', '--minutes', '2'),
+      after: 'stack',
+      isLong: true,
+    },
   ]
 }
 
