@@ -1,7 +1,7 @@
 import { ensureBrowser } from './bootstrap/browser.mjs'
 import { ensurePackages, missingForDevelopment, missingInProduction } from './bootstrap/packages.mjs'
-import { here, refusalOf } from './bootstrap/platform.mjs'
-import { Refusal, say } from './bootstrap/run.mjs'
+import { here, machineErrorOf } from './bootstrap/platform.mjs'
+import { BootstrapError, say } from './bootstrap/run.mjs'
 
 /**
  * Brings a fresh clone to where the npm script that called us can run: packages, Node 24 among them, and with
@@ -17,7 +17,7 @@ try {
   else if (process.argv.includes('--check-production')) refuse(missingInProduction())
   else await install()
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof BootstrapError)) throw error
   say(error.message)
   process.exitCode = 1
 }
@@ -28,10 +28,10 @@ async function install() {
 }
 
 function refuseMachine() {
-  refuse(refusalOf(here, process.versions.node))
+  refuse(machineErrorOf(here, process.versions.node))
 }
 
 /** @param {string | undefined} reason */
 function refuse(reason) {
-  if (reason !== undefined) throw new Refusal(reason)
+  if (reason !== undefined) throw new BootstrapError(reason)
 }

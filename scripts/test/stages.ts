@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { lookAtBuild } from '../../demo/build.ts'
+import { checkBuild } from '../../demo/build.ts'
 import { type Outcome, ofCommand, ofPlaywright, ofReport, ofVitest } from '../outcome.ts'
 import { root, type StepOptions, step } from '../steps.ts'
 import { ensurePrograms } from '../system-packages.ts'
@@ -50,7 +50,7 @@ function command(program: string, ...args: string[]): Run {
 
 /** The browser and HTTP suites test what is built; a build of these very sources is not made twice. */
 async function build(output: Parameters<Run>[0]): Promise<Outcome> {
-  const state = lookAtBuild(root)
+  const state = checkBuild(root)
   if (state.reason === null) return { passed: 1, failed: 0, remark: 'up to date' }
   const outcome = await command('npm', 'run', '--silent', 'build')(output)
   if (outcome.failed === 0) state.keep()
