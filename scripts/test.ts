@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts'
 import { chosen, root } from './steps.ts'
 import { clock, counts, createProgress, type Usual } from './test/progress.ts'
 import { runStages } from './test/run.ts'
-import { type Stage, stagesOf } from './test/stages.ts'
+import { stagesOf, type TestStage } from './test/stages.ts'
 
 /** Most stages keep two cores busy by themselves. */
 const stagesAtOnce = 2
@@ -34,7 +34,7 @@ clearInterval(heartbeat)
 remember()
 summarize()
 
-async function runStage({ name, run }: Stage): Promise<void> {
+async function runStage({ name, run }: TestStage): Promise<void> {
   progress.begin(name)
   const beganMs = Date.now()
   const outcome = stages.length === 1 ? await run({}) : await runLogged(name, run)
@@ -43,7 +43,7 @@ async function runStage({ name, run }: Stage): Promise<void> {
 }
 
 /** Several stages would mix their output: it goes to files, and failures are shown at once. */
-async function runLogged(name: string, run: Stage['run']): Promise<Outcome> {
+async function runLogged(name: string, run: TestStage['run']): Promise<Outcome> {
   const path = join(cache, 'reports', `${name}.log`)
   const log = openSync(path, 'w')
   const watch = progress.output(name)
@@ -64,7 +64,7 @@ function summarize(): void {
   for (const [name, { passed, failed, failures = [] }] of outcomes) {
     total.passed += passed
     total.failed += failed
-    for (const said of failures) console.log(`\nFAILED ${name}: ${said.slice(0, 4000)}`)
+    for (const message of failures) console.log(`\nFAILED ${name}: ${message.slice(0, 4000)}`)
   }
   const lines = stages.flatMap(({ name }) => {
     const outcome = outcomes.get(name)
