@@ -32,7 +32,10 @@ export function hasProblem({ to, amount, form }: Problems): boolean {
 
 /** The reason why there is no plan. */
 export function problemOf(planned: Exclude<Planned, { readonly plan: unknown }>): Problems {
-  if ('refused' in planned) return { form: sendTexts.noPlan(refusalTexts[planned.refused]) }
+  if ('refused' in planned)
+    return {
+      form: planned.refused === 'thin' ? sendTexts.thin : sendTexts.noPlan(refusalTexts[planned.refused]),
+    }
   const sentence = sendTexts.faults[planned.fault]
   if (planned.fault === 'funds') return { amount: sentence }
   return planned.fault === 'cannot-receive' ? { to: sentence } : { form: sentence }

@@ -5,8 +5,8 @@ import { useEffect } from 'react'
 import { useConfig } from 'wagmi'
 import { askWallet } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
-import { useAsk } from '../_wallet/use-ask.ts'
 import { transactions } from './own-transactions.ts'
+import { useProtectedAsk } from './use-protected-ask.ts'
 
 /** The first members of the keys of reads. */
 const reads: ReadonlySet<unknown> = new Set([
@@ -22,7 +22,7 @@ let isFollowing = false
 
 /** Follows pending transactions from now on, on every page that this tab opens. */
 export function useFollow(): void {
-  const ask = useAsk()
+  const ask = useProtectedAsk()
   const config = useConfig()
   const queries = useQueryClient()
   useEffect(() => {

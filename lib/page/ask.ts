@@ -8,22 +8,26 @@ export const explain = 'x-quorate-explain'
 const timeoutMs = 10_000
 
 /** Asks the gateway in one batch, for at most ten seconds. `gateway` is empty for this site. */
-export function askGateway(gateway: string): AskChain {
-  return (chainId, questions, signal) => post(gateway, { chainId, questions, signal })
+export function askGateway(gateway: string, headers: Readonly<Record<string, string>> = {}): AskChain {
+  return (chainId, questions, signal) => post(gateway, { chainId, questions, signal, headers })
 }
 
 interface Asked {
   readonly chainId: number
   readonly questions: readonly Question[]
   readonly signal: AbortSignal | undefined
+  readonly headers: Readonly<Record<string, string>>
 }
 
-async function post(gateway: string, { chainId, questions, signal }: Asked): Promise<readonly Reading[]> {
+async function post(
+  gateway: string,
+  { chainId, questions, signal, headers }: Asked,
+): Promise<readonly Reading[]> {
   const late = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(gatewayPath(gateway, chainId), {
       method: 'POST',
-      headers: { 'content-type': 'application/json', [explain]: '1' },
+      headers: { 'content-type': 'application/json', [explain]: '1', ...headers },
       body: encodeQuestions(questions),
       cache: 'no-store',
       signal: signal ? AbortSignal.any([signal, late]) : late,

@@ -17,14 +17,17 @@ import {
 import type { Reviewed, TokenLabel } from './reviewed.ts'
 
 /** What a visitor wants to send. */
-export interface Intent extends WalletCall {
+export interface Wish extends WalletCall {
   readonly chainId: number
-  /** How amounts of the called token are written. Read where it is missing. */
-  readonly token?: TokenLabel
   /** The function and its arguments, where the ABI is known. */
   readonly label?: CallLabel
   /** A multi-owner wallet: one of the owners executes the transaction and pays the fee. */
   readonly hasOwners: boolean
+}
+
+export interface Intent extends Wish {
+  /** How amounts of the called token are written, read with everything else: by the page's own reading a lie could shift them. */
+  readonly token?: TokenLabel
 }
 
 /** An intent with everything that the wallet will sign, freshly read through the quorum. */
@@ -78,7 +81,7 @@ type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
  * Reads everything that a transaction needs at one agreed block and simulates it there. Figures that the page showed before are
  * not used, because they may be stale.
  */
-export async function planSend(wish: Intent, ask: Ask): Promise<Planned> {
+export async function planSend(wish: Wish, ask: Ask): Promise<Planned> {
   const intent = await labelled(wish, ask)
   if ('refused' in intent) return intent
   const meaning = meaningOf(intent)
@@ -97,15 +100,15 @@ export async function planSend(wish: Intent, ask: Ask): Promise<Planned> {
   return priced({ intent, meaning, effect, changes, readings, funds })
 }
 
-/** With the label of a token that is called by its bytes alone. */
-async function labelled(intent: Intent, ask: Ask): Promise<Intent | { readonly refused: ReadFailure }> {
-  if (intent.token !== undefined || !isToken(decodeCall(intent))) return intent
-  const readings = await ask(labelQuestions(intent.to))
+/** With the label of the token that is called. */
+async function labelled(wish: Wish, ask: Ask): Promise<Intent | { readonly refused: ReadFailure }> {
+  if (!isToken(decodeCall(wish))) return wish
+  const readings = await ask(labelQuestions(wish.to))
   const refusal = refusalOf(readings)
   if (refusal !== null) return { refused: refusal }
   const [decimals, symbol] = readings.map((reading) => (reading.state === 'agreed' ? reading.value : null))
   const token = readLabel(decimals, symbol)
-  return token === null ? intent : { ...intent, token }
+  return token === null ? wish : { ...wish, token }
 }
 
 /** What the events of a first simulation name is measured in a second one: an event alone proves nothing. */

@@ -43,10 +43,20 @@ export const statusTexts = {
   reason: (why: string, leftMs: number | null) =>
     leftMs === null ? why : `${why}, ${Math.max(1, Math.ceil(leftMs / 1000))} s more`,
   columns: ['Node', 'State', 'Weight', 'Head', 'Lag', 'p50', 'p95', 'p99', 'Votes', 'Dissents', 'Faults'],
+  /** “2 operators would have to tell the same lie for it to become an everyday result; 4 for a protected one.” */
+  lie: ({ everyday, protected: firm }: Readonly<Record<'everyday' | 'protected', number | null>>) =>
+    `${everydayLie(everyday)}; ${firm === null ? 'no lie can become' : `${firm} for`} a protected one.`,
+  cheapLie: 'So few may be taken over together.',
   witness: 'witness: asked only when a voter fails',
   leftToday: (requests: string) => `${requests} asks left today`,
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),
 } as const
+
+function everydayLie(operators: number | null): string {
+  if (operators === null) return 'No lie can become an everyday result'
+  if (operators === 1) return '1 operator that lies is enough for an everyday result'
+  return `${operators} operators would have to tell the same lie for it to become an everyday result`
+}
 
 const namedMax = 3
 const list = new Intl.ListFormat('en')
