@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { useConfig } from 'wagmi'
 import { askWallet } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
+import { useAsk } from '../_wallet/use-ask.ts'
 import { transactions } from './own-transactions.ts'
 import { useProtectedAsk } from './use-protected-ask.ts'
 
@@ -22,7 +23,8 @@ let isFollowing = false
 
 /** Follows pending transactions from now on, on every page that this tab opens. */
 export function useFollow(): void {
-  const ask = useProtectedAsk()
+  const ask = useAsk()
+  const askProtected = useProtectedAsk()
   const config = useConfig()
   const queries = useQueryClient()
   useEffect(() => {
@@ -30,10 +32,11 @@ export function useFollow(): void {
     isFollowing = true
     follow(transactions, {
       ask,
+      askProtected,
       askWallet: (record) => askWallet(record, config),
       // What was read before is read again: balances, tokens, contracts, by our hooks and by wagmi's.
       onSettled: () =>
         void queries.invalidateQueries({ predicate: ({ queryKey }) => reads.has(queryKey[0]) }),
     })
-  }, [ask, config, queries])
+  }, [ask, askProtected, config, queries])
 }

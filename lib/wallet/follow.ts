@@ -6,6 +6,8 @@ import { look, type Sighting } from './track.ts'
 /** The chains, and the wallet as long as it has not sent the transaction. */
 interface Sources {
   readonly ask: AskChain
+  /** For what settles a transaction: who believes a lie there may send it again. */
+  readonly askProtected: AskChain
   readonly askWallet: (record: TransactionRecord) => Promise<Sighting>
   /** Called when a receipt has settled a transaction. */
   readonly onSettled?: () => void
@@ -81,15 +83,23 @@ function followOne(
 }
 
 /** One poll. While a multi-owner wallet has not sent it, the wallet is asked first; `hash` may be the wallet's id or a transaction hash. */
-async function see(
+async function see(record: TransactionRecord, sources: Sources, signal: AbortSignal): Promise<Sighting> {
+  if (record.sentAs !== null) return lookTwice(record, sources, signal)
+  const told = await sources.askWallet(record)
+  if (Object.keys(told).length > 0) return told
+  const found = await lookTwice({ ...record, sentAs: record.hash }, sources, signal)
+  return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
+}
+
+/** Everyday answers say how it is coming along; what they say of its end is asked again, by protected calls, and only that counts. */
+async function lookTwice(
   record: TransactionRecord,
-  { ask, askWallet }: Sources,
+  { ask, askProtected }: Sources,
   signal: AbortSignal,
 ): Promise<Sighting> {
-  const askChain = (questions: readonly Question[]) => ask(record.chainId, questions, signal)
-  if (record.sentAs !== null) return look(record, askChain)
-  const told = await askWallet(record)
-  if (Object.keys(told).length > 0) return told
-  const found = await look({ ...record, sentAs: record.hash }, askChain)
-  return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
+  const by = (source: AskChain) => (questions: readonly Question[]) =>
+    source(record.chainId, questions, signal)
+  const sighting = await look(record, by(ask))
+  const { status = 'pending' } = sighting
+  return status === 'pending' ? sighting : look(record, by(askProtected))
 }
