@@ -1,6 +1,7 @@
 'use client'
 
 import { type RefObject, useEffect, useRef } from 'react'
+import type { ReadFailure } from '#lib/page/reading.ts'
 import { addressTexts } from '#lib/page/texts/address.ts'
 import { refusalTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
@@ -30,11 +31,14 @@ export function hasProblem({ to, amount, form }: Problems): boolean {
   return (to ?? amount ?? form) !== undefined
 }
 
+/** A plan is read in protected rounds: none of its answers comes from too few nodes. */
+const tooFew: ReadonlySet<string> = new Set<ReadFailure>(['thin', 'silent'])
+
 /** The reason why there is no plan. */
 export function problemOf(planned: Exclude<Planned, { readonly plan: unknown }>): Problems {
   if ('refused' in planned)
     return {
-      form: planned.refused === 'thin' ? sendTexts.thin : sendTexts.noPlan(refusalTexts[planned.refused]),
+      form: tooFew.has(planned.refused) ? sendTexts.thin : sendTexts.noPlan(refusalTexts[planned.refused]),
     }
   const sentence = sendTexts.faults[planned.fault]
   if (planned.fault === 'funds') return { amount: sentence }

@@ -1,6 +1,11 @@
 import type { ChainSnapshot } from '#lib/engine/engine-reads.ts'
 
-/** Two everyday operators, or fewer than three protected ones: so few may have been taken over together. */
-export function isLieCheap({ everyday, protected: firm }: ChainSnapshot['operatorsToLie']): boolean {
-  return (everyday !== null && everyday <= 2) || (firm !== null && firm < 3)
+type OperatorsToLie = ChainSnapshot['operatorsToLie']
+
+/** Two operators of everyday results, or fewer than three of protected ones, may be taken over together. */
+export function isLieCheap({
+  everyday,
+  protected: firm,
+}: OperatorsToLie): Readonly<Record<keyof OperatorsToLie, boolean>> {
+  return { everyday: everyday !== null && everyday <= 2, protected: firm !== null && firm < 3 }
 }

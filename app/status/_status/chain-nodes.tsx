@@ -4,13 +4,13 @@ import { ago, type Figures, formatMs } from '#lib/page/format.ts'
 import { actionTexts } from '#lib/page/texts/actions.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { isLieCheap } from '#lib/status/lie.ts'
 import { isWitness, markOf } from '#lib/status/sync.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './chain-nodes.module.css'
 import { Health } from './health-sign.tsx'
+import { LieLine } from './lie-line.tsx'
 import { NodeActions } from './node-actions-button.tsx'
 
 export interface ChainNodesProps {
@@ -55,10 +55,7 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
           </p>
         </div>
       </header>
-      <p className={styles.lie} data-cheap={isLieCheap(chain.operatorsToLie)}>
-        {statusTexts.lie(chain.operatorsToLie)}
-        {isLieCheap(chain.operatorsToLie) && ` ${statusTexts.cheapLie}`}
-      </p>
+      <LieLine chain={chain} />
       <ScrollRegion label={statusTexts.table(name)} className={styles.scroll}>
         <table className={styles.table}>
           <thead>

@@ -8,17 +8,23 @@ test.each([
     4,
     '3 operators would have to tell the same lie for it to become an everyday result; 4 for a protected one.',
   ],
-  [1, 2, '1 operator that lies is enough for an everyday result; 2 for a protected one.'],
+  [
+    2,
+    3,
+    'Only 2 operators would have to tell the same lie for it to become an everyday result; 3 for a protected one.',
+  ],
+  [
+    3,
+    2,
+    '3 operators would have to tell the same lie for it to become an everyday result; only 2 for a protected one.',
+  ],
+  [
+    1,
+    2,
+    'Only 1 operator would have to lie for that to become an everyday result; only 2 for a protected one.',
+  ],
   [null, null, 'No lie can become an everyday result; no lie can become a protected one.'],
 ])('with %o everyday and %o protected operators the page says: %3$s', (everyday, firm, sentence) => {
-  expect(statusTexts.lie({ everyday, protected: firm })).toBe(sentence)
-})
-
-test.each([
-  [3, 3, false],
-  [2, 4, true],
-  [3, 2, true],
-  [null, null, false],
-])('%o everyday and %o protected operators are a warning: %o', (everyday, firm, isCheap) => {
-  expect(isLieCheap({ everyday, protected: firm })).toBe(isCheap)
+  const operators = { everyday, protected: firm }
+  expect(statusTexts.lie(operators, isLieCheap(operators))).toBe(sentence)
 })
