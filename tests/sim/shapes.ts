@@ -126,10 +126,10 @@ function member(type: Type, value: unknown): unknown {
 
 function logs(value: unknown): unknown {
   const read = (value as unknown[]).map((item) => object(fieldsOf.log, item) as Record<string, string>)
-  const place = (log: Record<string, string>) =>
+  const positionOf = (log: Record<string, string>) =>
     [log.blockNumber, log.transactionIndex, log.logIndex].map(Number)
   return read.sort((one, other) => {
-    const [a, b] = [place(one), place(other)]
+    const [a, b] = [positionOf(one), positionOf(other)]
     return (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0)
   })
 }

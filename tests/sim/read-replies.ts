@@ -1,6 +1,6 @@
 import type { GatewayResponse } from '#rpc-proxy'
-import type { Reply, Report } from './answered.ts'
 import type { ClientRequest, Entry } from './calls.ts'
+import type { Reply, Report } from './judged-call.ts'
 
 /**
  * Matches replies to their entries: exactly one each, in order, with the ids as sent (S4). Null if there are no replies,
@@ -34,8 +34,8 @@ export function readReplies(
     return null
   }
   let at = 0
-  return wanted.map((entry, place) => {
-    const object = objects[place] as Record<string, unknown>
+  return wanted.map((entry, position) => {
+    const object = objects[position] as Record<string, unknown>
     // Compares the text of the id. Parsing would lose it: 1.0 is not 1, and a big integer is not a double.
     const begin = body.indexOf('"jsonrpc":"2.0","id":', at)
     at = begin + 21
@@ -87,19 +87,19 @@ function replyOf(
     error?: NonNullable<Reply['error']>
     quorate?: Explained
   }
-  const said = {
+  const outcome = {
     ...('result' in object ? { result } : {}),
     ...(error === undefined ? {} : { error }),
   }
   if (clientRequest.explained) {
     const { thin, ...explained } = quorate ?? unexplained
-    return { ...said, ...explained, isThin: thin }
+    return { ...outcome, ...explained, isThin: thin }
   }
   const [weights, policy] = headers['x-quorate-agreement']?.split('; policy=') ?? []
   const [agreed = null, needed = null, total = null] = weights?.split('/').map(Number) ?? []
   const block = headers['x-quorate-block']
   return {
-    ...said,
+    ...outcome,
     agreed,
     needed,
     total,

@@ -8,7 +8,7 @@ export type BlockRef =
   | { readonly kind: 'none' }
 
 /** A call to a node, parsed from its JSON. */
-export interface Asked {
+export interface ParsedCall {
   readonly method: string
   /** Everything except the block that determines the answer. */
   readonly subject: string
@@ -26,7 +26,7 @@ export const subjectWithGas = (subject: string, gas: bigint): string => `${subje
 export const none: BlockRef = { kind: 'none' }
 
 /** Equal asks have equal keys. */
-export function keyOf({ method, subject, block, from }: Asked): string {
+export function keyOf({ method, subject, block, from }: ParsedCall): string {
   return `${method}|${subject}|${textOf(from)}|${textOf(block)}`
 }
 
@@ -36,7 +36,7 @@ function textOf(block: BlockRef): string {
 }
 
 /** Parses the params of the methods that the simulation uses; null for others. */
-export function readAsked(method: string, params: readonly unknown[]): Asked | null {
+export function parseCall(method: string, params: readonly unknown[]): ParsedCall | null {
   const [first, second, third] = params
   switch (method) {
     case 'eth_getBalance':

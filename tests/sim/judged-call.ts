@@ -1,12 +1,12 @@
-import { type Asked, type BlockRef, keyOf, none } from './asked.ts'
 import type { Entry } from './calls.ts'
+import { type BlockRef, keyOf, none, type ParsedCall } from './parsed-call.ts'
 import type { Bar } from './recount.ts'
 import type { Soundness } from './soundness.ts'
 import type { Tip } from './universe.ts'
 import type { WorldChain } from './world.ts'
 
 /** One call that was answered. */
-export interface Answered {
+export interface JudgedCall {
   readonly chain: WorldChain
   readonly entry: Entry
   readonly startMs: number
@@ -61,17 +61,17 @@ export interface Reply {
 export type Report = (invariant: string, detail: string) => void
 
 /** Start of the ask that gave the answer. If the block changed before the verdict, the call was asked again. */
-export function startOf({ verdicts, isCrowded, from }: Answered): number {
+export function startOf({ verdicts, isCrowded, from }: JudgedCall): number {
   return isCrowded ? from : (verdicts.at(-2) ?? from)
 }
 
 /** Moment of the verdict. An audit may delay the answer after it. */
-export function endOf({ verdicts, reply, isCrowded, to }: Answered): number {
+export function endOf({ verdicts, reply, isCrowded, to }: JudgedCall): number {
   return isCrowded || reply.cache !== 'miss' ? to : (verdicts.at(-1) ?? to)
 }
 
 /** The call as nodes were asked: with a number in place of a tag. */
-export function pinnedKey({ method, subject, block, from }: Asked, number: number | null): string {
+export function pinnedKey({ method, subject, block, from }: ParsedCall, number: number | null): string {
   const pin = (ref: BlockRef): BlockRef =>
     ref.kind !== 'tag'
       ? ref
