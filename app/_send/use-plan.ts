@@ -6,7 +6,7 @@ import { useConfig } from 'wagmi'
 import { hasOwners } from '#lib/wallet/calls.ts'
 import { type Planned, planSend, type Wish } from '#lib/wallet/plan.ts'
 import { useWallet } from '../_wallet/wallet.ts'
-import { useProtectedAsk } from './use-protected-ask.ts'
+import { useReadProtected } from './use-read-protected.ts'
 
 /** A transaction of whichever account is connected. */
 export type TransactionWish = Omit<Wish, 'from' | 'hasOwners'>
@@ -15,14 +15,14 @@ export type TransactionWish = Omit<Wish, 'from' | 'hasOwners'>
 export function usePlan(): { plan: (wish: TransactionWish) => Promise<Planned | null>; isPending: boolean } {
   const config = useConfig()
   const { address: from } = useWallet()
-  const ask = useProtectedAsk()
+  const readChain = useReadProtected()
   const mutationFn = useCallback(
     async (wish: TransactionWish) => {
       if (!from) return null
       const intent = { ...wish, from, hasOwners: await hasOwners(config) }
-      return planSend(intent, (questions) => ask(wish.chainId, questions))
+      return planSend(intent, (calls) => readChain(wish.chainId, calls))
     },
-    [config, from, ask],
+    [config, from, readChain],
   )
   const { mutateAsync: plan, isPending } = useMutation({ mutationFn })
   return { plan, isPending }

@@ -4,7 +4,7 @@ import { account, balanceOf, expect, expectAccessible, giveCharacter, other, tes
 
 const chainId = 42161
 const honest = ['honest-a', 'honest-b', 'witness-a', 'witness-b', 'witness-c'] as const
-const sameLie = { kind: 'lying', voice: 'all' } as const
+const sameLie = { kind: 'lying', lieName: 'all' } as const
 
 /** Two voters tell one lie, and these other nodes are silent. */
 async function poison(demoUrl: string, silent: readonly string[]): Promise<void> {
@@ -18,16 +18,13 @@ async function heal(demoUrl: string): Promise<void> {
   await giveCharacter(demoUrl, chainId, 'liar', 'lying')
 }
 
-/** Whether each batch of reads was sent as protected, by its first method. */
+/** Whether batches of reads were sent as protected, by their first method and how many they are. */
 function watchReads(page: Page): Map<string, string | undefined> {
   const sent = new Map<string, string | undefined>()
   page.on('request', (request) => {
-    if (!request.url().endsWith(`/api/rpc/${chainId}`) || request.method() !== 'POST') return
-    const [first] = request.postDataJSON() as { method: string }[]
-    sent.set(
-      `${first?.method} of ${(request.postDataJSON() as unknown[]).length}`,
-      request.headers()['x-quorate-protect'],
-    )
+    const calls: unknown = request.url().endsWith(`/api/rpc/${chainId}`) ? request.postDataJSON() : null
+    if (!Array.isArray(calls)) return
+    sent.set(`${calls[0]?.method} of ${calls.length}`, request.headers()['x-quorate-protect'])
   })
   return sent
 }

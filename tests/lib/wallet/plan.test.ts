@@ -1,6 +1,6 @@
 import { decodeFunctionData, type Hex, hexToBytes, parseAbi, serializeTransaction, size } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { Question, ReadFailure, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { planSend, type Wish } from '#lib/wallet/plan.ts'
 
@@ -38,7 +38,7 @@ const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
 /** The calls `decimals()` and `symbol()` of a token. */
 const getters = { '0x313ce567': 'decimals', '0x95d89b41': 'symbol' } as const
 /** Replies by method, by the address of the L1 fee oracle, or by a token's getter. */
-const keyOf = ({ method, params }: Question) => {
+const keyOf = ({ method, params }: ReadCall) => {
   const { to, data } = (params[0] ?? {}) as { to?: string; data?: string }
   if (method !== 'eth_call') return method
   return to === oracle ? oracle : (getters[data as keyof typeof getters] ?? method)
@@ -195,7 +195,7 @@ describe('a plan to send', () => {
   const transfer = { ...approval, data: tokenCall('transfer', party, 1n) }
 
   test('of a token simulates the call, and checks the recipient or spender', async () => {
-    const asked: Question[] = []
+    const asked: ReadCall[] = []
     await planSend(approval, async (questions) => {
       asked.push(...questions)
       return questions.map((question) => willing[keyOf(question)] ?? refused('silent'))
