@@ -4,12 +4,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useConfig } from 'wagmi'
 import { hasOwners } from '#lib/wallet/calls.ts'
-import { type Planned, planSend, type Wish } from '#lib/wallet/plan.ts'
+import { type Intent, type Planned, planSend } from '#lib/wallet/plan.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { useReadProtected } from './use-read-protected.ts'
 
 /** A transaction of whichever account is connected. */
-export type TransactionWish = Omit<Wish, 'from' | 'hasOwners'>
+export type TransactionWish = Omit<Intent, 'from' | 'hasOwners' | 'token'>
 
 /** Plans a transaction of the connected account: everything is read and simulated at an agreed block. Null without an account. */
 export function usePlan(): { plan: (wish: TransactionWish) => Promise<Planned | null>; isPending: boolean } {

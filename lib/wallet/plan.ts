@@ -17,17 +17,14 @@ import {
 import type { Reviewed, TokenLabel } from './reviewed.ts'
 
 /** What a visitor wants to send. */
-export interface Wish extends WalletCall {
+export interface Intent extends WalletCall {
   readonly chainId: number
+  /** How amounts of the called token are written, read with everything else: what the page read before may be a lie. */
+  readonly token?: TokenLabel
   /** The function and its arguments, where the ABI is known. */
   readonly label?: CallLabel
   /** A multi-owner wallet: one of the owners executes the transaction and pays the fee. */
   readonly hasOwners: boolean
-}
-
-export interface Intent extends Wish {
-  /** How amounts of the called token are written, read with everything else: by the page's own reading a lie could shift them. */
-  readonly token?: TokenLabel
 }
 
 /** An intent with everything that the wallet will sign, freshly read through the quorum. */
@@ -75,13 +72,14 @@ export type Planned =
   | { readonly fault: PlanFault }
   | { readonly refused: ReadFailure }
 
+type Unlabelled = Omit<Intent, 'token'>
 type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
 
 /**
  * Reads everything that a transaction needs at one agreed block and simulates it there. Figures that the page showed before are
  * not used, because they may be stale.
  */
-export async function planSend(wish: Wish, readCalls: ReadCalls): Promise<Planned> {
+export async function planSend(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned> {
   const intent = await labelled(wish, readCalls)
   if ('refused' in intent) return intent
   const meaning = meaningOf(intent)
@@ -104,7 +102,7 @@ export async function planSend(wish: Wish, readCalls: ReadCalls): Promise<Planne
 
 /** With the label of the token that is called. */
 async function labelled(
-  wish: Wish,
+  wish: Unlabelled,
   readCalls: ReadCalls,
 ): Promise<Intent | { readonly refused: ReadFailure }> {
   if (!isToken(decodeCall(wish))) return wish

@@ -2,7 +2,7 @@ import { decodeFunctionData, type Hex, hexToBytes, parseAbi, serializeTransactio
 import { describe, expect, test } from 'vitest'
 import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
-import { planSend, type Wish } from '#lib/wallet/plan.ts'
+import { type Intent, planSend } from '#lib/wallet/plan.ts'
 
 const intent = {
   chainId: 137,
@@ -43,7 +43,7 @@ const keyOf = ({ method, params }: ReadCall) => {
   if (method !== 'eth_call') return method
   return to === oracle ? oracle : (getters[data as keyof typeof getters] ?? method)
 }
-const planOf = (wish: Wish, change: Readonly<Record<string, Reading>> = {}) =>
+const planOf = (wish: Intent, change: Readonly<Record<string, Reading>> = {}) =>
   planSend(wish, async (questions) =>
     questions.map((question) => ({ ...willing, ...change })[keyOf(question)] ?? refused('silent')),
   )
@@ -262,7 +262,7 @@ describe('a plan to send', () => {
   })
 
   /** The plan where the contract answers `decimals()` so. */
-  const withDecimals = (wish: Wish, decimals: Reading) =>
+  const withDecimals = (wish: Intent, decimals: Reading) =>
     planOf(wish, { eth_getCode: agreed('0x60'), decimals })
 
   test('of a token reads how its amounts are written: what the page read before may be a lie', async () => {

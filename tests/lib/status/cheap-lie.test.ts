@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { isLieCheap } from '#lib/status/lie.ts'
+import { isLieCheap } from '#lib/status/cheap-lie.ts'
 
 test.each([
   [
