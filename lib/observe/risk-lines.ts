@@ -6,6 +6,6 @@ export function logRisks({ chains }: Config, log: Pick<LogWriter, 'write'>): voi
   for (const chain of chains) {
     const message = chainRisk(chain)
     if (message !== null)
-      log.write({ level: 'warn', event: 'held-by-two', message, fields: { chain: chain.id } })
+      log.write({ level: 'warn', event: 'majority-of-two', message, fields: { chain: chain.id } })
   }
 }

@@ -18,5 +18,5 @@ test('a chain whose nodes leave two operators more than half of all weight is wa
     {},
   )
   logRisks(config, { write: ({ level, event, fields }) => lines.push([level, event, fields]) })
-  expect(lines).toEqual([1, 3].map((chain) => ['warn', 'held-by-two', { chain }]))
+  expect(lines).toEqual([1, 3].map((chain) => ['warn', 'majority-of-two', { chain }]))
 })
