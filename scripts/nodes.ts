@@ -101,8 +101,8 @@ function judge(own: Findings, all: readonly Findings[], chain: ChainConfig) {
 
 /** Whether at least half of those that answered say so. */
 function isCommon(answer: string, all: readonly (string | undefined)[]): boolean {
-  const said = all.filter((other) => other !== undefined)
-  return said.filter((other) => other === answer).length * 2 >= said.length
+  const voted = all.filter((other) => other !== undefined)
+  return voted.filter((other) => other === answer).length * 2 >= voted.length
 }
 
 function table(rows: readonly Row[]): string {
