@@ -2,7 +2,7 @@ import { staleMsOf } from '../heads/heads.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from '../ledger/snapshot-types.ts'
 import { operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
-import { inReachOf, operatorsToLie } from '../quorum/lie.ts'
+import { everydayRule, inReachOf, operatorsToLie } from '../quorum/lie.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Chain } from './chain.ts'
 import { blockAgeMsOf, isOldBlock } from './head-lag.ts'
@@ -83,6 +83,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
       operatorsMin: electorate.operatorsMin,
       inReach,
     },
+    everydayRule: everydayRule(electorates, usableOperators),
     operatorsToLie: operatorsToLie(electorates, usableOperators),
     nodes,
   }

@@ -26,6 +26,7 @@ const snapshot: Snapshot = {
         operatorsMin: 1,
         inReach: { everyday: true, tightened: false, protected: null },
       },
+      everydayRule: 'everyday',
       operatorsToLie: { everyday: 2, protected: null },
       nodes: [
         {
