@@ -6,7 +6,7 @@ import {
   expect,
   expectAccessible,
   giveCharacter,
-  hosts,
+  hostsOfNext,
   other,
   test,
 } from './support/test.ts'
@@ -23,7 +23,7 @@ test.afterEach(async ({ demoUrl }) => {
   for (const node of nodes) await giveCharacter(demoUrl, 42161, node, cast[node])
 })
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test(`with one node lying and one hanging, balances are true and money arrives (${host} host)`, async ({
     page,
     apps,
