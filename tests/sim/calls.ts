@@ -27,6 +27,8 @@ export interface ClientRequest {
   /** The caller disconnects after this many milliseconds; null if it stays. */
   readonly leavesMs: number | null
   readonly explained: boolean
+  /** It says that all its calls are to be protected. */
+  readonly isProtected: boolean
   /** The defect of the request as a whole. */
   readonly malformed: MalformedRequest | null
 }
@@ -99,6 +101,7 @@ export function createClientRequests(
         body: isBatch ? `[${entries.map(({ text }) => text).join(',')}]` : (entries[0] as Entry).text,
         leavesMs: chance.roll(0.1) ? chance.int(chance.pick([5, 60, 900])) : null,
         explained: isBatch || chance.roll(0.8),
+        isProtected: false,
         malformed: chance.roll(0.02) ? malformed(chance, chain.id, batchCallsMax) : null,
       })
     atMs += chance.pick([0, 0, 1, 20, 100, 400, 1000, 2500])
@@ -123,6 +126,7 @@ function polls(chain: WorldChain): readonly ClientRequest[] {
       body: text,
       leavesMs: null,
       explained: true,
+      isProtected: false,
       malformed: null,
     }
   })

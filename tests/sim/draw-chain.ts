@@ -4,7 +4,7 @@ import { dialects } from './shapes.ts'
 import { chainIds } from './signed.ts'
 import { arranged } from './themes.ts'
 import { branchOff, startNumber, type Tip } from './universe.ts'
-import { startMs, type Theme, type TipAt, type WorldChain, type WorldNode } from './world.ts'
+import { startMs, type Theme, type TipAt, unprotected, type WorldChain, type WorldNode } from './world.ts'
 
 /** The chains of a world, with their nodes, weights, tips and faults. */
 export function createChains(chance: Chance, lengthMs: number): readonly WorldChain[] {
@@ -70,6 +70,8 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
       batchCallsMax: chance.roll(0.2) ? learnedOr(chance.between(2, 10)) : 1,
       batchCharsMax: chance.roll(0.5) ? chance.between(60, 400) : Number.POSITIVE_INFINITY,
       writes: chance.roll(0.85),
+      isWitness: false,
+      isRequired: false,
       dialect: isAlike || chance.roll(0.5) ? 'plain' : chance.pick(dialects),
       latencyMs: chance.between(1, chance.pick([5, 50, 50, 200])),
       delayMs: chance.roll(0.5) ? 0 : chance.between(0, 800),
@@ -95,6 +97,7 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
           ? total / 2
           : Math.min(total, chance.between(1, 2 * total) / 2),
     operatorsMin: chance.roll(0.6) ? 1 : chance.between(1, Math.min(weights.size, 3)),
+    protect: unprotected,
     headMaxAgeMs: chance.pick([500, 1000, 2000]),
     deadlineMs: chance.roll(0.85) ? 8000 : 2000,
     headResetMs: 30_000,

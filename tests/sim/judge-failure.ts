@@ -1,3 +1,4 @@
+import { isAnyQuorum, isQuorum, mayTighten } from './bars.ts'
 import { judgeLostEstimate, mayDiffer } from './judge-estimate.ts'
 import {
   cut,
@@ -11,7 +12,7 @@ import {
 } from './judged-call.ts'
 import type { Network } from './network.ts'
 import { keyOf, none, type ParsedCall } from './parsed-call.ts'
-import { contradicting, isQuorum, signedPart, votersFor, votesWithin } from './recount.ts'
+import { contradicting, signedPart, votersFor, votesWithin } from './recount.ts'
 import { isHeavy } from './reply.ts'
 import { truthOf } from './truth.ts'
 import { tipAt, type WorldChain, type WorldNode } from './world.ts'
@@ -26,7 +27,7 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
     return
   }
   if (code === -32601) {
-    if (!isQuorum(chain, bar, network.withoutMethod(chain, entry.call?.method ?? entry.method)))
+    if (!isAnyQuorum(chain, judged.bars, network.withoutMethod(chain, entry.call?.method ?? entry.method)))
       report('S4', `${entry.text} is reported as an unknown method without a quorum for it`)
     return
   }
@@ -46,6 +47,8 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
   )
     report('S10', `${entry.text} failed among honest nodes: ${JSON.stringify(data)}`)
   if (code === -32010 && entry.agreement === 'estimate') judgeLostEstimate(judged, network, report)
+  // By which rule it failed, votes do not tell: judge-policy.ts.
+  if (judged.isProtected || mayTighten(chain)) return
   if (code !== -32010 || entry.agreement !== 'equality' || entry.call === null || reply.block === null) return
   if (isRough || isCrowded || judged.isBatched || endMs - startMs >= chain.deadlineMs) return
   const key = pinnedKey(entry.call, reply.block)

@@ -32,7 +32,7 @@ export const accounts = [
   '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B',
   '0x52908400098527886e0f7030069857d2e4169ee7',
 ]
-const contracts = [1, 2, 3, 4, 5, 6].map((index) => `0x${'c0de'.repeat(9)}${String(index).repeat(4)}`)
+export const contracts = [1, 2, 3, 4, 5, 6].map((index) => `0x${'c0de'.repeat(9)}${String(index).repeat(4)}`)
 
 export function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
   const block = () => blockParam(chance, chain, atMs, true)

@@ -89,7 +89,8 @@ function schedule(context: RunContext, gateway: Gateway, watch: EventWatch): voi
       note('configuration: reloaded')
       log(`RELOAD quorum ${reload.quorum}`)
       gateway.reload(configOf(chains, settings, reload.quorum))
-      for (const { heads } of watch.chains.values()) heads.reloaded()
+      for (const { everyday, guarded } of watch.chains.values())
+        for (const { heads } of [everyday, guarded]) heads.reloaded()
     })
   for (const { atMs, node, isOut } of cordons)
     at(atMs, () => {
