@@ -84,7 +84,14 @@ export class Callers {
     const downNow = downNodes(gateway, clientRequest.chain)
     const isVoterDown = isVoterAmong(clientRequest.chain, (name) => open.down.has(name) && downNow.has(name))
     for (const [entry, reply] of readReplies(clientRequest, response, report) ?? [])
-      judgeReply(this.#context, watch, { open, entry, reply, isVoterDown, reloadedAt: reloadedAt() })
+      judgeReply(this.#context, watch, {
+        open,
+        entry,
+        reply,
+        isVoterDown,
+        reloadedAt: reloadedAt(),
+        certificateOf: gateway.certificate,
+      })
     // Events of the same millisecond may still belong to the response.
     time.at(time.now(), 0, () => checkOrphans(this.#context))
   }

@@ -53,6 +53,11 @@ export function watchEvents(context: RunContext): EventWatch {
       chains.get(chainId)?.guarded.heads.head({ number: block.number, hash: block.hash })
   }
 
+  function noteOutvoted({ chainId, node }: Extract<EngineEvent, { type: 'dissent' }>): void {
+    const found = chains.get(chainId)?.chain.nodes.find(({ name }) => name === node)
+    if (found?.isWitness) note('witness: outvoted')
+  }
+
   function emit(event: EngineEvent): void {
     noteEvent(event, note)
     if (isTraced) traceEvent(event, log)
@@ -63,6 +68,9 @@ export function watchEvents(context: RunContext): EventWatch {
       case 'node-state':
         checkState(event)
         if (event.to === 'usable') for (const { down } of context.requests.list()) down.delete(event.node)
+        return
+      case 'dissent':
+        noteOutvoted(event)
         return
       case 'head':
         chains.get(event.chainId)?.everyday.heads.head(event.block)

@@ -27,7 +27,8 @@ export function judgeEstimate(judged: JudgedCall, network: Network, meaning: str
   if (value > BigInt(callGas)) report('S1', `${entry.text} = ${value}, above the gas cap`)
   const atMost = operatorsOf(numbers.filter((vote) => numberOf(vote.meaning) <= value))
   const atLeast = operatorsOf(numbers.filter((vote) => numberOf(vote.meaning) >= value))
-  const isClaimed = (weight: number) => isAlone && (reply.agreed ?? 0) > weight
+  // Figures of a thin result are in the weights of what it lacks.
+  const isClaimed = (weight: number) => isAlone && !reply.isThin && (reply.agreed ?? 0) > weight
   if (isQuorum(chain, bar, atMost) && isQuorum(chain, bar, atLeast)) {
     const weight = Math.min(weightOf(chain, bar, atMost), weightOf(chain, bar, atLeast))
     if (isClaimed(weight)) report('S1', `${entry.text} = ${value} claims ${reply.agreed}, and has ${weight}`)

@@ -22,7 +22,7 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
   const { chain, entry, reply, startMs, endMs, bar, soundness, isRough, isCrowded } = judged
   const { code, data } = reply.error as NonNullable<Reply['error']>
   const known = new Set([-32010, -32001, -32000, -32003, -32005, -32602])
-  if (entry.agreement === 'broadcast' && !chain.nodes.some(({ writes }) => writes)) {
+  if (entry.agreement === 'broadcast' && !chain.nodes.some(({ writes, isWitness }) => writes && !isWitness)) {
     if (code !== -32601) report('S4', `no node accepts transactions, but the error is ${code}`)
     return
   }

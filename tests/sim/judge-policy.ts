@@ -1,6 +1,7 @@
 import { isQuorum, mayTighten, neededOf, operatorsOf, weightOf } from './bars.ts'
 import { wholeBlock } from './call-reply.ts'
-import { endOf, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
+import { headAgeMsMax } from './head-bound.ts'
+import { endOf, isSoundFor, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
 import type { Network, ReceivedVote, Sent } from './network.ts'
 import { votersFor, votesWithin } from './recount.ts'
 import { isPrompt } from './soundness.ts'
@@ -12,6 +13,7 @@ export function judgePolicy(judged: JudgedCall, network: Network, report: Report
   // Transactions are sent to voters alone, whatever their caller wants.
   if (reply.policy === null || entry.agreement === 'broadcast') return
   const mark = `${entry.text} (${reply.cache}) is ${reply.policy}${reply.isThin ? ' and thin' : ''}`
+  judgeHead(judged, mark, report)
   if (isProtected) {
     if (reply.policy !== 'protected' || reply.isThin) report('S21', `${mark}, and its caller is protected`)
     return
@@ -28,6 +30,22 @@ export function judgePolicy(judged: JudgedCall, network: Network, report: Report
   }
   if (reply.isThin) judgeThin(judged, network, report)
 }
+
+/** The head of a call is one of the chain, and while a voter is unusable it takes more than an everyday quorum. */
+function judgeHead(judged: JudgedCall, mark: string, report: Report): void {
+  const { chain, entry, reply, isProtected, startMs, endMs } = judged
+  const isHead = entry.agreement === 'head'
+  const isOfHead = isHead || (isProtected && entry.call?.block.kind === 'tag')
+  const highest = Math.max(...chain.tips.map(({ atMs, tip }) => (atMs <= endMs ? tip.number : 0)))
+  if (isOfHead && reply.block !== null && reply.block > highest && isSoundFor(judged))
+    report(isProtected ? 'S21' : 'S22', `${mark} at ${reply.block}, above the chain's ${highest}`)
+  // A head may be served for some time, and what was under way when the voter was cordoned goes on.
+  const tightMs = judged.voterCordonedMs + headAgeMsMax(chain) + 2 * stallMs
+  if (isHead && mayTighten(chain) && reply.policy === 'everyday' && startMs > tightMs)
+    report('S22', `${mark}, and a voter has been cordoned for ${startMs - judged.voterCordonedMs} ms`)
+}
+
+const stallMs = 750
 
 /** What must have tightened its round; null where nothing must, or where requests cannot be attributed. */
 function doubtIn(judged: JudgedCall, network: Network): string | null {
@@ -46,8 +64,9 @@ function doubtIn(judged: JudgedCall, network: Network): string | null {
   return new Set(votes.map(({ meaning }) => meaning)).size > 1 ? 'nodes did not agree' : null
 }
 
-/** Its reply came, and is neither a vote nor of a node that lacks the block. */
-function isFault({ plan, atMs, endMs }: Sent): boolean {
+/** Its reply came, and is neither a vote nor of a node that lacks the block. A call of a batch that failed is sent again. */
+function isFault({ plan, atMs, endMs, keys }: Sent): boolean {
+  if (keys.length > 1) return false
   return (
     plan?.ms != null && endMs === atMs + plan.ms && !plan.behind && plan.votes.every((vote) => vote === null)
   )

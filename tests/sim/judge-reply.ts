@@ -1,8 +1,12 @@
+import type { Gateway } from '#rpc-proxy'
 import { barsOf, type Policy } from './bars.ts'
 import type { Entry } from './calls.ts'
 import type { EventWatch, WatchedChain } from './chain-watch.ts'
 import { judge } from './judge.ts'
+import { judgeCertificate } from './judge-certificate.ts'
 import type { JudgedCall, Reply } from './judged-call.ts'
+import { cordonedMs } from './node-states.ts'
+import { notePolicy, noteReply } from './note-reply.ts'
 import type { OpenRequest } from './open-requests.ts'
 import { isProtected } from './protection.ts'
 import type { RunContext } from './run-context.ts'
@@ -16,6 +20,7 @@ interface EndedCall {
   readonly isVoterDown: boolean
   /** When the quorum of the first chain was raised, as a sequence number. */
   readonly reloadedAt: number
+  readonly certificateOf: Gateway['certificate']
 }
 
 /** Judges one reply to a caller, with all that is known of its call. */
@@ -32,6 +37,8 @@ export function judgeReply(context: RunContext, watch: EventWatch, ended: EndedC
   if (reply.error?.code === -32005 && settings.costPerMinute !== null) return
   const judged = judgedCallOf(context, watch, ended)
   judge(judged, network, report)
+  judgeCertificate(judged, ended.certificateOf, report)
+  notePolicy(judged, note)
   watch.trust.judge(judged)
   if (reply.error !== undefined) return
   const { heads } = sideOf(watch, ended)
@@ -47,6 +54,9 @@ function judgedCallOf(context: RunContext, watch: EventWatch, ended: EndedCall):
   const { soundness, heads } = sideOf(watch, ended)
   const marginMs = reply.cache === 'miss' ? 0 : chain.deadlineMs
   const bars = barsOf(chain, quorumFor(context, ended))
+  const { everyday, guarded } = watch.chains.get(chain.id) as WatchedChain
+  // What protected calls found is served to everybody.
+  const foundBy = reply.policy === 'protected' ? guarded : everyday
   const isGuarded = isProtected(open.clientRequest, entry)
   const { startMs } = open
   const endMs = time.now()
@@ -72,10 +82,11 @@ function judgedCallOf(context: RunContext, watch: EventWatch, ended: EndedCall):
     isBatched: open.clientRequest.isBatch,
     isCrowded: requests.isCrowded(open, entry),
     verdicts: verdicts.endsOf(open, entry, reply),
-    agreedMs: reply.cache === 'hit' ? verdicts.agreedMs(open, entry, reply) : [],
-    headSinceMs: heads.headSinceMs(startMs),
+    agreedMs: reply.cache === 'hit' || isGuarded ? verdicts.agreedMs(open, entry, reply) : [],
+    headSinceMs: foundBy.heads.headSinceMs(startMs),
     isProtected: isGuarded,
     isVoterDown: ended.isVoterDown,
+    voterCordonedMs: cordonedMs(context.world, chain),
     bars,
     bar: bars[isGuarded ? 'protected' : reply.isThin ? 'thin' : ((reply.policy ?? 'everyday') as Policy)],
   }
@@ -91,17 +102,6 @@ function quorumFor({ world }: RunContext, { open, reloadedAt }: EndedCall): numb
 function sideOf({ chains }: EventWatch, { open: { clientRequest }, entry }: EndedCall) {
   const { everyday, guarded } = chains.get(clientRequest.chain.id) as WatchedChain
   return isProtected(clientRequest, entry) ? guarded : everyday
-}
-
-/** Counts how a call ended, for sometimes.ts. */
-function noteReply({ agreement }: Entry, reply: Reply, note: (what: string) => void): void {
-  const { error, cache, agreed, total } = reply
-  note(`outcome: ${agreement} ${error === undefined ? 'result' : error.code}`)
-  if (error !== undefined) note(`error: ${error.code}`)
-  if (error?.code === -32010) note(`failed: ${(error.data as { reason?: string } | undefined)?.reason}`)
-  if (cache !== null) note(`cache: ${cache}`)
-  if (cache === 'hit' && agreed !== null && total !== null && agreed * 2 <= total)
-    note('cache: hit of a minority')
 }
 
 function isLatest({ call }: Entry): boolean {

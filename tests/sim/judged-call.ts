@@ -42,6 +42,8 @@ export interface JudgedCall {
   readonly bars: Bars
   /** The caller or the configuration wants it protected. */
   readonly isProtected: boolean
+  /** Since when a voter has been cordoned, epoch milliseconds. */
+  readonly voterCordonedMs: number
   /** From its beginning to its end a voter was unusable. */
   readonly isVoterDown: boolean
   /** Tips of the chain itself at which it may be true. */

@@ -177,7 +177,7 @@ function tipsOf(chance: Chance, salt: number, lengthMs: number): readonly TipAt[
 function cordonsOf({ chance, lengthMs }: PoisonWorld, chain: WorldChain): readonly Cordoning[] {
   if (!mayTighten(chain) || !chance.roll(0.15)) return []
   const { name } = chance.pick(chain.nodes.filter(({ isWitness }) => !isWitness))
-  return [{ atMs: chance.int(lengthMs), node: name, isOut: true }]
+  return [{ atMs: chance.int(lengthMs / 3), node: name, isOut: true }]
 }
 
 /** No audits: they send to more nodes than a round needs. */

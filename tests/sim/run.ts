@@ -69,6 +69,7 @@ function checkSent(context: RunContext, sent: Sent): void {
   const { world, requests, note, report } = context
   const isCall = sent.requests.some(({ call }) => call === null || !ownMethods.has(call.method))
   note(`sent: ${isCall ? 'a call' : 'a head poll'}`)
+  if (sent.node.isWitness) note(`witness: sent ${isCall ? 'a call' : 'a head poll'}`)
   if (!world.settings.hasAudits && !requests.isWanted(sent))
     report('S14', `${label(sent)} is sent without a caller: ${sent.keys.join(' & ')}`)
   checkBroadcast(context, sent)
