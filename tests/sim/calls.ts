@@ -3,7 +3,7 @@ import { type MalformedRequest, malformed } from './malformed-request.ts'
 import { type ParsedCall, parseCall } from './parsed-call.ts'
 import { type Agreement, accounts, fixed, forChain, type Question, questionOf, wishes } from './questions.ts'
 import { batchCallsMax } from './settings.ts'
-import type { WorldChain } from './world.ts'
+import type { Theme, WorldChain } from './world.ts'
 
 /** One entry of a request. */
 export interface Entry {
@@ -75,7 +75,7 @@ export function createClientRequests(
   }
 
   const isReset = chains.some(({ theme }) => theme === 'reset')
-  const isFull = isReset || chains.some(({ theme }) => theme === 'liar first' || theme === 'heavy work')
+  const isFull = isReset || chains.some(({ theme }) => longThemes.has(theme))
   const isLong = pauseMs > 0 || isFull || chance.roll(0.05)
   const count = isReset ? chance.between(20, 30) : isLong ? chance.between(8, 14) : chance.between(1, 6)
   let pausesMs = pauseMs
@@ -108,6 +108,9 @@ export function createClientRequests(
   }
   return [...clientRequests, ...chains.flatMap(polls)]
 }
+
+/** Themes with more calls than most. */
+const longThemes: ReadonlySet<Theme> = new Set<Theme>(['liar first', 'heavy work', 'poisoned'])
 
 /** A caller polls the head: by its number, and every third time by a read at `latest`. */
 function polls(chain: WorldChain): readonly ClientRequest[] {

@@ -2,6 +2,7 @@ import type { EngineEvent, Evidence } from '#rpc-proxy'
 import { type Bar, barsOf, mayTighten } from './bars.ts'
 import { noteEvent, traceEvent } from './events.ts'
 import { type HeadWatch, watchHeads } from './head-watch.ts'
+import { type DownSince, noteState } from './node-states.ts'
 import type { RunContext } from './run-context.ts'
 import { type Soundness, soundnessOf } from './soundness.ts'
 import { type TrustWatch, watchTrust } from './trust-watch.ts'
@@ -19,6 +20,7 @@ export interface WatchedChain {
   readonly everyday: ChainSide
   /** Protected calls have heads of their own. */
   readonly guarded: ChainSide
+  readonly downSince: DownSince
 }
 
 /** What checks the events of the engine, and what they tell for the judges. */
@@ -67,6 +69,7 @@ export function watchEvents(context: RunContext): EventWatch {
         return
       case 'node-state':
         checkState(event)
+        noteState((chains.get(event.chainId) as WatchedChain).downSince, event, time.now())
         if (event.to === 'usable') for (const { down } of context.requests.list()) down.delete(event.node)
         return
       case 'dissent':
@@ -104,5 +107,5 @@ function watchChain({ world, time, network, report }: RunContext, chain: WorldCh
     return { soundness, heads: watchHeads(chain, ports) }
   }
   const everyday = mayTighten(chain) ? [bars.everyday, bars.tightened, bars.thin] : [bars.everyday]
-  return { chain, everyday: sideOf(everyday), guarded: sideOf([bars.protected]) }
+  return { chain, everyday: sideOf(everyday), guarded: sideOf([bars.protected]), downSince: new Map() }
 }

@@ -39,10 +39,10 @@ function judgeHead(judged: JudgedCall, mark: string, report: Report): void {
   const highest = Math.max(...chain.tips.map(({ atMs, tip }) => (atMs <= endMs ? tip.number : 0)))
   if (isOfHead && reply.block !== null && reply.block > highest && isSoundFor(judged))
     report(isProtected ? 'S21' : 'S22', `${mark} at ${reply.block}, above the chain's ${highest}`)
-  // A head may be served for some time, and what was under way when the voter was cordoned goes on.
-  const tightMs = judged.voterCordonedMs + headAgeMsMax(chain) + 2 * stallMs
+  // A head may be served for some time, and what was under way when the voter failed goes on.
+  const tightMs = judged.voterDownMs + headAgeMsMax(chain) + 2 * stallMs
   if (isHead && mayTighten(chain) && reply.policy === 'everyday' && startMs > tightMs)
-    report('S22', `${mark}, and a voter has been cordoned for ${startMs - judged.voterCordonedMs} ms`)
+    report('S22', `${mark}, and a voter has been unusable for ${startMs - judged.voterDownMs} ms`)
 }
 
 const stallMs = 750

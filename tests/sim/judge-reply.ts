@@ -5,7 +5,7 @@ import type { EventWatch, WatchedChain } from './chain-watch.ts'
 import { judge } from './judge.ts'
 import { judgeCertificate } from './judge-certificate.ts'
 import type { JudgedCall, Reply } from './judged-call.ts'
-import { cordonedMs } from './node-states.ts'
+import { voterDownMs } from './node-states.ts'
 import { notePolicy, noteReply } from './note-reply.ts'
 import type { OpenRequest } from './open-requests.ts'
 import { isProtected } from './protection.ts'
@@ -54,7 +54,7 @@ function judgedCallOf(context: RunContext, watch: EventWatch, ended: EndedCall):
   const { soundness, heads } = sideOf(watch, ended)
   const marginMs = reply.cache === 'miss' ? 0 : chain.deadlineMs
   const bars = barsOf(chain, quorumFor(context, ended))
-  const { everyday, guarded } = watch.chains.get(chain.id) as WatchedChain
+  const { everyday, guarded, downSince } = watch.chains.get(chain.id) as WatchedChain
   // What protected calls found is served to everybody.
   const foundBy = reply.policy === 'protected' ? guarded : everyday
   const isGuarded = isProtected(open.clientRequest, entry)
@@ -86,7 +86,7 @@ function judgedCallOf(context: RunContext, watch: EventWatch, ended: EndedCall):
     headSinceMs: foundBy.heads.headSinceMs(startMs),
     isProtected: isGuarded,
     isVoterDown: ended.isVoterDown,
-    voterCordonedMs: cordonedMs(context.world, chain),
+    voterDownMs: voterDownMs(chain, downSince),
     bars,
     bar: bars[isGuarded ? 'protected' : reply.isThin ? 'thin' : ((reply.policy ?? 'everyday') as Policy)],
   }

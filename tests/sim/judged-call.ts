@@ -42,8 +42,8 @@ export interface JudgedCall {
   readonly bars: Bars
   /** The caller or the configuration wants it protected. */
   readonly isProtected: boolean
-  /** Since when a voter has been cordoned, epoch milliseconds. */
-  readonly voterCordonedMs: number
+  /** Since when a voter has been unusable without a break, epoch milliseconds. */
+  readonly voterDownMs: number
   /** From its beginning to its end a voter was unusable. */
   readonly isVoterDown: boolean
   /** Tips of the chain itself at which it may be true. */

@@ -1,7 +1,6 @@
-import type { Gateway } from '#rpc-proxy'
+import type { Gateway, NodeState } from '#rpc-proxy'
 import { mayTighten } from './bars.ts'
-import type { World } from './draw-world.ts'
-import { startMs, type WorldChain } from './world.ts'
+import type { WorldChain } from './world.ts'
 
 /** Nodes that are not usable. */
 export type DownNodes = ReadonlySet<string>
@@ -22,10 +21,29 @@ export function isVoterAmong({ nodes }: WorldChain, isDown: (name: string) => bo
   return voters.some(({ operator }) => !up.has(operator))
 }
 
-/** Since when an operator that votes every day has no node left that is not cordoned. */
-export function cordonedMs({ settings, chains }: World, chain: WorldChain): number {
-  if (chain !== chains[0]) return Number.POSITIVE_INFINITY
-  const isBack = (node: string) => settings.cordons.some((each) => each.node === node && !each.isOut)
-  const isForGood = (node: string) => !isBack(node) && isVoterAmong(chain, (name) => name === node)
-  return Math.min(...settings.cordons.filter(({ node }) => isForGood(node)).map(({ atMs }) => startMs + atMs))
+/** States that a node does not leave by the passing of time alone. */
+const lasting: ReadonlySet<NodeState> = new Set(['open', 'half-open', 'cordoned'])
+
+/** Since when each node has been in such a state, epoch milliseconds. */
+export type DownSince = Map<string, number>
+
+export function noteState(
+  since: DownSince,
+  { node, to }: { readonly node: string; readonly to: NodeState },
+  nowMs: number,
+): void {
+  if (!lasting.has(to)) since.delete(node)
+  else if (!since.has(node)) since.set(node, nowMs)
+}
+
+/** Since when an operator that votes every day has had no node that was not in such a state. */
+export function voterDownMs({ nodes }: WorldChain, since: DownSince): number {
+  const voters = nodes.filter(({ isWitness }) => !isWitness)
+  const sinceOf = (operator: string) =>
+    Math.max(
+      ...voters
+        .filter((node) => node.operator === operator)
+        .map(({ name }) => since.get(name) ?? Number.POSITIVE_INFINITY),
+    )
+  return Math.min(...voters.map(({ operator }) => sinceOf(operator)))
 }

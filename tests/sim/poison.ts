@@ -24,7 +24,7 @@ const share = 0.2
 /** Decides whether operators are poisoned in the world of a seed. Uses its own generator, so that other worlds stay unchanged. */
 export function drawPoison(seed: number): PoisonWorld | null {
   const chance = createChance(seed ^ 0x1f6e9a43)
-  return chance.roll(share) ? { chance, lengthMs: chance.pick([2000, 5000, 9000]) } : null
+  return chance.roll(share) ? { chance, lengthMs: chance.pick([2000, 5000, 9000, 12_000]) } : null
 }
 
 /** The chain with voters and witnesses, without reorgs. */
@@ -78,6 +78,7 @@ export function withPoison(chain: WorldChain, { chance, lengthMs }: PoisonWorld)
       operatorsMin: chance.pick([3, 3, 3, 1, 2, 4]),
     },
     deadlineMs: 8000,
+    pollsMs: chance.roll(0.3) ? Array.from({ length: lengthMs / 500 }, (_, index) => index * 500) : [],
     tips: tipsOf(chance, chain.salt, lengthMs),
     hasReorg: false,
   }
@@ -177,7 +178,7 @@ function tipsOf(chance: Chance, salt: number, lengthMs: number): readonly TipAt[
 function cordonsOf({ chance, lengthMs }: PoisonWorld, chain: WorldChain): readonly Cordoning[] {
   if (!mayTighten(chain) || !chance.roll(0.15)) return []
   const { name } = chance.pick(chain.nodes.filter(({ isWitness }) => !isWitness))
-  return [{ atMs: chance.int(lengthMs / 3), node: name, isOut: true }]
+  return [{ atMs: chance.int(lengthMs / 4), node: name, isOut: true }]
 }
 
 /** No audits: they send to more nodes than a round needs. */

@@ -112,6 +112,24 @@ export const wishes: Readonly<
     params: [chance.pick(mined.slice(-3)).hash],
     agreement: 'lookup',
   }),
+  poisoned: (chance, chain, atMs) =>
+    chance.weighted<() => Question>([
+      [
+        5,
+        () => ({ method: 'eth_getBalance', agreement: 'equality', params: [someAccount(chance), 'latest'] }),
+      ],
+      [2, () => ({ method: 'eth_call', agreement: 'equality', params: work(chance) })],
+      [
+        2,
+        () => ({
+          method: 'eth_getTransactionReceipt',
+          agreement: 'lookup',
+          params: [transactionHash(chance)],
+        }),
+      ],
+      [2, () => ({ method: 'eth_getLogs', agreement: 'logs', params: [logFilter(chance, chain, atMs)] })],
+      [2, () => ({ method: 'eth_blockNumber', agreement: 'head', params: [] })],
+    ])(),
   'falling back': () => ({ method: 'eth_blockNumber', params: [], agreement: 'head' }),
   'heavy work': (chance, chain, atMs) =>
     chance.weighted<() => Question>([
