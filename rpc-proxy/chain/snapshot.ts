@@ -2,7 +2,7 @@ import { staleMsOf } from '../heads/heads.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from '../ledger/snapshot-types.ts'
 import { isQuorum, operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
-import { operatorsToLie } from '../quorum/lie.ts'
+import { everydayRule, operatorsToLie } from '../quorum/lie.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Chain } from './chain.ts'
 import { blockAgeMsOf, isOldBlock } from './head-lag.ts'
@@ -82,6 +82,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
       usable: weightOf(electorate, usableOperators),
       operatorsMin: electorate.operatorsMin,
     },
+    everydayRule: everydayRule(chain.electorates, usableOperators),
     operatorsToLie: operatorsToLie(chain.electorates, usableOperators),
     nodes,
   }
