@@ -3,10 +3,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useConfig } from 'wagmi'
-import { askWallet } from '#lib/wallet/calls.ts'
+import { readWalletStatus } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
-import { useAsk } from '../_wallet/use-ask.ts'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { transactions } from './own-transactions.ts'
+import { useReadProtected } from './use-read-protected.ts'
 
 /** The first members of the keys of reads. */
 const reads: ReadonlySet<unknown> = new Set([
@@ -22,18 +23,20 @@ let isFollowing = false
 
 /** Follows pending transactions from now on, on every page that this tab opens. */
 export function useFollow(): void {
-  const ask = useAsk()
+  const readChain = useReadChain()
+  const readProtected = useReadProtected()
   const config = useConfig()
   const queries = useQueryClient()
   useEffect(() => {
     if (isFollowing) return
     isFollowing = true
     follow(transactions, {
-      ask,
-      askWallet: (record) => askWallet(record, config),
+      readChain,
+      readProtected,
+      readWalletStatus: (record) => readWalletStatus(record, config),
       // What was read before is read again: balances, tokens, contracts, by our hooks and by wagmi's.
       onSettled: () =>
         void queries.invalidateQueries({ predicate: ({ queryKey }) => reads.has(queryKey[0]) }),
     })
-  }, [ask, config, queries])
+  }, [readChain, readProtected, config, queries])
 }

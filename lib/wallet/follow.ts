@@ -1,22 +1,24 @@
-import type { AskChain, Question } from '#lib/page/reading.ts'
+import type { ReadCall, ReadChain } from '#lib/page/reading.ts'
 import { mirror } from './mirror.ts'
 import { hasReceipt, type TransactionRecord, type Transactions } from './stored-transactions.ts'
-import { look, type Sighting } from './track.ts'
+import { type Sighting, trackTransaction } from './track.ts'
 
 /** The chains, and the wallet as long as it has not sent the transaction. */
 interface Sources {
-  readonly ask: AskChain
-  readonly askWallet: (record: TransactionRecord) => Promise<Sighting>
+  readonly readChain: ReadChain
+  /** For what settles a transaction: who believes a lie there may send it again. */
+  readonly readProtected: ReadChain
+  readonly readWalletStatus: (record: TransactionRecord) => Promise<Sighting>
   /** Called when a receipt has settled a transaction. */
   readonly onSettled?: () => void
 }
 
 /** Poll interval by the transaction's age. Each poll costs the visitor's own budget. */
 const pace = [
-  { untilMs: 15_000, lookAgainMs: 1000 },
-  { untilMs: 5 * 60_000, lookAgainMs: 4000 },
+  { untilMs: 15_000, intervalMs: 1000 },
+  { untilMs: 5 * 60_000, intervalMs: 4000 },
 ] as const
-const oldLookAgainMs = 15_000
+const oldIntervalMs = 15_000
 
 /**
  * Polls every pending transaction until it is settled, less often as it gets older, and checks untracked and replaced ones once:
@@ -24,12 +26,12 @@ const oldLookAgainMs = 15_000
  */
 export function follow(transactions: Transactions, sources: Sources): () => void {
   const following = new Map<string, { stop: () => void }>()
-  const lookedAt = new Set<string>()
+  const checkedHashes = new Set<string>()
   const begin = () => {
     for (const { hash, status } of transactions.all()) {
-      const isDone = hasReceipt(status) || (status !== 'pending' && lookedAt.has(hash))
+      const isDone = hasReceipt(status) || (status !== 'pending' && checkedHashes.has(hash))
       if (isDone || following.has(hash)) continue
-      lookedAt.add(hash)
+      checkedHashes.add(hash)
       following.set(
         hash,
         followOne(transactions, sources, hash, () => following.delete(hash)),
@@ -44,8 +46,8 @@ export function follow(transactions: Transactions, sources: Sources): () => void
   }
 }
 
-function lookAgainMs(ageMs: number): number {
-  return pace.find(({ untilMs }) => ageMs < untilMs)?.lookAgainMs ?? oldLookAgainMs
+function intervalMs(ageMs: number): number {
+  return pace.find(({ untilMs }) => ageMs < untilMs)?.intervalMs ?? oldIntervalMs
 }
 
 function followOne(
@@ -68,7 +70,7 @@ function followOne(
       sources.onSettled?.()
     }
     if (find()?.status !== 'pending') return ended()
-    timer = setTimeout(again, lookAgainMs(Date.now() - record.sentMs))
+    timer = setTimeout(again, intervalMs(Date.now() - record.sentMs))
   }
   const again = () => (find()?.status === 'pending' ? void turn() : ended())
   void turn()
@@ -81,15 +83,22 @@ function followOne(
 }
 
 /** One poll. While a multi-owner wallet has not sent it, the wallet is asked first; `hash` may be the wallet's id or a transaction hash. */
-async function see(
+async function see(record: TransactionRecord, sources: Sources, signal: AbortSignal): Promise<Sighting> {
+  if (record.sentAs !== null) return trackTwice(record, sources, signal)
+  const walletStatus = await sources.readWalletStatus(record)
+  if (Object.keys(walletStatus).length > 0) return walletStatus
+  const found = await trackTwice({ ...record, sentAs: record.hash }, sources, signal)
+  return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
+}
+
+/** Everyday answers say how it is coming along; what they say of its end is asked again, by protected calls, and only that counts. */
+async function trackTwice(
   record: TransactionRecord,
-  { ask, askWallet }: Sources,
+  { readChain, readProtected }: Sources,
   signal: AbortSignal,
 ): Promise<Sighting> {
-  const askChain = (questions: readonly Question[]) => ask(record.chainId, questions, signal)
-  if (record.sentAs !== null) return look(record, askChain)
-  const told = await askWallet(record)
-  if (Object.keys(told).length > 0) return told
-  const found = await look({ ...record, sentAs: record.hash }, askChain)
-  return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
+  const by = (read: ReadChain) => (calls: readonly ReadCall[]) => read(record.chainId, calls, signal)
+  const sighting = await trackTransaction(record, by(readChain))
+  const { status = 'pending' } = sighting
+  return status === 'pending' ? sighting : trackTransaction(record, by(readProtected))
 }

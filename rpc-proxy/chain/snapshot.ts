@@ -2,7 +2,7 @@ import { staleMsOf } from '../heads/heads.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from '../ledger/snapshot-types.ts'
 import { isQuorum, operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
-import { operatorsToLie } from '../quorum/lie.ts'
+import { everydayRule, operatorsToLie } from '../quorum/lie.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Chain } from './chain.ts'
 import { blockAgeMsOf, isOldBlock } from './head-lag.ts'
@@ -59,7 +59,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   const usableOperators = operatorsOfNodes(electorate, usable)
   const { status, why } = statusOf({
     isSeen: head !== null,
-    isShown: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
+    isVisible: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
     oldMs: head !== null && isOldBlock(head, config) ? blockAgeMsOf(head) : null,
     // Witnesses may complete what too few voters cannot.
     isAble: [electorates.thin, electorates.tightened].some((each) => isQuorum(each, usableOperators)),
@@ -82,6 +82,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
       usable: weightOf(electorate, usableOperators),
       operatorsMin: electorate.operatorsMin,
     },
+    everydayRule: everydayRule(chain.electorates, usableOperators),
     operatorsToLie: operatorsToLie(chain.electorates, usableOperators),
     nodes,
   }
@@ -90,20 +91,20 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
 interface Condition {
   readonly isSeen: boolean
   /** A quorum has shown the head not long before the last poll. */
-  readonly isShown: boolean
+  readonly isVisible: boolean
   /** The age of its block, where that is too old. */
   readonly oldMs: number | null
   readonly isAble: boolean
   readonly voters: readonly NodeSnapshot[]
 }
 
-function statusOf({ isSeen, isShown, oldMs, isAble, voters }: Condition): {
+function statusOf({ isSeen, isVisible, oldMs, isAble, voters }: Condition): {
   status: ChainStatus
   why: string | null
 } {
   if (!isAble) return { status: 'down', why: 'fewer nodes are usable than a quorum needs' }
   if (!isSeen) return { status: 'unknown', why: 'nobody has asked for this chain yet' }
-  if (!isShown) return { status: 'degraded', why: 'no quorum shows the head any more' }
+  if (!isVisible) return { status: 'degraded', why: 'no quorum shows the head any more' }
   if (oldMs !== null)
     return { status: 'degraded', why: `the block that nodes agree on is ${inWords(oldMs)} old` }
   const names = voters.filter(({ state }) => state !== 'usable').map(({ name }) => name)

@@ -67,6 +67,8 @@ export interface ChainSnapshot {
     readonly usable: number
     readonly operatorsMin: number
   }
+  /** By which rule an everyday round is decided now: `tightened` while a voter is unusable, `thin` where witnesses cannot complete that. */
+  readonly everydayRule: 'everyday' | 'tightened' | 'thin'
   /** How many operators would have to tell one lie for it to become a result now; null where there is no quorum at all. */
   readonly operatorsToLie: { readonly everyday: number | null; readonly protected: number | null }
   readonly nodes: readonly NodeSnapshot[]

@@ -34,12 +34,22 @@ export interface OperatorsToLie {
   readonly protected: number | null
 }
 
-/** By the configuration and by which operators are usable: a tightened round that witnesses cannot complete is thin. */
-export function operatorsToLie(electorates: Electorates, usable: OperatorSet): OperatorsToLie {
-  const { everyday, tightened, thin, mayTighten } = electorates
+/** By which rule an everyday round would be decided now: one that is tightened, and that witnesses cannot complete, is thin. */
+export function everydayRule(
+  { everyday, tightened, mayTighten }: Electorates,
+  usable: OperatorSet,
+): 'everyday' | 'tightened' | 'thin' {
   const isVoterDown = mayTighten && !isEmpty(difference(everyday.eligible, usable))
-  const now = !isVoterDown ? everyday : isQuorum(tightened, usable) ? tightened : thin
-  return { everyday: fewestOperators(now), protected: fewestOperators(electorates.protected) }
+  if (!isVoterDown) return 'everyday'
+  return isQuorum(tightened, usable) ? 'tightened' : 'thin'
+}
+
+/** By the configuration and by which operators are usable. */
+export function operatorsToLie(electorates: Electorates, usable: OperatorSet): OperatorsToLie {
+  return {
+    everyday: fewestOperators(electorates[everydayRule(electorates, usable)]),
+    protected: fewestOperators(electorates.protected),
+  }
 }
 
 /** Two operators that are more than half of voters and witnesses: an attacker who controls both controls every result. */

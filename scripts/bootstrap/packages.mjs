@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { installHooks } from './hooks.mjs'
-import { dropNode, hasNode, linkNode, nodeRefusal } from './node.mjs'
-import { Refusal, root, run, say } from './run.mjs'
+import { dropNode, hasNode, linkNode, nodeError, nodeMajor } from './node.mjs'
+import { BootstrapError, root, run, say } from './run.mjs'
 
 const installLimitMs = 15 * 60_000
 /** npm's own patience with a registry that does not answer adds up to more than ten minutes of silence. */
@@ -45,10 +45,27 @@ export async function ensurePackages() {
     say(`npm tries once more after this:\n${reasonIn(output)}`)
     ;({ ok, output } = await install())
   }
-  if (!ok) throw new Refusal(`npm could not install the packages:\n${reasonIn(output)}`)
-  if (!hasNode() && !linkNode()) throw nodeRefusal()
+  if (!ok) throw new BootstrapError(`npm could not install the packages:\n${reasonIn(output)}`)
+  if (!hasNode() && !linkNode()) throw nodeError()
   installHooks()
   return true
+}
+
+/** What to run first where tests and tools cannot run; undefined where they can. */
+export function missingForDevelopment() {
+  if (isInstalled() && (hasNode() || linkNode())) return undefined
+  const state = existsSync(join(root, 'node_modules')) ? 'are not those of package-lock.json' : 'are missing'
+  return `The packages ${state}. Run this first: node scripts/bootstrap.mjs`
+}
+
+/** The same for a host, which may have been installed without the packages of tests, and not by npm. */
+export function missingInProduction() {
+  const isThere = existsSync(join(root, 'node_modules/next/package.json'))
+  if (isThere && Number.parseInt(process.versions.node, 10) >= nodeMajor) return undefined
+  const state = isThere
+    ? `This is Node ${process.versions.node}, not ${nodeMajor}`
+    : 'The packages are missing'
+  return `${state}. Run this first: node scripts/bootstrap.mjs (or npm install --omit=dev, on Node ${nodeMajor})`
 }
 
 /** npm writes node_modules/.package-lock.json last, so an interrupted install never looks finished. */

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
-import { lookAtBuild } from '../../demo/build.ts'
+import { checkBuild } from '../../demo/build.ts'
+import { defaultVoters } from '../../demo/default-nodes.ts'
 import { startStage } from '../../demo/stage.ts'
 import { findChromium } from '../../scripts/bootstrap/browser.mjs'
 import { startServer, stopAll } from './processes.ts'
@@ -20,7 +21,7 @@ const firstByteTurns = 20
 /** `npm run bench -- web`: what a visitor waits for and downloads, beside RainbowKit as its instructions set it up, in one run. */
 export async function benchWeb(): Promise<void> {
   for (const folder of [root, bare, stock]) build(folder)
-  const stage = await startStage({ blockTimeS: 1 })
+  const stage = await startStage({ blockTimeS: 1, nodes: defaultVoters })
   const executablePath = findChromium()
   const browser = await chromium.launch({
     ...(executablePath && { executablePath }),
@@ -158,7 +159,7 @@ async function click(
 
 /** What is measured is what is in the working tree. */
 function build(folder: string): void {
-  const state = folder === root ? lookAtBuild(root) : null
+  const state = folder === root ? checkBuild(root) : null
   if (state ? state.reason === null : existsSync(join(folder, '.next', 'BUILD_ID'))) return
   console.log(`building ${folder === root ? 'the app' : folder}…`)
   const { status } = spawnSync(process.execPath, [next, 'build'], {

@@ -1,13 +1,13 @@
 import { encodeFunctionData, type Hex, parseAbi, parseEther, toHex } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { encodeQuestions } from '#lib/page/batch-readings.ts'
-import type { Question, Reading } from '#lib/page/reading.ts'
+import { encodeReadCalls } from '#lib/page/batch-readings.ts'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { type Intent, type Planned, planSend, reviewedOf } from '#lib/wallet/plan.ts'
 import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
-import { look } from '#lib/wallet/track.ts'
-import { ask } from '../../demo/ask.ts'
+import { trackTransaction } from '#lib/wallet/track.ts'
 import { compileContract } from '../../demo/contracts/compile.ts'
+import { callNode } from '../../demo/json-rpc.ts'
 import { recordOf } from '../lib/wallet/record.ts'
 import { localChains } from '../support/chains.ts'
 import { become, deploy, deployOddToken, execute } from '../support/odd-tokens.ts'
@@ -19,15 +19,15 @@ let from: Hex
 let other: Hex
 let stranger: Hex
 beforeAll(async () => {
-  ;[from, other, stranger] = (await ask<readonly Hex[]>(url(), 'eth_accounts')) as [Hex, Hex, Hex]
+  ;[from, other, stranger] = (await callNode<readonly Hex[]>(url(), 'eth_accounts')) as [Hex, Hex, Hex]
 })
 
 /** The chain itself as an agreed source. */
-async function askChain(questions: readonly Question[]): Promise<readonly Reading[]> {
+async function askChain(questions: readonly ReadCall[]): Promise<readonly Reading[]> {
   const response = await fetch(url(), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: encodeQuestions(questions),
+    body: encodeReadCalls(questions),
   })
   const replies = (await response.json()) as { id: number; result?: unknown }[]
   return questions.map((_, id) => {
@@ -38,7 +38,6 @@ async function askChain(questions: readonly Question[]): Promise<readonly Readin
   })
 }
 
-const label = { symbol: 'NO', decimals: 6 }
 const intentOf = (change: Partial<Intent>): Intent => ({
   chainId: 137,
   from,
@@ -49,7 +48,7 @@ const intentOf = (change: Partial<Intent>): Intent => ({
   ...change,
 })
 const tokenIntent = (token: Hex, action: 'transfer' | 'approve', amount = 5_000_000n, party = other) =>
-  intentOf({ to: token, data: tokenCall(action, party, amount), token: label })
+  intentOf({ to: token, data: tokenCall(action, party, amount) })
 const plan = (intent: Intent) => planSend(intent, askChain)
 
 function planned(answer: Planned) {
@@ -65,7 +64,7 @@ async function sendAs(answer: Planned, transaction: Record<string, string>): Pro
 }
 
 async function settled(record: TransactionRecord): Promise<TransactionRecord> {
-  const sighting = await look(record, askChain)
+  const sighting = await trackTransaction(record, askChain)
   if (sighting.status !== undefined && sighting.status !== 'pending') return { ...record, ...sighting }
   await new Promise((resolve) => setTimeout(resolve, 50))
   return settled(record)
@@ -252,7 +251,7 @@ describe('a contract wallet, whose calls somebody else sends', () => {
 
   test('has failed when the call inside fails, though the transaction succeeds', async () => {
     const token = await deployOddToken(url(), 'none', safe)
-    const transfer = { to: token, data: tokenCall('transfer', other, 1_000_000_000n), token: label }
+    const transfer = { to: token, data: tokenCall('transfer', other, 1_000_000_000n) }
     const spend = () => executeAs(intentOf({ ...transfer, from: safe }))
     expect(await execTransaction(transfer, { before: spend })).toMatchObject({ status: 'failed' })
   })

@@ -1,13 +1,13 @@
 import { ethers } from 'ethers-v5'
 import { afterEach, describe, expect, test } from 'vitest'
 import { demoAccount, keyOf } from '../../demo/accounts.ts'
-import { bothHosts } from '../support/hosts.ts'
+import { hostsOfEngine } from '../support/hosts.ts'
 import { accountOf, chainId, siteForOneFile, unusedAddress } from './support/site.ts'
 
 /** ethers 5 over a chain whose first node lies. */
-const site = siteForOneFile()
+const site = siteForOneFile({ hosts: hostsOfEngine })
 const richest = demoAccount(0).address
-const soon = { timeout: 20_000 }
+const defer = { timeout: 20_000 }
 const tokenAbi = [
   'function balanceOf(address) view returns (uint256)',
   'function transfer(address to, uint256 value) returns (bool)',
@@ -27,7 +27,7 @@ function polling<P extends Provider>(provider: P): P {
   return provider
 }
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const mine = () => polling(new JsonRpcProvider(site().url(kind)))
   const bare = () => new JsonRpcProvider(site().chainUrl)
   const walletOf = (index: number) => new ethers.Wallet(keyOf(accountOf(kind, index)), mine())
@@ -122,14 +122,14 @@ describe.each(bothHosts)('%s', (kind) => {
     const token = tokenWith(provider)
     const toPayee = token.filters.Transfer?.(null, payee) ?? {}
     token.on(toPayee, (_from, _to, _value, { transactionHash }) => void heard.push(transactionHash))
-    await expect.poll(() => blocks.length, soon).toBeGreaterThan(1)
+    await expect.poll(() => blocks.length, defer).toBeGreaterThan(1)
     const sent: string[] = []
     for (const value of [1, 2]) {
       const transfer = await tokenWith(walletOf(2)).transfer(payee, value)
       await transfer.wait(1)
       sent.push(transfer.hash)
     }
-    await expect.poll(() => heard.length, soon).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => heard.length, defer).toBeGreaterThanOrEqual(2)
     expect(heard).toEqual(sent)
     expect(blocks).toEqual(blocks.map((_, index) => (blocks[0] ?? 0) + index))
   })

@@ -1,5 +1,13 @@
 import type { Page } from '@playwright/test'
-import { balanceOf, expect, expectAccessible, giveCharacter, hosts, other, test } from './support/test.ts'
+import {
+  balanceOf,
+  expect,
+  expectAccessible,
+  giveCharacter,
+  hostsOfNext,
+  other,
+  test,
+} from './support/test.ts'
 
 /** The operator's pages: the history of each chain, node faults, one answer, and the console. */
 const usual = {
@@ -8,7 +16,8 @@ const usual = {
 } as const
 
 test.afterEach(async ({ demoUrl }) => {
-  for (const [node, character] of Object.entries(usual)) await giveCharacter(demoUrl, 137, node, character)
+  for (const [node, faultProfile] of Object.entries(usual))
+    await giveCharacter(demoUrl, 137, node, faultProfile)
 })
 
 const polygon = (page: Page) => page.getByRole('region', { name: 'Polygon', exact: true })
@@ -30,7 +39,7 @@ async function askMuch(origin: string, count: number): Promise<void> {
     )
 }
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test(`${host}: the history of a chain, as charts and as numbers`, async ({ page, apps }) => {
     const origin = await apps.url(host)
     await askMuch(origin, 8)
@@ -63,12 +72,12 @@ for (const host of hosts) {
 test('a time range is selected by links or by a drag, and has a url', async ({ page, demoUrl }) => {
   await askMuch(demoUrl, 2)
   await page.goto(`${demoUrl}/status`)
-  const stretch = page.getByRole('navigation', { name: 'Time shown' })
-  await stretch.getByRole('link', { name: 'Link to this moment' }).click()
+  const timeRange = page.getByRole('navigation', { name: 'Time shown' })
+  await timeRange.getByRole('link', { name: 'Link to this moment' }).click()
   await expect(page).toHaveURL(/\?from=\d+&to=\d+$/)
-  await expect(stretch).toContainText('UTC')
+  await expect(timeRange).toContainText('UTC')
   const held = page.url()
-  await stretch.getByRole('link', { name: 'Earlier' }).click()
+  await timeRange.getByRole('link', { name: 'Earlier' }).click()
   await expect(page).not.toHaveURL(held)
   await page.goto(held)
 
@@ -148,7 +157,7 @@ test('page, metrics and answers show a fault within five seconds of its first an
   await expect(page.getByText('is not kept any more')).toBeVisible()
 })
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test(`${host}: the console sends a call and shows its certificate`, async ({ page, apps }) => {
     await page.goto(`${await apps.url(host)}/console`)
     await page.getByLabel('Method').selectOption('eth_getBalance')
@@ -194,7 +203,7 @@ test('the console shows errors and local answers, and fits a phone', async ({ pa
 })
 
 test('without a login neither console nor answers are shown', async ({ page, apps }) => {
-  const token = 'a-token-of-many-characters'
+  const token = 'a-token-of-many-faultProfiles'
   const origin = await apps.url('plain', { OPERATOR_TOKEN: token })
   for (const path of ['/console', '/status/answers/x-1']) {
     await page.goto(origin + path)

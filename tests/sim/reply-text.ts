@@ -1,4 +1,4 @@
-import { wordsOf } from '../../demo/nodes/makes/words.ts'
+import { wordsOf } from '../../demo/nodes/clients/error-texts.ts'
 import { planted } from './garbage.ts'
 import { makeOf } from './shapes.ts'
 import { type NodeReply, textOf } from './truth.ts'

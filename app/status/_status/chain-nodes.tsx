@@ -10,6 +10,7 @@ import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './chain-nodes.module.css'
 import { Health } from './health-sign.tsx'
+import { LieLine } from './lie-line.tsx'
 import { NodeActions } from './node-actions-button.tsx'
 
 export interface ChainNodesProps {
@@ -42,7 +43,7 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
           <dt>{statusTexts.agreedHead}</dt>
           <dd>
             {chain.head ? figures.block(chain.head.number) : statusTexts.noHead}
-            {chain.headAgeMs !== null && <small>{statusTexts.looked(chain.headAgeMs)}</small>}
+            {chain.headAgeMs !== null && <small>{statusTexts.checkedAgo(chain.headAgeMs)}</small>}
             {chain.blockAgeMs !== null && <small>{statusTexts.blockAge(chain.blockAgeMs)}</small>}
           </dd>
         </dl>
@@ -54,6 +55,7 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
           </p>
         </div>
       </header>
+      <LieLine chain={chain} />
       <ScrollRegion label={statusTexts.table(name)} className={styles.scroll}>
         <table className={styles.table}>
           <thead>

@@ -1,4 +1,4 @@
-import type { DemoCall } from '../../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../../demo/nodes/demo-call.ts'
 import type { Canned } from '../../../demo/nodes/scripted.ts'
 import { blockAt, emptyBloom, type Fork, hex } from '../../support/scripted-chain.ts'
 

@@ -20,6 +20,7 @@ const snapshot: Snapshot = {
       finalized: null,
       reorgs: 0,
       quorum: { needed: 1.5, total: 3, usable: 2, operatorsMin: 1 },
+      everydayRule: 'everyday',
       operatorsToLie: { everyday: 2, protected: null },
       nodes: [
         {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { explain } from '#lib/page/ask.ts'
-import { decodeReadings, encodeQuestions } from '#lib/page/batch-readings.ts'
+import { decodeReadings, encodeReadCalls } from '#lib/page/batch-readings.ts'
+import { explain } from '#lib/page/read-chain.ts'
 import { header } from '#rpc-proxy'
 
 const questions = [
@@ -26,7 +26,7 @@ describe('readings', () => {
   })
 
   test('are sent in one batch, in order', () => {
-    expect(JSON.parse(encodeQuestions(questions))).toEqual([
+    expect(JSON.parse(encodeReadCalls(questions))).toEqual([
       { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] },
       { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: ['0x1', 'latest'] },
     ])
@@ -41,22 +41,27 @@ describe('readings', () => {
       state: 'agreed',
       value: '0x64',
       block: 100,
-      quorum: { operators: 2, dissenting: 1, isThin: false },
+      quorum: { operators: 2, dissenting: 1, unreached: 0 },
     })
     expect(balance).toMatchObject({ value: '0x5', answer: 'x1' })
   })
 
   test.each([
-    [true, true],
-    [false, false],
-    [undefined, false],
-    [1, false],
-    ['true', false],
-  ])('an explanation with thin: %o is a figure that is thin: %o', (thin, isThin) => {
-    expect(decode([{ id: 0, result: '0x1', quorate: { ...quorate, thin } }])[0]).toMatchObject({
-      quorum: { operators: 2, isThin },
-    })
-  })
+    [true, 7, 4],
+    // A gateway that does not count its operators.
+    [true, undefined, 1],
+    [false, 7, 0],
+    [undefined, 7, 0],
+    [1, 7, 0],
+    ['true', 7, 0],
+  ])(
+    'with thin: %o, two of %o operators that agree and one that does not lack %i',
+    (thin, operatorsTotal, unreached) => {
+      expect(
+        decode([{ id: 0, result: '0x1', quorate: { ...quorate, thin, operatorsTotal } }])[0],
+      ).toMatchObject({ quorum: { operators: 2, unreached } })
+    },
+  )
 
   test('an answer without an explanation has unknown voters', () => {
     expect(decode([{ id: 0, result: '0x1' }])[0]).toMatchObject({

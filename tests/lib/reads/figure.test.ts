@@ -1,6 +1,6 @@
 import { hydrate } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { AskChain, Reading } from '#lib/page/reading.ts'
+import type { ReadChain, Reading } from '#lib/page/reading.ts'
 import { type Figure, figureQuery } from '#lib/reads/figure.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 
@@ -8,7 +8,7 @@ const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const agreed = (value: string): Reading => ({
   state: 'agreed',
   value,
-  quorum: { operators: 2, dissenting: 0, isThin: false },
+  quorum: { operators: 2, dissenting: 0, unreached: 0 },
   block: 184,
   answer: 'abc-1',
 })
@@ -21,7 +21,7 @@ afterEach(() => void vi.useRealTimers())
 function reader(answers: readonly Reading[]) {
   const queries = createQueries()
   const left = [...answers]
-  const ask: AskChain = async () => [left.shift() ?? { state: 'waiting' }]
+  const ask: ReadChain = async () => [left.shift() ?? { state: 'waiting' }]
   const query = figureQuery(ask, 137, address)
   return async () => {
     await queries.fetchQuery({ ...query, staleTime: 0 })
@@ -35,7 +35,7 @@ test('a figure is the agreed balance with its block and who stands behind it', a
     known: {
       value: 5n,
       block: 184,
-      evidence: { operators: 2, dissenting: 0, isThin: false },
+      evidence: { operators: 2, dissenting: 0, unreached: 0 },
       certificateId: 'abc-1',
     },
     knownMs: 1_000_000,

@@ -6,7 +6,7 @@ import {
   electoratesOf,
   isQuorum,
 } from '../../../rpc-proxy/quorum/electorate.ts'
-import { fewestOperators, operatorsToLie } from '../../../rpc-proxy/quorum/lie.ts'
+import { everydayRule, fewestOperators, operatorsToLie } from '../../../rpc-proxy/quorum/lie.ts'
 import type { OperatorSet } from '../../../rpc-proxy/quorum/operator-set.ts'
 
 const nodes = fc.array(
@@ -58,6 +58,8 @@ test('three voters and three witnesses: two may lie every day, four while a vote
   expect(lies(0b111111)).toEqual({ everyday: 2, protected: 4 })
   expect(lies(0b111110)).toEqual({ everyday: 4, protected: 4 })
   expect(lies(0b000110)).toEqual({ everyday: 2, protected: 4 })
+  const rule = (usable: number) => everydayRule(electorates, usable as OperatorSet)
+  expect([0b111111, 0b111110, 0b000110].map(rule)).toEqual(['everyday', 'tightened', 'thin'])
 })
 
 test('where not all together are a quorum, nobody can lie', () => {
