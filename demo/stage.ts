@@ -71,7 +71,7 @@ export async function startStage({
       { port: portAt(0), host },
     )
     stops.push(() => control.stop())
-    return { scenes, config: configOf(scenes), controlUrl: control.url, failure: chains.failure, stop }
+    return { scenes, config: configOf(scenes, nodes), controlUrl: control.url, failure: chains.failure, stop }
   } catch (cause) {
     await stop()
     throw cause
@@ -81,14 +81,17 @@ export async function startStage({
 /** A demo may run for days, and its records are not read. */
 const requestsMax = 100
 
-function configOf(scenes: readonly Scene[]): Stage['config'] & Record<string, unknown> {
+function configOf(
+  scenes: readonly Scene[],
+  listed: readonly DemoNode[],
+): Stage['config'] & Record<string, unknown> {
   return {
     version: 1,
     chains: scenes.map(({ chain, facts, nodes }) => ({
       ...facts,
       // A wallet that adds the chain uses anvil directly, like a public node.
       publicUrls: [chain.url],
-      nodes: nodes.map(({ name, url }) => ({ name, url })),
+      nodes: nodes.map(({ name, url }, index) => ({ name, url, role: listed[index]?.role ?? 'voter' })),
     })),
     rate: null,
   }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { site } from '#site'
 import { breakable, breakLayout, breakPage, brokenAddress } from './support/break.ts'
-import { expect, expectAccessible, hosts, other, test } from './support/test.ts'
+import { expect, expectAccessible, hostsOfNext, other, test } from './support/test.ts'
 
 const title = 'This page could not be shown'
 
@@ -28,7 +28,7 @@ async function expectWaysOut(page: Page, origin: string): Promise<void> {
   await expect(page).toHaveURL(`${origin}/`)
 }
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test.describe(`a page that fails, on the ${host} host`, () => {
     test('on the server: 500, plain words, and the id that the log has', async ({ page, apps }) => {
       const origin = await apps.url(host, breakable)
