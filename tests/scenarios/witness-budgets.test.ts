@@ -62,7 +62,7 @@ test('heads of a day without a voter use no more than that either', async () => 
 test('where the voters alone cannot decide, witnesses are sent what is left of their day', async () => {
   const world = await worldWithoutA()
   while ((await read(world)).headers['x-quorate-thin'] === undefined);
-  Object.assign(world.nodes['b'] ?? {}, { reply: fails(-32603, 'broken') })
+  Object.assign(world.nodes.b ?? {}, { reply: fails(-32603, 'broken') })
   const { result, headers } = await read(world)
   expect([result, headers['x-quorate-agreement']]).toEqual(['0xa', '4/4/6; policy=tightened'])
 })
