@@ -1,16 +1,17 @@
 import type { Page } from '@playwright/test'
-import { balanceOf, expect, expectAccessible, giveCharacter, hosts, other, test } from './support/test.ts'
+import {
+  balanceOf,
+  expect,
+  expectAccessible,
+  giveCharacter,
+  healNodes,
+  hosts,
+  other,
+  test,
+} from './support/test.ts'
 
 /** The operator's pages: the history of each chain, node faults, one answer, and the console. */
-const usual = {
-  'honest-a': 'honest',
-  late: { kind: 'lagging', blocks: 2 },
-} as const
-
-test.afterEach(async ({ demoUrl }) => {
-  for (const [node, faultProfile] of Object.entries(usual))
-    await giveCharacter(demoUrl, 137, node, faultProfile)
-})
+test.afterEach(({ demoUrl }) => healNodes(demoUrl, 137))
 
 const polygon = (page: Page) => page.getByRole('region', { name: 'Polygon', exact: true })
 const row = (page: Page, node: string) =>
