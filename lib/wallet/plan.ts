@@ -86,10 +86,7 @@ export async function planSend(wish: Unlabelled, readCalls: ReadCalls): Promise<
   return isThinPlan(planned) ? planOnce(wish, readCalls) : planned
 }
 
-/**
- * Reads everything that a transaction needs at one agreed block and simulates it there. Figures that the page showed before are
- * not used, because they may be stale.
- */
+/** Reads all that it needs at one agreed block and simulates it there. What the page showed before is not used: it may be stale. */
 async function planOnce(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned> {
   const intent = await labelled(wish, readCalls)
   if ('refused' in intent) return intent
