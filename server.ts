@@ -11,6 +11,7 @@ import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { saveBuild, withSavedBuilds } from '#lib/host/node/saved-builds.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
+import { logRisks } from '#lib/observe/risk-lines.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
 import { logPageErrorsTo } from '#lib/routes/page-errors.ts'
 import { createRoutes } from '#lib/routes/routes.ts'
@@ -39,6 +40,7 @@ const tell = (level: Line['level'], event: string, message: string, fields: Line
   observer.log.write({ level, event, message, fields })
 
 logPageErrorsTo(observer.log)
+if (!env.DEMO) logRisks(config, observer.log)
 const network = createUndiciSend({ proxies: proxiesOf(env) })
 const engine = startEngine(
   config,
@@ -148,6 +150,7 @@ function follow(path: string) {
   return followConfigFile(path, {
     take(next) {
       observer.learn(next)
+      logRisks(next, observer.log)
       engine.reload(next)
       if (!isAlone) void learnChains(next)
       tell('info', 'config', 'configuration taken over', { chains: next.chains.length })

@@ -52,6 +52,26 @@ export function operatorsToLie(electorates: Electorates, usable: OperatorSet): O
   }
 }
 
+/** Whether usable operators could complete a quorum of each policy now; null where not even all operators are one, or no round has it. */
+export interface InReach {
+  /** Of an everyday or tightened round, a thin one included: below that nothing can be agreed on. */
+  readonly everyday: boolean
+  readonly tightened: boolean | null
+  readonly protected: boolean | null
+}
+
+export function inReachOf(electorates: Electorates, usable: OperatorSet): InReach {
+  const { tightened, thin, mayTighten } = electorates
+  const isInReach = (electorate: Electorate) =>
+    fewestOperators(electorate) === null ? null : isQuorum(electorate, usable)
+  return {
+    // Witnesses may complete what too few voters cannot.
+    everyday: [thin, tightened].some((each) => isQuorum(each, usable)),
+    tightened: mayTighten ? isInReach(tightened) : null,
+    protected: isInReach(electorates.protected),
+  }
+}
+
 /** Two operators that are more than half of voters and witnesses: an attacker who controls both controls every result. */
 export function isHeldByTwo({ tightened }: Electorates): boolean {
   const [first, second] = listOperators(tightened.eligible).toSorted(

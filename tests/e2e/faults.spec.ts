@@ -7,7 +7,7 @@ import {
   expectAccessible,
   giveCharacter,
   healNodes,
-  hosts,
+  hostsOfNext,
   nodeNames,
   other,
   test,
@@ -15,7 +15,7 @@ import {
 
 test.afterEach(({ demoUrl }) => healNodes(demoUrl, 42161))
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test(`with one node lying and one hanging, balances are true and money arrives (${host} host)`, async ({
     page,
     apps,

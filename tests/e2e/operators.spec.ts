@@ -5,7 +5,7 @@ import {
   expectAccessible,
   giveCharacter,
   healNodes,
-  hosts,
+  hostsOfNext,
   other,
   test,
 } from './support/test.ts'
@@ -32,7 +32,7 @@ async function askMuch(origin: string, count: number): Promise<void> {
     )
 }
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test(`${host}: the history of a chain, as charts and as numbers`, async ({ page, apps }) => {
     const origin = await apps.url(host)
     await askMuch(origin, 8)
@@ -150,7 +150,7 @@ test('page, metrics and answers show a fault within five seconds of its first an
   await expect(page.getByText('is not kept any more')).toBeVisible()
 })
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test(`${host}: the console sends a call and shows its certificate`, async ({ page, apps }) => {
     await page.goto(`${await apps.url(host)}/console`)
     await page.getByLabel('Method').selectOption('eth_getBalance')
