@@ -4,7 +4,7 @@ import { toWeb } from '#lib/host/edge/host-web.ts'
 import { renewedCookie } from '#lib/operator/operator-session.ts'
 import { buildHeader } from '#lib/public-names.ts'
 import { pageHeaders } from '#lib/response-headers.ts'
-import { pageRefusal } from '#lib/routes/page-request.ts'
+import { pageError } from '#lib/routes/page-request.ts'
 import { pagePathHeader } from '#lib/sign-in/next-path.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { renewedVisitor, visitorCookie } from '#lib/wallet/visitor.ts'
@@ -20,7 +20,7 @@ export function proxy(request: NextRequest): Response {
   const headers = new Headers(request.headers)
   for (const name of trusted) headers.delete(name)
   const { pathname, search, protocol } = request.nextUrl
-  const refusal = pageRefusal(request.method, pathname, (name) => request.headers.get(name))
+  const refusal = pageError(request.method, pathname, (name) => request.headers.get(name))
   if (refusal !== null) return toWeb(refusal)
   if (!isPage(pathname)) return NextResponse.next({ request: { headers } })
 

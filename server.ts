@@ -6,9 +6,9 @@ import { nodeHostVariable } from '#lib/config/env.ts'
 import { checkedStart } from '#lib/config/start-config.ts'
 import { learnChains } from '#lib/engine/chain-facts.ts'
 import { startEngine } from '#lib/engine/engine.ts'
-import { keepBuild, withKeptBuilds } from '#lib/host/node/kept-builds.ts'
 import type { Listener } from '#lib/host/node/next-pages.ts'
 import { createNodeServer } from '#lib/host/node/node-server.ts'
+import { saveBuild, withSavedBuilds } from '#lib/host/node/saved-builds.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
@@ -43,7 +43,7 @@ const network = createUndiciSend({ proxies: proxiesOf(env) })
 const engine = startEngine(
   config,
   {
-    clock: { ...systemClock(), soon: setImmediate },
+    clock: { ...systemClock(), defer: setImmediate },
     random: Math.random,
     send: network.send,
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
@@ -56,7 +56,7 @@ const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FI
 const history =
   env.REDIS_URL === undefined
     ? null
-    : (await import('#lib/redis/history-store.ts')).keepHistory(env.REDIS_URL, engine.gateway, Date.now)
+    : (await import('#lib/redis/history-store.ts')).startHistory(env.REDIS_URL, engine.gateway, Date.now)
 const counts = createHostCounts(observer.series)
 const auth = isAlone ? null : await signIn()
 const routes = createRoutes(engine, {
@@ -122,7 +122,7 @@ async function stop(signal: string): Promise<void> {
 
 /** Sessions that end with this process, or that all who share a Redis know. Its modules take 40 MiB, so only with pages. */
 async function signIn() {
-  const { askMajority, randomSecret, startAuth } = await import('#lib/sign-in/start-sign-in.ts')
+  const { createProtectedCall, randomSecret, startAuth } = await import('#lib/sign-in/start-sign-in.ts')
   const { APP_ORIGIN, DEMO, REDIS_URL, SESSION_SECRET } = env
   if (SESSION_SECRET === undefined)
     tell('warn', 'no-secret', 'SESSION_SECRET is not set: sessions end with this process')
@@ -138,7 +138,7 @@ async function signIn() {
     secret: SESSION_SECRET ?? randomSecret(),
     store,
     chainIds: () => engine.config().chains.map(({ id }) => id),
-    askFor: askMajority,
+    createCall: createProtectedCall,
     log: observer.log,
     now: Date.now,
   })
@@ -174,13 +174,13 @@ async function startNext(): Promise<Listener> {
   await app.prepare()
   const { KEPT_BUILDS_DIR: dir } = env
   const handler = app.getRequestHandler()
-  return dir === undefined ? handler : withKeptBuilds(handler, await keptFiles(dir))
+  return dir === undefined ? handler : withSavedBuilds(handler, await keptFiles(dir))
 }
 
 /** Pages work without the files of older builds, but for what they load later. */
 async function keptFiles(dir: string): Promise<ReadonlyMap<string, string>> {
   try {
-    return await keepBuild({ dir, staticDir: join(root, '.next/static'), buildId: builtId() ?? '' })
+    return await saveBuild({ dir, staticDir: join(root, '.next/static'), buildId: builtId() ?? '' })
   } catch (cause) {
     tell('warn', 'kept-builds', 'KEPT_BUILDS_DIR cannot be used: older tabs must be reloaded', {
       code: (cause as NodeJS.ErrnoException).code ?? null,

@@ -25,13 +25,13 @@ export default async function Page({
 }) {
   const typed = readTyped((await searchParams).address)
   const visitor = readVisitor((await cookies()).get(visitorCookie)?.value)
-  const looked = typed.kind === 'address' ? typed.address : undefined
-  const address = looked ?? visitor?.address
-  const withinMs = looked ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs
+  const searchedAddress = typed.kind === 'address' ? typed.address : undefined
+  const address = searchedAddress ?? visitor?.address
+  const withinMs = searchedAddress ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs
   return (
     <HandOver state={await gatherFigures(address, withinMs)}>
       <Home
-        looked={looked}
+        searchedAddress={searchedAddress}
         hero={<Hero typed={typed} />}
         lookUp={<LookUp typed={typed} />}
         steps={<Steps />}

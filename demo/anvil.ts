@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask } from './ask.ts'
+import { callNode } from './json-rpc.ts'
 import type { Keeper } from './keeper.ts'
 import { freePort } from './ports.ts'
 
@@ -117,9 +117,10 @@ export function someTimeS(): number {
 async function answersAs(url: string, genesisS: number): Promise<void> {
   const deadline = Date.now() + readyWithinMs
   for (;;) {
-    const genesis = await ask<{ timestamp: string }>(url, 'eth_getBlockByNumber', ['earliest', false]).catch(
-      () => null,
-    )
+    const genesis = await callNode<{ timestamp: string }>(url, 'eth_getBlockByNumber', [
+      'earliest',
+      false,
+    ]).catch(() => null)
     if (genesis !== null && Number(genesis.timestamp) === genesisS) return
     if (Date.now() > deadline) throw new Error(`no anvil answered at ${url} within ${readyWithinMs} ms`)
     await pause(10)

@@ -1,15 +1,19 @@
 import { demoAccount, demoMnemonic } from './accounts.ts'
 import { demoToken } from './history.ts'
-import type { Character } from './nodes/character.ts'
+import type { FaultProfile } from './nodes/fault-profile.ts'
 import type { Scripted } from './nodes/scripted.ts'
 import type { Stage } from './stage.ts'
 
 /** The addresses of everything that runs, and first steps. */
 export function banner(stage: Stage, { appUrl, host }: { appUrl: string; host: string }): string {
   const first = stage.scenes[0]
-  const liar = first?.nodes.find((node) => node.character().kind === 'lying')
+  const liar = first?.nodes.find((node) => node.faultProfile().kind === 'lying')
   const address = demoAccount(0).address
-  const order = JSON.stringify({ chain: first?.chain.id, node: first?.nodes[0]?.name, character: 'hanging' })
+  const order = JSON.stringify({
+    chain: first?.chain.id,
+    node: first?.nodes[0]?.name,
+    faultProfile: 'hanging',
+  })
   return `
 Quorate is up: ${appUrl}  (${host})
 
@@ -39,7 +43,7 @@ Ctrl-C stops all of it.
 function chainTable({ scenes }: Stage): string {
   const rows = scenes.flatMap(({ chain, label, nodes }) => [
     [`${chain.id} ${label}`, `a block every ${chain.blockTimeS} s`, chain.url],
-    ...nodes.map((node) => [`  ${node.name}`, words(node.character()), node.url]),
+    ...nodes.map((node) => [`  ${node.name}`, words(node.faultProfile()), node.url]),
   ])
   const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   return rows
@@ -47,11 +51,11 @@ function chainTable({ scenes }: Stage): string {
     .join('\n')
 }
 
-function words(character: Character | Scripted): string {
-  if (character.kind === 'lagging') return `${character.blocks} blocks behind`
-  if (character.kind === 'real') return `as ${character.name}`
-  if (character.kind === 'lying') return `lies about ${character.about}`
-  return character.kind
+function words(faultProfile: FaultProfile | Scripted): string {
+  if (faultProfile.kind === 'lagging') return `${faultProfile.blocks} blocks behind`
+  if (faultProfile.kind === 'real') return `as ${faultProfile.name}`
+  if (faultProfile.kind === 'lying') return `lies about ${faultProfile.about}`
+  return faultProfile.kind
 }
 
 function balanceOf(address: string): string {

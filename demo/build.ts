@@ -32,7 +32,7 @@ export type BuildState = {
 
 /** Builds the app if its build is missing or stale. Throws with the last output if the build fails. */
 export async function ensureBuild(root: string, keeper: Keeper): Promise<void> {
-  const state = lookAtBuild(root)
+  const state = checkBuild(root)
   if (state.reason === null) return say('the build is up to date')
   say(`${state.reason}: building it, which takes a minute or two (output in .demo/build.log)…`)
   const builder = startChild([join(root, 'node_modules/next/dist/bin/next'), 'build'], {
@@ -51,7 +51,7 @@ export async function ensureBuild(root: string, keeper: Keeper): Promise<void> {
 }
 
 /** Compares the sources of `.next` with the current ones. */
-export function lookAtBuild(root: string): BuildState {
+export function checkBuild(root: string): BuildState {
   const stampPath = join(root, '.demo/build.json')
   const idPath = join(root, '.next/BUILD_ID')
   const hash = hashOf(root)

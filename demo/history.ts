@@ -7,8 +7,8 @@ import {
   parseEther,
   toHex,
 } from 'viem'
-import { ask } from './ask.ts'
 import artifacts from './contracts/artifacts.json' with { type: 'json' }
+import { callNode } from './json-rpc.ts'
 
 /** The address of Multicall3 on public chains, where libraries expect it. */
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
@@ -46,12 +46,12 @@ const quietBlocks = 24
 /** Sets up a new chain: contracts, token holders and about a hundred blocks. Returns the token. */
 export async function writeHistory(url: string, blockTimeS: number): Promise<Address> {
   const stepS = Math.max(1, Math.round(blockTimeS))
-  const mine = (blocks: number) => ask(url, 'anvil_mine', [toHex(blocks), toHex(stepS)])
-  const accounts = await ask<readonly Address[]>(url, 'eth_accounts')
+  const mine = (blocks: number) => callNode(url, 'anvil_mine', [toHex(blocks), toHex(stepS)])
+  const accounts = await callNode<readonly Address[]>(url, 'eth_accounts')
   const account = (index: number) => accounts[index % accounts.length] as Address
 
-  await ask(url, 'anvil_setCode', [multicall3Address, artifacts.Multicall3.deployedBytecode])
-  await ask(url, 'evm_setNextBlockTimestamp', [
+  await callNode(url, 'anvil_setCode', [multicall3Address, artifacts.Multicall3.deployedBytecode])
+  await callNode(url, 'evm_setNextBlockTimestamp', [
     toHex(Math.floor(Date.now() / 1000) - stepS * (quietBlocks * 4 + 3)),
   ])
   const deployed = await send(url, {
@@ -63,7 +63,7 @@ export async function writeHistory(url: string, blockTimeS: number): Promise<Add
     }),
   })
   await mine(quietBlocks)
-  const receipt = await ask<{ contractAddress: Address }>(url, 'eth_getTransactionReceipt', [deployed])
+  const receipt = await callNode<{ contractAddress: Address }>(url, 'eth_getTransactionReceipt', [deployed])
   const token = receipt.contractAddress
 
   for (const round of [1, 2, 3]) {
@@ -89,5 +89,5 @@ function transferTo(to: Address, value: bigint): Hex {
 }
 
 function send(url: string, transaction: Record<string, string>): Promise<Hex> {
-  return ask<Hex>(url, 'eth_sendTransaction', [transaction])
+  return callNode<Hex>(url, 'eth_sendTransaction', [transaction])
 }

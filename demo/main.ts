@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import { type Host, isReady, startApp } from './app.ts'
 import { banner } from './banner.ts'
 import { ensureBuild } from './build.ts'
-import { defaultNodes, nodesNamed, type Role } from './cast.ts'
+import { type DemoNode, defaultNodes, nodesNamed } from './default-nodes.ts'
 import { startKeeper } from './keeper.ts'
-import { portFrom, refuseTakenPort } from './ports.ts'
+import { checkPorts, portFrom } from './ports.ts'
 import { say } from './say.ts'
 import { type Stage, startStage } from './stage.ts'
 
@@ -43,14 +43,14 @@ try {
 }
 
 async function run(): Promise<never> {
-  const { host, portsFrom, cast } = readArguments()
+  const { host, portsFrom, nodes } = readArguments()
   const port = portFrom(process.env.PORT || '3000')
   const address = process.env.HOST || '127.0.0.1'
-  await refuseTakenPort(port, address)
+  await checkPorts(port, address)
 
   say('starting three local chains and their nodes…')
   const [stage] = await Promise.all([
-    raiseStage(portsFrom, cast),
+    raiseStage(portsFrom, nodes),
     host === 'dev' ? undefined : ensureBuild(root, keeper),
   ])
 
@@ -66,8 +66,8 @@ async function run(): Promise<never> {
   return Promise.race([died, stage.failure])
 }
 
-async function raiseStage(portsFrom: number | undefined, cast: readonly Role[]): Promise<Stage> {
-  const stage = await startStage({ keeper, cast, ...(portsFrom === undefined ? {} : { portsFrom }) })
+async function raiseStage(portsFrom: number | undefined, nodes: readonly DemoNode[]): Promise<Stage> {
+  const stage = await startStage({ keeper, nodes, ...(portsFrom === undefined ? {} : { portsFrom }) })
   undo.push(() => stage.stop())
   // Other tools read the nodes from here while the demo runs.
   const configPath = join(root, '.demo/rpc-config.json')
@@ -78,7 +78,7 @@ async function raiseStage(portsFrom: number | undefined, cast: readonly Role[]):
   return stage
 }
 
-function readArguments(): { host: Host; portsFrom: number | undefined; cast: readonly Role[] } {
+function readArguments(): { host: Host; portsFrom: number | undefined; nodes: readonly DemoNode[] } {
   try {
     const { values } = parseArgs({
       options: {
@@ -92,7 +92,7 @@ function readArguments(): { host: Host; portsFrom: number | undefined; cast: rea
     return {
       host: dev ? 'dev' : edge ? 'edge' : 'node',
       portsFrom: from === undefined ? undefined : portFrom(from),
-      cast: nodes === undefined ? defaultNodes : nodesNamed(nodes),
+      nodes: nodes === undefined ? defaultNodes : nodesNamed(nodes),
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)

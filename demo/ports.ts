@@ -30,7 +30,7 @@ export function portFrom(text: string): number {
 }
 
 /** Throws with a clear message when a port is not available. */
-export async function refuseTakenPort(port: number, host: string): Promise<void> {
+export async function checkPorts(port: number, host: string): Promise<void> {
   try {
     await listenOnce(port, host)
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { arbitrum, mainnet, polygon } from 'viem/chains'
-import { defaultNodes, type Role } from './cast.ts'
 import { type LocalChain, startChains } from './chains.ts'
+import { type DemoNode, defaultNodes } from './default-nodes.ts'
 import type { Keeper } from './keeper.ts'
 import { startControl } from './nodes/control.ts'
 import { type Row, startRow } from './nodes/start.ts'
@@ -29,13 +29,13 @@ export type StageOptions = {
   readonly host?: string
   readonly keeper?: Keeper
   /** The nodes of each chain. */
-  readonly cast?: readonly Role[]
+  readonly nodes?: readonly DemoNode[]
 }
 
 /** Starts the stage. After a failure nothing is running. */
 export async function startStage({
   portsFrom,
-  cast = defaultNodes,
+  nodes = defaultNodes,
   host = '127.0.0.1',
   ...options
 }: StageOptions = {}): Promise<Stage> {
@@ -51,10 +51,10 @@ export async function startStage({
   try {
     const scenes: Scene[] = []
     for (const [index, chain] of chains.chains.entries()) {
-      const firstPort = 1 + chains.chains.length + index * cast.length
+      const firstPort = 1 + chains.chains.length + index * nodes.length
       const row = await startRow({
         chainUrl: chain.url,
-        nodes: cast.map((role, place) => ({ ...role, port: portAt(firstPort + place), host, requestsMax })),
+        nodes: nodes.map((role, index) => ({ ...role, port: portAt(firstPort + index), host, requestsMax })),
       })
       stops.push(() => row.stop())
       scenes.push({ ...row, chain, label: known[index]?.name ?? `Chain ${chain.id}` })

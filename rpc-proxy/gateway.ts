@@ -130,8 +130,8 @@ export class Gateway {
     const old = this.#chains
     this.#chains = this.#chainsOf(next, old)
     this.#config = next
-    const keys = new Set([...this.#chains.values()].map(({ key }) => key))
-    for (const { key } of old.values()) if (!keys.has(key)) cache.forget(key)
+    const keys = new Set(keysOf(this.#chains))
+    for (const key of keysOf(old)) if (!keys.has(key)) cache.forget(key)
     admission.reload(next)
   }
 
@@ -175,6 +175,9 @@ export class Gateway {
     })
   }
 }
+
+const keysOf = (chains: Chains): readonly string[] =>
+  [...chains.values()].flatMap(({ key, guarded }) => [key, guarded.key])
 
 /** Calls the host's observer so that no call is lost when it throws or when the promise that it returns rejects. */
 function guarded(

@@ -1,7 +1,7 @@
 import { ensureBrowser } from './bootstrap/browser.mjs'
 import { ensurePackages } from './bootstrap/packages.mjs'
-import { here, refusalOf } from './bootstrap/platform.mjs'
-import { Refusal, say } from './bootstrap/run.mjs'
+import { here, machineErrorOf } from './bootstrap/platform.mjs'
+import { BootstrapError, say } from './bootstrap/run.mjs'
 
 /**
  * Brings a fresh clone to where the npm script that called us can run: packages, Node 24 among them, and with
@@ -14,12 +14,12 @@ try {
   const changes = [await ensurePackages(), process.argv.includes('--browser') && (await ensureBrowser())]
   if (changes.includes(true)) say(`ready after ${Math.round((Date.now() - startedAt) / 1000)} s.`)
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof BootstrapError)) throw error
   say(error.message)
   process.exitCode = 1
 }
 
 function refuseMachine() {
-  const refusal = refusalOf(here, process.versions.node)
-  if (refusal !== undefined) throw new Refusal(refusal)
+  const machineError = machineErrorOf(here, process.versions.node)
+  if (machineError !== undefined) throw new BootstrapError(machineError)
 }

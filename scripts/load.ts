@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { readAsks, setFault } from './load/gateway.ts'
+import { readRequests, setFault } from './load/gateway.ts'
 import { openLoop } from './load/open-loop.ts'
 import { page } from './load/page.ts'
 import { judgeOverload, type Percentiles, type Report, type Run, runOf } from './load/report.ts'
@@ -98,7 +98,7 @@ async function measure(
   name: string,
   load: { scenario: Scenario; perSecond: number; total: number },
 ): Promise<Run> {
-  const before = await readAsks(origin)
+  const before = await readRequests(origin)
   const startMs = performance.now()
   const result = await openLoop({
     ...load,
@@ -110,7 +110,7 @@ async function measure(
       )
     },
   })
-  const after = await readAsks(origin)
+  const after = await readRequests(origin)
   const requests =
     before === null || after === null
       ? null
@@ -118,10 +118,10 @@ async function measure(
   return runOf(name, result, load.perSecond, Number.isFinite(requests) ? requests : null)
 }
 
-async function underFault(character: string, node: string | null, scenario: Scenario): Promise<Run> {
-  const restore = await setFault(values.control, character, node)
+async function underFault(faultProfile: string, node: string | null, scenario: Scenario): Promise<Run> {
+  const restore = await setFault(values.control, faultProfile, node)
   try {
-    return await send(character, scenario, rate, seconds)
+    return await send(faultProfile, scenario, rate, seconds)
   } finally {
     await restore()
   }

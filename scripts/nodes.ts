@@ -5,7 +5,7 @@ import { readConfigFile } from '#lib/config/config-file.ts'
 import { EnvError, env, environment } from '#lib/config/env.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
-import { type ChainConfig, type Config, ConfigError, isChainHeldByTwo, parseConfig } from '#rpc-proxy'
+import { type ChainConfig, type Config, ConfigError, isMajorityOfTwo, parseConfig } from '#rpc-proxy'
 import { type Findings, headOf, probe } from './nodes/probe.ts'
 
 /**
@@ -30,7 +30,7 @@ for (const chain of chains) {
   wrong += rows.filter(({ verdict }) => verdict !== 'ok').length
   if (values.json) console.log(JSON.stringify({ chainId: chain.id, nodes: rows }))
   else console.log(`\n${chain.name ?? 'chain'} ${chain.id}: ${findings.length} nodes\n${table(rows)}`)
-  if (isChainHeldByTwo(chain))
+  if (isMajorityOfTwo(chain))
     console.warn(
       `chain ${chain.id}: two operators are more than half of all weight; add voters or witnesses (docs/risk.md)`,
     )
@@ -103,8 +103,8 @@ function judge(own: Findings, all: readonly Findings[], chain: ChainConfig) {
 
 /** Whether at least half of those that answered say so. */
 function isCommon(answer: string, all: readonly (string | undefined)[]): boolean {
-  const said = all.filter((other) => other !== undefined)
-  return said.filter((other) => other === answer).length * 2 >= said.length
+  const voted = all.filter((other) => other !== undefined)
+  return voted.filter((other) => other === answer).length * 2 >= voted.length
 }
 
 function table(rows: readonly Row[]): string {

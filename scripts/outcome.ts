@@ -93,10 +93,12 @@ function failedSpecs(suites: readonly PlaywrightSuite[], path = ''): string[] {
   return suites.flatMap(({ title, suites: inner = [], specs = [] }) => {
     const here = `${path}${title}: `
     const failed = specs.filter(({ ok }) => !ok)
-    const said = (results: readonly { readonly error?: { readonly message?: string } }[]) =>
+    const messagesOf = (results: readonly { readonly error?: { readonly message?: string } }[]) =>
       results.find(({ error }) => error !== undefined)?.error?.message ?? ''
     return [
-      ...failed.map((spec) => `${here}${spec.title}\n${said(spec.tests.flatMap(({ results }) => results))}`),
+      ...failed.map(
+        (spec) => `${here}${spec.title}\n${messagesOf(spec.tests.flatMap(({ results }) => results))}`,
+      ),
       ...failedSpecs(inner, here),
     ]
   })

@@ -1,6 +1,6 @@
 import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { lookAtBuild } from '../demo/build.ts'
+import { checkBuild } from '../demo/build.ts'
 import { type Outcome, ofCommand, ofPlaywright, ofReport, ofVitest } from './outcome.ts'
 import { ensurePrograms } from './stack/programs.ts'
 import { chosen, root, secondsSince, step } from './steps.ts'
@@ -79,7 +79,7 @@ function aside(name: string, program: string, args: readonly string[]): Omit<Sta
 
 /** The browser and HTTP suites test what is built; a build of these very sources is not made twice. */
 async function build(): Promise<Outcome> {
-  const state = lookAtBuild(root)
+  const state = checkBuild(root)
   if (state.reason === null) return { passed: 1, failed: 0, remark: 'up to date' }
   console.log(`${state.reason}; it takes a minute or two`)
   const outcome = await command('npm', ['run', '--silent', 'build'])

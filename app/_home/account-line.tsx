@@ -14,23 +14,23 @@ import { CopyButton } from './copy-button.tsx'
 export interface AccountProps {
   readonly address: `0x${string}`
   /** Whether this is a looked-up address, not the visitor's own. */
-  readonly looked: boolean
+  readonly isForeign: boolean
 }
 
 /** The address of the balances, and the actions for it. */
-export function Account({ address, looked }: AccountProps) {
+export function Account({ address, isForeign }: AccountProps) {
   const { name } = useWallet()
   return (
     <section className={styles.account}>
       <Avatar address={address} size={64} />
       <div className={styles.who}>
-        <h1 className={styles.name}>{!looked && name ? formatName(name) : formatAddress(address)}</h1>
+        <h1 className={styles.name}>{!isForeign && name ? formatName(name) : formatAddress(address)}</h1>
         <p className={styles.address}>
           <Address address={address} />
           <CopyButton text={address} label={accountTexts.copy} />
         </p>
       </div>
-      {looked ? (
+      {isForeign ? (
         <div className={styles.actions}>
           <PageLink className={button.quiet} href="/">
             {accountTexts.stopLooking}

@@ -50,7 +50,7 @@ export function Actions() {
           {accountTexts.switch}
         </button>
       </div>
-      <div className={styles.problem}>
+      <div className={styles.error}>
         {sending && isFailed && <LoadFailed text={accountTexts.sendFailed} onRetry={load} />}
       </div>
       {module && sending && ready && <module.default onClose={() => setSending(false)} />}

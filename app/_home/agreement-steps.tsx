@@ -5,10 +5,10 @@ import styles from './agreement-steps.module.css'
 export function Steps() {
   return (
     <ol className={styles.steps}>
-      {homeTexts.steps.map(({ title, text }, place) => (
+      {homeTexts.steps.map(({ title, text }, index) => (
         <li key={title} className={styles.step}>
           <span className={styles.number} aria-hidden="true">
-            {place + 1}
+            {index + 1}
           </span>
           <h3>{title}</h3>
           <p>{text}</p>

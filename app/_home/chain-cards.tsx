@@ -2,7 +2,7 @@
 
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatTime } from '#lib/page/format.ts'
-import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import type { Figure } from '#lib/reads/figure.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
@@ -16,11 +16,11 @@ const wholeLengthLarge = 9
 interface ChainCardsProps {
   /** Whose balances are shown; without an address the heads are. */
   readonly address: `0x${string}` | undefined
-  readonly isLookedUp: boolean
+  readonly isForeign: boolean
 }
 
 /** One card per chain: its figure and who agreed on it. */
-export function ChainCards({ address, isLookedUp }: ChainCardsProps) {
+export function ChainCards({ address, isForeign }: ChainCardsProps) {
   const { chains, chainId } = useWallet()
   return (
     <ul className={styles.cards}>
@@ -31,7 +31,7 @@ export function ChainCards({ address, isLookedUp }: ChainCardsProps) {
               chain={chain}
               figure={figure}
               isBalance={address !== undefined}
-              isActive={!isLookedUp && chain.id === chainId}
+              isActive={!isForeign && chain.id === chainId}
               isStreamed={isStreamed}
             />
           )}
@@ -118,7 +118,7 @@ function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
       <AgreementRing quorum={quorum} size={40} />
       <p>
         {why === 'waiting' && chainTexts.waiting}
-        {why !== null && why !== 'waiting' && refusalTexts[why]}
+        {why !== null && why !== 'waiting' && failureTexts[why]}
         {state === 'refused' && knownMs !== null && <span>{chainTexts.since(formatTime(knownMs))}</span>}
         {quorum && (
           <>

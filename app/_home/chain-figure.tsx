@@ -3,7 +3,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { type Figure, figureQuery, noFigure } from '#lib/reads/figure.ts'
-import { useAsk } from '../_wallet/use-ask.ts'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 
 export interface FigureOfProps {
   readonly chainId: number
@@ -22,7 +22,7 @@ export function FigureOf(props: FigureOfProps) {
 }
 
 function Polled({ chainId, address, children }: FigureOfProps) {
-  const ask = useAsk()
-  const { data } = useSuspenseQuery(figureQuery(ask, chainId, address))
+  const readChain = useReadChain()
+  const { data } = useSuspenseQuery(figureQuery(readChain, chainId, address))
   return children(data, false)
 }

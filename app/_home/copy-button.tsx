@@ -9,12 +9,12 @@ const copiedMs = 1500
 
 /** Copies the text and confirms it for 1.5 seconds. A failure is shown until the button loses focus. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [said, setSaid] = useState<'copied' | 'notCopied' | null>(null)
+  const [confirmation, setConfirmation] = useState<'copied' | 'notCopied' | null>(null)
   useEffect(() => {
-    if (said !== 'copied') return
-    const timer = setTimeout(() => setSaid(null), copiedMs)
+    if (confirmation !== 'copied') return
+    const timer = setTimeout(() => setConfirmation(null), copiedMs)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [confirmation])
 
   return (
     <span className={styles.place}>
@@ -22,8 +22,8 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
         type="button"
         className={styles.copy}
         aria-label={label}
-        onBlur={() => setSaid(null)}
-        onClick={() => void copyText(text).then((copied) => setSaid(copied ? 'copied' : 'notCopied'))}
+        onBlur={() => setConfirmation(null)}
+        onClick={() => void copyText(text).then((copied) => setConfirmation(copied ? 'copied' : 'notCopied'))}
       >
         <svg
           width="18"
@@ -34,15 +34,15 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
           strokeWidth="1.6"
           aria-hidden="true"
         >
-          {said === 'copied' ? (
+          {confirmation === 'copied' ? (
             <path d="m3.5 9.5 3.5 3.5 7.5-8" strokeLinecap="round" strokeLinejoin="round" />
           ) : (
             <path d="M6.5 6.5V4.6c0-.9.7-1.6 1.6-1.6h5.3c.9 0 1.6.7 1.6 1.6v5.3c0 .9-.7 1.6-1.6 1.6h-1.9M4.6 6.5h5.3c.9 0 1.6.7 1.6 1.6v5.3c0 .9-.7 1.6-1.6 1.6H4.6c-.9 0-1.6-.7-1.6-1.6V8.1c0-.9.7-1.6 1.6-1.6Z" />
           )}
         </svg>
       </button>
-      <span className={styles.said} data-said={said} role="status">
-        {said && accountTexts[said]}
+      <span className={styles.confirmation} data-confirmation={confirmation} role="status">
+        {confirmation && accountTexts[confirmation]}
       </span>
     </span>
   )

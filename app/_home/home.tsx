@@ -11,20 +11,20 @@ import { Seal } from './seal.tsx'
 
 export interface HomeProps {
   /** The looked-up address, if any. */
-  readonly looked: `0x${string}` | undefined
+  readonly searchedAddress: `0x${string}` | undefined
   readonly hero: React.ReactNode
   readonly lookUp: React.ReactNode
   readonly steps: React.ReactNode
 }
 
 /** The first page: for a new visitor, for a returning visitor, or for a looked-up address. */
-export function Home({ looked, hero, lookUp, steps }: HomeProps) {
+export function Home({ searchedAddress, hero, lookUp, steps }: HomeProps) {
   const { chains, address: own } = useWallet()
-  const address = looked ?? own
+  const address = searchedAddress ?? own
   return (
     <>
       {address ? (
-        <Account address={address} looked={looked !== undefined} />
+        <Account address={address} isForeign={searchedAddress !== undefined} />
       ) : (
         <section className={styles.hero}>
           {hero}
@@ -33,11 +33,11 @@ export function Home({ looked, hero, lookUp, steps }: HomeProps) {
       )}
       <section>
         <h2 className={styles.title}>{address ? chainTexts.balances : chainTexts.chains}</h2>
-        <ChainCards address={address} isLookedUp={looked !== undefined} />
+        <ChainCards address={address} isForeign={searchedAddress !== undefined} />
       </section>
       {address ? (
         <div className={styles.below}>
-          {!looked && <ActivitySlot address={address} />}
+          {!searchedAddress && <ActivitySlot address={address} />}
           <div className={styles.lookUp}>{lookUp}</div>
         </div>
       ) : (

@@ -27,14 +27,14 @@ export function LookUp({ typed }: { typed: Typed }) {
             spellCheck={false}
             required
             aria-invalid={refused !== null}
-            aria-describedby={refused ? 'address-problem' : undefined}
+            aria-describedby={refused ? 'address-error' : undefined}
           />
           <button type="submit" className={button.quiet}>
             {homeTexts.lookUpAction}
           </button>
         </div>
         {refused && (
-          <p id="address-problem" className={styles.problem} role="alert">
+          <p id="address-error" className={styles.error} role="alert">
             {addressTexts[refused.why]}
           </p>
         )}

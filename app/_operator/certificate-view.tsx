@@ -1,7 +1,7 @@
 import type { TracedCertificate } from '#lib/engine/engine.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
-import { winnerOf } from '#lib/status/board.ts'
+import { winnerOf } from '#lib/status/history-figures.ts'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import styles from './certificate-view.module.css'
 
@@ -62,7 +62,11 @@ function Facts({ figures, ...certificate }: View) {
 /** A bar from each ask to its reply, on one scale. The table next to it has the same numbers. */
 function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
   const winner = winnerOf({ outcome, groups })
-  const whole = Math.max(1, ...requests.map((ask) => (ask.endMs ?? endMs) - startMs), endMs - startMs)
+  const whole = Math.max(
+    1,
+    ...requests.map((readChain) => (readChain.endMs ?? endMs) - startMs),
+    endMs - startMs,
+  )
   const at = (ms: number) => Math.max(0, Math.min(1000, ((ms - startMs) / whole) * 1000))
   return (
     <section>
@@ -80,39 +84,43 @@ function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
             </tr>
           </thead>
           <tbody>
-            {requests.map((ask) => {
-              const end = ask.endMs ?? endMs
-              const width = Math.max(4, at(end) - at(ask.startMs))
+            {requests.map((readChain) => {
+              const end = readChain.endMs ?? endMs
+              const width = Math.max(4, at(end) - at(readChain.startMs))
               return (
-                <tr key={`${ask.node} ${ask.startMs}`}>
-                  <th scope="row">{ask.node}</th>
-                  <td>{formatMs(ask.startMs - startMs)}</td>
+                <tr key={`${readChain.node} ${readChain.startMs}`}>
+                  <th scope="row">{readChain.node}</th>
+                  <td>{formatMs(readChain.startMs - startMs)}</td>
                   <td>
-                    {ask.endMs === null ? answerTexts.notEnded : formatMs(ask.endMs - startMs)}
-                    {ask.stalledMs !== null && (
-                      <small>{answerTexts.stalled(formatMs(ask.stalledMs - startMs))}</small>
+                    {readChain.endMs === null ? answerTexts.notEnded : formatMs(readChain.endMs - startMs)}
+                    {readChain.stalledMs !== null && (
+                      <small>{answerTexts.stalled(formatMs(readChain.stalledMs - startMs))}</small>
                     )}
                   </td>
                   <td>
-                    {answerTexts.outcome[ask.outcome]}
-                    {ask.detail && <small>{ask.detail}</small>}
+                    {answerTexts.outcome[readChain.outcome]}
+                    {readChain.detail && <small>{readChain.detail}</small>}
                   </td>
-                  <td>{ask.group === null ? '–' : answerTexts.group(ask.group)}</td>
+                  <td>{readChain.group === null ? '–' : answerTexts.group(readChain.group)}</td>
                   <td className={styles.bar} aria-hidden="true">
                     <svg aria-hidden="true" viewBox="0 0 1000 16" preserveAspectRatio="none">
                       <path className={styles.line} d="M0 8h1000" />
                       <rect
-                        data-outcome={ask.outcome}
+                        data-outcome={readChain.outcome}
                         data-vote={
-                          ask.group === null ? undefined : ask.group === winner ? 'answered' : 'other'
+                          readChain.group === null
+                            ? undefined
+                            : readChain.group === winner
+                              ? 'answered'
+                              : 'other'
                         }
-                        x={Math.min(at(ask.startMs), 996)}
+                        x={Math.min(at(readChain.startMs), 996)}
                         y="2"
                         width={width}
                         height="12"
                       />
-                      {ask.stalledMs !== null && (
-                        <path className={styles.stall} d={`M${at(ask.stalledMs)} 0v16`} />
+                      {readChain.stalledMs !== null && (
+                        <path className={styles.stall} d={`M${at(readChain.stalledMs)} 0v16`} />
                       )}
                       <path className={styles.decided} d={`M${at(endMs)} 0v16`} />
                     </svg>
@@ -143,7 +151,7 @@ function Groups({ groups, outcome, figures }: View) {
                 {index === winner && `, ${answerTexts.winner}`}
               </small>
             </p>
-            <ScrollRegion label={answerTexts.group(index)} className={styles.said}>
+            <ScrollRegion label={answerTexts.group(index)} className={styles.confirmation}>
               <pre>{text}</pre>
             </ScrollRegion>
             <small>

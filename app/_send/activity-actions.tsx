@@ -18,7 +18,7 @@ interface Props {
 /** Actions for the list: clear settled transactions, or disconnect and delete everything. */
 export function ActivityActions({ address, records }: Props) {
   const [cleared, setCleared] = useState<readonly TransactionRecord[]>([])
-  const [asked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const finished = records.filter(({ status }) => status !== 'pending')
 
   function clear() {
@@ -31,9 +31,13 @@ export function ActivityActions({ address, records }: Props) {
     setCleared([])
   }
 
-  if (asked)
+  if (isConfirming)
     return (
-      <Forget address={address} pending={records.length - finished.length} onKeep={() => setAsked(false)} />
+      <Forget
+        address={address}
+        pending={records.length - finished.length}
+        onKeep={() => setConfirming(false)}
+      />
     )
   return (
     <div className={styles.actions}>
@@ -48,7 +52,7 @@ export function ActivityActions({ address, records }: Props) {
           {activityTexts.clear}
         </button>
       )}
-      <button type="button" className={styles.more} onClick={() => setAsked(true)}>
+      <button type="button" className={styles.more} onClick={() => setConfirming(true)}>
         {activityTexts.forget}
       </button>
     </div>

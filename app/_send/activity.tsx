@@ -15,7 +15,7 @@ import { transactions, useTransactions } from './own-transactions.ts'
 import { StatusSign } from './status-sign.tsx'
 import { useFollow } from './use-follow.ts'
 
-const shownAtFirst = 3
+const firstRows = 3
 /** After this time the owner may remove a transaction that is in no block. */
 const patienceMs = 60_000
 
@@ -35,12 +35,12 @@ export default function Activity({ address }: { address: `0x${string}` }) {
         </p>
       )}
       <ul className={styles.list}>
-        {mine.slice(0, all ? undefined : shownAtFirst).map((record) => {
+        {mine.slice(0, all ? undefined : firstRows).map((record) => {
           const chain = chains.find(({ id }) => id === record.chainId)
           return <Item key={record.hash} record={record} chain={chain} />
         })}
       </ul>
-      {mine.length > shownAtFirst && (
+      {mine.length > firstRows && (
         <button type="button" className={styles.more} onClick={() => setAll(!all)}>
           {all ? activityTexts.fewer : activityTexts.all(mine.length)}
         </button>

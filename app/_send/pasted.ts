@@ -13,23 +13,23 @@ export interface Pasted {
     readonly unit?: 'coin'
   }
   readonly summary?: string
-  readonly problem?: string
+  readonly error?: string
 }
 
-interface Place {
+interface PasteContext {
   readonly chains: readonly ChainFacts[]
   readonly chosen: ChainFacts
   readonly marks: NumberMarks
 }
 
 /** Reads a payment request, a link or another form of an address; null for a plain address and for anything else. */
-export function readPasted(text: string, { chains, chosen, marks }: Place): Pasted | null {
+export function readPasted(text: string, { chains, chosen, marks }: PasteContext): Pasted | null {
   const typed = readTyped(text)
   if (typed.kind !== 'address' || !isOtherForm(text)) return null
   const { address, chainId, value } = typed
   const named = chains.find(({ id }) => id === chainId)
   if (chainId !== undefined && !named)
-    return { draft: { to: text }, problem: requestTexts.unknownNetwork(chainId) }
+    return { draft: { to: text }, error: requestTexts.unknownNetwork(chainId) }
   const { decimals, symbol } = (named ?? chosen).currency
   const amount = value === undefined ? null : formatUnits(value, decimals).replace('.', marks.decimal)
   const parts = [...(named ? [named.name] : []), ...(amount === null ? [] : [`${amount} ${symbol}`])]

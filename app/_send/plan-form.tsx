@@ -5,7 +5,7 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import button from '../_ui/button.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
-import { type Problems, problemOf, useFirstProblem } from './problems.ts'
+import { type FieldErrors, planErrorsOf, useFirstError } from './field-errors.ts'
 import { AmountField, PartyField } from './send-fields.tsx'
 import styles from './send-form.module.css'
 import { type TransactionWish, usePlan } from './use-plan.ts'
@@ -14,7 +14,7 @@ export interface PlanFormProps {
   /** The current input. A problem is shown until it changes. */
   readonly draft: object
   /** Why the form is shown again, if not by the visitor's choice. */
-  readonly problem: string | undefined
+  readonly error: string | undefined
   readonly amount: {
     readonly value: string
     readonly isDisabled?: boolean
@@ -27,7 +27,7 @@ export interface PlanFormProps {
   readonly party: {
     readonly label: string
     readonly value: string
-    readonly problem?: string | undefined
+    readonly error?: string | undefined
     readonly onChange: (value: string) => void
   }
   /** What stands above the amount, between amount and address, and below. */
@@ -35,27 +35,27 @@ export interface PlanFormProps {
   readonly middle?: React.ReactNode
   readonly bottom?: React.ReactNode
   /** Reads the input. */
-  readonly check: () => Problems | { readonly wish: TransactionWish }
+  readonly check: () => FieldErrors | { readonly wish: TransactionWish }
   readonly onPlan: (plan: Plan) => void
 }
 
 /** Amount and address. Submits to a plan that was read and simulated at an agreed block. */
-export function PlanForm({ draft, problem, amount, party, check, onPlan, ...parts }: PlanFormProps) {
+export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts }: PlanFormProps) {
   const { plan, isPending } = usePlan()
-  const [found, setFound] = useState({ draft, problems: problem ? { form: problem } : noProblems })
-  const problems = found.draft === draft ? found.problems : noProblems
-  const form = useFirstProblem(problems)
+  const [found, setFound] = useState({ draft, errors: error ? { form: error } : noErrors })
+  const errors = found.draft === draft ? found.errors : noErrors
+  const form = useFirstError(errors)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (isPending) return
     const checked = check()
-    if (!('wish' in checked)) return setFound({ draft, problems: checked })
-    setFound({ draft, problems: noProblems })
+    if (!('wish' in checked)) return setFound({ draft, errors: checked })
+    setFound({ draft, errors: noErrors })
     const planned = await plan(checked.wish)
     if (planned === null) return
     if ('plan' in planned) return onPlan(planned.plan)
-    setFound({ draft, problems: problemOf(planned) })
+    setFound({ draft, errors: planErrorsOf(planned) })
   }
 
   return (
@@ -64,7 +64,7 @@ export function PlanForm({ draft, problem, amount, party, check, onPlan, ...part
       <AmountField
         value={amount.value}
         disabled={amount.isDisabled}
-        problem={problems.amount}
+        error={errors.amount}
         onChange={amount.onChange}
         hint={amount.hint}
       >
@@ -74,12 +74,12 @@ export function PlanForm({ draft, problem, amount, party, check, onPlan, ...part
       <PartyField
         label={party.label}
         value={party.value}
-        problem={problems.to ?? party.problem}
+        error={errors.to ?? party.error}
         onChange={party.onChange}
       />
       {parts.bottom}
-      <p className={styles.problem} role="alert">
-        {problems.form}
+      <p className={styles.error} role="alert">
+        {errors.form}
       </p>
       <button type="submit" className={button.submit} aria-disabled={isPending}>
         {isPending && <Spinner />}
@@ -89,4 +89,4 @@ export function PlanForm({ draft, problem, amount, party, check, onPlan, ...part
   )
 }
 
-const noProblems: Problems = {}
+const noErrors: FieldErrors = {}

@@ -8,8 +8,8 @@ import type { Plan } from '#lib/wallet/plan.ts'
 import { ReviewError, type ReviewedCall } from '#lib/wallet/reviewed-call.ts'
 import button from '../_ui/button.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
+import { planErrorsOf } from './field-errors.ts'
 import { transactions } from './own-transactions.ts'
-import { problemOf } from './problems.ts'
 import styles from './send-form.module.css'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import { useFollow } from './use-follow.ts'
@@ -42,7 +42,7 @@ export function ReviewDialog({ wish, onSent, onConfirmed, onError, onClose }: Re
     <TransactionDialog
       title={sendTexts.reviewTitle}
       isEditable={false}
-      form={(problem, onPlan) => <Prepare wish={wish} problem={problem} onPlan={onPlan} />}
+      form={(error, onPlan) => <Prepare wish={wish} error={error} onPlan={onPlan} />}
       onSent={(hash) => {
         isSent.current = true
         settle(hash, onSent).then(onConfirmed, onError)
@@ -58,7 +58,7 @@ export function ReviewDialog({ wish, onSent, onConfirmed, onError, onClose }: Re
 /** Resolves with the hash of the transaction once it is confirmed, in whichever tab it is followed. */
 function settle(id: string, onHash: (hash: Hex) => void): Promise<Hex> {
   return new Promise((resolve, reject) => {
-    const look = () => {
+    const check = () => {
       const record = transactions.all().find(({ hash }) => hash === id)
       const hash = record?.sentAs === undefined ? record?.hash : record.sentAs
       if (hash) onHash(hash)
@@ -67,36 +67,36 @@ function settle(id: string, onHash: (hash: Hex) => void): Promise<Hex> {
       if (record?.status === 'confirmed' && hash) resolve(hash)
       else reject(new ReviewError(record && record.status !== 'confirmed' ? record.status : 'untracked'))
     }
-    const stop = transactions.subscribe(look)
-    look()
+    const stop = transactions.subscribe(check)
+    check()
   })
 }
 
 interface PrepareProps {
   readonly wish: TransactionWish
   /** Why the review has to be made again. */
-  readonly problem: string | undefined
+  readonly error: string | undefined
   readonly onPlan: (plan: Plan) => void
 }
 
 /** Plans the transaction, and says why where there is no plan. */
-function Prepare({ wish, problem, onPlan }: PrepareProps) {
+function Prepare({ wish, error, onPlan }: PrepareProps) {
   const { plan } = usePlan()
-  const [fault, setFault] = useState(problem)
+  const [fault, setFault] = useState(error)
   const prepare = useCallback(async () => {
     setFault(undefined)
     const planned = await plan(wish)
     if (planned === null) return setFault(sendTexts.anyCall.notConnected)
     if ('plan' in planned) return onPlan(planned.plan)
-    const { form, to, amount } = problemOf(planned)
+    const { form, to, amount } = planErrorsOf(planned)
     setFault(form ?? to ?? amount)
   }, [plan, wish, onPlan])
-  const begin = useEffectEvent(() => problem === undefined && void prepare())
+  const begin = useEffectEvent(() => error === undefined && void prepare())
   useEffect(() => void begin(), [])
   const isPending = fault === undefined
   return (
     <div className={styles.form}>
-      <p className={styles.problem} role="alert">
+      <p className={styles.error} role="alert">
         {fault}
       </p>
       <button

@@ -6,7 +6,7 @@ import { type SendTransactionParameters, sendTransaction, switchChain } from 'wa
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
 import { submit } from '#lib/wallet/submit.ts'
-import { troubleOf } from '#lib/wallet/wallet-errors.ts'
+import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { confirmations } from '#site'
 import button from '../_ui/button.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
@@ -35,26 +35,26 @@ export function Review({ plan, step, onSent }: ReviewProps) {
   const config = useConfig()
   const { chainId, chains, figures } = useWallet()
   const [busy, setBusy] = useState<Busy>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const [unclear, setUnclear] = useState(false)
   const { intent, fee } = plan
   const chain = chains.find(({ id }) => id === intent.chainId)
   if (!chain) return null
   const coin = chain.currency
   const elsewhere = chainId !== intent.chainId
-  const isHeld = busy !== null || unclear
+  const isDisabled = busy !== null || unclear
 
   async function move() {
     setBusy('switching')
-    setProblem(null)
+    setError(null)
     await switchChain(config, { chainId: intent.chainId }).catch((error) =>
-      setProblem(troubleOf(error).sentence),
+      setError(walletErrorOf(error).sentence),
     )
     setBusy(null)
   }
   async function send() {
     setBusy('signing')
-    setProblem(null)
+    setError(null)
     const { chainId, from, to, value, data, token } = intent
     const submitted = await submit(() =>
       sendTransaction(config, {
@@ -68,7 +68,7 @@ export function Review({ plan, step, onSent }: ReviewProps) {
     )
     setBusy(null)
     if (submitted.kind !== 'sent') {
-      setProblem(submitted.sentence)
+      setError(submitted.sentence)
       // Sending again needs a new plan, which is made when the form is shown again.
       return setUnclear(submitted.kind === 'unclear')
     }
@@ -103,15 +103,15 @@ export function Review({ plan, step, onSent }: ReviewProps) {
       ))}
       <Figures plan={plan} chain={chain} />
       <p className={styles.hint}>{sendTexts.compare}</p>
-      <p className={styles.problem} role="alert">
-        {problem}
+      <p className={styles.error} role="alert">
+        {error}
       </p>
       <button
         type="button"
         className={button.submit}
-        aria-disabled={isHeld}
+        aria-disabled={isDisabled}
         onClick={() => {
-          if (!isHeld) void (elsewhere ? move() : send())
+          if (!isDisabled) void (elsewhere ? move() : send())
         }}
       >
         {busy && <Spinner />}

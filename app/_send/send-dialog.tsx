@@ -17,10 +17,10 @@ export default function SendDialog({ onClose }: { onClose: () => void }) {
   return (
     <TransactionDialog
       title={sendTexts.title}
-      form={(problem, onPlan) => (
+      form={(error, onPlan) => (
         <>
           <NewVersion />
-          <SendForm draft={draft} problem={problem} onDraft={setDraft} onPlan={onPlan} />
+          <SendForm draft={draft} error={error} onDraft={setDraft} onPlan={onPlan} />
         </>
       )}
       onClose={onClose}
@@ -28,9 +28,9 @@ export default function SendDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function restoredDraft(kept: unknown): Draft {
-  if (!isRecord(kept)) return emptyDraft
-  const { chainId, to, amount, unit } = kept
+function restoredDraft(stored: unknown): Draft {
+  if (!isRecord(stored)) return emptyDraft
+  const { chainId, to, amount, unit } = stored
   return {
     chainId: typeof chainId === 'number' ? chainId : null,
     to: typeof to === 'string' ? to : '',

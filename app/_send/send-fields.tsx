@@ -5,7 +5,7 @@ import styles from './send-form.module.css'
 
 interface FieldProps {
   readonly value: string
-  readonly problem: string | undefined
+  readonly error: string | undefined
   readonly onChange: (value: string) => void
 }
 
@@ -18,9 +18,9 @@ interface AmountFieldProps extends FieldProps {
 }
 
 /** The amount field, in a large font. */
-export function AmountField({ value, problem, onChange, hint, disabled, children }: AmountFieldProps) {
+export function AmountField({ value, error, onChange, hint, disabled, children }: AmountFieldProps) {
   return (
-    <div className={styles.field} data-bad={problem !== undefined}>
+    <div className={styles.field} data-bad={error !== undefined}>
       <div className={styles.row}>
         <label htmlFor="send-amount">{sendTexts.amount}</label>
         {hint !== null && <span className={styles.hint}>{hint}</span>}
@@ -36,22 +36,22 @@ export function AmountField({ value, problem, onChange, hint, disabled, children
           inputMode="decimal"
           placeholder="0"
           autoComplete="off"
-          aria-invalid={problem !== undefined}
-          aria-describedby="send-amount-problem"
+          aria-invalid={error !== undefined}
+          aria-describedby="send-amount-error"
         />
         {children}
       </div>
-      <p id="send-amount-problem" className={styles.problem} role="alert">
-        {problem}
+      <p id="send-amount-error" className={styles.error} role="alert">
+        {error}
       </p>
     </div>
   )
 }
 
 /** The address field of the recipient or spender. */
-export function PartyField({ value, problem, onChange, label }: FieldProps & { readonly label: string }) {
+export function PartyField({ value, error, onChange, label }: FieldProps & { readonly label: string }) {
   return (
-    <div className={styles.field} data-bad={problem !== undefined}>
+    <div className={styles.field} data-bad={error !== undefined}>
       <label htmlFor="send-to">{label}</label>
       <input
         id="send-to"
@@ -62,11 +62,11 @@ export function PartyField({ value, problem, onChange, label }: FieldProps & { r
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
-        aria-invalid={problem !== undefined}
-        aria-describedby="send-to-problem"
+        aria-invalid={error !== undefined}
+        aria-describedby="send-to-error"
       />
-      <p id="send-to-problem" className={styles.problem} role="alert">
-        {problem}
+      <p id="send-to-error" className={styles.error} role="alert">
+        {error}
       </p>
     </div>
   )

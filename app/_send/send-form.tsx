@@ -9,11 +9,11 @@ import { figureQuery } from '#lib/reads/figure.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/units.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
-import { useAsk } from '../_wallet/use-ask.ts'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
+import { findProblems, hasError } from './field-errors.ts'
 import { readPasted } from './pasted.ts'
 import { PlanForm } from './plan-form.tsx'
-import { findProblems, hasProblem } from './problems.ts'
 import styles from './send-form.module.css'
 
 /** Units below ether, largest first. */
@@ -31,43 +31,46 @@ export const emptyDraft: Draft = { chainId: null, to: '', amount: '', unit: 'coi
 
 export interface SendFormProps {
   readonly draft: Draft
-  readonly problem: string | undefined
+  readonly error: string | undefined
   readonly onDraft: (draft: Draft) => void
   readonly onPlan: (plan: Plan) => void
 }
 
 /** Recipient, amount and chain of a payment in the chain's coin. */
-export function SendForm({ draft, problem, onDraft, onPlan }: SendFormProps) {
+export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
   const { address, chain, chains, figures } = useWallet()
-  const ask = useAsk()
+  const readChain = useReadChain()
   const [summary, setSummary] = useState<string>()
   const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
-  const { data } = useQuery({ ...figureQuery(ask, chosen?.id ?? 0, address), enabled: chosen !== undefined })
+  const { data } = useQuery({
+    ...figureQuery(readChain, chosen?.id ?? 0, address),
+    enabled: chosen !== undefined,
+  })
   if (!chosen || !address) return null
 
   const { symbol, decimals } = chosen.currency
-  const place = { chains, chosen, marks: figures.marks }
-  const pasted = readPasted(draft.to, place)
+  const context = { chains, chosen, marks: figures.marks }
+  const pasted = readPasted(draft.to, context)
   const change = (part: Partial<Draft>) => {
     onDraft({ ...draft, ...part })
     setSummary(undefined)
   }
   /** What a payment request or a link names is put into the fields, where it can be seen. */
   const take = (text: string) => {
-    const read = readPasted(text, place)
+    const read = readPasted(text, context)
     change(read?.draft ?? { to: text })
     setSummary(read?.summary)
   }
 
   function check() {
     const to = readTyped(draft.to)
-    const places = draft.unit === 'coin' ? decimals : decimals - (decimalsDefault - units[draft.unit])
-    const amount = parseAmount(draft.amount, { decimals: places, decimalMark: figures.marks.decimal })
+    const decimalPlaces = draft.unit === 'coin' ? decimals : decimals - (decimalsDefault - units[draft.unit])
+    const amount = parseAmount(draft.amount, { decimals: decimalPlaces, decimalMark: figures.marks.decimal })
     const found = {
       ...findProblems(to, amount, { zero: false }),
-      ...(pasted?.problem && { to: pasted.problem }),
+      ...(pasted?.error && { to: pasted.error }),
     }
-    if (to.kind !== 'address' || 'fault' in amount || hasProblem(found)) return found
+    if (to.kind !== 'address' || 'fault' in amount || hasError(found)) return found
     return {
       wish: { chainId: chosen?.id ?? 0, to: to.address, value: amount.value, data: '0x' as const },
     }
@@ -76,7 +79,7 @@ export function SendForm({ draft, problem, onDraft, onPlan }: SendFormProps) {
   return (
     <PlanForm
       draft={draft}
-      problem={problem}
+      error={error}
       amount={{
         value: draft.amount,
         hint: data?.known
@@ -85,7 +88,7 @@ export function SendForm({ draft, problem, onDraft, onPlan }: SendFormProps) {
         unit: <UnitSelect symbol={symbol} unit={draft.unit} onChange={(unit) => change({ unit })} />,
         onChange: (amount) => change({ amount }),
       }}
-      party={{ label: sendTexts.to, value: draft.to, problem: pasted?.problem, onChange: take }}
+      party={{ label: sendTexts.to, value: draft.to, error: pasted?.error, onChange: take }}
       top={<ChainChoice chosenId={chosen.id} onChange={(chainId) => change({ chainId })} />}
       bottom={
         <p className={styles.note} role="status">

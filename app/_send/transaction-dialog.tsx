@@ -6,7 +6,7 @@ import type { NextStep, Plan } from '#lib/wallet/plan.ts'
 import { Dialog } from '../_ui/dialog.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import type { StepsProps } from './approval-steps.tsx'
-import { problemOf } from './problems.ts'
+import { planErrorsOf } from './field-errors.ts'
 import { Review } from './review.tsx'
 import { Tracker } from './tracker.tsx'
 import styles from './transaction-dialog.module.css'
@@ -15,7 +15,7 @@ import { usePlan } from './use-plan.ts'
 export interface TransactionDialogProps {
   readonly title: string
   /** The form that makes a plan. It keeps its own input, and gets the reason if it is shown again unexpectedly. */
-  readonly form: (problem: string | undefined, onPlan: (plan: Plan) => void) => React.ReactNode
+  readonly form: (error: string | undefined, onPlan: (plan: Plan) => void) => React.ReactNode
   /** Whether a form can be shown again, to change what is sent. */
   readonly isEditable?: boolean
   readonly onSent?: (hash: string) => void
@@ -23,7 +23,7 @@ export interface TransactionDialogProps {
 }
 
 type Step =
-  | { readonly name: 'form'; readonly problem?: string }
+  | { readonly name: 'form'; readonly error?: string }
   | { readonly name: 'review'; readonly plan: Plan; readonly step: StepsProps | null }
   | { readonly name: 'sent'; readonly hash: string; readonly next: NextStep | null }
 
@@ -41,7 +41,7 @@ export function TransactionDialog({
 
   // A plan was simulated for one account. It is not valid after the wallet switches to another.
   if (step.name === 'review' && step.plan.intent.from !== address) {
-    setStep({ name: 'form', problem: sendTexts.faults.moved })
+    setStep({ name: 'form', error: sendTexts.faults.moved })
   }
 
   function review(plan: Plan) {
@@ -59,9 +59,9 @@ export function TransactionDialog({
     if ('plan' in planned) {
       return setStep({ name: 'review', plan: planned.plan, step: { current: 2, next } })
     }
-    const { form, to, amount } = problemOf(planned)
-    const problem = form ?? to ?? amount
-    setStep({ name: 'form', ...(problem !== undefined && { problem }) })
+    const { form, to, amount } = planErrorsOf(planned)
+    const error = form ?? to ?? amount
+    setStep({ name: 'form', ...(error !== undefined && { error }) })
   }
 
   return (
@@ -87,7 +87,7 @@ export function TransactionDialog({
             {step.name === 'sent' && <span />}
             <Icon label={sendTexts.close} path="m4.5 4.5 9 9m0-9-9 9" onClick={close} />
           </header>
-          {step.name === 'form' && form(step.problem, review)}
+          {step.name === 'form' && form(step.error, review)}
           {step.name === 'review' && <Review plan={step.plan} step={step.step} onSent={sent} />}
           {step.name === 'sent' && (
             <Tracker

@@ -3,9 +3,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useConfig } from 'wagmi'
-import { askWallet } from '#lib/wallet/calls.ts'
+import { readWalletStatus } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
-import { useAsk } from '../_wallet/use-ask.ts'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { transactions } from './own-transactions.ts'
 
 /** The first members of the keys of reads. */
@@ -22,18 +22,18 @@ let isFollowing = false
 
 /** Follows pending transactions from now on, on every page that this tab opens. */
 export function useFollow(): void {
-  const ask = useAsk()
+  const readChain = useReadChain()
   const config = useConfig()
   const queries = useQueryClient()
   useEffect(() => {
     if (isFollowing) return
     isFollowing = true
     follow(transactions, {
-      ask,
-      askWallet: (record) => askWallet(record, config),
+      readChain,
+      readWalletStatus: (record) => readWalletStatus(record, config),
       // What was read before is read again: balances, tokens, contracts, by our hooks and by wagmi's.
       onSettled: () =>
         void queries.invalidateQueries({ predicate: ({ queryKey }) => reads.has(queryKey[0]) }),
     })
-  }, [ask, config, queries])
+  }, [readChain, config, queries])
 }

@@ -5,7 +5,7 @@ import { useCallback } from 'react'
 import { useConfig } from 'wagmi'
 import { hasOwners } from '#lib/wallet/calls.ts'
 import { type Intent, type Planned, planSend } from '#lib/wallet/plan.ts'
-import { useAsk } from '../_wallet/use-ask.ts'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 
 /** A transaction of whichever account is connected. */
@@ -15,14 +15,14 @@ export type TransactionWish = Omit<Intent, 'from' | 'hasOwners'>
 export function usePlan(): { plan: (wish: TransactionWish) => Promise<Planned | null>; isPending: boolean } {
   const config = useConfig()
   const { address: from } = useWallet()
-  const ask = useAsk()
+  const readChain = useReadChain()
   const mutationFn = useCallback(
     async (wish: TransactionWish) => {
       if (!from) return null
       const intent = { ...wish, from, hasOwners: await hasOwners(config) }
-      return planSend(intent, (questions) => ask(wish.chainId, questions))
+      return planSend(intent, (calls) => readChain(wish.chainId, calls))
     },
-    [config, from, ask],
+    [config, from, readChain],
   )
   const { mutateAsync: plan, isPending } = useMutation({ mutationFn })
   return { plan, isPending }

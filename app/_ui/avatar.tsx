@@ -5,7 +5,7 @@ import styles from './avatar.module.css'
  * must draw the same and may differ in Math.sin.
  */
 export function Avatar({ address, size = 32 }: { address: string; size?: number }) {
-  const digit = (place: number) => Number.parseInt(address.slice(2 + 2 * place, 4 + 2 * place), 16)
+  const digit = (index: number) => Number.parseInt(address.slice(2 + 2 * index, 4 + 2 * index), 16)
   const hue = (digit(0) * 360) >> 8
   const petals = 5 + (digit(1) % 6)
   const outer = { rx: 88, ry: 24 + (digit(2) % 40) }

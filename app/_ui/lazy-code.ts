@@ -71,13 +71,13 @@ export function useCode<Module>(
 export function whenLoaded<Module>(queries: QueryClient, code: LazyCode<Module>): Promise<Module> {
   void queries.prefetchQuery(code)
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       const module = queries.getQueryData(code.queryKey)
       if (module === undefined) return
       stop()
       resolve(module as Module)
     }
-    const stop = queries.getQueryCache().subscribe(look)
-    look()
+    const stop = queries.getQueryCache().subscribe(check)
+    check()
   })
 }

@@ -30,13 +30,13 @@ export function NewVersion() {
 /** The same for the whole page, below everything. It checks the version when a file of the build does not load. */
 export function NewVersionBar() {
   useEffect(() => {
-    const look = ({ target }: Event) => {
+    const check = ({ target }: Event) => {
       const { src, href } = target as { src?: unknown; href?: unknown }
       if (`${src ?? href}`.includes('/_next/static/')) void checkVersion()
     }
     // These events do not bubble.
-    addEventListener('error', look, true)
-    return () => removeEventListener('error', look, true)
+    addEventListener('error', check, true)
+    return () => removeEventListener('error', check, true)
   }, [])
   return (
     <div className={styles.bar} data-version-bar>

@@ -15,11 +15,11 @@ const labels: Partial<Record<Phase, string>> = {
 
 /** The account button and the network button. Both keep their size in every phase to avoid layout shifts. */
 export function AccountCorner() {
-  const { phase, address, name, chain, problem, opening, prepare, open } = useWallet()
+  const { phase, address, name, chain, walletPrompt, opening, prepare, open } = useWallet()
   const intent = { onPointerEnter: prepare, onFocus: prepare, onTouchStart: prepare }
   const known = address !== undefined && (phase === 'connected' || phase === 'returning')
   const strange = known && !chain
-  const shown = name ? formatName(name) : formatAddress(address ?? '')
+  const visible = name ? formatName(name) : formatAddress(address ?? '')
 
   return (
     <div className={styles.corner} data-phase={phase}>
@@ -41,20 +41,20 @@ export function AccountCorner() {
           type="button"
           className={styles.account}
           data-beside-warning={strange}
-          aria-label={`${accountTexts.account} ${shown}`}
+          aria-label={`${accountTexts.account} ${visible}`}
           data-press
           aria-busy={opening === (strange ? 'chain' : 'account')}
           {...intent}
           onClick={() => open(strange ? 'chain' : 'account')}
         >
           <Avatar address={address} size={26} />
-          <span className={styles.address}>{shown}</span>
+          <span className={styles.address}>{visible}</span>
         </button>
       ) : phase === 'locked' && address !== undefined ? (
         <button
           type="button"
           className={styles.account}
-          aria-label={`${accountTexts.unlock} ${shown}`}
+          aria-label={`${accountTexts.unlock} ${visible}`}
           onClick={() => open('account')}
         >
           <Avatar address={address} size={26} />
@@ -72,9 +72,9 @@ export function AccountCorner() {
           {labels[phase] ?? accountTexts.connect}
         </button>
       )}
-      {problem && (
-        <div className={styles.problem}>
-          <LoadFailed text={problem.text} onRetry={problem.retry} />
+      {walletPrompt && (
+        <div className={styles.error}>
+          <LoadFailed text={walletPrompt.text} onRetry={walletPrompt.retry} />
         </div>
       )}
     </div>

@@ -15,8 +15,8 @@ export function AccountLink({
   readonly children: React.ReactNode
 }) {
   const { phase, isSignedIn, prepare } = useWallet()
-  const [isAsked, setAsked] = useState(false)
-  const { module } = useCode(verifyCode, { isWanted: isAsked })
+  const [isOpen, setOpen] = useState(false)
+  const { module } = useCode(verifyCode, { isWanted: isOpen })
   return (
     <>
       <PageLink
@@ -24,13 +24,13 @@ export function AccountLink({
         onPointerEnter={prepare}
         instead={() => {
           if (isSignedIn || phase !== 'connected') return false
-          setAsked(true)
+          setOpen(true)
           return true
         }}
       >
         {children}
       </PageLink>
-      {isAsked && module && <module.VerifyDialog next={href} onClose={() => setAsked(false)} />}
+      {isOpen && module && <module.VerifyDialog next={href} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { useAccount, WagmiProvider } from 'wagmi'
 import { replayPress } from '#lib/page/early-press.ts'
 import { createFigures } from '#lib/page/format.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
-import { troubleTexts } from '#lib/page/texts/trouble.ts'
+import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
 import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
 import { createPersistOptions, restoreKnown } from '#lib/wallet/persist-cache.ts'
 import type { ReconnectState } from '#lib/wallet/reconnect.ts'
@@ -14,7 +14,7 @@ import { useCode } from '../_ui/lazy-code.ts'
 import { listedCode } from './listed-code.ts'
 import { createTab, startTab, type Tab } from './tab.ts'
 import { useSignInEnd } from './use-sign-in-end.ts'
-import { type Phase, type Problem, type Wallet, WalletContext } from './wallet.ts'
+import { type Phase, type Wallet, WalletContext, type WalletPrompt } from './wallet.ts'
 import { modalsCode } from './wallet-code.ts'
 import type { ModalRequest, WalletFacts } from './wallet-types.ts'
 
@@ -82,7 +82,7 @@ function WalletProvider({
     if (phase === 'locked') withdraw()
   }, [phase, withdraw])
 
-  const problem = useProblem({ tab, phase, reconnected, modals })
+  const walletPrompt = useWalletPrompt({ tab, phase, reconnected, modals })
   const [dialog, show] = useState<React.ReactNode>(null)
   const { opening, prepare, open } = modals
   const wallet = useMemo<Wallet>(
@@ -96,13 +96,13 @@ function WalletProvider({
       gateway: facts.gateway,
       isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
-      problem,
+      walletPrompt,
       opening,
       prepare,
       open: press ?? open,
       show,
     }),
-    [phase, address, chainId, facts, problem, opening, prepare, press, open],
+    [phase, address, chainId, facts, walletPrompt, opening, prepare, press, open],
   )
 
   return (
@@ -206,7 +206,7 @@ function useModals({ demo }: WalletFacts): Modals {
   return { host: host.module, request, opening, isFailed, restart, ...actions }
 }
 
-interface ProblemOptions {
+interface WalletPromptOptions {
   readonly tab: Tab
   readonly phase: Phase
   readonly reconnected: ReconnectState
@@ -214,15 +214,15 @@ interface ProblemOptions {
 }
 
 /** An error without an open modal to show it. */
-function useProblem({ tab, phase, reconnected, modals }: ProblemOptions): Problem | null {
+function useWalletPrompt({ tab, phase, reconnected, modals }: WalletPromptOptions): WalletPrompt | null {
   const { isFailed, prepare, restart } = modals
   const { reconnect } = tab
   return useMemo(() => {
     if (isFailed) return { text: accountTexts.failed, retry: prepare }
-    if (restart) return { text: troubleTexts.broken, retry: restart }
+    if (restart) return { text: walletErrorTexts.broken, retry: restart }
     // Safe frames this page, so a visitor without an account is not a new one.
     const isNameless = phase === 'none' && reconnected === 'refused' && isOpenedBySafe()
-    return isNameless ? { text: troubleTexts.safeSilent, retry: () => void reconnect.start() } : null
+    return isNameless ? { text: walletErrorTexts.safeSilent, retry: () => void reconnect.start() } : null
   }, [isFailed, prepare, restart, phase, reconnected, reconnect])
 }
 

@@ -4,7 +4,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
 import { type ContractRead, contractQuery, type Mutability } from '#lib/reads/contract-read.ts'
 import { balanceQuery, type QuorumRead } from '#lib/reads/quorum-read.ts'
-import { useAsk } from './use-ask.ts'
+import { useReadChain } from './use-read-chain.ts'
 
 interface ReadOptions {
   readonly chainId: number
@@ -30,8 +30,8 @@ export function useQuorumRead<
 }: ReadOptions & ContractRead<abi, functionName, args>): UseQueryResult<
   QuorumRead<ContractFunctionReturnType<abi, Mutability, functionName, args>>
 > {
-  const ask = useAsk()
-  return useQuery({ ...contractQuery(chainId, call as never, ask), ...query }) as never
+  const readChain = useReadChain()
+  return useQuery({ ...contractQuery(chainId, call as never, readChain), ...query }) as never
 }
 
 /** wagmi's `useBalance` with evidence, in the smallest unit of the chain's coin. */
@@ -40,10 +40,10 @@ export function useQuorumBalance({
   address,
   query,
 }: ReadOptions & { readonly address: `0x${string}` | undefined }): UseQueryResult<QuorumRead<bigint>> {
-  const ask = useAsk()
+  const readChain = useReadChain()
   const enabled = address !== undefined && query?.enabled !== false
   return useQuery({
-    ...balanceQuery(chainId, { address: address ?? '0x' }, ask),
+    ...balanceQuery(chainId, { address: address ?? '0x' }, readChain),
     ...query,
     enabled,
   })

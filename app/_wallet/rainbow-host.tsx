@@ -14,7 +14,7 @@ import { BackToList } from './back-to-list.tsx'
 import { listedCode } from './listed-code.ts'
 import { RainbowFixes } from './rainbow-fixes.tsx'
 import { RainbowProvider } from './rainbow-provider.tsx'
-import { TroubleToast } from './trouble-toast.tsx'
+import { WalletErrorToast } from './wallet-error-toast.tsx'
 import type { ModalRequest, WalletFacts } from './wallet-types.ts'
 
 export interface RainbowHostProps {
@@ -58,7 +58,7 @@ function Modals({ facts, modalRequest, opened }: RainbowHostProps) {
       <Opener modalRequest={ready ? modalRequest : null} opened={opened} />
       <RainbowFixes />
       <BackToList setCompact={setCompact} />
-      <TroubleToast />
+      <WalletErrorToast />
     </RainbowProvider>
   )
 }

@@ -7,16 +7,16 @@ import {
   RainbowKitProvider,
 } from '@rainbow-me/rainbowkit'
 import '@rainbow-me/rainbowkit/styles.css'
-import { lendClipboard } from '#lib/page/clipboard.ts'
-import { lendStorage } from '#lib/wallet/lend-storage.ts'
+import { provideClipboard } from '#lib/page/clipboard.ts'
+import { provideStorage } from '#lib/wallet/provide-storage.ts'
 import { site } from '#site'
 import { Avatar } from '../_ui/avatar.tsx'
 import type { WalletFacts } from './wallet-types.ts'
 import './rainbow-host.css'
 import { useMedia } from './use-media.ts'
 
-lendStorage()
-lendClipboard()
+provideStorage()
+provideClipboard()
 
 /** The nonce of the page. Browsers hide the attribute from selectors and style sheets, but not from running scripts. */
 const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce

@@ -5,9 +5,9 @@ import type { Config } from 'wagmi'
 import { addAnnounced, onAnnounced, whenListed } from '#lib/wallet/announced.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
+import { placeholderId } from '#lib/wallet/placeholder.ts'
 import { createQueries, forgetCache } from '#lib/wallet/query-cache.ts'
 import { createReconnect, type Reconnect } from '#lib/wallet/reconnect.ts'
-import { standInId } from '#lib/wallet/stand-in.ts'
 import { forgetVisitor, listedWallets, rememberVisitor } from '#lib/wallet/visitor.ts'
 import { isFramed } from '../_ui/is-framed.ts'
 import { whenLoaded } from '../_ui/lazy-code.ts'
@@ -38,13 +38,13 @@ export function startTab({ config, queries, reconnect }: Tab, facts: WalletFacts
   onAnnounced((announcement) => {
     if (!facts.demo || announcement.info.rdns === demoWallet) addAnnounced(config, announcement)
   })
-  keepCookie(config, queries, facts)
+  writeCookie(config, queries, facts)
   if (lastWalletId(config)) void reconnect.start()
 }
 
 /** In a frame the host may be Safe, which provides its account. */
 function lastWalletId(config: Config): string | undefined {
-  return isFramed() ? 'safe' : standInId(config.state)
+  return isFramed() ? 'safe' : placeholderId(config.state)
 }
 
 /** The last wallet: a listed one, whose code is loaded at once, or an announced one. */
@@ -56,7 +56,7 @@ function lastWallet({ config, queries }: Omit<Tab, 'reconnect'>, facts: WalletFa
   return { announced: whenListed(config, id), load }
 }
 
-function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFacts): void {
+function writeCookie(config: Config, queries: QueryClient, { visitor }: WalletFacts): void {
   config.subscribe(
     ({ status, current, connections }) => ({
       status,

@@ -36,7 +36,10 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
   const config = useConfig()
   const queries = useQueryClient()
   const [step, setStep] = useState<SignInStep>('idle')
-  const [said, setSaid] = useState<{ readonly text: string; readonly isFault: boolean } | null>(null)
+  const [confirmation, setConfirmation] = useState<{
+    readonly text: string
+    readonly isFault: boolean
+  } | null>(null)
   const [codeFailed, setCodeFailed] = useState(false)
   const [framed, setFramed] = useState(false)
   const isConnected = phase === 'connected' && address !== undefined && chainId !== undefined
@@ -46,7 +49,7 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
 
   async function start() {
     if (!isConnected || step !== 'idle') return
-    setSaid(null)
+    setConfirmation(null)
     setCodeFailed(false)
     try {
       const code = await queries.fetchQuery(signInCode).catch(() => null)
@@ -55,9 +58,9 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
       // A full page load, because the server now renders with the session.
       location.assign(next)
     } catch (error) {
-      const isFault = !(error instanceof Error && 'isRefusal' in error && error.isRefusal)
+      const isFault = !(error instanceof Error && 'isDeclined' in error && error.isDeclined)
       const isOurs = error instanceof Error && error.name === 'SignInFault'
-      setSaid({ text: isOurs ? error.message : signInTexts.failed, isFault })
+      setConfirmation({ text: isOurs ? error.message : signInTexts.failed, isFault })
     }
   }
 
@@ -102,8 +105,8 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
           {address === undefined ? signInTexts.connect : signInTexts.sign}
         </button>
       )}
-      <p className={styles.said} data-fault={said?.isFault} role="status">
-        {said?.text}
+      <p className={styles.confirmation} data-fault={confirmation?.isFault} role="status">
+        {confirmation?.text}
       </p>
       {codeFailed && <LoadFailed text={signInTexts.notLoaded} onRetry={() => void start()} />}
       {cancel}

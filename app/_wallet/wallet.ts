@@ -17,7 +17,7 @@ export interface Account {
   readonly chainId: number | undefined
 }
 
-export interface Problem {
+export interface WalletPrompt {
   readonly text: string
   readonly retry: () => void
 }
@@ -33,7 +33,7 @@ export interface Wallet extends Account {
   readonly isSignedIn: boolean
   readonly figures: Figures
   /** An error without an open modal to show it. */
-  readonly problem: Problem | null
+  readonly walletPrompt: WalletPrompt | null
   /** The requested modal that is not open yet. */
   readonly opening: ModalRequest['view'] | null
   /** Preloads the code for a click, e.g. on hover. */

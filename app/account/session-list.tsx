@@ -15,7 +15,7 @@ type Listed = readonly ListedSession[] | 'loading' | 'failed'
 /** All sessions of the account. Each can be ended here. */
 export function Sessions({ chains }: SessionsProps) {
   const [listed, setListed] = useState<Listed>('loading')
-  const [said, setSaid] = useState('')
+  const [confirmation, setConfirmation] = useState('')
   // Reconnects the wallet, because the session ends when its account changes.
 
   const load = useCallback(() => {
@@ -27,10 +27,10 @@ export function Sessions({ chains }: SessionsProps) {
   async function end(id: string) {
     try {
       await endSession(id)
-      setSaid(sessionTexts.ended)
+      setConfirmation(sessionTexts.ended)
       setListed((all) => (typeof all === 'string' ? all : all.filter((session) => session.id !== id)))
     } catch {
-      setSaid(sessionTexts.notEnded)
+      setConfirmation(sessionTexts.notEnded)
     }
   }
 
@@ -39,7 +39,7 @@ export function Sessions({ chains }: SessionsProps) {
       <h2 id="sessions-title">{sessionTexts.sessions}</h2>
       {listed === 'loading' && <p className={styles.label}>{sessionTexts.loading}</p>}
       {listed === 'failed' && (
-        <p className={styles.problem}>
+        <p className={styles.error}>
           {sessionTexts.notLoaded}{' '}
           <button type="button" className={button.bare} onClick={load}>
             {sessionTexts.retry}
@@ -67,7 +67,7 @@ export function Sessions({ chains }: SessionsProps) {
         </ul>
       )}
       <p className={styles.label} role="status">
-        {said}
+        {confirmation}
       </p>
     </section>
   )

@@ -28,7 +28,7 @@ export function SignOut() {
       >
         {sessionTexts.signOut}
       </button>
-      <p className={styles.problem} role="status">
+      <p className={styles.error} role="status">
         {state === 'failed' && sessionTexts.notEnded}
       </p>
     </div>

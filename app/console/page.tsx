@@ -33,12 +33,12 @@ export default async function ConsolePage({ searchParams }: ConsolePageProps) {
           gateway={env().GATEWAY_URL ?? ''}
           methods={readMethods()}
           marks={numberMarks(given.get('accept-language'))}
-          asked={{ chain: text(chain), method: text(method), params: text(params) }}
+          query={{ chain: text(chain), method: text(method), params: text(params) }}
         />
       ) : verdict === 'hidden' ? (
         <p className={styles.closed}>{statusTexts.operatorOnly}</p>
       ) : (
-        <LoginForm problem={null} />
+        <LoginForm error={null} />
       )}
     </>
   )

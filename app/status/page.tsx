@@ -17,25 +17,25 @@ import {
 } from '#lib/engine/engine-reads.ts'
 import { type OperatorVerdict, operatorBySession } from '#lib/operator/operator.ts'
 import { operatorCookies } from '#lib/operator/operator-session.ts'
+import { defer } from '#lib/page/defer.ts'
 import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
 import type { Healths } from '#lib/page/healths.ts'
-import { soon } from '#lib/page/soon.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { gatherHealths } from '#lib/reads/gather-figures.ts'
-import { boundsOf, type Stretch, stretchFrom } from '#lib/status/stretch.ts'
 import { isWitness } from '#lib/status/sync.ts'
+import { boundsOf, type TimeRange, timeRangeFrom } from '#lib/status/time-range.ts'
 import { PageLink } from '../_ui/page-link.tsx'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
-import { ChainBoard } from './_status/chain-board.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
 import { Disputes } from './_status/disputes.tsx'
-import { LoginForm, type LoginProblem } from './_status/login-form.tsx'
+import { HistoryChart } from './_status/history-chart.tsx'
+import { type LoginError, LoginForm } from './_status/login-form.tsx'
 import { LogoutForm } from './_status/logout-form.tsx'
 import { PublicHealth } from './_status/public-health.tsx'
 import styles from './_status/status.module.css'
-import { StretchNav } from './_status/stretch-nav.tsx'
 import { Summary } from './_status/summary.tsx'
+import { TimeRangeNav } from './_status/time-range-nav.tsx'
 
 export const metadata: Metadata = { title: statusTexts.title }
 
@@ -54,11 +54,11 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
   const cookies = given.get('cookie') ?? ''
   const figures = createFigures(numberMarks(given.get('accept-language')))
   const verdict = operatorBySession(cookies)
-  const asked = await searchParams
-  const problem = problemOf(asked.login)
-  const stretch = stretchFrom(asked)
-  const seen = await soon(look(cookies, verdict === 'open' || verdict === 'yes', stretch))
-  const show = (it: Seen) => <Nodes seen={it} verdict={verdict} problem={problem} figures={figures} />
+  const query = await searchParams
+  const error = loginErrorOf(query.login)
+  const timeRange = timeRangeFrom(query)
+  const seen = await defer(check(cookies, verdict === 'open' || verdict === 'yes', timeRange))
+  const show = (it: Seen) => <Nodes seen={it} verdict={verdict} error={error} figures={figures} />
   return (
     <>
       <section className={styles.top}>
@@ -78,13 +78,13 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
 
 interface Seen {
   readonly healths: Healths
-  readonly board: Board | 'refused' | null
+  readonly operatorView: OperatorView | 'refused' | null
 }
 
 /** Data of the operator's part of the page. */
-interface Board {
+interface OperatorView {
   readonly snapshot: Snapshot
-  readonly stretch: Stretch
+  readonly timeRange: TimeRange
   readonly history: History
   /** The last day in steps of an hour. */
   readonly day: History
@@ -92,20 +92,23 @@ interface Board {
   readonly disputes: readonly Certificate[]
 }
 
-async function look(cookies: string, isOperator: boolean, stretch: Stretch): Promise<Seen> {
+async function check(cookies: string, isOperator: boolean, timeRange: TimeRange): Promise<Seen> {
   // Health first: it refreshes old heads, which the snapshot then shows.
   const healths = await gatherHealths(healthWithinMs)
-  return { healths, board: isOperator ? await readBoard(operatorCookies(cookies), stretch) : 'refused' }
+  return {
+    healths,
+    operatorView: isOperator ? await readOperatorView(operatorCookies(cookies), timeRange) : 'refused',
+  }
 }
 
-async function readBoard(cookie: string, stretch: Stretch): Promise<Read<Board>> {
+async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<Read<OperatorView>> {
   const snapshot = await readSnapshot(cookie)
   if (snapshot === null || snapshot === 'refused') return snapshot
   const nowMs = Math.floor(snapshot.atMs)
-  const bounds = boundsOf(stretch, nowMs)
+  const bounds = boundsOf(timeRange, nowMs)
   // There is no data before the start, so the charts begin there once they are minutes long.
   const startMs = Math.min(Math.floor(snapshot.startedMs), nowMs - chartMsMin)
-  const fromMs = 'last' in stretch ? Math.max(bounds.fromMs, startMs) : bounds.fromMs
+  const fromMs = 'last' in timeRange ? Math.max(bounds.fromMs, startMs) : bounds.fromMs
   const [history, day, blocks, disputes] = await Promise.all([
     readHistory({ fromMs, toMs: bounds.toMs, stepsMax }, cookie),
     readHistory({ fromMs: nowMs - dayMs, toMs: nowMs, stepsMax: 24 }, cookie),
@@ -117,7 +120,7 @@ async function readBoard(cookie: string, stretch: Stretch): Promise<Read<Board>>
   if (history === null || day === null || blocks === null || disputes === null) return null
   return {
     snapshot,
-    stretch,
+    timeRange,
     history,
     day,
     blocks: new Map(blocks.chains.map((chain) => [chain.chainId, chain.blocks])),
@@ -128,72 +131,80 @@ async function readBoard(cookie: string, stretch: Stretch): Promise<Read<Board>>
 interface NodesProps {
   readonly seen: Seen
   readonly verdict: OperatorVerdict
-  readonly problem: LoginProblem | null
+  readonly error: LoginError | null
   readonly figures: Figures
 }
 
-function Nodes({ seen: { healths, board }, verdict, problem, figures }: NodesProps) {
+function Nodes({ seen: { healths, operatorView }, verdict, error, figures }: NodesProps) {
   const facts = chains()
-  if (board === 'refused') {
+  if (operatorView === 'refused') {
     return (
       <>
         <PublicHealth chains={facts} healths={healths} />
-        {verdict !== 'hidden' && <LoginForm problem={problem} />}
+        {verdict !== 'hidden' && <LoginForm error={error} />}
       </>
     )
   }
   return (
     <>
       {verdict === 'yes' && <LogoutForm />}
-      {board === null ? (
+      {operatorView === null ? (
         <p className={styles.unreachable}>{statusTexts.unreachable}</p>
       ) : (
         <>
-          <Summary chains={board.snapshot.chains} facts={facts} />
-          <StretchNav
-            stretch={board.stretch}
-            nowMs={board.snapshot.atMs}
+          <Summary chains={operatorView.snapshot.chains} facts={facts} />
+          <TimeRangeNav
+            timeRange={operatorView.timeRange}
+            nowMs={operatorView.snapshot.atMs}
             incident={env().GATEWAY_URL === undefined}
           />
-          {board.snapshot.chains.map((chain) => (
+          {operatorView.snapshot.chains.map((chain) => (
             <ChainNodes
               key={chain.chainId}
               chain={chain}
               facts={facts.find(({ id }) => id === chain.chainId)}
               figures={figures}
-              atMs={board.snapshot.atMs}
+              atMs={operatorView.snapshot.atMs}
               actions={env().GATEWAY_URL === undefined}
               faults={env().DEMO_CONTROL_URL !== undefined}
             >
-              <ChainPast board={board} chain={chain} figures={figures} />
+              <ChainPast operatorView={operatorView} chain={chain} figures={figures} />
             </ChainNodes>
           ))}
-          <Disputes disputes={board.disputes} facts={facts} />
+          <Disputes disputes={operatorView.disputes} facts={facts} />
         </>
       )}
     </>
   )
 }
 
-function ChainPast({ board, chain, figures }: { board: Board; chain: ChainSnapshot; figures: Figures }) {
+function ChainPast({
+  operatorView,
+  chain,
+  figures,
+}: {
+  operatorView: OperatorView
+  chain: ChainSnapshot
+  figures: Figures
+}) {
   const { chainId, nodes } = chain
   const of = (history: History) => history.chains.find((each) => each.chainId === chainId)
-  const past = of(board.history)
+  const past = of(operatorView.history)
   if (past === undefined) return null
   return (
-    <ChainBoard
+    <HistoryChart
       name={chains().find(({ id }) => id === chainId)?.name ?? String(chainId)}
-      history={board.history}
+      history={operatorView.history}
       chain={past}
-      day={of(board.day)}
+      day={of(operatorView.day)}
       nodes={nodes.map(({ name }) => name)}
       voters={nodes.filter((node) => !isWitness(node)).map(({ name }) => name)}
-      blocks={board.blocks.get(chainId) ?? []}
+      blocks={operatorView.blocks.get(chainId) ?? []}
       figures={figures}
     />
   )
 }
 
-function problemOf(login: unknown): LoginProblem | null {
+function loginErrorOf(login: unknown): LoginError | null {
   return login === 'wrong' || login === 'later' ? login : null
 }

@@ -7,8 +7,8 @@ import { readTyped, type Typed } from '#lib/page/typed-address.ts'
 import { type TokenAction, type TokenFacts, tokenCall, unlimited } from '#lib/token/erc20.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { parseAmount } from '#lib/wallet/units.ts'
+import { type FieldErrors, findProblems, hasError } from '../_send/field-errors.ts'
 import { PlanForm } from '../_send/plan-form.tsx'
-import { findProblems, hasProblem, type Problems } from '../_send/problems.ts'
 import form from '../_send/send-form.module.css'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
@@ -27,7 +27,7 @@ export interface ActionFormProps {
   /** In the smallest units of the token; null while unknown. */
   readonly balance: string | null
   readonly draft: TokenDraft
-  readonly problem: string | undefined
+  readonly error: string | undefined
   readonly onDraft: (draft: TokenDraft) => void
   readonly onPlan: (plan: Plan) => void
 }
@@ -39,7 +39,7 @@ export function ActionForm({
   chainId,
   balance,
   draft,
-  problem,
+  error,
   onDraft,
   onPlan,
 }: ActionFormProps) {
@@ -59,7 +59,7 @@ export function ActionForm({
       ...misdirected(party, chainId),
       ...(isTooMuch && { amount: tokenTexts.funds }),
     }
-    if (party.kind !== 'address' || 'fault' in typed || hasProblem(found)) return found
+    if (party.kind !== 'address' || 'fault' in typed || hasError(found)) return found
     const data = tokenCall(action, party.address, typed.value)
     return { wish: { chainId, to: token.address, value: 0n, data, token: { symbol, decimals } } }
   }
@@ -67,7 +67,7 @@ export function ActionForm({
   return (
     <PlanForm
       draft={draft}
-      problem={problem}
+      error={error}
       amount={{
         value: draft.isUnlimited ? '' : draft.amount,
         isDisabled: draft.isUnlimited,
@@ -103,7 +103,7 @@ export function ActionForm({
 }
 
 /** Why a pasted payment request does not fit this token. */
-function misdirected(party: Typed, chainId: number): Problems {
+function misdirected(party: Typed, chainId: number): FieldErrors {
   if (party.kind !== 'address') return {}
   if (party.chainId !== undefined && party.chainId !== chainId)
     return { to: requestTexts.otherNetwork(party.chainId) }

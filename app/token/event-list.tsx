@@ -2,7 +2,7 @@
 
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatAddress } from '#lib/page/format.ts'
-import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { type TokenFacts, unlimited } from '#lib/token/erc20.ts'
 import { eventBlocksMax, type TokenEvent, type TokenEvents } from '#lib/token/erc20-events.ts'
@@ -31,7 +31,7 @@ export function Events({ events, token, chain, onRevoke }: EventsProps) {
           {events === null
             ? tokenTexts.eventsWaiting
             : events.state === 'refused'
-              ? refusalTexts[events.why]
+              ? failureTexts[events.why]
               : tokenTexts.noEvents(eventBlocksMax)}
         </p>
       )}

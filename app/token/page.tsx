@@ -4,7 +4,7 @@ import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { onNetworks, readTyped } from '#lib/page/typed-address.ts'
-import { askEngine } from '#lib/reads/server-reads.ts'
+import { readEngine } from '#lib/reads/server-reads.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { localTokens, site, tokens } from '#site'
@@ -28,14 +28,14 @@ export default async function TokenPage({ searchParams }: { searchParams: Promis
   )
   // A pasted address may name its network.
   const named = typed.kind === 'address' ? typed.chainId : undefined
-  const asked = named ?? Number(chain ?? site.initialChainId)
-  const chosen = configured.find(({ id }) => id === asked) ?? configured[0]
+  const chosenChainId = named ?? Number(chain ?? site.initialChainId)
+  const chosen = configured.find(({ id }) => id === chosenChainId) ?? configured[0]
   if (!chosen) return null
   const owner = readVisitor((await cookies()).get(visitorCookie)?.value)?.address
   const queries = new QueryClient()
   if (typed.kind === 'address') {
     const token = { chainId: chosen.id, address: typed.address, owner }
-    await queries.prefetchQuery(tokenQuery(askEngine(), token))
+    await queries.prefetchQuery(tokenQuery(readEngine(), token))
   }
   const examples = (env().DEMO ? localTokens : tokens).filter((token) =>
     configured.some(({ id }) => id === token.chainId),

@@ -49,7 +49,7 @@ export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) 
             spellCheck={false}
             required
             aria-invalid={refused !== null}
-            aria-describedby={refused ? 'token-problem' : undefined}
+            aria-describedby={refused ? 'token-error' : undefined}
           />
         </label>
         <button type="submit" className={button.quiet}>
@@ -57,7 +57,7 @@ export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) 
         </button>
       </GetForm>
       {refused && (
-        <p id="token-problem" className={styles.problem} role="alert">
+        <p id="token-error" className={styles.error} role="alert">
           {addressTexts[refused.why]}
         </p>
       )}

@@ -10,13 +10,13 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import type { TokenAction, TokenFacts } from '#lib/token/erc20.ts'
-import { troubleOf } from '#lib/wallet/wallet-errors.ts'
+import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { TransactionDialog } from '../_send/transaction-dialog.tsx'
 import { useFollow } from '../_send/use-follow.ts'
 import button from '../_ui/button.module.css'
 import { NewVersion } from '../_ui/new-version.tsx'
 import { useDraft } from '../_ui/use-draft.ts'
-import { useAsk } from '../_wallet/use-ask.ts'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { ActionForm, type TokenDraft } from './action-form.tsx'
 import { Events } from './event-list.tsx'
@@ -39,7 +39,7 @@ interface TokenPollProps {
 
 /** Polls the facts of the token that the page shows. */
 export function TokenPoll(props: TokenPollProps) {
-  useQuery(tokenQuery(useAsk(), props))
+  useQuery(tokenQuery(useReadChain(), props))
   return null
 }
 
@@ -47,10 +47,10 @@ export function TokenPoll(props: TokenPollProps) {
 export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   useFollow()
   const { phase } = useWallet()
-  const ask = useAsk()
+  const readChain = useReadChain()
   const { address, balance } = token
   const read = { chainId: chain.id, address, owner }
-  const { data: events = null } = useQuery(eventsQuery(ask, read))
+  const { data: events = null } = useQuery(eventsQuery(readChain, read))
   const draftName = `token ${chain.id} ${address}`
   const [doing, setDoing] = useState<Doing>(() => restoredDoing(takeDraft(draftName)))
   useDraft(draftName, doing)
@@ -77,7 +77,7 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
       {doing && ready && (
         <TransactionDialog
           title={doing.action === 'approve' ? tokenTexts.approveTitle : tokenTexts.transferTitle}
-          form={(problem, onPlan) => (
+          form={(error, onPlan) => (
             <>
               <NewVersion />
               <ActionForm
@@ -86,7 +86,7 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
                 chainId={chain.id}
                 balance={balance}
                 draft={doing.draft}
-                problem={problem}
+                error={error}
                 onDraft={(draft) => setDoing({ ...doing, draft })}
                 onPlan={onPlan}
               />
@@ -100,10 +100,10 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
 }
 
 /** The form that was open before the page was loaded again. */
-function restoredDoing(kept: unknown): Doing {
-  if (!isRecord(kept) || !isRecord(kept.draft)) return null
-  const { action } = kept
-  const { party, amount, isUnlimited } = kept.draft
+function restoredDoing(stored: unknown): Doing {
+  if (!isRecord(stored) || !isRecord(stored.draft)) return null
+  const { action } = stored
+  const { party, amount, isUnlimited } = stored.draft
   if (action !== 'transfer' && action !== 'approve') return null
   if (typeof party !== 'string' || typeof amount !== 'string') return null
   return { action, draft: { party, amount, isUnlimited: isUnlimited === true } }
@@ -113,21 +113,21 @@ function restoredDoing(kept: unknown): Doing {
 function Watch({ token, disabled }: { token: TokenFacts; disabled: boolean }) {
   const config = useConfig()
   const [busy, setBusy] = useState(false)
-  const [said, setSaid] = useState('')
+  const [confirmation, setConfirmation] = useState('')
   async function watch() {
     setBusy(true)
-    setSaid('')
+    setConfirmation('')
     const { address, symbol, decimals } = token
     const image = `${location.origin}/icon.svg`
-    const said = await watchAsset(config, {
+    const confirmation = await watchAsset(config, {
       type: 'ERC20',
       options: { address, symbol, decimals, image },
     }).then(
-      (isShown) => (isShown ? tokenTexts.watched : tokenTexts.notWatched),
-      (error) => troubleOf(error).sentence,
+      (isVisible) => (isVisible ? tokenTexts.watched : tokenTexts.notWatched),
+      (error) => walletErrorOf(error).sentence,
     )
     setBusy(false)
-    setSaid(said)
+    setConfirmation(confirmation)
   }
   return (
     <>
@@ -143,7 +143,7 @@ function Watch({ token, disabled }: { token: TokenFacts; disabled: boolean }) {
         {busy ? sendTexts.inWallet : tokenTexts.watch}
       </button>
       <p className={styles.muted} role="status">
-        {said}
+        {confirmation}
       </p>
     </>
   )

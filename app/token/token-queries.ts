@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { AskChain } from '#lib/page/reading.ts'
+import type { ReadChain } from '#lib/page/reading.ts'
 import { headQuery } from '#lib/reads/quorum-read.ts'
 import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
 import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/erc20-events.ts'
@@ -14,14 +14,14 @@ interface Token {
 
 /** Polls the facts of a token and the balance of its owner. It keeps the agreed ones until there are newer ones. */
 export function tokenQuery(
-  ask: AskChain,
+  readChain: ReadChain,
   { chainId, address, owner }: Token & { readonly owner: `0x${string}` | undefined },
 ) {
   const queryKey = tokenKey({ chainId, address, owner })
   return queryOptions({
     queryKey,
     async queryFn({ client, signal }): Promise<TokenReading> {
-      const reading = readToken(address, await ask(chainId, tokenQuestions(address, owner), signal))
+      const reading = readToken(address, await readChain(chainId, tokenQuestions(address, owner), signal))
       const last = client.getQueryData<TokenReading>(queryKey)
       return reading.state !== 'agreed' && last?.state === 'agreed' ? last : reading
     },
@@ -31,14 +31,14 @@ export function tokenQuery(
 
 /** Polls the latest events of a token that concern its owner. */
 export function eventsQuery(
-  ask: AskChain,
+  readChain: ReadChain,
   { chainId, address, owner }: Token & { readonly owner: `0x${string}` },
 ) {
   return queryOptions({
     queryKey: ['token', 'events', chainId, address, owner],
     async queryFn({ signal }): Promise<TokenEvents> {
-      const { value: head } = await headQuery(chainId, ask).queryFn({ signal })
-      return readEvents(owner, await ask(chainId, eventQuestions(address, owner, Number(head)), signal))
+      const { value: head } = await headQuery(chainId, readChain).queryFn({ signal })
+      return readEvents(owner, await readChain(chainId, eventQuestions(address, owner, Number(head)), signal))
     },
     refetchInterval: pollMs,
   })

@@ -2,7 +2,7 @@
 
 import { skipToken, useQuery } from '@tanstack/react-query'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { agreementLine, chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import { agreementLine, chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
@@ -57,7 +57,7 @@ function Refused({ reading }: { reading: Exclude<TokenReading, { state: 'agreed'
     <p className={styles.refused} role="status">
       {reading.state === 'waiting' && chainTexts.waiting}
       {reading.state === 'not-a-token' && tokenTexts.notAToken}
-      {reading.state === 'refused' && refusalTexts[reading.why]}
+      {reading.state === 'refused' && failureTexts[reading.why]}
     </p>
   )
 }

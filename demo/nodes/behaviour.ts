@@ -1,38 +1,39 @@
-import type { Character, Kind, Of } from './character.ts'
+import { behaveAs } from './clients/real.ts'
+import { type Answer, type Behaviour, callsIn, type DemoRequest, speak } from './demo-call.ts'
 import { distortions, inventions } from './distortions.ts'
-import { type Answer, type Behaviour, callsIn, type NodeExchange, speak } from './exchange.ts'
-import { behaveAs } from './makes/real.ts'
-import { responderOf, type World } from './voices.ts'
+import type { FaultProfile, Kind, Of } from './fault-profile.ts'
+import { responderOf, type World } from './responders.ts'
 
-/** Creates the behaviour of a character, with new counters and clocks. */
-export function behaviourOf(character: Character, world: World, name: string): Behaviour {
+/** Creates the behaviour of a fault profile, with new counters and clocks. */
+export function behaviourOf(faultProfile: FaultProfile, world: World, name: string): Behaviour {
   const honest = forwardTo(world)
-  const otherwise = character.otherwise === undefined ? honest : behaviourOf(character.otherwise, world, name)
-  const open = responderOf(character, world, name)
-  const make = faults[character.kind] as Fault<Kind> | undefined
+  const otherwise =
+    faultProfile.otherwise === undefined ? honest : behaviourOf(faultProfile.otherwise, world, name)
+  const open = responderOf(faultProfile, world, name)
+  const createFault = faults[faultProfile.kind] as Fault<Kind> | undefined
   const behave: Behaviour =
     open === undefined
-      ? (make?.(character, otherwise, world) ?? honest)
-      : async (exchange) =>
-          isBatchTooLarge(character, exchange)
-            ? exchange.respond(batchRefused)
-            : speak(exchange, await open())
+      ? (createFault?.(faultProfile, otherwise, world) ?? honest)
+      : async (incoming) =>
+          isBatchTooLarge(faultProfile, incoming)
+            ? incoming.respond(batchRefused)
+            : speak(incoming, await open())
 
-  const { only } = character
+  const { only } = faultProfile
   if (only === undefined || open !== undefined) return behave
-  return (exchange) =>
-    callsIn(exchange.body).some((call) => only.includes(call.method)) ? behave(exchange) : otherwise(exchange)
+  return (incoming) =>
+    callsIn(incoming.body).some((call) => only.includes(call.method)) ? behave(incoming) : otherwise(incoming)
 }
 
 /** Forwards bytes unchanged, except for fee histories, where anvil's answer depends on its head. */
 function forwardTo({ upstream }: World): Behaviour {
-  return async (exchange) =>
-    exchange.body.includes('eth_feeHistory')
-      ? speak(exchange, upstream.ask)
-      : exchange.respond(await upstream.forward(exchange.body))
+  return async (incoming) =>
+    incoming.body.includes('eth_feeHistory')
+      ? speak(incoming, upstream.callNode)
+      : incoming.respond(await upstream.forward(incoming.body))
 }
 
-type Fault<K extends Kind> = (character: Of<K>, otherwise: Behaviour, world: World) => Behaviour
+type Fault<K extends Kind> = (faultProfile: Of<K>, otherwise: Behaviour, world: World) => Behaviour
 
 /** Faults between request and answer. */
 const faults: { readonly [K in Kind]?: Fault<K> } = {
@@ -43,8 +44,8 @@ const faults: { readonly [K in Kind]?: Fault<K> } = {
   erring: ({ status, code, message, data }) => {
     if (code === null) return ({ respond }) => respond({ status, body: message })
     const error = { code, message, ...(data === null ? {} : { data }) }
-    return async (exchange) =>
-      speak({ ...exchange, respond: (answer) => exchange.respond({ ...answer, status }) }, () => ({ error }))
+    return async (incoming) =>
+      speak({ ...incoming, respond: (answer) => incoming.respond({ ...answer, status }) }, () => ({ error }))
   },
 
   flapping: ({ upMs, downMs, upRequests, downRequests }, otherwise) => {
@@ -54,23 +55,23 @@ const faults: { readonly [K in Kind]?: Fault<K> } = {
       upRequests !== null && downRequests !== null
         ? requests++ % Math.max(1, upRequests + downRequests) < upRequests
         : (performance.now() - startMs) % Math.max(1, upMs + downMs) < upMs
-    return (exchange) => (isUp() ? otherwise(exchange) : reset(exchange))
+    return (incoming) => (isUp() ? otherwise(incoming) : reset(incoming))
   },
 
   'rate-limiting': ({ calls, windowMs, retryAfterS, as }, otherwise) => {
     let windowEndsMs = 0
     let left = 0
-    return (exchange) => {
+    return (incoming) => {
       const nowMs = performance.now()
       if (nowMs >= windowEndsMs) {
         windowEndsMs = nowMs + windowMs
         left = calls
       }
-      left -= Math.max(1, callsIn(exchange.body).length)
-      if (left >= 0) return otherwise(exchange)
+      left -= Math.max(1, callsIn(incoming.body).length)
+      if (left >= 0) return otherwise(incoming)
       const error = { code: -32005, message: 'limit exceeded' }
-      if (as === 'rpc') return speak(exchange, () => ({ error }))
-      exchange.respond({
+      if (as === 'rpc') return speak(incoming, () => ({ error }))
+      incoming.respond({
         status: 429,
         headers: { 'retry-after': String(retryAfterS) },
         body: 'Too Many Requests',
@@ -82,18 +83,18 @@ const faults: { readonly [K in Kind]?: Fault<K> } = {
     const invent = inventions[form]
     if (invent !== undefined) return ({ respond }) => respond(invent(bytes))
     const distort = distortions[form]
-    return (exchange) =>
-      otherwise({ ...exchange, respond: (answer) => exchange.respond(distort?.(answer) ?? answer) })
+    return (incoming) =>
+      otherwise({ ...incoming, respond: (answer) => incoming.respond(distort?.(answer) ?? answer) })
   },
 
   resetting: ({ at }, otherwise) => {
     if (at === 'request') return reset
-    return (exchange) => otherwise({ ...exchange, respond: (answer) => breakOff(exchange, answer, at) })
+    return (incoming) => otherwise({ ...incoming, respond: (answer) => breakOff(incoming, answer, at) })
   },
 
   trickling: ({ bytes, everyMs }, otherwise) => {
-    return (exchange) =>
-      otherwise({ ...exchange, respond: (answer) => void trickle(exchange, answer, { bytes, everyMs }) })
+    return (incoming) =>
+      otherwise({ ...incoming, respond: (answer) => void trickle(incoming, answer, { bytes, everyMs }) })
   },
 
   real: ({ name }, _, { upstream }) => behaveAs(name, upstream),
@@ -101,7 +102,7 @@ const faults: { readonly [K in Kind]?: Fault<K> } = {
   balanced: (_, otherwise, world) => {
     const honest = forwardTo(world)
     let turn = 0
-    return (exchange) => (turn++ % 2 === 0 ? honest(exchange) : otherwise(exchange))
+    return (incoming) => (turn++ % 2 === 0 ? honest(incoming) : otherwise(incoming))
   },
 }
 
@@ -110,23 +111,23 @@ const batchRefused: Answer = {
   body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } }),
 }
 
-function isBatchTooLarge(character: Character, { body }: NodeExchange): boolean {
-  const { batchCallsMax = null } = character.kind === 'limited' ? character : {}
+function isBatchTooLarge(faultProfile: FaultProfile, { body }: DemoRequest): boolean {
+  const { batchCallsMax = null } = faultProfile.kind === 'limited' ? faultProfile : {}
   return batchCallsMax !== null && callsIn(body).length > batchCallsMax
 }
 
 function after(delayMs: () => number, next: Behaviour): Behaviour {
-  return async (exchange) => {
-    const gone = await waitOrGone(exchange, delayMs())
-    if (!gone) await next(exchange)
+  return async (incoming) => {
+    const gone = await waitOrGone(incoming, delayMs())
+    if (!gone) await next(incoming)
   }
 }
 
-function reset({ request }: NodeExchange): void {
+function reset({ request }: DemoRequest): void {
   request.socket.resetAndDestroy()
 }
 
-function breakOff({ request, response }: NodeExchange, { body }: Answer, at: 'head' | 'body'): void {
+function breakOff({ request, response }: DemoRequest, { body }: Answer, at: 'head' | 'body'): void {
   const whole = Buffer.from(body)
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
   response.flushHeaders()
@@ -136,12 +137,12 @@ function breakOff({ request, response }: NodeExchange, { body }: Answer, at: 'he
 }
 
 async function trickle(
-  exchange: NodeExchange,
+  incoming: DemoRequest,
   { status, headers, body }: Answer,
   { bytes, everyMs }: { bytes: number; everyMs: number },
 ): Promise<void> {
   const whole = Buffer.from(body)
-  const { response } = exchange
+  const { response } = incoming
   response.writeHead(status, {
     'content-type': 'application/json',
     ...headers,
@@ -149,13 +150,13 @@ async function trickle(
   })
   for (let at = 0; at < whole.length; at += bytes) {
     response.write(whole.subarray(at, at + bytes))
-    if (await waitOrGone(exchange, everyMs)) return
+    if (await waitOrGone(incoming, everyMs)) return
   }
   response.end()
 }
 
 /** Waits, and returns true early when the caller disconnects. */
-function waitOrGone({ response }: NodeExchange, ms: number): Promise<boolean> {
+function waitOrGone({ response }: DemoRequest, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const left = () => {
       clearTimeout(timer)

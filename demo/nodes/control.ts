@@ -1,23 +1,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
-import { parseCharacter } from './character.ts'
+import { parseFaultProfile } from './fault-profile.ts'
 import type { FaultyNode } from './node.ts'
 
 /** Nodes and their chain, if there are several chains. */
-export type ControlBoard = { readonly chain?: number; readonly nodes: readonly FaultyNode[] }
+export type Controls = { readonly chain?: number; readonly nodes: readonly FaultyNode[] }
 
 export type Control = { readonly url: string; stop(): Promise<void> }
 
 const bodyBytesMax = 65_536
-const order = z.strictObject({ chain: z.int().optional(), node: z.string(), character: z.unknown() })
+const order = z.strictObject({ chain: z.int().optional(), node: z.string(), faultProfile: z.unknown() })
 
 /**
- * Opens a control port, on loopback by default, to switch characters:
- * `POST /control {"chain": 137, "node": "c", "character": "hanging"}`; `GET /control` lists every node.
+ * Opens a control port, on loopback by default, to switch fault profiles:
+ * `POST /control {"chain": 137, "node": "c", "faultProfile": "hanging"}`; `GET /control` lists every node.
  */
 export async function startControl(
-  boards: readonly ControlBoard[],
+  boards: readonly Controls[],
   { port = 0, host = '127.0.0.1' } = {},
 ): Promise<Control> {
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ export async function startControl(
 }
 
 async function serve(
-  boards: readonly ControlBoard[],
+  boards: readonly Controls[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -52,25 +52,25 @@ async function serve(
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
     return reply(response, 415, { error: 'send application/json' })
   }
-  const { chain, node, character } = order.parse(JSON.parse(await textOf(request)))
+  const { chain, node, faultProfile } = order.parse(JSON.parse(await textOf(request)))
   const found = boards
-    .filter((board) => chain === undefined || board.chain === chain)
-    .flatMap((board) => board.nodes)
+    .filter((controls) => chain === undefined || controls.chain === chain)
+    .flatMap((controls) => controls.nodes)
     .filter(({ name }) => name === node)
   if (found.length === 0) return reply(response, 404, { error: `no node ${node}` })
   if (found.length > 1)
     return reply(response, 409, { error: `several chains have a node ${node}: name the chain` })
-  const parsed = parseCharacter(character)
-  await found[0]?.setCharacter(parsed)
-  reply(response, 200, { ...(chain === undefined ? {} : { chain }), node, character: parsed })
+  const parsed = parseFaultProfile(faultProfile)
+  await found[0]?.setFaultProfile(parsed)
+  reply(response, 200, { ...(chain === undefined ? {} : { chain }), node, faultProfile: parsed })
 }
 
-function listed({ chain, nodes }: ControlBoard): unknown[] {
+function listed({ chain, nodes }: Controls): unknown[] {
   return nodes.map((node) => ({
     ...(chain === undefined ? {} : { chain }),
     name: node.name,
     url: node.url,
-    character: node.character(),
+    faultProfile: node.faultProfile(),
     requests: node.requestsTotal(),
   }))
 }
@@ -79,7 +79,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk
-    if (text.length > bodyBytesMax) throw new Error(`an order has at most ${bodyBytesMax} characters`)
+    if (text.length > bodyBytesMax) throw new Error(`an order has at most ${bodyBytesMax} faultProfiles`)
   }
   return text
 }

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Answer } from './exchange.ts'
+import type { Answer } from './demo-call.ts'
 
 type Entry = Record<string, unknown>
 
@@ -54,16 +54,16 @@ export const distortions: Readonly<Record<string, (answer: Answer) => Answer>> =
 
 function each(distort: (entry: Entry) => Entry): (answer: Answer) => Answer {
   return (answer) => {
-    const said = JSON.parse(bytesOf(answer).toString('utf8')) as Entry | Entry[]
-    return { ...answer, body: JSON.stringify(Array.isArray(said) ? said.map(distort) : distort(said)) }
+    const reply = JSON.parse(bytesOf(answer).toString('utf8')) as Entry | Entry[]
+    return { ...answer, body: JSON.stringify(Array.isArray(reply) ? reply.map(distort) : distort(reply)) }
   }
 }
 
 /** Changes batches only, and never to an empty one. */
 function whole(distort: (entries: Entry[]) => Entry[]): (answer: Answer) => Answer {
   return (answer) => {
-    const said = JSON.parse(bytesOf(answer).toString('utf8')) as Entry | Entry[]
-    return Array.isArray(said) ? { ...answer, body: JSON.stringify(distort(said)) } : answer
+    const reply = JSON.parse(bytesOf(answer).toString('utf8')) as Entry | Entry[]
+    return Array.isArray(reply) ? { ...answer, body: JSON.stringify(distort(reply)) } : answer
   }
 }
 

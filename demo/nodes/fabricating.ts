@@ -1,33 +1,33 @@
 import { createHash } from 'node:crypto'
-import type { Say } from './exchange.ts'
+import type { Say } from './demo-call.ts'
 import type { Upstream } from './upstream.ts'
 import { hex, sayWithin } from './view.ts'
 
-/** The fork block of each voice. It is fixed at its first use and shared by all nodes with that voice. */
+/** The fork block of each lie name. It is fixed at its first use and shared by all nodes with that lie name. */
 export type Forks = Map<string, number>
 
 /**
- * A fabricated chain: real up to the fork, then with its own linked hashes up to a head above the real one. Each voice has
+ * A fabricated chain: real up to the fork, then with its own linked hashes up to a head above the real one. Each lie name has
  * one chain.
  */
 export async function sayFabricated(
   upstream: Upstream,
-  { voice, blocksAhead, forks }: { voice: string; blocksAhead: number; forks: Forks },
+  { lieName, blocksAhead, forks }: { lieName: string; blocksAhead: number; forks: Forks },
 ): Promise<Say> {
   const realHead = await upstream.head()
-  const fork = forks.get(voice) ?? realHead
-  forks.set(voice, fork)
+  const fork = forks.get(lieName) ?? realHead
+  forks.set(lieName, fork)
 
   // The number is the end of the hash, so a fabricated hash can be looked up without state.
-  const mark = createHash('sha256').update(voice).digest('hex').slice(0, 48)
+  const mark = createHash('sha256').update(lieName).digest('hex').slice(0, 48)
   const hashOf = (number: number) => `0x${mark}${number.toString(16).padStart(16, '0')}`
 
   // Above the real head its block is the template, so that its hash is the first parent.
-  const parentOf = (block: Told, number: number) => {
+  const parentOf = (block: RealObject, number: number) => {
     if (number > fork + 1) return hashOf(number - 1)
     return number > realHead ? block.hash : block.parentHash
   }
-  const renderBlock = (block: Told, number: number): Told => ({
+  const renderBlock = (block: RealObject, number: number): RealObject => ({
     ...block,
     number: hex(number),
     hash: hashOf(number),
@@ -38,7 +38,7 @@ export async function sayFabricated(
   })
   const renderPlaced = (real: unknown): unknown => {
     if (typeof real !== 'object' || real === null) return real
-    const { blockNumber, logs } = real as Told
+    const { blockNumber, logs } = real as RealObject
     if (blockNumber === undefined || Number(blockNumber) <= fork) return real
     return {
       ...real,
@@ -55,21 +55,21 @@ export async function sayFabricated(
       settled: (real) => real,
       async numberOf(hash) {
         if (hash.startsWith(`0x${mark}`)) return Number(`0x${hash.slice(50)}`)
-        const reply = await upstream.ask({ method: 'eth_getBlockByHash', params: [hash, false] })
+        const reply = await upstream.callNode({ method: 'eth_getBlockByHash', params: [hash, false] })
         const block = 'result' in reply ? (reply.result as { number: string } | null) : null
         return block === null || Number(block.number) > fork ? null : Number(block.number)
       },
       render(real, number) {
         if (number <= fork || typeof real !== 'object' || real === null) return real
         if (Array.isArray(real)) return real.map(renderPlaced)
-        return 'parentHash' in real ? renderBlock(real as Told, number) : renderPlaced(real)
+        return 'parentHash' in real ? renderBlock(real as RealObject, number) : renderPlaced(real)
       },
     },
-    upstream.ask,
+    upstream.callNode,
   )
 }
 
-type Told = Readonly<Record<string, unknown>> & {
+type RealObject = Readonly<Record<string, unknown>> & {
   readonly blockNumber?: string
   readonly timestamp?: string
   readonly transactions?: readonly unknown[]

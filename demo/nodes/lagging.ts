@@ -1,4 +1,4 @@
-import type { Say } from './exchange.ts'
+import type { Say } from './demo-call.ts'
 import type { Upstream } from './upstream.ts'
 import { sayWithin } from './view.ts'
 
@@ -13,11 +13,11 @@ export async function sayLate(upstream: Upstream, blocks: number): Promise<Say> 
       settled: (real) => Math.max(0, real - blocks),
       render: (real) => real,
       async numberOf(hash) {
-        const reply = await upstream.ask({ method: 'eth_getBlockByHash', params: [hash, false] })
+        const reply = await upstream.callNode({ method: 'eth_getBlockByHash', params: [hash, false] })
         const block = 'result' in reply ? (reply.result as { number: string } | null) : null
         return block === null || Number(block.number) > head ? null : Number(block.number)
       },
     },
-    upstream.ask,
+    upstream.callNode,
   )
 }

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
-import type { DemoCall, Say } from './exchange.ts'
+import type { DemoCall, Say } from './demo-call.ts'
 import { hex } from './view.ts'
 
 type Lie = (result: unknown, call: DemoCall) => unknown
 
 /**
- * Changes true replies. Each voice changes the same reply in the same way, on every node and at any time; different voices
+ * Changes true replies. Each lie name changes the same reply in the same way, on every node and at any time; different lie names
  * change it differently.
  */
-export function lieAboutValues(truth: Say, voice: string): Say {
-  const offset = offsetOf(voice)
+export function lieAboutValues(truth: Say, lieName: string): Say {
+  const offset = offsetOf(lieName)
   const lies = liesWith(offset)
   return async (call) => {
     // Does not send the transaction, and returns another hash.
     if (call.method === 'eth_sendRawTransaction') {
       return {
-        result: `0x${createHash('sha256').update(voice).update(String(call.params[0])).digest('hex')}`,
+        result: `0x${createHash('sha256').update(lieName).update(String(call.params[0])).digest('hex')}`,
       }
     }
     const reply = await truth(call)
@@ -103,7 +103,7 @@ function offsetWords(data: string, offset: bigint): `0x${string}` {
   return `0x${data.slice(2, at - 2)}${last.toString(16).padStart(2, '0')}${data.slice(at)}`
 }
 
-/** An offset between 0 and 2^24, derived from the voice. */
-function offsetOf(voice: string): bigint {
-  return BigInt(createHash('sha256').update(voice).digest().readUIntBE(0, 3)) | 1n
+/** An offset between 0 and 2^24, derived from the lie name. */
+function offsetOf(lieName: string): bigint {
+  return BigInt(createHash('sha256').update(lieName).digest().readUIntBE(0, 3)) | 1n
 }

@@ -1,21 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { behaviourOf } from './behaviour.ts'
-import { type Character, type CharacterInput, parseCharacter } from './character.ts'
-import type { Answer, Behaviour } from './exchange.ts'
+import type { Answer, Behaviour } from './demo-call.ts'
+import { type FaultProfile, type FaultProfileInput, parseFaultProfile } from './fault-profile.ts'
 import { type BodyPacking, packed } from './packing.ts'
 import { createRecord, type Recorded } from './record.ts'
+import type { World } from './responders.ts'
 import { play, type Scripted } from './scripted.ts'
 import { joined } from './upstream.ts'
-import type { World } from './voices.ts'
 
-/** One virtual node: its own port, a character that can change at any time, and a record of its requests. */
+/** One virtual node: its own port, a fault profile that can change at any time, and a record of its requests. */
 export type FaultyNode = {
   readonly name: string
   readonly url: string
-  character(): Character | Scripted
-  /** Applies from the next request on. Pending requests keep the old character. */
-  setCharacter(character: CharacterInput | Scripted): Promise<void>
+  faultProfile(): FaultProfile | Scripted
+  /** Applies from the next request on. Pending requests keep the old fault profile. */
+  setFaultProfile(faultProfile: FaultProfileInput | Scripted): Promise<void>
   /** The last HTTP requests, oldest first. */
   requests(): readonly Recorded[]
   /** The number of calls in the recorded requests, of one method or of all. Each call of a batch counts. */
@@ -28,7 +28,7 @@ export type FaultyNode = {
 
 export type DemoNodeOptions = {
   readonly name: string
-  readonly character?: CharacterInput | Scripted
+  readonly faultProfile?: FaultProfileInput | Scripted
   /** 0, the default, picks a free port. */
   readonly port?: number
   /** The listening address, 127.0.0.1 by default. */
@@ -43,9 +43,9 @@ export type DemoNodeOptions = {
 export async function startNode(options: DemoNodeOptions, world: World): Promise<FaultyNode> {
   const { name, requestsMax = 10_000, packing = 'gzip', host = '127.0.0.1' } = options
   const record = createRecord(requestsMax)
-  const honest = behaviourOf(parseCharacter('honest'), world, name)
-  let character = characterOf(options.character ?? 'honest')
-  let behave = behaviourFor(character, world, name)
+  const honest = behaviourOf(parseFaultProfile('honest'), world, name)
+  let faultProfile = faultProfileOf(options.faultProfile ?? 'honest')
+  let behave = behaviourFor(faultProfile, world, name)
 
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (request, response) => {
     readBody(request, (body) => {
@@ -81,15 +81,15 @@ export async function startNode(options: DemoNodeOptions, world: World): Promise
     })
 
   const port = await listen(options.port ?? 0)
-  if (character.kind === 'down') await close()
+  if (faultProfile.kind === 'down') await close()
   return {
     name,
     url: `http://127.0.0.1:${port}`,
-    character: () => character,
-    async setCharacter(next) {
-      character = characterOf(next)
-      behave = behaviourFor(character, world, name)
-      if (character.kind === 'down') await close()
+    faultProfile: () => faultProfile,
+    async setFaultProfile(next) {
+      faultProfile = faultProfileOf(next)
+      behave = behaviourFor(faultProfile, world, name)
+      if (faultProfile.kind === 'down') await close()
       else if (!server.listening) await listen(port)
     },
     requests: () => record.requests(),
@@ -103,12 +103,12 @@ export async function startNode(options: DemoNodeOptions, world: World): Promise
   }
 }
 
-function characterOf(input: CharacterInput | Scripted): Character | Scripted {
-  return typeof input === 'object' && input.kind === 'scripted' ? input : parseCharacter(input)
+function faultProfileOf(input: FaultProfileInput | Scripted): FaultProfile | Scripted {
+  return typeof input === 'object' && input.kind === 'scripted' ? input : parseFaultProfile(input)
 }
 
-function behaviourFor(character: Character | Scripted, world: World, name: string): Behaviour {
-  return character.kind === 'scripted' ? play(character) : behaviourOf(character, world, name)
+function behaviourFor(faultProfile: FaultProfile | Scripted, world: World, name: string): Behaviour {
+  return faultProfile.kind === 'scripted' ? play(faultProfile) : behaviourOf(faultProfile, world, name)
 }
 
 function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {

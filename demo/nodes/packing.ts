@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Answer } from './exchange.ts'
+import type { Answer } from './demo-call.ts'
 
 /**
  * How a node compresses its answers for a client that accepts it. geth, bor and nitro gzip every answer; nethermind and the

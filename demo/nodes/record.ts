@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { callsIn, type DemoCall } from './exchange.ts'
+import { callsIn, type DemoCall } from './demo-call.ts'
 
 /** One HTTP request that a node received. */
 export type Recorded = {
@@ -32,16 +32,16 @@ const bytesMax = 33_554_432
 
 /** Parses lazily, because the benchmark runs through here. */
 export function createRecord(requestsMax: number): ReceivedRequest {
-  let kept: (Recorded & { bytes: number })[] = []
+  let stored: (Recorded & { bytes: number })[] = []
   let bytes = 0
   let count = 0
 
   const forgetOldest = () => {
-    const from = kept.length - requestsMax
+    const from = stored.length - requestsMax
     let first = Math.max(0, from)
-    for (const old of kept.slice(0, first)) bytes -= old.bytes
-    while (bytes > bytesMax && first < kept.length - 1) bytes -= kept[first++]?.bytes ?? 0
-    kept = kept.slice(first)
+    for (const old of stored.slice(0, first)) bytes -= old.bytes
+    while (bytes > bytesMax && first < stored.length - 1) bytes -= stored[first++]?.bytes ?? 0
+    stored = stored.slice(first)
   }
 
   return {
@@ -49,7 +49,7 @@ export function createRecord(requestsMax: number): ReceivedRequest {
       count++
       let end: Recorded['end'] = 'waiting'
       const atMs = performance.timeOrigin + performance.now()
-      kept.push({
+      stored.push({
         atMs,
         verb,
         path,
@@ -66,15 +66,15 @@ export function createRecord(requestsMax: number): ReceivedRequest {
         },
       })
       bytes += body.length
-      if (kept.length > requestsMax * 2 || bytes > bytesMax) forgetOldest()
+      if (stored.length > requestsMax * 2 || bytes > bytesMax) forgetOldest()
       return (how) => {
         if (end === 'waiting') end = how
       }
     },
-    requests: () => kept.slice(-requestsMax),
+    requests: () => stored.slice(-requestsMax),
     count: () => count,
     clear() {
-      kept = []
+      stored = []
       bytes = 0
       count = 0
     },

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Behaviour, DemoCall, DemoReply } from './exchange.ts'
-import { speak } from './exchange.ts'
+import type { Behaviour, DemoCall, DemoReply } from './demo-call.ts'
+import { speak } from './demo-call.ts'
 
 /** One canned reply. `hang` never answers, `delayMs` delays the answer. */
 export type Canned = {
@@ -29,8 +29,8 @@ export function play({ answer }: Scripted): Behaviour {
       }
     )
   }
-  return (exchange) =>
-    speak(exchange, async (call): Promise<DemoReply> => {
+  return (incoming) =>
+    speak(incoming, async (call): Promise<DemoReply> => {
       const { result, error, delayMs = 0, hang = false } = await cannedFor(call)
       if (hang) return new Promise(() => {})
       if (delayMs > 0) await pause(delayMs, undefined, { ref: false })

@@ -20,7 +20,7 @@ export type Row = {
 
 export type Nodes = Row & { readonly controlUrl: string }
 
-/** Starts nodes in front of one chain, each on its own port, and a control port to switch their characters. */
+/** Starts nodes in front of one chain, each on its own port, and a control port to switch their fault profiles. */
 export async function startNodes(options: NodesOptions): Promise<Nodes> {
   const row = await startRow(options)
   const control = await startControl([row])
@@ -41,8 +41,8 @@ export async function startRow({ chainUrl, nodes: wanted }: NodesOptions): Promi
   const upstream = chainUrl === undefined ? noChain : connectUpstream(chainUrl)
   const world = { upstream, forks: new Map<string, number>() }
   const started = await Promise.allSettled(
-    wanted.map((options, place) =>
-      startNode({ packing: packings[place % packings.length] ?? 'gzip', ...options }, world),
+    wanted.map((options, index) =>
+      startNode({ packing: packings[index % packings.length] ?? 'gzip', ...options }, world),
     ),
   )
   const nodes = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
@@ -67,4 +67,4 @@ export async function startRow({ chainUrl, nodes: wanted }: NodesOptions): Promi
 }
 
 const absent = () => Promise.reject(new Error('these nodes were started without a chainUrl'))
-const noChain: Upstream = { forward: absent, ask: absent, head: absent, close: async () => {} }
+const noChain: Upstream = { forward: absent, callNode: absent, head: absent, close: async () => {} }

@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import type { DemoCall, DemoReply, Say } from './exchange.ts'
+import type { DemoCall, DemoReply, Say } from './demo-call.ts'
 import { withNextFee } from './next-fee.ts'
 
 /** The chain behind the nodes. */
@@ -7,7 +7,7 @@ export type Upstream = {
   /** Forwards bytes unchanged and returns the bytes of the answer. */
   forward(body: Buffer | string): Promise<{ status: number; body: Buffer }>
   /** Sends one call. */
-  readonly ask: Say
+  readonly callNode: Say
   /** The real head of the chain. */
   head(): Promise<number>
   close(): Promise<void>
@@ -36,7 +36,7 @@ export function connectUpstream(url: string): Upstream {
         },
       )
     })
-  const askChain = async ({ method, params }: DemoCall): Promise<DemoReply> => {
+  const sendUpstream = async ({ method, params }: DemoCall): Promise<DemoReply> => {
     const { body } = await forward(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
     const { result, error } = JSON.parse(body.toString('utf8')) as {
       result?: unknown
@@ -44,12 +44,12 @@ export function connectUpstream(url: string): Upstream {
     }
     return error === undefined ? { result } : { error }
   }
-  const ask: Say = async (call) => withNextFee(call, await askChain(call), askChain)
+  const callNode: Say = async (call) => withNextFee(call, await sendUpstream(call), sendUpstream)
   return {
     forward,
-    ask,
+    callNode,
     async head() {
-      const reply = await ask({ method: 'eth_blockNumber', params: [] })
+      const reply = await callNode({ method: 'eth_blockNumber', params: [] })
       if ('error' in reply) throw new Error(`reading the head of the chain failed: ${reply.error.message}`)
       return Number(reply.result)
     },

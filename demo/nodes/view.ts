@@ -1,4 +1,4 @@
-import type { DemoCall, DemoReply, Say } from './exchange.ts'
+import type { DemoCall, DemoReply, Say } from './demo-call.ts'
 
 /**
  * The chain of one node: shorter than the real one (lagging) or with fabricated blocks (fabricating). All answers about
@@ -57,11 +57,11 @@ const nothing: Readonly<Record<string, unknown>> = {
 }
 
 /** Answers calls from a view, with the messages of geth for unknown blocks. */
-export function sayWithin(view: DemoNodeView, ask: Say): Say {
-  const askAt = async (call: DemoCall, index: number, number: number): Promise<DemoReply> => {
+export function sayWithin(view: DemoNodeView, callNode: Say): Say {
+  const callAt = async (call: DemoCall, index: number, number: number): Promise<DemoReply> => {
     const params = [...call.params]
     params[index] = hex(view.real(number))
-    const reply = await ask({ method: call.method, params })
+    const reply = await callNode({ method: call.method, params })
     return 'result' in reply ? { result: view.render(reply.result, number) } : reply
   }
 
@@ -71,7 +71,7 @@ export function sayWithin(view: DemoNodeView, ask: Say): Say {
     }
     if (reference === 'earliest') return 0
     if (reference === 'safe' || reference === 'finalized') {
-      const reply = await ask({ method: 'eth_getBlockByNumber', params: [reference, false] })
+      const reply = await callNode({ method: 'eth_getBlockByNumber', params: [reference, false] })
       const block = 'result' in reply ? (reply.result as { number: string } | null) : null
       return block === null ? null : view.settled(Number(block.number))
     }
@@ -94,12 +94,12 @@ export function sayWithin(view: DemoNodeView, ask: Say): Say {
     if (from === null || to === null) return failed(-32602, 'block range extends beyond current head block')
     if (view.isEmpty(from)) return { result: [] }
     const range = { fromBlock: hex(view.real(from)), toBlock: hex(view.real(to)) }
-    const reply = await ask({ method: call.method, params: [{ ...rest, ...range }] })
+    const reply = await callNode({ method: call.method, params: [{ ...rest, ...range }] })
     return 'result' in reply ? { result: renderMany(reply.result) } : reply
   }
 
   const placed = async (call: DemoCall): Promise<DemoReply> => {
-    const reply = await ask(call)
+    const reply = await callNode(call)
     if (!('result' in reply)) return reply
     const number = blockOf(reply.result)
     if (number === null) return reply
@@ -114,7 +114,7 @@ export function sayWithin(view: DemoNodeView, ask: Say): Say {
     if (number === null) {
       return failed(-32000, `request beyond head block: requested ${call.params[1]}, head ${view.head}`)
     }
-    return askAt(call, 1, number)
+    return callAt(call, 1, number)
   }
 
   return async (call) => {
@@ -127,7 +127,7 @@ export function sayWithin(view: DemoNodeView, ask: Say): Say {
     const stateIndex = stateMethods[call.method]
     if (stateIndex !== undefined) {
       const number = await numberFor(call.params[stateIndex])
-      return number === null ? failed(-32000, 'header not found') : askAt(call, stateIndex, number)
+      return number === null ? failed(-32000, 'header not found') : callAt(call, stateIndex, number)
     }
     const byNumber = hashMethods[call.method]
     if (byNumber !== undefined || blockMethods.has(call.method)) {
@@ -136,9 +136,9 @@ export function sayWithin(view: DemoNodeView, ask: Say): Say {
       if (number === null) return { result: null }
       return view.isEmpty(number) && method in nothing
         ? { result: nothing[method] }
-        : askAt({ ...call, method }, 0, number)
+        : callAt({ ...call, method }, 0, number)
     }
-    return ask(call)
+    return callNode(call)
   }
 }
 

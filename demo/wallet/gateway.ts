@@ -1,7 +1,7 @@
-import { RpcError } from './refusal.ts'
+import { RpcError } from './wallet-error.ts'
 
 /** Sends a call to the gateway of this site, like a wallet to its node. */
-export async function ask(
+export async function callNode(
   chainId: number,
   method: string,
   params: readonly unknown[] = [],
@@ -18,7 +18,7 @@ export async function ask(
 
 /** Whether this site serves the chain. */
 export async function knows(chainId: number): Promise<boolean> {
-  return ask(chainId, 'eth_chainId').then(
+  return callNode(chainId, 'eth_chainId').then(
     () => true,
     () => false,
   )

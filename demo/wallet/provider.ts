@@ -1,10 +1,10 @@
 import { type Hex, hexToString, isHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { ask, knows } from './gateway.ts'
+import { callNode, knows } from './gateway.ts'
 import { recall, remember } from './memory.ts'
 import { confirm } from './prompt.ts'
-import { busy, rejected, unauthorised, unknownChain, unsupported } from './refusal.ts'
 import { describe, fill, type Wish } from './transaction.ts'
+import { busy, rejected, unauthorised, unknownChain, unsupported } from './wallet-error.ts'
 
 /** anvil's first key. It is public: never send anything of value to its address. */
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
@@ -17,7 +17,7 @@ export function createProvider() {
   const account = privateKeyToAccount(key)
   const listeners = new Map<string, Set<Listener>>()
   let { allowed, chainId } = recall()
-  let asking = false
+  let prompting = false
 
   const emit = (event: string, ...args: readonly unknown[]) => {
     for (const listener of listeners.get(event) ?? []) listener(...args)
@@ -32,12 +32,12 @@ export function createProvider() {
     if (chainId !== before.chainId) emit('chainChanged', toHex(chainId))
   }
   const consent = async (title: string, rows: readonly (readonly [string, string])[], action: string) => {
-    if (asking) throw busy()
-    asking = true
+    if (prompting) throw busy()
+    prompting = true
     try {
       if (!(await confirm({ title, rows, action, account: account.address, chainId }))) throw rejected()
     } finally {
-      asking = false
+      prompting = false
     }
   }
   const connect = async () => {
@@ -99,7 +99,7 @@ export function createProvider() {
       if (!allowed) throw unauthorised()
       const transaction = await fill(chainId, account.address, wish as Wish)
       await consent('Send a transaction', describe(transaction), 'Confirm')
-      return ask(chainId, 'eth_sendRawTransaction', [await account.signTransaction(transaction)])
+      return callNode(chainId, 'eth_sendRawTransaction', [await account.signTransaction(transaction)])
     },
   }
 
@@ -109,7 +109,7 @@ export function createProvider() {
       const own = methods[method]
       if (own) return own(params)
       if (!method.startsWith('eth_') || method.startsWith('eth_sign')) throw unsupported(method)
-      return ask(chainId, method, params)
+      return callNode(chainId, method, params)
     },
     on(event: string, listener: Listener) {
       listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))

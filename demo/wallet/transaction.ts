@@ -1,5 +1,5 @@
 import { type Address, formatEther, formatGwei, type Hex, type TransactionSerializableEIP1559 } from 'viem'
-import { ask } from './gateway.ts'
+import { callNode } from './gateway.ts'
 
 /** A transaction as requested by a page. The wallet fills in missing fields. */
 export interface Wish {
@@ -19,7 +19,7 @@ export async function fill(
   wish: Wish,
 ): Promise<TransactionSerializableEIP1559> {
   const quantity = async (given: Hex | undefined, method: string, params: readonly unknown[]) =>
-    BigInt(given ?? ((await ask(chainId, method, params)) as Hex))
+    BigInt(given ?? ((await callNode(chainId, method, params)) as Hex))
   const [nonce, gas, tip, price] = await Promise.all([
     quantity(wish.nonce, 'eth_getTransactionCount', [from, 'pending']),
     quantity(wish.gas, 'eth_estimateGas', [{ from, to: wish.to, value: wish.value, data: wish.data }]),

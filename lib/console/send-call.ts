@@ -1,5 +1,5 @@
 import type { TracedCertificate } from '#lib/engine/engine.ts'
-import { explain, gatewayPath } from '#lib/page/ask.ts'
+import { explain, gatewayPath } from '#lib/page/read-chain.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
 import { bodyOf, type ConsoleCall } from './snippets.ts'
 

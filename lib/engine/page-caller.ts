@@ -10,8 +10,8 @@ import { runningConfig } from './engine.ts'
  * `x-forwarded-for` if hops are trusted. Null where callers cannot be told apart or have no budgets.
  */
 export function pageCaller(forwardedFor: string | null): string | null {
-  const told = callers().getStore()
-  if (told !== undefined) return told
+  const callerInContext = callers().getStore()
+  if (callerInContext !== undefined) return callerInContext
   return callerOf(forwardedFor, null, runningConfig().rate?.trustedHops ?? 0)
 }
 

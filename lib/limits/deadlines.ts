@@ -23,7 +23,7 @@ export function createDeadlines(): (ms: number, late: () => void) => () => void 
     deadline.at = -1
   }
 
-  function look(): void {
+  function check(): void {
     if (open.length === 0) {
       clearInterval(timer)
       timer = undefined
@@ -40,7 +40,7 @@ export function createDeadlines(): (ms: number, late: () => void) => () => void 
   return (ms, late) => {
     const deadline = { atMs: performance.now() + ms, late, at: open.length }
     open.push(deadline)
-    timer ??= setInterval(look, everyMs)
+    timer ??= setInterval(check, everyMs)
     return () => remove(deadline)
   }
 }

@@ -40,5 +40,5 @@ export interface LimitCounts {
   /** A limit was met. */
   readonly met: (limit: HostLimit) => void
   /** Registers a gauge of what is held under a limit. */
-  readonly watch: (limit: HostLimit, held: () => number) => void
+  readonly watch: (limit: HostLimit, used: () => number) => void
 }

@@ -24,9 +24,9 @@ export function createRenderSlots({ waitMsMax, ...options }: RenderSlotsOptions)
       const wait = new Abort()
       const taking = take(wait, new RoundCallers(caller === null ? null : callerKey(caller)))
       const timer = taking === true ? undefined : setTimeout(() => wait.abort(), waitMsMax)
-      const isTaken = await taking
+      const isGranted = await taking
       clearTimeout(timer)
-      if (!isTaken) return null
+      if (!isGranted) return null
       let isRendering = true
       return () => {
         if (isRendering) leave()

@@ -41,7 +41,7 @@ export function createWaitingQuota(bytesMax = 256 << 20): WaitingQuota {
 
 interface Holder {
   readonly bytesMax: number
-  held: number
+  used: number
   isOpen: boolean
 }
 
@@ -53,7 +53,7 @@ interface Waiting {
 
 class Replies implements WaitingQuota {
   readonly #bytesMax: number
-  #held = 0
+  #used = 0
   #favoured: Holder | null = null
   #waiting: Waiting[] = []
 
@@ -62,11 +62,11 @@ class Replies implements WaitingQuota {
   }
 
   inUse(): number {
-    return this.#held
+    return this.#used
   }
 
   open(bytesMax: number): WaitingLease {
-    const holder: Holder = { bytesMax: Math.min(bytesMax, this.#bytesMax), held: 0, isOpen: true }
+    const holder: Holder = { bytesMax: Math.min(bytesMax, this.#bytesMax), used: 0, isOpen: true }
     return {
       take: (bytes) => this.#take(holder, bytes),
       give: (bytes) => this.#give(holder, bytes),
@@ -95,7 +95,7 @@ class Replies implements WaitingQuota {
   #end(holder: Holder): void {
     if (!holder.isOpen) return
     holder.isOpen = false
-    this.#grant(holder, -holder.held)
+    this.#grant(holder, -holder.used)
     if (this.#favoured === holder) this.#favoured = null
     for (const own of this.#waiting.filter((each) => each.holder === holder)) own.settle(false)
     this.#waiting = this.#waiting.filter((each) => each.holder !== holder)
@@ -103,8 +103,8 @@ class Replies implements WaitingQuota {
   }
 
   #grant(holder: Holder, bytes: number): void {
-    holder.held += bytes
-    this.#held += bytes
+    holder.used += bytes
+    this.#used += bytes
   }
 
   /** Grants waiting takes until all the rest have to wait. */
@@ -128,11 +128,11 @@ class Replies implements WaitingQuota {
     const favoured = this.#favoured
     if (holder === favoured) return true
     // Replies have different caps: what the favoured one may still need can be more than this reply's cap.
-    const reserved = favoured === null ? 0 : favoured.bytesMax - favoured.held
-    return this.#held + bytes <= this.#bytesMax - Math.max(holder.bytesMax, reserved)
+    const reserved = favoured === null ? 0 : favoured.bytesMax - favoured.used
+    return this.#used + bytes <= this.#bytesMax - Math.max(holder.bytesMax, reserved)
   }
 
   #canFinish(holder: Holder): boolean {
-    return this.#held - holder.held + holder.bytesMax <= this.#bytesMax
+    return this.#used - holder.used + holder.bytesMax <= this.#bytesMax
   }
 }

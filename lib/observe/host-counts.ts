@@ -22,16 +22,16 @@ export function createHostCounts(more: () => readonly Series<number>[] = () => [
     met(limit) {
       met.add(labelOf(limit))
     },
-    watch(limit, held) {
-      gauges.set(limit, held)
+    watch(limit, suppressed) {
+      gauges.set(limit, suppressed)
     },
     series: () => [
       ...more(),
       ...met.series(),
-      ...[...gauges].map(([limit, held]) => ({
-        name: `${prefix}_held`,
+      ...[...gauges].map(([limit, suppressed]) => ({
+        name: `${prefix}_limit_used`,
         labels: { limit: labelOf(limit) },
-        value: held(),
+        value: suppressed(),
       })),
     ],
   }

@@ -63,7 +63,7 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Requests refused or cut by a limit of the host, by limit.',
   },
-  [`${prefix}_held`]: {
+  [`${prefix}_limit_used`]: {
     kind: 'gauge',
     help: 'Amounts held under the limits of the host: bytes, pages, connections.',
   },

@@ -25,13 +25,14 @@ export function createObserver({
   stuckMs = 60_000,
 }: ObserverOptions): (event: EngineEvent) => void {
   const throttle = createThrottle(1000)
-  const heads = new Map<number, { movedMs: number; polledMs: number; told: boolean }>()
+  const heads = new Map<number, { movedMs: number; polledMs: number; isReported: boolean }>()
 
   /** Throttles events that come in bursts (faults of a node that is down, disputes of one that lies) to one line a second per kind. */
   function write(line: Line): void {
     const { chain, node, fault, method } = line.fields
-    const held = throttle.pass(`${line.event} ${chain} ${node} ${fault ?? method}`, clock.now())
-    if (held !== null) log.write(held === 0 ? line : { ...line, fields: { ...line.fields, held } })
+    const suppressed = throttle.pass(`${line.event} ${chain} ${node} ${fault ?? method}`, clock.now())
+    if (suppressed !== null)
+      log.write(suppressed === 0 ? line : { ...line, fields: { ...line.fields, suppressed } })
   }
 
   function noteRequest(request: RequestRecord): void {
@@ -47,14 +48,14 @@ export function createObserver({
     // Heads are not polled without traffic, so the time starts again with the first call.
     if (nowMs - head.polledMs > idleMsMin) head.movedMs = nowMs
     head.polledMs = nowMs
-    if (head.told || nowMs - head.movedMs < stuckMs) return
-    head.told = true
+    if (head.isReported || nowMs - head.movedMs < stuckMs) return
+    head.isReported = true
     const fields = { chain, ms: Math.round(nowMs - head.movedMs) }
     log.write({ level: 'warn', event: 'head-stuck', message: 'the agreed head does not move', fields })
   }
 
   function headMoved(chain: number, nowMs: number): void {
-    heads.set(chain, { movedMs: nowMs, polledMs: nowMs, told: false })
+    heads.set(chain, { movedMs: nowMs, polledMs: nowMs, isReported: false })
   }
 
   return (event) => {

@@ -10,23 +10,24 @@ export interface Redactor {
 
 export function createRedactor(env: Env, config: Config): Redactor {
   const secrets = new Set<string>()
-  const keep = (secret: string | undefined) => {
+  const addSecret = (secret: string | undefined) => {
     if (secret !== undefined && secret.length >= secretLengthMin) secrets.add(secret)
   }
   const learn = ({ chains }: Config) => {
     for (const { url, headers } of chains.flatMap((chain) => chain.nodes)) {
-      for (const secret of secretsOfUrl(url)) keep(secret)
-      for (const value of Object.values(headers)) for (const secret of secretsOfHeader(value)) keep(secret)
+      for (const secret of secretsOfUrl(url)) addSecret(secret)
+      for (const value of Object.values(headers))
+        for (const secret of secretsOfHeader(value)) addSecret(secret)
     }
   }
 
   learn(config)
-  for (const secret of [env.OPERATOR_TOKEN, env.SESSION_SECRET]) keep(secret)
+  for (const secret of [env.OPERATOR_TOKEN, env.SESSION_SECRET]) addSecret(secret)
   const { REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = env
   for (const url of [REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy])
-    if (url !== undefined) for (const secret of secretsOfUrl(url)) keep(secret)
+    if (url !== undefined) for (const secret of secretsOfUrl(url)) addSecret(secret)
   for (const pair of env.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? [])
-    keep(pair.slice(pair.indexOf('=') + 1).trim())
+    addSecret(pair.slice(pair.indexOf('=') + 1).trim())
 
   return {
     learn,

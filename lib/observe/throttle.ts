@@ -1,17 +1,17 @@
 /** Passes one event per kind every `everyMs` and counts those held back. The number of kinds is bounded. */
 export function createThrottle(everyMs: number, kindsMax = 1000) {
-  const kinds = new Map<string, { atMs: number; held: number }>()
+  const kinds = new Map<string, { atMs: number; suppressed: number }>()
   return {
     /** Null: hold it back. Otherwise the number held back since the last one that passed. */
     pass(kind: string, nowMs: number): number | null {
       const known = kinds.get(kind)
       if (known !== undefined && nowMs - known.atMs < everyMs) {
-        known.held += 1
+        known.suppressed += 1
         return null
       }
       if (known === undefined && kinds.size >= kindsMax) kinds.clear()
-      kinds.set(kind, { atMs: nowMs, held: 0 })
-      return known?.held ?? 0
+      kinds.set(kind, { atMs: nowMs, suppressed: 0 })
+      return known?.suppressed ?? 0
     },
   }
 }

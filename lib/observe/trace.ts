@@ -112,7 +112,7 @@ function tell(teller: Teller, request: RequestRecord, context: Context): TraceId
   )
   const within = trace.setSpan(context, span)
   if (batch) for (const call of calls) tellCall(teller, call, within)
-  else if (first !== undefined) tellAsks(teller, first, within)
+  else if (first !== undefined) traceRequests(teller, first, within)
   const failed = calls.find((call) => failures.has(call.code))
   if (status >= 500 || failed !== undefined) fail(span, String(failed?.code ?? status))
   span.end(hrTime(endMs))
@@ -126,32 +126,32 @@ function tellCall(teller: Teller, call: CallRecord, context: Context): void {
     { kind: SpanKind.INTERNAL, startTime: hrTime(call.startMs), attributes: callAttributes(call) },
     context,
   )
-  tellAsks(teller, call, trace.setSpan(context, span))
+  traceRequests(teller, call, trace.setSpan(context, span))
   if (failures.has(call.code)) fail(span, String(call.code))
   span.end(hrTime(call.endMs))
 }
 
 /** A cache hit or a shared request caused no asks of this call's own. */
-function tellAsks(
+function traceRequests(
   { tracer, ids }: Teller,
   { method, cache, evidence, endMs }: CallRecord,
   context: Context,
 ): void {
   if (evidence === null || cache === 'hit' || cache === 'shared') return
-  for (const ask of evidence.requests) {
+  for (const request of evidence.requests) {
     // The span id that was sent to the node.
-    ids.nextSpan(upstreamSpanId(evidence.id, ask.node))
+    ids.nextSpan(upstreamSpanId(evidence.id, request.node))
     const span = tracer.startSpan(
       method,
       {
         kind: SpanKind.CLIENT,
-        startTime: hrTime(ask.startMs),
-        attributes: requestAttributes(ask, method, evidence.chainId),
+        startTime: hrTime(request.startMs),
+        attributes: requestAttributes(request, method, evidence.chainId),
       },
       context,
     )
-    if (ask.outcome === 'fault') fail(span, ask.detail ?? 'fault')
-    span.end(hrTime(ask.endMs ?? endMs))
+    if (request.outcome === 'fault') fail(span, request.detail ?? 'fault')
+    span.end(hrTime(request.endMs ?? endMs))
   }
 }
 
@@ -173,16 +173,16 @@ function callAttributes({ id, method, code, cache, evidence }: CallRecord): Attr
   }
 }
 
-function requestAttributes(ask: UpstreamRequestRecord, method: string, chainId: number): Attributes {
+function requestAttributes(request: UpstreamRequestRecord, method: string, chainId: number): Attributes {
   return {
     'rpc.system.name': 'jsonrpc',
     'rpc.method': method,
-    'server.address': ask.node,
+    'server.address': request.node,
     [`${prefix}.chain_id`]: chainId,
-    [`${prefix}.node`]: ask.node,
-    [`${prefix}.weight`]: ask.weight,
-    [`${prefix}.outcome`]: ask.outcome,
-    [`${prefix}.stalled`]: ask.stalledMs !== null,
+    [`${prefix}.node`]: request.node,
+    [`${prefix}.weight`]: request.weight,
+    [`${prefix}.outcome`]: request.outcome,
+    [`${prefix}.stalled`]: request.stalledMs !== null,
   }
 }
 

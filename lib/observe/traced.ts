@@ -26,7 +26,7 @@ export function createTraced(): Traced {
   const series = new Map<string, Exemplar[]>()
   const answers = new Map<string, string>()
 
-  function keep(key: string, exemplar: Exemplar): void {
+  function remember(key: string, exemplar: Exemplar): void {
     const known = series.get(key)
     if (known === undefined) {
       if (series.size < seriesMax) series.set(key, [exemplar])
@@ -40,7 +40,7 @@ export function createTraced(): Traced {
     note({ chainId, calls }, traceId) {
       for (const { method, code, startMs, endMs, evidence } of calls) {
         const value = Math.max(0, endMs - startMs) / 1000
-        keep(keyOf(chainId ?? 'none', method, code), { traceId, value, atMs: endMs })
+        remember(keyOf(chainId ?? 'none', method, code), { traceId, value, atMs: endMs })
         // A cache hit's answer belongs to the trace that found it.
         if (evidence === null || answers.has(evidence.id)) continue
         answers.set(evidence.id, traceId)

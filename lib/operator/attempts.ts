@@ -40,9 +40,9 @@ export function createAttempts(log: LogWriter, now: () => number): Attempts {
     fail(way, caller) {
       counter.add(way)
       const { own, all } = window.count(caller)
-      const held = throttle.pass(way, now())
-      const fields = { way, caller: nameOf(caller), failures: all, ...(held ? { held } : {}) }
-      if (held !== null)
+      const suppressed = throttle.pass(way, now())
+      const fields = { way, caller: nameOf(caller), failures: all, ...(suppressed ? { suppressed } : {}) }
+      if (suppressed !== null)
         log.write({ level: 'warn', event: 'operator-refused', message: 'a wrong operator token', fields })
       return (own ?? 0) > callerFailuresMax || all > failuresMax
     },

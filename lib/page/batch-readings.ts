@@ -1,24 +1,24 @@
 import { isRecord, parseJson } from '../parse-json.ts'
-import type { Question, Quorum, Reading } from './reading.ts'
+import type { Quorum, ReadCall, Reading } from './reading.ts'
 
 /** A JSON-RPC batch for the questions; ids are their indexes. */
-export function encodeQuestions(questions: readonly Question[]): string {
-  return JSON.stringify(questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params })))
+export function encodeReadCalls(calls: readonly ReadCall[]): string {
+  return JSON.stringify(calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params })))
 }
 
 /** Decodes an explained batch in the order of the questions. A missing or malformed reply is a refusal, never a value. */
-export function decodeReadings(text: string, questions: readonly Question[]): readonly Reading[] {
+export function decodeReadings(text: string, calls: readonly ReadCall[]): readonly Reading[] {
   const replies = parseJson(text)
-  if (!Array.isArray(replies)) return questions.map(() => refusal(codeOf(replies)))
-  return questions.map((_, id) => decodeReading(replies.find((reply) => isRecord(reply) && reply.id === id)))
+  if (!Array.isArray(replies)) return calls.map(() => failedReading(codeOf(replies)))
+  return calls.map((_, id) => decodeReading(replies.find((reply) => isRecord(reply) && reply.id === id)))
 }
 
 function decodeReading(reply: unknown): Reading {
-  if (!isRecord(reply)) return refusal(undefined)
+  if (!isRecord(reply)) return failedReading(undefined)
   const explained = isRecord(reply.quorate) ? reply.quorate : {}
   const answer = typeof explained.answer === 'string' ? explained.answer : null
   if (reply.error !== undefined || reply.result === undefined)
-    return refusal(codeOf(reply), reply.error, answer)
+    return failedReading(codeOf(reply), reply.error, answer)
   return {
     state: 'agreed',
     value: reply.result,
@@ -41,14 +41,14 @@ function decodeBlock(block: unknown): number | null {
 }
 
 /** Reasons of -32010 with a sentence of their own. */
-const told = ['disagree', 'heads', 'thin'] as const
+const namedReasons = ['disagree', 'heads', 'thin'] as const
 
-function refusal(code: unknown, error?: unknown, answer: string | null = null): Reading {
+function failedReading(code: unknown, error?: unknown, answer: string | null = null): Reading {
   if (code === -32005) return { state: 'refused', why: 'busy', answer }
   if (code !== -32010)
     return { state: 'refused', why: code === undefined ? 'unreachable' : 'refused', answer }
   const facts = isRecord(error) && isRecord(error.data) ? error.data : {}
-  const why = told.find((reason) => reason === facts.reason) ?? 'silent'
+  const why = namedReasons.find((reason) => reason === facts.reason) ?? 'silent'
   return { state: 'refused', why, answer }
 }
 

@@ -26,7 +26,7 @@ export function copySelected(text: string): boolean {
 }
 
 /** Installs a `navigator.clipboard` that falls back to a selection, for libraries that do not check whether there is one. */
-export function lendClipboard(): void {
+export function provideClipboard(): void {
   const clipboard: Clipboard | undefined = navigator.clipboard
   const write = clipboard?.writeText
   const writeText = async (text: string) => {

@@ -5,7 +5,7 @@ import { reloadEvent } from './version.ts'
 const key = 'quorate.drafts'
 
 /** A draft that is older than this is not restored. */
-const keptMsMax = 10 * 60_000
+const draftMsMax = 10 * 60_000
 
 /** The name of the send form. */
 export const sendDraft = 'send'
@@ -14,7 +14,7 @@ let restored: Readonly<Record<string, unknown>> | undefined
 
 /** Keeps the input of an open form over a reload for a new version. It must hold no secret. Returns its end. */
 export function offerDraft(name: string, read: () => unknown): () => void {
-  const keep = () => {
+  const save = () => {
     try {
       sessionStorage.setItem(
         key,
@@ -24,8 +24,8 @@ export function offerDraft(name: string, read: () => unknown): () => void {
       // Without storage the form starts empty.
     }
   }
-  addEventListener(reloadEvent, keep)
-  return () => removeEventListener(reloadEvent, keep)
+  addEventListener(reloadEvent, save)
+  return () => removeEventListener(reloadEvent, save)
 }
 
 /** The kept input of a form, once; undefined without any. */
@@ -55,9 +55,9 @@ function known(): Readonly<Record<string, unknown>> {
 
 function stored(): Readonly<Record<string, unknown>> {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
-    if (!isRecord(kept) || typeof kept.atMs !== 'number' || !isRecord(kept.drafts)) return {}
-    return Math.abs(Date.now() - kept.atMs) <= keptMsMax ? kept.drafts : {}
+    const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+    if (!isRecord(stored) || typeof stored.atMs !== 'number' || !isRecord(stored.drafts)) return {}
+    return Math.abs(Date.now() - stored.atMs) <= draftMsMax ? stored.drafts : {}
   } catch {
     return {}
   }

@@ -41,12 +41,12 @@ interface Split {
   readonly fraction: string
 }
 
-const digitsShown = 6
+const fractionDigits = 6
 const digitsAtMost = 8
 
 export function createFigures(marks: NumberMarks = english): Figures {
   const grouped = (digits: string) => digits.replace(/\B(?=(\d{3})+$)/g, marks.group)
-  const split = (units: bigint, decimals: number, digitsMax = digitsShown): Split => {
+  const split = (units: bigint, decimals: number, digitsMax = fractionDigits): Split => {
     const text = units.toString().padStart(decimals + 1, '0')
     const point = text.length - decimals
     const digits = text.slice(point, point + digitsMax).replace(/0+$/, '')

@@ -33,7 +33,7 @@ export type Reading =
     }
   | { readonly state: 'refused'; readonly why: ReadFailure; readonly answer: string | null }
 
-export interface Question {
+export interface ReadCall {
   readonly method: string
   readonly params: readonly unknown[]
 }
@@ -41,8 +41,8 @@ export interface Question {
 export const waiting: Reading = { state: 'waiting' }
 
 /** Asks one chain questions that read the same block. Never throws: what goes wrong is a reading. */
-export type AskChain = (
+export type ReadChain = (
   chainId: number,
-  questions: readonly Question[],
+  calls: readonly ReadCall[],
   signal?: AbortSignal,
 ) => Promise<readonly Reading[]>

@@ -9,7 +9,7 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem'
-import type { AskChain } from '#lib/page/reading.ts'
+import type { ReadChain } from '#lib/page/reading.ts'
 import { type QuorumReadQuery, quorumQuery } from './quorum-read.ts'
 
 export type Mutability = 'pure' | 'view'
@@ -29,12 +29,12 @@ export function contractQuery<
 >(
   chainId: number,
   read: ContractRead<abi, functionName, args>,
-  ask: AskChain,
+  readChain: ReadChain,
 ): QuorumReadQuery<ContractFunctionReturnType<abi, Mutability, functionName, args>> {
   const { abi, address, functionName, args } = read as ContractFunctionParameters
   const data = encodeFunctionData({ abi, functionName, args } as EncodeFunctionDataParameters)
-  const question = { method: 'eth_call', params: [{ to: address, data }, 'latest'] }
-  return quorumQuery(chainId, question, ask, (value) =>
+  const readCall = { method: 'eth_call', params: [{ to: address, data }, 'latest'] }
+  return quorumQuery(chainId, readCall, readChain, (value) =>
     decodeFunctionResult({ abi, functionName, args, data: value as Hex }),
   ) as never
 }

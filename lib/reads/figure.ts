@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { AskChain, ReadFailure } from '#lib/page/reading.ts'
+import type { ReadChain, ReadFailure } from '#lib/page/reading.ts'
 import { balanceQuery, headQuery, type QuorumRead, QuorumReadError } from './quorum-read.ts'
 
 const pollMs = 4000
@@ -16,8 +16,8 @@ export interface Figure {
 export const noFigure: Figure = { known: null, knownMs: null, why: 'waiting' }
 
 /** Polls the balance of an address, or without one the head of the chain. It never fails: the cache keeps the last value. */
-export function figureQuery(ask: AskChain, chainId: number, address: `0x${string}` | undefined) {
-  const read = address ? balanceQuery(chainId, { address }, ask) : headQuery(chainId, ask)
+export function figureQuery(readChain: ReadChain, chainId: number, address: `0x${string}` | undefined) {
+  const read = address ? balanceQuery(chainId, { address }, readChain) : headQuery(chainId, readChain)
   return queryOptions({
     queryKey: ['chain', chainId, address ?? null],
     async queryFn({ signal }): Promise<Figure> {

@@ -1,11 +1,11 @@
 import { type DehydratedState, dehydrate, QueryClient } from '@tanstack/react-query'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { readHealth } from '#lib/engine/engine-reads.ts'
+import { defer } from '../page/defer.ts'
 import { healthQuery } from '../page/health-query.ts'
 import { decodeHealths, type Healths } from '../page/healths.ts'
-import { soon } from '../page/soon.ts'
 import { figureQuery } from './figure.ts'
-import { askEngine } from './server-reads.ts'
+import { readEngine } from './server-reads.ts'
 
 const healthWithinMs = 400
 
@@ -15,10 +15,10 @@ export async function gatherFigures(
   withinMs: number,
 ): Promise<DehydratedState> {
   const queries = new QueryClient({ defaultOptions: { queries: { gcTime: Number.POSITIVE_INFINITY } } })
-  const ask = askEngine(withinMs)
-  await soon(
+  const readChain = readEngine(withinMs)
+  await defer(
     Promise.all([
-      ...chains().map(({ id }) => queries.prefetchQuery(figureQuery(ask, id, address))),
+      ...chains().map(({ id }) => queries.prefetchQuery(figureQuery(readChain, id, address))),
       queries.prefetchQuery(healthQuery(() => readHealth(AbortSignal.timeout(healthWithinMs)))),
     ]),
   )

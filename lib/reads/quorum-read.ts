@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { AskChain, Question, Quorum, ReadFailure } from '#lib/page/reading.ts'
+import type { Quorum, ReadCall, ReadChain, ReadFailure } from '#lib/page/reading.ts'
 
 /** A value that a quorum agreed on. */
 export interface QuorumRead<Value> {
@@ -38,27 +38,27 @@ export interface QuorumReadQuery<Value> {
 export function balanceQuery(
   chainId: number,
   { address }: { readonly address: `0x${string}` },
-  ask: AskChain,
+  readChain: ReadChain,
 ): QuorumReadQuery<bigint> {
-  return quorumQuery(chainId, { method: 'eth_getBalance', params: [address, 'latest'] }, ask, toUnits)
+  return quorumQuery(chainId, { method: 'eth_getBalance', params: [address, 'latest'] }, readChain, toUnits)
 }
 
 /** Reads the number of the agreed head. */
-export function headQuery(chainId: number, ask: AskChain): QuorumReadQuery<bigint> {
-  return quorumQuery(chainId, { method: 'eth_blockNumber', params: [] }, ask, toUnits)
+export function headQuery(chainId: number, readChain: ReadChain): QuorumReadQuery<bigint> {
+  return quorumQuery(chainId, { method: 'eth_blockNumber', params: [] }, readChain, toUnits)
 }
 
 /** Reads what one question asks for. The query throws QuorumReadError, or what `decode` throws. */
 export function quorumQuery<Value>(
   chainId: number,
-  question: Question,
-  ask: AskChain,
+  readCall: ReadCall,
+  readChain: ReadChain,
   decode: (value: unknown) => Value,
 ): QuorumReadQuery<Value> {
   return {
-    queryKey: ['quorum-read', chainId, question.method, question.params],
+    queryKey: ['quorum-read', chainId, readCall.method, readCall.params],
     async queryFn({ signal }) {
-      const [reading] = await ask(chainId, [question], signal)
+      const [reading] = await readChain(chainId, [readCall], signal)
       if (reading?.state !== 'agreed')
         throw new QuorumReadError(
           reading?.state === 'refused' ? reading.why : 'waiting',

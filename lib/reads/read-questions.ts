@@ -1,6 +1,6 @@
 import { post } from '#lib/engine/engine-reads.ts'
-import { decodeReadings, encodeQuestions } from '../page/batch-readings.ts'
-import { type Question, type Reading, waiting } from '../page/reading.ts'
+import { decodeReadings, encodeReadCalls } from '../page/batch-readings.ts'
+import { type ReadCall, type Reading, waiting } from '../page/reading.ts'
 
 export interface ReadOptions {
   readonly withinMs: number
@@ -11,13 +11,13 @@ export interface ReadOptions {
 /** Asks a chain on the server, for the first paint. Everything is `waiting` when there is no answer `withinMs`. */
 export async function read(
   chainId: number,
-  questions: readonly Question[],
+  calls: readonly ReadCall[],
   { withinMs, caller }: ReadOptions,
 ): Promise<readonly Reading[]> {
   const late = AbortSignal.timeout(withinMs)
   const text = await Promise.race([
-    post(chainId, encodeQuestions(questions), { caller, signal: late }),
+    post(chainId, encodeReadCalls(calls), { caller, signal: late }),
     new Promise<null>((resolve) => late.addEventListener('abort', () => resolve(null), { once: true })),
   ])
-  return text === null ? questions.map(() => waiting) : decodeReadings(text, questions)
+  return text === null ? calls.map(() => waiting) : decodeReadings(text, calls)
 }

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
 import { pageCaller } from '#lib/engine/page-caller.ts'
-import type { AskChain } from '#lib/page/reading.ts'
+import type { ReadChain } from '#lib/page/reading.ts'
 import { read } from '#lib/reads/read-questions.ts'
 import { type ContractRead, contractQuery, type Mutability } from './contract-read.ts'
 import { balanceQuery, type QuorumRead, type QuorumReadQuery } from './quorum-read.ts'
@@ -10,10 +10,10 @@ import { balanceQuery, type QuorumRead, type QuorumReadQuery } from './quorum-re
 const pageWithinMs = 5000
 
 /** Asks the engine of this process; the visitor's budget pays. What takes longer than `withinMs` is `waiting`. */
-export function askEngine(withinMs = pageWithinMs): AskChain {
-  return async (chainId, questions) => {
+export function readEngine(withinMs = pageWithinMs): ReadChain {
+  return async (chainId, calls) => {
     const caller = pageCaller((await headers()).get('x-forwarded-for'))
-    return read(chainId, questions, { withinMs, caller })
+    return read(chainId, calls, { withinMs, caller })
   }
 }
 
@@ -57,12 +57,12 @@ export function readContractQuery<
   chainId: number,
   call: ContractRead<abi, functionName, args>,
 ): QuorumReadQuery<ContractFunctionReturnType<abi, Mutability, functionName, args>> {
-  return contractQuery(chainId, call, askEngine())
+  return contractQuery(chainId, call, readEngine())
 }
 
 export function readBalanceQuery(
   chainId: number,
   account: { readonly address: `0x${string}` },
 ): QuorumReadQuery<bigint> {
-  return balanceQuery(chainId, account, askEngine())
+  return balanceQuery(chainId, account, readEngine())
 }

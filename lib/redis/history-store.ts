@@ -15,7 +15,7 @@ export interface HistoryStore {
 }
 
 const sums = z.record(z.string(), z.number())
-const kept = z.object({
+const storedHistory = z.object({
   step: z.int(),
   chains: z.array(
     z.object({
@@ -30,7 +30,7 @@ const kept = z.object({
  * Stores the gateway's history in Redis, each step when it is over, and restores what was stored before the start. While Redis
  * is away the steps are retained, a day of them at most; nothing else waits for it.
  */
-export function keepHistory(
+export function startHistory(
   url: string,
   gateway: Pick<Gateway, 'historyStep' | 'restoreHistory'>,
   now: () => number,
@@ -46,14 +46,14 @@ export function keepHistory(
   client.on('error', () => {})
   client.on('ready', () => void restore().catch(() => {}))
   void client.connect().catch(() => {})
-  let keeping: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => void keepAfter(stepNow()), historyStepMs)
+  let writing: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => void previousWrite(stepNow()), historyStepMs)
   timer.unref()
 
   /** One after the other: a step that one run has passed over would be lost if the other run failed at it. */
-  function keepAfter(end: number): Promise<void> {
-    keeping = keeping.then(() => keep(end)).catch(() => {})
-    return keeping
+  function previousWrite(end: number): Promise<void> {
+    writing = writing.then(() => appendHistory(end)).catch(() => {})
+    return writing
   }
 
   async function restore(): Promise<void> {
@@ -67,7 +67,7 @@ export function keepHistory(
   }
 
   /** Stores the steps before `end`. */
-  async function keep(end: number): Promise<void> {
+  async function appendHistory(end: number): Promise<void> {
     // First, because a full Redis takes nothing before something has gone.
     await client.zRemRangeByScore(key, '-inf', end - historyStepsMax)
     for (next = Math.max(next, end - historyStepsMax); next < end; next++) {
@@ -80,13 +80,13 @@ export function keepHistory(
     async close() {
       clearInterval(timer)
       // The current step too, because the process is stopping.
-      await keepAfter(stepNow() + 1)
+      await previousWrite(stepNow() + 1)
       client.destroy()
     },
   }
 }
 
 function read(text: string): HistoryStep[] {
-  const { data } = kept.safeParse(parseJson(text))
+  const { data } = storedHistory.safeParse(parseJson(text))
   return data === undefined ? [] : [data]
 }

@@ -43,14 +43,14 @@ export class RedisStore implements SessionStore {
   }
 
   consume(nonce: string, untilMs: number): Promise<boolean> {
-    return ask(async () => {
+    return orUnavailable(async () => {
       const options = { condition: 'NX', expiration: this.#until(untilMs) } as const
       return (await this.#client.set(`${prefix}:nonce:${nonce}`, '1', options)) === 'OK'
     })
   }
 
   add(session: Session): Promise<void> {
-    return ask(async () => {
+    return orUnavailable(async () => {
       const known = (await this.#sessionsOf(session)).sort((a, b) => b.seenMs - a.seenMs)
       for (const { id } of known.slice(accountSessionsMax - 1)) await this.#end(id)
       await this.#client
@@ -63,11 +63,11 @@ export class RedisStore implements SessionStore {
   }
 
   get(id: string): Promise<Session | null> {
-    return ask(async () => read(await this.#client.get(sessionKey(id))))
+    return orUnavailable(async () => read(await this.#client.get(sessionKey(id))))
   }
 
   touch(session: Session): Promise<void> {
-    return ask(async () => {
+    return orUnavailable(async () => {
       // XX: a session that was ended in the meantime must not come back.
       const options = { condition: 'XX', expiration: this.#until(endMsOf(session)) } as const
       await this.#client.set(sessionKey(session.id), JSON.stringify(session), options)
@@ -75,11 +75,11 @@ export class RedisStore implements SessionStore {
   }
 
   end(id: string): Promise<void> {
-    return ask(() => this.#end(id))
+    return orUnavailable(() => this.#end(id))
   }
 
   of(own: Session): Promise<Session[]> {
-    return ask(() => this.#sessionsOf(own))
+    return orUnavailable(() => this.#sessionsOf(own))
   }
 
   close(): void {
@@ -106,7 +106,7 @@ export class RedisStore implements SessionStore {
   }
 }
 
-async function ask<Value>(run: () => Promise<Value>): Promise<Value> {
+async function orUnavailable<Value>(run: () => Promise<Value>): Promise<Value> {
   try {
     return await run()
   } catch (cause) {

@@ -44,9 +44,9 @@ function directivesIn(text: string): string[] {
   const reports = Array.isArray(value) ? value.slice(0, violationsPerReportMax) : [value]
   return reports.flatMap((report) => {
     const named = field(field(report, 'csp-report'), 'effective-directive')
-    const told = named ?? field(field(report, 'body'), 'effectiveDirective')
-    if (typeof told !== 'string') return []
-    return [directives.includes(told) ? told : unknownDirective]
+    const directive = named ?? field(field(report, 'body'), 'effectiveDirective')
+    if (typeof directive !== 'string') return []
+    return [directives.includes(directive) ? directive : unknownDirective]
   })
 }
 

@@ -13,7 +13,7 @@ const actions = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('cordon'), by: who }),
   z.strictObject({ action: z.literal('uncordon'), by: who }),
   /** Demo and dev only: injects a fault, described as the demo's nodes expect it. */
-  z.strictObject({ action: z.literal('character'), character: z.unknown() }),
+  z.strictObject({ action: z.literal('fault'), faultProfile: z.unknown() }),
 ])
 
 const bodyBytesMax = 16_384
@@ -29,7 +29,7 @@ export async function actOnNode(
   const action = await actionOf(request)
   if (action === null) return refuse(400, 'unknown action')
   const chainId = Number(chain)
-  if (action.action === 'character') return injectFault(controlUrl, { chainId, node, ...action })
+  if (action.action === 'fault') return injectFault(controlUrl, { chainId, node, ...action })
   const done = gateway.cordon(chainId, node, action.action === 'cordon', action.by)
   return done ? json(200, { chainId, node, ...action }) : refuse(404, 'no such node')
 }
@@ -43,18 +43,18 @@ async function actionOf(request: HostRequest): Promise<z.output<typeof actions> 
 interface Fault {
   readonly chainId: number
   readonly node: string
-  readonly action: 'character'
-  readonly character?: unknown
+  readonly action: 'fault'
+  readonly faultProfile?: unknown
 }
 
 async function injectFault(controlUrl: string | null, fault: Fault): Promise<HostResponse> {
   if (controlUrl === null) return refuse(404, 'nodes take a fault under the demo only')
-  const { chainId, node, character } = fault
+  const { chainId, node, faultProfile } = fault
   try {
     const response = await fetch(`${controlUrl.replace(/\/control$/, '')}/control`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chain: chainId, node, character }),
+      body: JSON.stringify({ chain: chainId, node, faultProfile }),
       redirect: 'manual',
       signal: AbortSignal.timeout(controlMsMax),
     })

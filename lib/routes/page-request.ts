@@ -4,7 +4,7 @@ import { type HostResponse, refuse } from '../http.ts'
  * The refusal of a request to a page, or null. Pages are read-only, but Next renders them for every method, and treats
  * `Next-Action` as a call of a Server Function. There are none, and Next would log the request's content.
  */
-export function pageRefusal(
+export function pageError(
   method: string,
   path: string,
   header: (name: string) => string | null,

@@ -8,7 +8,7 @@ export const stepsMaxMost = 720
 const stepsMaxDefault = 120
 
 const whole = z.coerce.number().int().nonnegative()
-const asked = z.object({
+const rangeQuery = z.object({
   from: whole.optional(),
   to: whole.optional(),
   steps: whole.min(1).max(stepsMaxMost).default(stepsMaxDefault),
@@ -16,7 +16,7 @@ const asked = z.object({
 
 /** The period in a query's `from`, `to` (epoch milliseconds) and `steps`. The last hour by default, a day at most; null when it is invalid. */
 export function rangeFrom(query: string, nowMs: number): HistoryRange | null {
-  const { data } = asked.safeParse(Object.fromEntries(new URLSearchParams(query)))
+  const { data } = rangeQuery.safeParse(Object.fromEntries(new URLSearchParams(query)))
   if (data === undefined) return null
   const toMs = data.to ?? nowMs
   const fromMs = data.from ?? Math.max(0, toMs - rangeMsDefault)

@@ -22,14 +22,14 @@ export function createRefusedOrigins(log: LogWriter, now: () => number): Refused
   return {
     note(wanted, origin) {
       counter.add(wanted)
-      const held = throttle.pass(wanted, now())
-      if (held === null) return
-      const shown = origin?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, originCharsMax) ?? null
+      const suppressed = throttle.pass(wanted, now())
+      if (suppressed === null) return
+      const visible = origin?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, originCharsMax) ?? null
       log.write({
         level: 'warn',
         event: 'origin-refused',
         message: 'a page of another site was refused; RPC_ALLOWED_ORIGINS lists those that may ask',
-        fields: { wanted, origin: shown, ...(held ? { held } : {}) },
+        fields: { wanted, origin: visible, ...(suppressed ? { suppressed } : {}) },
       })
     },
     counters: () => counter.series(),

@@ -51,13 +51,13 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   return {
     closeStreams,
     async answer(request) {
-      const response = isChain(request.path) ? await call(request) : await lookOrCall(request)
+      const response = isChain(request.path) ? await call(request) : await readOrCall(request)
       const sent = request.secure ? alwaysOverTls : always
       return { ...response, headers: { ...sent, ...response.headers } }
     },
   }
 
-  function lookOrCall(request: HostRequest): Promise<HostResponse> {
+  function readOrCall(request: HostRequest): Promise<HostResponse> {
     if (isSession(request.path)) return answerSession(request, login)
     if (isAuth(request.path))
       return options.auth?.answer(request) ?? Promise.resolve(refuse(404, 'not found'))
@@ -68,7 +68,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
 
   /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
   async function see(view: RouteView, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
-    const response = await look(view, request, rest, { ...options, login, refusedOrigins })
+    const response = await read(view, request, rest, { ...options, login, refusedOrigins })
     if (view.operator || judge(request, options) !== 'listed') return response
     return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
   }
@@ -78,16 +78,14 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     const from = judge(request, options)
     if (from === 'foreign') {
       refusedOrigins.note('rpc', request.header('origin'))
-      return rpcRefusal(foreign(options.site))
+      return rpcError(foreign(options.site))
     }
     const cors = from === 'listed' ? shared(request.header('origin') ?? '') : none
     if (request.method === 'OPTIONS') return noContent({ ...preflight, ...cors })
     // JSON-RPC clients do not compress requests, and a compressed body would bypass the byte limit.
     if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
-      return rpcRefusal(
-        new CallError('not-application-json', { message: 'content-encoding must be identity' }),
-      )
-    if (!chainPath.test(request.path)) return rpcRefusal(new CallError('unknown-chain'))
+      return rpcError(new CallError('not-application-json', { message: 'content-encoding must be identity' }))
+    if (!chainPath.test(request.path)) return rpcError(new CallError('unknown-chain'))
     const response = await engine.gateway.handle(request)
     return cors === none ? response : { ...response, headers: { ...response.headers, ...cors } }
   }
@@ -153,19 +151,19 @@ function judge(
   return judgeOrigin({ origin, fetchSite, host: request.header('host') }, { site, listed, extensions: true })
 }
 
-function rpcRefusal({ status, error }: CallError): HostResponse {
+function rpcError({ status, error }: CallError): HostResponse {
   return json(status, { jsonrpc: '2.0', id: null, error })
 }
 
 /** Answers a view, if this caller may see it and the method is right. */
-async function look(
+async function read(
   view: RouteView,
   request: HostRequest,
   rest: readonly string[],
   options: RoutesOptions & { readonly login: LoginOptions; readonly refusedOrigins: RefusedOrigins },
 ): Promise<HostResponse> {
-  const refusal = view.operator ? refuseOthers(request, options.login) : null
-  if (refusal !== null) return refusal
+  const errorResponse = view.operator ? refuseOthers(request, options.login) : null
+  if (errorResponse !== null) return errorResponse
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (view.changes ? request.method !== 'POST' : !isRead)
     return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })

@@ -19,7 +19,7 @@ export function createStreams(
   const ends = new Set<() => void>()
   const encoder = new TextEncoder()
 
-  const told = (before = '') =>
+  const snapshotEvent = (before = '') =>
     encoder.encode(`${before}event: snapshot\ndata: ${JSON.stringify(snapshot())}\n\n`)
 
   function stream(): ReadableStream<Uint8Array> {
@@ -31,7 +31,7 @@ export function createStreams(
           if (msMax !== null && Date.now() - startedMs >= msMax) return end()
           // A slow reader misses snapshots instead of making us buffer them.
           if ((controller.desiredSize ?? 0) <= 0) return
-          controller.enqueue(told())
+          controller.enqueue(snapshotEvent())
         }
         const timer = setInterval(tell, everyMs)
         const end = () => {
@@ -43,7 +43,7 @@ export function createStreams(
           clearInterval(timer)
         }
         ends.add(end)
-        controller.enqueue(told('retry: 1000\n'))
+        controller.enqueue(snapshotEvent('retry: 1000\n'))
       },
       cancel: () => stop(),
     })

@@ -9,7 +9,7 @@ import {
 import { parseJson } from '../parse-json.ts'
 
 /** Posts a JSON-RPC text to a chain; answers need the agreement of more than half of all weight. Empty when nothing answers. */
-export type AskMajority = (chainId: number, body: string) => Promise<string>
+export type ProtectedCall = (chainId: number, body: string) => Promise<string>
 
 /** `unknown`: there is no majority, or no reply that says so. */
 export type ContractVerdict = 'valid' | 'invalid' | 'unknown'
@@ -30,7 +30,7 @@ interface ContractClaim {
  */
 export async function verifyByContract(
   { address, chainId, digest, signature }: ContractClaim,
-  ask: AskMajority,
+  call: ProtectedCall,
 ): Promise<ContractVerdict> {
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
@@ -41,19 +41,19 @@ export async function verifyByContract(
     { jsonrpc: '2.0', id: 0, method: 'eth_getCode', params: [address, 'latest'] },
     { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ data }, 'latest'] },
   ]
-  const replies = parse(await ask(chainId, JSON.stringify(batch)))
-  const [code, said] = [0, 1].map((id) => replies.find((reply) => reply.id === id))
-  if (!isByMajority(code) || !isByMajority(said) || typeof code.result !== 'string') return 'unknown'
+  const replies = parse(await call(chainId, JSON.stringify(batch)))
+  const [code, verdictReply] = [0, 1].map((id) => replies.find((reply) => reply.id === id))
+  if (!isByMajority(code) || !isByMajority(verdictReply) || typeof code.result !== 'string') return 'unknown'
   const [isDeployed, isWrapped] = [code.result !== '0x', isCounterfactual(signature)]
   if (!isDeployed && !isWrapped) return 'invalid'
   if (isDeployed && isWrapped) {
     // The deployment call in the signature must not run: its effects have not happened on the chain.
     const inner = innerOf(signature)
-    return inner === null ? 'invalid' : verifyByContract({ address, chainId, digest, signature: inner }, ask)
+    return inner === null ? 'invalid' : verifyByContract({ address, chainId, digest, signature: inner }, call)
   }
-  if (said.result === '0x01') return 'valid'
+  if (verdictReply.result === '0x01') return 'valid'
   // An agreed revert is an answer; a missing quorum is not.
-  return said.result !== undefined || said.error?.code === revertCode ? 'invalid' : 'unknown'
+  return verdictReply.result !== undefined || verdictReply.error?.code === revertCode ? 'invalid' : 'unknown'
 }
 
 /** The suffix of a signature for a wallet that is not deployed yet (ERC-6492). */

@@ -56,7 +56,7 @@ export async function sessionState(): Promise<SignedIn | 'unavailable' | 'lost' 
   const cookies = given.get('cookie') ?? ''
   const proto = given.get('x-forwarded-proto')
   const secure = (env().APP_ORIGIN ?? `${proto ?? 'http'}:`).startsWith('https:')
-  const session = await ask(cookies, secure, proto)
+  const session = await fetchSession(cookies, secure, proto)
   if (session !== null || !isJustSealed('session', cookies, secure, Date.now())) return session
   tell(
     'session-lost',
@@ -65,7 +65,7 @@ export async function sessionState(): Promise<SignedIn | 'unavailable' | 'lost' 
   return 'lost'
 }
 
-async function ask(
+async function fetchSession(
   cookies: string,
   secure: boolean,
   proto: string | null,
@@ -115,9 +115,9 @@ async function overHttp(cookie: string, proto: string | null): Promise<SignedIn 
       signal: AbortSignal.timeout(sessionMsMax),
     }
     const response = await fetchGateway(`${authPath}/session`, init, 'own')
-    const said = answer.parse(await response.json())
-    if (said.address === null) return null
-    const { address, chainId, isContract, signedInAt, expiresAt } = said
+    const body = answer.parse(await response.json())
+    if (body.address === null) return null
+    const { address, chainId, isContract, signedInAt, expiresAt } = body
     return { address, chainId, isContract, signedInMs: Date.parse(signedInAt), endMs: Date.parse(expiresAt) }
   } catch {
     tell('session-unavailable', 'this app does not say to its own pages who has signed in')

@@ -2,7 +2,7 @@ import { randomHex } from '../bytes.ts'
 import { post } from '../engine/engine-reads.ts'
 import { processWide } from '../process-wide.ts'
 import { type Auth, type AuthOptions, createAuth } from './auth.ts'
-import type { AskMajority } from './contract.ts'
+import type { ProtectedCall } from './contract.ts'
 
 const shared = processWide<Auth>('auth')
 
@@ -18,12 +18,12 @@ export function runningAuth(): Auth | null {
 }
 
 /** The engine's own deadline is shorter. */
-const askMsMax = 10_000
+const callMsMax = 10_000
 
 /** Asks this app's gateway, on the budget of one caller. */
-export function askMajority(caller: string | null): AskMajority {
+export function createProtectedCall(caller: string | null): ProtectedCall {
   return (chainId, body) =>
-    post(chainId, body, { caller, protect: true, signal: AbortSignal.timeout(askMsMax) }).catch(() => '')
+    post(chainId, body, { caller, protect: true, signal: AbortSignal.timeout(callMsMax) }).catch(() => '')
 }
 
 /** Used when no secret is configured: cookies are then valid for this process only. */

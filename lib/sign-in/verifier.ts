@@ -5,7 +5,7 @@ import { siteOf } from '../config/origin.ts'
 import { contentTypeOf, type HostRequest, type HostResponse, json, textOf } from '../http.ts'
 import { createWindowCount, type WindowCount } from '../limits/window-count.ts'
 import { parseJson } from '../parse-json.ts'
-import { type AskMajority, verifyByContract } from './contract.ts'
+import { type ProtectedCall, verifyByContract } from './contract.ts'
 import { type Claim, MessageFault, messageCharsMax, readMessage } from './message.ts'
 import { refuseSignIn, type SignInReason } from './reasons.ts'
 import { hasCookie, nonceMsMax, sealedCookie, unsealedCookie } from './sealed-cookies.ts'
@@ -24,7 +24,7 @@ export interface VerifierOptions {
   readonly store: Pick<SessionStore, 'consume'>
   readonly chainIds: () => readonly number[]
   /** Reads on behalf of one caller, whose budget pays for them. */
-  readonly askFor: (caller: string | null) => AskMajority
+  readonly createCall: (caller: string | null) => ProtectedCall
   readonly now: () => number
 }
 
@@ -74,7 +74,7 @@ export class Verifier {
 
   async verify(request: HostRequest): Promise<HostResponse> {
     const { caller, secure } = request
-    const { site, local, secret, store, chainIds, askFor, now } = this.#options
+    const { site, local, secret, store, chainIds, createCall, now } = this.#options
     if (this.#isTooMany('verify', caller)) return tooMany
     const submitted = await read(request)
     if ('status' in submitted) return submitted
@@ -96,7 +96,7 @@ export class Verifier {
       nowMs: now(),
     })
     if (claim instanceof MessageFault) return this.#refused(claim.reason, claim.detail, null)
-    const verdict = await judge(claim, submitted, askFor(caller))
+    const verdict = await judge(claim, submitted, createCall(caller))
     if (verdict === 'unknown') {
       this.#log('sign-in-refused', 'the nodes do not agree on a signature', claim.address, 'no-majority')
       return refuseSignIn(503, 'no-majority', 'the chain does not answer for this wallet now')
@@ -158,12 +158,12 @@ function claimIn(message: string, expected: Parameters<typeof readMessage>[1]): 
 async function judge(
   { address, chainId }: { readonly address: Address; readonly chainId: number },
   { message, signature }: Submission,
-  ask: AskMajority,
+  call: ProtectedCall,
 ): Promise<'key' | 'contract' | 'account' | 'signature' | 'unknown'> {
   const digest = digestOf(message)
   const signer = signerOf(digest, signature)
   if (signer === address) return 'key'
-  const verdict = await verifyByContract({ address, chainId, digest, signature }, ask)
+  const verdict = await verifyByContract({ address, chainId, digest, signature }, call)
   if (verdict === 'invalid') return signer === null ? 'signature' : 'account'
   return verdict === 'valid' ? 'contract' : verdict
 }

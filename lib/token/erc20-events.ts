@@ -1,5 +1,5 @@
 import { decodeEventLog, erc20Abi, type Hex, pad, toEventSelector } from 'viem'
-import type { Question, ReadFailure, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 
 /** A transfer or approval that involves an account. */
 export interface TokenEvent {
@@ -24,7 +24,7 @@ const transfer = toEventSelector('Transfer(address,address,uint256)')
 const approval = toEventSelector('Approval(address,address,uint256)')
 
 /** An account's transfers and approvals of a token in the last blocks up to `head`. */
-export function eventQuestions(token: string, account: `0x${string}`, head: number): readonly Question[] {
+export function eventQuestions(token: string, account: `0x${string}`, head: number): readonly ReadCall[] {
   const fromBlock = `0x${Math.max(0, head - eventBlocksMax + 1).toString(16)}`
   const own = pad(account)
   const logs = (topics: readonly unknown[]) => ({
@@ -36,8 +36,8 @@ export function eventQuestions(token: string, account: `0x${string}`, head: numb
 
 /** Newest first. Logs of another shape are dropped: an ERC-721 Transfer has the same topic. */
 export function readEvents(account: `0x${string}`, readings: readonly Reading[]): TokenEvents {
-  const refusal = readings.find(({ state }) => state === 'refused')
-  if (refusal?.state === 'refused') return { state: 'refused', why: refusal.why }
+  const failure = readings.find(({ state }) => state === 'refused')
+  if (failure?.state === 'refused') return { state: 'refused', why: failure.why }
   const logs = readings.flatMap((reading) => (reading.state === 'agreed' ? (reading.value as unknown[]) : []))
   const found = new Map<string, TokenEvent>()
   for (const log of logs) {

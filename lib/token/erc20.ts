@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
-import { type Question, type Quorum, type ReadFailure, type Reading, weakestOf } from '#lib/page/reading.ts'
+import { type Quorum, type ReadCall, type ReadFailure, type Reading, weakestOf } from '#lib/page/reading.ts'
 
 /** An ERC-20's own facts and one account's balance. Amounts are in the token's smallest units. */
 export interface TokenFacts {
@@ -27,38 +27,38 @@ const decimalsMax = 77
 const getters = ['decimals', 'totalSupply', 'name', 'symbol'] as const
 
 /** For one batch, so that all answers are of the same block. */
-export function tokenQuestions(token: `0x${string}`, owner: `0x${string}` | undefined): readonly Question[] {
+export function tokenQuestions(token: `0x${string}`, owner: `0x${string}` | undefined): readonly ReadCall[] {
   const balance = (account: `0x${string}`) =>
     encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
   return [...getterQuestions(token, getters), ...(owner ? [callQuestion(token, balance(owner))] : [])]
 }
 
 /** Of the answers to these, `readLabel` decodes the values. */
-export function labelQuestions(token: `0x${string}`): readonly Question[] {
+export function labelQuestions(token: `0x${string}`): readonly ReadCall[] {
   return getterQuestions(token, ['decimals', 'symbol'])
 }
 
 function getterQuestions(
   token: `0x${string}`,
   names: readonly (typeof getters)[number][],
-): readonly Question[] {
+): readonly ReadCall[] {
   return names.map((functionName) => callQuestion(token, encodeFunctionData({ abi: erc20Abi, functionName })))
 }
 
-function callQuestion(to: `0x${string}`, data: Hex): Question {
+function callQuestion(to: `0x${string}`, data: Hex): ReadCall {
   return { method: 'eth_call', params: [{ to, data }, 'latest'] }
 }
 
 /** Decodes the answers to `tokenQuestions`. Decimals and supply are required, name and symbol are not. */
 export function readToken(address: `0x${string}`, readings: readonly Reading[]): TokenReading {
-  const refusal = readings.find((reading) => reading.state === 'refused' && reading.why !== 'refused')
-  if (refusal?.state === 'refused') return { state: 'refused', why: refusal.why }
+  const failure = readings.find((reading) => reading.state === 'refused' && reading.why !== 'refused')
+  if (failure?.state === 'refused') return { state: 'refused', why: failure.why }
   const [decimals, supply, name, symbol, balance] = readings
   if (decimals === undefined || readings.some(({ state }) => state === 'waiting')) return { state: 'waiting' }
-  const places = unitsOf('decimals', agreedValue(decimals))
+  const decimalPlaces = unitsOf('decimals', agreedValue(decimals))
   const total = unitsOf('totalSupply', agreedValue(supply))
-  const held = balance && unitsOf('balanceOf', agreedValue(balance))
-  if (places === null || places > decimalsMax || total === null || held === null)
+  const accountBalance = balance && unitsOf('balanceOf', agreedValue(balance))
+  if (decimalPlaces === null || decimalPlaces > decimalsMax || total === null || accountBalance === null)
     return { state: 'not-a-token' }
   const agreed = readings.filter((reading) => reading.state === 'agreed')
   return {
@@ -67,9 +67,9 @@ export function readToken(address: `0x${string}`, readings: readonly Reading[]):
       address,
       name: labelOf('name', agreedValue(name)),
       symbol: labelOf('symbol', agreedValue(symbol)),
-      decimals: Number(places),
+      decimals: Number(decimalPlaces),
       supply: String(total),
-      balance: held === undefined ? null : String(held),
+      balance: accountBalance === undefined ? null : String(accountBalance),
       block: decimals.state === 'agreed' ? decimals.block : null,
       quorum: weakestOf(agreed.map(({ quorum }) => quorum)),
     },
@@ -78,9 +78,9 @@ export function readToken(address: `0x${string}`, readings: readonly Reading[]):
 
 /** How a token writes its amounts, from its answers to `decimals()` and `symbol()`; null where it has no decimals. */
 export function readLabel(decimals: unknown, symbol: unknown): { symbol: string; decimals: number } | null {
-  const places = unitsOf('decimals', decimals)
-  if (places === null || places > decimalsMax) return null
-  return { symbol: labelOf('symbol', symbol), decimals: Number(places) }
+  const decimalPlaces = unitsOf('decimals', decimals)
+  if (decimalPlaces === null || decimalPlaces > decimalsMax) return null
+  return { symbol: labelOf('symbol', symbol), decimals: Number(decimalPlaces) }
 }
 
 export const unlimited = maxUint256

@@ -45,7 +45,7 @@ const noSuchName = 'ENOTFOUND'
  */
 export function createLookup({
   servers,
-  system = askSystem,
+  system = resolveBySystem,
   hosts = readHostsFile,
   limits,
 }: LookupOptions = {}): LookupFunction {
@@ -191,7 +191,7 @@ function fault(hostname: string, code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`look-up of ${hostname}: ${code}`), { code, hostname })
 }
 
-function askSystem(hostname: string): Promise<readonly LookupAddress[]> {
+function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true, order: 'ipv4first' }, (cause, all) =>
       cause === null ? resolve(all) : reject(cause),

@@ -3,8 +3,8 @@ import { type Agent, type buildConnector, Client, type Dispatcher, Pool } from '
 import { type Send, SendFault } from '#rpc-proxy'
 import { createWaitingQuota, type WaitingQuota } from '../limits/waiting-quota.ts'
 import { collectReply } from './collect-reply.ts'
-import { IdleConnectionClosed, KeptConnection } from './kept-connection.ts'
 import { createProxiedAgent, type Proxies } from './outbound-proxy.ts'
+import { IdleConnectionClosed, PinnedConnection } from './pinned-connection.ts'
 import { sendHeaders } from './send-headers.ts'
 import { connectionAgeMsMax, connectMsMax, socketOptions } from './socket-options.ts'
 import { acceptEncoding } from './unpack.ts'
@@ -134,7 +134,7 @@ class UndiciNetwork {
       ...options,
       connections: this.#connectionsMax,
       clientTtl: this.#ageMsMax,
-      factory: (at, given) => new KeptConnection(at, given),
+      factory: (at, given) => new PinnedConnection(at, given),
     })
   }
 

@@ -2,7 +2,7 @@ import { type Config, type Connector, type CreateConnectorFn, createConnector } 
 import { site } from '#site'
 import { WalletError } from './injected.ts'
 import { listedId } from './listed-id.ts'
-import { standInState } from './stand-in.ts'
+import { placeholderState } from './placeholder.ts'
 import { toAccounts, toChainId } from './wallet-values.ts'
 
 /** Adds a connector that only the visitor can connect, not the wallet's own events. */
@@ -20,7 +20,7 @@ function lock(config: Config, connector: Connector): void {
   if (connection?.connector.uid !== connector.uid) return
   const { accounts, chainId } = connection
   const visitor = { address: accounts[0], chainId, connectorId: listedId(connection.connector) }
-  config.setState((state) => ({ ...state, ...standInState(visitor, config) }))
+  config.setState((state) => ({ ...state, ...placeholderState(visitor, config) }))
 }
 
 /**

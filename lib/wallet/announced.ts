@@ -16,11 +16,11 @@ export interface Announcement {
 
 /** Calls back once per rdns for every wallet that announces itself. Returns a function that stops it. */
 export function onAnnounced(tell: (announcement: Announcement) => void): () => void {
-  const told = new Set<string>()
+  const announcedIds = new Set<string>()
   const hear = (event: Event) => {
     const announcement = toAnnouncement(read(event, 'detail'))
-    if (!announcement || told.has(announcement.info.rdns)) return
-    told.add(announcement.info.rdns)
+    if (!announcement || announcedIds.has(announcement.info.rdns)) return
+    announcedIds.add(announcement.info.rdns)
     tell(announcement)
   }
   window.addEventListener('eip6963:announceProvider', hear)
@@ -31,12 +31,12 @@ export function onAnnounced(tell: (announcement: Announcement) => void): () => v
 /** Resolves when a wallet is listed under this id, which may be never. */
 export function whenListed(config: Config, id: string): Promise<Connector> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       const connector = findListed(config, id)
       if (connector) resolve(connector)
     }
-    config._internal.connectors.subscribe(look)
-    look()
+    config._internal.connectors.subscribe(check)
+    check()
   })
 }
 

@@ -24,7 +24,7 @@ function isSafe(url: string | undefined): boolean {
 }
 
 /** The wallet's status of a transaction (EIP-5792); empty while it is waiting, and when another wallet is connected. */
-export async function askWallet(record: TransactionRecord, config: Config): Promise<Sighting> {
+export async function readWalletStatus(record: TransactionRecord, config: Config): Promise<Sighting> {
   if (!(await hasOwners(config))) return {}
   try {
     const { statusCode, receipts } = await getCallsStatus(config, { id: record.hash })

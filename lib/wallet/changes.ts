@@ -1,6 +1,6 @@
 import { checksumAddress, type Hex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
-import type { Question, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
@@ -41,7 +41,7 @@ const labelSelectors = ['0x313ce567', '0x95d89b41'] as const
 export function changesQuestion(
   { from, to, value, data }: WalletCall,
   watched: readonly WatchedFigure[] = [],
-): Question {
+): ReadCall {
   const reads = [coin, ...watched].map((figure) => readOfFigure(figure, from))
   const call = { from, to, value: `0x${value.toString(16)}`, data }
   const calls = [...watched.flatMap(labelReads), ...reads, call, ...reads]

@@ -1,9 +1,9 @@
 import type { Chain, Transport } from 'viem'
 import { type Config, createConfig } from 'wagmi'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { gatewayPath } from '#lib/page/ask.ts'
+import { gatewayPath } from '#lib/page/read-chain.ts'
 import { lazyHttp } from './lazy-http.ts'
-import { standInState } from './stand-in.ts'
+import { placeholderState } from './placeholder.ts'
 import type { Visitor } from './visitor.ts'
 
 /** multicall3 has the same address on every chain that has it. */
@@ -41,7 +41,7 @@ export function createWalletConfig({ chains, gateway, visitor }: WalletConfigOpt
     pollingInterval: 4000,
     batch: { multicall: { batchSize: 1024, wait: 10 } },
   })
-  if (visitor) config.setState((state) => ({ ...state, ...standInState(visitor, config) }))
+  if (visitor) config.setState((state) => ({ ...state, ...placeholderState(visitor, config) }))
   return config
 }
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
-import type { Question, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { decodeCall, isSameAllowance, isToken, type TokenMeaning, type WalletCall } from './meaning.ts'
 
@@ -49,7 +49,7 @@ export function wordOf(address: string): string {
 }
 
 /** Runs a call between two reads of the figures that it changes; null for a call that changes none. */
-export function simulateQuestion(call: WalletCall): Question | null {
+export function simulateQuestion(call: WalletCall): ReadCall | null {
   const meaning = decodeCall(call)
   if (!isToken(meaning)) return null
   const reads = effectReads(meaning, call.from)
@@ -75,7 +75,7 @@ export function effectQuestions(
   meaning: TokenMeaning,
   from: `0x${string}`,
   block: number,
-): readonly Question[] {
+): readonly ReadCall[] {
   return [block - 1, block].flatMap((number) =>
     effectReads(meaning, from).map((read) => ({
       method: 'eth_call',
@@ -106,15 +106,19 @@ export function settleEffect(
   logs: readonly EventLog[],
   effect: Effect | null,
 ): bigint {
-  const told = toldBy(logs, meaning, from)
+  const logged = loggedBy(logs, meaning, from)
   return meaning.kind === 'approve'
-    ? settleApproval(meaning, told, effect)
-    : settleTransfer({ isToSelf: meaning.party.toLowerCase() === from.toLowerCase(), expected }, told, effect)
+    ? settleApproval(meaning, logged, effect)
+    : settleTransfer(
+        { isToSelf: meaning.party.toLowerCase() === from.toLowerCase(), expected },
+        logged,
+        effect,
+      )
 }
 
-function settleApproval({ amount }: TokenMeaning, told: readonly bigint[], effect: Effect | null): bigint {
+function settleApproval({ amount }: TokenMeaning, logged: readonly bigint[], effect: Effect | null): bigint {
   const actual = effect?.after[0]
-  const last = told.at(-1)
+  const last = logged.at(-1)
   if (actual === undefined) return last !== undefined && isSameAllowance(last, amount) ? amount : (last ?? 0n)
   if (isSameAllowance(actual, amount)) return amount
   // The spender may have used some of it in the same block.
@@ -124,15 +128,15 @@ function settleApproval({ amount }: TokenMeaning, told: readonly bigint[], effec
 
 function settleTransfer(
   { isToSelf, expected }: { isToSelf: boolean; expected: bigint },
-  told: readonly bigint[],
+  logged: readonly bigint[],
   effect: Effect | null,
 ): bigint {
   const isExpected = (amount: bigint) => {
     const apart = amount > expected ? amount - expected : expected - amount
     return apart <= expected / roundingShare
   }
-  const moved = told.reduce((sum, amount) => sum + amount, 0n)
-  if (told.length > 0) {
+  const moved = logged.reduce((sum, amount) => sum + amount, 0n)
+  if (logged.length > 0) {
     const isUnmoved = effect?.before.every((balance, index) => balance === effect.after[index])
     if (isUnmoved && !isToSelf) return 0n
     return isExpected(moved) ? expected : moved
@@ -144,7 +148,7 @@ function settleTransfer(
 }
 
 /** The amounts of the token's events between these two. */
-function toldBy(
+function loggedBy(
   logs: readonly EventLog[],
   { kind, token, party }: TokenMeaning,
   from: `0x${string}`,

@@ -1,5 +1,5 @@
 import { toUnits } from '#lib/page/quantity.ts'
-import type { Question, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
 
 /** EIP-1559 prices, or a gas price on a chain without it. */
 export type GasPrice =
@@ -28,7 +28,7 @@ const envelopeBytesMax = 156
 /** The layer 1 fee may rise until the transaction is included. */
 const l1MarginFactor = 2n
 
-export function feeQuestions(data: `0x${string}`): readonly Question[] {
+export function feeQuestions(data: `0x${string}`): readonly ReadCall[] {
   return [
     { method: 'eth_gasPrice', params: [] },
     { method: 'eth_maxPriorityFeePerGas', params: [] },
@@ -41,8 +41,8 @@ export function feeQuestions(data: `0x${string}`): readonly Question[] {
 function l1FeeCall(digits: string): string {
   const word = (value: number) => value.toString(16).padStart(64, '0')
   const isShort = envelopeBytesMax + digits.length / 2 <= unsignedBytesMin
-  const filler = Array.from({ length: isShort ? unsignedBytesMin : envelopeBytesMax }, (_, place) =>
-    (place + 1).toString(16).padStart(2, '0'),
+  const filler = Array.from({ length: isShort ? unsignedBytesMin : envelopeBytesMax }, (_, index) =>
+    (index + 1).toString(16).padStart(2, '0'),
   ).join('')
   const unsigned = isShort ? filler : filler + digits
   const length = unsigned.length / 2

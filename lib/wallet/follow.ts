@@ -1,22 +1,22 @@
-import type { AskChain, Question } from '#lib/page/reading.ts'
+import type { ReadCall, ReadChain } from '#lib/page/reading.ts'
 import { mirror } from './mirror.ts'
 import { hasReceipt, type TransactionRecord, type Transactions } from './stored-transactions.ts'
-import { look, type Sighting } from './track.ts'
+import { type Sighting, trackTransaction } from './track.ts'
 
 /** The chains, and the wallet as long as it has not sent the transaction. */
 interface Sources {
-  readonly ask: AskChain
-  readonly askWallet: (record: TransactionRecord) => Promise<Sighting>
+  readonly readChain: ReadChain
+  readonly readWalletStatus: (record: TransactionRecord) => Promise<Sighting>
   /** Called when a receipt has settled a transaction. */
   readonly onSettled?: () => void
 }
 
 /** Poll interval by the transaction's age. Each poll costs the visitor's own budget. */
 const pace = [
-  { untilMs: 15_000, lookAgainMs: 1000 },
-  { untilMs: 5 * 60_000, lookAgainMs: 4000 },
+  { untilMs: 15_000, intervalMs: 1000 },
+  { untilMs: 5 * 60_000, intervalMs: 4000 },
 ] as const
-const oldLookAgainMs = 15_000
+const oldIntervalMs = 15_000
 
 /**
  * Polls every pending transaction until it is settled, less often as it gets older, and checks untracked and replaced ones once:
@@ -24,12 +24,12 @@ const oldLookAgainMs = 15_000
  */
 export function follow(transactions: Transactions, sources: Sources): () => void {
   const following = new Map<string, { stop: () => void }>()
-  const lookedAt = new Set<string>()
+  const checkedHashes = new Set<string>()
   const begin = () => {
     for (const { hash, status } of transactions.all()) {
-      const isDone = hasReceipt(status) || (status !== 'pending' && lookedAt.has(hash))
+      const isDone = hasReceipt(status) || (status !== 'pending' && checkedHashes.has(hash))
       if (isDone || following.has(hash)) continue
-      lookedAt.add(hash)
+      checkedHashes.add(hash)
       following.set(
         hash,
         followOne(transactions, sources, hash, () => following.delete(hash)),
@@ -44,8 +44,8 @@ export function follow(transactions: Transactions, sources: Sources): () => void
   }
 }
 
-function lookAgainMs(ageMs: number): number {
-  return pace.find(({ untilMs }) => ageMs < untilMs)?.lookAgainMs ?? oldLookAgainMs
+function intervalMs(ageMs: number): number {
+  return pace.find(({ untilMs }) => ageMs < untilMs)?.intervalMs ?? oldIntervalMs
 }
 
 function followOne(
@@ -68,7 +68,7 @@ function followOne(
       sources.onSettled?.()
     }
     if (find()?.status !== 'pending') return ended()
-    timer = setTimeout(again, lookAgainMs(Date.now() - record.sentMs))
+    timer = setTimeout(again, intervalMs(Date.now() - record.sentMs))
   }
   const again = () => (find()?.status === 'pending' ? void turn() : ended())
   void turn()
@@ -83,13 +83,13 @@ function followOne(
 /** One poll. While a multi-owner wallet has not sent it, the wallet is asked first; `hash` may be the wallet's id or a transaction hash. */
 async function see(
   record: TransactionRecord,
-  { ask, askWallet }: Sources,
+  { readChain, readWalletStatus }: Sources,
   signal: AbortSignal,
 ): Promise<Sighting> {
-  const askChain = (questions: readonly Question[]) => ask(record.chainId, questions, signal)
-  if (record.sentAs !== null) return look(record, askChain)
-  const told = await askWallet(record)
-  if (Object.keys(told).length > 0) return told
-  const found = await look({ ...record, sentAs: record.hash }, askChain)
+  const readCalls = (calls: readonly ReadCall[]) => readChain(record.chainId, calls, signal)
+  if (record.sentAs !== null) return trackTransaction(record, readCalls)
+  const walletStatus = await readWalletStatus(record)
+  if (Object.keys(walletStatus).length > 0) return walletStatus
+  const found = await trackTransaction({ ...record, sentAs: record.hash }, readCalls)
   return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
 }

@@ -5,13 +5,13 @@ export function lazyHttp(url: string, options: HttpTransportConfig): Transport {
   return (parameters) => {
     let made: Promise<ReturnType<Transport>> | undefined
     const make = async () => (await import('./http-chunk.ts')).http(url, options)(parameters)
-    const request = async (question: never) => {
+    const request = async (readCall: never) => {
       made ??= make()
       // If loading fails, the next call tries again.
       made.catch(() => {
         made = undefined
       })
-      return (await made).request(question)
+      return (await made).request(readCall)
     }
     return {
       config: {

@@ -17,7 +17,7 @@ import { findInjected, makeReading, readEthereum } from './ethereum.ts'
 import type { InjectedProvider } from './injected.ts'
 import { findListed } from './listed-id.ts'
 import { isOpenedBySafe } from './opened-by-safe.ts'
-import { keepSession, type RelayOptions, relayed } from './relayed.ts'
+import { type RelayOptions, relayed, withSession } from './relayed.ts'
 import type { listedWallets } from './visitor.ts'
 
 /** Without a project id the wallets that need WalletConnect's relay are unavailable and say so. */
@@ -70,7 +70,7 @@ function connectorFor(
   index: number,
 ): CreateConnectorFn {
   checkAccent(wallet)
-  return keepSession(
+  return withSession(
     create({
       rkDetails: { ...wallet, index, groupIndex: 1, groupName: 'Popular', isRainbowKitConnector: true },
     } as WalletDetailsParams),

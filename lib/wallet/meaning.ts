@@ -62,6 +62,6 @@ export function isToken(meaning: Meaning): meaning is TokenMeaning {
 const unlimitedMin = 2n ** 96n - 1n
 
 /** Whether an allowance of `actual` is what an approval of `asked` means. */
-export function isSameAllowance(actual: bigint, asked: bigint): boolean {
-  return actual === asked || (asked === maxUint256 && actual >= unlimitedMin)
+export function isSameAllowance(actual: bigint, requested: bigint): boolean {
+  return actual === requested || (requested === maxUint256 && actual >= unlimitedMin)
 }

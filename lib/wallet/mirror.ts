@@ -16,10 +16,13 @@ export function mirror(record: TransactionRecord): void {
   const description = isDifferent ? activityTexts.instead(record.description) : record.description
   const hash = record.sentAs ?? record.hash
   try {
-    const kept = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}
-    const others = (kept[from]?.[chainId] ?? []).filter((other: { hash?: unknown }) => other.hash !== hash)
+    const stored = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}
+    const others = (stored[from]?.[chainId] ?? []).filter((other: { hash?: unknown }) => other.hash !== hash)
     const list = [{ hash, description, status, confirmations }, ...others].slice(0, completedMax)
-    localStorage.setItem(rainbowKey, JSON.stringify({ ...kept, [from]: { ...kept[from], [chainId]: list } }))
+    localStorage.setItem(
+      rainbowKey,
+      JSON.stringify({ ...stored, [from]: { ...stored[from], [chainId]: list } }),
+    )
   } catch {
     // Without storage the dialog shows none.
   }

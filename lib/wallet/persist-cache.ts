@@ -1,7 +1,7 @@
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { PersistedClient, PersistQueryClientOptions } from '@tanstack/react-query-persist-client'
-import { cacheKey, keepKnown, keptMs } from '#lib/wallet/query-cache.ts'
+import { cacheKey, persistedMs, preferKnown } from '#lib/wallet/query-cache.ts'
 
 /** Change it whenever the shape of the persisted data changes. */
 const schema = 'figure-1'
@@ -13,7 +13,7 @@ const schema = 'figure-1'
 export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryClient'> {
   return {
     persister: createSyncStoragePersister({ storage: storage(), key: cacheKey, serialize, deserialize }),
-    maxAge: keptMs,
+    maxAge: persistedMs,
     buster: schema,
     dehydrateOptions: {
       // The last agreed value is persisted even if the latest answer was a refusal.
@@ -24,14 +24,14 @@ export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryCl
   }
 }
 
-let restored: readonly Kept[] = []
+let restored: readonly PersistedQuery[] = []
 
 /** What the server answered without a value is newer than the figures of an earlier visit, and shows them all the same. */
 export function restoreKnown(queries: QueryClient): void {
   for (const { queryKey, state } of restored) {
     const now = queries.getQueryState(queryKey)
     if (now?.data !== undefined)
-      queries.setQueryData(queryKey, keepKnown(state.data, now.data), { updatedAt: now.dataUpdatedAt })
+      queries.setQueryData(queryKey, preferKnown(state.data, now.data), { updatedAt: now.dataUpdatedAt })
   }
 }
 
@@ -50,7 +50,7 @@ export function restorable(text: string, nowMs: number): PersistedClient | undef
   return { ...(client as PersistedClient), clientState: { queries, mutations: [] } }
 }
 
-type Kept = PersistedClient['clientState']['queries'][number]
+type PersistedQuery = PersistedClient['clientState']['queries'][number]
 
 const settled = {
   status: 'success',
@@ -64,11 +64,11 @@ const settled = {
 // By the age of each read: the timestamp of the whole is renewed with every visit.
 const isRestorable =
   (nowMs: number) =>
-  (query: Partial<Kept> | null): query is Kept =>
+  (query: Partial<PersistedQuery> | null): query is PersistedQuery =>
     query?.queryKey?.[0] === 'chain' &&
     query.state?.data !== undefined &&
     query.state.dataUpdatedAt <= nowMs &&
-    query.state.dataUpdatedAt > nowMs - keptMs
+    query.state.dataUpdatedAt > nowMs - persistedMs
 
 const serialize = (client: PersistedClient) =>
   JSON.stringify(client, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
@@ -81,8 +81,8 @@ function deserialize(text: string): PersistedClient {
   const client = restorable(text, Date.now())
   if (!client) throw new Error('unknown persisted data')
   // The library decides by these after this.
-  const isTaken = client.buster === schema && client.timestamp > Date.now() - keptMs
-  restored = isTaken ? client.clientState.queries : []
+  const isUsable = client.buster === schema && client.timestamp > Date.now() - persistedMs
+  restored = isUsable ? client.clientState.queries : []
   return client
 }
 

@@ -1,5 +1,5 @@
 import { toUnits } from '#lib/page/quantity.ts'
-import type { Question, ReadFailure, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { labelQuestions, readLabel, tokenCall } from '#lib/token/erc20.ts'
 import type { CallLabel } from './call-label.ts'
 import { type Change, changesQuestion, readChanges, watchedOf } from './changes.ts'
@@ -72,37 +72,42 @@ export type Planned =
   | { readonly fault: PlanFault }
   | { readonly refused: ReadFailure }
 
-type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
+type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
 
 /**
  * Reads everything that a transaction needs at one agreed block and simulates it there. Figures that the page showed before are
  * not used, because they may be stale.
  */
-export async function planSend(wish: Intent, ask: Ask): Promise<Planned> {
-  const intent = await labelled(wish, ask)
+export async function planSend(wish: Intent, readCalls: ReadCalls): Promise<Planned> {
+  const intent = await labelled(wish, readCalls)
   if ('refused' in intent) return intent
   const meaning = meaningOf(intent)
-  const readings = await read(intent, meaning, ask)
+  const readings = await read(intent, meaning, readCalls)
   const { balance, tried, estimate, partyCode, code } = readings
   const funds = unitsOf(balance)
   if (funds !== null && funds < intent.value) return { fault: 'funds' }
-  const refusal = refusalOf([balance, tried, estimate, partyCode, code, ...readings.fee])
-  if (refusal !== null) return { refused: refusal }
+  const failure = failureOf([balance, tried, estimate, partyCode, code, ...readings.fee])
+  if (failure !== null) return { refused: failure }
   const effect = readSimulation(readings.simulated)
   const fault = faultOf({ intent, meaning, readings, effect })
   const allowance = unitsOf(readings.allowance) ?? 0n
-  if (fault !== null && isBarred(meaning, allowance)) return planRevocation(intent, { allowance, fault, ask })
+  if (fault !== null && isBarred(meaning, allowance))
+    return planRevocation(intent, { allowance, fault, readCalls })
   if (fault !== null) return { fault }
-  const changes = meaning.kind === 'call' ? await simulateChanges(intent, readings.simulated, ask) : null
+  const changes =
+    meaning.kind === 'call' ? await simulateChanges(intent, readings.simulated, readCalls) : null
   return priced({ intent, meaning, effect, changes, readings, funds })
 }
 
 /** With the label of a token that is called by its bytes alone. */
-async function labelled(intent: Intent, ask: Ask): Promise<Intent | { readonly refused: ReadFailure }> {
+async function labelled(
+  intent: Intent,
+  readCalls: ReadCalls,
+): Promise<Intent | { readonly refused: ReadFailure }> {
   if (intent.token !== undefined || !isToken(decodeCall(intent))) return intent
-  const readings = await ask(labelQuestions(intent.to))
-  const refusal = refusalOf(readings)
-  if (refusal !== null) return { refused: refusal }
+  const readings = await readCalls(labelQuestions(intent.to))
+  const failure = failureOf(readings)
+  if (failure !== null) return { refused: failure }
   const [decimals, symbol] = readings.map((reading) => (reading.state === 'agreed' ? reading.value : null))
   const token = readLabel(decimals, symbol)
   return token === null ? intent : { ...intent, token }
@@ -112,18 +117,18 @@ async function labelled(intent: Intent, ask: Ask): Promise<Intent | { readonly r
 async function simulateChanges(
   call: WalletCall,
   simulated: Reading | undefined,
-  ask: Ask,
+  readCalls: ReadCalls,
 ): Promise<readonly Change[] | null> {
   const watched = watchedOf(simulated, call.from)
   if (watched.length === 0) return readChanges(simulated)
-  const [again] = await ask([changesQuestion(call, watched)])
+  const [again] = await readCalls([changesQuestion(call, watched)])
   return readChanges(again, watched)
 }
 
 /** Why there is no agreed answer to one of these. That the chain refuses a call is an answer. */
-function refusalOf(readings: readonly (Reading | undefined)[]): ReadFailure | null {
-  const refusal = readings.find((reading) => reading?.state === 'refused' && reading.why !== 'refused')
-  return refusal?.state === 'refused' ? refusal.why : null
+function failureOf(readings: readonly (Reading | undefined)[]): ReadFailure | null {
+  const failure = readings.find((reading) => reading?.state === 'refused' && reading.why !== 'refused')
+  return failure?.state === 'refused' ? failure.why : null
 }
 
 interface Readings {
@@ -139,11 +144,15 @@ interface Readings {
   readonly fee: readonly Reading[]
 }
 
-async function read({ hasOwners, ...intent }: Intent, meaning: Meaning, ask: Ask): Promise<Readings> {
+async function read(
+  { hasOwners, ...intent }: Intent,
+  meaning: Meaning,
+  readCalls: ReadCalls,
+): Promise<Readings> {
   const { from, to, value, data } = intent
   const call = { from, to, value: toHex(value), ...(data !== '0x' && { data }) }
   const allowance = meaning.kind === 'approve' ? effectReads(meaning, from)[0] : undefined
-  const questions: Readonly<Record<Exclude<keyof Readings, 'fee'>, Question | null>> = {
+  const calls: Readonly<Record<Exclude<keyof Readings, 'fee'>, ReadCall | null>> = {
     balance: { method: 'eth_getBalance', params: [from, 'latest'] },
     tried: { method: 'eth_call', params: [call, 'latest'] },
     estimate: { method: 'eth_estimateGas', params: [call] },
@@ -152,9 +161,9 @@ async function read({ hasOwners, ...intent }: Intent, meaning: Meaning, ask: Ask
     allowance: allowance ? { method: 'eth_call', params: [allowance, 'latest'] } : null,
     simulated: meaning.kind === 'call' ? changesQuestion(intent) : simulateQuestion(intent),
   }
-  const named = Object.entries(questions).filter((entry): entry is [string, Question] => entry[1] !== null)
-  const asked = [...named.map(([, question]) => question), ...(hasOwners ? [] : feeQuestions(data))]
-  const readings = await ask(asked)
+  const named = Object.entries(calls).filter((entry): entry is [string, ReadCall] => entry[1] !== null)
+  const allCalls = [...named.map(([, readCall]) => readCall), ...(hasOwners ? [] : feeQuestions(data))]
+  const readings = await readCalls(allCalls)
   return {
     ...(Object.fromEntries(named.map(([name], index) => [name, readings[index]])) as unknown as Readings),
     fee: readings.slice(named.length),
@@ -197,10 +206,10 @@ function isBarred(meaning: Meaning, allowance: bigint): meaning is TokenMeaning 
 /** The revocation that makes the approval possible, if it succeeds itself. */
 async function planRevocation(
   intent: Intent,
-  { allowance, fault, ask }: { allowance: bigint; fault: PlanFault; ask: Ask },
+  { allowance, fault, readCalls }: { allowance: bigint; fault: PlanFault; readCalls: ReadCalls },
 ): Promise<Planned> {
   const { party } = decodeCall(intent) as TokenMeaning
-  const planned = await planSend({ ...intent, data: tokenCall('approve', party, 0n) }, ask)
+  const planned = await planSend({ ...intent, data: tokenCall('approve', party, 0n) }, readCalls)
   if ('fault' in planned) return { fault: planned.fault === 'funds' ? 'funds' : fault }
   return 'plan' in planned ? { plan: { ...planned.plan, next: { intent, allowance } } } : planned
 }

@@ -16,12 +16,12 @@ export function forgetCache(queries: QueryClient): void {
   }
 }
 
-export const keptMs = 24 * 60 * 60 * 1000
+export const persistedMs = 24 * 60 * 60 * 1000
 
 /** The query cache of a tab; on the server, of one request, because visitors would share it. */
 export function createQueries(): QueryClient {
   // On the server a timer for each query of each visitor would hold their caches for a day.
-  const gcTime = typeof window === 'undefined' ? Number.POSITIVE_INFINITY : keptMs
+  const gcTime = typeof window === 'undefined' ? Number.POSITIVE_INFINITY : persistedMs
   const queries = new QueryClient({
     defaultOptions: {
       queries: { gcTime, retry: false, networkMode: 'offlineFirst', refetchOnWindowFocus: false },
@@ -29,7 +29,7 @@ export function createQueries(): QueryClient {
     },
   })
   // By key, because what the server streams is taken before a component has asked for it.
-  queries.setQueryDefaults(['chain'], { structuralSharing: keepKnown })
+  queries.setQueryDefaults(['chain'], { structuralSharing: preferKnown })
   return queries
 }
 
@@ -39,7 +39,7 @@ interface Known {
 }
 
 /** A figure of a chain that has no value keeps the last one, of an earlier visit too. */
-export function keepKnown(last: unknown, next: unknown): unknown {
+export function preferKnown(last: unknown, next: unknown): unknown {
   const [before, now] = [last, next] as [Known | undefined, Known]
   return before?.known && now.known === null ? { ...now, known: before.known, knownMs: before.knownMs } : now
 }

@@ -1,18 +1,24 @@
 import type { Config, Connector } from 'wagmi'
-import { askToUnlock, type CameBack, type ComeBackOptions, comeBack, whenUnlocked } from './come-back.ts'
-import { hasStandIn, standsInFor } from './stand-in.ts'
+import { hasPlaceholder, standsInFor } from './placeholder.ts'
+import {
+  type RestoreOptions,
+  type RestoreOutcome,
+  requestUnlock,
+  restoreConnection,
+  whenUnlocked,
+} from './restore-connection.ts'
 
 /** How the last wallet of a returning visitor came back; null while that is not known. */
-export type ReconnectState = CameBack | null
+export type ReconnectState = RestoreOutcome | null
 
-type Source = Pick<ComeBackOptions, 'announced' | 'load'>
+type Source = Pick<RestoreOptions, 'announced' | 'load'>
 
 /** Restores the connection of a returning visitor. One for each tab. */
 export interface Reconnect {
   readonly state: () => ReconnectState
   readonly subscribe: (onChange: () => void) => () => void
   /** Reconnects the last wallet, again if it has been tried. Resolves with the outcome, `late` at the deadline. */
-  readonly start: () => Promise<CameBack>
+  readonly start: () => Promise<RestoreOutcome>
   /** Asks a locked wallet for its accounts. Rejects with the error of the wallet. */
   readonly unlock: () => Promise<void>
   /** Gives up the last wallet: its late answer is ignored. */
@@ -48,19 +54,19 @@ export function createReconnect(config: Config, lastWallet: () => Source): Recon
     attempt?.abort()
   }
 
-  function begin(source: Source): Promise<CameBack> {
+  function begin(source: Source): Promise<RestoreOutcome> {
     giveUp()
     attempt = new AbortController()
     const { signal } = attempt
     return new Promise((resolve) => {
-      comeBack(config, { ...source, signal }, (outcome) => {
+      restoreConnection(config, { ...source, signal }, (outcome) => {
         become(outcome)
         resolve(outcome)
       })
     })
   }
 
-  config.subscribe(hasStandIn, (isLocked) => isLocked && become('locked'))
+  config.subscribe(hasPlaceholder, (isLocked) => isLocked && become('locked'))
   return {
     state: () => state,
     subscribe(onChange) {
@@ -74,7 +80,7 @@ export function createReconnect(config: Config, lastWallet: () => Source): Recon
     async unlock() {
       const connector = standsInFor(config)
       if (connector === undefined) throw new Error('no wallet is locked')
-      await askToUnlock(connector)
+      await requestUnlock(connector)
       void begin(fromList(connector))
     },
     giveUp,

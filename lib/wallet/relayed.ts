@@ -50,7 +50,7 @@ interface RelayProvider {
  * A WalletConnect wallet may change accounts with a session update only, and may switch to a chain before it shows an account
  * there. wagmi ignores the first and treats the second as the end of the session.
  */
-export function keepSession(create: CreateConnectorFn): CreateConnectorFn {
+export function withSession(create: CreateConnectorFn): CreateConnectorFn {
   return createConnector((config) => {
     const connector = create(config)
     if (connector.type !== 'walletConnect') return connector as never
@@ -65,8 +65,8 @@ export function keepSession(create: CreateConnectorFn): CreateConnectorFn {
         if (!isHeard)
           provider.on('session_update', ({ params }) => {
             const chain = `eip155:${provider.chainId}:`
-            const shown = accountsOf(params).filter((account) => account.startsWith(chain))
-            const accounts = toAccounts(shown.map((account) => account.slice(chain.length)))
+            const approved = accountsOf(params).filter((account) => account.startsWith(chain))
+            const accounts = toAccounts(approved.map((account) => account.slice(chain.length)))
             if (accounts?.length) config.emitter.emit('change', { accounts })
           })
         isHeard = true

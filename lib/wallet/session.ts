@@ -1,6 +1,6 @@
 /** Ends this browser's session on the server. Throws when the server cannot be reached. */
 export async function signOut(): Promise<void> {
-  await ask('DELETE', 'session')
+  await fetchOwn('DELETE', 'session')
 }
 
 /** Delays before the second and the third attempt of `surelySignOut`. */
@@ -32,15 +32,15 @@ export interface ListedSession {
 
 /** All sessions of the signed-in account, the latest sign-in first. */
 export async function listSessions(): Promise<readonly ListedSession[]> {
-  return ((await ask('GET', 'sessions')) as { sessions: readonly ListedSession[] }).sessions
+  return ((await fetchOwn('GET', 'sessions')) as { sessions: readonly ListedSession[] }).sessions
 }
 
 /** Ends another session of the same account. An already ended one is no error. */
 export async function endSession(id: string): Promise<void> {
-  await ask('DELETE', `sessions/${id}`, [404])
+  await fetchOwn('DELETE', `sessions/${id}`, [404])
 }
 
-async function ask(method: string, path: string, accepted: readonly number[] = []): Promise<unknown> {
+async function fetchOwn(method: string, path: string, accepted: readonly number[] = []): Promise<unknown> {
   const response = await fetch(`/api/auth/${path}`, { method, cache: 'no-store' })
   if (!response.ok && !accepted.includes(response.status))
     throw new Error(`${method} ${path}: ${response.status}`)

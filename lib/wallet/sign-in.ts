@@ -10,12 +10,15 @@ export type SignInStep = 'idle' | 'signing' | 'verifying'
 
 /** A failed sign-in, with the sentence to show. A rejection by the visitor is shown too, but not as an error. */
 export class SignInFault extends Error {
-  readonly isRefusal: boolean
+  readonly isDeclined: boolean
 
-  constructor(sentence: string, { isRefusal = false, cause }: { isRefusal?: boolean; cause?: unknown } = {}) {
+  constructor(
+    sentence: string,
+    { isDeclined = false, cause }: { isDeclined?: boolean; cause?: unknown } = {},
+  ) {
     super(sentence, { cause })
     this.name = 'SignInFault'
-    this.isRefusal = isRefusal
+    this.isDeclined = isDeclined
   }
 }
 
@@ -68,8 +71,11 @@ async function sign(config: Config, account: `0x${string}`, message: string): Pr
   try {
     return await signMessage(config, { account, message })
   } catch (cause) {
-    const isRefusal = isUserRejection(cause)
-    throw new SignInFault(isRefusal ? signInTexts.cancelled : signInTexts.signingFailed, { isRefusal, cause })
+    const isDeclined = isUserRejection(cause)
+    throw new SignInFault(isDeclined ? signInTexts.cancelled : signInTexts.signingFailed, {
+      isDeclined,
+      cause,
+    })
   }
 }
 

@@ -48,7 +48,7 @@ export interface TransactionRecord {
 export const storageKey = 'quorate.transactions'
 const completedMax = 10
 
-type Kept = Pick<Storage, 'getItem' | 'setItem'>
+type ItemStorage = Pick<Storage, 'getItem' | 'setItem'>
 
 export interface Transactions {
   /** Newest first: every pending one, and at most ten completed for each account and chain. */
@@ -63,7 +63,7 @@ export interface Transactions {
 }
 
 /** This browser's transactions, across tabs. Without storage they last until the page is left. */
-export function createTransactions(storage: Kept | null): Transactions {
+export function createTransactions(storage: ItemStorage | null): Transactions {
   let records = load(storage)
   let saved = true
   const listeners = new Set<() => void>()
@@ -109,12 +109,12 @@ export function createTransactions(storage: Kept | null): Transactions {
 /** The stored transactions, each in the more recent of both versions. Another tab may have added or removed some. */
 function refresh(
   ours: readonly TransactionRecord[],
-  kept: readonly TransactionRecord[],
+  others: readonly TransactionRecord[],
 ): readonly TransactionRecord[] {
-  const hashes = new Set(kept.map(({ hash }) => hash))
+  const hashes = new Set(others.map(({ hash }) => hash))
   return merge(
     ours.filter(({ hash }) => hashes.has(hash)),
-    kept,
+    others,
   )
 }
 
@@ -155,7 +155,7 @@ function isPending({ status }: TransactionRecord): boolean {
   return status === 'pending'
 }
 
-function load(storage: Kept | null): readonly TransactionRecord[] {
+function load(storage: ItemStorage | null): readonly TransactionRecord[] {
   try {
     const value: unknown = JSON.parse(storage?.getItem(storageKey) ?? '[]')
     return Array.isArray(value) ? value.filter(isRecord) : []
@@ -165,7 +165,7 @@ function load(storage: Kept | null): readonly TransactionRecord[] {
 }
 
 /** False when storage is full, forbidden or absent. The transactions then last until the page is left. */
-function save(storage: Kept | null, records: readonly TransactionRecord[]): boolean {
+function save(storage: ItemStorage | null, records: readonly TransactionRecord[]): boolean {
   if (storage === null) return false
   try {
     storage.setItem(storageKey, JSON.stringify(records))

@@ -1,4 +1,4 @@
-import { maybeSent, troubleOfSend } from './wallet-errors.ts'
+import { maybeSent, sendErrorOf } from './wallet-errors.ts'
 
 /** The outcome of a request to send. `unclear`: it may have been sent, so it must not be sent again without a check. */
 export type Submitted =
@@ -13,7 +13,7 @@ export async function submit(send: () => Promise<unknown>): Promise<Submitted> {
     const answer = await send()
     return isHash(answer) ? { kind: 'sent', hash: answer } : { kind: 'unclear', sentence: noHash }
   } catch (error) {
-    const { sentence, maybeSent: isUnclear } = troubleOfSend(error)
+    const { sentence, maybeSent: isUnclear } = sendErrorOf(error)
     return { kind: isUnclear ? 'unclear' : 'refused', sentence }
   }
 }

@@ -1,4 +1,4 @@
-import type { Question, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { compareSent, failedInside, readLogs, readSent } from './compare.ts'
 import { effectQuestions, readEffect, settleEffect } from './effect.ts'
 import { decodeCall, isToken } from './meaning.ts'
@@ -10,7 +10,7 @@ export type Sighting = Partial<
   Pick<TransactionRecord, 'status' | 'seen' | 'block' | 'nonce' | 'sentAs' | 'found'>
 >
 
-type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
+type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
 
 /** A transaction that no node shows any more is polled for this long. */
 export const followedMs = 24 * 60 * 60 * 1000
@@ -20,16 +20,16 @@ export const followedMs = 24 * 60 * 60 * 1000
  * reviewed and has done what it says, `different` an agreed transaction or effect that is another one, and `replaced` a finalized
  * block with another transaction of the same nonce. Missing answers change nothing.
  */
-export async function look(record: TransactionRecord, ask: Ask): Promise<Sighting> {
+export async function trackTransaction(record: TransactionRecord, readCalls: ReadCalls): Promise<Sighting> {
   const hash = record.sentAs ?? record.hash
-  const [receipt, head, transaction] = await ask([
+  const [receipt, head, transaction] = await readCalls([
     { method: 'eth_getTransactionReceipt', params: [hash] },
     { method: 'eth_blockNumber', params: [] },
     { method: 'eth_getTransactionByHash', params: [hash] },
   ])
   const found = agreedValue(receipt)
   if (found === undefined) return {}
-  if (found === null) return missing(record, agreedValue(transaction), ask)
+  if (found === null) return missing(record, agreedValue(transaction), readCalls)
   const mined = found as { blockNumber?: unknown; status?: unknown }
   const block = numberOf(mined.blockNumber)
   const latest = numberOf(agreedValue(head))
@@ -42,7 +42,7 @@ export async function look(record: TransactionRecord, ask: Ask): Promise<Sightin
   if (sent !== 'same' && sent !== 'failed') return { status: 'different', found: sent, seen, block }
   if (isReverted || sent === 'failed') return { status: 'failed', seen, block }
   if (seen < record.confirmations) return { status: 'pending', seen, block }
-  return { ...(await effect(record, { receipt: found, block }, ask)), seen, block }
+  return { ...(await effect(record, { receipt: found, block }, readCalls)), seen, block }
 }
 
 interface Mined {
@@ -68,11 +68,11 @@ function compare(
 async function effect(
   { from, reviewed }: TransactionRecord,
   { receipt, block }: { readonly receipt: unknown; readonly block: number },
-  ask: Ask,
+  readCalls: ReadCalls,
 ): Promise<Sighting> {
   const meaning = reviewed?.token && decodeCall(callOf(from, reviewed))
   if (meaning === undefined || !isToken(meaning)) return { status: 'confirmed' }
-  const readings = await ask(effectQuestions(meaning, from, block))
+  const readings = await readCalls(effectQuestions(meaning, from, block))
   // A node that no longer has the block's state says so; then the events decide. Everything else may be there at the next poll.
   if (readings.some((reading) => reading.state === 'refused' && reading.why !== 'refused')) {
     return { status: 'pending' }
@@ -83,13 +83,18 @@ async function effect(
   return { status: 'different', found: { kind: 'effect', amount: `0x${amount.toString(16)}` } }
 }
 
-async function missing(record: TransactionRecord, transaction: unknown, ask: Ask): Promise<Sighting> {
+async function missing(
+  record: TransactionRecord,
+  transaction: unknown,
+  readCalls: ReadCalls,
+): Promise<Sighting> {
   const anew = anewOf(record)
-  const told = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
-  if (told !== null) return { ...anew, nonce: told }
+  const reportedNonce = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
+  if (reportedNonce !== null) return { ...anew, nonce: reportedNonce }
   if (transaction !== null) return anew
   // A multi-owner wallet's transaction is sent by another account, with another nonce.
-  if (record.sentAs === undefined && (await isNonceFinal(record, ask))) return { ...anew, status: 'replaced' }
+  if (record.sentAs === undefined && (await isNonceFinal(record, readCalls)))
+    return { ...anew, status: 'replaced' }
   return Date.now() - record.sentMs > followedMs ? { ...anew, status: 'untracked' } : anew
 }
 
@@ -97,9 +102,9 @@ async function missing(record: TransactionRecord, transaction: unknown, ask: Ask
  * Whether a finalized block has a transaction with this nonce; without a receipt of ours it is another one. Only a nonce that
  * a node reported for this transaction counts: private transactions and other devices make a guessed nonce wrong.
  */
-async function isNonceFinal({ from, nonce }: TransactionRecord, ask: Ask): Promise<boolean> {
+async function isNonceFinal({ from, nonce }: TransactionRecord, readCalls: ReadCalls): Promise<boolean> {
   if (nonce === null) return false
-  const [count] = await ask([{ method: 'eth_getTransactionCount', params: [from, 'finalized'] }])
+  const [count] = await readCalls([{ method: 'eth_getTransactionCount', params: [from, 'finalized'] }])
   const used = numberOf(agreedValue(count))
   return used !== null && used > nonce
 }

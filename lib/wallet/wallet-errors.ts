@@ -1,18 +1,18 @@
-import { type Clue, troubles } from './troubles.ts'
 import { read } from './untrusted.ts'
+import { type Clue, troubles } from './wallet-error-table.ts'
 
 /** What went wrong, as a sentence for the visitor. */
-export interface Trouble {
-  readonly kind: TroubleKind
+export interface WalletErrorInfo {
+  readonly kind: WalletErrorKind
   readonly sentence: string
 }
 
-export type TroubleKind = (typeof troubles)[number]['kind'] | 'unknown'
+export type WalletErrorKind = (typeof troubles)[number]['kind'] | 'unknown'
 
 const depthMax = 12
 
 /** The first row of `troubles` that matches any error in the chain of causes. */
-export function troubleOf(error: unknown): Trouble {
+export function walletErrorOf(error: unknown): WalletErrorInfo {
   const { kind, sentence, advice } = rowOf(cluesOf(error))
   return { kind, sentence: advice === undefined ? sentence : `${sentence} ${advice}` }
 }
@@ -25,7 +25,7 @@ export const maybeSent = 'It is not known whether it was sent: look at your wall
  * only if the visitor rejected it, or if the error came before the wallet was asked to send. A wallet may report any other error
  * after it has sent the transaction: to a second node, or from one that lost its connection.
  */
-export function troubleOfSend(error: unknown): Trouble & { readonly maybeSent: boolean } {
+export function sendErrorOf(error: unknown): WalletErrorInfo & { readonly maybeSent: boolean } {
   const clues = cluesOf(error)
   const { kind, sentence } = rowOf(clues)
   if (kind === 'known')
@@ -36,7 +36,7 @@ export function troubleOfSend(error: unknown): Trouble & { readonly maybeSent: b
 }
 
 interface Row {
-  readonly kind: TroubleKind
+  readonly kind: WalletErrorKind
   readonly sentence: string
   readonly advice?: string
 }
@@ -64,9 +64,9 @@ const namesBeforeSending: readonly string[] = [
 
 /** Whether the wallet was not asked to send yet. Without proof of that, it was. */
 function isBeforeSending(clues: readonly Clue[]): boolean {
-  const asked = clues.flatMap(({ walletMethod }) => walletMethod ?? [])
-  if (asked.some((method) => sendMethods.includes(method))) return false
-  return asked.length > 0 || clues.some(({ name }) => namesBeforeSending.includes(name))
+  const methods = clues.flatMap(({ walletMethod }) => walletMethod ?? [])
+  if (methods.some((method) => sendMethods.includes(method))) return false
+  return methods.length > 0 || clues.some(({ name }) => namesBeforeSending.includes(name))
 }
 
 function cluesOf(error: unknown): readonly Clue[] {

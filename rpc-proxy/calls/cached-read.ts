@@ -30,13 +30,16 @@ export async function cachedRead(
   const target = await locate(services, rule, params, scope)
   if (target === null) return nothingThere(scope)
   const { pinned, key } = target
-  const known = services.cache.get(key, cacheScopeOf(chain, services.clock), (entry) =>
-    satisfies(chain, standing(chain, entry), policy),
-  )
+  const look = (side: Chain) =>
+    services.cache.get(key, cacheScopeOf(side, services.clock), (entry) =>
+      satisfies(side, standing(side, entry), policy),
+    )
+  // What protected calls found is for everybody; what they are told rests on no everyday head and finality.
+  const known = look(chain) ?? (policy === 'protected' ? null : look(chain.guarded))
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   const moment = chain.trust.moment()
-  const question = `${key}${differenceOf({ rule, params, pinned, policy })}|${moment}`
+  const question = `${key}${differenceOf({ rule, params, pinned })}|${moment}`
   const { joined, value } = services
     .singleFlight(chain)
     .share(question, scope, async ({ signal, callers }) => {
@@ -88,16 +91,15 @@ const asSet = (kept: number) => kept as OperatorSet
 
 interface Question extends Pick<Target, 'rule' | 'pinned'> {
   readonly params: readonly unknown[]
-  readonly policy: Scope['policy']
 }
 
 /**
  * What keeps two reads with one key from sharing an ask; empty for the usual one, at a tag. A tag may fall back to the previous
  * block, an explicit number may not, and a range falls back at each end that is a tag.
  */
-function differenceOf({ rule, params, pinned, policy }: Question): string {
+function differenceOf({ rule, params, pinned }: Question): string {
   const block = pinned.at === null ? '|fixed' : rule.pin === 'range' ? `|${JSON.stringify(params)}` : ''
-  return `${block}${namesGas(params) ? '|gas' : ''}${policy === 'protected' ? '|protected' : ''}`
+  return `${block}${namesGas(params) ? '|gas' : ''}`
 }
 
 async function locate(

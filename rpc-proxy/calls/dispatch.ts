@@ -24,10 +24,9 @@ export async function handleCall(services: Services, call: Call, scope: Scope): 
   if (described.strategy === 'refused') throw noMethod(call.method)
   const params = described.parse(call.params)
   const rule = ruleFor(described, params)
-  const isProtected = scope.policy === 'protected' || scope.chain.isProtected(rule, params)
-  const policy = isProtected ? 'protected' : 'everyday'
-  const result = await charged(services, { rule, params, policy, caller: scope.caller }, () =>
-    serveBy[rule.strategy](services, { rule, params }, { ...scope, policy }),
+  const own = scope.chain.isProtected(rule, params) ? scope.guarded() : scope
+  const result = await charged(services, { rule, params, policy: own.policy, caller: scope.caller }, () =>
+    serveBy[rule.strategy](services, { rule, params }, own),
   )
   return isPinnedPending(rule, call.params) ? { ...result, pending: 'latest' } : result
 }

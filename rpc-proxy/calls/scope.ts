@@ -10,17 +10,27 @@ export function scopeOf(
   { startMs, caller, trace }: Pick<Scope, 'caller' | 'trace'> & { readonly startMs: number },
 ): Scope {
   const endMs = startMs + chain.config.deadlineMs
-  let head: ReturnType<Scope['head']> | null = null
-  return {
-    chain,
+  const shared = {
     caller,
     trace,
-    policy: [header.protect, header.majority].some((name) => request.header(name) === '1')
-      ? 'protected'
-      : 'everyday',
     // Hosts make it when it is first read, and an answer that is known needs none.
     signal: () => request.signal,
     endMs,
+  }
+  let known: Scope | null = null
+  const guarded = () => {
+    known ??= { ...shared, ...blocksOf(chain.guarded, endMs), policy: 'protected', guarded }
+    return known
+  }
+  const isProtected = [header.protect, header.majority].some((name) => request.header(name) === '1')
+  return isProtected ? guarded() : { ...shared, ...blocksOf(chain, endMs), policy: 'everyday', guarded }
+}
+
+/** The chain, and one head of it for all calls. */
+function blocksOf(chain: Chain, endMs: number): Pick<Scope, 'chain' | 'head'> {
+  let head: ReturnType<Scope['head']> | null = null
+  return {
+    chain,
     head() {
       head ??= chain.head(endMs)
       return head

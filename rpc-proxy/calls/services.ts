@@ -43,6 +43,8 @@ export interface Scope {
   readonly signal: () => Signal
   /** One head for all of them. */
   readonly head: () => Head | Promise<Head>
+  /** The same for protected calls, with the blocks that a protected quorum shows. */
+  readonly guarded: () => Scope
 }
 
 /** The end of a call: a result's JSON text or an error, and what it rests on. */

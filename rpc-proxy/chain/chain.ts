@@ -9,8 +9,9 @@ import type { AgreedBlocks } from '../methods/agreed-blocks.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { type Electorate, type Electorates, electoratesOf } from '../quorum/electorate.ts'
 import { noOperators } from '../quorum/operator-set.ts'
-import type { ReadOutcome } from '../quorum/read-round.ts'
+import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
 import { Node } from '../upstreams/node.ts'
+import { createGenesisCheck } from './genesis-check.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
 import { NodeFeedback } from './node-feedback.ts'
 import { type ChainRead, sendRead } from './send-read.ts'
@@ -19,6 +20,8 @@ import type { Trust } from './trust.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */
 export interface Chain extends ChainHeads {
+  /** The same chain as protected calls see it: with the heads and finality that a protected quorum shows, and what is kept of those. */
+  readonly guarded: Chain
   readonly config: ChainConfig
   /** The electorate of everyday rounds. */
   readonly electorate: Electorate
@@ -84,51 +87,58 @@ export function createChain(
     // All who may vote: the voters alone may be outweighed by liars among them.
     electorate: { ...electorates.tightened, required: noOperators },
     trust,
-    onDistrust: (now) => heads.distrust(now),
+    onDistrust(now) {
+      for (const { distrust } of [everyday, guarded]) distrust(now)
+    },
     emit,
   })
-  const heads: ChainHeads = createChainHeads(
-    {
-      config,
-      nodes,
-      electorate,
-      electorates,
-      feedback,
-      suspects: suspects.now,
-      nextId,
-      onDeepReorg: () => onDeepReorg(key),
-    },
-    ports,
-    emit,
-  )
-
-  const read = (one: ChainRead) =>
-    sendRead(one, {
-      nodes,
-      electorate,
-      feedback,
-      suspects,
-      clock,
-      random,
-      mayBeEmpty: one.block?.hash != null && hasNoLogs(heads.heads.blockOf(one.block.hash)),
-    })
-
-  const stallMs = Math.min(...config.nodes.map((node) => node.stallMs))
-  return {
-    ...heads,
+  const genesis = createGenesisCheck({ nodes, electorate, suspects: suspects.now, clock })
+  const common = {
     config,
     electorate,
     electorates,
     nodes,
-    key,
-    agreedBlocks: { chainId, at: heads.heads.blockAt, of: heads.heads.blockOf },
     trust,
     suspects,
-    stallMs,
+    stallMs: Math.min(...config.nodes.map((node) => node.stallMs)),
     answerBytesMax,
     feedback,
     isProtected: protection(config.protect),
-    read,
+  }
+  const everyday = seenBy('everyday')
+  const guarded: Chain = {
+    ...seenBy('protected'),
+    get guarded() {
+      return guarded
+    },
+  }
+  return {
+    ...everyday,
+    guarded,
+    close() {
+      for (const { close } of [everyday, guarded]) close()
+    },
+  }
+
+  function seenBy(policy: ReadQuestion['policy']): Omit<Chain, 'guarded'> {
+    const own = policy === 'everyday' ? key : `${key}|${policy}`
+    const heads = createChainHeads(
+      { ...common, policy, genesis, nextId, onDeepReorg: () => onDeepReorg(own) },
+      ports,
+      emit,
+    )
+    const { blockAt, blockOf } = heads.heads
+    const read = (one: ChainRead) =>
+      sendRead(one, {
+        nodes,
+        electorate,
+        feedback,
+        suspects,
+        clock,
+        random,
+        mayBeEmpty: one.block?.hash != null && hasNoLogs(blockOf(one.block.hash)),
+      })
+    return { ...common, ...heads, key: own, agreedBlocks: { chainId, at: blockAt, of: blockOf }, read }
   }
 }
 

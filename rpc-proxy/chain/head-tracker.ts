@@ -3,33 +3,25 @@ import type { EngineEvent, Evidence, FailureReason } from '../events/events.ts'
 import type { Ports } from '../events/ports.ts'
 import { buildEvidence } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
-import { createGenesis, type Genesis } from '../heads/genesis.ts'
+import type { Genesis } from '../heads/genesis.ts'
 import type { HeadPollPorts } from '../heads/head-poll.ts'
 import { type Head, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
-import { readHeader } from '../heads/read-header.ts'
 import {
-  type Electorate,
   type Electorates,
   isQuorum,
   operatorOfNode,
   operatorsOfNodes,
   withMajority,
 } from '../quorum/electorate.ts'
-import {
-  contains,
-  countOperators,
-  difference,
-  noOperators,
-  type OperatorSet,
-} from '../quorum/operator-set.ts'
+import { contains, isEmpty, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
+import type { ReadQuestion } from '../quorum/read-round.ts'
 import type { RuleName } from '../quorum/verdict.ts'
-import type { Signal } from '../runtime/abort.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import { ofOurOwn } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 import { inOrder } from '../upstreams/order.ts'
+import { headerCall } from './genesis-check.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
 import { watchHeadLag } from './head-lag.ts'
 import type { NodeFeedback } from './node-feedback.ts'
@@ -53,11 +45,11 @@ export interface ChainHeads {
 interface ChainHeadsOptions {
   readonly config: ChainConfig
   readonly nodes: readonly Node[]
-  readonly electorate: Electorate
   readonly electorates: Electorates
+  /** Heads of protected calls are agreed on by a protected quorum, and polled for these calls alone. */
+  readonly policy: ReadQuestion['policy']
+  readonly genesis: Genesis
   readonly feedback: NodeFeedback
-  /** Operators that are not believed. */
-  readonly suspects: () => OperatorSet
   readonly nextId: () => string
   /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
   readonly onDeepReorg: () => void
@@ -66,31 +58,22 @@ interface ChainHeadsOptions {
 type ChainPorts = Pick<Ports, 'clock' | 'random'>
 type Emit = (event: EngineEvent) => void
 
-const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, lane: 'head-poll' } as const
-
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
-  const { config, nodes, electorate, electorates, suspects, nextId } = options
+  const { config, nodes, electorates, policy, genesis, nextId } = options
   const { clock } = ports
   const chainId = config.id
+  const electorate = electorates[policy]
   const evidence = createHeadEvidence({ chainId, nodes, electorates, nextId })
-  const genesis = createGenesis({
-    clock,
-    getGenesis: (node, signal) => firstBlockOf(nodes[node] as Node, signal),
-    isMajority(showing) {
-      const believed = difference(operatorsOfNodes(electorate, showing), suspects())
-      return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
-    },
-  })
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
-    { ...pollPorts(options, ports, emit), ...headEvents(options, { evidence, genesis, emit }) },
+    { ...pollPorts(options, ports, emit), ...headEvents(options, evidence, emit) },
   )
 
   async function headBy(endMs: number, found: Promise<Head>): Promise<Head> {
     try {
       return await within(clock, endMs - clock.now(), found)
     } catch {
-      const { reason, ...rule } = isAnswering() ? noHead : tooFewReplies
+      const { reason, ...rule } = whyNoHead()
       const nowMs = clock.now()
       const nothing = buildEvidence({
         id: nextId(),
@@ -98,6 +81,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
         method: 'eth_blockNumber',
         block: null,
         electorate,
+        policy,
         startMs: nowMs,
         endMs: nowMs,
         rule,
@@ -111,10 +95,20 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
     }
   }
 
+  function whyNoHead(): NoHead {
+    if (isAnswering()) return noHead
+    const isThin = policy === 'protected' && !isEmpty(answering())
+    return isThin ? { ...tooFewReplies, reason: 'thin' } : tooFewReplies
+  }
+
   /** Whether enough nodes to agree on a head have answered since one could last be served. */
   function isAnswering(): boolean {
+    return isQuorum(electorate, answering())
+  }
+
+  function answering(): OperatorSet {
     const sinceMs = clock.now() - staleMsOf(config.headMaxAgeMs)
-    return isQuorum(electorate, operatorsOfNodes(electorate, heads.repliedSince(sinceMs)))
+    return operatorsOfNodes(electorate, heads.repliedSince(sinceMs))
   }
 
   return {
@@ -147,22 +141,25 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
 
 /** How a poll asks the nodes. */
 function pollPorts(
-  { config, nodes, electorate, electorates, feedback }: ChainHeadsOptions,
+  { config, nodes, electorates, policy, feedback }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
   emit: Emit,
 ): Omit<HeadPollPorts, 'repliedMs'> {
-  const majority = withMajority(electorate)
+  const isEveryday = policy === 'everyday'
+  const latest = electorates[policy]
+  const majority = withMajority(latest)
   const thinMajority = withMajority(electorates.thin)
   return {
     clock,
-    electorates: { latest: electorate, safe: majority, finalized: majority },
-    tightened: electorates.mayTighten ? electorates.tightened : null,
+    policy,
+    electorates: { latest, safe: majority, finalized: majority },
+    tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,
     thin: { latest: electorates.thin, safe: thinMajority, finalized: thinMajority },
     nodes: () =>
       inOrder(nodes, headerCall.method, null, random).map(({ node, index, usable, isWitness, isDown }) => ({
         node: index,
         usable,
-        isWitness,
+        isWitness: isEveryday && isWitness,
         isDown,
         due: node.isDue(),
       })),
@@ -184,36 +181,26 @@ function pollPorts(
   }
 }
 
-/** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
-async function firstBlockOf(node: Node, signal: Signal): Promise<string | null> {
-  const reply = await node.send({ ...headerCall, params: '["0x0",false]' }, signal)
-  const header = reply.kind === 'result' ? readHeader(reply.raw) : null
-  return header?.number === 0 ? header.hash : null
-}
-
-interface HeadObservers {
-  readonly evidence: HeadEvidence
-  readonly genesis: Genesis
-  readonly emit: Emit
-}
-
 /** Who is told when heads change. */
 function headEvents(
-  { config, nodes, onDeepReorg }: ChainHeadsOptions,
-  { evidence, genesis, emit }: HeadObservers,
+  { config, nodes, policy, genesis, onDeepReorg }: ChainHeadsOptions,
+  evidence: HeadEvidence,
+  emit: Emit,
 ): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onPolled'> {
   const chainId = config.id
-  const watchLag = watchHeadLag(config, emit)
+  // The chain's head, as it is shown, is the everyday one.
+  const isShown = policy === 'everyday'
+  const watchLag = isShown ? watchHeadLag(config, emit) : () => {}
   return {
     onHead(agreed) {
       const remembered = evidence.remember(agreed)
-      emit({ type: 'head', chainId, block: idOf(agreed.block) })
+      if (isShown) emit({ type: 'head', chainId, block: idOf(agreed.block) })
       emit({ type: 'verdict', evidence: remembered })
     },
     onReorg(from, to, isDeep) {
       if (isDeep) forgetGenesis(genesis, nodes)
       if (isDeep) onDeepReorg()
-      emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
+      if (isShown) emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
     onPolled(head, polled) {
       for (const index of genesis.due(polled))
@@ -229,9 +216,6 @@ function headEvents(
     },
   }
 }
-
-/** So many operators must stand on another genesis than a node before it is taken to serve another chain. */
-const accusersMin = 3
 
 function forgetGenesis(genesis: Genesis, nodes: readonly Node[]): void {
   for (const node of genesis.forget()) nodes[node]?.notForeign()

@@ -59,7 +59,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   const usableOperators = operatorsOfNodes(electorate, usable)
   const { status, why } = statusOf({
     isSeen: head !== null,
-    isShown: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
+    isVisible: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
     oldMs: head !== null && isOldBlock(head, config) ? blockAgeMsOf(head) : null,
     // Witnesses may complete what too few voters cannot.
     isAble: [electorates.thin, electorates.tightened].some((each) => isQuorum(each, usableOperators)),
@@ -90,20 +90,20 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
 interface Condition {
   readonly isSeen: boolean
   /** A quorum has shown the head not long before the last poll. */
-  readonly isShown: boolean
+  readonly isVisible: boolean
   /** The age of its block, where that is too old. */
   readonly oldMs: number | null
   readonly isAble: boolean
   readonly voters: readonly NodeSnapshot[]
 }
 
-function statusOf({ isSeen, isShown, oldMs, isAble, voters }: Condition): {
+function statusOf({ isSeen, isVisible, oldMs, isAble, voters }: Condition): {
   status: ChainStatus
   why: string | null
 } {
   if (!isAble) return { status: 'down', why: 'fewer nodes are usable than a quorum needs' }
   if (!isSeen) return { status: 'unknown', why: 'nobody has asked for this chain yet' }
-  if (!isShown) return { status: 'degraded', why: 'no quorum shows the head any more' }
+  if (!isVisible) return { status: 'degraded', why: 'no quorum shows the head any more' }
   if (oldMs !== null)
     return { status: 'degraded', why: `the block that nodes agree on is ${inWords(oldMs)} old` }
   const names = voters.filter(({ state }) => state !== 'usable').map(({ name }) => name)

@@ -25,6 +25,8 @@ export interface PollCandidate {
 export interface HeadPollPorts extends HeaderPorts {
   /** Nodes in the order in which to ask them. */
   readonly nodes: () => readonly PollCandidate[]
+  /** Under which a poll begins. */
+  readonly policy: 'everyday' | 'protected'
   /** What a quorum takes: final blocks take a majority. */
   readonly electorates: Readonly<Record<Tag, Electorate>>
   /** More than half of voters and witnesses: what a quorum takes while a voter is unusable. Null where polls are not tightened. */
@@ -91,7 +93,7 @@ export class HeadPoll {
     this.endMs = this.#sinceMs + options.deadlineMs
     this.#poll = {
       electorate: ports.electorates[options.tag],
-      policy: 'everyday',
+      policy: ports.policy,
       isThin: false,
       headers: createHeaders(),
       polled: this.#polled,
@@ -151,6 +153,7 @@ export class HeadPoll {
     if (!this.#isAgreed() && this.#poll.policy === 'everyday') await this.#pollWitnesses()
     if (!this.#isAgreed() && this.#poll.policy === 'tightened') await this.#fallBack()
     if (this.#isAgreed()) return this.#settle()
+    if (this.#poll.policy === 'protected') return
     // A stalled node may still reply before the deadline, and nothing else is left to wait for. Unusable nodes are not waited for.
     await Promise.all([
       firstRound.ended(this.#usableOf(first)),

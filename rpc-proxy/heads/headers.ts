@@ -1,4 +1,4 @@
-import type { BlockId } from '../events/events.ts'
+import type { BlockId, Policy } from '../events/events.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { AgreedBlock, Header } from './head-views.ts'
@@ -16,7 +16,7 @@ export interface Headers {
 export interface PollState {
   /** By which it is decided. */
   electorate: Electorate
-  policy: 'everyday' | 'tightened'
+  policy: Policy
   /** Too few witnesses reply: it is decided by the everyday rule all the same. */
   isThin: boolean
   readonly headers: Headers

@@ -142,7 +142,7 @@ export class Heads {
   }
 
   /** Whether a node has lately shown a block of this number or a later one. */
-  isShown(number: number): boolean {
+  isVisible(number: number): boolean {
     const shown = this.#agreement.views('latest').shown()
     return shown.some(({ view }) => (view.latest()?.number ?? -1) >= number)
   }

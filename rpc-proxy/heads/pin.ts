@@ -98,7 +98,7 @@ async function numberBy(
   const height = heightOf(await now)
   if (number <= height) return number
   // Clients that wait for confirmations keep asking for the next block: wait for it only once a node has shown it.
-  const isDue = rule.nullable || rule.pin === 'range' ? heads.isShown(number) : number <= height + aheadMax
+  const isDue = rule.nullable || rule.pin === 'range' ? heads.isVisible(number) : number <= height + aheadMax
   if (isDue && (await heads.reach(number, waitMs()))) return number
   if (rule.nullable) return null
   throw beyondHead(rule, number, heads.current()?.block.number ?? height)

@@ -9,7 +9,7 @@ export interface Clock {
   /** Runs `run` once after `ms` milliseconds. */
   after(ms: number, run: () => void): Cancel
   /** Runs `run` once all that the host has received by now has been dealt with; without it, in the next microtask. */
-  readonly soon?: (run: () => void) => void
+  readonly defer?: (run: () => void) => void
 }
 
 /** What the host tells of time, in milliseconds. */

@@ -20,7 +20,7 @@ export function createGather<Call>(
   clock: Clock,
   { callsMax, sendAll }: GatherOptions<Call>,
 ): (call: Call, signal: Signal) => Promise<Reply> {
-  const soon = clock.soon ?? queueMicrotask
+  const defer = clock.defer ?? queueMicrotask
   let waiting: Waiting<Call>[] = []
 
   function flush(): void {
@@ -35,7 +35,7 @@ export function createGather<Call>(
     new Promise((settle) => {
       // The calls of one request come here in one turn of the microtask queue, those of others that have arrived by now
       // before the host's next turn: all of them are in this batch.
-      if (waiting.length === 0) soon(flush)
+      if (waiting.length === 0) defer(flush)
       waiting.push({ call, signal, settle })
       if (waiting.length >= callsMax()) flush()
     })

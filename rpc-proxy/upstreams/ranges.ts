@@ -27,7 +27,7 @@ interface RangesOptions {
 export function createRanges(postCalls: PostCalls, options: RangesOptions): PostCalls {
   const ranges = new LogRanges(postCalls, options)
   return (call, signal) => {
-    const span = call.context.ranges ? spanOf(call) : null
+    const span = call.context.ranges ? blockRangeOf(call) : null
     return span === null ? postCalls(call, signal) : ranges.sendInParts(call, span, signal)
   }
 }
@@ -163,7 +163,7 @@ function filterOf({ params }: NodeCall): Filter {
   return (JSON.parse(params) as [Filter])[0]
 }
 
-function spanOf(call: NodeCall): Span | null {
+function blockRangeOf(call: NodeCall): Span | null {
   const { fromBlock, toBlock } = filterOf(call)
   const span = { from: Number(fromBlock), to: Number(toBlock) }
   return Number.isSafeInteger(span.from) && Number.isSafeInteger(span.to) && span.from <= span.to

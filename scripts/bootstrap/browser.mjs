@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { browserAdvice, browserPaths, here } from './platform.mjs'
-import { Refusal, root, run, say } from './run.mjs'
+import { BootstrapError, root, run, say } from './run.mjs'
 
 const downloadLimitMs = 8 * 60_000
 const isRoot = process.getuid?.() === 0
@@ -19,7 +19,8 @@ export function findChromium() {
 /** Finds a Chromium or fetches one by whatever way the machine offers; true when it had to fetch. */
 export async function ensureBrowser() {
   const named = process.env.CHROMIUM_PATH
-  if (named && !isExecutable(named)) throw new Refusal(`CHROMIUM_PATH names ${named}, which cannot be run.`)
+  if (named && !isExecutable(named))
+    throw new BootstrapError(`CHROMIUM_PATH names ${named}, which cannot be run.`)
   if (findChromium()) return false
   const failures = []
   for (const { name, applies, fetch } of ways) {
@@ -31,7 +32,7 @@ export async function ensureBrowser() {
     failures.push(`${name}: ${reason}`)
     say(`that did not work: ${reason}`)
   }
-  throw new Refusal(
+  throw new BootstrapError(
     `The browser tests need a Chromium and none could be fetched (${failures.join('; ')}). ` +
       `${browserAdvice(here)}, or set CHROMIUM_PATH to one, then run this again.`,
   )

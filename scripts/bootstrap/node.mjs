@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { here, nameOf, nodePackages } from './platform.mjs'
-import { Refusal, root } from './run.mjs'
+import { BootstrapError, root } from './run.mjs'
 
 const nodeMajor = 24
 const link = join(root, 'node_modules/.bin/node')
@@ -38,7 +38,7 @@ export function dropNode() {
 }
 
 /** What to tell somebody whose machine got no Node 24. */
-export function nodeRefusal() {
+export function nodeError() {
   const packaged = packagedNode()
   const why =
     packaged === undefined
@@ -46,7 +46,7 @@ export function nodeRefusal() {
       : existsSync(packaged)
         ? `${relative(root, packaged)} does not start (${versionAt(packaged).error})`
         : `the registry gave no ${nodePackages[nameOf(here)]}`
-  return new Refusal(
+  return new BootstrapError(
     `Quorate runs on Node ${nodeMajor}, but ${why}, and this is Node ${process.versions.node}. Install Node ${nodeMajor} ` +
       `(https://nodejs.org, \`nvm install ${nodeMajor}\` or \`brew install node@${nodeMajor}\`) so that \`node --version\` ` +
       `says v${nodeMajor}, then run this again.`,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { installHooks } from './hooks.mjs'
-import { dropNode, hasNode, linkNode, nodeRefusal } from './node.mjs'
-import { Refusal, root, run, say } from './run.mjs'
+import { dropNode, hasNode, linkNode, nodeError } from './node.mjs'
+import { BootstrapError, root, run, say } from './run.mjs'
 
 const installLimitMs = 15 * 60_000
 /** npm's own patience with a registry that does not answer adds up to more than ten minutes of silence. */
@@ -45,8 +45,8 @@ export async function ensurePackages() {
     say(`npm tries once more after this:\n${reasonIn(output)}`)
     ;({ ok, output } = await install())
   }
-  if (!ok) throw new Refusal(`npm could not install the packages:\n${reasonIn(output)}`)
-  if (!hasNode() && !linkNode()) throw nodeRefusal()
+  if (!ok) throw new BootstrapError(`npm could not install the packages:\n${reasonIn(output)}`)
+  if (!hasNode() && !linkNode()) throw nodeError()
   installHooks()
   return true
 }

@@ -29,7 +29,7 @@ export function nameOf({ platform, arch }) {
  * @param {Machine} machine
  * @param {string} nodeVersion of the Node that is there before ours, without a v
  */
-export function refusalOf({ platform }, nodeVersion) {
+export function machineErrorOf({ platform }, nodeVersion) {
   if (platform === 'win32')
     return (
       'Quorate runs on Linux and macOS, not on Windows itself. Inside WSL 2 (`wsl --install`) Windows runs it as Linux ' +

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** What cannot be had, in one sentence that says what the reader can do; ends the bootstrap. */
-export class Refusal extends Error {}
+export class BootstrapError extends Error {}
 
 /** Prints one line under the bootstrap's name. @param {string} line */
 export function say(line) {

@@ -1,5 +1,5 @@
 /** What the gateway itself counts, read before and after a run; null without its operator's token. */
-export async function readAsks(
+export async function readRequests(
   origin: string,
 ): Promise<{ readonly requests: number; readonly calls: number } | null> {
   const token = process.env.OPERATOR_TOKEN
@@ -16,13 +16,17 @@ export async function readAsks(
 }
 
 interface Listed {
-  readonly nodes: readonly { readonly chain?: number; readonly name: string; readonly character: unknown }[]
+  readonly nodes: readonly {
+    readonly chain?: number
+    readonly name: string
+    readonly faultProfile: unknown
+  }[]
 }
 
-/** Gives nodes of the local chains a character, by their control port: those of one name, or all. Returns what undoes it. */
+/** Gives nodes of the local chains a fault profile, by their control port: those of one name, or all. Returns what undoes it. */
 export async function setFault(
   controlUrl: string,
-  character: string,
+  faultProfile: string,
   name: string | null,
 ): Promise<() => Promise<void>> {
   const { nodes } = (await (await fetch(controlUrl)).json()) as Listed
@@ -32,10 +36,10 @@ export async function setFault(
     const response = await fetch(controlUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chain: node.chain, node: node.name, character: wanted }),
+      body: JSON.stringify({ chain: node.chain, node: node.name, faultProfile: wanted }),
     })
     if (!response.ok) throw new Error(await response.text())
   }
-  await Promise.all(chosen.map((node) => give(node, character)))
-  return async () => void (await Promise.all(chosen.map((node) => give(node, node.character))))
+  await Promise.all(chosen.map((node) => give(node, faultProfile)))
+  return async () => void (await Promise.all(chosen.map((node) => give(node, node.faultProfile))))
 }

@@ -1,7 +1,7 @@
 import { type NodeConfig, type Send, SendFault } from '#rpc-proxy'
 
 /** Asks one node; null where it did not answer with a result. */
-export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
+export type ProbeCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 /** What one node can do, as far as it was seen. */
 export interface Findings {
@@ -23,7 +23,7 @@ export interface Findings {
 }
 
 const timeoutMs = 10_000
-const looks = 5
+const reads = 5
 const ranges = [1, 10, 100, 500, 1000, 2000, 5000, 10_000]
 const batches = [1, 5, 10, 20, 50, 100]
 const depths = [16, 128, 1024, 10_000, 100_000, 1_000_000]
@@ -35,16 +35,16 @@ export async function probe(node: NodeConfig, send: Send, at: number | null): Pr
   const post = poster(node, send, (kind) => {
     fault ??= kind
   })
-  const ask: Ask = async (method, params) => {
+  const call: ProbeCall = async (method, params) => {
     const reply = await post({ jsonrpc: '2.0', id: 1, method, params })
     return isRecord(reply) && reply.id === 1 && reply.error === undefined ? (reply.result ?? null) : null
   }
-  const chainId = quantity(await ask('eth_chainId', []))
+  const chainId = quantity(await call('eth_chainId', []))
   const times: number[] = []
   let head: number | null = null
-  for (let look = 0; look < looks; look += 1) {
+  for (let read = 0; read < reads; read += 1) {
     const startMs = performance.now()
-    const seen = quantity(await ask('eth_blockNumber', []))
+    const seen = quantity(await call('eth_blockNumber', []))
     if (seen === null) continue
     head = Math.max(head ?? 0, seen)
     times.push(performance.now() - startMs)
@@ -63,14 +63,14 @@ export async function probe(node: NodeConfig, send: Send, at: number | null): Pr
   }
   if (head === null) return silent
   const top = head
-  const genesis = await ask('eth_getBlockByNumber', ['0x0', false])
+  const genesis = await call('eth_getBlockByNumber', ['0x0', false])
   return {
     ...silent,
     genesis: isRecord(genesis) ? String(genesis.hash) : null,
     latencyMs: times.toSorted((one, other) => one - other)[times.length >> 1] ?? null,
     logsRange: await most(ranges, async (range) => {
       const filter = { fromBlock: hex(Math.max(0, top - range + 1)), toBlock: hex(top), address: someone }
-      return Array.isArray(await ask('eth_getLogs', [filter]))
+      return Array.isArray(await call('eth_getLogs', [filter]))
     }),
     batch: await most(batches, async (length) => {
       const calls = Array.from({ length }, (_, id) => ({
@@ -88,9 +88,9 @@ export async function probe(node: NodeConfig, send: Send, at: number | null): Pr
     }),
     depth: await most(
       depths.filter((depth) => depth <= top),
-      async (depth) => quantity(await ask('eth_getBalance', [someone, hex(top - depth)])) !== null,
+      async (depth) => quantity(await call('eth_getBalance', [someone, hex(top - depth)])) !== null,
     ),
-    answers: at === null ? [] : await answersAt(ask, at),
+    answers: at === null ? [] : await answersAt(call, at),
   }
 }
 
@@ -100,12 +100,12 @@ export async function headOf(node: NodeConfig, send: Send): Promise<number | nul
   return isRecord(reply) ? quantity(reply.result) : null
 }
 
-async function answersAt(ask: Ask, at: number): Promise<readonly string[]> {
-  const block = await ask('eth_getBlockByNumber', [hex(at), false])
+async function answersAt(call: ProbeCall, at: number): Promise<readonly string[]> {
+  const block = await call('eth_getBlockByNumber', [hex(at), false])
   const { hash, stateRoot, receiptsRoot } = isRecord(block) ? block : {}
-  const balance = await ask('eth_getBalance', [someone, hex(at)])
-  const count = await ask('eth_getTransactionCount', [someone, hex(at)])
-  const logs = await ask('eth_getLogs', [{ fromBlock: hex(at), toBlock: hex(at) }])
+  const balance = await call('eth_getBalance', [someone, hex(at)])
+  const count = await call('eth_getTransactionCount', [someone, hex(at)])
+  const logs = await call('eth_getLogs', [{ fromBlock: hex(at), toBlock: hex(at) }])
   const places = Array.isArray(logs)
     ? logs
         .map((log) => (isRecord(log) ? `${log.transactionHash}/${log.logIndex}/${log.data}` : ''))
@@ -117,13 +117,16 @@ async function answersAt(ask: Ask, at: number): Promise<readonly string[]> {
 }
 
 /** The largest that is taken, trying from the smallest up to the first refusal. */
-async function most(sizes: readonly number[], isTaken: (size: number) => Promise<boolean>): Promise<number> {
-  let taken = 0
+async function most(
+  sizes: readonly number[],
+  isAccepted: (size: number) => Promise<boolean>,
+): Promise<number> {
+  let accepted = 0
   for (const size of sizes) {
-    if (!(await isTaken(size))) break
-    taken = size
+    if (!(await isAccepted(size))) break
+    accepted = size
   }
-  return taken
+  return accepted
 }
 
 function poster(

@@ -10,7 +10,8 @@ const root = join(import.meta.dirname, '..', '..')
 const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/calls/dispatch.ts': ['eth_feeHistory'],
   'rpc-proxy/calls/filter.ts': ['eth_getBlockByNumber', 'eth_getLogs'],
-  'rpc-proxy/chain/head-tracker.ts': ['eth_blockNumber', 'eth_getBlockByNumber'],
+  'rpc-proxy/chain/head-tracker.ts': ['eth_blockNumber'],
+  'rpc-proxy/chain/genesis-check.ts': ['eth_getBlockByNumber'],
   'rpc-proxy/chain/head-evidence.ts': ['eth_blockNumber'],
   'rpc-proxy/calls/estimate.ts': ['eth_call'],
   'rpc-proxy/calls/send-transaction.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],

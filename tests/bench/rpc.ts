@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { lookAtBuild } from '../../demo/build.ts'
+import { checkBuild } from '../../demo/build.ts'
 import {
   bodies,
   generator,
@@ -201,7 +201,7 @@ function startNext(
 
 /** Both apps as built for production: what is measured is what is in the working tree. */
 function build(): void {
-  const ours = lookAtBuild(root)
+  const ours = checkBuild(root)
   if (ours.reason !== null) {
     console.log(`${ours.reason}: building it, which takes a minute or two…`)
     buildIn(root)

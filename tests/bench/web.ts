@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
-import { lookAtBuild } from '../../demo/build.ts'
+import { checkBuild } from '../../demo/build.ts'
 import { startStage } from '../../demo/stage.ts'
 import { findChromium } from '../../scripts/bootstrap/browser.mjs'
 import { startServer, stopAll } from './processes.ts'
@@ -158,7 +158,7 @@ async function click(
 
 /** What is measured is what is in the working tree. */
 function build(folder: string): void {
-  const state = folder === root ? lookAtBuild(root) : null
+  const state = folder === root ? checkBuild(root) : null
   if (state ? state.reason === null : existsSync(join(folder, '.next', 'BUILD_ID'))) return
   console.log(`building ${folder === root ? 'the app' : folder}…`)
   const { status } = spawnSync(process.execPath, [next, 'build'], {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../demo/anvil.ts'
-import { ask } from '../../demo/ask.ts'
+import { callNode } from '../../demo/json-rpc.ts'
 import { startKeeper } from '../../demo/keeper.ts'
 import { type Asking, startAsking } from '../zoo/support/gateway.ts'
 
@@ -33,14 +33,14 @@ async function started() {
   )
   const gateway = await startAsking({
     chain: { id: chainId, url: anvil.url },
-    characters: ['honest', 'honest', 'honest'],
+    faultProfiles: ['honest', 'honest', 'honest'],
     settings,
   })
   ends.push(gateway.stop)
   return {
     gateway,
     url: anvil.url,
-    reset: () => ask(anvil.url, 'anvil_reset', []),
+    reset: () => callNode(anvil.url, 'anvil_reset', []),
     async restart() {
       const { port } = anvil
       await anvil.stop()
@@ -51,12 +51,12 @@ async function started() {
 
 /** Mines empty blocks, then one with a log in it, and returns the transaction. */
 async function mine(url: string, { blocks, balance }: { blocks: number; balance: string }): Promise<string> {
-  await ask(url, 'anvil_setCode', [emitter, emitsOneLog])
-  await ask(url, 'anvil_setBalance', [account, balance])
-  if (blocks > 1) await ask(url, 'anvil_mine', [`0x${(blocks - 1).toString(16)}`])
-  const [from] = await ask<readonly string[]>(url, 'eth_accounts')
-  const hash = await ask<string>(url, 'eth_sendTransaction', [{ from, to: emitter, gas: '0x186a0' }])
-  await ask(url, 'anvil_mine', ['0x1'])
+  await callNode(url, 'anvil_setCode', [emitter, emitsOneLog])
+  await callNode(url, 'anvil_setBalance', [account, balance])
+  if (blocks > 1) await callNode(url, 'anvil_mine', [`0x${(blocks - 1).toString(16)}`])
+  const [from] = await callNode<readonly string[]>(url, 'eth_accounts')
+  const hash = await callNode<string>(url, 'eth_sendTransaction', [{ from, to: emitter, gas: '0x186a0' }])
+  await callNode(url, 'anvil_mine', ['0x1'])
   return hash
 }
 
@@ -87,7 +87,7 @@ describe.each(['reset', 'restart'] as const)('an anvil after its %s', (how) => {
     await expect.poll(head, polling).toBe(4)
 
     expect(await result('eth_getBalance', account, 'latest')).toBe('0xb')
-    const own = await ask<{ hash: string }>(url, 'eth_getBlockByNumber', ['0x3', false])
+    const own = await callNode<{ hash: string }>(url, 'eth_getBlockByNumber', ['0x3', false])
     expect(await result('eth_getBlockByNumber', '0x3', false)).toMatchObject({ hash: own.hash })
     expect(own.hash).not.toBe(oldHash)
     expect(await result('eth_getBlockByHash', oldHash, false)).toBeNull()

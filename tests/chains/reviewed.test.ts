@@ -1,13 +1,13 @@
 import { encodeFunctionData, type Hex, parseAbi, parseEther, toHex } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { encodeQuestions } from '#lib/page/batch-readings.ts'
-import type { Question, Reading } from '#lib/page/reading.ts'
+import { encodeReadCalls } from '#lib/page/batch-readings.ts'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { type Intent, type Planned, planSend, reviewedOf } from '#lib/wallet/plan.ts'
 import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
-import { look } from '#lib/wallet/track.ts'
-import { ask } from '../../demo/ask.ts'
+import { trackTransaction } from '#lib/wallet/track.ts'
 import { compileContract } from '../../demo/contracts/compile.ts'
+import { callNode } from '../../demo/json-rpc.ts'
 import { recordOf } from '../lib/wallet/record.ts'
 import { localChains } from '../support/chains.ts'
 import { become, deploy, deployOddToken, execute } from '../support/odd-tokens.ts'
@@ -19,15 +19,15 @@ let from: Hex
 let other: Hex
 let stranger: Hex
 beforeAll(async () => {
-  ;[from, other, stranger] = (await ask<readonly Hex[]>(url(), 'eth_accounts')) as [Hex, Hex, Hex]
+  ;[from, other, stranger] = (await callNode<readonly Hex[]>(url(), 'eth_accounts')) as [Hex, Hex, Hex]
 })
 
 /** The chain itself as an agreed source. */
-async function askChain(questions: readonly Question[]): Promise<readonly Reading[]> {
+async function askChain(questions: readonly ReadCall[]): Promise<readonly Reading[]> {
   const response = await fetch(url(), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: encodeQuestions(questions),
+    body: encodeReadCalls(questions),
   })
   const replies = (await response.json()) as { id: number; result?: unknown }[]
   return questions.map((_, id) => {
@@ -65,7 +65,7 @@ async function sendAs(answer: Planned, transaction: Record<string, string>): Pro
 }
 
 async function settled(record: TransactionRecord): Promise<TransactionRecord> {
-  const sighting = await look(record, askChain)
+  const sighting = await trackTransaction(record, askChain)
   if (sighting.status !== undefined && sighting.status !== 'pending') return { ...record, ...sighting }
   await new Promise((resolve) => setTimeout(resolve, 50))
   return settled(record)

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import type { DemoCall } from '../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../demo/nodes/demo-call.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 import { blockAt, fullBloom, hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
 import { until } from '../support/until.ts'

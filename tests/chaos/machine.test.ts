@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import type { CharacterInput } from '../../demo/nodes/character.ts'
+import type { FaultProfileInput } from '../../demo/nodes/fault-profile.ts'
 import type { Scripted } from '../../demo/nodes/scripted.ts'
 import { startNodes } from '../../demo/nodes/start.ts'
 import { hostsForOneFile } from '../support/hosts.ts'
@@ -15,7 +15,7 @@ const busyMs = 3000
 
 /** What one of the three nodes does meanwhile. */
 const honest: Scripted = { kind: 'scripted', answer: honestly() }
-const nodeFaults: readonly (CharacterInput | Scripted)[] = [
+const nodeFaults: readonly (FaultProfileInput | Scripted)[] = [
   honest,
   { kind: 'hanging' },
   { kind: 'down' },
@@ -49,7 +49,7 @@ test.each(Object.entries(machineFaults))(
   '%s: the truth or a clean error whatever one node does, the truth when it is over, and SIGTERM ends the host',
   { timeout: 180_000 },
   async (_, { kind, costs, settings, begin, end }) => {
-    const nodes = await startNodes({ nodes: ['a', 'b', 'c'].map((name) => ({ name, character: honest })) })
+    const nodes = await startNodes({ nodes: ['a', 'b', 'c'].map((name) => ({ name, faultProfile: honest })) })
     const { options, nodeHost } = await settings()
     const config = {
       chains: [
@@ -69,14 +69,14 @@ test.each(Object.entries(machineFaults))(
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     await expect.poll(() => call(host.port, agent)).toEqual(truth)
     await begin(host)
-    for (const character of nodeFaults) {
-      await nodes.node('a').setCharacter(character)
+    for (const faultProfile of nodeFaults) {
+      await nodes.node('a').setFaultProfile(faultProfile)
       for (let calls = 0; calls < 8; calls += 1) {
         const said = await call(host.port, agent)
         if (costs === 'nothing' || !isClean(said)) expect(said).toEqual(truth)
       }
     }
-    await nodes.node('a').setCharacter(honest)
+    await nodes.node('a').setFaultProfile(honest)
     await end(host)
     await expect.poll(() => call(host.port, agent)).toEqual(truth)
     host.signal('SIGTERM')

@@ -12,7 +12,7 @@ import {
   secret,
   startTrial,
   type Trial,
-  type Trouble,
+  type WalletError,
 } from './support/trial.ts'
 
 const dimensions = {
@@ -23,7 +23,7 @@ const dimensions = {
   reach: ['method', 'whole'],
   quorum: ['half', 'more than half'],
 } as const
-const troubles: readonly Trouble[] = allPairs(dimensions)
+const troubles: readonly WalletError[] = allPairs(dimensions)
 const pairs = pairsOf(Object.keys(dimensions), (name) => dimensions[name as keyof typeof dimensions])
 
 /** A configuration holds at most 64 chains. Each combination is its own chain, with new nodes. */
@@ -39,7 +39,7 @@ const met = new Set<Met>()
 test('every pair of fault values occurs in some combination', () => {
   const met = new Set<string>()
   for (const trouble of troubles)
-    for (const pair of pairsOf(Object.keys(dimensions), (name) => [trouble[name as keyof Trouble]]))
+    for (const pair of pairsOf(Object.keys(dimensions), (name) => [trouble[name as keyof WalletError]]))
       met.add(pair)
   expect([...pairs].filter((pair) => !met.has(pair))).toEqual([])
 })

@@ -12,7 +12,8 @@ import { stageOn } from './support/stage.ts'
 // computed from the weights alone, by risk-oracle.ts.
 const start = hostsForOneFile()
 /** An honest node never takes as long as the stall of rows in which nobody hangs. */
-const stallOf = ({ nodes }: RiskRow) => (nodes.some(({ character }) => character === 'hanging') ? 500 : 3000)
+const stallOf = ({ nodes }: RiskRow) =>
+  nodes.some(({ faultProfile }) => faultProfile === 'hanging') ? 500 : 3000
 
 describe.each(bothHosts)('%s', (kind) => {
   const stage = stageOn(kind, start)
@@ -53,11 +54,11 @@ test('no row has a lie for protected callers, nor one without a mark where witne
 const weightOf = ({ nodes }: RiskRow, meant: string) =>
   nodes.reduce((sum, { weight, conduct }) => sum + (conduct === meant ? weight : 0), 0)
 
-function writtenOf({ weight, isWitness, conduct, character }: RiskRow['nodes'][number]): Written {
+function writtenOf({ weight, isWitness, conduct, faultProfile }: RiskRow['nodes'][number]): Written {
   return {
     weight,
     role: isWitness ? 'witness' : 'voter',
     on: repliesOf(conduct === 'poisoned' ? 'lie' : 'truth'),
-    ...(character !== undefined && { character }),
+    ...(faultProfile !== undefined && { faultProfile }),
   }
 }

@@ -7,7 +7,7 @@ import { accountOf, chainId, siteForOneFile, unusedAddress } from './support/sit
 /** ethers 5 over a chain whose first node lies. */
 const site = siteForOneFile()
 const richest = demoAccount(0).address
-const soon = { timeout: 20_000 }
+const defer = { timeout: 20_000 }
 const tokenAbi = [
   'function balanceOf(address) view returns (uint256)',
   'function transfer(address to, uint256 value) returns (bool)',
@@ -122,14 +122,14 @@ describe.each(bothHosts)('%s', (kind) => {
     const token = tokenWith(provider)
     const toPayee = token.filters.Transfer?.(null, payee) ?? {}
     token.on(toPayee, (_from, _to, _value, { transactionHash }) => void heard.push(transactionHash))
-    await expect.poll(() => blocks.length, soon).toBeGreaterThan(1)
+    await expect.poll(() => blocks.length, defer).toBeGreaterThan(1)
     const sent: string[] = []
     for (const value of [1, 2]) {
       const transfer = await tokenWith(walletOf(2)).transfer(payee, value)
       await transfer.wait(1)
       sent.push(transfer.hash)
     }
-    await expect.poll(() => heard.length, soon).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => heard.length, defer).toBeGreaterThanOrEqual(2)
     expect(heard).toEqual(sent)
     expect(blocks).toEqual(blocks.map((_, index) => (blocks[0] ?? 0) + index))
   })

@@ -14,7 +14,7 @@ import { accountOf, chainId, siteForOneFile, unusedAddress } from './support/sit
 /** ethers 6 with its default batching, over a chain whose first node lies. */
 const site = siteForOneFile()
 const richest = demoAccount(0).address
-const soon = { timeout: 20_000 }
+const defer = { timeout: 20_000 }
 const tokenAbi = [
   'function symbol() view returns (string)',
   'function balanceOf(address) view returns (uint256)',
@@ -151,14 +151,14 @@ describe.each(bothHosts)('%s', (kind) => {
       token.getEvent('Transfer')(null, payee),
       ({ log }: { log: Log }) => void heard.push(log.transactionHash),
     )
-    await expect.poll(() => blocks.length, soon).toBeGreaterThan(0)
+    await expect.poll(() => blocks.length, defer).toBeGreaterThan(0)
     const sent: string[] = []
     for (const value of [1n, 2n]) {
       const transfer = await tokenWith(walletOf(2)).getFunction('transfer')(payee, value)
       await transfer.wait(1, 20_000)
       sent.push(transfer.hash)
     }
-    await expect.poll(() => new Set(heard).size, soon).toBe(2)
+    await expect.poll(() => new Set(heard).size, defer).toBe(2)
     await events.removeAllListeners()
     // Its filter is uninstalled in the same batch; destroying the provider earlier would cause an unhandled rejection.
     await events.getBlockNumber()

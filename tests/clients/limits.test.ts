@@ -17,7 +17,7 @@ const site = siteForOneFile({
   },
 })
 afterEach(async () => {
-  await Promise.all(site().nodes.nodes.map((node) => node.setCharacter('honest')))
+  await Promise.all(site().nodes.nodes.map((node) => node.setFaultProfile('honest')))
 })
 
 interface PostOptions {
@@ -108,7 +108,7 @@ describe.each(bothHosts)('%s', (kind) => {
     async function whileFull(act: () => Promise<void>): Promise<void> {
       const departure = new AbortController()
       const hanging = { kind: 'hanging', only: ['eth_getCode'] } as const
-      await Promise.all(site().nodes.nodes.map((node) => node.setCharacter(hanging)))
+      await Promise.all(site().nodes.nodes.map((node) => node.setFaultProfile(hanging)))
       // One caller cannot hold all places.
       const fill = async (turn: number) => {
         const from = { caller: `198.51.100.${turn}`, signal: departure.signal }

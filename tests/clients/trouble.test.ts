@@ -10,7 +10,7 @@ import { viemAt } from './support/viem.ts'
 /** What users of each client see when a node hangs and without a quorum: the table in docs/clients.md. */
 const site = siteForOneFile({ nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
 afterEach(async () => {
-  await Promise.all(site().nodes.nodes.map((node) => node.setCharacter('honest')))
+  await Promise.all(site().nodes.nodes.map((node) => node.setFaultProfile('honest')))
 })
 
 describe.each(bothHosts)('%s', (kind) => {
@@ -22,7 +22,7 @@ describe.each(bothHosts)('%s', (kind) => {
     async (_, read) => {
       const { nodes } = site()
       await read()
-      await nodes.node('a').setCharacter('hanging')
+      await nodes.node('a').setFaultProfile('hanging')
       for (let time = 1; time <= 8; time += 1) expect(await read()).toBe(0n)
       nodes.node('a').clearRequests()
       for (let time = 1; time <= 3; time += 1) expect(await read()).toBe(0n)
@@ -39,7 +39,7 @@ describe.each(bothHosts)('%s', (kind) => {
       for (const name of ['b', 'c'])
         await site()
           .nodes.node(name)
-          .setCharacter({ kind: 'erring', only: ['eth_getBalance', 'eth_call'] })
+          .setFaultProfile({ kind: 'erring', only: ['eth_getBalance', 'eth_call'] })
     }
 
     test('viem and wagmi throw it at once, without retries, and not as a revert', async () => {

@@ -27,7 +27,7 @@ import { viemAt, writingDown } from './support/viem.ts'
 const site = siteForOneFile()
 const bare = () => viemAt(site().chainUrl)
 const richest = demoAccount(0).address
-const soon = { timeout: 20_000 }
+const defer = { timeout: 20_000 }
 
 describe.each(bothHosts)('%s', (kind) => {
   const url = () => site().url(kind)
@@ -98,7 +98,7 @@ describe.each(bothHosts)('%s', (kind) => {
       }),
       watchBlocks(configWith(), { emitMissed: true, onBlock: ({ number }) => void blocks.push(number) }),
     ]
-    await expect.poll(() => Math.min(numbers.length, blocks.length), soon).toBeGreaterThan(3)
+    await expect.poll(() => Math.min(numbers.length, blocks.length), defer).toBeGreaterThan(3)
     for (const stop of unwatch) stop()
     for (const seen of [numbers, blocks])
       expect(seen).toEqual(seen.map((_, index) => (seen[0] ?? 0n) + BigInt(index)))
@@ -115,7 +115,7 @@ describe.each(bothHosts)('%s', (kind) => {
     })
     // By now it has a filter or, without filters, its start block.
     const begun = kind === 'edge' ? 'eth_blockNumber' : 'eth_newFilter'
-    await expect.poll(() => posts.flat(), soon).toContain(begun)
+    await expect.poll(() => posts.flat(), defer).toContain(begun)
     const sent: Hex[] = []
     for (const value of [1n, 2n]) {
       const hash = await walletOf(0).writeContract({
@@ -123,12 +123,12 @@ describe.each(bothHosts)('%s', (kind) => {
         functionName: 'transfer',
         args: [payee, value],
       })
-      const receipt = await waitForTransactionReceipt(configWith(), { hash, confirmations: 2, ...soon })
+      const receipt = await waitForTransactionReceipt(configWith(), { hash, confirmations: 2, ...defer })
       expect(receipt.status).toBe('success')
       expect((await getTransactionReceipt(configWith(), { hash })).blockHash).toBe(receipt.blockHash)
       sent.push(hash)
     }
-    await expect.poll(() => reported.length, soon).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => reported.length, defer).toBeGreaterThanOrEqual(2)
     unwatch()
     expect(reported).toEqual(sent)
   })

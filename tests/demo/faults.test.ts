@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../demo/ask.ts'
-import { type CharacterInput, parseCharacter } from '../../demo/nodes/character.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import { type FaultProfileInput, parseFaultProfile } from '../../demo/nodes/fault-profile.ts'
 import type { FaultyNode } from '../../demo/nodes/node.ts'
 import type { Scripted } from '../../demo/nodes/scripted.ts'
 import { nodesForOneTest } from '../support/nodes.ts'
@@ -16,9 +16,9 @@ const truth: Scripted = {
   answer: { eth_blockNumber: { result: '0x2a' }, eth_chainId: { result: '0x89' } },
 }
 
-async function node(character: CharacterInput | Scripted): Promise<FaultyNode> {
-  const chain = await start({ nodes: [{ name: 'chain', character: truth }] })
-  const nodes = await start({ chainUrl: chain.node('chain').url, nodes: [{ name: 'a', character }] })
+async function node(faultProfile: FaultProfileInput | Scripted): Promise<FaultyNode> {
+  const chain = await start({ nodes: [{ name: 'chain', faultProfile: truth }] })
+  const nodes = await start({ chainUrl: chain.node('chain').url, nodes: [{ name: 'a', faultProfile }] })
   return nodes.node('a')
 }
 
@@ -48,7 +48,7 @@ const elapsed = async (work: Promise<unknown>) => {
 
 describe('garbage', () => {
   const garbage = (form: string, bytes?: number) =>
-    node(parseCharacter({ kind: 'garbage', form, ...(bytes === undefined ? {} : { bytes }) }))
+    node(parseFaultProfile({ kind: 'garbage', form, ...(bytes === undefined ? {} : { bytes }) }))
   const gets = async (form: string, body: unknown = single) => post((await garbage(form)).url, body)
 
   test('html', async () => {
@@ -263,9 +263,9 @@ describe('connections', () => {
   test('down refuses connections, and is back on its own port', async () => {
     const down = await node('down')
     await expect(post(down.url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
-    await down.setCharacter('honest')
+    await down.setFaultProfile('honest')
     expect((await post(down.url)).json()).toMatchObject({ result: '0x2a' })
-    await down.setCharacter('down')
+    await down.setFaultProfile('down')
     // The first request may still use the old connection while it is being closed.
     const codeOf = () =>
       post(down.url).then(String, (error: Error) => (error.cause as { code?: string }).code)
@@ -285,13 +285,13 @@ describe('combinations', () => {
     expect((await post(url)).headers.get('content-type')).toBe('text/html')
   })
 
-  test('all errors of a character are named', () => {
-    expect(() => parseCharacter({ kind: 'slow', delayMs: -1, jitterMs: 'x', speed: 1 })).toThrow(
+  test('all errors of a fault profile are named', () => {
+    expect(() => parseFaultProfile({ kind: 'slow', delayMs: -1, jitterMs: 'x', speed: 1 })).toThrow(
       /delayMs[\s\S]*jitterMs[\s\S]*speed/,
     )
-    expect(() => parseCharacter('evil')).toThrow('kind')
-    expect(() => parseCharacter({ kind: 'slow', otherwise: 'evil' })).toThrow('kind')
-    expect(() => parseCharacter(null)).toThrow()
+    expect(() => parseFaultProfile('evil')).toThrow('kind')
+    expect(() => parseFaultProfile({ kind: 'slow', otherwise: 'evil' })).toThrow('kind')
+    expect(() => parseFaultProfile(null)).toThrow()
   })
 })
 
@@ -307,11 +307,11 @@ describe('scripted', () => {
         eth_getCode: { hang: true },
       },
     })
-    expect(await ask(scripted.url, 'eth_blockNumber')).toBe('0x1')
-    expect(await ask(scripted.url, 'eth_getBalance', ['0xabc'])).toBe('0xabc')
-    await expect(ask(scripted.url, 'eth_call')).rejects.toThrow('execution reverted (3)')
-    await expect(ask(scripted.url, 'eth_unheard')).rejects.toThrow('-32601')
-    expect(await elapsed(ask(scripted.url, 'eth_gasPrice'))).toBeGreaterThanOrEqual(49)
+    expect(await callNode(scripted.url, 'eth_blockNumber')).toBe('0x1')
+    expect(await callNode(scripted.url, 'eth_getBalance', ['0xabc'])).toBe('0xabc')
+    await expect(callNode(scripted.url, 'eth_call')).rejects.toThrow('execution reverted (3)')
+    await expect(callNode(scripted.url, 'eth_unheard')).rejects.toThrow('-32601')
+    expect(await elapsed(callNode(scripted.url, 'eth_gasPrice'))).toBeGreaterThanOrEqual(49)
     await expect(
       post(scripted.url, { ...single, method: 'eth_getCode' }, { signal: AbortSignal.timeout(50) }),
     ).rejects.toThrow()
@@ -320,7 +320,7 @@ describe('scripted', () => {
   test('one function may answer everything', async () => {
     const scripted = await node({ kind: 'scripted', answer: ({ method }) => ({ result: method }) })
     expect((await post(scripted.url, batch)).json()).toHaveLength(3)
-    expect(await ask(scripted.url, 'eth_anything')).toBe('eth_anything')
+    expect(await callNode(scripted.url, 'eth_anything')).toBe('eth_anything')
   })
 })
 
@@ -352,7 +352,7 @@ describe('record', () => {
   })
 
   test('keeps only the last requests', async () => {
-    const chain = await start({ nodes: [{ name: 'a', character: truth, requestsMax: 3 }] })
+    const chain = await start({ nodes: [{ name: 'a', faultProfile: truth, requestsMax: 3 }] })
     for (let id = 0; id < 20; id++) await post(chain.node('a').url, { ...single, id })
     expect(
       chain
@@ -372,7 +372,7 @@ describe('control', () => {
   ) => post(url, body, { headers })
 
   async function world() {
-    const chain = await start({ nodes: [{ name: 'chain', character: truth }] })
+    const chain = await start({ nodes: [{ name: 'chain', faultProfile: truth }] })
     return start({ chainUrl: chain.node('chain').url, nodes: [{ name: 'a' }, { name: 'b' }] })
   }
 
@@ -380,31 +380,31 @@ describe('control', () => {
     const nodes = await world()
     const { status, json } = await order(nodes.controlUrl, {
       node: 'b',
-      character: { kind: 'erring', status: 503 },
+      faultProfile: { kind: 'erring', status: 503 },
     })
     expect(status).toBe(200)
     expect(json()).toMatchObject({
       node: 'b',
-      character: { kind: 'erring', status: 503, message: 'internal error' },
+      faultProfile: { kind: 'erring', status: 503, message: 'internal error' },
     })
     expect((await post(nodes.node('b').url)).status).toBe(503)
     expect((await post(nodes.node('a').url)).status).toBe(200)
     expect(await (await fetch(nodes.controlUrl)).json()).toMatchObject({
       nodes: [
-        { name: 'a', url: nodes.node('a').url, character: { kind: 'honest' }, requests: 1 },
-        { name: 'b', character: { kind: 'erring' } },
+        { name: 'a', url: nodes.node('a').url, faultProfile: { kind: 'honest' }, requests: 1 },
+        { name: 'b', faultProfile: { kind: 'erring' } },
       ],
     })
   })
 
   test('refuses malformed requests, unknown nodes and requests that a web page could send', async () => {
     const { controlUrl, node } = await world()
-    expect((await order(controlUrl, { node: 'b', character: 'evil' })).status).toBe(400)
-    expect((await order(controlUrl, { node: 'z', character: 'honest' })).status).toBe(404)
+    expect((await order(controlUrl, { node: 'b', faultProfile: 'evil' })).status).toBe(400)
+    expect((await order(controlUrl, { node: 'z', faultProfile: 'honest' })).status).toBe(404)
     expect((await order(controlUrl, { nodes: 'a' })).status).toBe(400)
     expect((await order(controlUrl, 'x'.repeat(70_000))).status).toBe(400)
     expect(
-      (await order(controlUrl, { node: 'b', character: 'down' }, { 'content-type': 'text/plain' })).status,
+      (await order(controlUrl, { node: 'b', faultProfile: 'down' }, { 'content-type': 'text/plain' })).status,
     ).toBe(415)
     const rebound = await new Promise<number | undefined>((resolve, reject) => {
       const asked = httpRequest(
@@ -412,15 +412,15 @@ describe('control', () => {
         { method: 'POST', headers: { host: 'evil.example', 'content-type': 'application/json' } },
         (response) => resolve(response.resume().statusCode),
       )
-      asked.on('error', reject).end(JSON.stringify({ node: 'b', character: 'down' }))
+      asked.on('error', reject).end(JSON.stringify({ node: 'b', faultProfile: 'down' }))
     })
     expect(rebound).toBe(403)
-    expect(node('b').character()).toEqual({ kind: 'honest' })
+    expect(node('b').faultProfile()).toEqual({ kind: 'honest' })
   })
 })
 
 test('stop closes every port, even with pending requests', async () => {
-  const chain = await start({ nodes: [{ name: 'a', character: 'hanging' }] })
+  const chain = await start({ nodes: [{ name: 'a', faultProfile: 'hanging' }] })
   const waiting = post(chain.node('a').url).catch(() => 'closed')
   await until(() => chain.node('a').requests().length === 1)
   await chain.stop()

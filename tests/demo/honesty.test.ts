@@ -1,9 +1,9 @@
 import { createPublicClient, encodeFunctionData, http, parseAbiItem } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { demoAccount } from '../../demo/accounts.ts'
-import { ask } from '../../demo/ask.ts'
 import { demoToken, multicall3Address, tokenAbi } from '../../demo/history.ts'
-import type { CharacterInput } from '../../demo/nodes/character.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import type { FaultProfileInput } from '../../demo/nodes/fault-profile.ts'
 import { localChains } from '../support/chains.ts'
 import { nodesForOneTest } from '../support/nodes.ts'
 import { until } from '../support/until.ts'
@@ -14,21 +14,21 @@ const start = nodesForOneTest()
 const chainUrl = () => chains().chain(137).url
 const rich = demoAccount(9).address
 
-async function nodes(...characters: CharacterInput[]) {
+async function nodes(...faultProfiles: FaultProfileInput[]) {
   const started = await start({
     chainUrl: chainUrl(),
-    nodes: characters.map((character, index) => ({ name: 'abcdef'[index] ?? 'z', character })),
+    nodes: faultProfiles.map((faultProfile, index) => ({ name: 'abcdef'[index] ?? 'z', faultProfile })),
   })
   return started.nodes.map(({ url }) => url)
 }
 
-async function node(character: CharacterInput): Promise<string> {
-  const [url = ''] = await nodes(character)
+async function node(faultProfile: FaultProfileInput): Promise<string> {
+  const [url = ''] = await nodes(faultProfile)
   return url
 }
 
 type Block = { number: string; hash: string; parentHash: string; transactions: string[]; timestamp: string }
-const latest = (url: string) => ask<Block>(url, 'eth_getBlockByNumber', ['latest', false])
+const latest = (url: string) => callNode<Block>(url, 'eth_getBlockByNumber', ['latest', false])
 const hex = (number: number) => `0x${number.toString(16)}`
 
 describe('honest', () => {
@@ -46,18 +46,20 @@ describe('honest', () => {
 describe('lagging', () => {
   test('every way to read the head gives the block k lower, and its state', async () => {
     const late = await node({ kind: 'lagging', blocks: 3 })
-    const real = Number(await ask(chainUrl(), 'eth_blockNumber'))
-    await ask(chainUrl(), 'eth_sendTransaction', [{ from: demoAccount(2).address, to: rich, value: '0x1' }])
-    await ask(chainUrl(), 'anvil_mine', ['0x3'])
+    const real = Number(await callNode(chainUrl(), 'eth_blockNumber'))
+    await callNode(chainUrl(), 'eth_sendTransaction', [
+      { from: demoAccount(2).address, to: rich, value: '0x1' },
+    ])
+    await callNode(chainUrl(), 'anvil_mine', ['0x3'])
 
-    expect(Number(await ask(late, 'eth_blockNumber'))).toBe(real)
+    expect(Number(await callNode(late, 'eth_blockNumber'))).toBe(real)
     expect((await latest(late)).number).toBe(hex(real))
-    expect((await ask<Block>(late, 'eth_getBlockByNumber', ['pending', false])).number).toBe(hex(real))
-    expect(await ask(late, 'eth_getBalance', [rich, 'latest'])).toBe(
-      await ask(chainUrl(), 'eth_getBalance', [rich, hex(real)]),
+    expect((await callNode<Block>(late, 'eth_getBlockByNumber', ['pending', false])).number).toBe(hex(real))
+    expect(await callNode(late, 'eth_getBalance', [rich, 'latest'])).toBe(
+      await callNode(chainUrl(), 'eth_getBalance', [rich, hex(real)]),
     )
-    expect(await ask(late, 'eth_getBalance', [rich])).not.toBe(
-      await ask(chainUrl(), 'eth_getBalance', [rich, 'latest']),
+    expect(await callNode(late, 'eth_getBalance', [rich])).not.toBe(
+      await callNode(chainUrl(), 'eth_getBalance', [rich, 'latest']),
     )
   })
 
@@ -65,47 +67,47 @@ describe('lagging', () => {
     const late = await node('lagging')
     const head = await latest(chainUrl())
     const above = [rich, head.number]
-    expect(await ask(late, 'eth_getBlockByNumber', [head.number, false])).toBeNull()
-    expect(await ask(late, 'eth_getBlockByHash', [head.hash, false])).toBeNull()
-    expect(await ask(late, 'eth_getBlockReceipts', [head.number])).toBeNull()
-    await expect(ask(late, 'eth_getBalance', above)).rejects.toThrow('header not found (-32000)')
-    await expect(ask(late, 'eth_getTransactionCount', above)).rejects.toThrow('header not found')
-    await expect(ask(late, 'eth_getCode', above)).rejects.toThrow('header not found')
-    await expect(ask(late, 'eth_getStorageAt', [rich, '0x0', head.number])).rejects.toThrow(
+    expect(await callNode(late, 'eth_getBlockByNumber', [head.number, false])).toBeNull()
+    expect(await callNode(late, 'eth_getBlockByHash', [head.hash, false])).toBeNull()
+    expect(await callNode(late, 'eth_getBlockReceipts', [head.number])).toBeNull()
+    await expect(callNode(late, 'eth_getBalance', above)).rejects.toThrow('header not found (-32000)')
+    await expect(callNode(late, 'eth_getTransactionCount', above)).rejects.toThrow('header not found')
+    await expect(callNode(late, 'eth_getCode', above)).rejects.toThrow('header not found')
+    await expect(callNode(late, 'eth_getStorageAt', [rich, '0x0', head.number])).rejects.toThrow(
       'header not found',
     )
-    await expect(ask(late, 'eth_call', [{ to: rich }, head.number])).rejects.toThrow('header not found')
-    await expect(ask(late, 'eth_getBalance', [rich, { blockHash: head.hash }])).rejects.toThrow(
+    await expect(callNode(late, 'eth_call', [{ to: rich }, head.number])).rejects.toThrow('header not found')
+    await expect(callNode(late, 'eth_getBalance', [rich, { blockHash: head.hash }])).rejects.toThrow(
       'header not found',
     )
-    await expect(ask(late, 'eth_feeHistory', ['0x1', head.number, []])).rejects.toThrow(
+    await expect(callNode(late, 'eth_feeHistory', ['0x1', head.number, []])).rejects.toThrow(
       'request beyond head block',
     )
-    await expect(ask(late, 'eth_getLogs', [{ fromBlock: '0x1', toBlock: head.number }])).rejects.toThrow(
+    await expect(callNode(late, 'eth_getLogs', [{ fromBlock: '0x1', toBlock: head.number }])).rejects.toThrow(
       'block range extends beyond current head block (-32602)',
     )
-    await expect(ask(late, 'eth_getLogs', [{ blockHash: head.hash }])).rejects.toThrow('unknown block')
+    await expect(callNode(late, 'eth_getLogs', [{ blockHash: head.hash }])).rejects.toThrow('unknown block')
   })
 
   test('has receipts and transactions of a block only once it has the block', async () => {
     const late = await node({ kind: 'lagging', blocks: 1 })
-    const hash = await ask(chainUrl(), 'eth_sendTransaction', [
+    const hash = await callNode(chainUrl(), 'eth_sendTransaction', [
       { from: demoAccount(2).address, to: rich, value: '0x1' },
     ])
-    await ask(chainUrl(), 'anvil_mine', ['0x1'])
-    expect(await ask(late, 'eth_getTransactionReceipt', [hash])).toBeNull()
-    expect(await ask(late, 'eth_getTransactionByHash', [hash])).toBeNull()
-    await ask(chainUrl(), 'anvil_mine', ['0x1'])
-    expect(await ask(late, 'eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
-    expect(await ask(late, 'eth_getTransactionByHash', [hash])).toMatchObject({ hash })
+    await callNode(chainUrl(), 'anvil_mine', ['0x1'])
+    expect(await callNode(late, 'eth_getTransactionReceipt', [hash])).toBeNull()
+    expect(await callNode(late, 'eth_getTransactionByHash', [hash])).toBeNull()
+    await callNode(chainUrl(), 'anvil_mine', ['0x1'])
+    expect(await callNode(late, 'eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
+    expect(await callNode(late, 'eth_getTransactionByHash', [hash])).toMatchObject({ hash })
   })
 
   test('gives logs up to its own head only', async () => {
     const late = await node({ kind: 'lagging', blocks: 30 })
     const all = { fromBlock: 'earliest', toBlock: 'latest' }
     const [seen, real] = await Promise.all([
-      ask<unknown[]>(late, 'eth_getLogs', [all]),
-      ask<unknown[]>(chainUrl(), 'eth_getLogs', [all]),
+      callNode<unknown[]>(late, 'eth_getLogs', [all]),
+      callNode<unknown[]>(chainUrl(), 'eth_getLogs', [all]),
     ])
     expect(seen.length).toBeGreaterThan(0)
     expect(seen.length).toBeLessThan(real.length)
@@ -116,7 +118,7 @@ describe('lagging', () => {
     const late = await node('lagging')
     for (const tag of ['safe', 'finalized']) {
       const [here, there] = await Promise.all(
-        [late, chainUrl()].map((url) => ask<Block>(url, 'eth_getBlockByNumber', [tag, false])),
+        [late, chainUrl()].map((url) => callNode<Block>(url, 'eth_getBlockByNumber', [tag, false])),
       )
       expect(Number(here?.number)).toBe(Number(there?.number) - 2)
     }
@@ -143,9 +145,12 @@ describe('lying about values', () => {
       ['eth_getProof', [rich, [], 'latest']],
     ]
     for (const [method, params] of calls) {
-      const [lie, truth] = await Promise.all([ask(liar, method, params), ask(chainUrl(), method, params)])
+      const [lie, truth] = await Promise.all([
+        callNode(liar, method, params),
+        callNode(chainUrl(), method, params),
+      ])
       expect(lie, method).not.toEqual(truth)
-      expect(await ask(liar, method, params), `${method} again`).toEqual(lie)
+      expect(await callNode(liar, method, params), `${method} again`).toEqual(lie)
     }
     expect(await latest(liar)).toEqual(await latest(chainUrl()))
   })
@@ -155,7 +160,7 @@ describe('lying about values', () => {
     const filter = [{ address: chains().chain(137).token, fromBlock: '0x0', toBlock: 'latest' }]
     const [lies, truths] = await Promise.all(
       [liar, chainUrl()].map((url) =>
-        ask<{ data: string; transactionHash: string }[]>(url, 'eth_getLogs', filter),
+        callNode<{ data: string; transactionHash: string }[]>(url, 'eth_getLogs', filter),
       ),
     )
     expect(lies?.length).toBe(truths?.length)
@@ -163,7 +168,7 @@ describe('lying about values', () => {
     const hash = [truths?.[0]?.transactionHash]
     const [reported, real] = await Promise.all(
       [liar, chainUrl()].map((url) =>
-        ask<{ status: string; logs: unknown[] }>(url, 'eth_getTransactionReceipt', hash),
+        callNode<{ status: string; logs: unknown[] }>(url, 'eth_getTransactionReceipt', hash),
       ),
     )
     expect([reported?.status, real?.status]).toEqual(['0x0', '0x1'])
@@ -196,14 +201,19 @@ describe('lying about values', () => {
       to: rich,
       value: 1n,
     })
-    const hash = await ask(liar, 'eth_sendRawTransaction', [signed])
+    const hash = await callNode(liar, 'eth_sendRawTransaction', [signed])
     expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
-    expect(hash).not.toBe(await ask(chainUrl(), 'eth_sendRawTransaction', [signed]))
+    expect(hash).not.toBe(await callNode(chainUrl(), 'eth_sendRawTransaction', [signed]))
   })
 
   test('colluding liars tell the same lie, others tell their own', async () => {
-    const urls = await nodes({ kind: 'lying', voice: 'x' }, { kind: 'lying', voice: 'x' }, 'lying', 'lying')
-    const said = await Promise.all(urls.map((url) => ask(url, 'eth_getBalance', [rich, 'latest'])))
+    const urls = await nodes(
+      { kind: 'lying', lieName: 'x' },
+      { kind: 'lying', lieName: 'x' },
+      'lying',
+      'lying',
+    )
+    const said = await Promise.all(urls.map((url) => callNode(url, 'eth_getBalance', [rich, 'latest'])))
     expect(said[0]).toBe(said[1])
     expect(new Set(said).size).toBe(3)
   })
@@ -215,48 +225,48 @@ describe('lying about heads', () => {
     const real = await latest(chainUrl())
     const head = await latest(liar)
     expect(Number(head.number)).toBe(Number(real.number) + 5)
-    expect(await ask(liar, 'eth_blockNumber')).toBe(head.number)
+    expect(await callNode(liar, 'eth_blockNumber')).toBe(head.number)
 
     let block = head
     for (let steps = 0; steps < 5; steps++) {
-      const parent = await ask<Block>(liar, 'eth_getBlockByHash', [block.parentHash, false])
+      const parent = await callNode<Block>(liar, 'eth_getBlockByHash', [block.parentHash, false])
       expect(parent.hash).toBe(block.parentHash)
       expect(Number(parent.number)).toBe(Number(block.number) - 1)
-      expect(await ask(liar, 'eth_getBlockByNumber', [parent.number, false])).toEqual(parent)
+      expect(await callNode(liar, 'eth_getBlockByNumber', [parent.number, false])).toEqual(parent)
       block = parent
     }
     expect(block).toEqual(real)
-    expect(await ask(liar, 'eth_getBlockByNumber', [hex(Number(head.number) + 1), false])).toBeNull()
+    expect(await callNode(liar, 'eth_getBlockByNumber', [hex(Number(head.number) + 1), false])).toBeNull()
   })
 
   test('has state at its fabricated blocks, by number and by hash', async () => {
     const liar = await node({ kind: 'lying', about: 'heads' })
     const head = await latest(liar)
-    const truth = await ask(chainUrl(), 'eth_getBalance', [rich, 'latest'])
-    expect(await ask(liar, 'eth_getBalance', [rich, head.number])).toBe(truth)
-    expect(await ask(liar, 'eth_getBalance', [rich, { blockHash: head.hash }])).toBe(truth)
-    await expect(ask(liar, 'eth_getBalance', [rich, hex(Number(head.number) + 1)])).rejects.toThrow(
+    const truth = await callNode(chainUrl(), 'eth_getBalance', [rich, 'latest'])
+    expect(await callNode(liar, 'eth_getBalance', [rich, head.number])).toBe(truth)
+    expect(await callNode(liar, 'eth_getBalance', [rich, { blockHash: head.hash }])).toBe(truth)
+    await expect(callNode(liar, 'eth_getBalance', [rich, hex(Number(head.number) + 1)])).rejects.toThrow(
       'header not found',
     )
   })
 
   test('has no transactions, receipts or logs in fabricated blocks', async () => {
-    const hash = await ask(chainUrl(), 'eth_sendTransaction', [
+    const hash = await callNode(chainUrl(), 'eth_sendTransaction', [
       {
         from: demoAccount(1).address,
         to: chains().chain(137).token,
         data: encodeFunctionData({ abi: tokenAbi, functionName: 'faucet' }),
       },
     ])
-    await ask(chainUrl(), 'anvil_mine', ['0x1'])
+    await callNode(chainUrl(), 'anvil_mine', ['0x1'])
     const liar = await node({ kind: 'lying', about: 'heads' })
     const { number, hash: blockHash, transactions } = await latest(liar)
     expect(transactions).toEqual([])
-    expect(await ask(liar, 'eth_getBlockReceipts', [number])).toEqual([])
-    expect(await ask(liar, 'eth_getBlockTransactionCountByHash', [blockHash])).toBe('0x0')
-    expect(await ask(liar, 'eth_getTransactionByBlockNumberAndIndex', [number, '0x0'])).toBeNull()
-    expect(await ask(liar, 'eth_getLogs', [{ blockHash }])).toEqual([])
-    expect(await ask(liar, 'eth_getLogs', [{ fromBlock: '0x0', toBlock: number }])).toContainEqual(
+    expect(await callNode(liar, 'eth_getBlockReceipts', [number])).toEqual([])
+    expect(await callNode(liar, 'eth_getBlockTransactionCountByHash', [blockHash])).toBe('0x0')
+    expect(await callNode(liar, 'eth_getTransactionByBlockNumberAndIndex', [number, '0x0'])).toBeNull()
+    expect(await callNode(liar, 'eth_getLogs', [{ blockHash }])).toEqual([])
+    expect(await callNode(liar, 'eth_getLogs', [{ fromBlock: '0x0', toBlock: number }])).toContainEqual(
       expect.objectContaining({ transactionHash: hash }),
     )
   })
@@ -264,45 +274,45 @@ describe('lying about heads', () => {
   test('with no blocks ahead, it forks: same numbers, other hashes, in blocks, receipts and logs', async () => {
     const liar = await node({ kind: 'lying', about: 'heads', blocksAhead: 0 })
     await latest(liar)
-    const hash = await ask(chainUrl(), 'eth_sendTransaction', [
+    const hash = await callNode(chainUrl(), 'eth_sendTransaction', [
       {
         from: demoAccount(0).address,
         to: chains().chain(137).token,
         data: encodeFunctionData({ abi: tokenAbi, functionName: 'faucet' }),
       },
     ])
-    await ask(chainUrl(), 'anvil_mine', ['0x1'])
+    await callNode(chainUrl(), 'anvil_mine', ['0x1'])
     const [reported, real] = await Promise.all([latest(liar), latest(chainUrl())])
     expect(reported.number).toBe(real.number)
     expect(reported.hash).not.toBe(real.hash)
     expect(reported.parentHash).toBe(real.parentHash)
-    expect(await ask(liar, 'eth_getTransactionReceipt', [hash])).toMatchObject({
+    expect(await callNode(liar, 'eth_getTransactionReceipt', [hash])).toMatchObject({
       blockHash: reported.hash,
       logs: [{ blockHash: reported.hash }],
     })
-    expect(await ask(liar, 'eth_getLogs', [{ blockHash: reported.hash }])).toMatchObject([
+    expect(await callNode(liar, 'eth_getLogs', [{ blockHash: reported.hash }])).toMatchObject([
       { blockHash: reported.hash },
     ])
-    expect(await ask(liar, 'eth_getBlockByHash', [real.hash, false])).toBeNull()
+    expect(await callNode(liar, 'eth_getBlockByHash', [real.hash, false])).toBeNull()
   })
 
   test('colluding liars share one chain, and may lie about values on top', async () => {
     const [one = '', two = ''] = await nodes(
-      { kind: 'lying', about: 'heads', voice: 'x' },
-      { kind: 'lying', about: 'both', voice: 'x' },
+      { kind: 'lying', about: 'heads', lieName: 'x' },
+      { kind: 'lying', about: 'both', lieName: 'x' },
     )
     expect((await latest(one)).hash).toBe((await latest(two)).hash)
-    expect(await ask(two, 'eth_getBalance', [rich, 'latest'])).not.toBe(
-      await ask(one, 'eth_getBalance', [rich, 'latest']),
+    expect(await callNode(two, 'eth_getBalance', [rich, 'latest'])).not.toBe(
+      await callNode(one, 'eth_getBalance', [rich, 'latest']),
     )
   })
 })
 
-describe('other characters with their own replies', () => {
+describe('other faultProfiles with their own replies', () => {
   test('wrong-chain reports another id', async () => {
     const url = await node({ kind: 'wrong-chain', chainId: 10 })
-    expect(await ask(url, 'eth_chainId')).toBe('0xa')
-    expect(await ask(url, 'net_version')).toBe('10')
+    expect(await callNode(url, 'eth_chainId')).toBe('0xa')
+    expect(await callNode(url, 'net_version')).toBe('10')
     expect(await latest(url)).toEqual(await latest(chainUrl()))
   })
 
@@ -315,14 +325,15 @@ describe('other characters with their own replies', () => {
       without: ['eth_getProof'],
       unauthorised: ['eth_getBlockReceipts'],
     })
-    const logs = (fromBlock: string, toBlock: string) => ask(url, 'eth_getLogs', [{ fromBlock, toBlock }])
+    const logs = (fromBlock: string, toBlock: string) =>
+      callNode(url, 'eth_getLogs', [{ fromBlock, toBlock }])
     await expect(logs('0x1', '0xa')).resolves.toBeInstanceOf(Array)
     await expect(logs('0x1', '0xb')).rejects.toThrow('query exceeds max block range 10')
     const head = Number((await latest(url)).number)
-    await expect(ask(url, 'eth_getBalance', [rich, hex(head - 20)])).resolves.toBeDefined()
-    await expect(ask(url, 'eth_getBalance', [rich, hex(head - 21)])).rejects.toThrow('missing trie node')
-    await expect(ask(url, 'eth_getProof', [rich, [], 'latest'])).rejects.toThrow('-32601')
-    await expect(ask(url, 'eth_getBlockReceipts', ['latest'])).rejects.toThrow('Unauthorized')
+    await expect(callNode(url, 'eth_getBalance', [rich, hex(head - 20)])).resolves.toBeDefined()
+    await expect(callNode(url, 'eth_getBalance', [rich, hex(head - 21)])).rejects.toThrow('missing trie node')
+    await expect(callNode(url, 'eth_getProof', [rich, [], 'latest'])).rejects.toThrow('-32601')
+    await expect(callNode(url, 'eth_getBlockReceipts', ['latest'])).rejects.toThrow('Unauthorized')
     const batch = (calls: number) =>
       fetch(url, {
         method: 'POST',
@@ -335,7 +346,7 @@ describe('other characters with their own replies', () => {
 
   test('balanced alternates between two nodes', async () => {
     const url = await node({ kind: 'balanced', otherwise: { kind: 'lagging', blocks: 4 } })
-    const heads = [0, 1, 2, 3].map(() => ask(url, 'eth_blockNumber').then(Number))
+    const heads = [0, 1, 2, 3].map(() => callNode(url, 'eth_blockNumber').then(Number))
     const [a = 0, b = 0] = [...new Set(await Promise.all(heads))].sort((x, y) => x - y)
     expect(b - a).toBe(4)
   })
@@ -343,9 +354,9 @@ describe('other characters with their own replies', () => {
   test('a lie may be limited to some methods', async () => {
     const url = await node({ kind: 'lying', only: ['eth_getBalance'] })
     const count = ['eth_getTransactionCount', [rich, 'latest']] as const
-    expect(await ask(url, ...count)).toBe(await ask(chainUrl(), ...count))
+    expect(await callNode(url, ...count)).toBe(await callNode(chainUrl(), ...count))
     const balance = ['eth_getBalance', [rich, 'latest']] as const
-    expect(await ask(url, ...balance)).not.toBe(await ask(chainUrl(), ...balance))
+    expect(await callNode(url, ...balance)).not.toBe(await callNode(chainUrl(), ...balance))
   })
 })
 
@@ -355,7 +366,7 @@ test('viem follows a lagging node like any other', async () => {
   const numbers: bigint[] = []
   const stop = client.watchBlocks({ onBlock: (block) => numbers.push(block.number ?? 0n), emitOnBegin: true })
   await until(() => numbers.length > 0)
-  await ask(chainUrl(), 'anvil_mine', ['0x1'])
+  await callNode(chainUrl(), 'anvil_mine', ['0x1'])
   await until(() => numbers.length > 1)
   stop()
   expect(numbers[1]).toBe((numbers[0] ?? 0n) + 1n)
@@ -369,14 +380,15 @@ test('viem follows a lagging node like any other', async () => {
 test('an honest node returns the same fee history of a block after another block', async () => {
   const [early, late] = await nodes('honest', 'honest')
   const { number } = await latest(chainUrl())
-  const history = (url = '') => ask<{ baseFeePerGas: string[] }>(url, 'eth_feeHistory', ['0x2', number, [60]])
+  const history = (url = '') =>
+    callNode<{ baseFeePerGas: string[] }>(url, 'eth_feeHistory', ['0x2', number, [60]])
   const before = await history(early)
-  await ask(chainUrl(), 'anvil_setNextBlockBaseFeePerGas', [hex(12_345)])
-  await ask(chainUrl(), 'anvil_mine', ['0x1'])
+  await callNode(chainUrl(), 'anvil_setNextBlockBaseFeePerGas', [hex(12_345)])
+  await callNode(chainUrl(), 'anvil_mine', ['0x1'])
   const [after, next] = [await history(early), hex(12_345)]
   expect(after.baseFeePerGas.at(-1)).toBe(next)
   expect(after.baseFeePerGas.slice(0, -1)).toEqual(before.baseFeePerGas.slice(0, -1))
-  await ask(chainUrl(), 'anvil_mine', ['0x1'])
+  await callNode(chainUrl(), 'anvil_mine', ['0x1'])
   expect(await history(late)).toEqual(after)
   expect((await history(chainUrl())).baseFeePerGas.at(-1), 'anvil itself').not.toBe(next)
 })

@@ -14,9 +14,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ask } from '../../demo/ask.ts'
-import { lookAtBuild } from '../../demo/build.ts'
-import { freePort, refuseTakenPort } from '../../demo/ports.ts'
+import { checkBuild } from '../../demo/build.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import { checkPorts, freePort } from '../../demo/ports.ts'
 import { isGone } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
@@ -85,7 +85,7 @@ function launch(args: readonly string[], env: Record<string, string>) {
 async function anvilsOf(config: Config): Promise<boolean[]> {
   return Promise.all(
     config.chains.map(({ publicUrls: [url = ''] }) =>
-      ask(url, 'eth_chainId').then(
+      callNode(url, 'eth_chainId').then(
         () => true,
         () => false,
       ),
@@ -116,18 +116,18 @@ describe('npm run demo', () => {
     })
     const balance = ['eth_getBalance', ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', '0x1']] as const
     for (const { nodes, publicUrls } of config.chains) {
-      const truth = await ask(publicUrls[0] ?? '', ...balance)
-      const said = await Promise.all(nodes.map(({ url }) => ask(url, ...balance)))
+      const truth = await callNode(publicUrls[0] ?? '', ...balance)
+      const said = await Promise.all(nodes.map(({ url }) => callNode(url, ...balance)))
       expect(said.map((value) => value === truth)).toEqual([true, true, true, false])
       for (const { url } of nodes) expect(text()).toContain(url)
     }
     const controlled = await fetch(app.DEMO_CONTROL_URL ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chain: 1, node: 'late', character: 'erring' }),
+      body: JSON.stringify({ chain: 1, node: 'late', faultProfile: 'erring' }),
     })
     expect(controlled.status).toBe(200)
-    await expect(ask(config.chains[1]?.nodes[2]?.url ?? '', 'eth_chainId')).rejects.toThrow()
+    await expect(callNode(config.chains[1]?.nodes[2]?.url ?? '', 'eth_chainId')).rejects.toThrow()
 
     child.kill('SIGINT')
     expect(await ended).toBe(0)
@@ -202,13 +202,13 @@ describe('npm run demo', () => {
 async function freeRun(length: number): Promise<number> {
   for (let from = 20_000 + Math.floor(Math.random() * 500) * length; ; from += length) {
     const ports = Array.from({ length }, (_, offset) => from + offset)
-    const refused = await Promise.allSettled(ports.map((port) => refuseTakenPort(port, '127.0.0.1')))
+    const refused = await Promise.allSettled(ports.map((port) => checkPorts(port, '127.0.0.1')))
     if (refused.every(({ status }) => status === 'fulfilled')) return from
   }
 }
 
 describe('the build', () => {
-  const reason = () => lookAtBuild(clone).reason
+  const reason = () => checkBuild(clone).reason
 
   test('runs when there is none', () => {
     rmSync(join(clone, '.next'), { recursive: true })
@@ -216,7 +216,7 @@ describe('the build', () => {
   })
 
   test('is kept while the sources are the same, and repeated when one is changed, added or removed', () => {
-    lookAtBuild(clone).keep()
+    checkBuild(clone).keep()
     expect(reason()).toBeNull()
     const changed = 'the sources have changed since the last build'
     writeFileSync(join(clone, 'app/page.tsx'), 'export default () => "x"\n')

@@ -8,7 +8,8 @@ const usual = {
 } as const
 
 test.afterEach(async ({ demoUrl }) => {
-  for (const [node, character] of Object.entries(usual)) await giveCharacter(demoUrl, 137, node, character)
+  for (const [node, faultProfile] of Object.entries(usual))
+    await giveCharacter(demoUrl, 137, node, faultProfile)
 })
 
 const polygon = (page: Page) => page.getByRole('region', { name: 'Polygon', exact: true })
@@ -63,12 +64,12 @@ for (const host of hosts) {
 test('a time range is selected by links or by a drag, and has a url', async ({ page, demoUrl }) => {
   await askMuch(demoUrl, 2)
   await page.goto(`${demoUrl}/status`)
-  const stretch = page.getByRole('navigation', { name: 'Time shown' })
-  await stretch.getByRole('link', { name: 'Link to this moment' }).click()
+  const timeRange = page.getByRole('navigation', { name: 'Time shown' })
+  await timeRange.getByRole('link', { name: 'Link to this moment' }).click()
   await expect(page).toHaveURL(/\?from=\d+&to=\d+$/)
-  await expect(stretch).toContainText('UTC')
+  await expect(timeRange).toContainText('UTC')
   const held = page.url()
-  await stretch.getByRole('link', { name: 'Earlier' }).click()
+  await timeRange.getByRole('link', { name: 'Earlier' }).click()
   await expect(page).not.toHaveURL(held)
   await page.goto(held)
 
@@ -194,7 +195,7 @@ test('the console shows errors and local answers, and fits a phone', async ({ pa
 })
 
 test('without a login neither console nor answers are shown', async ({ page, apps }) => {
-  const token = 'a-token-of-many-characters'
+  const token = 'a-token-of-many-faultProfiles'
   const origin = await apps.url('plain', { OPERATOR_TOKEN: token })
   for (const path of ['/console', '/status/answers/x-1']) {
     await page.goto(origin + path)

@@ -79,7 +79,7 @@ for (const host of hosts) {
   })
 }
 
-for (const [framer, path, isShown] of [
+for (const [framer, path, isVisible] of [
   ['https://app.safe.global', '/', true],
   ['https://app.safe.global', '/status', false],
   ['https://app.safe.global', '/nope', false],
@@ -87,7 +87,7 @@ for (const [framer, path, isShown] of [
   ['https://app.safe.global.evil.example', '/', false],
   ['https://evil.example', '/status', false],
 ] as const) {
-  test(`${framer} ${isShown ? `may frame ${path}, which then leads to no other page` : `may not frame ${path}`}`, async ({
+  test(`${framer} ${isVisible ? `may frame ${path}, which then leads to no other page` : `may not frame ${path}`}`, async ({
     page,
     context,
     apps,
@@ -103,7 +103,7 @@ for (const [framer, path, isShown] of [
     )
     await page.goto(framer)
     const frame = page.frameLocator('iframe')
-    if (isShown) {
+    if (isVisible) {
       await expect(frame.getByRole('heading', { level: 1 })).toBeVisible()
       // And it opens no other page in the frame.
       await frame.getByRole('contentinfo').getByRole('link', { name: 'Nodes' }).click()

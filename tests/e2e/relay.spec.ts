@@ -154,7 +154,7 @@ test('a session survives an unsupported chain and a silent or closing relay, wit
   await page.reload()
   await isConnected(page, other)
   await phone.show(phoneShows)
-  relay.comeBack()
+  relay.restoreConnection()
   await page.clock.fastForward(10_000)
   await isConnected(page)
 
@@ -162,7 +162,7 @@ test('a session survives an unsupported chain and a silent or closing relay, wit
   await page.reload()
   await isConnected(page)
   await phone.show({ ...phoneShows, address: other })
-  relay.comeBack()
+  relay.restoreConnection()
   await page.clock.fastForward(60_000)
   await isConnected(page, other)
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { encodeFunctionData, type Hex } from 'viem'
-import { ask } from '../../demo/ask.ts'
+import { callNode } from '../../demo/json-rpc.ts'
 import { become, deployOddToken, execute, type Oddity, oddTokenAbi } from '../support/odd-tokens.ts'
 import type { Apps } from './support/apps.ts'
 import { card, dialog, dismiss, draft } from './support/demo-wallet.ts'
@@ -17,9 +17,11 @@ const fault = (page: Page, text: string) => dialog(page).getByRole('alert').filt
 
 /** Waits until the gateway's head has everything that the chain has now. */
 async function catchUp({ apps, plain }: Pick<Origin, 'apps' | 'plain'>): Promise<void> {
-  const head = Number(await ask(apps.chainUrl(chainId), 'eth_blockNumber'))
+  const head = Number(await callNode(apps.chainUrl(chainId), 'eth_blockNumber'))
   const gateway = `${plain}/api/rpc/${chainId}`
-  await expect.poll(async () => Number(await ask(gateway, 'eth_blockNumber'))).toBeGreaterThanOrEqual(head)
+  await expect
+    .poll(async () => Number(await callNode(gateway, 'eth_blockNumber')))
+    .toBeGreaterThanOrEqual(head)
 }
 
 /** Deploys a token with 1,000 for the test account. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Nodes } from '../../demo/nodes/start.ts'
 import { freePort } from '../../demo/ports.ts'
-import { refusalTexts } from '../../lib/page/texts/chain.ts'
+import { failureTexts } from '../../lib/page/texts/chain.ts'
 import { signInTexts } from '../../lib/page/texts/sign-in.ts'
 import { messageOf, visitor } from '../lib/sign-in/support.ts'
 import type { Host } from '../support/host.ts'
@@ -47,14 +47,14 @@ async function signIn({ url, port }: Host): Promise<string> {
 
 test('where nothing listens on loopback, pages find this app by APP_ORIGIN, sessions too', async () => {
   const host = await startAt('edge', nothingListens)
-  expect(await page(host, '/')).not.toContain(refusalTexts.unreachable)
+  expect(await page(host, '/')).not.toContain(failureTexts.unreachable)
   expect(await page(host, '/account', await signIn(host))).toContain(visitor.address)
   expect(linesOf(host, 'gateway-unreachable')).toBe(0)
 })
 
 test('where nothing answers at all, pages say so, the log says so once, and nobody is sent to sign in again', async () => {
   const host = await startAt('edge', { ...nothingListens, APP_ORIGIN: '' })
-  for (let loads = 0; loads < 3; loads += 1) expect(await page(host, '/')).toContain(refusalTexts.unreachable)
+  for (let loads = 0; loads < 3; loads += 1) expect(await page(host, '/')).toContain(failureTexts.unreachable)
   expect(linesOf(host, 'gateway-unreachable')).toBe(1)
   const refused = await page(host, '/account', 'quorate-session=any')
   expect(refused).toContain(signInTexts.unavailable)

@@ -18,7 +18,7 @@ beforeAll(async () => {
         nodes: ['a', 'b', 'c'].map((name) => ({
           name,
           packing: 'gzip',
-          character: { kind: 'scripted', answer: honestly({}, chainId) },
+          faultProfile: { kind: 'scripted', answer: honestly({}, chainId) },
         })),
       }),
     ),

@@ -20,7 +20,7 @@ let nodes: Nodes
 beforeAll(async () => {
   nodes = await startNodes({
     chainUrl: chains().chain(137).url,
-    nodes: [{ name: 'liar', character: 'lying' }, { name: 'a' }, { name: 'b' }, { name: 'c' }],
+    nodes: [{ name: 'liar', faultProfile: 'lying' }, { name: 'a' }, { name: 'b' }, { name: 'c' }],
   })
   const config = {
     chains: [
@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   hosts = await startBoth(start, { config })
 })
-afterEach(() => nodes.node('a').setCharacter('honest'))
+afterEach(() => nodes.node('a').setFaultProfile('honest'))
 afterAll(() => nodes.stop())
 
 describe.each(bothHosts)('%s', (kind) => {

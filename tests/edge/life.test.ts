@@ -21,7 +21,8 @@ afterAll(async () => {
   await nodes.stop()
 })
 afterEach(async () => {
-  for (const name of ['a', 'b']) await nodes.node(name).setCharacter({ kind: 'scripted', answer: honestly() })
+  for (const name of ['a', 'b'])
+    await nodes.node(name).setFaultProfile({ kind: 'scripted', answer: honestly() })
 })
 
 const token = 'a-token-of-the-operator'
@@ -37,7 +38,7 @@ const resultOf = async (response: Response) => (await response.json()).result
 const slowly = (delayMs: number) =>
   Promise.all(
     ['a', 'b'].map((name) =>
-      nodes.node(name).setCharacter({
+      nodes.node(name).setFaultProfile({
         kind: 'scripted',
         answer: honestly({ eth_getTransactionCount: { result: '0x1', delayMs } }),
       }),

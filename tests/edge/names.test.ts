@@ -22,7 +22,7 @@ beforeAll(async () => {
       await startNodes({
         nodes: ['a', 'b'].map((name) => ({
           name,
-          character: { kind: 'scripted' as const, answer: honestly({}, id) },
+          faultProfile: { kind: 'scripted' as const, answer: honestly({}, id) },
         })),
       }),
     )

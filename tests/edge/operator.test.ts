@@ -306,7 +306,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect(await act('137/a', { action: 'explode' })).toBe(400)
     expect(await act('137/nobody', cordon)).toBe(404)
     expect(await act('1/a', cordon)).toBe(404)
-    expect(await act('137/a', { action: 'character', character: 'lying' })).toBe(404)
+    expect(await act('137/a', { action: 'fault', faultProfile: 'lying' })).toBe(404)
     expect((await get('nodes/137/a')).status).toBe(405)
   })
 })
@@ -318,14 +318,14 @@ describe.each(bothHosts)('%s under the demo', (kind) => {
       env: { OPERATOR_OPEN: '1', DEMO: '1', DEMO_CONTROL_URL: control.url },
     })
     expect((await fetch(`${host.url}/api/rpc/snapshot`)).status).toBe(200)
-    const give = (node: string, character: unknown) =>
+    const give = (node: string, faultProfile: unknown) =>
       fetch(`${host.url}/api/rpc/nodes/137/${node}`, {
         method: 'POST',
         headers: json,
-        body: JSON.stringify({ action: 'character', character }),
+        body: JSON.stringify({ action: 'fault', faultProfile }),
       }).then(({ status }) => status)
     expect(await give('liar', { kind: 'slow', delayMs: 5 })).toBe(200)
-    expect(nodes.node('liar').character()).toMatchObject({ kind: 'slow', delayMs: 5 })
+    expect(nodes.node('liar').faultProfile()).toMatchObject({ kind: 'slow', delayMs: 5 })
     expect(await give('liar', 'sleepy')).toBe(400)
     expect(await give('nobody', 'slow')).toBe(404)
   })

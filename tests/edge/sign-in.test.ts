@@ -50,8 +50,8 @@ beforeAll(async () => {
 afterEach(() => allAre('honest'))
 afterAll(() => nodes.stop())
 
-const allAre = (character: 'honest' | 'lying') =>
-  Promise.all(nodes.nodes.map(({ name }) => nodes.node(name).setCharacter(character)))
+const allAre = (faultProfile: 'honest' | 'lying') =>
+  Promise.all(nodes.nodes.map(({ name }) => nodes.node(name).setFaultProfile(faultProfile)))
 
 function chainClient() {
   const transport = http(chains().chain(137).url)
@@ -120,7 +120,7 @@ describe.each(bothHosts)('%s', (kind) => {
       })
       await client.waitForTransactionReceipt({ hash })
     }
-    await nodes.node('a').setCharacter('lying')
+    await nodes.node('a').setFaultProfile('lying')
     // The next head look finds a head that the nodes agree on.
     await expect
       .poll(() => signIn(address, byOwner))
@@ -147,7 +147,7 @@ describe.each(bothHosts)('%s', (kind) => {
 
   test('a contract wallet is refused while half of the nodes lie', async () => {
     const address = await walletOf(owner.address)
-    await Promise.all(['a', 'b'].map((name) => nodes.node(name).setCharacter('lying')))
+    await Promise.all(['a', 'b'].map((name) => nodes.node(name).setFaultProfile('lying')))
     expect(await signIn(address, byOwner)).toMatchObject({ status: 503, seen: { address: null } })
     expect(await signIn(address, byStranger)).toMatchObject({ status: 503, seen: { address: null } })
   })

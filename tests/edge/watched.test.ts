@@ -31,9 +31,9 @@ beforeAll(async () => {
   })
   nodes = await startNodes({
     nodes: [
-      { name: 'a', character: scripted('0x10') },
-      { name: 'liar', character: scripted('0x99') },
-      { name: 'b', character: scripted('0x10') },
+      { name: 'a', faultProfile: scripted('0x10') },
+      { name: 'liar', faultProfile: scripted('0x99') },
+      { name: 'b', faultProfile: scripted('0x10') },
     ],
   })
 })

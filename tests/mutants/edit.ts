@@ -85,7 +85,7 @@ function findFits(scope: Node, edit: Edit): readonly Fit[] {
       return [returnOnly(scope, edit.value)]
     case 'drop-statement':
       return innermost(nodes.filter((node) => isStatement(node) && mentions(node, edit.mentions))).map(
-        (node) => ({ ...spanOf(node), text: ';' }),
+        (node) => ({ ...blockRangeOf(node), text: ';' }),
       )
     case 'drop-operand':
       return innermost(
@@ -95,7 +95,7 @@ function findFits(scope: Node, edit: Edit): readonly Fit[] {
       return nodes
         .flatMap(({ test }) => (isNode(test) ? [test] : []))
         .filter((test) => mentions(test, edit.mentions))
-        .map((test) => ({ ...spanOf(test), text: edit.value }))
+        .map((test) => ({ ...blockRangeOf(test), text: edit.value }))
     case 'operator':
       return innermost(nodes.filter((node) => node.operator === edit.from && mentions(node, edit.mentions)))
         .filter(({ left, right }) => isNode(left) && isNode(right))
@@ -107,17 +107,17 @@ function findFits(scope: Node, edit: Edit): readonly Fit[] {
     case 'call':
       return nodes
         .filter((node) => node.type === 'CallExpression' && calleeName(node) === edit.mentions)
-        .map((node) => ({ ...spanOf(node), text: edit.value }))
+        .map((node) => ({ ...blockRangeOf(node), text: edit.value }))
     case 'property':
       return nodes.flatMap((node) => changedProperty(node, edit))
     case 'name':
       return nodes
         .filter((node) => nameOf(node) === edit.from)
-        .map((node) => ({ ...spanOf(node), text: edit.to }))
+        .map((node) => ({ ...blockRangeOf(node), text: edit.to }))
     case 'literal':
       return nodes
         .filter((node) => node.type === 'Literal' && node.value === edit.from)
-        .map((node) => ({ ...spanOf(node), text: edit.to }))
+        .map((node) => ({ ...blockRangeOf(node), text: edit.to }))
   }
 }
 
@@ -152,7 +152,10 @@ function returnOnly(scope: Node, value: string): Fit {
       type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression',
   )?.body
   if (!isNode(body)) throw new Error('what returns must be a function')
-  return { ...spanOf(body), text: body.type === 'BlockStatement' ? `{ return ${value} }` : `(${value})` }
+  return {
+    ...blockRangeOf(body),
+    text: body.type === 'BlockStatement' ? `{ return ${value} }` : `(${value})`,
+  }
 }
 
 function droppedOperand(node: Node, name: string): readonly Fit[] {
@@ -171,7 +174,7 @@ function isChain(left: Node, node: Node): boolean {
 function changedProperty(node: Node, { key, value }: Extract<Edit, { kind: 'property' }>): readonly Fit[] {
   if (node.type !== 'Property' && node.type !== 'PropertyDefinition') return []
   if ((nameOf(node.key) ?? literalOf(node.key)) !== key || !isNode(node.value)) return []
-  return [{ ...spanOf(node), text: `${node.computed ? `[${key}]` : JSON.stringify(key)}: ${value}` }]
+  return [{ ...blockRangeOf(node), text: `${node.computed ? `[${key}]` : JSON.stringify(key)}: ${value}` }]
 }
 
 function isStatement({ type }: Node): boolean {
@@ -217,6 +220,6 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 }
 
-function spanOf({ start, end }: Span): Span {
+function blockRangeOf({ start, end }: Span): Span {
   return { start, end }
 }

@@ -36,8 +36,8 @@ interface Outcome {
 
 const { only = '', shown = false } = values
 const selected = mutants.filter(
-  ({ name, breaks, isShown }) =>
-    (name.includes(only) || breaks.some((id) => id === only)) && (!shown || isShown === true),
+  ({ name, breaks, isVisible }) =>
+    (name.includes(only) || breaks.some((id) => id === only)) && (!shown || isVisible === true),
 )
 const outcomes = await runAll(selected)
 const survivors = [...outcomes].filter(([, { isKilled }]) => !isKilled)

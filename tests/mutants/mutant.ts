@@ -15,5 +15,5 @@ export interface Mutant extends Place {
   /** The suite that should notice, the fastest that does: `sim`, `model`, or a test file below tests/. */
   readonly by: string
   /** One of the eight breaks that the simulation must catch. */
-  readonly isShown?: true
+  readonly isVisible?: true
 }

@@ -88,7 +88,7 @@ test('case 27: an empty log list is not believed when the bloom allows logs', as
 const blocks = (block: object) => ({ eth_getBlockByHash: says(block) })
 
 describe('a transaction that is mined for some nodes and pending for others', () => {
-  const { hash, shown } = (unsent.get(1) ?? [])[0] as Signed
+  const { hash, object: shown } = (unsent.get(1) ?? [])[0] as Signed
   /** A type outside of Ethereum, so its hash cannot be verified here. */
   const foreign = { ...shown, type: '0x7e' }
   const waiting = (transaction: object = shown) =>

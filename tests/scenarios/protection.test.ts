@@ -178,7 +178,7 @@ describe('witnesses', () => {
     ])
   })
 
-  test('what they confirmed is a cache hit for an everyday caller, and what is thin is none for a protected one', async () => {
+  test('what protected calls found is a cache hit for an everyday caller, and nothing else is one for a protected one', async () => {
     const confirmed = worldOf([
       fails(-32603, 'broken'),
       says(truth),
@@ -187,7 +187,11 @@ describe('witnesses', () => {
     ])
     await ask(confirmed, read)
     expect((await ask(confirmed, read)).headers['x-quorate-cache']).toBe('hit')
+    expect((await ask(confirmed, read, undefined, protect)).headers['x-quorate-cache']).toBe('miss')
     expect((await ask(confirmed, read, undefined, protect)).headers['x-quorate-cache']).toBe('hit')
+    const guarded = worldOf([1, 2, 3].map(() => says(truth)))
+    await ask(guarded, read, undefined, protect)
+    expect((await ask(guarded, read)).headers['x-quorate-cache']).toBe('hit')
     const thin = worldOf([fails(-32603, 'broken'), says(truth), says(truth), witness(hangs), witness(hangs)])
     expect((await ask(thin, read)).headers['x-quorate-thin']).toBe('1')
     expect((await ask(thin, read)).headers).toMatchObject({ 'x-quorate-cache': 'hit', 'x-quorate-thin': '1' })

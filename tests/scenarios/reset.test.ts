@@ -206,7 +206,7 @@ describe('a chain that was rewound on its own branch', () => {
 })
 
 test('a nonce sent before a reset does not affect the next nonce after it', async () => {
-  const { raw, hash, shown: sent } = (unsent.get(1) ?? [])[0] as Signed
+  const { raw, hash, object: sent } = (unsent.get(1) ?? [])[0] as Signed
   const { from, nonce } = sent as unknown as { from: string; nonce: string }
   const count = (reply: Reply) => ({ eth_sendRawTransaction: says(hash), eth_getTransactionCount: reply })
   const world = worldOf(three({ head: 5000, on: count(says(nonce)) }), {

@@ -8,7 +8,7 @@ const longCode = `0x${'60'.repeat(4_000_000)}`
 export async function startStage(): Promise<{ readonly nodes: Nodes; readonly config: object }> {
   const answer = honestly({ eth_getCode: { result: longCode } })
   const nodes = await startNodes({
-    nodes: ['a', 'b', 'c'].map((name) => ({ name, character: { kind: 'scripted' as const, answer } })),
+    nodes: ['a', 'b', 'c'].map((name) => ({ name, faultProfile: { kind: 'scripted' as const, answer } })),
   })
   return { nodes, config: configOf(nodes, { rate: { trustedHops: 1 } }) }
 }

@@ -1,25 +1,9 @@
-import { type Asked, readAsked } from './asked.ts'
 import type { Chance } from './chance.ts'
 import { type MalformedRequest, malformed } from './malformed-request.ts'
-import { resetNumber } from './resets.ts'
+import { type ParsedCall, parseCall } from './parsed-call.ts'
+import { type Agreement, accounts, fixed, forChain, type Question, questionOf, wishes } from './questions.ts'
 import { batchCallsMax } from './settings.ts'
-import { mined, unsent } from './signed.ts'
-import { blockAt, emitters, finalDepth, hashOf, startNumber, topics } from './universe.ts'
-import { startMs, type Theme, tipAt, type WorldChain } from './world.ts'
-
-/** How replies to a call are combined, in the terms of the specification. */
-export type Agreement =
-  | 'equality'
-  | 'lookup'
-  | 'logs'
-  | 'estimate'
-  | 'highest'
-  | 'head'
-  | 'here'
-  | 'derived'
-  | 'broadcast'
-  | 'refused'
-  | 'bad-params'
+import type { WorldChain } from './world.ts'
 
 /** One entry of a request. */
 export interface Entry {
@@ -28,7 +12,7 @@ export interface Entry {
   readonly text: string
   readonly method: string
   readonly agreement: Agreement
-  readonly asked: Asked | null
+  readonly call: ParsedCall | null
   /** The expected error code, if it is known in advance. */
   readonly code: number | null
 }
@@ -47,12 +31,6 @@ export interface ClientRequest {
   readonly malformed: MalformedRequest | null
 }
 
-interface Question {
-  readonly method: string
-  readonly params: readonly unknown[]
-  readonly agreement: Agreement
-}
-
 /** All requests of callers in a world. A pause is halfway, with similar calls before and after it. */
 export function createClientRequests(
   chance: Chance,
@@ -61,20 +39,21 @@ export function createClientRequests(
   pauseMs: number,
 ): readonly ClientRequest[] {
   const clientRequests: ClientRequest[] = []
-  const asked: Question[] = []
+  const earlier: Question[] = []
   let nextId = 1
   let atMs = chance.int(50)
 
   function question(chain: WorldChain): Question {
     // Repeats earlier calls, on any chain, to exercise the cache and single flight.
-    const again = asked.length > 0 && chance.roll(0.35)
+    const again = earlier.length > 0 && chance.roll(0.35)
     const wish = pauseMs > 0 ? fixed : wishes[chain.theme]
     const callerControlled = again
-      ? chance.pick(asked)
+      ? chance.pick(earlier)
       : wish !== undefined && chance.roll(0.6)
         ? wish(chance, chain, atMs)
         : questionOf(chance, chain, atMs)
-    if (callerControlled.method !== 'eth_sendRawTransaction' || chance.roll(0.5)) asked.push(callerControlled)
+    if (callerControlled.method !== 'eth_sendRawTransaction' || chance.roll(0.5))
+      earlier.push(callerControlled)
     return callerControlled.agreement === 'broadcast' ? forChain(chance, chain) : callerControlled
   }
 
@@ -88,7 +67,7 @@ export function createClientRequests(
       text,
       method,
       agreement,
-      asked: readAsked(method, params),
+      call: parseCall(method, params),
       code: agreement === 'refused' ? -32601 : agreement === 'bad-params' ? -32602 : null,
     }
   }
@@ -139,7 +118,7 @@ function polls(chain: WorldChain): readonly ClientRequest[] {
     return {
       atMs,
       chain,
-      entries: [{ id, text, method, agreement, asked: readAsked(method, params), code: null }],
+      entries: [{ id, text, method, agreement, call: parseCall(method, params), code: null }],
       isBatch: false,
       body: text,
       leavesMs: null,
@@ -169,202 +148,5 @@ function badEntry(chance: Chance): Entry {
     ['{"jsonrpc":"2.0","id":9}', '9'],
     ['{"jsonrpc":"2.0","id":{"a":1},"method":"eth_chainId"}', 'null'],
   ] as const)
-  return { id, text, method: 'none', agreement: 'refused', asked: null, code: -32600 }
-}
-
-/** Derived from the agreed fee history. */
-const derived = ['eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_baseFee', 'eth_blobBaseFee']
-const selectors = ['0x70a08231', '0x18160ddd', '0x313ce567']
-const accounts = ['0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B', '0x52908400098527886e0f7030069857d2e4169ee7']
-const contracts = [1, 2, 3, 4, 5, 6].map((index) => `0x${'c0de'.repeat(9)}${String(index).repeat(4)}`)
-
-function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
-  const block = () => blockParam(chance, chain, atMs, true)
-  const bare = () => blockParam(chance, chain, atMs, false)
-  const account = () => chance.pick(accounts)
-  const call = () => [
-    {
-      to: chance.pick(contracts),
-      data: chance.pick(selectors),
-      ...(chance.roll(0.3) ? { gas: '0x186a0' } : {}),
-    },
-    ...(chance.roll(0.8) ? [block()] : []),
-  ]
-  const ask = (method: string, agreement: Agreement, params: readonly unknown[]): Question => ({
-    method,
-    agreement,
-    params,
-  })
-  return chance.weighted<() => Question>([
-    [18, () => ask('eth_getBalance', 'equality', [account(), block()])],
-    [3, () => ask('eth_getTransactionCount', 'equality', [account(), bare()])],
-    [5, () => ask('eth_getTransactionCount', 'highest', [account(), 'pending'])],
-    [10, () => ask('eth_call', 'equality', call())],
-    [2, () => ask('eth_getCode', 'equality', [account(), block()])],
-    [3, () => ask('eth_getStorageAt', 'equality', [account(), `0x${chance.int(3)}`, block()])],
-    [6, () => ask('eth_getBlockByNumber', 'lookup', [bare(), chance.roll(0.1)])],
-    [4, () => ask('eth_getBlockByHash', 'lookup', [blockHash(chance, chain, atMs), false])],
-    [2, () => ask('eth_getBlockTransactionCountByNumber', 'lookup', [bare()])],
-    [12, () => ask('eth_getTransactionReceipt', 'lookup', [transactionHash(chance)])],
-    [4, () => ask('eth_getTransactionByHash', 'lookup', [transactionHash(chance)])],
-    [8, () => ask('eth_getLogs', 'logs', [logFilter(chance, chain, atMs)])],
-    [7, () => ask('eth_estimateGas', 'estimate', call())],
-    [
-      3,
-      () =>
-        ask('eth_feeHistory', 'equality', [
-          `0x${chance.between(1, 4)}`,
-          chance.roll(0.7) ? 'latest' : bare(),
-          chance.pick([[], [10, 50]]),
-        ]),
-    ],
-    [5, () => ask(chance.pick(derived), 'derived', [])],
-    [8, () => ask('eth_blockNumber', 'head', [])],
-    [1, () => ask('eth_chainId', 'here', [])],
-    [4, () => ask('eth_sendRawTransaction', 'broadcast', [''])],
-    [1, () => ask(chance.pick(['eth_sign', 'debug_traceCall', 'anvil_mine', 'nobody_knows']), 'refused', [])],
-    [1, () => ask('eth_getBalance', 'bad-params', [chance.pick(['0x12', 7, null, '']), 'latest'])],
-    [1, () => ask('eth_getBlockByNumber', 'bad-params', ['pending', false])],
-  ])()
-}
-
-/** A few reads at fixed blocks, final or not, so that some are cached. */
-function fixed(chance: Chance): Question {
-  const number = startNumber - chance.pick([0, 1, finalDepth + 1])
-  return {
-    method: 'eth_getBalance',
-    params: [accounts[0], `0x${number.toString(16)}`],
-    agreement: 'equality',
-  }
-}
-
-/** The main calls of each theme. */
-const wishes: Readonly<
-  Partial<Record<Theme, (chance: Chance, chain: WorldChain, atMs: number) => Question>>
-> = {
-  'liar first': (chance) => ({
-    method: 'eth_getBalance',
-    params: [`0x${String(chance.int(10)).repeat(40)}`, 'latest'],
-    agreement: 'equality',
-  }),
-  pending: (chance) => ({
-    method: 'eth_getTransactionByHash',
-    params: [chance.pick(mined.slice(-3)).hash],
-    agreement: 'lookup',
-  }),
-  'falling back': () => ({ method: 'eth_blockNumber', params: [], agreement: 'head' }),
-  'heavy work': (chance, chain, atMs) =>
-    chance.weighted<() => Question>([
-      [
-        6,
-        () => ({ method: 'eth_getBalance', agreement: 'equality', params: [someAccount(chance), 'latest'] }),
-      ],
-      [4, () => ({ method: 'eth_call', agreement: 'equality', params: work(chance) })],
-      [2, () => ({ method: 'eth_estimateGas', agreement: 'estimate', params: work(chance) })],
-      [3, () => ({ method: 'eth_getLogs', agreement: 'logs', params: [logFilter(chance, chain, atMs)] })],
-      [1, () => ({ method: 'eth_getBlockByNumber', agreement: 'lookup', params: ['latest', true] })],
-    ])(),
-  estimates: (chance) => ({
-    method: 'eth_estimateGas',
-    params: [{ to: chance.pick(contracts), data: chance.pick(selectors) }, 'latest'],
-    agreement: 'estimate',
-  }),
-  reset: (chance, chain, atMs) => {
-    const number = (chance.roll(0.3) ? startNumber : (resetNumber(chain) ?? startNumber)) - chance.int(8)
-    const block = chance.pick([`0x${number.toString(16)}`, `0x${number.toString(16)}`, 'latest', 'finalized'])
-    return chance.weighted<() => Question>([
-      [6, () => ({ method: 'eth_getBalance', agreement: 'equality', params: [accounts[0], block] })],
-      [2, () => ({ method: 'eth_getBlockByNumber', agreement: 'lookup', params: [block, false] })],
-      [
-        2,
-        () => ({
-          method: 'eth_getBlockByHash',
-          agreement: 'lookup',
-          params: [blockHash(chance, chain, atMs), false],
-        }),
-      ],
-      [
-        3,
-        () => ({
-          method: 'eth_getTransactionReceipt',
-          agreement: 'lookup',
-          params: [transactionHash(chance)],
-        }),
-      ],
-      [
-        1,
-        () => ({
-          method: 'eth_getLogs',
-          agreement: 'logs',
-          params: [{ fromBlock: `0x${(number - 5).toString(16)}`, toBlock: `0x${number.toString(16)}` }],
-        }),
-      ],
-    ])()
-  },
-  'missing logs': (chance, chain, atMs) => ({
-    method: 'eth_getLogs',
-    params: [logFilter(chance, chain, atMs)],
-    agreement: 'logs',
-  }),
-}
-
-/** A transaction signed for this chain; one in eight is for another. */
-function forChain(chance: Chance, { id }: WorldChain): Question {
-  const isForeign = chance.roll(0.12)
-  const others = [...unsent.keys()].filter((chainId) => chainId !== id)
-  const { raw } = chance.pick(unsent.get(isForeign ? (others[0] as number) : id) ?? [])
-  return {
-    method: 'eth_sendRawTransaction',
-    agreement: isForeign ? 'bad-params' : 'broadcast',
-    params: [raw],
-  }
-}
-
-function blockParam(chance: Chance, chain: WorldChain, atMs: number, takesHash: boolean): unknown {
-  return chance.weighted<() => unknown>([
-    [12, () => 'latest'],
-    [4, () => `0x${(startNumber + chance.between(-6, 5)).toString(16)}`],
-    [1, () => `0x${(startNumber - finalDepth - chance.int(10)).toString(16)}`],
-    [1, () => 'safe'],
-    [2, () => 'finalized'],
-    [1, () => 'earliest'],
-    [takesHash ? 2 : 0, () => ({ blockHash: blockHash(chance, chain, atMs) })],
-    [takesHash ? 1 : 0, () => 'pending'],
-  ])()
-}
-
-function someAccount(chance: Chance): string {
-  return `0x${String(chance.int(10)).repeat(40)}`
-}
-
-function work(chance: Chance): readonly unknown[] {
-  return [
-    { to: chance.pick(contracts), data: chance.pick(['0x70a08231', '0x18160ddd', '0x313ce567']) },
-    'latest',
-  ]
-}
-
-function blockHash(chance: Chance, chain: WorldChain, atMs: number): string {
-  const tip = tipAt(chain, startMs + atMs)
-  return hashOf(blockAt(tip, tip.number - chance.int(4)))
-}
-
-function transactionHash(chance: Chance): string {
-  if (chance.roll(0.08)) return `0x${'dead'.repeat(16)}`
-  const { hash } = chance.pick(mined)
-  return chance.roll(0.1) ? `0x${hash.slice(2).toUpperCase()}` : hash
-}
-
-function logFilter(chance: Chance, chain: WorldChain, atMs: number): unknown {
-  const what = {
-    ...(chance.roll(0.6) ? { address: chance.pick(emitters) } : {}),
-    ...(chance.roll(0.4) ? { topics: [chance.pick(topics)] } : {}),
-  }
-  if (chance.roll(0.15)) return { ...what, blockHash: blockHash(chance, chain, atMs) }
-  const from = startNumber - chance.pick([0, 3, 30, 110])
-  return {
-    ...what,
-    fromBlock: `0x${from.toString(16)}`,
-    toBlock: chance.roll(0.7) ? 'latest' : `0x${(from + chance.int(110)).toString(16)}`,
-  }
+  return { id, text, method: 'none', agreement: 'refused', call: null, code: -32600 }
 }

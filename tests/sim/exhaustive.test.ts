@@ -111,14 +111,14 @@ function explore(model: Model, method: Method): number {
       if (status !== 'in flight' && status !== 'stalled') continue
       if (status === 'in flight') visit(statuses.with(index, 'stalled'), -1)
       visit(statuses.with(index, 'fault'), -1)
-      for (const said of valuesOf(method, statuses.length)) visit(statuses.with(index, { said }), index)
+      for (const vote of valuesOf(method, statuses.length)) visit(statuses.with(index, { vote }), index)
     }
   }
   return seen.size
 
   function visit(statuses: readonly Status[], last: number): void {
     let key = ''
-    for (const status of statuses) key += typeof status === 'object' ? status.said : status.slice(0, 2)
+    for (const status of statuses) key += typeof status === 'object' ? status.vote : status.slice(0, 2)
     if (seen.has(key)) return
     seen.add(key)
     open.push({ statuses, last })
@@ -139,8 +139,8 @@ function ruling(
     const status = statuses[index]
     if (typeof status !== 'object') continue
     const member = index as MemberIndex
-    if (status.said === 'word') tally.vote(member, operatorOf(index), { kind: 'reverted', data: '0x' })
-    else tally.vote(member, operatorOf(index), { kind: 'result', raw: raws[status.said] })
+    if (status.vote === 'word') tally.vote(member, operatorOf(index), { kind: 'reverted', data: '0x' })
+    else tally.vote(member, operatorOf(index), { kind: 'result', raw: raws[status.vote] })
   }
   const voted = tally.voted
   const those = (wanted: Status) =>
@@ -175,8 +175,8 @@ function ruling(
   }
   if (verdict.kind === 'failed') return { failed: verdict.reason === 'thin' ? 'silent' : verdict.reason }
   const { kind, text } = verdict.group
-  const isSaid = (value: Value) => value !== 'word' && raws[value] === text
-  return { agreed: kind === 'reverted' ? 'word' : (values.find(isSaid) as Value) }
+  const isVote = (value: Value) => value !== 'word' && raws[value] === text
+  return { agreed: kind === 'reverted' ? 'word' : (values.find(isVote) as Value) }
 }
 
 function isSame(one: Ruling, other: Ruling): boolean {
@@ -215,10 +215,10 @@ const turningQuorums = (total: number) => [...new Set([Math.ceil(total / 2), Mat
 /** All partitions of nodes into operators: aaa, aab, aba, abb, abc. */
 function partitions(size: number): readonly (readonly string[])[] {
   let found: readonly (readonly string[])[] = [[]]
-  for (let place = 0; place < size; place++)
+  for (let position = 0; position < size; position++)
     found = found.flatMap((names) => [
       ...[...new Set(names)].map((name) => [...names, name]),
-      [...names, String.fromCharCode(97 + place)],
+      [...names, String.fromCharCode(97 + position)],
     ])
   return size < 4 ? found : found.filter((names) => new Set(names).size >= 2)
 }

@@ -27,7 +27,7 @@ export function reachedAt(chain: WorldChain, atMs: number): number | null {
 /** It is honest and follows the chain for as long as the world lasts, and replies before its stall. */
 function isPrompt({ phases, latencyMs, stallMs, delayMs, inFlightMax, perSecond }: WorldNode): boolean {
   return (
-    phases.every(({ character: { kind } }) => kind === 'honest') &&
+    phases.every(({ behavior: { kind } }) => kind === 'honest') &&
     delayMs <= delayMsMax &&
     // The first call to a node takes three round trips.
     latencyMs * 4 < stallMs &&

@@ -1,5 +1,5 @@
-import type { Report } from './answered.ts'
 import { headAgeMsMax, reachedAt } from './head-bound.ts'
+import type { Report } from './judged-call.ts'
 import { isBelow, tipBeforeReset, tipsSinceReset } from './resets.ts'
 import type { Soundness } from './soundness.ts'
 import { blockOf, finalDepth, isForged, type Tip } from './universe.ts'
@@ -16,7 +16,7 @@ export interface HeadWatch {
   /** Blocks known from a distrusted operator are forgotten, so a call under way is asked again. */
   readonly hasDistrustSince: (ms: number) => boolean
   /** A caller with a call from `startMs` got this head. */
-  readonly answered: (number: number, startMs: number) => void
+  readonly served: (number: number, startMs: number) => void
   /** A call of any method from `startMs` was answered at this block, which its caller asked for as the latest. */
   readonly pinned: (number: number, startMs: number) => void
   readonly hasReorgSince: (ms: number) => boolean
@@ -111,7 +111,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       distrustedMs = now()
       Object.assign(highest, { number: 0, endMs: Number.NEGATIVE_INFINITY })
     },
-    answered(number, startMs) {
+    served(number, startMs) {
       if (!soundness.isSound) return
       const highestTrue = chain.tips.reduce(
         (most, { atMs, tip }) => (atMs <= now() ? Math.max(most, tip.number) : most),

@@ -1,48 +1,48 @@
-import { type Answered, cut, endOf, list, pinnedKey, type Report, startOf } from './answered.ts'
-import { type Asked, type BlockRef, keyOf } from './asked.ts'
-import type { Cast, Network } from './network.ts'
+import { wholeBlock } from './call-reply.ts'
+import { cut, endOf, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
+import type { Network, ReceivedVote } from './network.ts'
+import { type BlockRef, keyOf, type ParsedCall } from './parsed-call.ts'
 import {
-  castsWithin,
   contradicting,
   isQuorum,
   quorumAtMs,
   supportersOf,
   votersFor,
+  votesWithin,
   waitingPart,
   weightOf,
 } from './recount.ts'
-import { wholeBlock } from './reply.ts'
 import { mined } from './signed.ts'
 import { truthOf, waiting } from './truth.ts'
 
 /** Checks that a quorum gave this answer for the right block, and that it is true unless liars are a quorum. */
-export function judgeEquality(answered: Answered, network: Network, meaning: string, report: Report): void {
-  const { chain, entry, reply, bar, startMs, endMs, isRough } = answered
-  const asked = entry.asked as Asked
-  const key = pinnedKey(asked, reply.block)
+export function judgeEquality(judged: JudgedCall, network: Network, meaning: string, report: Report): void {
+  const { chain, entry, reply, bar, startMs, endMs, isRough } = judged
+  const call = entry.call as ParsedCall
+  const key = pinnedKey(call, reply.block)
   const isFirst = reply.cache === 'miss'
-  const heard = castsWithin(network, chain, key, isFirst ? startOf(answered) : 0, endOf(answered))
+  const heard = votesWithin(network, chain, key, isFirst ? startOf(judged) : 0, endOf(judged))
   // Null for an agreed block is not a vote.
-  const isNoVote = (said: string) => said === 'null' && meaning !== 'null' && wholeBlock.has(entry.method)
-  const casts = heard.filter((cast) => !isNoVote(cast.meaning))
-  const supporters = supportersOf(casts, meaning)
+  const isNoVote = (sent: string) => sent === 'null' && meaning !== 'null' && wholeBlock.has(entry.method)
+  const votes = heard.filter((vote) => !isNoVote(vote.meaning))
+  const supporters = supportersOf(votes, meaning)
   // Votes of a concurrent ask for the same call cannot be distinguished.
-  const isAlone = isFirst && !isRough && !answered.isCrowded
+  const isAlone = isFirst && !isRough && !judged.isCrowded
   // Nor can those of head polls, which ask for blocks too.
   if (isAlone && entry.method !== 'eth_getBlockByNumber')
-    for (const operator of contradicting(casts)) supporters.delete(operator)
+    for (const operator of contradicting(votes)) supporters.delete(operator)
   // A split range has no votes for the whole. S2 still checks it.
-  const isWhole = entry.agreement !== 'logs' || !network.hasParts(chain, asked, reply.block ?? 0)
+  const isWhole = entry.agreement !== 'logs' || !network.hasParts(chain, call, reply.block ?? 0)
   if (isWhole && !isQuorum(chain, bar, supporters))
     report(
-      foreign(answered, network, meaning) ? 'S5' : reply.cache === 'hit' ? 'S8' : 'S1',
+      foreign(judged, network, meaning) ? 'S5' : reply.cache === 'hit' ? 'S8' : 'S1',
       `${entry.text} at ${reply.block} (${reply.cache}) = ${cut(meaning)}, said by ${list(supporters)} of weight ${weightOf(chain, supporters)}; needs ${bar.quorum}, ${bar.operatorsMin} operators`,
     )
-  judgeTruth(answered, meaning, report)
-  if (isAlone) judgeNull(answered, casts, meaning, report)
+  judgeTruth(judged, meaning, report)
+  if (isAlone) judgeNull(judged, votes, meaning, report)
   // If only votes decide, the answer must come with the vote that completes the quorum.
-  const isClear = contradicting(casts).size === 0 && casts.every(({ isSure }) => isSure)
-  if (!isAlone || !isClear || answered.isBatched || entry.agreement !== 'equality') return
+  const isClear = contradicting(votes).size === 0 && votes.every(({ isSure }) => isSure)
+  if (!isAlone || !isClear || judged.isBatched || entry.agreement !== 'equality') return
   if (reply.isThin) return
   const half = Math.floor(chain.total / 2) + 1
   const several = Math.min(2, new Set(chain.nodes.map(({ operator }) => operator)).size)
@@ -51,7 +51,7 @@ export function judgeEquality(answered: Answered, network: Network, meaning: str
     quorum: Math.max(bar.quorum, half),
     operatorsMin: Math.max(bar.operatorsMin, several),
   }
-  const completeMs = quorumAtMs(chain, reply.policy === 'everyday' ? bar : tightened, casts, meaning)
+  const completeMs = quorumAtMs(chain, reply.policy === 'everyday' ? bar : tightened, votes, meaning)
   if (completeMs !== null && endMs > completeMs)
     report(
       'S10',
@@ -60,32 +60,32 @@ export function judgeEquality(answered: Answered, network: Network, meaning: str
 }
 
 /** The value belongs to another call. */
-function foreign({ chain, entry }: Answered, network: Network, meaning: string): boolean {
-  const key = keyOf(entry.asked as Asked)
-  return votersFor(network.casts(chain, key), meaning).size === 0 && meaning !== 'null'
+function foreign({ chain, entry }: JudgedCall, network: Network, meaning: string): boolean {
+  const key = keyOf(entry.call as ParsedCall)
+  return votersFor(network.votes(chain, key), meaning).size === 0 && meaning !== 'null'
 }
 
 /** With fewer liars than a quorum, the answer is that of an honest node at an agreed head. */
 function judgeTruth(
-  { chain, entry, reply, heads, reported, soundness }: Answered,
+  { chain, entry, reply, heads, reported, soundness }: JudgedCall,
   meaning: string,
   report: Report,
 ): void {
   if (!soundness.isSound) return
   if ((meaning === 'null' || entry.agreement === 'logs') && !soundness.isComplete) return
-  const asked = entry.asked as Asked
+  const call = entry.call as ParsedCall
   if (waitingPart(meaning) !== null) {
-    judgeWaiting(asked, meaning, report)
+    judgeWaiting(call, meaning, report)
     return
   }
   const pin = (ref: BlockRef): BlockRef =>
     ref.kind === 'tag' && ref.tag !== 'earliest' && reply.block !== null
       ? { kind: 'number', number: reply.block }
       : ref
-  const atBlock: Asked = { ...asked, block: pin(asked.block), from: pin(asked.from) }
+  const atBlock: ParsedCall = { ...call, block: pin(call.block), from: pin(call.from) }
   // A cache entry by block hash stays true for that block, even after a reorg.
-  const isKeptByHash = reply.cache === 'hit' && asked.block.kind === 'hash'
-  for (const tip of isKeptByHash ? [...reported, ...heads] : heads) {
+  const isCachedByHash = reply.cache === 'hit' && call.block.kind === 'hash'
+  for (const tip of isCachedByHash ? [...reported, ...heads] : heads) {
     const truth = truthOf(chain.id, tip, atBlock)
     if (truth.kind !== 'behind' && truth.meaning === meaning) return
   }
@@ -96,30 +96,30 @@ function judgeTruth(
 }
 
 /** Whether a transaction is pending is up to the asked nodes, but its fields must match what was signed. */
-function judgeWaiting(asked: Asked, meaning: string, report: Report): void {
-  const signed = mined.find(({ hash }) => hash === asked.subject)
+function judgeWaiting(call: ParsedCall, meaning: string, report: Report): void {
+  const signed = mined.find(({ hash }) => hash === call.subject)
   const truth = signed === undefined ? null : waiting(signed)
   if (truth?.kind !== 'result' || truth.meaning !== meaning)
-    report('S2', `${asked.subject} is reported as pending with ${cut(meaning)}, which is not what was signed`)
+    report('S2', `${call.subject} is reported as pending with ${cut(meaning)}, which is not what was signed`)
 }
 
 /** Null never wins against a quorum of at least two operators with the object in an agreed block. */
 function judgeNull(
-  { chain, entry, bar, soundness, reported }: Answered,
-  casts: readonly Cast[],
+  { chain, entry, bar, soundness, reported }: JudgedCall,
+  votes: readonly ReceivedVote[],
   meaning: string,
   report: Report,
 ): void {
-  const asked = entry.asked as Asked
-  const { kind } = asked.block
+  const call = entry.call as ParsedCall
+  const { kind } = call.block
   if (meaning !== 'null' || !soundness.isSound || kind === 'number' || kind === 'tag') return
   const tip = reported.at(-1)
-  const truth = tip === undefined ? null : truthOf(chain.id, tip, asked)
+  const truth = tip === undefined ? null : truthOf(chain.id, tip, call)
   if (truth === null || truth.kind !== 'result' || truth.value === null) return
   const { blockNumber, number } = truth.value as { blockNumber?: string; number?: string }
   const home = Number(blockNumber ?? number)
-  const owners = votersFor(casts, truth.meaning)
-  for (const operator of contradicting(casts)) owners.delete(operator)
+  const owners = votersFor(votes, truth.meaning)
+  for (const operator of contradicting(votes)) owners.delete(operator)
   if (owners.size > 1 && isQuorum(chain, bar, owners) && reported.some((agreed) => agreed.number === home))
     report('S1', `${entry.text} = null although ${list(owners)} had it in the agreed block ${home}`)
 }

@@ -1,15 +1,24 @@
-import { type Answered, cut, endOf, list, pinnedKey, type Reply, type Report, startOf } from './answered.ts'
-import { type Asked, keyOf, none } from './asked.ts'
 import { judgeLostEstimate, mayDiffer } from './judge-estimate.ts'
+import {
+  cut,
+  endOf,
+  type JudgedCall,
+  list,
+  pinnedKey,
+  type Reply,
+  type Report,
+  startOf,
+} from './judged-call.ts'
 import type { Network } from './network.ts'
-import { castsWithin, contradicting, isQuorum, signedPart, votersFor } from './recount.ts'
+import { keyOf, none, type ParsedCall } from './parsed-call.ts'
+import { contradicting, isQuorum, signedPart, votersFor, votesWithin } from './recount.ts'
 import { isHeavy } from './reply.ts'
 import { truthOf } from './truth.ts'
 import { tipAt, type WorldChain, type WorldNode } from './world.ts'
 
 /** Checks that a failure was necessary: no group could have won any more, or the deadline had passed. */
-export function judgeFailure(answered: Answered, network: Network, report: Report): void {
-  const { chain, entry, reply, startMs, endMs, bar, soundness, isRough, isCrowded } = answered
+export function judgeFailure(judged: JudgedCall, network: Network, report: Report): void {
+  const { chain, entry, reply, startMs, endMs, bar, soundness, isRough, isCrowded } = judged
   const { code, data } = reply.error as NonNullable<Reply['error']>
   const known = new Set([-32010, -32001, -32000, -32003, -32005, -32602])
   if (entry.agreement === 'broadcast' && !chain.nodes.some(({ writes }) => writes)) {
@@ -17,7 +26,7 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
     return
   }
   if (code === -32601) {
-    if (!isQuorum(chain, bar, network.withoutMethod(chain, entry.asked?.method ?? entry.method)))
+    if (!isQuorum(chain, bar, network.withoutMethod(chain, entry.call?.method ?? entry.method)))
       report('S4', `${entry.text} is reported as an unknown method without a quorum for it`)
     return
   }
@@ -29,24 +38,21 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
   if (!known.has(code)) report('S4', `${entry.text}: unexpected ${JSON.stringify(reply.error)}`)
   // A block hash need not exist, and the first node without it may end the call.
   if (
-    (soundness.isCalm || (soundness.isCalmAtRest && !isHeavy(entry.asked))) &&
+    (soundness.isCalm || (soundness.isCalmAtRest && !isHeavy(entry.call))) &&
     code === -32010 &&
-    entry.asked?.block.kind !== 'hash' &&
-    !isOnItsWay(answered, network) &&
-    !mayDiffer(answered)
+    entry.call?.block.kind !== 'hash' &&
+    !isOnItsWay(judged, network) &&
+    !mayDiffer(judged)
   )
     report('S10', `${entry.text} failed among honest nodes: ${JSON.stringify(data)}`)
-  if (code === -32010 && entry.agreement === 'estimate') judgeLostEstimate(answered, network, report)
-  if (code !== -32010 || entry.agreement !== 'equality' || entry.asked === null || reply.block === null)
-    return
-  if (isRough || isCrowded || answered.isBatched || endMs - startMs >= chain.deadlineMs) return
-  const key = pinnedKey(entry.asked, reply.block)
-  const sends = network
-    .sends(chain, key)
-    .filter(({ order }) => order >= answered.from && order <= answered.to)
-  const casts = castsWithin(network, chain, key, answered.from, answered.to)
-  const split = contradicting(casts)
-  const voted = new Set(casts.map(({ node }) => node.operator))
+  if (code === -32010 && entry.agreement === 'estimate') judgeLostEstimate(judged, network, report)
+  if (code !== -32010 || entry.agreement !== 'equality' || entry.call === null || reply.block === null) return
+  if (isRough || isCrowded || judged.isBatched || endMs - startMs >= chain.deadlineMs) return
+  const key = pinnedKey(entry.call, reply.block)
+  const sends = network.sends(chain, key).filter(({ order }) => order >= judged.from && order <= judged.to)
+  const votes = votesWithin(network, chain, key, judged.from, judged.to)
+  const split = contradicting(votes)
+  const voted = new Set(votes.map(({ node }) => node.operator))
   const open = new Set<string>()
   const withOtherGenesis = nodesWithOtherGenesis(chain, network)
   for (const node of chain.nodes) {
@@ -59,7 +65,7 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
     // It was asked for its chain id without success, and so was not asked the call.
     const isSpent =
       own.every((sent) => identity.includes(sent)) &&
-      own.some(({ endMs: saidMs }) => saidMs !== null && saidMs <= endMs)
+      own.some(({ endMs: endedMs }) => endedMs !== null && endedMs <= endMs)
     // The stall starts with the first ask, which may be the one for the chain id.
     const firstMs = Math.min(...own.map(({ atMs }) => atMs))
     // A stalled node with an open breaker is not waited for, and only the engine knows the breaker.
@@ -70,8 +76,8 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
       )
     if (isOpen && !isSpent) open.add(node.operator)
   }
-  for (const meaning of new Set(['', ...casts.map((cast) => cast.meaning)])) {
-    const sure = casts.filter(({ isSure }) => isSure)
+  for (const meaning of new Set(['', ...votes.map((vote) => vote.meaning)])) {
+    const sure = votes.filter(({ isSure }) => isSure)
     const group = new Set([...votersFor(sure, meaning), ...open])
     for (const operator of split) group.delete(operator)
     if (isQuorum(chain, bar, group))
@@ -86,19 +92,19 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
  * Some nodes have the object already and some do not, so there may be no quorum for either. Against nulls it takes two
  * operators that have it. A call that joined another ask was answered by earlier votes.
  */
-function isOnItsWay(answered: Answered, network: Network): boolean {
-  const { chain, entry, bar } = answered
-  if (entry.asked === null) return false
-  const key = keyOf(entry.asked)
+function isOnItsWay(judged: JudgedCall, network: Network): boolean {
+  const { chain, entry, bar } = judged
+  if (entry.call === null) return false
+  const key = keyOf(entry.call)
   const operators = new Set(chain.nodes.map(({ operator }) => operator)).size
   const several = { ...bar, operatorsMin: Math.max(bar.operatorsMin, Math.min(2, operators)) }
-  return [startOf(answered), 0].some((from) => {
-    const casts = castsWithin(network, chain, key, from, endOf(answered))
-    const having = casts.filter(({ meaning }) => meaning !== 'null')
+  return [startOf(judged), 0].some((from) => {
+    const votes = votesWithin(network, chain, key, from, endOf(judged))
+    const having = votes.filter(({ meaning }) => meaning !== 'null')
     return (
       new Set(having.map(({ meaning }) => signedPart(meaning))).size === 1 &&
-      having.length < casts.length &&
-      !isQuorum(chain, bar, votersFor(casts, 'null')) &&
+      having.length < votes.length &&
+      !isQuorum(chain, bar, votersFor(votes, 'null')) &&
       !isQuorum(chain, several, new Set(having.map(({ node }) => node.operator)))
     )
   })
@@ -106,7 +112,7 @@ function isOnItsWay(answered: Answered, network: Network): boolean {
 
 /** Nodes that have shown another genesis block, which the engine may consider to be on another chain. */
 function nodesWithOtherGenesis(chain: WorldChain, network: Network): ReadonlySet<WorldNode> {
-  const genesis: Asked = {
+  const genesis: ParsedCall = {
     method: 'eth_getBlockByNumber',
     subject: 'false',
     block: { kind: 'number', number: 0 },
@@ -118,8 +124,8 @@ function nodesWithOtherGenesis(chain: WorldChain, network: Network): ReadonlySet
   })
   return new Set(
     network
-      .casts(chain, keyOf(genesis))
-      .filter((cast) => meanings.some((meaning) => cast.meaning !== meaning))
+      .votes(chain, keyOf(genesis))
+      .filter((vote) => meanings.some((meaning) => vote.meaning !== meaning))
       .map(({ node }) => node),
   )
 }
@@ -127,7 +133,7 @@ function nodesWithOtherGenesis(chain: WorldChain, network: Network): ReadonlySet
 /** Operators without a node that ever says that it has pruned the block or lacks the method. */
 function ableOperators({ nodes }: WorldChain): ReadonlySet<string> {
   const isUnable = ({ phases }: WorldNode) =>
-    phases.some(({ character }) => character.kind === 'unable' && character.style % 4 < 2)
+    phases.some(({ behavior }) => behavior.kind === 'unable' && behavior.style % 4 < 2)
   const unable = new Set(nodes.filter(isUnable).map(({ operator }) => operator))
   return new Set(nodes.map(({ operator }) => operator).filter((operator) => !unable.has(operator)))
 }
@@ -135,6 +141,6 @@ function ableOperators({ nodes }: WorldChain): ReadonlySet<string> {
 /** The engine may be unable to ask this node: it is on another chain, or its budget is small. */
 function isBarred({ phases, inFlightMax, perSecond }: WorldNode): boolean {
   return (
-    inFlightMax < 64 || perSecond !== null || phases.some(({ character }) => character.kind === 'wrong-chain')
+    inFlightMax < 64 || perSecond !== null || phases.some(({ behavior }) => behavior.kind === 'wrong-chain')
   )
 }

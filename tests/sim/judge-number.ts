@@ -1,22 +1,22 @@
-import { type Answered, endOf, list, type Report, startOf } from './answered.ts'
-import { type Asked, keyOf } from './asked.ts'
-import type { Cast, Network } from './network.ts'
-import { castsWithin, contradicting, isQuorum, votersFor } from './recount.ts'
+import { endOf, type JudgedCall, list, type Report, startOf } from './judged-call.ts'
+import type { Network, ReceivedVote } from './network.ts'
+import { keyOf, type ParsedCall } from './parsed-call.ts'
+import { contradicting, isQuorum, votersFor, votesWithin } from './recount.ts'
 import { unsent } from './signed.ts'
 import type { WorldChain } from './world.ts'
 
 /** Checks a pending nonce: the highest that a quorum reaches. */
-export function judgeNumber(answered: Answered, network: Network, meaning: string, report: Report): void {
-  const { chain, entry, reply, bar, isRough } = answered
+export function judgeNumber(judged: JudgedCall, network: Network, meaning: string, report: Report): void {
+  const { chain, entry, reply, bar, isRough } = judged
   const isFirst = reply.cache === 'miss'
-  const since = isFirst ? startOf(answered) : 0
-  const casts = castsWithin(network, chain, keyOf(entry.asked as Asked), since, endOf(answered))
-  const isAlone = isFirst && !isRough && !answered.isCrowded
+  const since = isFirst ? startOf(judged) : 0
+  const votes = votesWithin(network, chain, keyOf(entry.call as ParsedCall), since, endOf(judged))
+  const isAlone = isFirst && !isRough && !judged.isCrowded
   // Nodes of one operator may report different numbers. Only a number and a non-number contradict each other.
-  const kinds = casts.map((cast) => (isNumber(cast) ? { ...cast, meaning: 'a number' } : cast))
+  const kinds = votes.map((vote) => (isNumber(vote) ? { ...vote, meaning: 'a number' } : vote))
   const split = isAlone ? contradicting(kinds) : new Set<string>()
   if (!meaning.startsWith('"0x')) {
-    const supporters = votersFor(casts, meaning)
+    const supporters = votersFor(votes, meaning)
     for (const operator of split) supporters.delete(operator)
     if (!isQuorum(chain, bar, supporters))
       report('S1', `${entry.text} = ${meaning}, said by ${list(supporters)} only`)
@@ -24,20 +24,20 @@ export function judgeNumber(answered: Answered, network: Network, meaning: strin
   }
   const value = BigInt(JSON.parse(meaning) as string)
   const reaching = new Set(
-    casts
-      .filter((cast) => isNumber(cast) && !split.has(cast.node.operator) && numberOf(cast) >= value)
+    votes
+      .filter((vote) => isNumber(vote) && !split.has(vote.node.operator) && numberOf(vote) >= value)
       .map(({ node }) => node.operator),
   )
   if (
     !isQuorum(chain, bar, reaching) &&
     !isOwnNonce(chain, value) &&
-    !isLatestNonce(answered, network, meaning)
+    !isLatestNonce(judged, network, meaning)
   )
     report('S1', `${entry.text} = ${value}, reached by ${list(reaching)} only`)
 }
 
-const isNumber = ({ meaning }: Cast) => meaning.startsWith('"0x')
-const numberOf = (cast: Cast) => BigInt(JSON.parse(cast.meaning) as string)
+const isNumber = ({ meaning }: ReceivedVote) => meaning.startsWith('"0x')
+const numberOf = (vote: ReceivedVote) => BigInt(JSON.parse(vote.meaning) as string)
 
 /** One more than the nonce of an accepted broadcast. */
 function isOwnNonce({ id }: WorldChain, value: bigint): boolean {
@@ -46,14 +46,14 @@ function isOwnNonce({ id }: WorldChain, value: bigint): boolean {
 
 /** The agreed nonce at the head, or one block lower if a quorum lacks it. A pending nonce is never below it. */
 function isLatestNonce(
-  { chain, entry, bar, reported, to }: Answered,
+  { chain, entry, bar, reported, to }: JudgedCall,
   network: Network,
   meaning: string,
 ): boolean {
   return reported
     .flatMap(({ number }) => [number, number - 1])
     .some((number) => {
-      const key = keyOf({ ...(entry.asked as Asked), block: { kind: 'number', number } })
-      return isQuorum(chain, bar, votersFor(castsWithin(network, chain, key, 0, to), meaning))
+      const key = keyOf({ ...(entry.call as ParsedCall), block: { kind: 'number', number } })
+      return isQuorum(chain, bar, votersFor(votesWithin(network, chain, key, 0, to), meaning))
     })
 }

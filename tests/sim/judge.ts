@@ -1,29 +1,29 @@
-import { type Answered, list, pinnedKey, type Reply, type Report, startOf } from './answered.ts'
-import { type Asked, keyOf } from './asked.ts'
 import type { Entry } from './calls.ts'
+import { judgeCached } from './judge-cached.ts'
 import { judgeEquality } from './judge-equality.ts'
 import { judgeEstimate } from './judge-estimate.ts'
 import { judgeFailure } from './judge-failure.ts'
-import { judgeKept } from './judge-kept.ts'
 import { judgeNumber } from './judge-number.ts'
+import { type JudgedCall, list, pinnedKey, type Reply, type Report, startOf } from './judged-call.ts'
 import type { Network } from './network.ts'
 import { baseFeeAt, blobFeeAt } from './objects.ts'
-import { type Bar, castsWithin, isQuorum, votersFor, weightOf } from './recount.ts'
+import { keyOf, type ParsedCall } from './parsed-call.ts'
+import { type Bar, isQuorum, votersFor, votesWithin, weightOf } from './recount.ts'
 import { meaningOf } from './shapes.ts'
 import { unsent } from './signed.ts'
 import { shapeOf } from './truth.ts'
 
-const refusalOf: Readonly<Record<string, string>> = {
+const rejectionOf: Readonly<Record<string, string>> = {
   'insufficient funds for gas * price + value': 'refusal insufficient-funds',
   'nonce too low': 'refusal nonce-too-low',
 }
 
 /** Checks one answer against the oracle's own records: votes, weights and the true state. */
-export function judge(answered: Answered, network: Network, report: Report): void {
-  const { chain, entry, reply, bar, startMs, endMs } = answered
+export function judge(judged: JudgedCall, network: Network, report: Report): void {
+  const { chain, entry, reply, bar, startMs, endMs } = judged
   if (
     reply.total !== null &&
-    (reply.total !== chain.total || (!isFreeOfQuorum(answered) && (reply.needed ?? 0) < bar.quorum))
+    (reply.total !== chain.total || (!isFreeOfQuorum(judged) && (reply.needed ?? 0) < bar.quorum))
   )
     report(
       'S16',
@@ -37,27 +37,27 @@ export function judge(answered: Answered, network: Network, report: Report): voi
       report('S4', `${entry.text} was answered with ${JSON.stringify(reply)}, not ${entry.code}`)
     return
   }
-  if (reply.error !== undefined && !isSaid(reply)) {
-    judgeFailure(answered, network, report)
+  if (reply.error !== undefined && !isOfChain(reply)) {
+    judgeFailure(judged, network, report)
     return
   }
   if (reply.total !== null && !reply.isThin && (reply.agreed ?? 0) < (reply.needed ?? 0))
     report('S1', `${entry.method} agreed ${reply.agreed} of ${reply.needed}`)
-  judgeKept(answered, network, meaningIn(entry, reply), report)
-  judgeFinality(answered, network, report)
-  judgeAsks(answered, network, report)
-  judgeAnswer(answered, network, report)
+  judgeCached(judged, network, meaningIn(entry, reply), report)
+  judgeFinality(judged, network, report)
+  judgeRequests(judged, network, report)
+  judgeAnswer(judged, network, report)
 }
 
 /** A safe or finalized block needs more than half of all weight, and two operators if there are two. */
-function judgeFinality({ chain, entry, reply, to }: Answered, network: Network, report: Report): void {
-  const ref = entry.asked?.block
+function judgeFinality({ chain, entry, reply, to }: JudgedCall, network: Network, report: Report): void {
+  const ref = entry.call?.block
   if (ref?.kind !== 'tag' || !finality.has(ref.tag) || reply.block === null || reply.error !== undefined)
     return
   const block = reply.block
   const showing = new Set<string>()
   for (const tag of finality)
-    for (const { meaning, node } of castsWithin(network, chain, `eth_getBlockByNumber|false||${tag}`, 0, to))
+    for (const { meaning, node } of votesWithin(network, chain, `eth_getBlockByNumber|false||${tag}`, 0, to))
       if (Number((JSON.parse(meaning) as { number?: string } | null)?.number) >= block)
         showing.add(node.operator)
   const operators = new Set(chain.nodes.map(({ operator }) => operator))
@@ -71,13 +71,13 @@ const finality = new Set(['safe', 'finalized'])
  * For one verdict a node is asked once, once more if it lacked the block, and once more alone for each batch that failed
  * as a whole (S13).
  */
-function judgeAsks(answered: Answered, network: Network, report: Report): void {
-  const { chain, entry, reply, isRough, isCrowded, to } = answered
-  if (reply.cache !== 'miss' || isRough || isCrowded || entry.asked === null || own.has(entry.method)) return
-  const key = pinnedKey(entry.asked, reply.block)
-  if (answered.verdicts.length > 2)
-    report('S13', `${entry.text} was put to the nodes ${answered.verdicts.length} times`)
-  const from = startOf(answered)
+function judgeRequests(judged: JudgedCall, network: Network, report: Report): void {
+  const { chain, entry, reply, isRough, isCrowded, to } = judged
+  if (reply.cache !== 'miss' || isRough || isCrowded || entry.call === null || own.has(entry.method)) return
+  const key = pinnedKey(entry.call, reply.block)
+  if (judged.verdicts.length > 2)
+    report('S13', `${entry.text} was put to the nodes ${judged.verdicts.length} times`)
+  const from = startOf(judged)
   const sends = network.sends(chain, key).filter(({ order }) => order >= from && order <= to)
   for (const node of chain.nodes) {
     const times = sends.filter((sent) => sent.node === node)
@@ -96,23 +96,23 @@ const own = new Set([
 ])
 
 /** A cache hit was agreed under the configuration of its time, and a broadcast needs only one acceptance. */
-function isFreeOfQuorum({ entry, reply }: Answered): boolean {
+function isFreeOfQuorum({ entry, reply }: JudgedCall): boolean {
   return reply.cache === 'hit' || entry.agreement === 'broadcast'
 }
 
-function isSaid({ error }: Reply): boolean {
-  return error === undefined || error.code === 3 || refusalOf[error.message] !== undefined
+function isOfChain({ error }: Reply): boolean {
+  return error === undefined || error.code === 3 || rejectionOf[error.message] !== undefined
 }
 
 /** Text by which the oracle compares answers. */
 function meaningIn(entry: Entry, { result, error }: Reply): string {
   if (error?.code === 3) return `revert ${String(error.data)}`
-  if (error !== undefined) return refusalOf[error.message] ?? `error ${error.code}`
+  if (error !== undefined) return rejectionOf[error.message] ?? `error ${error.code}`
   return meaningOf(shapeOf[entry.method] ?? 'data', result)
 }
 
-function judgeAnswer(answered: Answered, network: Network, report: Report): void {
-  const { entry, reply, chain } = answered
+function judgeAnswer(judged: JudgedCall, network: Network, report: Report): void {
+  const { entry, reply, chain } = judged
   const meaning = meaningIn(entry, reply)
   switch (entry.agreement) {
     case 'here':
@@ -121,25 +121,25 @@ function judgeAnswer(answered: Answered, network: Network, report: Report): void
     case 'head':
       return
     case 'derived':
-      judgeDerived(answered, report)
+      judgeDerived(judged, report)
       return
     case 'broadcast':
-      judgeBroadcast(answered, network, meaning, report)
+      judgeBroadcast(judged, network, meaning, report)
       return
     case 'estimate':
-      judgeEstimate(answered, network, meaning, report)
+      judgeEstimate(judged, network, meaning, report)
       return
     case 'highest':
-      judgeNumber(answered, network, meaning, report)
+      judgeNumber(judged, network, meaning, report)
       return
     default:
-      if (isAboveHead(answered)) judgeAboveHead(answered, meaning, report)
-      else judgeEquality(answered, network, meaning, report)
+      if (isAboveHead(judged)) judgeAboveHead(judged, meaning, report)
+      else judgeEquality(judged, network, meaning, report)
   }
 }
 
 /** A base fee is that of the block after the read one. */
-function judgeDerived({ chain, entry, reply, soundness }: Answered, report: Report): void {
+function judgeDerived({ chain, entry, reply, soundness }: JudgedCall, report: Report): void {
   if (!soundness.isSound || reply.block === null) return
   const next = reply.block + 1
   const truth = new Map<string, number | null>([
@@ -152,32 +152,32 @@ function judgeDerived({ chain, entry, reply, soundness }: Answered, report: Repo
 }
 
 /** No node is asked for a block above the head of the answer. */
-function isAboveHead({ entry, reply }: Answered): boolean {
-  const block = entry.asked?.block
+function isAboveHead({ entry, reply }: JudgedCall): boolean {
+  const block = entry.call?.block
   return (
     block?.kind === 'number' && reply.block !== null && block.number > reply.block && reply.cache === null
   )
 }
 
-function judgeAboveHead({ entry, reply, heads }: Answered, meaning: string, report: Report): void {
+function judgeAboveHead({ entry, reply, heads }: JudgedCall, meaning: string, report: Report): void {
   if (meaning !== 'null') report('S1', `${entry.text} = ${meaning}, above the head ${reply.block}`)
   if (!heads.some(({ number }) => number === reply.block))
     report('S9', `${entry.text} rests on a head ${reply.block} that was never agreed`)
 }
 
-function judgeBroadcast(answered: Answered, network: Network, meaning: string, report: Report): void {
-  const { chain, entry, bar } = answered
-  const raw = (entry.asked as Asked).subject
-  const signed = (unsent.get(chain.id) ?? []).find((candidate) => candidate.raw === raw)
-  const casts = castsWithin(network, chain, keyOf(entry.asked as Asked), 0, answered.to)
+function judgeBroadcast(judged: JudgedCall, network: Network, meaning: string, report: Report): void {
+  const { chain, entry, bar } = judged
+  const raw = (entry.call as ParsedCall).subject
+  const signed = (unsent.get(chain.id) ?? []).find((each) => each.raw === raw)
+  const votes = votesWithin(network, chain, keyOf(entry.call as ParsedCall), 0, judged.to)
   if (meaning.startsWith('"')) {
     if (meaning !== `"${signed?.hash}"`) report('S2', `sent ${signed?.hash}, answered ${meaning}`)
     const found = keyOf({
-      ...(entry.asked as Asked),
+      ...(entry.call as ParsedCall),
       method: 'eth_getTransactionByHash',
       subject: signed?.hash ?? '',
     })
-    if (votersFor(casts, 'accepted').size === 0 && network.casts(chain, found).length === 0)
+    if (votersFor(votes, 'accepted').size === 0 && network.votes(chain, found).length === 0)
       report('S1', `${entry.method} answered ${meaning} although no node accepted it`)
     return
   }
@@ -187,7 +187,7 @@ function judgeBroadcast(answered: Answered, network: Network, meaning: string, r
     quorum: Math.min(bar.quorum, weightOf(chain, writers)),
     operatorsMin: Math.min(bar.operatorsMin, writers.size),
   }
-  const refusing = votersFor(casts, meaning)
-  if (!isQuorum(chain, own, refusing))
-    report('S1', `${entry.method} = ${meaning}, said by ${list(refusing)} only`)
+  const rejecting = votersFor(votes, meaning)
+  if (!isQuorum(chain, own, rejecting))
+    report('S1', `${entry.method} = ${meaning}, said by ${list(rejecting)} only`)
 }

@@ -1,12 +1,14 @@
 import { type Send, SendFault, type SendRequest, type SendResponse, type Signal } from '#rpc-proxy'
-import { type Asked, keyOf } from './asked.ts'
+import type { NodeState, Request } from './call-reply.ts'
 import type { Chance } from './chance.ts'
-import { type NodeState, type Plan, planReply, type Request, readRequests, type Vote } from './reply.ts'
+import { keyOf, type ParsedCall } from './parsed-call.ts'
+import { type Plan, planReply, readRequests } from './reply.ts'
+import type { Vote } from './reply-text.ts'
 import type { Time } from './time.ts'
 import type { WorldChain, WorldNode } from './world.ts'
 
 /** A reply that the engine received and counts as a vote. */
-export interface Cast extends Vote {
+export interface ReceivedVote extends Vote {
   /** Its sequence number. */
   readonly order: number
   readonly atMs: number
@@ -43,14 +45,14 @@ export interface Sent {
 export interface Network {
   readonly send: Send
   /** Votes on a key of a chain, in order of arrival. */
-  readonly casts: (chain: WorldChain, key: string) => readonly Cast[]
+  readonly votes: (chain: WorldChain, key: string) => readonly ReceivedVote[]
   readonly sends: (chain: WorldChain, key: string) => readonly Sent[]
   /** A verdict counted a vote of this node from that time. False if there was none for this method. */
   readonly count: (counted: Counted) => boolean
   /** Operators with a node that replied "no such method" to this method or to its batch. */
   readonly withoutMethod: (chain: WorldChain, method: string) => ReadonlySet<string>
   /** Whether a node was asked for a first part of this log range, which ends at `last`. */
-  readonly hasParts: (chain: WorldChain, asked: Asked, last: number) => boolean
+  readonly hasParts: (chain: WorldChain, call: ParsedCall, last: number) => boolean
   readonly outstanding: () => Iterable<Sent>
   /** The next sequence number. It orders events of the same millisecond. */
   readonly tick: () => number
@@ -72,16 +74,16 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
   const nodeStates = new Map<string, NodeState>()
   for (const chain of chains)
     for (const node of chain.nodes) nodeStates.set(node.url, { chain, node, pool: new Set() })
-  const casts = new Map<string, Cast[]>()
+  const votes = new Map<string, ReceivedVote[]>()
   const sends = new Map<string, Sent[]>()
   const outstanding = new Set<Sent>()
-  const votesByMethod = new Map<string, Cast[]>()
+  const votesByMethod = new Map<string, ReceivedVote[]>()
   const ranges = new Map<string, { readonly from: number; readonly to: number }[]>()
   const without = new Map<string, Set<string>>()
   let ticks = 0
 
   /** Records asked ranges by method and filter. */
-  function noteRange(chain: WorldChain, { method, subject, block, from }: Asked): void {
+  function noteRange(chain: WorldChain, { method, subject, block, from }: ParsedCall): void {
     if (block.kind === 'number' && from.kind === 'number')
       add(ranges, keyIn(chain, `${method}|${subject}`), { from: from.number, to: block.number })
   }
@@ -89,19 +91,19 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
   function deliver(sent: Sent, plan: Plan): void {
     sent.endMs = time.now()
     outstanding.delete(sent)
-    for (const [place, vote] of plan.votes.entries()) {
+    for (const [position, planned] of plan.votes.entries()) {
       // A reply after an abort is not counted.
-      if (vote === null || sent.signal.aborted) continue
-      const cast: Cast = {
-        ...vote,
+      if (planned === null || sent.signal.aborted) continue
+      const vote: ReceivedVote = {
+        ...planned,
         order: ticks++,
         atMs: time.now(),
         node: sent.node,
-        block: numberIn(sent.requests[place]),
-        isSure: sent.keys.length === 1 && vote.isDoubtful !== true,
+        block: numberIn(sent.requests[position]),
+        isSure: sent.keys.length === 1 && planned.isDoubtful !== true,
       }
-      add(casts, sent.keys[place] as string, cast)
-      add(votesByMethod, `${sent.chain.id} ${sent.node.name} ${sent.requests[place]?.method}`, cast)
+      add(votes, sent.keys[position] as string, vote)
+      add(votesByMethod, `${sent.chain.id} ${sent.node.name} ${sent.requests[position]?.method}`, vote)
     }
     if ('response' in plan.answer && String(plan.answer.response.body).includes('"code":-32601'))
       for (const { method } of sent.requests) noteWithout(sent, method)
@@ -121,7 +123,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
       chain: state.chain,
       node: state.node,
       requests,
-      keys: requests.map(({ method, asked }) => keyIn(state.chain, asked === null ? method : keyOf(asked))),
+      keys: requests.map(({ method, call }) => keyIn(state.chain, call === null ? method : keyOf(call))),
       order: ticks++,
       atMs: time.now(),
       signal,
@@ -131,7 +133,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     // An already aborted signal sends nothing.
     if (signal.aborted) return Promise.reject(cancelled)
     for (const key of sent.keys) add(sends, key, sent)
-    for (const { asked } of requests) if (asked?.method === 'eth_getLogs') noteRange(state.chain, asked)
+    for (const { call } of requests) if (call?.method === 'eth_getLogs') noteRange(state.chain, call)
     ports.onSend(sent)
     outstanding.add(sent)
     const plan = planReply(state, post, { nowMs: time.now(), chance })
@@ -157,13 +159,13 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
 
   return {
     send,
-    casts: (chain, key) => casts.get(keyIn(chain, key)) ?? nothing,
+    votes: (chain, key) => votes.get(keyIn(chain, key)) ?? nothing,
     sends: (chain, key) => sends.get(keyIn(chain, key)) ?? nothing,
     count({ chainId, node, method, block, atMs }) {
       const heard = (votesByMethod.get(`${chainId} ${node} ${method}`) ?? nothing).filter(
-        (cast) => cast.atMs === atMs,
+        (vote) => vote.atMs === atMs,
       )
-      for (const cast of heard) cast.isSure ||= cast.block === block
+      for (const vote of heard) vote.isSure ||= vote.block === block
       return heard.length > 0
     },
     withoutMethod: (chain, method) => without.get(keyIn(chain, method)) ?? new Set(),
@@ -177,7 +179,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
 }
 
 function numberIn(request: Request | undefined): number | null {
-  const block = request?.asked?.block
+  const block = request?.call?.block
   return block?.kind === 'number' ? block.number : null
 }
 

@@ -70,7 +70,7 @@ export function homeOf(tip: Tip, index: number): Block | null {
 
 export function transactionObject(block: Block, index: number): Plain {
   return {
-    ...mined[index]?.shown,
+    ...mined[index]?.object,
     blockHash: hashOf(block),
     blockNumber: hex(block.number),
     transactionIndex: hex(transactionsIn(block).indexOf(index)),
@@ -79,7 +79,7 @@ export function transactionObject(block: Block, index: number): Plain {
 
 /** The same for a node that has it as pending. */
 export function waitingObject(signed: Signed): Plain {
-  return { ...signed.shown, blockHash: null, blockNumber: null, transactionIndex: null }
+  return { ...signed.object, blockHash: null, blockNumber: null, transactionIndex: null }
 }
 
 /** Some transactions fail, depending on the block. */
@@ -92,13 +92,13 @@ export function receiptObject(chainId: number, block: Block, index: number): Pla
     blockHash,
     blockNumber: hex(block.number),
     from: sender,
-    to: mined[index]?.shown.to,
+    to: mined[index]?.object.to,
     contractAddress: null,
     status: hexDigits(`status${chainId}${blockHash}${index}`, 1) < '5' ? '0x0' : '0x1',
     cumulativeGasUsed: hex(21_000 * (index + 1)),
     gasUsed: hex(21_000),
     effectiveGasPrice: hex(30_000_000_000),
-    type: mined[index]?.shown.type,
+    type: mined[index]?.object.type,
     logs: logObjects(chainId, block, index),
     logsBloom: emptyBloom,
   }

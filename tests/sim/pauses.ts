@@ -1,6 +1,6 @@
 import { type Chance, createChance } from './chance.ts'
 import { forge, startNumber, type Tip } from './universe.ts'
-import { type Character, startMs, type TipAt, type WorldChain, type WorldNode } from './world.ts'
+import { type Behavior, startMs, type TipAt, type WorldChain, type WorldNode } from './world.ts'
 
 /** A world whose callers are away for a while, again and again. */
 export interface PauseWorld {
@@ -65,7 +65,7 @@ export function withPauses(
       perSecond: null,
       latencyMs: chance.between(1, 40),
       delayMs: chance.roll(0.35) ? chance.between(1000, lateMsMax) : chance.int(800),
-      phases: [{ fromMs: 0, character: isBad ? characterOf(chance, lengthMs) : { kind: 'honest' } }],
+      phases: [{ fromMs: 0, behavior: isBad ? behaviorOf(chance, lengthMs) : { kind: 'honest' } }],
     }
   })
   return {
@@ -86,8 +86,8 @@ export function withPauses(
   }
 }
 
-function characterOf(chance: Chance, lengthMs: number): Character {
-  return chance.pick<Character>([
+function behaviorOf(chance: Chance, lengthMs: number): Behavior {
+  return chance.pick<Behavior>([
     { kind: 'silent' },
     { kind: 'slow', ms: chance.between(300, 9000) },
     { kind: 'lagging', blocks: chance.between(1, 5) },

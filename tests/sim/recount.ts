@@ -1,4 +1,4 @@
-import type { Cast, Network } from './network.ts'
+import type { Network, ReceivedVote } from './network.ts'
 import type { WorldChain } from './world.ts'
 
 /** The quorum, as configured at the time. */
@@ -24,17 +24,17 @@ export function isQuorum(chain: WorldChain, bar: Bar, operators: ReadonlySet<str
 }
 
 /** Operators with exactly this answer. */
-export function votersFor(casts: readonly Cast[], meaning: string): Set<string> {
+export function votersFor(votes: readonly ReceivedVote[], meaning: string): Set<string> {
   const operators = new Set<string>()
-  for (const cast of casts) if (cast.meaning === meaning) operators.add(cast.node.operator)
+  for (const vote of votes) if (vote.meaning === meaning) operators.add(vote.node.operator)
   return operators
 }
 
 /** Operators that support this answer. A pending transaction is also supported by those that have it in a block. */
-export function supportersOf(casts: readonly Cast[], meaning: string): Set<string> {
+export function supportersOf(votes: readonly ReceivedVote[], meaning: string): Set<string> {
   const signed = waitingPart(meaning)
-  if (signed === null) return votersFor(casts, meaning)
-  return new Set(casts.filter((cast) => signedPart(cast.meaning) === signed).map(({ node }) => node.operator))
+  if (signed === null) return votersFor(votes, meaning)
+  return new Set(votes.filter((vote) => signedPart(vote.meaning) === signed).map(({ node }) => node.operator))
 }
 
 /** The fields of a pending transaction without its block; null for other answers. */
@@ -48,15 +48,15 @@ export function signedPart(meaning: string): string {
 }
 
 /** Operators whose nodes contradict each other. */
-export function contradicting(casts: readonly Cast[]): Set<string> {
-  const first = new Map<string, Cast>()
+export function contradicting(votes: readonly ReceivedVote[]): Set<string> {
+  const first = new Map<string, ReceivedVote>()
   const split = new Set<string>()
-  for (const cast of casts) {
-    if (!cast.isSure) continue
-    const { operator } = cast.node
+  for (const vote of votes) {
+    if (!vote.isSure) continue
+    const { operator } = vote.node
     const known = first.get(operator)
-    if (known === undefined) first.set(operator, cast)
-    else if (known.node !== cast.node && known.meaning !== cast.meaning) split.add(operator)
+    if (known === undefined) first.set(operator, vote)
+    else if (known.node !== vote.node && known.meaning !== vote.meaning) split.add(operator)
   }
   return split
 }
@@ -65,25 +65,25 @@ export function contradicting(casts: readonly Cast[]): Set<string> {
 export function quorumAtMs(
   chain: WorldChain,
   bar: Bar,
-  casts: readonly Cast[],
+  votes: readonly ReceivedVote[],
   meaning: string,
 ): number | null {
   const operators = new Set<string>()
-  for (const cast of casts) {
-    if (cast.meaning !== meaning) continue
-    operators.add(cast.node.operator)
-    if (isQuorum(chain, bar, operators)) return cast.atMs
+  for (const vote of votes) {
+    if (vote.meaning !== meaning) continue
+    operators.add(vote.node.operator)
+    if (isQuorum(chain, bar, operators)) return vote.atMs
   }
   return null
 }
 
 /** Votes on a key between two sequence numbers. */
-export function castsWithin(
+export function votesWithin(
   network: Network,
   chain: WorldChain,
   key: string,
   from: number,
   to: number,
-): readonly Cast[] {
-  return network.casts(chain, key).filter(({ order }) => order >= from && order <= to)
+): readonly ReceivedVote[] {
+  return network.votes(chain, key).filter(({ order }) => order >= from && order <= to)
 }

@@ -1,37 +1,19 @@
 import type { SendFault, SendResponse } from '#rpc-proxy'
-import { wordsOf } from '../../demo/nodes/makes/words.ts'
-import { type Asked, readAsked } from './asked.ts'
-import { type Chance, hash32 } from './chance.ts'
+import { type NodeState, partOf, type Request } from './call-reply.ts'
+import type { Chance } from './chance.ts'
 import { garbage, planted } from './garbage.ts'
-import { lieOf } from './lies.ts'
-import { makeOf } from './shapes.ts'
-import { mined, type Signed, unsent } from './signed.ts'
-import { blockIn, nonceAt, type Saying, saying, textOf, truthOf, waiting } from './truth.ts'
+import { type ParsedCall, parseCall } from './parsed-call.ts'
+import { type Vote, wrong } from './reply-text.ts'
 import { blockAt, type Tip } from './universe.ts'
 import {
-  type Character,
-  characterAt,
+  type Behavior,
+  behaviorAt,
   type Hurt,
   startMs,
   tipAt,
   type WorldChain,
   type WorldNode,
 } from './world.ts'
-
-/** One request as a node parses it. */
-export interface Request {
-  readonly id: string
-  readonly method: string
-  readonly asked: Asked | null
-}
-
-/** The vote in a reply. */
-export interface Vote {
-  readonly meaning: string
-  /** The JSON text of the result, if there is one. */
-  readonly raw: string | null
-  readonly isDoubtful?: boolean | undefined
-}
 
 /** How a node will reply to a POST. */
 export interface Plan {
@@ -44,7 +26,7 @@ export interface Plan {
   /** The reply is malformed for all calls. */
   readonly isGarbage?: boolean
   /** For the trace. */
-  readonly said: string
+  readonly text: string
 }
 
 export function readRequests(body: string): Post {
@@ -53,7 +35,7 @@ export function readRequests(body: string): Post {
   const requests = (isBatch ? parsed : [parsed]).map(({ id, method, params }) => ({
     id: JSON.stringify(id),
     method,
-    asked: readAsked(method, params),
+    call: parseCall(method, params),
   }))
   return { isBatch, requests }
 }
@@ -70,14 +52,7 @@ interface RawRequest {
   readonly params: readonly unknown[]
 }
 
-export interface NodeState {
-  readonly chain: WorldChain
-  readonly node: WorldNode
-  /** Transactions that it has accepted. */
-  readonly pool: Set<string>
-}
-
-const never: Plan = { ms: null, answer: { fault: 'connection' }, votes: [], behind: false, said: 'nothing' }
+const never: Plan = { ms: null, answer: { fault: 'connection' }, votes: [], behind: false, text: 'nothing' }
 
 /** Decides how a node replies to a POST at this time. */
 export function planReply(
@@ -87,24 +62,24 @@ export function planReply(
 ): Plan {
   const { requests } = post
   const { chain, node } = state
-  const character = characterAt(node, nowMs)
-  const ms = delayOf(node, character, nowMs, chance)
+  const behavior = behaviorAt(node, nowMs)
+  const ms = delayOf(node, behavior, nowMs, chance)
   if (ms === null) return never
-  if (character.kind === 'limiting' && chance.roll(character.share)) return limit(character.style, post, ms)
-  if (character.kind === 'fragile' && requests.some(({ asked }) => isHeavy(asked)))
-    return hurt(character.hurt, post, ms)
-  const tip = viewOf(chain, node, character, nowMs, chance)
-  const parts = requests.map((request) => partOf(state, character, request, tip))
-  if (character.kind === 'garbage' && chance.roll(character.share) && !isIdentity(requests, chance)) {
+  if (behavior.kind === 'limiting' && chance.roll(behavior.share)) return limit(behavior.style, post, ms)
+  if (behavior.kind === 'fragile' && requests.some(({ call }) => isHeavy(call)))
+    return hurt(behavior.hurt, post, ms)
+  const tip = viewOf(chain, node, behavior, nowMs, chance)
+  const parts = requests.map((request) => partOf(state, behavior, request, tip))
+  if (behavior.kind === 'garbage' && chance.roll(behavior.share) && !isIdentity(requests, chance)) {
     const first = requests[0] as Request
     const raw = parts[0]?.vote?.raw ?? '"0x1"'
     return {
       ms,
-      answer: garbage[character.name](first.id, raw),
+      answer: garbage[behavior.name](first.id, raw),
       votes: requests.map(() => null),
       behind: false,
       isGarbage: true,
-      said: `garbage: ${character.name}`,
+      text: `garbage: ${behavior.name}`,
     }
   }
   const texts = parts.map(({ text }) => text)
@@ -115,23 +90,23 @@ export function planReply(
       ms,
       answer: { fault: 'too-large' },
       isGarbage: true,
-      said: 'too much at once',
+      text: 'too much at once',
     }
   return {
     ms,
     answer: { response: { status: 200, retryAfter: null, body } },
     votes: parts.map(({ vote }) => vote),
     behind: parts.some(({ isBehind }) => isBehind),
-    said: parts.map(({ vote, text }) => vote?.meaning ?? text).join(' '),
+    text: parts.map(({ vote, text }) => vote?.meaning ?? text).join(' '),
   }
 }
 
 /** Whether the caller chooses the cost of this call. */
-export function isHeavy(asked: Asked | null): boolean {
+export function isHeavy(call: ParsedCall | null): boolean {
   return (
-    asked !== null &&
-    (['eth_call', 'eth_estimateGas', 'eth_getLogs'].includes(asked.method) ||
-      (asked.method === 'eth_getBlockByNumber' && asked.subject === 'true'))
+    call !== null &&
+    (['eth_call', 'eth_estimateGas', 'eth_getLogs'].includes(call.method) ||
+      (call.method === 'eth_getBlockByNumber' && call.subject === 'true'))
   )
 }
 
@@ -141,7 +116,7 @@ function noVotes({ requests }: Post): Pick<Plan, 'votes' | 'behind'> {
 
 /** The reply of a node to work that is too heavy for it. */
 function hurt(kind: Hurt, post: Post, ms: number): Plan {
-  const plan = { ...noVotes(post), ms, said: `hurt: ${kind}` }
+  const plan = { ...noVotes(post), ms, text: `hurt: ${kind}` }
   const respond = (status: number, body: string) => ({ response: { status, retryAfter: '60', body } })
   const inWords = (code: number, message: string) => {
     const texts = post.requests.map(({ id }) => wrong(id, code, message).text)
@@ -171,22 +146,17 @@ function isIdentity(requests: readonly Request[], chance: Chance): boolean {
   return requests[0]?.method === 'eth_chainId' && chance.roll(0.9)
 }
 
-function delayOf(
-  { latencyMs }: WorldNode,
-  character: Character,
-  nowMs: number,
-  chance: Chance,
-): number | null {
+function delayOf({ latencyMs }: WorldNode, behavior: Behavior, nowMs: number, chance: Chance): number | null {
   const usual = latencyMs + chance.int(Math.max(1, latencyMs >> 2))
-  switch (character.kind) {
+  switch (behavior.kind) {
     case 'silent':
       return null
     case 'slow':
-      return character.ms
+      return behavior.ms
     case 'jittery':
-      return chance.int(character.msMax)
+      return chance.int(behavior.msMax)
     case 'flapping':
-      return Math.floor(nowMs / character.periodMs) % 2 === 0 ? usual : null
+      return Math.floor(nowMs / behavior.intervalMs) % 2 === 0 ? usual : null
     default:
       return usual
   }
@@ -196,184 +166,26 @@ function delayOf(
 function viewOf(
   chain: WorldChain,
   { delayMs }: WorldNode,
-  character: Character,
+  behavior: Behavior,
   nowMs: number,
   chance: Chance,
 ): Tip {
-  const untilMs = character.kind === 'stuck' ? startMs + character.untilMs - 1 : Number.POSITIVE_INFINITY
+  const untilMs = behavior.kind === 'stuck' ? startMs + behavior.untilMs - 1 : Number.POSITIVE_INFINITY
   const tip = tipAt(chain, Math.min(nowMs - delayMs, untilMs))
   const back = (blocks: number) => blockAt(tip, tip.number - blocks)
-  switch (character.kind) {
+  switch (behavior.kind) {
     case 'forking':
     case 'forger':
-      return tip.number + character.ahead < character.from
+      return tip.number + behavior.ahead < behavior.from
         ? tip
-        : { salt: tip.salt, branch: character.branch, number: tip.number + character.ahead }
+        : { salt: tip.salt, branch: behavior.branch, number: tip.number + behavior.ahead }
     case 'balancer':
-      return back(chance.pick(character.lags))
+      return back(chance.pick(behavior.lags))
     case 'lagging':
-      return back(character.blocks)
+      return back(behavior.blocks)
     default:
       return tip
   }
-}
-
-interface Part {
-  readonly text: string
-  readonly vote: Vote | null
-  readonly isBehind: boolean
-}
-
-function partOf(state: NodeState, character: Character, { id, method, asked }: Request, tip: Tip): Part {
-  const { chain, node } = state
-  if (asked === null) return wrong(id, -32601, `the method ${method} does not exist`)
-  if (character.kind === 'unable' && method !== 'eth_chainId') return unable(id, character.style)
-  const chainId = character.kind === 'wrong-chain' ? character.chainId : chain.id
-  if (method === 'eth_sendRawTransaction') return broadcast(state, character, id, asked)
-  let said = ownTruth(state, chainId, tip, asked, character)
-  if (character.kind === 'liar')
-    said = lieOf({ chainId, tip, asked, block: blockIn(tip, asked), truth: said, group: character.group })
-  if (character.kind === 'no index' && said.kind === 'result') said = withoutIndex[method] ?? said
-  const plain = spoken(id, said, node)
-  // If the block is agreed to exist, null means that the node does not have it yet.
-  const part = wholeBlock.has(method) && plain.vote?.meaning === 'null' ? { ...plain, isBehind: true } : plain
-  // A reply for another chain is not a vote.
-  return character.kind === 'wrong-chain' ? { ...part, vote: null } : part
-}
-
-/** Methods that read a whole block. */
-export const wholeBlock: ReadonlySet<string> = new Set([
-  'eth_getBlockByNumber',
-  'eth_getBlockReceipts',
-  'eth_getBlockTransactionCountByNumber',
-  'eth_getUncleCountByBlockNumber',
-])
-
-/** Replies of a node without an index. */
-const withoutIndex: Readonly<Record<string, Saying>> = {
-  eth_getTransactionReceipt: { kind: 'result', shape: 'data', value: null, meaning: 'null' },
-  eth_getTransactionByHash: { kind: 'result', shape: 'data', value: null, meaning: 'null' },
-  eth_getLogs: saying('logs', []),
-}
-
-/** The true answer for the tip of this node, including what differs between honest nodes. */
-function ownTruth(
-  { node, pool }: NodeState,
-  chainId: number,
-  tip: Tip,
-  asked: Asked,
-  character: Character,
-): Saying {
-  const { method, block } = asked
-  if (method === 'eth_getTransactionCount' && block.kind === 'tag' && block.tag === 'pending')
-    return saying(
-      'quantity',
-      `0x${(nonceAt(tip.number) + (hash32(asked.subject, node.index) % 3)).toString(16)}`,
-    )
-  // Nodes behind a load balancer return a range only up to their own tip.
-  const clipped =
-    character.kind === 'balancer' && method === 'eth_getLogs' && block.kind === 'number'
-      ? { ...asked, block: { kind: 'number' as const, number: Math.min(block.number, tip.number) } }
-      : asked
-  const said = truthOf(chainId, tip, clipped)
-  if (method === 'eth_getTransactionByHash' && said.kind === 'result' && said.value === null) {
-    const signed = signedIn({ node, pool }, chainId, asked.subject)
-    return signed === undefined ? said : waiting(signed)
-  }
-  if (method !== 'eth_estimateGas' || said.kind !== 'result') return said
-  // Clients estimate differently.
-  const gas = Number(said.value) + (hash32(asked.subject, node.index) % 2000)
-  return saying('quantity', `0x${gas.toString(16)}`)
-}
-
-/** A pending transaction that this node knows, from us or from its peers. */
-function signedIn(
-  { node, pool }: Pick<NodeState, 'node' | 'pool'>,
-  chainId: number,
-  wanted: string,
-): Signed | undefined {
-  const isWanted = ({ hash }: Signed) => hash === wanted
-  return (
-    unsent.get(chainId)?.find((signed) => isWanted(signed) && pool.has(signed.raw)) ??
-    mined.find((signed) => isWanted(signed) && hash32(wanted, node.index) % 2 === 0)
-  )
-}
-
-function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
-  const make = makeOf(dialect)
-  switch (said.kind) {
-    case 'result': {
-      const raw = textOf(said, dialect)
-      const text =
-        dialect === 'vendor'
-          ? `{ "result": ${raw}, "id": ${id}, "jsonrpc": "2.0", "vendor": {"result": 1} }`
-          : `{"jsonrpc":"2.0","id":${id},"result":${raw}}`
-      return {
-        text,
-        vote: said.isEvident ? null : { meaning: said.meaning, raw, isDoubtful: said.isDoubtful },
-        isBehind: false,
-      }
-    }
-    case 'reverted': {
-      if (make !== null) {
-        const error = wordsOf(make, { kind: 'reverted', reason: null, data: said.data })
-        return { ...failing(id, error), vote: { meaning: said.meaning, raw: null } }
-      }
-      const style = index % 3
-      const error =
-        style === 0
-          ? { code: 3, message: 'execution reverted', data: said.data }
-          : style === 1
-            ? { code: -32015, message: 'VM execution error.', data: `Reverted ${said.data}` }
-            : { code: -32000, message: 'execution reverted: odd', data: said.data }
-      return { ...failing(id, error), vote: { meaning: said.meaning, raw: null } }
-    }
-    case 'rejected': {
-      const message = refusals[said.meaning]?.[index % 2]
-      return { ...failing(id, { code: -32000, message }), vote: { meaning: said.meaning, raw: null } }
-    }
-    default: {
-      if (make !== null) {
-        const trouble = { kind: 'beyond-head', block: 1, head: 0, method: 'eth_call' } as const
-        return { ...failing(id, wordsOf(make, trouble)), isBehind: true }
-      }
-      const message = ['header not found', 'unknown block', 'block not found'][index % 3]
-      return { ...failing(id, { code: -32000, message }), isBehind: true }
-    }
-  }
-}
-
-/** Error messages of nodes, by error class. */
-const refusals: Readonly<Record<string, readonly string[]>> = {
-  'refusal insufficient-funds': [
-    'insufficient funds for gas * price + value',
-    'insufficient balance for transfer',
-  ],
-  'refusal vm-halt': ['out of gas', 'err: out of gas (supplied gas 1)'],
-}
-
-function failing(id: string, error: unknown): Part {
-  return {
-    text: `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`,
-    vote: null,
-    isBehind: false,
-  }
-}
-
-function wrong(id: string, code: number, message: string): Part {
-  return failing(id, { code, message })
-}
-
-function unable(id: string, style: number): Part {
-  const [code, message] = (
-    [
-      [-32000, `missing trie node ${planted}`],
-      [-32601, 'the method is not available on this plan'],
-      [-32602, 'invalid params'],
-      [-32000, `unauthorized: bad api key ${planted}`],
-    ] as const
-  )[style % 4] as readonly [number, string]
-  return wrong(id, code, message)
 }
 
 function limit(style: number, { isBatch, requests }: Post, ms: number): Plan {
@@ -385,7 +197,7 @@ function limit(style: number, { isBatch, requests }: Post, ms: number): Plan {
       answer: { response: { status: 429, retryAfter, body: 'slow down' } },
       votes,
       behind: false,
-      said: '429',
+      text: '429',
     }
   const texts = requests.map(
     ({ id }) => wrong(id, style === 6 ? -32005 : 429, `limit exceeded ${planted}`).text,
@@ -396,36 +208,6 @@ function limit(style: number, { isBatch, requests }: Post, ms: number): Plan {
     answer: { response: { status: 200, retryAfter: null, body } },
     votes,
     behind: false,
-    said: 'rate limit',
-  }
-}
-
-/** The third unsent transaction of a chain has insufficient funds, the fourth a used nonce. */
-function broadcast({ chain, node, pool }: NodeState, character: Character, id: string, asked: Asked): Part {
-  const raw = asked.subject
-  const known = unsent.get(chain.id) ?? []
-  const index = known.findIndex((signed) => signed.raw === raw)
-  const signed = known[index]
-  if (signed === undefined) return wrong(id, -32000, 'invalid transaction')
-  if (character.kind === 'liar' && character.group % 2 === 0)
-    return accepted(id, `0x${'ba'.repeat(32)}`, 'another hash')
-  if (index === 2)
-    return {
-      ...wrong(id, -32000, 'insufficient funds for gas * price + value'),
-      vote: { meaning: 'refusal insufficient-funds', raw: null },
-    }
-  if (index === 3)
-    return { ...wrong(id, -32000, 'nonce too low'), vote: { meaning: 'refusal nonce-too-low', raw: null } }
-  if (pool.has(raw) || node.index === 2)
-    return { ...wrong(id, -32000, 'already known'), vote: { meaning: 'accepted', raw: null } }
-  pool.add(raw)
-  return accepted(id, signed.hash, 'accepted')
-}
-
-function accepted(id: string, hash: string, meaning: string): Part {
-  return {
-    text: `{"jsonrpc":"2.0","id":${id},"result":"${hash}"}`,
-    vote: { meaning, raw: `"${hash}"` },
-    isBehind: false,
+    text: 'rate limit',
   }
 }

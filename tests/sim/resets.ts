@@ -1,7 +1,7 @@
 import { type Chance, createChance } from './chance.ts'
 import { blockAt, branchOff, forge, startNumber, type Tip } from './universe.ts'
 import {
-  type Character,
+  type Behavior,
   delayMsMax,
   type Reset,
   startMs,
@@ -25,7 +25,7 @@ const headMaxAgeMs = 500
 /** A poll without agreement lasts this long when a node is silent. */
 const deadlineMs = 3000
 /** Maximum time between two polls under polling: the maximum head age, a poll interval and a stalled look. */
-const lookEveryMs = headMaxAgeMs + 2000
+const pollEveryMs = headMaxAgeMs + 2000
 
 /** Decides whether the world of a seed has a reset. Uses its own generator, so that other worlds stay unchanged. */
 export function drawReset(seed: number): ResetWorld | null {
@@ -49,7 +49,7 @@ export function drawReset(seed: number): ResetWorld | null {
 
 /** Maximum time until the head is given up. A pause between two polls counts for at most a third of headResetMs. */
 function followingMs(headResetMs: number): number {
-  return deadlineMs + Math.max(headResetMs, 3 * lookEveryMs) + lookEveryMs
+  return deadlineMs + Math.max(headResetMs, 3 * pollEveryMs) + pollEveryMs
 }
 
 /** The chain with its reset. Faulty nodes are always fewer than a quorum, and two quorums always overlap. */
@@ -60,11 +60,11 @@ export function withReset(
   const total = drawn.length
   const quorum = (total >> 1) + 1
   const bad = reset.kind === 'claimed' ? total - quorum : chance.int(total - quorum + 1)
-  const characters = Array.from({ length: bad }, () => characterOf(chance, reset))
+  const behaviors = Array.from({ length: bad }, () => behaviorOf(chance, reset))
   const isFirst = chance.roll(0.5)
   const nodes = drawn.map((node, index): WorldNode => {
-    const place = isFirst ? index : total - 1 - index
-    const character = characters[place] ?? { kind: 'honest' }
+    const position = isFirst ? index : total - 1 - index
+    const behavior = behaviors[position] ?? { kind: 'honest' }
     return {
       ...node,
       operator: node.name,
@@ -75,12 +75,12 @@ export function withReset(
       latencyMs: chance.between(1, 40),
       delayMs: chance.roll(0.15) ? chance.between(delayMsMax, lateMsMax) : chance.int(delayMsMax),
       phases:
-        character.kind === 'forger'
+        behavior.kind === 'forger'
           ? [
-              { fromMs: 0, character: { kind: 'honest' } },
-              { fromMs: reset.atMs, character },
+              { fromMs: 0, behavior: { kind: 'honest' } },
+              { fromMs: reset.atMs, behavior },
             ]
-          : [{ fromMs: 0, character }],
+          : [{ fromMs: 0, behavior }],
     }
   })
   const tips = tipsOf(chance, salt, reset, lengthMs)
@@ -105,15 +105,15 @@ export function withReset(
   }
 }
 
-function characterOf(chance: Chance, { kind, atMs }: Omit<Reset, 'dueMs'>): Character {
-  const lower: Character = {
+function behaviorOf(chance: Chance, { kind, atMs }: Omit<Reset, 'dueMs'>): Behavior {
+  const lower: Behavior = {
     kind: 'forger',
     branch: forge(0, 1, 1),
     from: 1,
     ahead: chance.pick([-900, -900, -20]),
   }
   if (kind === 'claimed') return lower
-  return chance.pick<Character>([
+  return chance.pick<Behavior>([
     { kind: 'stuck', untilMs: atMs },
     { kind: 'forger', branch: forge(0, 1, 1), from: 1, ahead: chance.pick([900, 1, -90]) },
     { kind: 'liar', group: 10 },
@@ -170,8 +170,8 @@ export function tipBeforeReset({ tips, reset }: WorldChain): Tip | null {
 }
 
 export const isBelow = (head: Tip, block: Tip): boolean =>
-  block.number < head.number - blocksKept ||
+  block.number < head.number - blocksMax ||
   (block.number < head.number && blockAt(head, block.number).branch === block.branch)
 
 /** How many agreed blocks the engine keeps. */
-const blocksKept = 256
+const blocksMax = 256

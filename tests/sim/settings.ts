@@ -1,7 +1,7 @@
 import type { Config } from '#rpc-proxy'
-import { callGas } from './asked.ts'
 import { type Chance, createChance } from './chance.ts'
 import { planted } from './garbage.ts'
+import { callGas } from './parsed-call.ts'
 import type { WorldChain, WorldNode } from './world.ts'
 
 export interface Cordoning {
@@ -53,7 +53,7 @@ const cordonsEvery = 8
 export function drawCordons(seed: number, { nodes }: WorldChain, lengthMs: number): readonly Cordoning[] {
   if (seed % cordonsEvery !== 3) return []
   const chance = createChance(seed ^ 0x2c1b3c6d)
-  const isFaulty = ({ phases }: WorldNode) => phases.some(({ character }) => character.kind !== 'honest')
+  const isFaulty = ({ phases }: WorldNode) => phases.some(({ behavior }) => behavior.kind !== 'honest')
   const faulty = nodes.filter(isFaulty)
   const from = faulty.length > 0 && chance.roll(0.7) ? faulty : nodes
   return Array.from({ length: chance.between(1, 3) }, () => {

@@ -1,4 +1,4 @@
-import { type Make, makes, spell } from '../../demo/nodes/makes/spelling.ts'
+import { type Client, clients, formatReply } from '../../demo/nodes/clients/reply-format.ts'
 
 /**
  * The fields of results that count, after the specification and independent of the engine: every field that a client can
@@ -126,10 +126,10 @@ function member(type: Type, value: unknown): unknown {
 
 function logs(value: unknown): unknown {
   const read = (value as unknown[]).map((item) => object(fieldsOf.log, item) as Record<string, string>)
-  const place = (log: Record<string, string>) =>
+  const positionOf = (log: Record<string, string>) =>
     [log.blockNumber, log.transactionIndex, log.logIndex].map(Number)
   return read.sort((one, other) => {
-    const [a, b] = [place(one), place(other)]
+    const [a, b] = [positionOf(one), positionOf(other)]
     return (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0)
   })
 }
@@ -148,12 +148,12 @@ function data(value: unknown): string {
 }
 
 /** Forms in which honest nodes write the same value. */
-export const dialects = ['plain', 'upper', 'vendor', 'padded', ...makes] as const
-export type Dialect = 'plain' | 'upper' | 'vendor' | 'padded' | Make
+export const dialects = ['plain', 'upper', 'vendor', 'padded', ...clients] as const
+export type Dialect = 'plain' | 'upper' | 'vendor' | 'padded' | Client
 
 /** The client with this dialect; null for invented dialects. */
-export function makeOf(dialect: Dialect): Make | null {
-  return makes.find((make) => make === dialect) ?? null
+export function makeOf(dialect: Dialect): Client | null {
+  return clients.find((make) => make === dialect) ?? null
 }
 
 /** A method with this shape. All clients write the other shapes in the same way. */
@@ -169,7 +169,7 @@ const methodOf: Partial<Readonly<Record<Shape, string>>> = {
 export function render(shape: Shape, value: unknown, dialect: Dialect): string {
   if (dialect === 'plain' || value === null) return JSON.stringify(value)
   const make = makeOf(dialect)
-  if (make !== null) return JSON.stringify(spell(make, methodOf[shape] ?? '', [], value))
+  if (make !== null) return JSON.stringify(formatReply(make, methodOf[shape] ?? '', [], value))
   return JSON.stringify(spoken(shape, value, dialect))
 }
 

@@ -10,7 +10,7 @@ export interface Signed {
   /** Null without replay protection. */
   readonly chainId: number | null
   /** The object as nodes return it, without block fields. */
-  readonly shown: Readonly<Record<string, unknown>>
+  readonly object: Readonly<Record<string, unknown>>
 }
 
 const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
@@ -39,7 +39,7 @@ async function sign(nonce: number, chainId: number | null): Promise<Signed> {
     sender: account.address.toLowerCase(),
     nonce,
     chainId,
-    shown: {
+    object: {
       hash: keccak256(raw),
       type: isLegacy ? '0x0' : '0x2',
       from: account.address.toLowerCase(),

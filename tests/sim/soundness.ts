@@ -1,5 +1,5 @@
 import { isQuorum } from './recount.ts'
-import { type Character, delayMsMax, type WorldChain } from './world.ts'
+import { type Behavior, delayMsMax, type WorldChain } from './world.ts'
 
 /** What the oracle may expect in a world. */
 export interface Soundness {
@@ -15,28 +15,28 @@ export interface Soundness {
   readonly isTouched: boolean
 }
 
-const untrue = new Set<Character['kind']>(['liar', 'forking', 'forger', 'balancer', 'stuck'])
-const honest = new Set<Character['kind']>(['honest'])
-const fragile = new Set<Character['kind']>(['honest', 'fragile'])
-const ignorant = new Set<Character['kind']>([...untrue, 'lagging', 'no index'])
+const untrue = new Set<Behavior['kind']>(['liar', 'forking', 'forger', 'balancer', 'stuck'])
+const honest = new Set<Behavior['kind']>(['honest'])
+const fragile = new Set<Behavior['kind']>(['honest', 'fragile'])
+const ignorant = new Set<Behavior['kind']>([...untrue, 'lagging', 'no index'])
 
 export function soundnessOf(chain: WorldChain, quorumMin: number): Omit<Soundness, 'isTouched'> {
   const bar = { quorum: quorumMin, operatorsMin: chain.operatorsMin }
-  const operatorsWith = (kinds: ReadonlySet<Character['kind']>) =>
+  const operatorsWith = (kinds: ReadonlySet<Behavior['kind']>) =>
     new Set(
       chain.nodes
         .filter(
           ({ phases, delayMs }) =>
-            phases.some(({ character }) => kinds.has(character.kind)) ||
+            phases.some(({ behavior }) => kinds.has(behavior.kind)) ||
             (kinds === ignorant && delayMs > delayMsMax),
         )
         .map(({ operator }) => operator),
     )
-  const isCalm = (kinds: ReadonlySet<Character['kind']>) =>
+  const isCalm = (kinds: ReadonlySet<Behavior['kind']>) =>
     !chain.hasReorg &&
     chain.nodes.every(
       ({ phases, latencyMs, stallMs, delayMs, inFlightMax, perSecond }) =>
-        phases.every(({ character }) => kinds.has(character.kind)) &&
+        phases.every(({ behavior }) => kinds.has(behavior.kind)) &&
         // The first call to a node takes three round trips: chain id, head, call.
         latencyMs * 4 < stallMs &&
         delayMs === 0 &&

@@ -16,7 +16,7 @@ export interface Model {
 
 /** `N` is null, `P` is the transaction of `A` as pending, `word` is a revert. */
 export type Value = 'A' | 'B' | 'P' | 'N' | 'word'
-export type Status = 'unasked' | 'in flight' | 'stalled' | 'fault' | { readonly said: Value }
+export type Status = 'unasked' | 'in flight' | 'stalled' | 'fault' | { readonly vote: Value }
 
 export type Ruling =
   | { readonly agreed: Value }
@@ -27,7 +27,7 @@ export type Ruling =
 /** One operator: its weight, the answers of its nodes, and whether more may come. */
 interface Member {
   readonly weight: number
-  readonly said: readonly Value[]
+  readonly votes: readonly Value[]
   readonly isComing: boolean
   readonly isStalled: boolean
   readonly isUnasked: boolean
@@ -41,17 +41,17 @@ export function rule(model: Model, statuses: readonly Status[], method: 'equalit
   for (const [index, { operator, weight }] of voters.entries()) {
     const known = members.get(operator)
     const status = statuses[index] as Status
-    const said = known?.said ?? []
+    const votes = known?.votes ?? []
     members.set(operator, {
       weight: Math.max(weight, known?.weight ?? 0),
-      said: typeof status === 'object' && !said.includes(status.said) ? [...said, status.said] : said,
+      votes: typeof status === 'object' && !votes.includes(status.vote) ? [...votes, status.vote] : votes,
       isComing: status === 'in flight' || known?.isComing === true,
       isStalled: status === 'stalled' || known?.isStalled === true,
       isUnasked: status === 'unasked' || known?.isUnasked === true,
     })
   }
   const all = [...members.values()]
-  const silent = all.filter(({ said }) => said.length === 0)
+  const silent = all.filter(({ votes }) => votes.length === 0)
   const coming = silent.filter(({ isComing }) => isComing)
   const possible = silent.filter(({ isComing, isStalled, isUnasked }) => isComing || isStalled || isUnasked)
   // While one node of an operator is in flight, another one adds nothing.
@@ -61,8 +61,8 @@ export function rule(model: Model, statuses: readonly Status[], method: 'equalit
       statuses[index] === 'unasked' && untouched.includes(members.get(operator) as Member),
   )
   // An operator with two different answers does not count.
-  const group = (value: Value) => all.filter(({ said }) => said.length === 1 && said[0] === value)
-  const isDenied = method === 'lookup' && all.some(({ said }) => said.includes('N'))
+  const group = (value: Value) => all.filter(({ votes }) => votes.length === 1 && votes[0] === value)
+  const isDenied = method === 'lookup' && all.some(({ votes }) => votes.includes('N'))
 
   const wins = (side: readonly Member[]) =>
     side.reduce((sum, { weight }) => sum + weight, 0) >= quorum && side.length >= operatorsMin
@@ -77,7 +77,9 @@ export function rule(model: Model, statuses: readonly Status[], method: 'equalit
   // A and P agree on the transaction, but not on its block: the result is pending.
   const couldWait = (joining: readonly Member[]) => {
     const side = [...group('A'), ...group('P'), ...joining]
-    return all.some(({ said }) => said.includes('P')) && wins(side) && side.length >= Math.min(2, all.length)
+    return (
+      all.some(({ votes }) => votes.includes('P')) && wins(side) && side.length >= Math.min(2, all.length)
+    )
   }
 
   const isHeard = coming.length === 0 && untouched.length === 0
@@ -87,7 +89,7 @@ export function rule(model: Model, statuses: readonly Status[], method: 'equalit
     if (isEnough(value, group(value))) return { agreed: value }
   }
   if (!couldWin(possible) && !(method === 'lookup' && couldWait(possible)))
-    return { failed: wins(all.filter(({ said }) => said.length > 0)) ? 'disagree' : 'silent' }
+    return { failed: wins(all.filter(({ votes }) => votes.length > 0)) ? 'disagree' : 'silent' }
   // All voters are asked before null may win.
   return { requests: next >= 0 && (isDenied || !couldWin(coming)) ? next : null }
 }
@@ -104,9 +106,9 @@ export function ruleEstimate({ voters, quorum, operatorsMin }: Model, statuses: 
     const side = voters.filter((_, index) => isMeant(statuses[index] as Status))
     return side.reduce((sum, { weight }) => sum + weight, 0) >= quorum && side.length >= operatorsMin
   }
-  const rankOf = (status: Status) => (typeof status === 'object' ? numbers.indexOf(status.said) : -1)
+  const rankOf = (status: Status) => (typeof status === 'object' ? numbers.indexOf(status.vote) : -1)
   const isNumber = (status: Status) => rankOf(status) >= 0
-  const isWord = (status: Status) => typeof status === 'object' && status.said === 'word'
+  const isWord = (status: Status) => typeof status === 'object' && status.vote === 'word'
   const isOpen = (status: Status) => typeof status === 'string' && status !== 'fault'
 
   if (wins(isWord)) return { agreed: 'word' }

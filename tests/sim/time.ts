@@ -31,31 +31,31 @@ export function createTime(startMs: number, afterEach: () => void): Time {
   let timers = 0
 
   function push(entry: Entry): void {
-    let place = heap.push(entry) - 1
-    while (place > 0) {
-      const parent = (place - 1) >> 1
+    let position = heap.push(entry) - 1
+    while (position > 0) {
+      const parent = (position - 1) >> 1
       const above = heap[parent] as Entry
       if (!isBefore(entry, above)) break
-      heap[place] = above
-      place = parent
+      heap[position] = above
+      position = parent
     }
-    heap[place] = entry
+    heap[position] = entry
   }
 
   function pop(): Entry | undefined {
     const first = heap[0]
     const last = heap.pop()
     if (last === undefined || last === first) return first
-    let place = 0
+    let position = 0
     for (;;) {
-      let child = place * 2 + 1
+      let child = position * 2 + 1
       if (child >= heap.length) break
       if (child + 1 < heap.length && isBefore(heap[child + 1] as Entry, heap[child] as Entry)) child++
       if (!isBefore(heap[child] as Entry, last)) break
-      heap[place] = heap[child] as Entry
-      place = child
+      heap[position] = heap[child] as Entry
+      position = child
     }
-    heap[place] = last
+    heap[position] = last
     return first
   }
 

@@ -1,12 +1,12 @@
 import type { EngineEvent, Evidence } from '#rpc-proxy'
-import { type Answered, list, type Report } from './answered.ts'
+import { type JudgedCall, list, type Report } from './judged-call.ts'
 import { isQuorum } from './recount.ts'
 
 /** Checks that no answer rests on what an operator said before it was distrusted (S20). */
 export interface TrustWatch {
   readonly distrusted: (event: Extract<EngineEvent, { type: 'distrust' }>) => void
   readonly agreed: (evidence: Evidence) => void
-  readonly answered: (answered: Answered) => void
+  readonly judge: (judged: JudgedCall) => void
 }
 
 interface WatchPorts {
@@ -34,7 +34,7 @@ export function watchTrust({ now, tick, note, report }: WatchPorts): TrustWatch 
     agreed(evidence) {
       evidences.set(evidence.id, evidence)
     },
-    answered({ chain, bar, entry, reply, from }) {
+    judge({ chain, bar, entry, reply, from }) {
       const evidence = evidences.get(reply.answer ?? '')
       if (evidence === undefined || evidence.outcome !== 'agreed' || reply.cache === 'miss') return
       const gone = distrusts.filter(

@@ -1,4 +1,3 @@
-import type { Asked } from './asked.ts'
 import { hash32, hexDigits } from './chance.ts'
 import {
   blockObject,
@@ -9,6 +8,7 @@ import {
   transactionObject,
   waitingObject,
 } from './objects.ts'
+import type { ParsedCall } from './parsed-call.ts'
 import { type Dialect, meaningOf, render, type Shape } from './shapes.ts'
 import { mined, type Signed } from './signed.ts'
 import {
@@ -24,7 +24,7 @@ import {
 } from './universe.ts'
 
 /** A valid reply of a node, independent of its wording. */
-export type Saying =
+export type NodeReply =
   | {
       readonly kind: 'result'
       readonly shape: Shape
@@ -60,11 +60,11 @@ export const shapeOf: Readonly<Record<string, Shape>> = {
   eth_sendRawTransaction: 'data',
 }
 
-const behind: Saying = { kind: 'behind' }
-const cache = new Map<string, Saying>()
+const behind: NodeReply = { kind: 'behind' }
+const cache = new Map<string, NodeReply>()
 const cacheMax = 40_000
 
-function kept(key: string, make: () => Saying): Saying {
+function cached(key: string, make: () => NodeReply): NodeReply {
   const known = cache.get(key)
   if (known !== undefined) return known
   if (cache.size > cacheMax) cache.clear()
@@ -73,88 +73,93 @@ function kept(key: string, make: () => Saying): Saying {
   return made
 }
 
-export function saying(shape: Shape, value: unknown): Saying {
+export function resultReply(shape: Shape, value: unknown): NodeReply {
   return { kind: 'result', shape, value, meaning: meaningOf(shape, value) }
 }
 
 /** The reply for a pending transaction. */
-export function waiting(signed: Signed): Saying {
-  return kept(`waiting|${signed.hash}`, () => saying('transaction', waitingObject(signed)))
+export function waiting(signed: Signed): NodeReply {
+  return cached(`waiting|${signed.hash}`, () => resultReply('transaction', waitingObject(signed)))
 }
 
-const nothing: Saying = { kind: 'result', shape: 'data', value: null, meaning: 'null' }
+const nothing: NodeReply = { kind: 'result', shape: 'data', value: null, meaning: 'null' }
 
 /** The true answer to a call at a tip: the reply of an honest node there. */
-export function truthOf(chainId: number, tip: Tip, asked: Asked): Saying {
-  const { method, subject } = asked
+export function truthOf(chainId: number, tip: Tip, call: ParsedCall): NodeReply {
+  const { method, subject } = call
   switch (method) {
     case 'eth_getTransactionByHash':
     case 'eth_getTransactionReceipt': {
       const index = mined.findIndex(({ hash }) => hash === subject)
       const home = index < 0 ? null : homeOf(tip, index)
       if (home === null) return nothing
-      return kept(`${chainId}|${method}|${index}|${hashOf(home)}`, () =>
+      return cached(`${chainId}|${method}|${index}|${hashOf(home)}`, () =>
         method === 'eth_getTransactionReceipt'
-          ? saying('receipt', receiptObject(chainId, home, index))
-          : saying('transaction', transactionObject(home, index)),
+          ? resultReply('receipt', receiptObject(chainId, home, index))
+          : resultReply('transaction', transactionObject(home, index)),
       )
     }
     case 'eth_getLogs': {
-      const to = numberIn(tip, asked.block)
-      const from = asked.from.kind === 'none' ? to : numberIn(tip, asked.from)
+      const to = numberIn(tip, call.block)
+      const from = call.from.kind === 'none' ? to : numberIn(tip, call.from)
       if (to === null || from === null || to > tip.number) return behind
       const [emitter, topic] = subject.split(',').map((text) => (text === '' ? null : Number(text)))
-      return saying(
+      return resultReply(
         'logs',
         logsIn(chainId, tip, { emitter: emitter ?? null, topic: topic ?? null, from, to }),
       )
     }
     case 'eth_getBlockByNumber':
     case 'eth_getBlockByHash': {
-      const block = blockIn(tip, asked)
+      const block = blockIn(tip, call)
       if (block === null) return nothing
-      return kept(`${chainId}|block|${hashOf(block)}|${subject}`, () =>
-        saying('block', blockObject(chainId, block, subject === 'true')),
+      return cached(`${chainId}|block|${hashOf(block)}|${subject}`, () =>
+        resultReply('block', blockObject(chainId, block, subject === 'true')),
       )
     }
     case 'eth_getBlockTransactionCountByNumber': {
-      const block = blockIn(tip, asked)
-      return block === null ? nothing : saying('quantity', `0x${transactionsIn(block).length.toString(16)}`)
+      const block = blockIn(tip, call)
+      return block === null
+        ? nothing
+        : resultReply('quantity', `0x${transactionsIn(block).length.toString(16)}`)
     }
     case 'eth_chainId':
-      return saying('quantity', `0x${chainId.toString(16)}`)
+      return resultReply('quantity', `0x${chainId.toString(16)}`)
     case 'eth_blockNumber':
-      return saying('quantity', `0x${tip.number.toString(16)}`)
+      return resultReply('quantity', `0x${tip.number.toString(16)}`)
     default: {
-      const block = blockIn(tip, asked)
-      return block === null ? behind : stateAt(chainId, block, asked)
+      const block = blockIn(tip, call)
+      return block === null ? behind : stateAt(chainId, block, call)
     }
   }
 }
 
 /** The value of a call at a block. A non-empty salt makes it a lie. */
-export function stateAt(chainId: number, block: Block, asked: Asked, salt = ''): Saying {
-  const { method, subject } = asked
-  if (method === 'eth_call') return callAt(chainId, block, asked, salt)
+export function stateAt(chainId: number, block: Block, call: ParsedCall, salt = ''): NodeReply {
+  const { method, subject } = call
+  if (method === 'eth_call') return callAt(chainId, block, call, salt)
   const seed = `${chainId}|${method}|${subject}|${hashOf(block)}|${salt}`
-  return kept(seed, () => {
+  return cached(seed, () => {
     switch (method) {
       case 'eth_getBalance':
-        return saying('quantity', quantity(seed, 15))
+        return resultReply('quantity', quantity(seed, 15))
       case 'eth_getTransactionCount':
-        return saying('quantity', `0x${(nonceAt(block.number) + (salt === '' ? 0 : 5)).toString(16)}`)
+        return resultReply('quantity', `0x${(nonceAt(block.number) + (salt === '' ? 0 : 5)).toString(16)}`)
       case 'eth_getCode':
-        return saying('data', `0x${hexDigits(seed, 24)}`)
+        return resultReply('data', `0x${hexDigits(seed, 24)}`)
       case 'eth_getStorageAt':
-        return saying('data', `0x${hexDigits(seed, 64)}`)
+        return resultReply('data', `0x${hexDigits(seed, 64)}`)
       case 'eth_estimateGas':
         return execution(seed, method)
       case 'eth_feeHistory': {
         const [count, percentiles] = subject.split(',').map(Number)
         const history = feeHistoryObject(chainId, block, count ?? 1, percentiles ?? 0)
-        if (salt === '') return saying('fee-history', history)
+        if (salt === '') return resultReply('fee-history', history)
         const base = [...(history.baseFeePerGas as string[])]
-        return saying('fee-history', { ...history, baseFeePerGas: base.with(-1, `0x${hexDigits(seed, 9)}1`) })
+        return resultReply('fee-history', {
+          ...history,
+          baseFeePerGas: base.with(-1, `0x${hexDigits(seed, 9)}1`),
+        })
       }
       default:
         return nothing
@@ -163,15 +168,15 @@ export function stateAt(chainId: number, block: Block, asked: Asked, salt = ''):
 }
 
 /** A call with too little gas runs out of it; with enough gas its result does not depend on the gas. */
-function callAt(chainId: number, block: Block, { method, subject }: Asked, salt: string): Saying {
+function callAt(chainId: number, block: Block, { method, subject }: ParsedCall, salt: string): NodeReply {
   const [to, data, gas] = subject.split(',')
   const seed = `${chainId}|${method}|${to},${data}|${hashOf(block)}|${salt}`
-  const said = kept(seed, () => execution(seed, method))
+  const reply = cached(seed, () => execution(seed, method))
   const isShort = Number(gas) < needAt(chainId, block, `${to},${data}`)
-  return said.kind === 'result' && isShort ? outOfGas : said
+  return reply.kind === 'result' && isShort ? outOfGas : reply
 }
 
-const outOfGas: Saying = { kind: 'rejected', meaning: 'refusal vm-halt' }
+const outOfGas: NodeReply = { kind: 'rejected', meaning: 'refusal vm-halt' }
 
 /** The gas that a call needs, by the subject of its estimate. */
 export function needAt(chainId: number, block: Block, subject: string): number {
@@ -181,15 +186,15 @@ export function needAt(chainId: number, block: Block, subject: string): number {
 const needOf = (seed: string): number => 21_000 + (hash32(seed, 5) % 50_000)
 
 /** Some executions revert or are refused, depending on the call. */
-function execution(seed: string, method: string): Saying {
+function execution(seed: string, method: string): NodeReply {
   const dice = hash32(seed.split('|').slice(0, 3).join('|').replace(method, ''), 3) % 12
   if (dice === 0) {
     const data = `0x08c379a0${hexDigits(seed, 32)}`
     return { kind: 'reverted', data, meaning: `revert ${data}` }
   }
   if (dice === 1) return { kind: 'rejected', meaning: 'refusal insufficient-funds' }
-  if (method === 'eth_estimateGas') return saying('quantity', `0x${needOf(seed).toString(16)}`)
-  return saying('data', `0x${hexDigits(seed, 64)}`)
+  if (method === 'eth_estimateGas') return resultReply('quantity', `0x${needOf(seed).toString(16)}`)
+  return resultReply('data', `0x${hexDigits(seed, 64)}`)
 }
 
 export const nonceAt = (number: number): number => number >> 2
@@ -197,7 +202,7 @@ export const nonceAt = (number: number): number => number >> 2
 const quantity = (seed: string, digits: number) => `0x1${hexDigits(seed, digits)}`
 
 /** The block of a call at this tip; null if the tip does not have it. */
-export function blockIn(tip: Tip, { block: ref }: Asked): Block | null {
+export function blockIn(tip: Tip, { block: ref }: ParsedCall): Block | null {
   if (ref.kind === 'hash') {
     const block = blockOf(ref.hash)
     return block !== null && isOn(tip, block) ? block : null
@@ -206,7 +211,7 @@ export function blockIn(tip: Tip, { block: ref }: Asked): Block | null {
   return number === null || number > tip.number ? null : blockAt(tip, number)
 }
 
-function numberIn(tip: Tip, ref: Asked['block']): number | null {
+function numberIn(tip: Tip, ref: ParsedCall['block']): number | null {
   switch (ref.kind) {
     case 'number':
       return ref.number
@@ -227,13 +232,13 @@ function numberIn(tip: Tip, ref: Asked['block']): number | null {
 const texts = new Map<string, string>()
 
 /** The JSON text of a result in a dialect. */
-export function textOf(said: Extract<Saying, { kind: 'result' }>, dialect: Dialect): string {
-  if (said.shape !== 'block' && said.shape !== 'receipt') return render(said.shape, said.value, dialect)
-  const key = `${dialect}|${said.meaning}`
+export function textOf(reply: Extract<NodeReply, { kind: 'result' }>, dialect: Dialect): string {
+  if (reply.shape !== 'block' && reply.shape !== 'receipt') return render(reply.shape, reply.value, dialect)
+  const key = `${dialect}|${reply.meaning}`
   const known = texts.get(key)
   if (known !== undefined) return known
   if (texts.size > cacheMax / 10) texts.clear()
-  const text = render(said.shape, said.value, dialect)
+  const text = render(reply.shape, reply.value, dialect)
   texts.set(key, text)
   return text
 }

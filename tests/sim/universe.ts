@@ -82,12 +82,12 @@ export function blockOf(hash: string): Block | null {
 const pad = (value: number) => value.toString(16).padStart(8, '0')
 
 /** Blocks of the mined transactions on the main branch, relative to the start. */
-const places = [-100, -60, -25, -12, -3, -1, 0, 1, 2, 4]
+const minedAt = [-100, -60, -25, -12, -3, -1, 0, 1, 2, 4]
 
 /** The block number of a transaction on this branch; null if a reorg dropped it. */
 export function inclusionOf(branch: number, index: number): number | null {
   const { parent, from } = branches.get(branch) as Branch
-  if (branch === 0) return startNumber + (places[index] ?? 0)
+  if (branch === 0) return startNumber + (minedAt[index] ?? 0)
   const there = inclusionOf(parent, index)
   if (there !== null && there < from) return there
   const shift = hash32(`${branch}`, index) % 4
@@ -106,12 +106,12 @@ export const topics = [1, 2, 3].map((index) => `0x${'7'.repeat(63)}${index}`)
 
 /** The logs of a transaction in a block, as (emitter, topic, data). */
 export function logsOf(chainId: number, block: Block, index: number) {
-  return Array.from({ length: (index + 1) % 4 }, (_, place) => ({
-    address: emitters[(index + place) % emitters.length] as string,
+  return Array.from({ length: (index + 1) % 4 }, (_, position) => ({
+    address: emitters[(index + position) % emitters.length] as string,
     // The address of one log and the topic of another make the bloom match a log that does not exist.
-    topics: [topics[(index + 2 * place) % topics.length] as string],
-    data: `0x${hexDigits(`log${chainId}${hashOf(block)}${index}.${place}`, 64)}`,
-    logIndex: index * 4 + place,
+    topics: [topics[(index + 2 * position) % topics.length] as string],
+    data: `0x${hexDigits(`log${chainId}${hashOf(block)}${index}.${position}`, 64)}`,
+    logIndex: index * 4 + position,
   }))
 }
 

@@ -1,11 +1,11 @@
-import type { CharacterInput } from '../../demo/nodes/character.ts'
+import type { FaultProfileInput } from '../../demo/nodes/fault-profile.ts'
 import type { Nodes } from '../../demo/nodes/start.ts'
 import { honest, lying } from './truth.ts'
 
 const bytes = 12_000_000
 
 /** Faults in sequence, each on two of six nodes: never a quorum, and always on other nodes. */
-const characters: readonly (CharacterInput | typeof lying)[] = [
+const faultProfiles: readonly (FaultProfileInput | typeof lying)[] = [
   'hanging',
   lying,
   'down',
@@ -27,13 +27,13 @@ const characters: readonly (CharacterInput | typeof lying)[] = [
 /** Injects the next fault into the next two nodes, and heals the previous ones. Returns the fault. */
 export async function rotate(nodes: Nodes, turn: number): Promise<string> {
   const all = nodes.nodes
-  const character = characters[turn % characters.length] ?? 'hanging'
+  const faultProfile = faultProfiles[turn % faultProfiles.length] ?? 'hanging'
   const faulty = [turn, turn + 1].map((place) => all[place % all.length]?.name)
-  for (const node of all) await node.setCharacter(faulty.includes(node.name) ? character : honest)
-  if (typeof character === 'string') return character
-  return 'form' in character ? `${character.kind}: ${character.form}` : character.kind
+  for (const node of all) await node.setFaultProfile(faulty.includes(node.name) ? faultProfile : honest)
+  if (typeof faultProfile === 'string') return faultProfile
+  return 'form' in faultProfile ? `${faultProfile.kind}: ${faultProfile.form}` : faultProfile.kind
 }
 
 export async function heal(nodes: Nodes): Promise<void> {
-  for (const node of nodes.nodes) await node.setCharacter(honest)
+  for (const node of nodes.nodes) await node.setFaultProfile(honest)
 }

@@ -31,7 +31,7 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 const names = ['a', 'b', 'c', 'd', 'e', 'f']
 const nodes = await startNodes({
   chainUrl: (await truth()).url,
-  nodes: names.map((name) => ({ name, character: honest, requestsMax: 100 })),
+  nodes: names.map((name) => ({ name, faultProfile: honest, requestsMax: 100 })),
 })
 const host = await startHost({
   chains: [
@@ -78,7 +78,7 @@ interface Row {
 async function truth() {
   const {
     nodes: [node],
-  } = await startNodes({ nodes: [{ name: 'truth', character: honest, requestsMax: 100 }] })
+  } = await startNodes({ nodes: [{ name: 'truth', faultProfile: honest, requestsMax: 100 }] })
   return node as { readonly url: string }
 }
 

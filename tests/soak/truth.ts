@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DemoCall } from '../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../demo/nodes/demo-call.ts'
 import type { Canned, Scripted } from '../../demo/nodes/scripted.ts'
 import { blockAt, hex } from '../support/scripted-chain.ts'
 

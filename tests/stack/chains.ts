@@ -32,11 +32,11 @@ export async function readChains(origin: string): Promise<string> {
 }
 
 /** Injects a fault into a node of a local chain. */
-export async function setCharacter(chain: number, node: string, character: string): Promise<void> {
+export async function setFaultProfile(chain: number, node: string, faultProfile: string): Promise<void> {
   const response = await fetch('http://127.0.0.1:8540/control', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ chain, node, character }),
+    body: JSON.stringify({ chain, node, faultProfile }),
   })
   if (!response.ok) throw new Error(await response.text())
 }

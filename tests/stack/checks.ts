@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { openLoop } from '../../scripts/load/open-loop.ts'
 import { scenarios } from '../../scripts/load/scenarios.ts'
-import { json, readChains, setCharacter } from './chains.ts'
+import { json, readChains, setFaultProfile } from './chains.ts'
 import { panelsDraw, sitesServe } from './configuration.ts'
 import type { Engine } from './engine.ts'
 import { awaited } from './shell.ts'
@@ -180,7 +180,7 @@ async function nodeIsMissed({ appOrigin }: Stack): Promise<string> {
   const chain = 42161
   await readChains(appOrigin)
   // The two honest nodes are the quorum.
-  await setCharacter(chain, 'late', 'down')
+  await setFaultProfile(chain, 'late', 'down')
   let found: string | undefined
   const alert = alertOf('NodeUnusable', 'late').finally(() => (found ??= ''))
   alert.then(

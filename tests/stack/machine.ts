@@ -1,14 +1,14 @@
 import { request } from 'node:http'
-import { refuseTakenPort } from '../../demo/ports.ts'
+import { checkPorts } from '../../demo/ports.ts'
 import { type Engine, NoEngine } from './engine.ts'
-import { isHeld, publicNames } from './images/make.ts'
+import { isDisabled, publicNames } from './images/make.ts'
 
 const ports = [8540, 8080, 9090, 9093, 4318, 16686, 3001]
 
 /** Another stack running here is not a failure. */
 export async function refuseTakenPorts(): Promise<void> {
   for (const port of ports)
-    await refuseTakenPort(port, '127.0.0.1').catch(() => {
+    await checkPorts(port, '127.0.0.1').catch(() => {
       throw new NoEngine(`port ${port}, which docker-compose.yml publishes, is taken`)
     })
 }
@@ -17,7 +17,7 @@ export async function refuseTakenPorts(): Promise<void> {
 export async function keepImages({ docker, isOwn }: Engine): Promise<() => Promise<void>> {
   if (isOwn) return async () => {}
   const names = [...publicNames, 'quorate:0.1.0', 'quorate-chains:0.1.0']
-  const wasHeld = await Promise.all(names.map((name) => isHeld(docker, name)))
+  const wasHeld = await Promise.all(names.map((name) => isDisabled(docker, name)))
   const ours = names.filter((_, at) => !wasHeld[at])
   return async () => {
     for (const name of ours) await docker(['image', 'rm', name]).catch(() => {})

@@ -30,9 +30,9 @@ export function startMadeUpNodes(more: Methods = {}): Promise<Nodes> {
   })
   return startNodes({
     nodes: [
-      { name: 'a', character: script({}) },
-      { name: 'b', character: script({}) },
-      { name: 'liar', character: script({ eth_getBalance: { result: '0x99' } }) },
+      { name: 'a', faultProfile: script({}) },
+      { name: 'b', faultProfile: script({}) },
+      { name: 'liar', faultProfile: script({ eth_getBalance: { result: '0x99' } }) },
     ],
   })
 }

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { ask } from '../../demo/ask.ts'
 import { compileContract } from '../../demo/contracts/compile.ts'
+import { callNode } from '../../demo/json-rpc.ts'
 
 /** In the order of the contract's enum. */
 export const oddities = [
@@ -59,9 +59,9 @@ interface Receipt {
 
 /** Sends from an account of the chain, and returns once it is mined. */
 export async function execute(url: string, transaction: Record<string, string>): Promise<Receipt> {
-  const hash = await ask<Hex>(url, 'eth_sendTransaction', [transaction])
+  const hash = await callNode<Hex>(url, 'eth_sendTransaction', [transaction])
   for (;;) {
-    const receipt = await ask<Receipt | null>(url, 'eth_getTransactionReceipt', [hash])
+    const receipt = await callNode<Receipt | null>(url, 'eth_getTransactionReceipt', [hash])
     if (receipt !== null) return receipt
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -69,6 +69,6 @@ export async function execute(url: string, transaction: Record<string, string>):
 
 /** The last account of the chain: its nonces disturb no wallet under test. */
 async function deployer(url: string): Promise<Hex> {
-  const accounts = await ask<readonly Hex[]>(url, 'eth_accounts', [])
+  const accounts = await callNode<readonly Hex[]>(url, 'eth_accounts', [])
   return accounts.at(-1) as Hex
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RealName } from '../../demo/nodes/makes/zoo.ts'
+import type { RealName } from '../../demo/nodes/clients/client-profiles.ts'
 import { type Row, startRow } from '../../demo/nodes/start.ts'
 import { createChance } from '../sim/chance.ts'
 import type { Host } from '../support/host.ts'
@@ -58,7 +58,7 @@ test.each(bothHosts.flatMap((kind) => chainIds.map((id) => ({ kind, id }))))(
     for (let from = 0; from < calls.length; from += batchCalls) {
       const cast = row.nodes.map(() => chance.pick<RealName>(clients[id]))
       await Promise.all(
-        row.nodes.map((node, at) => node.setCharacter({ kind: 'real', name: cast[at] as RealName })),
+        row.nodes.map((node, at) => node.setFaultProfile({ kind: 'real', name: cast[at] as RealName })),
       )
       const some = calls.slice(from, from + batchCalls)
       for (const [at, answer] of (await inBatches(url, some)).entries()) {

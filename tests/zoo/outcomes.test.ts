@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ask } from '../../demo/ask.ts'
-import { type RealName, realNames, zoo } from '../../demo/nodes/makes/zoo.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import { clientProfiles, type RealName, realNames } from '../../demo/nodes/clients/client-profiles.ts'
 import { type Answered, isSame } from '../support/same-answer.ts'
 import { startZooChain, type ZooChain } from './support/chain.ts'
 import { type Asking, startAsking } from './support/gateway.ts'
@@ -19,7 +19,7 @@ const chains = new Map<number, { readonly chain: ZooChain; readonly truths: read
 const found: { readonly name: RealName; readonly outcomes: readonly (readonly string[])[] }[] = []
 
 beforeAll(async () => {
-  for (const id of new Set(realNames.map((name) => zoo[name].chainId))) {
+  for (const id of new Set(realNames.map((name) => clientProfiles[name].chainId))) {
     const chain = await startZooChain(id)
     chains.set(id, { chain, truths: await Promise.all(questions.map((each) => truthOf(each, chain))) })
   }
@@ -70,11 +70,13 @@ function tableOf(all: typeof found): string {
 }
 
 async function outcomesWith(name: RealName, count: number): Promise<readonly string[]> {
-  const { chain, truths } = chains.get(zoo[name].chainId) as NonNullable<ReturnType<typeof chains.get>>
+  const { chain, truths } = chains.get(clientProfiles[name].chainId) as NonNullable<
+    ReturnType<typeof chains.get>
+  >
   const asking = await startAsking({
     chain,
     batchCallsMax,
-    characters: Array.from({ length: voters }, (_, place) =>
+    faultProfiles: Array.from({ length: voters }, (_, place) =>
       place < count ? { kind: 'real', name } : 'honest',
     ),
   })
@@ -108,7 +110,7 @@ function outcomeOf({ isRight = isSame }: Question, answers: readonly Answered[],
 
 async function truthOf({ method, params }: Question, chain: ZooChain): Promise<Answered> {
   try {
-    return { result: await ask(chain.url, method, await params(chain)) }
+    return { result: await callNode(chain.url, method, await params(chain)) }
   } catch (error) {
     return { error: (error as Error).cause } as Answered
   }

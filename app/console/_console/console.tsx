@@ -5,8 +5,8 @@ import { methodHelp } from '#lib/console/methods.ts'
 import { exampleOf, readParams, showParams } from '#lib/console/param-fields.ts'
 import { type ConsoleCall, type ConsoleReply, sendCall } from '#lib/console/send-call.ts'
 import type { MethodFacts } from '#lib/engine/engine-reads.ts'
-import { gatewayPath } from '#lib/page/ask.ts'
 import { createFigures, type NumberMarks } from '#lib/page/format.ts'
+import { gatewayPath } from '#lib/page/read-chain.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import button from '../../_ui/button.module.css'
 import { Spinner } from '../../_ui/spinner.tsx'
@@ -22,7 +22,7 @@ export interface ConsoleProps {
   readonly methods: readonly MethodFacts[]
   readonly marks: NumberMarks
   /** The values of a link: chain id, method, params as JSON. */
-  readonly asked: Readonly<Record<'chain' | 'method' | 'params', string>>
+  readonly query: Readonly<Record<'chain' | 'method' | 'params', string>>
 }
 
 /** The call in the form. */
@@ -38,10 +38,10 @@ interface Past extends Draft {
 
 const pastMax = 20
 
-export function Console({ chains, gateway, methods, marks, asked }: ConsoleProps) {
+export function Console({ chains, gateway, methods, marks, query }: ConsoleProps) {
   const figures = createFigures(marks)
   const offered = Object.keys(methodHelp).filter((method) => methods.some((each) => each.method === method))
-  const [draft, setDraft] = useState<Draft>(() => draftFrom(asked, chains, offered))
+  const [draft, setDraft] = useState<Draft>(() => draftFrom(query, chains, offered))
   const [fault, setFault] = useState<{ readonly at: number; readonly text: string } | null>(null)
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState<ConsoleReply | null>(null)
@@ -214,13 +214,13 @@ function linkTo({ chainId }: Draft, { method, params }: ConsoleCall): string {
 
 /** A link fills in the form without sending, because some calls cost money. */
 function draftFrom(
-  asked: ConsoleProps['asked'],
+  query: ConsoleProps['query'],
   chains: ConsoleProps['chains'],
   offered: readonly string[],
 ): Draft {
-  const chainId = chains.find(({ id }) => String(id) === asked.chain)?.id ?? chains[0]?.id ?? 1
-  const method = offered.find((name) => name === asked.method) ?? offered[0] ?? ''
-  const params = asked.method === method ? listFrom(asked.params) : null
+  const chainId = chains.find(({ id }) => String(id) === query.chain)?.id ?? chains[0]?.id ?? 1
+  const method = offered.find((name) => name === query.method) ?? offered[0] ?? ''
+  const params = query.method === method ? listFrom(query.params) : null
   return {
     chainId,
     method,

@@ -18,11 +18,11 @@ export interface CopiesProps {
 
 /** Copies the call as a link, a command or code. */
 export function Copies({ call, url, link }: CopiesProps) {
-  const [said, setSaid] = useState<'copied' | 'notCopied' | null>(null)
+  const [confirmation, setConfirmation] = useState<'copied' | 'notCopied' | null>(null)
   const copy = (text: (call: ConsoleCall) => string) => {
     const read = call()
-    if (read === null) return setSaid(null)
-    void copyText(text(read)).then((copied) => setSaid(copied ? 'copied' : 'notCopied'))
+    if (read === null) return setConfirmation(null)
+    void copyText(text(read)).then((copied) => setConfirmation(copied ? 'copied' : 'notCopied'))
   }
   return (
     <div className={styles.copies}>
@@ -39,7 +39,7 @@ export function Copies({ call, url, link }: CopiesProps) {
           {consoleTexts.copy(name)}
         </button>
       ))}
-      <span role="status">{said && consoleTexts[said]}</span>
+      <span role="status">{confirmation && consoleTexts[confirmation]}</span>
     </div>
   )
 }

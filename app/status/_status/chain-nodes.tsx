@@ -42,7 +42,7 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
           <dt>{statusTexts.agreedHead}</dt>
           <dd>
             {chain.head ? figures.block(chain.head.number) : statusTexts.noHead}
-            {chain.headAgeMs !== null && <small>{statusTexts.looked(chain.headAgeMs)}</small>}
+            {chain.headAgeMs !== null && <small>{statusTexts.checkedAgo(chain.headAgeMs)}</small>}
             {chain.blockAgeMs !== null && <small>{statusTexts.blockAge(chain.blockAgeMs)}</small>}
           </dd>
         </dl>

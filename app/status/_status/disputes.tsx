@@ -1,7 +1,7 @@
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Certificate } from '#lib/engine/engine-reads.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
-import { winnerOf } from '#lib/status/board.ts'
+import { winnerOf } from '#lib/status/history-figures.ts'
 import { PageLink } from '../../_ui/page-link.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './disputes.module.css'
@@ -39,7 +39,7 @@ export function Disputes({ disputes, facts }: DisputesProps) {
                   </th>
                   <td>{answerTexts.result(dispute)}</td>
                   <td>{outvoted(dispute).join(', ') || '–'}</td>
-                  <td>{placesOf(dispute)}</td>
+                  <td>{blockRefsOf(dispute)}</td>
                 </tr>
               ))}
             </tbody>
@@ -56,11 +56,11 @@ function outvoted(dispute: Certificate): readonly string[] {
   return dispute.groups.flatMap(({ nodes }, index) => (index === winner ? [] : nodes))
 }
 
-const placesMax = 2
+const blockRefsMax = 2
 
-function placesOf({ difference }: Certificate): string {
+function blockRefsOf({ difference }: Certificate): string {
   if (difference.length === 0) return '–'
-  const named = difference.slice(0, placesMax).map(({ path }) => path || answerTexts.whole)
+  const named = difference.slice(0, blockRefsMax).map(({ path }) => path || answerTexts.whole)
   const more = difference.length - named.length
   return [...named, ...(more > 0 ? [answerTexts.more(more)] : [])].join(', ')
 }

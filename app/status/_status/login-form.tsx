@@ -2,10 +2,10 @@ import { statusTexts } from '#lib/page/texts/status.ts'
 import button from '../../_ui/button.module.css'
 import styles from './status.module.css'
 
-export type LoginProblem = keyof typeof statusTexts.loginProblems
+export type LoginError = keyof typeof statusTexts.loginProblems
 
 /** A plain form. The token is sent once and exchanged for an HttpOnly cookie. */
-export function LoginForm({ problem }: { problem: LoginProblem | null }) {
+export function LoginForm({ error }: { error: LoginError | null }) {
   return (
     <form className={styles.login} action="/api/operator/session" method="post">
       <label htmlFor="token">{statusTexts.login}</label>
@@ -16,16 +16,16 @@ export function LoginForm({ problem }: { problem: LoginProblem | null }) {
           type="password"
           autoComplete="current-password"
           required
-          aria-invalid={problem !== null}
-          aria-describedby={problem ? 'token-problem' : undefined}
+          aria-invalid={error !== null}
+          aria-describedby={error ? 'token-error' : undefined}
         />
         <button type="submit" className={button.quiet}>
           {statusTexts.loginAction}
         </button>
       </div>
-      {problem && (
-        <p id="token-problem" role="alert">
-          {statusTexts.loginProblems[problem]}
+      {error && (
+        <p id="token-error" role="alert">
+          {statusTexts.loginProblems[error]}
         </p>
       )}
     </form>

@@ -23,22 +23,22 @@ let lastName = ''
 
 type Action =
   | { readonly action: 'cordon' | 'uncordon'; readonly by?: string }
-  | { readonly action: 'character'; readonly character: string }
+  | { readonly action: 'fault'; readonly faultProfile: string }
 
 /** Operator actions for a node: cordon, uncordon and, in the demo, inject a fault. */
 export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }: NodeDialogProps) {
   const router = useRouter()
   const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const [by, setBy] = useState(lastName)
 
   async function act(action: Action, close: () => void) {
     if (busy) return
     setBusy(true)
-    setProblem(null)
+    setError(null)
     const failure = await send(`/api/rpc/nodes/${chainId}/${encodeURIComponent(node)}`, action)
     setBusy(false)
-    setProblem(failure)
+    setError(failure)
     if (failure !== null) return
     close()
     router.refresh()
@@ -76,13 +76,13 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
               <legend>{actionTexts.faults}</legend>
               <p>{actionTexts.faultsText}</p>
               <div>
-                {actionTexts.characters.map(([character, label]) => (
+                {actionTexts.faultProfiles.map(([faultProfile, label]) => (
                   <button
-                    key={character}
+                    key={faultProfile}
                     type="button"
                     className={button.quiet}
                     aria-disabled={busy}
-                    onClick={() => void act({ action: 'character', character }, close)}
+                    onClick={() => void act({ action: 'fault', faultProfile }, close)}
                   >
                     {label}
                   </button>
@@ -90,8 +90,8 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
               </div>
             </fieldset>
           )}
-          <p role="alert" className={styles.problem}>
-            {problem}
+          <p role="alert" className={styles.error}>
+            {error}
           </p>
           <button type="button" className={button.bare} onClick={close}>
             {actionTexts.close}

@@ -3,8 +3,8 @@
 import { useRouter } from 'next/navigation'
 import { type PointerEvent, useState } from 'react'
 import { clockTime } from '#lib/page/format.ts'
-import { stretchQuery, zoomed } from '#lib/status/stretch.ts'
-import styles from './chain-board.module.css'
+import { timeRangeQuery, zoomed } from '#lib/status/time-range.ts'
+import styles from './history-chart.module.css'
 
 export interface ZoomAreaProps {
   readonly fromMs: number
@@ -45,7 +45,7 @@ export function ZoomArea({ fromMs, stepMs, steps }: ZoomAreaProps) {
         drop()
         // A click is not a drag.
         if (Math.abs(end - start) < 0.01) return
-        router.push(`?${stretchQuery(zoomed({ fromMs, toMs }, start, end))}`, { scroll: false })
+        router.push(`?${timeRangeQuery(zoomed({ fromMs, toMs }, start, end))}`, { scroll: false })
       }}
     >
       {here !== null && (

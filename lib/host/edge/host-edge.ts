@@ -10,7 +10,7 @@ import { createHostCounts } from '../../observe/host-counts.ts'
 import { startEdgeObserver } from '../../observe/start-edge.ts'
 import { createRoutes, type Routes } from '../../routes/routes.ts'
 import { createMemoryStore } from '../../sign-in/session-store.ts'
-import { askMajority, randomSecret, startAuth } from '../../sign-in/start-sign-in.ts'
+import { createProtectedCall, randomSecret, startAuth } from '../../sign-in/start-sign-in.ts'
 import { createFetchSend } from '../../transport/send-fetch.ts'
 import { fromWeb, toWeb } from './host-web.ts'
 
@@ -20,11 +20,11 @@ import { fromWeb, toWeb } from './host-web.ts'
  */
 export async function answerOnEdge(request: Request): Promise<Response> {
   if (isNodeHost()) return toWeb(refuse(404, 'not found'))
-  place ??= open()
-  const { routes, leaseBody, outgoing } = await place
+  gatewayRoutes ??= open()
+  const { routes, leaseBody, outgoing } = await gatewayRoutes
   const trustedHops = runningConfig().rate?.trustedHops ?? 0
-  const asked = fromWeb(request, { site: env().APP_ORIGIN ?? null, trustedHops, leaseBody })
-  return toWeb(await routes.answer(asked), { outgoing, caller: asked.caller })
+  const hostRequest = fromWeb(request, { site: env().APP_ORIGIN ?? null, trustedHops, leaseBody })
+  return toWeb(await routes.answer(hostRequest), { outgoing, caller: hostRequest.caller })
 }
 
 /** Platforms do not let an edge isolate hold a stream for long. */
@@ -33,15 +33,15 @@ const streamMsMax = 60_000
 /** Default limit of calls per second for all callers together, where they cannot be told apart. */
 const siteCallsPerSecond = 200
 
-interface Place {
+interface Gateway {
   readonly routes: Routes
   readonly leaseBody: Quota['take']
   readonly outgoing: Outgoing
 }
 
-let place: Promise<Place> | undefined
+let gatewayRoutes: Promise<Gateway> | undefined
 
-async function open(): Promise<Place> {
+async function open(): Promise<Gateway> {
   const { APP_ORIGIN, DEMO, RPC_ALLOWED_ORIGINS, DEMO_CONTROL_URL, REDIS_URL, SESSION_SECRET } = env()
   const config = withSiteLimit(initialConfig(env()))
   const { emit, log, traced, traceOf } = await startEdgeObserver(env(), config)
@@ -49,7 +49,7 @@ async function open(): Promise<Place> {
     config,
     {
       // The edge runtime has no setImmediate. Calls that wait for this timer travel to a node in one request.
-      clock: { ...systemClock(), soon: setTimeout },
+      clock: { ...systemClock(), defer: setTimeout },
       random: Math.random,
       send: createFetchSend(),
       emit,
@@ -72,7 +72,7 @@ async function open(): Promise<Place> {
     secret: SESSION_SECRET ?? randomSecret(),
     store: createMemoryStore(Date.now),
     chainIds: () => engine.config().chains.map(({ id }) => id),
-    askFor: askMajority,
+    createCall: createProtectedCall,
     log,
     now: Date.now,
   })

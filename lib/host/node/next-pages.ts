@@ -6,18 +6,18 @@ import { hostLimits, pageCost, renderMsMax } from '../../limits/host-limits.ts'
 import { createHostQuota } from '../../limits/quota.ts'
 import { createRenderSlots } from '../../limits/render-slots.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
-import { isBuiltFile, pageRefusal } from '../../routes/page-request.ts'
+import { isBuiltFile, pageError } from '../../routes/page-request.ts'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-interface Exchange {
+interface NodePair {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
 /** Passes requests to Next, or answers with a refusal. */
 export interface NextPages {
-  readonly serve: (asked: HostRequest, exchange: Exchange) => Promise<HostResponse | null>
+  readonly serve: (hostRequest: HostRequest, nodePair: NodePair) => Promise<HostResponse | null>
   /** Requests that Next has not finished. */
   readonly open: () => number
 }
@@ -32,7 +32,7 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
   let open = 0
   counts.watch('renders', renders.inFlight)
 
-  function hand({ request, response }: Exchange, caller: string | null): Promise<void> {
+  function hand({ request, response }: NodePair, caller: string | null): Promise<void> {
     open += 1
     response.setTimeout(idleMsMax, () => response.destroy())
     response.once('close', () => {
@@ -42,9 +42,9 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
     return renderFor(caller, () => next(request, response))
   }
 
-  async function render(asked: HostRequest, exchange: Exchange): Promise<HostResponse | null> {
-    const { request, response } = exchange
-    const { caller } = asked
+  async function render(hostRequest: HostRequest, nodePair: NodePair): Promise<HostResponse | null> {
+    const { request, response } = nodePair
+    const { caller } = hostRequest
     const waitMs = engine.gateway.spend(pageCost, caller)
     if (waitMs > 0) {
       counts.met('pageBudget')
@@ -66,17 +66,17 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
     response.once('finish', end).once('close', end)
     // The visitor left while the request was queued.
     if (response.destroyed || request.socket.destroyed) end()
-    else await hand(exchange, caller)
+    else await hand(nodePair, caller)
     return null
   }
 
   return {
     open: () => open,
-    async serve(asked, exchange) {
-      const refusal = pageRefusal(asked.method, asked.path, asked.header)
-      if (refusal !== null) return refusal
-      if (!isBuiltFile(asked.path)) return render(asked, exchange)
-      await hand(exchange, asked.caller)
+    async serve(hostRequest, nodePair) {
+      const errorResponse = pageError(hostRequest.method, hostRequest.path, hostRequest.header)
+      if (errorResponse !== null) return errorResponse
+      if (!isBuiltFile(hostRequest.path)) return render(hostRequest, nodePair)
+      await hand(nodePair, hostRequest.caller)
       return null
     },
   }

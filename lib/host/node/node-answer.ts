@@ -71,13 +71,13 @@ function endLong(
     return
   }
   response.once('close', lease.end)
-  const told = { ...headers, vary: headers.vary === undefined ? varies : `${headers.vary}, ${varies}` }
+  const sendHeaders = { ...headers, vary: headers.vary === undefined ? varies : `${headers.vary}, ${varies}` }
   const encoding = encodingOf(request)
-  const answer = { status, headers: told, body }
+  const answer = { status, headers: sendHeaders, body }
   if (encoding !== null) void endCompressed(answer, { encoding, lease, outgoing }, response)
   else if (bytes <= shortAnswerBytes) end(answer, bytes, response)
   else {
-    response.writeHead(status, { ...told, 'content-length': bytes })
+    response.writeHead(status, { ...sendHeaders, 'content-length': bytes })
     void pourBytes(Buffer.from(body), response, outgoing)
   }
 }

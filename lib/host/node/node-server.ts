@@ -118,18 +118,18 @@ class NodeHost {
     // All handlers must read the same path: Next resolves dots, and a path that only Next resolves would bypass these checks.
     request.url = url
     if (engine.draining()) response.setHeader('connection', 'close')
-    const asked = new NodeRequest(request, response, this.#surroundingsOf(request))
+    const hostRequest = new NodeRequest(request, response, this.#surroundingsOf(request))
     const reply = (answer: HostResponse) => {
       // The request may be older than the drain, which waits for its connection to end.
       if (engine.draining()) response.setHeader('connection', 'close')
-      toNode(answer, request, response, { outgoing: this.#outgoing, caller: asked.caller })
+      toNode(answer, request, response, { outgoing: this.#outgoing, caller: hostRequest.caller })
     }
     if (!url.startsWith('/') || hasTwoHosts(request)) return reply(badRequest)
-    if (ownPaths.some((path) => isUnder(url, path))) return reply(await routes.answer(asked))
+    if (ownPaths.some((path) => isUnder(url, path))) return reply(await routes.answer(hostRequest))
     if (engine.draining()) return reply(draining)
     if (this.#pages === null) return reply(notFound)
-    const refusal = await this.#pages.serve(asked, { request, response })
-    if (refusal !== null) reply(refusal)
+    const errorResponse = await this.#pages.serve(hostRequest, { request, response })
+    if (errorResponse !== null) reply(errorResponse)
   }
 
   #surroundingsOf(request: IncomingMessage): NodeSurroundings {

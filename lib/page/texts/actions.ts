@@ -13,7 +13,7 @@ export const actionTexts = {
   faults: 'Give it a fault',
   faultsText: 'Only under the demo. Watch the quorum hold.',
   /** In the words of the demo's nodes. */
-  characters: [
+  faultProfiles: [
     ['honest', 'Honest'],
     ['lying', 'Lie'],
     ['lagging', 'Lag'],

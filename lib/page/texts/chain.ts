@@ -30,7 +30,7 @@ export function agreementLine(quorum: Quorum): string {
 }
 
 /** One sentence for each reason why there is no agreed answer. */
-export const refusalTexts = {
+export const failureTexts = {
   disagree: 'The nodes disagree.',
   silent: 'Too few nodes answered.',
   heads: 'The nodes do not agree on the latest block.',

@@ -17,7 +17,7 @@ export const statusTexts = {
   logout: 'Log out',
   agreedHead: 'Agreed head',
   noHead: 'no head yet',
-  looked: (ageMs: number) => `checked ${(ageMs / 1000).toFixed(1)} s ago`,
+  checkedAgo: (ageMs: number) => `checked ${(ageMs / 1000).toFixed(1)} s ago`,
   blockAge: (ms: number) => `block ${age(ms)} old`,
   usable: (usable: string, total: string) => `${usable} of ${total} can vote`,
   table: (chain: string) => `Nodes of ${chain}`,

@@ -1,4 +1,4 @@
-import type { DemoCall } from '../../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../../demo/nodes/demo-call.ts'
 
 /** One call as a node of a case received it. */
 export interface NodeRequest {

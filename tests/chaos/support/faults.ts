@@ -1,4 +1,4 @@
-import type { CharacterInput } from '../../../demo/nodes/character.ts'
+import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
 import type { Scripted } from '../../../demo/nodes/scripted.ts'
 import { liar, type MethodKind, questions } from './questions.ts'
 
@@ -40,7 +40,7 @@ const noises = {
   huge: { kind: 'garbage', form: 'huge', bytes },
   bomb: { kind: 'garbage', form: 'bomb', bytes },
   trickle: { kind: 'trickling', bytes: 1, everyMs: 100 },
-} as const satisfies Readonly<Record<string, CharacterInput>>
+} as const satisfies Readonly<Record<string, FaultProfileInput>>
 
 export const faults = [
   ...(Object.keys(noises) as (keyof typeof noises)[]),
@@ -59,10 +59,10 @@ export function isTrueInTheEnd(fault: Fault, isBatched: boolean): boolean {
 export function faulty(
   fault: Fault,
   { kind, chainId, isWhole }: { kind: MethodKind; chainId: number; isWhole: boolean },
-): CharacterInput | Scripted {
+): FaultProfileInput | Scripted {
   if (fault === 'lying') return liar(kind, chainId, isWhole)
   if (fault === 'wrong chain') return { kind: 'wrong-chain', chainId: 5 }
-  const character = fault === 'slow' ? ({ kind: 'slow', delayMs: slowMs } as const) : noises[fault]
+  const faultProfile = fault === 'slow' ? ({ kind: 'slow', delayMs: slowMs } as const) : noises[fault]
   // Refused connections affect every method.
-  return isWhole || fault === 'refused' ? character : { ...character, only: [questions[kind].method] }
+  return isWhole || fault === 'refused' ? faultProfile : { ...faultProfile, only: [questions[kind].method] }
 }

@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { DemoCall } from '../../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../../demo/nodes/demo-call.ts'
 import type { Canned, Scripted } from '../../../demo/nodes/scripted.ts'
 import { blockAt, hashOf, hex, logAt, receiptAt, transactionHashOf } from '../../support/scripted-chain.ts'
 

@@ -1,5 +1,5 @@
 import shipped from '#config'
-import type { CharacterInput } from '../../../demo/nodes/character.ts'
+import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
 import type { RiskNode, Weighed } from './risk-oracle.ts'
 
 /** A row of the table: who is poisoned, who is silent and how. */
@@ -10,18 +10,18 @@ export interface RiskRow extends Weighed {
 
 interface PlacedNode extends RiskNode {
   /** How a silent node is silent. */
-  readonly character?: CharacterInput
+  readonly faultProfile?: FaultProfileInput
 }
 
-type Made = Pick<PlacedNode, 'conduct' | 'character'>
+type Made = Pick<PlacedNode, 'conduct' | 'faultProfile'>
 
 const honest: Made = { conduct: 'honest' }
 const poisoned: Made = { conduct: 'poisoned' }
-const hanging: Made = { conduct: 'silent', character: 'hanging' }
-const refusing: Made = { conduct: 'silent', character: 'down' }
+const hanging: Made = { conduct: 'silent', faultProfile: 'hanging' }
+const refusing: Made = { conduct: 'silent', faultProfile: 'down' }
 const limiting: Made = {
   conduct: 'silent',
-  character: { kind: 'rate-limiting', calls: 0, retryAfterS: 60 },
+  faultProfile: { kind: 'rate-limiting', calls: 0, retryAfterS: 60 },
 }
 const silences = { hangs: hanging, 'refuses the connection': refusing, 'answers 429': limiting }
 const allSilent = [hanging, refusing, limiting, hanging]

@@ -78,7 +78,7 @@ export class RiskTable {
       { policy: expected.policy, isThin: expected.isThin },
     )
     // An everyday round waits for a voter that hangs and could still decide it.
-    const isHung = this.#row.nodes.some(({ character }) => character === 'hanging')
+    const isHung = this.#row.nodes.some(({ faultProfile }) => faultProfile === 'hanging')
     const limitMs = isHung && call.policy === 'everyday' && expected.side === null ? deadlineMs : soonMs
     if (answer.ms > limitMs) this.wrong.push(`${about}: took ${answer.ms.toFixed(0)} ms`)
     this.#count(`quorate_rounds_total{chain="${this.#chain.chainId}",policy="${policy}"}`)

@@ -1,5 +1,5 @@
-import type { CharacterInput } from '../../../demo/nodes/character.ts'
-import type { DemoCall } from '../../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../../demo/nodes/demo-call.ts'
+import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
 import type { Canned } from '../../../demo/nodes/scripted.ts'
 import { blockAt, emptyBloom, type Fork, hex } from '../../support/scripted-chain.ts'
 
@@ -14,7 +14,7 @@ export interface Written {
   readonly role?: 'voter' | 'witness'
   readonly stallMs?: number
   /** What it is instead of a node with a script: silent, say. */
-  readonly character?: CharacterInput
+  readonly faultProfile?: FaultProfileInput
   /** Reply to every method without an entry in `on` or an answer of the chain. */
   readonly reply?: Reply
   readonly on?: Readonly<Record<string, Reply>>

@@ -72,7 +72,7 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
       nodes: written.flatMap(({ chainId, scripts }) =>
         scripts.map((script) => ({
           name: `${chainId}-${script.name}`,
-          character: script.character ?? {
+          faultProfile: script.faultProfile ?? {
             kind: 'scripted' as const,
             answer: playOf(script, chainId, asksByChain.get(chainId) ?? []),
           },

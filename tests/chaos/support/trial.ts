@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CharacterInput } from '../../../demo/nodes/character.ts'
-import { type Make, makes } from '../../../demo/nodes/makes/spelling.ts'
+import { type Client, clients } from '../../../demo/nodes/clients/reply-format.ts'
+import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
 import { type Nodes, type Row, startNodes, startRow } from '../../../demo/nodes/start.ts'
 import { saysTheSame } from '../../support/same-answer.ts'
 import { type Fault, faulty, isTrueInTheEnd, plantedWords } from './faults.ts'
 import { honest, type MethodKind, questions } from './questions.ts'
 
 /** One combination of fault and position. */
-export interface Trouble {
+export interface WalletError {
   readonly fault: Fault
   readonly position: keyof typeof faultyNodes
   readonly kind: MethodKind
@@ -19,7 +19,7 @@ export interface Trouble {
 
 export interface Trial {
   readonly chainId: number
-  readonly trouble: Trouble
+  readonly trouble: WalletError
   readonly config: object
   readonly truth: Nodes
   readonly row: Row
@@ -35,16 +35,16 @@ const deadlineMs = 3000
 const busyMs = 2000
 
 /** Six nodes of one chain, the faulty ones first, so that every call meets them. */
-export async function startTrial(trouble: Trouble, chainId: number): Promise<Trial> {
+export async function startTrial(trouble: WalletError, chainId: number): Promise<Trial> {
   const { fault, position, kind, reach, quorum, shape } = trouble
-  const truth = await startNodes({ nodes: [{ name: 'truth', character: honest(kind, chainId) }] })
-  const character = faulty(fault, { kind, chainId, isWhole: reach === 'whole' })
+  const truth = await startNodes({ nodes: [{ name: 'truth', faultProfile: honest(kind, chainId) }] })
+  const faultProfile = faulty(fault, { kind, chainId, isWhole: reach === 'whole' })
   const names = Array.from({ length: nodesOfAll }, (_, place) => `node-of-place-${place}`)
   const row = await startRow({
     chainUrl: truth.node('truth').url,
     nodes: names.map((name, place) => ({
       name,
-      character: place < faultyNodes[position] ? character : honestAs(place),
+      faultProfile: place < faultyNodes[position] ? faultProfile : honestAs(place),
     })),
   })
   const config = {
@@ -69,8 +69,8 @@ export async function endTrial({ truth, row }: Trial): Promise<void> {
 }
 
 /** Honest nodes of different clients: equal content in different forms. */
-function honestAs(place: number): CharacterInput {
-  return { kind: 'real', name: makes[place % makes.length] as Make }
+function honestAs(place: number): FaultProfileInput {
+  return { kind: 'real', name: clients[place % clients.length] as Client }
 }
 
 interface Entry {

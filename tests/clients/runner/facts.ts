@@ -15,9 +15,9 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { demoAccount } from '../../../demo/accounts.ts'
-import { ask } from '../../../demo/ask.ts'
 import artifacts from '../../../demo/contracts/artifacts.json' with { type: 'json' }
 import { demoToken, multicall3Address, tokenAbi } from '../../../demo/history.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
 import probe from '../contracts/probe.json' with { type: 'json' }
 
 /** Facts about the chain for drivers: the contents of the file in FACTS. */
@@ -69,8 +69,8 @@ export async function writeFacts(
   const [owner, sender, other] = [demoAccount(0), demoAccount(1), demoAccount(2)].map(
     ({ address }) => address,
   ) as [Address, Address, Address]
-  await ask(chainUrl, 'anvil_setBlockTimestampInterval', [secondsBetweenBlocks])
-  await ask(chainUrl, 'anvil_setCode', [multicall3Address, artifacts.Multicall3.deployedBytecode])
+  await callNode(chainUrl, 'anvil_setBlockTimestampInterval', [secondsBetweenBlocks])
+  await callNode(chainUrl, 'anvil_setCode', [multicall3Address, artifacts.Multicall3.deployedBytecode])
   const tokenBytecode = encodeDeployData({
     abi: tokenAbi,
     bytecode: artifacts.Token.bytecode as Hex,
@@ -79,11 +79,11 @@ export async function writeFacts(
   const { contractAddress: token } = await mined(chainUrl, { from: owner, data: tokenBytecode })
   const probeBytecode = probe.bytecode as Hex
   const { contractAddress: probed } = await mined(chainUrl, { from: owner, data: probeBytecode })
-  await ask(chainUrl, 'anvil_mine', [toHex(quietBlocks), toHex(secondsBetweenBlocks)])
+  await callNode(chainUrl, 'anvil_mine', [toHex(quietBlocks), toHex(secondsBetweenBlocks)])
   await mined(chainUrl, { from: spender.address, to: other, value: toHex(parseEther('1')) })
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [sender, 25_000_000n] })
   const transfer = await mined(chainUrl, { from: owner, to: token, data })
-  await ask(chainUrl, 'anvil_mine', [toHex(4), toHex(secondsBetweenBlocks)])
+  await callNode(chainUrl, 'anvil_mine', [toHex(4), toHex(secondsBetweenBlocks)])
   return {
     chainId,
     richest: owner,
@@ -100,7 +100,7 @@ export async function writeFacts(
       refuses: '0xdf3c5c06',
       burns: '0xa1abd39b',
     },
-    head: Number(await ask(chainUrl, 'eth_blockNumber')),
+    head: Number(await callNode(chainUrl, 'eth_blockNumber')),
     block: { number: Number(transfer.blockNumber), hash: transfer.blockHash },
     transfer: transfer.transactionHash,
     transferTopic: keccak256(toHex('Transfer(address,address,uint256)')),
@@ -164,9 +164,9 @@ async function blobTransaction(fields: {
 }
 
 async function mined(url: string, transaction: Record<string, string>): Promise<Receipt> {
-  const hash = await ask<Hex>(url, 'eth_sendTransaction', [transaction])
+  const hash = await callNode<Hex>(url, 'eth_sendTransaction', [transaction])
   for (;;) {
-    const receipt = await ask<Receipt | null>(url, 'eth_getTransactionReceipt', [hash])
+    const receipt = await callNode<Receipt | null>(url, 'eth_getTransactionReceipt', [hash])
     if (receipt !== null) return receipt
   }
 }

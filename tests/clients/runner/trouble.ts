@@ -22,7 +22,7 @@ export async function startTroubled(
 
 /** Three nodes that agree on blocks and on no balance. */
 function lostQuorum(keeper: Keeper): Promise<Side> {
-  const lying = (voice: string) => ({ kind: 'lying', voice }) as const
+  const lying = (lieName: string) => ({ kind: 'lying', lieName }) as const
   return startGateway(keeper, { nodes: { a: lying('a'), b: lying('b'), c: lying('c') } })
 }
 

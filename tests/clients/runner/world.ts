@@ -1,7 +1,7 @@
 import { type Anvil, someTimeS, startAnvil } from '../../../demo/anvil.ts'
-import { ask } from '../../../demo/ask.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
 import type { Keeper } from '../../../demo/keeper.ts'
-import type { CharacterInput } from '../../../demo/nodes/character.ts'
+import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
 import { type Nodes, startNodes } from '../../../demo/nodes/start.ts'
 import { type HostOptions, startHost } from '../../support/host.ts'
 import { type Facts, writeFacts } from './facts.ts'
@@ -16,7 +16,7 @@ export interface Side {
 }
 
 /** Three node clients, like public nodes. */
-export const threeMakes: Readonly<Record<string, CharacterInput>> = {
+export const threeMakes: Readonly<Record<string, FaultProfileInput>> = {
   geth: { kind: 'real', name: 'geth' },
   nethermind: { kind: 'real', name: 'nethermind' },
   reth: { kind: 'real', name: 'reth' },
@@ -42,7 +42,7 @@ async function startChain(keeper: Keeper, genesisS: number): Promise<Side> {
 
 export interface GatewayOptions {
   readonly genesisS?: number
-  readonly nodes: Readonly<Record<string, CharacterInput>>
+  readonly nodes: Readonly<Record<string, FaultProfileInput>>
   /** Gateway settings; defaults otherwise. */
   readonly config?: object
   /** Chain settings. */
@@ -52,12 +52,12 @@ export interface GatewayOptions {
 /** A separate chain, its nodes, and the Node host in front of them. */
 export async function startGateway(
   keeper: Keeper,
-  { genesisS = someTimeS(), nodes: characters, config = {}, chain = {} }: GatewayOptions,
+  { genesisS = someTimeS(), nodes: faultProfiles, config = {}, chain = {} }: GatewayOptions,
 ): Promise<Side & { readonly nodes: Nodes; readonly signal: (name: NodeJS.Signals) => void }> {
   const { anvil, facts } = await chainWithFacts(keeper, genesisS)
-  const wanted = Object.entries(characters).map(([name, character]) => ({
+  const wanted = Object.entries(faultProfiles).map(([name, faultProfile]) => ({
     name,
-    character,
+    faultProfile,
     requestsMax: 100,
   }))
   const nodes = await startNodes({ chainUrl: anvil.url, nodes: wanted })
@@ -92,7 +92,7 @@ async function chainWithFacts(
 ): Promise<{ anvil: Anvil; facts: Omit<Facts, 'chainUrl' | 'controlUrl'> }> {
   const anvil = await startAnvil({ id: chainId, blockTimeS: null, port: 0, genesisS }, keeper)
   const facts = await writeFacts(anvil.url, chainId)
-  if (Number(await ask(anvil.url, 'eth_chainId')) !== chainId)
+  if (Number(await callNode(anvil.url, 'eth_chainId')) !== chainId)
     throw new Error('not the chain that was started')
   return { anvil, facts }
 }

@@ -36,9 +36,9 @@ export interface SiteOptions {
 
 /** The first node lies, and one lags two blocks behind. */
 const oneLiesOneIsLate: NodesOptions['nodes'] = [
-  { name: 'liar', character: 'lying' },
+  { name: 'liar', faultProfile: 'lying' },
   { name: 'a' },
-  { name: 'late', character: { kind: 'lagging', blocks: 2 } },
+  { name: 'late', faultProfile: { kind: 'lagging', blocks: 2 } },
   { name: 'b' },
 ]
 

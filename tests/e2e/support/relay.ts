@@ -15,7 +15,7 @@ export interface Relay {
   readonly fallSilent: () => void
   /** Closes page connections, and new ones at their first message. */
   readonly hangUp: () => void
-  readonly comeBack: () => void
+  readonly restoreConnection: () => void
   /** Messages published by pages under this WalletConnect tag. */
   readonly published: (tag: number) => readonly Published[]
   readonly close: () => Promise<void>
@@ -154,7 +154,7 @@ export async function startRelay(): Promise<Relay> {
       manner = 'closes'
       for (const { isPage, close } of clients) if (isPage) close()
     },
-    comeBack() {
+    restoreConnection() {
       manner = 'answers'
     },
     published: (number) => published.filter(({ tag }) => tag === number),

@@ -63,17 +63,17 @@ export const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 export const shortAccount = '0xf3…2266'
 export const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-/** Sets the character of a demo node, e.g. a fault. Shapes are in demo/nodes/character.ts. */
+/** Sets the fault profile of a demo node, e.g. a fault. Shapes are in demo/nodes/fault-profile.ts. */
 export async function giveCharacter(
   demoUrl: string,
   chainId: number,
   node: string,
-  character: object | string,
+  faultProfile: object | string,
 ) {
   const response = await fetch(`${demoUrl}/api/rpc/nodes/${chainId}/${node}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'character', character }),
+    body: JSON.stringify({ action: 'fault', faultProfile }),
   })
   expect(response.status, await response.text()).toBe(200)
 }

@@ -42,7 +42,8 @@ function begin(caller: string, length: number): Socket {
   return socket
 }
 const held = () =>
-  counts.series().find(({ name, labels }) => name.endsWith('held') && labels.limit === 'open_bodies')?.value
+  counts.series().find(({ name, labels }) => name.endsWith('limit_used') && labels.limit === 'open_bodies')
+    ?.value
 
 test('a caller may have 256 small bodies open; its next one is refused, another caller’s is not', async () => {
   const fitting = hostLimits.openBodies.perCallerMax / openBodyBytesMin

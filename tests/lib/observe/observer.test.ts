@@ -99,7 +99,7 @@ describe('lines', () => {
     ])
     await clock.advance(1000)
     emit(fault)
-    expect(lines.at(-1)?.fields).toMatchObject({ node: 'a', held: 9, ms: 12.35 })
+    expect(lines.at(-1)?.fields).toMatchObject({ node: 'a', suppressed: 9, ms: 12.35 })
   })
 
   test('a node that always lies does not flood the log either', () => {

@@ -57,7 +57,9 @@ describe('wrong tokens', () => {
     fail('bearer', '203.0.113.1')
     clock.nowMs = 1000
     fail('login', '203.0.113.2')
-    expect(lines.map(({ level, event, fields }) => [level, event, fields.way, fields.held ?? 0])).toEqual([
+    expect(
+      lines.map(({ level, event, fields }) => [level, event, fields.way, fields.suppressed ?? 0]),
+    ).toEqual([
       ['warn', 'operator-refused', 'login', 0],
       ['warn', 'operator-refused', 'bearer', 0],
       ['warn', 'operator-refused', 'login', 99],

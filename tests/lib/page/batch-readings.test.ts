@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { explain } from '#lib/page/ask.ts'
-import { decodeReadings, encodeQuestions } from '#lib/page/batch-readings.ts'
+import { decodeReadings, encodeReadCalls } from '#lib/page/batch-readings.ts'
+import { explain } from '#lib/page/read-chain.ts'
 import { header } from '#rpc-proxy'
 
 const questions = [
@@ -26,7 +26,7 @@ describe('readings', () => {
   })
 
   test('are sent in one batch, in order', () => {
-    expect(JSON.parse(encodeQuestions(questions))).toEqual([
+    expect(JSON.parse(encodeReadCalls(questions))).toEqual([
       { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] },
       { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: ['0x1', 'latest'] },
     ])

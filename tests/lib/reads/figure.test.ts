@@ -1,6 +1,6 @@
 import { hydrate } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { AskChain, Reading } from '#lib/page/reading.ts'
+import type { ReadChain, Reading } from '#lib/page/reading.ts'
 import { type Figure, figureQuery } from '#lib/reads/figure.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 
@@ -21,7 +21,7 @@ afterEach(() => void vi.useRealTimers())
 function reader(answers: readonly Reading[]) {
   const queries = createQueries()
   const left = [...answers]
-  const ask: AskChain = async () => [left.shift() ?? { state: 'waiting' }]
+  const ask: ReadChain = async () => [left.shift() ?? { state: 'waiting' }]
   const query = figureQuery(ask, 137, address)
   return async () => {
     await queries.fetchQuery({ ...query, staleTime: 0 })

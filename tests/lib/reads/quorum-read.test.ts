@@ -1,15 +1,15 @@
 import { encodeFunctionResult, erc20Abi, parseAbi, toFunctionSelector } from 'viem'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import type { AskChain, Question, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, ReadChain, Reading } from '#lib/page/reading.ts'
 import { contractQuery } from '#lib/reads/contract-read.ts'
 import { balanceQuery, type QuorumRead } from '#lib/reads/quorum-read.ts'
 
 const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-function answering(reading: Reading): { ask: AskChain; asked: [number, Question][] } {
-  const asked: [number, Question][] = []
-  const ask: AskChain = async (chainId, questions) => {
+function answering(reading: Reading): { ask: ReadChain; asked: [number, ReadCall][] } {
+  const asked: [number, ReadCall][] = []
+  const ask: ReadChain = async (chainId, questions) => {
     for (const question of questions) asked.push([chainId, question])
     return [reading]
   }

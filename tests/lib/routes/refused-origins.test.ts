@@ -24,7 +24,7 @@ test('a refused origin is logged by name, at most once a second, and each is cou
     {
       event: 'origin-refused',
       level: 'warn',
-      fields: { wanted: 'rpc', origin: 'https://shop.example', held: 4 },
+      fields: { wanted: 'rpc', origin: 'https://shop.example', suppressed: 4 },
     },
   ])
   expect(counters()).toEqual([

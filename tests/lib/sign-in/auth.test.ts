@@ -36,7 +36,7 @@ function setUp({ said = () => ({}), store, local = false, ...more }: Options = {
     secret: 'a secret of thirty-two characters or more',
     store: store ?? createMemoryStore(() => clock.ms),
     chainIds: () => [1, 137],
-    askFor: () => async (_, body) => {
+    createCall: () => async (_, body) => {
       const calls = JSON.parse(body) as { id: number; method: string }[]
       asked.push(...calls.map(({ method }) => method))
       const quorate = { agreed: 2, needed: 2, total: 3 }

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { askGateway } from '#lib/page/ask.ts'
+import { createReadChain } from '#lib/page/read-chain.ts'
 import { follow } from '#lib/wallet/follow.ts'
 import { createTransactions, type TransactionStatus } from '#lib/wallet/stored-transactions.ts'
 import { recordOf } from './record.ts'
 
 const minuteMs = 60_000
 
-const sources = { ask: askGateway('https://gateway.example'), askWallet: async () => ({}) }
+const sources = { readChain: createReadChain('https://gateway.example'), readWalletStatus: async () => ({}) }
 
 /** A gateway with these answers, and null otherwise. */
 function answerWith(answers: Readonly<Record<string, unknown>>): void {
@@ -94,17 +94,17 @@ describe('a followed transaction', () => {
     answerWith({})
     const transactions = createTransactions(null)
     transactions.add(recordOf({ sentAs: null, sentMs: Date.now() - 25 * 60 * minuteMs }))
-    const askWallet = vi.fn(async () => ({}) as { sentAs?: `0x${string}` })
-    const stop = follow(transactions, { ...sources, askWallet })
+    const readWalletStatus = vi.fn(async () => ({}) as { sentAs?: `0x${string}` })
+    const stop = follow(transactions, { ...sources, readWalletStatus })
     await vi.advanceTimersByTimeAsync(minuteMs - 1)
-    expect(askWallet).toHaveBeenCalledTimes(4)
+    expect(readWalletStatus).toHaveBeenCalledTimes(4)
     expect(transactions.all()[0]).toMatchObject({ sentAs: null, status: 'pending' })
     const sentAs = `0x${'b'.repeat(64)}` as const
-    askWallet.mockResolvedValue({ sentAs })
+    readWalletStatus.mockResolvedValue({ sentAs })
     await vi.advanceTimersByTimeAsync(minuteMs)
     stop()
     expect(transactions.all()[0]).toMatchObject({ sentAs })
-    expect(askWallet).toHaveBeenCalledTimes(5)
+    expect(readWalletStatus).toHaveBeenCalledTimes(5)
   })
 
   test('that its owners sent at once has the hash that the wallet returned', async () => {

@@ -1,6 +1,6 @@
 import { decodeFunctionData, type Hex, hexToBytes, parseAbi, serializeTransaction, size } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { Question, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { type Intent, planSend } from '#lib/wallet/plan.ts'
 
@@ -33,7 +33,7 @@ const willing: Readonly<Record<string, Reading>> = {
   [oracle]: agreed('0x'),
 }
 /** Replies by method, or by the address of the L1 fee oracle. */
-const keyOf = ({ method, params }: Question) => {
+const keyOf = ({ method, params }: ReadCall) => {
   const { to } = (params[0] ?? {}) as { to?: string }
   return method === 'eth_call' && to === oracle ? oracle : method
 }
@@ -190,7 +190,7 @@ describe('a plan to send', () => {
   const transfer = { ...approval, data: tokenCall('transfer', party, 1n) }
 
   test('of a token simulates the call, and checks the recipient or spender', async () => {
-    const asked: Question[] = []
+    const asked: ReadCall[] = []
     await planSend(approval, async (questions) => {
       asked.push(...questions)
       return questions.map(() => refused('silent'))
@@ -257,10 +257,10 @@ describe('a plan to send', () => {
     })
   })
 
-  const isCallOf = ({ method, params: [call] }: Question, selector: string) =>
+  const isCallOf = ({ method, params: [call] }: ReadCall, selector: string) =>
     method === 'eth_call' && `${(call as { data?: string }).data}`.startsWith(selector)
   /** A chain whose contract answers `decimals()` so. */
-  const withDecimals = (decimals: Reading) => (questions: readonly Question[]) =>
+  const withDecimals = (decimals: Reading) => (questions: readonly ReadCall[]) =>
     Promise.resolve(
       questions.map((question) => {
         if (isCallOf(question, '0x313ce567')) return decimals

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
-import { keepSession } from '#lib/wallet/relayed.ts'
+import { withSession } from '#lib/wallet/relayed.ts'
 
 const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const another = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -33,7 +33,7 @@ function makeRelayed(session: Session | undefined) {
   const config = createWalletConfig({ chains: [polygon], gateway: 'https://gateway.example', visitor: null })
   const connector = addConnector(
     config,
-    keepSession(
+    withSession(
       createConnector(
         () =>
           ({

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Question, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
-import { look } from '#lib/wallet/track.ts'
+import { trackTransaction } from '#lib/wallet/track.ts'
 import { recordOf } from './record.ts'
 
 const record = recordOf({ nonce: 7 })
@@ -10,7 +10,7 @@ const unknown = recordOf()
 const refused: Reading = { state: 'refused', why: 'silent', answer: null }
 
 /** A chain with these answers, and no quorum on everything else. */
-const chain = (answers: Readonly<Record<string, unknown>>) => async (questions: readonly Question[]) =>
+const chain = (answers: Readonly<Record<string, unknown>>) => async (questions: readonly ReadCall[]) =>
   questions.map(
     ({ method }): Reading =>
       method in answers
@@ -24,14 +24,14 @@ afterEach(() => void vi.useRealTimers())
 describe('a pending transaction', () => {
   test('is confirmed once enough agreed blocks stand on it, its own included', async () => {
     const at = (head: string) =>
-      look(record, chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: head }))
+      trackTransaction(record, chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: head }))
     expect(await at('0x64')).toEqual({ status: 'pending', seen: 1, block: 100 })
     expect(await at('0x65')).toEqual({ status: 'pending', seen: 2, block: 100 })
     expect(await at('0x66')).toEqual({ status: 'confirmed', seen: 3, block: 100 })
   })
 
   test('counts its own block even when the head was read before it', async () => {
-    const seen = await look(
+    const seen = await trackTransaction(
       record,
       chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: '0x63' }),
     )
@@ -39,7 +39,7 @@ describe('a pending transaction', () => {
   })
 
   test('fails on an agreed receipt of status 0', async () => {
-    const seen = await look(
+    const seen = await trackTransaction(
       record,
       chain({ eth_getTransactionReceipt: receipt('0x64', '0x0'), eth_blockNumber: '0x64' }),
     )
@@ -51,7 +51,7 @@ describe('a pending transaction', () => {
     ['no quorum on the head', { eth_getTransactionReceipt: receipt('0x64') }],
     ['a receipt without a block', { eth_getTransactionReceipt: {}, eth_blockNumber: '0x64' }],
   ])('%s changes nothing', async (_, answers) => {
-    expect(await look(record, chain(answers))).toEqual({})
+    expect(await trackTransaction(record, chain(answers))).toEqual({})
   })
 
   const dayMs = 24 * 60 * 60 * 1000
@@ -59,46 +59,47 @@ describe('a pending transaction', () => {
 
   test('gets its nonce from the chain', async () => {
     const answers = { ...nowhere, eth_getTransactionByHash: { nonce: '0x9' } }
-    expect(await look(unknown, chain(answers))).toEqual({ nonce: 9 })
-    expect(await look(record, chain(answers))).toEqual({ nonce: 9 })
+    expect(await trackTransaction(unknown, chain(answers))).toEqual({ nonce: 9 })
+    expect(await trackTransaction(record, chain(answers))).toEqual({ nonce: 9 })
   })
 
   test('is replaced when a final block has another transaction with its nonce', async () => {
-    const at = (count: string) => look(record, chain({ ...nowhere, eth_getTransactionCount: count }))
+    const at = (count: string) =>
+      trackTransaction(record, chain({ ...nowhere, eth_getTransactionCount: count }))
     expect(await at('0x7')).toEqual({})
     expect(await at('0x8')).toEqual({ status: 'replaced' })
   })
 
   test('is not replaced by a block that is not final', async () => {
-    const asked: Question[] = []
-    await look(record, (questions) => {
+    const asked: ReadCall[] = []
+    await trackTransaction(record, (questions) => {
       asked.push(...questions)
       return chain(nowhere)(questions)
     })
     const counts = asked.filter(({ method }) => method === 'eth_getTransactionCount')
     expect(counts).toEqual([{ method: 'eth_getTransactionCount', params: [record.from, 'finalized'] }])
-    expect((await look(record, chain(nowhere))).status).toBeUndefined()
+    expect((await trackTransaction(record, chain(nowhere))).status).toBeUndefined()
   })
 
   test('is never replaced while its nonce is unknown: another device may have sent more', async () => {
     const answers = { ...nowhere, eth_getTransactionCount: '0xff' }
-    expect(await look(unknown, chain(answers))).toEqual({})
+    expect(await trackTransaction(unknown, chain(answers))).toEqual({})
   })
 
   test('is not replaced while a node may still have it', async () => {
     const used = { eth_getTransactionReceipt: null, eth_getTransactionCount: '0x8' }
-    expect((await look(record, chain(used))).status).toBeUndefined()
+    expect((await trackTransaction(record, chain(used))).status).toBeUndefined()
     const there = { ...used, eth_getTransactionByHash: { nonce: '0x7' } }
-    expect((await look(record, chain(there))).status).toBeUndefined()
+    expect((await trackTransaction(record, chain(there))).status).toBeUndefined()
   })
 
   test('is untracked when no node has it after a day, and not earlier', async () => {
     vi.useFakeTimers({ now: unknown.sentMs + dayMs })
-    expect((await look(unknown, chain(nowhere))).status).toBeUndefined()
+    expect((await trackTransaction(unknown, chain(nowhere))).status).toBeUndefined()
     vi.setSystemTime(unknown.sentMs + dayMs + 1)
-    expect((await look(unknown, chain(nowhere))).status).toBe('untracked')
+    expect((await trackTransaction(unknown, chain(nowhere))).status).toBe('untracked')
     const there = { ...nowhere, eth_getTransactionByHash: { nonce: '0x7' } }
-    expect((await look(unknown, chain(there))).status).toBeUndefined()
+    expect((await trackTransaction(unknown, chain(there))).status).toBeUndefined()
   })
 
   test('of a multisig is read by its hash on the chain, and no nonce replaces it', async () => {
@@ -109,7 +110,7 @@ describe('a pending transaction', () => {
       eth_getTransactionCount: '0x8',
       eth_getTransactionByHash: null,
     }
-    const seen = await look({ ...record, sentAs }, (questions) => {
+    const seen = await trackTransaction({ ...record, sentAs }, (questions) => {
       asked.push(...questions.map(({ params }) => params[0]))
       return chain(answers)(questions)
     })
@@ -124,7 +125,7 @@ describe('a pending transaction', () => {
       eth_getTransactionCount: '0x7',
       eth_getTransactionByHash: { nonce: '0x7' },
     }
-    expect(await look({ ...record, block: 100, seen: 2 }, chain(answers))).toEqual({
+    expect(await trackTransaction({ ...record, block: 100, seen: 2 }, chain(answers))).toEqual({
       block: null,
       seen: 0,
       nonce: 7,
@@ -159,7 +160,7 @@ describe('an included transaction beside what was reviewed', () => {
   }
   const mined = (logs: readonly object[] = [], status = '0x1') => ({ ...receipt('0x64', status), logs })
   const see = (answers: Readonly<Record<string, unknown>>) =>
-    look({ ...record, reviewed: token }, chain({ eth_blockNumber: '0x66', ...answers }))
+    trackTransaction({ ...record, reviewed: token }, chain({ eth_blockNumber: '0x66', ...answers }))
 
   test('is neither confirmed nor failed while there is no quorum on the transaction itself', async () => {
     for (const status of ['0x1', '0x0'])
@@ -200,7 +201,7 @@ describe('an included transaction beside what was reviewed', () => {
       eth_getTransactionReceipt: mined([event]),
       eth_getTransactionByHash: shown(),
     }
-    const seen = await look({ ...record, reviewed: token }, async (questions) =>
+    const seen = await trackTransaction({ ...record, reviewed: token }, async (questions) =>
       questions.some(({ method }) => method === 'eth_call')
         ? questions.map(() => ({ state: 'refused', why: 'refused', answer: null }))
         : chain(answers)(questions),
@@ -215,7 +216,9 @@ describe('an included transaction beside what was reviewed', () => {
       eth_getTransactionReceipt: mined(),
       eth_getTransactionByHash: shown({ input: item.data }),
     }
-    expect(await look({ ...record, reviewed: item }, chain(answers))).toMatchObject({ status: 'confirmed' })
+    expect(await trackTransaction({ ...record, reviewed: item }, chain(answers))).toMatchObject({
+      status: 'confirmed',
+    })
   })
 
   test('is compared with what the simulation showed that the recipient gains', async () => {
@@ -223,7 +226,7 @@ describe('an included transaction beside what was reviewed', () => {
     const answers = { eth_getTransactionReceipt: mined([part]), eth_getTransactionByHash: shown() }
     let balance = 0n
     const seeGain = (gain: `0x${string}`) =>
-      look({ ...record, reviewed: { ...token, gain } }, async (questions) =>
+      trackTransaction({ ...record, reviewed: { ...token, gain } }, async (questions) =>
         (await chain({ eth_blockNumber: '0x66', eth_call: 'x', ...answers })(questions)).map((reading) =>
           reading.state === 'agreed' && reading.value === 'x'
             ? { ...reading, value: word(balance++) }

@@ -5,8 +5,8 @@ import { sendTransaction } from 'wagmi/actions'
 import { mainnet } from 'wagmi/chains'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { WalletError } from '#lib/wallet/injected.ts'
-import { troubles } from '#lib/wallet/troubles.ts'
-import { type TroubleKind, troubleOf, troubleOfSend } from '#lib/wallet/wallet-errors.ts'
+import { troubles } from '#lib/wallet/wallet-error-table.ts'
+import { sendErrorOf, type WalletErrorKind, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { transactionRows } from '../../rpc-proxy/upstreams/real-words/transactions.ts'
 import { unreadable } from './hostile-wallet.ts'
 
@@ -14,7 +14,7 @@ const maybeSent = 'It is not known whether it was sent: look at your wallet befo
 const coded = (code: number, message = '') => Object.assign(new Error(message), { code })
 
 /** An error of every kind. */
-const errors: readonly (readonly [error: unknown, kind: TroubleKind])[] = [
+const errors: readonly (readonly [error: unknown, kind: WalletErrorKind])[] = [
   [coded(4001), 'rejected'],
   [coded(5000), 'rejected'],
   [new Error('MetaMask Tx Signature: User denied transaction signature.'), 'rejected'],
@@ -73,7 +73,7 @@ const answeredWith = (error: unknown, method: string) =>
 
 describe('error messages', () => {
   test.each(errors)('%s', (error, kind) => {
-    expect(troubleOf(error).kind).toBe(kind)
+    expect(walletErrorOf(error).kind).toBe(kind)
   })
 
   test('every row has an error here', () => {
@@ -88,7 +88,7 @@ describe('error messages', () => {
 
     test.each(sent)('“nothing was sent” is said of a rejection alone: %s', (error, kind) => {
       for (const method of ['eth_sendTransaction', 'wallet_sendCalls']) {
-        const { sentence, maybeSent: isUnclear } = troubleOfSend(answeredWith(error, method))
+        const { sentence, maybeSent: isUnclear } = sendErrorOf(answeredWith(error, method))
         expect(sentence.includes('Nothing was sent')).toBe(kind === 'rejected')
         expect(isUnclear).toBe(kind !== 'rejected')
         if (kind !== 'rejected' && kind !== 'known') {
@@ -99,14 +99,14 @@ describe('error messages', () => {
     })
 
     test.each(sent)('it is not known without proof that the wallet was not asked: %s', (error, kind) => {
-      expect(troubleOfSend(error).maybeSent).toBe(kind !== 'rejected')
+      expect(sendErrorOf(error).maybeSent).toBe(kind !== 'rejected')
     })
   })
 
   describe('before the wallet is asked to send', () => {
     test.each(errors)('nothing was sent: %s', (error, kind) => {
       if (kind === 'known') return
-      const { sentence, maybeSent: isUnclear } = troubleOfSend(answeredWith(error, 'eth_chainId'))
+      const { sentence, maybeSent: isUnclear } = sendErrorOf(answeredWith(error, 'eth_chainId'))
       expect(isUnclear).toBe(false)
       expect(sentence).toMatch(/ Nothing was sent\.$/)
     })
@@ -121,7 +121,7 @@ describe('error messages', () => {
       new ChainMismatchError({ chain: { id: 1, name: 'x' } as never, currentChainId: 2 }),
       new InvalidAddressError({ address: 'x' }),
     ])('nothing was sent: %s', (error) => {
-      expect(troubleOfSend(new Error('viem', { cause: error })).maybeSent).toBe(false)
+      expect(sendErrorOf(new Error('viem', { cause: error })).maybeSent).toBe(false)
     })
   })
 
@@ -131,12 +131,12 @@ describe('error messages', () => {
     const error = await sendTransaction(config, { to: `0x${'1'.repeat(40)}` }).catch(
       (thrown: unknown) => thrown,
     )
-    expect(troubleOfSend(error)).toMatchObject({ maybeSent: false })
+    expect(sendErrorOf(error)).toMatchObject({ maybeSent: false })
   })
 
   test('an error of which nothing can be read has a message', () => {
-    expect(troubleOf(unreadable()).kind).toBe('unknown')
-    expect(troubleOf({ message: Symbol('odd'), cause: unreadable() }).kind).toBe('unknown')
+    expect(walletErrorOf(unreadable()).kind).toBe('unknown')
+    expect(walletErrorOf({ message: Symbol('odd'), cause: unreadable() }).kind).toBe('unknown')
   })
 
   test.each([
@@ -144,12 +144,12 @@ describe('error messages', () => {
     new Error('The request took too long to respond.'),
     new TypeError('Failed to fetch'),
   ])('%s after a transaction has left does not say that nothing was sent', (error) => {
-    expect(troubleOfSend(error).sentence).toContain(maybeSent)
-    expect(troubleOf(error).sentence).not.toContain('sent')
+    expect(sendErrorOf(error).sentence).toContain(maybeSent)
+    expect(walletErrorOf(error).sentence).not.toContain('sent')
   })
 
   test('a refusal says that nothing was sent', () => {
-    expect(troubleOfSend(coded(4001))).toEqual({
+    expect(sendErrorOf(coded(4001))).toEqual({
       kind: 'rejected',
       sentence: 'You rejected the request in your wallet. Nothing was sent.',
       maybeSent: false,
@@ -157,7 +157,7 @@ describe('error messages', () => {
   })
 
   test('a transaction that the nodes already know is pending', () => {
-    expect(troubleOfSend(new Error('already known'))).toEqual({
+    expect(sendErrorOf(new Error('already known'))).toEqual({
       kind: 'known',
       sentence: 'The nodes know this transaction already. It is on its way: look at your wallet.',
       maybeSent: true,
@@ -188,7 +188,7 @@ describe('error messages', () => {
   test.each(refusals.map(({ who, code, message, wanted }) => [who, message, code, meanings[String(wanted)]]))(
     '%s: %s',
     (_who, message, code, kind) => {
-      expect(troubleOf(coded(Number(code), String(message))).kind).toBe(kind)
+      expect(walletErrorOf(coded(Number(code), String(message))).kind).toBe(kind)
     },
   )
 
@@ -196,27 +196,27 @@ describe('error messages', () => {
     const deep = new Error('a', {
       cause: new Error('b', { cause: { data: { originalError: { code: 4001 } } } }),
     })
-    expect(troubleOf(deep).kind).toBe('rejected')
+    expect(walletErrorOf(deep).kind).toBe('rejected')
   })
 
   test('a rejection is distinguished from a failed switch that wraps it', () => {
-    expect(troubleOf(new SwitchChainError(coded(4001))).kind).toBe('rejected')
+    expect(walletErrorOf(new SwitchChainError(coded(4001))).kind).toBe('rejected')
   })
 
   test.each([
     [-32002, 'pending'],
     [-32005, 'busy'],
   ])('a switch that a wallet refuses with %s has a reason', (code, kind) => {
-    expect(troubleOf(new SwitchChainError(coded(code))).kind).toBe(kind)
+    expect(walletErrorOf(new SwitchChainError(coded(code))).kind).toBe(kind)
   })
 
   test.each([[undefined], [null], ['text'], [7], [{}], [new Error('')]])('%s has a message too', (error) => {
-    expect(troubleOf(error)).toEqual({ kind: 'unknown', sentence: 'Oops, something went wrong!' })
+    expect(walletErrorOf(error)).toEqual({ kind: 'unknown', sentence: 'Oops, something went wrong!' })
   })
 
   test('a cyclic chain of causes terminates', () => {
     const snake = new Error('a')
     snake.cause = snake
-    expect(troubleOf(snake).kind).toBe('unknown')
+    expect(walletErrorOf(snake).kind).toBe('unknown')
   })
 })

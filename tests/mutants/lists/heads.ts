@@ -11,7 +11,7 @@ export const heads: readonly Mutant[] = [
     edit: { kind: 'property', key: 'params', value: 'params' },
     breaks: ['S1'],
     by: 'sim',
-    isShown: true,
+    isVisible: true,
   },
   {
     name: 'returns what was read before a reorg',

@@ -11,7 +11,7 @@ export const memory: readonly Mutant[] = [
     edit: { kind: 'property', key: 'chain', value: "''" },
     breaks: ['S5', 'S8'],
     by: 'sim',
-    isShown: true,
+    isVisible: true,
   },
   {
     name: 'ignores how strong a cached result is',
@@ -20,7 +20,7 @@ export const memory: readonly Mutant[] = [
     edit: { kind: 'call', mentions: 'satisfies', value: 'standing(chain, entry) !== 0' },
     breaks: ['S1', 'S8'],
     by: 'sim',
-    isShown: true,
+    isVisible: true,
   },
   {
     name: 'gives a caller who asks for a majority what less agree on',

@@ -51,7 +51,7 @@ export const replies: readonly Mutant[] = [
     edit: { kind: 'name', from: 'status', to: 'unread' },
     breaks: ['S2'],
     by: 'sim',
-    isShown: true,
+    isVisible: true,
   },
   {
     name: 'takes the body of an HTTP error for a result',
@@ -60,7 +60,7 @@ export const replies: readonly Mutant[] = [
     edit: { kind: 'condition', mentions: 'isSuccess', value: 'status === 429' },
     breaks: ['S6'],
     by: 'sim',
-    isShown: true,
+    isVisible: true,
   },
   {
     name: 'takes the last of two results',

@@ -25,7 +25,7 @@ export const rounds: readonly Mutant[] = [
     edit: { kind: 'drop-statement', mentions: 'abort' },
     breaks: ['S14'],
     by: 'sim',
-    isShown: true,
+    isVisible: true,
   },
   {
     name: 'does not notice that its caller has left',

@@ -9,7 +9,7 @@ export const votes: readonly Mutant[] = [
     edit: { kind: 'return', value: 'countOperators(set)' },
     breaks: ['S1'],
     by: 'sim',
-    isShown: true,
+    isVisible: true,
   },
   {
     name: 'forgets operatorsMin',
@@ -43,6 +43,6 @@ export const votes: readonly Mutant[] = [
     nth: 0,
     breaks: ['S2'],
     by: 'sim',
-    isShown: true,
+    isVisible: true,
   },
 ]

@@ -38,7 +38,7 @@ test('calls that arrive before the next turn of the event loop share a batch, up
   const exchange = createPostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 3, answerBytesMax: 1000 },
     {
-      clock: { ...systemClock(), soon: (run) => turns.push(run) },
+      clock: { ...systemClock(), defer: (run) => turns.push(run) },
       async send({ body }) {
         const calls: { id: number }[] = JSON.parse(body)
         sizes.push(calls.length)

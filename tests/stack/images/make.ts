@@ -61,7 +61,7 @@ export interface Images {
 /** Pulls the public images; builds those that cannot be pulled under the same names in `folder`. */
 export async function ensureImages({ docker, isOwn }: Engine, folder: string): Promise<Images> {
   const pull = async (name: string) =>
-    (await isHeld(docker, name)) || succeeds(docker(['pull', '-q', name], { timeoutMs: pullMsMax }))
+    (await isDisabled(docker, name)) || succeeds(docker(['pull', '-q', name], { timeoutMs: pullMsMax }))
   const pulled = await Promise.all(publicNames.map(pull))
   const missing = publicNames.filter((_, at) => !pulled[at])
   if (missing.length === 0) return { made: [], hasCollector: true }
@@ -81,7 +81,7 @@ export async function ensureImages({ docker, isOwn }: Engine, folder: string): P
   return { made: wanted.map(({ name, instead }) => `${name}: ${instead}`), hasCollector }
 }
 
-export function isHeld(docker: Engine['docker'], name: string): Promise<boolean> {
+export function isDisabled(docker: Engine['docker'], name: string): Promise<boolean> {
   return succeeds(docker(['image', 'inspect', name]))
 }
 

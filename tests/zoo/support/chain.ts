@@ -1,8 +1,8 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, toHex } from 'viem'
-import { ask } from '../../../demo/ask.ts'
 import { type LocalChains, startChains } from '../../../demo/chains.ts'
 import { tokenAbi } from '../../../demo/history.ts'
-import type { RealName, zoo } from '../../../demo/nodes/makes/zoo.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
+import type { clientProfiles, RealName } from '../../../demo/nodes/clients/client-profiles.ts'
 
 /** A chain that starts at block 20,000, with a few hundred blocks and a contract that emitted twelve thousand logs. */
 export interface ZooChain {
@@ -21,7 +21,7 @@ export interface ZooChain {
   stop(): Promise<void>
 }
 
-export type ChainId = (typeof zoo)[RealName]['chainId']
+export type ChainId = (typeof clientProfiles)[RealName]['chainId']
 
 /** Mining ten thousand blocks takes anvil minutes. Ranges may also start below its first block, where there is nothing. */
 const firstBlock = 20_000
@@ -38,21 +38,21 @@ export async function startZooChain(id: ChainId): Promise<ZooChain> {
   // No interval mining during the tests, so answers are compared at the same block.
   const chains: LocalChains = await startChains({ chains: [{ id, blockTimeS: 30, firstBlock }] })
   const { url, token } = chains.chain(id)
-  await ask(url, 'evm_setIntervalMining', [0])
-  await ask(url, 'anvil_setCode', [noisy, emitLogs])
-  await ask(url, 'anvil_setCode', [reverting, revertsWith('boom')])
-  await ask(url, 'anvil_mine', [toHex(quietBlocks), '0xc'])
-  const [from] = await ask<readonly Hex[]>(url, 'eth_accounts')
+  await callNode(url, 'evm_setIntervalMining', [0])
+  await callNode(url, 'anvil_setCode', [noisy, emitLogs])
+  await callNode(url, 'anvil_setCode', [reverting, revertsWith('boom')])
+  await callNode(url, 'anvil_mine', [toHex(quietBlocks), '0xc'])
+  const [from] = await callNode<readonly Hex[]>(url, 'eth_accounts')
   for (let call = 0; call < noisyCalls; call++) {
-    await ask(url, 'eth_sendTransaction', [{ from, to: noisy, gas: toHex(4_000_000) }])
-    await ask(url, 'anvil_mine', ['0x1'])
+    await callNode(url, 'eth_sendTransaction', [{ from, to: noisy, gas: toHex(4_000_000) }])
+    await callNode(url, 'anvil_mine', ['0x1'])
   }
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [reverting, 5n] })
-  const transaction = await ask<Hex>(url, 'eth_sendTransaction', [{ from, to: token, data }])
-  await ask(url, 'anvil_mine', ['0x1'])
-  const receipt = await ask<{ blockNumber: Hex }>(url, 'eth_getTransactionReceipt', [transaction])
-  await ask(url, 'anvil_mine', ['0x3'])
-  const head = Number(await ask<Hex>(url, 'eth_blockNumber'))
+  const transaction = await callNode<Hex>(url, 'eth_sendTransaction', [{ from, to: token, data }])
+  await callNode(url, 'anvil_mine', ['0x1'])
+  const receipt = await callNode<{ blockNumber: Hex }>(url, 'eth_getTransactionReceipt', [transaction])
+  await callNode(url, 'anvil_mine', ['0x3'])
+  const head = Number(await callNode<Hex>(url, 'eth_blockNumber'))
   return {
     id,
     url,

@@ -1,6 +1,6 @@
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { createGateway, parseConfig, systemClock } from '#rpc-proxy'
-import type { CharacterInput } from '../../../demo/nodes/character.ts'
+import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
 import { startRow } from '../../../demo/nodes/start.ts'
 import type { Answered } from '../../support/same-answer.ts'
 import type { ZooChain } from './chain.ts'
@@ -14,7 +14,7 @@ export interface Asking {
 
 export interface AskingOptions {
   readonly chain: Pick<ZooChain, 'id' | 'url'>
-  readonly characters: readonly CharacterInput[]
+  readonly faultProfiles: readonly FaultProfileInput[]
   /** Calls per POST to a node. */
   readonly batchCallsMax?: number
   /** Chain settings other than the defaults. */
@@ -23,13 +23,13 @@ export interface AskingOptions {
 
 export async function startAsking({
   chain,
-  characters,
+  faultProfiles,
   batchCallsMax = 1,
   settings,
 }: AskingOptions): Promise<Asking> {
   const row = await startRow({
     chainUrl: chain.url,
-    nodes: characters.map((character, place) => ({ name: `node-${place}`, character })),
+    nodes: faultProfiles.map((faultProfile, place) => ({ name: `node-${place}`, faultProfile })),
   })
   const { send, close } = createUndiciSend()
   const nodes = row.nodes.map(({ name, url }) => ({ name, url, batchCallsMax }))

@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { ask } from '../../../demo/ask.ts'
 import { tokenAbi } from '../../../demo/history.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
 import { type Chance, createChance } from '../../sim/chance.ts'
 import type { ZooChain } from './chain.ts'
 
@@ -23,11 +23,11 @@ const stateDepth = 100
 const blocksDepth = 400
 
 export async function populationOf(chain: ZooChain): Promise<Population> {
-  const accounts = await ask<readonly Hex[]>(chain.url, 'eth_accounts')
+  const accounts = await callNode<readonly Hex[]>(chain.url, 'eth_accounts')
   const numbers = Array.from({ length: blocksDepth }, (_, back) => chain.head - back)
   const blocks = await Promise.all(
     numbers.map((number) =>
-      ask<{ hash: Hex; transactions: readonly Hex[] }>(chain.url, 'eth_getBlockByNumber', [
+      callNode<{ hash: Hex; transactions: readonly Hex[] }>(chain.url, 'eth_getBlockByNumber', [
         hex(number),
         false,
       ]),

@@ -27,7 +27,7 @@ export default async function AnswerPage({ params }: { params: Promise<{ readonl
       {certificate === 'refused' && (
         <>
           <h1>{answerTexts.title}</h1>
-          {verdict === 'hidden' ? <p>{statusTexts.operatorOnly}</p> : <LoginForm problem={null} />}
+          {verdict === 'hidden' ? <p>{statusTexts.operatorOnly}</p> : <LoginForm error={null} />}
         </>
       )}
       {certificate === null && (

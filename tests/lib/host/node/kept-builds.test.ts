@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { keepBuild, withKeptBuilds } from '#lib/host/node/kept-builds.ts'
+import { saveBuild, withSavedBuilds } from '#lib/host/node/saved-builds.ts'
 
 const cleanups: (() => void)[] = []
 afterEach(() => {
@@ -24,7 +24,7 @@ function machine() {
       rmSync(staticDir, { recursive: true, force: true })
       mkdirSync(join(staticDir, 'chunks'), { recursive: true })
       for (const [name, text] of Object.entries(files)) writeFileSync(join(staticDir, 'chunks', name), text)
-      const kept = await keepBuild({ dir, staticDir, buildId })
+      const kept = await saveBuild({ dir, staticDir, buildId })
       // Deployments are minutes apart.
       utimesSync(join(dir, buildId), turn, turn++)
       return kept
@@ -64,7 +64,7 @@ describe('the files of older builds', () => {
     await deploy('one', { 'a.js': 'alert(1)', 'a.js.map': '{}', 'page.html': '<script>' })
     writeFileSync(join(dir, 'secret.js'), 'secret')
     const kept = await deploy('two', { 'b.js': 'b' })
-    const listener = withKeptBuilds(async (_, response) => void response.writeHead(404).end('next'), kept)
+    const listener = withSavedBuilds(async (_, response) => void response.writeHead(404).end('next'), kept)
     const server: Server = createServer((request, response) => void listener(request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
     cleanups.push(() => void server.close())

@@ -62,7 +62,7 @@ async function ask(path: string, options: { method?: string; headers?: Record<st
 const reported = (metric: string, limit: string) =>
   counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
 const met = (limit: string) => reported('quorate_limits_met_total', limit)
-const held = (limit: string) => reported('quorate_held', limit)
+const held = (limit: string) => reported('quorate_limit_used', limit)
 /** Open connections. */
 const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
 

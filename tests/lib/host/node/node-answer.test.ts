@@ -37,7 +37,7 @@ afterEach(() => {
 
 const reported = (metric: string, limit: string) =>
   counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
-const held = () => reported('quorate_held', 'outgoing')
+const held = () => reported('quorate_limit_used', 'outgoing')
 const port = () => (server.address() as AddressInfo).port
 
 async function ask() {

@@ -1,0 +1,48 @@
+'use client'
+
+import { type RefObject, useEffect, useRef } from 'react'
+import { addressTexts } from '#lib/page/texts/address.ts'
+import { failureTexts } from '#lib/page/texts/chain.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import type { Typed } from '#lib/page/typed-address.ts'
+import type { Planned } from '#lib/wallet/plan.ts'
+import type { Amount } from '#lib/wallet/units.ts'
+
+/** An error message for each invalid field, and for the form as a whole. */
+export interface FieldErrors {
+  readonly to?: string
+  readonly amount?: string
+  readonly form?: string
+}
+
+/** Errors of the input. */
+export function findProblems(to: Typed, amount: Amount, may: { readonly zero: boolean }): FieldErrors {
+  return {
+    ...(to.kind !== 'address' && {
+      to: addressTexts[to.kind === 'refused' ? to.why : 'shape'],
+    }),
+    ...('fault' in amount && { amount: sendTexts.faults[amount.fault] }),
+    ...('value' in amount && amount.value === 0n && !may.zero && { amount: sendTexts.faults.zero }),
+  }
+}
+
+export function hasError({ to, amount, form }: FieldErrors): boolean {
+  return (to ?? amount ?? form) !== undefined
+}
+
+/** The reason why there is no plan. */
+export function planErrorsOf(planned: Exclude<Planned, { readonly plan: unknown }>): FieldErrors {
+  if ('refused' in planned) return { form: sendTexts.noPlan(failureTexts[planned.refused]) }
+  const sentence = sendTexts.faults[planned.fault]
+  if (planned.fault === 'funds') return { amount: sentence }
+  return planned.fault === 'cannot-receive' ? { to: sentence } : { form: sentence }
+}
+
+/** Moves the focus to the first field with a problem. */
+export function useFirstError(errors: FieldErrors): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (errors.to ?? errors.amount) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [errors])
+  return form
+}

@@ -1,0 +1,70 @@
+'use client'
+
+import { useChainModal } from '@rainbow-me/rainbowkit'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useAccount } from 'wagmi'
+import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
+import { cannotSwitch } from '#lib/wallet/wallet-error-table.ts'
+import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
+import button from '../_ui/button.module.css'
+import styles from './wallet-error-toast.module.css'
+
+/** wagmi mutations by RainbowKit, which does not show their failures. */
+type Operation = keyof typeof walletErrorTexts.titles
+
+interface WalletError {
+  readonly operation: Operation
+  readonly sentence: string
+}
+
+/**
+ * Shows why a connection or a network switch failed, above the RainbowKit modals, and warns when a wallet cannot switch. It
+ * stays until it is closed or the visitor tries again. A rejection by the visitor is no failure.
+ */
+export function WalletErrorToast() {
+  const mutations = useQueryClient().getMutationCache()
+  const [walletError, setWalletError] = useState<WalletError | null>(null)
+  const { chainModalOpen, openChainModal } = useChainModal()
+  const { connector } = useAccount()
+  const hint = chainModalOpen && connector && !connector.switchChain ? cannotSwitch : null
+  useEffect(
+    () =>
+      mutations.subscribe((event) => {
+        const operation = event.type === 'updated' && operationOf(event.mutation.options.mutationKey?.[0])
+        if (!operation) return
+        if (event.action.type === 'pending') setWalletError(null)
+        if (event.action.type !== 'error') return
+        const { kind, sentence } = walletErrorOf(event.action.error)
+        if (kind !== 'rejected') setWalletError({ operation, sentence })
+      }),
+    [mutations],
+  )
+
+  return (
+    <div className={styles.place}>
+      <div className={styles.toast} data-shown={walletError !== null || hint !== null}>
+        <div role="alert">
+          {walletError && <strong>{walletErrorTexts.titles[walletError.operation]}</strong>}
+          {(walletError || hint) && <p>{walletError?.sentence ?? hint}</p>}
+        </div>
+        {walletError && (
+          <div className={styles.actions}>
+            {walletError.operation === 'switchChain' && openChainModal && (
+              <button type="button" className={button.quiet} onClick={openChainModal}>
+                {walletErrorTexts.again}
+              </button>
+            )}
+            <button type="button" className={button.bare} onClick={() => setWalletError(null)}>
+              {walletErrorTexts.dismiss}
+            </button>
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function operationOf(name: unknown): Operation | null {
+  return name === 'connect' || name === 'switchChain' ? name : null
+}

@@ -1,0 +1,296 @@
+import type { ChainHistory, History, NodeHistory, SeenBlock } from '#lib/engine/engine-reads.ts'
+import { clockTime, type Figures, formatMs } from '#lib/page/format.ts'
+import { historyTexts } from '#lib/page/texts/history.ts'
+import {
+  budgetOf,
+  firstsOf,
+  grouped,
+  latencyStep,
+  marksOf,
+  reachOf,
+  shareOf,
+  sum,
+} from '#lib/status/history-figures.ts'
+import { ScrollRegion } from '../../_ui/scroll-region.tsx'
+import styles from './history-chart.module.css'
+import { HistoryLegend } from './history-legend.tsx'
+import { ZoomArea } from './zoom-area.tsx'
+
+export interface HistoryChartProps {
+  readonly name: string
+  readonly history: History
+  readonly chain: ChainHistory
+  /** The last day of the chain in steps of an hour. */
+  readonly day: ChainHistory | undefined
+  /** Node names in the order of the table. */
+  readonly nodes: readonly string[]
+  /** Those of them that are asked for every head. */
+  readonly voters: readonly string[]
+  readonly blocks: readonly SeenBlock[]
+  readonly figures: Figures
+}
+
+const rowsMax = 6
+const blocksListed = 6
+/** Limits the width of a few blocks. */
+const columnsMin = 60
+
+/** Charts of one chain, drawn on the server: calls and failures, replies per node, and the nodes that showed each block. */
+export function HistoryChart({
+  name,
+  history,
+  chain,
+  day,
+  nodes,
+  voters,
+  blocks,
+  figures,
+}: HistoryChartProps) {
+  const { fromMs, stepMs, steps } = history
+  const toMs = fromMs + steps * stepMs
+  const byNode = nodes.map((node) => chain.nodes.find((each) => each.node === node) ?? { node, ...silent })
+  const most = Math.max(...chain.calls, 1)
+  const { answered, spent, burn } = budgetOf(day ?? chain)
+  const uncached = sum(chain.calls) - sum(chain.known)
+  const known = shareOf(sum(chain.known), sum(chain.calls))
+  const mean = shareOf(sum(chain.callMs), sum(chain.calls))
+  const facts = [
+    [historyTexts.calls, figures.block(sum(chain.calls))],
+    [historyTexts.failures, figures.block(sum(chain.failures))],
+    [historyTexts.mean, mean === null ? '–' : formatMs(mean)],
+    [historyTexts.known, percent(known, figures)],
+    [historyTexts.requests, uncached === 0 ? '–' : figures.weight(sum(chain.requests) / uncached)],
+    [historyTexts.answered, percent(answered, figures, 2)],
+    [historyTexts.budget, percent(spent, figures)],
+    [historyTexts.burn, burn === null ? '–' : `${figures.weight(burn)} ×`],
+  ] as const
+  return (
+    <figure className={styles.chart} aria-label={historyTexts.title(name)}>
+      <dl className={styles.facts}>
+        {facts.map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={styles.plot}>
+        <div className={styles.labels}>
+          <span>
+            {historyTexts.calls}
+            <small>{historyTexts.peak(figures.weight(most / (stepMs / 1000)))}</small>
+          </span>
+          {byNode.map(({ node }) => (
+            <span key={node}>{node}</span>
+          ))}
+        </div>
+        <div className={styles.charts}>
+          <svg
+            aria-hidden="true"
+            className={styles.calls}
+            viewBox={`0 0 ${steps} 40`}
+            preserveAspectRatio="none"
+          >
+            <path className={styles.line} d={`M0 30.5h${steps}`} />
+            <path className={styles.bars} d={bars(chain.calls, most, 30, -28)} />
+            <path className={styles.failures} d={bars(chain.failures, most, 31, 9, 3)} />
+          </svg>
+          {byNode.map((node) => (
+            <NodeRow key={node.node} node={node} steps={steps} />
+          ))}
+          <ZoomArea fromMs={fromMs} stepMs={stepMs} steps={steps} />
+        </div>
+        <span />
+        <span className={styles.axis}>
+          <span>{clockTime(fromMs, true)}</span>
+          <span>{clockTime(toMs, true)} UTC</span>
+        </span>
+        <div className={styles.labels}>
+          <span>
+            {historyTexts.blocks}
+            <small>{historyTexts.lastBlocks(blocks.length)}</small>
+          </span>
+        </div>
+        <BlockStrip blocks={blocks} voters={voters} />
+      </div>
+      <HistoryLegend />
+      <details className={styles.numbers}>
+        <summary>{historyTexts.numbers}</summary>
+        <ScrollRegion label={historyTexts.title(name)}>
+          <Numbers chain={chain} nodes={byNode} fromMs={fromMs} stepMs={stepMs} />
+          <Blocks blocks={blocks.slice(-blocksListed).toReversed()} nodes={nodes} figures={figures} />
+        </ScrollRegion>
+        <p>{historyTexts.firsts(firstsOf(blocks))}</p>
+      </details>
+    </figure>
+  )
+}
+
+const silent = { replies: [], replyMs: [], faults: [], limited: [], dissents: [] }
+const rowHeight = 20
+
+function NodeRow({ node, steps }: { node: NodeHistory; steps: number }) {
+  const levels = node.replies.map((replies, index) => latencyStep(replies, node.replyMs[index] ?? 0))
+  const marks = marksOf(node)
+  return (
+    <svg
+      aria-hidden="true"
+      className={styles.cells}
+      viewBox={`0 0 ${steps} ${rowHeight}`}
+      preserveAspectRatio="none"
+    >
+      <path className={styles.line} d={`M0 ${rowHeight / 2}h${steps}`} />
+      {[1, 2, 3, 4, 5, 6].map((level) => (
+        <path
+          key={level}
+          className={styles.cell}
+          data-level={level}
+          d={levels.map((own, index) => (own === level ? box(index, 1, rowHeight - 2) : '')).join('')}
+        />
+      ))}
+      <path className={styles.fault} d={marks.faults.map((index) => box(index, rowHeight - 6, 5)).join('')} />
+      <path
+        className={styles.dissent}
+        d={marks.dissents.map((index) => diamond(index + 0.45, rowHeight / 2 - 1, 0.4, 6)).join('')}
+      />
+    </svg>
+  )
+}
+
+function BlockStrip({ blocks, voters }: Pick<HistoryChartProps, 'blocks' | 'voters'>) {
+  const shares = blocks.map((block) => reachOf(block, voters))
+  const columns = Math.max(blocks.length, columnsMin)
+  const first = columns - blocks.length
+  const draw = (isAgreed: boolean) =>
+    blocks
+      .map(({ agreedMs }, index) =>
+        (agreedMs !== null) === isAgreed
+          ? box(first + index, 24 - 22 * (shares[index] ?? 0), 22 * (shares[index] ?? 0))
+          : '',
+      )
+      .join('')
+  return (
+    <svg
+      aria-hidden="true"
+      className={styles.blocks}
+      viewBox={`0 0 ${columns} 24`}
+      preserveAspectRatio="none"
+    >
+      <path className={styles.line} d={`M0 23.5h${columns}`} />
+      <path className={styles.bars} d={draw(true)} />
+      <path className={styles.pending} d={draw(false)} />
+    </svg>
+  )
+}
+
+function Numbers({
+  chain,
+  nodes,
+  fromMs,
+  stepMs,
+}: Pick<HistoryChartProps, 'chain'> & {
+  readonly nodes: readonly NodeHistory[]
+  readonly fromMs: number
+  readonly stepMs: number
+}) {
+  const rows = grouped(chain.calls, rowsMax)
+  const size = Math.ceil(chain.calls.length / rows.length)
+  const startOf = (row: number) => fromMs + row * size * stepMs
+  const at = (values: readonly number[], row: number) => grouped(values, rowsMax)[row] ?? 0
+  return (
+    <table>
+      <thead>
+        <tr>
+          {[historyTexts.from, historyTexts.calls, historyTexts.failures, historyTexts.mean].map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+          {nodes.map(({ node }) => (
+            <th key={node} scope="col">
+              {node}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((calls, row) => (
+          <tr key={startOf(row)}>
+            <th scope="row">{clockTime(startOf(row), true)}</th>
+            <td>{calls}</td>
+            <td>{at(chain.failures, row)}</td>
+            <td>{calls === 0 ? '–' : formatMs(at(chain.callMs, row) / calls)}</td>
+            {nodes.map((node) => (
+              <td key={node.node}>
+                {historyTexts.cell({
+                  replies: at(node.replies, row),
+                  mean: formatMs(at(node.replyMs, row) / Math.max(1, at(node.replies, row))),
+                  dissents: at(node.dissents, row),
+                  faults: at(node.faults, row) + at(node.limited, row),
+                })}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Blocks({ blocks, nodes, figures }: Pick<HistoryChartProps, 'blocks' | 'nodes' | 'figures'>) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{historyTexts.block}</th>
+          {nodes.map((node) => (
+            <th key={node} scope="col">
+              {node}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {blocks.map(({ number, agreedMs, seen }) => (
+          <tr key={number}>
+            <th scope="row">
+              {figures.block(number)}
+              {agreedMs === null && ` (${historyTexts.notAgreed})`}
+            </th>
+            {nodes.map((node) => (
+              <td key={node}>{historyTexts.seen(seen[node])}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function percent(share: number | null, figures: Figures, digits = 0): string {
+  if (share === null) return '–'
+  // Truncated, not rounded, so that only exactly 100 % is shown as such.
+  const factor = 10 ** digits
+  return `${figures.weight(Math.floor(share * 100 * factor) / factor)} %`
+}
+
+/** A cell in column `index` as an SVG path. Columns are one unit wide. */
+function box(index: number, y: number, height: number): string {
+  return height <= 0 ? '' : `M${index} ${round(y)}h.86v${round(height)}h-.86z`
+}
+
+function bars(values: readonly number[], most: number, y: number, height: number, least = 1): string {
+  return values
+    .map((value, index) => {
+      if (value === 0) return ''
+      const size = Math.max(least, (Math.abs(height) * value) / most)
+      return height < 0 ? box(index, y - size, size) : box(index, y, Math.min(size, height))
+    })
+    .join('')
+}
+
+function diamond(x: number, y: number, width: number, height: number): string {
+  return `M${round(x)} ${round(y - height)}l${width} ${height}l-${width} ${height}l-${width} -${height}z`
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100

@@ -1,0 +1,32 @@
+import { historyTexts } from '#lib/page/texts/history.ts'
+import { latencyBoundsMs } from '#lib/status/history-figures.ts'
+import styles from './history-chart.module.css'
+
+/** What the colours and marks of the rows mean. */
+export function HistoryLegend() {
+  return (
+    <p className={styles.legend}>
+      <svg aria-hidden="true" width="78" height="12" viewBox="0 0 78 12">
+        {[1, 2, 3, 4, 5, 6].map((level) => (
+          <rect
+            key={level}
+            className={styles.cell}
+            data-level={level}
+            x={(level - 1) * 13}
+            width="11"
+            height="12"
+          />
+        ))}
+      </svg>
+      {historyTexts.latency(latencyBoundsMs[0], latencyBoundsMs.at(-1) ?? 0)}
+      <svg aria-hidden="true" width="10" height="10" viewBox="0 0 1 1">
+        <path className={styles.dissent} d="M0.5 0l0.5 0.5l-0.5 0.5l-0.5 -0.5z" />
+      </svg>
+      {historyTexts.dissent}
+      <svg aria-hidden="true" width="10" height="10" viewBox="0 0 10 10">
+        <path className={styles.fault} d="M0 7h10v3h-10z" />
+      </svg>
+      {historyTexts.fault}
+    </p>
+  )
+}

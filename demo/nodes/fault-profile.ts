@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { realNames } from './clients/client-profiles.ts'
+
+const ms = z.int().min(0).max(3_600_000)
+const count = z.int().min(0).max(1_000_000)
+
+/** All kinds of nodes and their options. */
+const kinds = z.discriminatedUnion('kind', [
+  /** Forwards calls and answers unread. */
+  z.strictObject({ kind: z.literal('honest') }),
+  /** Some blocks behind; answers for later blocks like geth. */
+  z.strictObject({ kind: z.literal('lagging'), blocks: count.default(2) }),
+  /**
+   * Lies consistently. `values`: state, call results, receipts, logs, gas. `heads`: its own chain, some blocks ahead.
+   * Liars with the same lie name collude: they tell the same lie.
+   */
+  z.strictObject({
+    kind: z.literal('lying'),
+    about: z.enum(['values', 'heads', 'both']).default('values'),
+    lieName: z.string().max(64).nullable().default(null),
+    blocksAhead: count.default(1000),
+  }),
+  /** Reports another chain id. */
+  z.strictObject({ kind: z.literal('wrong-chain'), chainId: z.int().min(1).default(5) }),
+  /** Answers after a delay. */
+  z.strictObject({ kind: z.literal('slow'), delayMs: ms.default(1500), jitterMs: ms.default(0) }),
+  /** Accepts requests and never answers. */
+  z.strictObject({ kind: z.literal('hanging') }),
+  /** Refuses connections: nothing listens on its port. */
+  z.strictObject({ kind: z.literal('down') }),
+  /** Fails every call with an HTTP status and, with a code, a JSON-RPC error. */
+  z.strictObject({
+    kind: z.literal('erring'),
+    status: z.int().min(200).max(599).default(500),
+    code: z.int().nullable().default(null),
+    message: z.string().max(1000).default('internal error'),
+    data: z.string().max(10_000).nullable().default(null),
+  }),
+  /** Alternates between up and down, by time, or by requests if counts are given. */
+  z.strictObject({
+    kind: z.literal('flapping'),
+    upMs: ms.default(3000),
+    downMs: ms.default(3000),
+    upRequests: count.nullable().default(null),
+    downRequests: count.nullable().default(null),
+  }),
+  /** Accepts this many calls per window, then 429 with Retry-After; `rpc`: HTTP 200 with error -32005. */
+  z.strictObject({
+    kind: z.literal('rate-limiting'),
+    calls: count.default(20),
+    windowMs: ms.default(1000),
+    retryAfterS: count.default(1),
+    as: z.enum(['http', 'rpc']).default('http'),
+  }),
+  /** Answers with malformed JSON-RPC. */
+  z.strictObject({
+    kind: z.literal('garbage'),
+    form: z
+      .enum([
+        'html',
+        'empty',
+        'truncated',
+        'invalid-utf8',
+        'not-an-object',
+        'deep',
+        'wrong-id',
+        'missing-id',
+        'text-id',
+        'wrong-jsonrpc',
+        'both',
+        'neither',
+        'duplicate-keys',
+        'short-batch',
+        'long-batch',
+        'reordered-batch',
+        'batch-for-single',
+        'redirect',
+        'huge',
+        'bomb',
+      ])
+      .default('html'),
+    /** Size of the huge body and of the decompressed bomb. */
+    bytes: z.int().min(1).max(1_073_741_824).default(67_108_864),
+  }),
+  /** Resets the connection: before the answer, after its headers, or in the middle of its body. */
+  z.strictObject({
+    kind: z.literal('resetting'),
+    at: z.enum(['request', 'head', 'body']).default('request'),
+  }),
+  /** Sends its answer a few bytes at a time. */
+  z.strictObject({
+    kind: z.literal('trickling'),
+    bytes: z.int().min(1).max(65_536).default(1),
+    everyMs: z.int().min(1).max(3_600_000).default(100),
+  }),
+  /** Honest with limits, refused with the messages of public nodes. */
+  z.strictObject({
+    kind: z.literal('limited'),
+    logsRangeMax: count.nullable().default(null),
+    batchCallsMax: count.nullable().default(null),
+    depthBlocksMax: count.nullable().default(null),
+    without: z.array(z.string()).default([]),
+    unauthorised: z.array(z.string()).default([]),
+  }),
+  /** Honest, with the fields, messages and limits of a real client and provider. */
+  z.strictObject({ kind: z.literal('real'), name: z.enum(realNames) }),
+  /** Two nodes behind one address. `otherwise` answers every second request; by default it lags. */
+  z.strictObject({ kind: z.literal('balanced') }),
+])
+
+/** A fault profile with all options filled in. */
+export type FaultProfile = z.output<typeof kinds> & Scope
+// An interface, because a type alias may not be recursive through an intersection.
+interface Scope {
+  /** The affected methods; all by default. */
+  readonly only?: readonly string[]
+  /** Answers when the fault does not apply, or after it; an honest node by default. */
+  readonly otherwise?: FaultProfile
+}
+
+/** A fault profile as input: its kind alone, or with options. */
+export type FaultProfileInput = Kind | (z.input<typeof kinds> & ScopeInput)
+interface ScopeInput {
+  readonly only?: readonly string[]
+  readonly otherwise?: FaultProfileInput
+}
+
+export type Kind = FaultProfile['kind']
+/** The fault profile of one kind. */
+export type Of<K extends Kind> = Extract<FaultProfile, { kind: K }>
+
+const scope = z.looseObject({
+  only: z.array(z.string()).min(1).optional(),
+  otherwise: z.unknown().optional(),
+})
+
+/** Parses a fault profile. Throws a ZodError with all errors. */
+export function parseFaultProfile(input: unknown): FaultProfile {
+  const { only, otherwise, ...rest } = scope.parse(typeof input === 'string' ? { kind: input } : input)
+  return {
+    ...kinds.parse(rest),
+    ...(only === undefined ? {} : { only }),
+    ...(otherwise === undefined ? {} : { otherwise: parseFaultProfile(otherwise) }),
+  }
+}

@@ -1,0 +1,39 @@
+import { createGenesis, type Genesis } from '../heads/genesis.ts'
+import { readHeader } from '../heads/read-header.ts'
+import { type Electorate, isQuorum, operatorsOfNodes, withMajority } from '../quorum/electorate.ts'
+import { countOperators, difference, type OperatorSet } from '../quorum/operator-set.ts'
+import type { Signal } from '../runtime/abort.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { ofOurOwn } from '../upstreams/errors/error-pattern.ts'
+import type { Node } from '../upstreams/node.ts'
+
+interface GenesisCheckOptions {
+  readonly nodes: readonly Node[]
+  readonly electorate: Electorate
+  /** Operators that are not believed. */
+  readonly suspects: () => OperatorSet
+  readonly clock: Clock
+}
+
+/** So many operators must stand on another genesis than a node before it is taken to serve another chain. */
+const accusersMin = 3
+
+export function createGenesisCheck({ nodes, electorate, suspects, clock }: GenesisCheckOptions): Genesis {
+  return createGenesis({
+    clock,
+    getGenesis: (node, signal) => firstBlockOf(nodes[node] as Node, signal),
+    isMajority(showing) {
+      const believed = difference(operatorsOfNodes(electorate, showing), suspects())
+      return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
+    },
+  })
+}
+
+export const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, lane: 'head-poll' } as const
+
+/** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
+async function firstBlockOf(node: Node, signal: Signal): Promise<string | null> {
+  const reply = await node.send({ ...headerCall, params: '["0x0",false]' }, signal)
+  const header = reply.kind === 'result' ? readHeader(reply.raw) : null
+  return header?.number === 0 ? header.hash : null
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { ask, post } from '../support/ask.ts'
+import { hangs, type Reply, says } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
+import { isLook, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
+
+const protect = { headers: { 'x-quorate-protect': '1' } }
+const read = 'eth_getBalance'
+const lying = { name: 'lie', from: 0 }
+
+/** The state of a block: what was true at an old one is a lie now. */
+const balances: Reply = (received) => says(received.params[1])(received)
+
+interface Liars extends Partial<Script> {
+  readonly others?: Partial<Script>
+}
+
+/** Two of three voters hold four of five, and four honest witnesses stand by. */
+const worldWith = ({ others = {}, ...liars }: Liars, options: WorldOptions = {}): World =>
+  worldOf(
+    [
+      { weight: 2, reply: balances, ...liars },
+      { weight: 2, reply: balances, ...liars },
+      { reply: balances, ...others },
+      ...[1, 2, 3, 4].map((): Script => ({ reply: balances, role: 'witness', ...others })),
+    ],
+    options,
+  )
+
+const requestsTo = (world: World, nodes: string) =>
+  world.requests.filter(({ node }) => nodes.includes(node)).length
+
+describe('two poisoned voters decide the everyday head alone', () => {
+  test('and invent one above the chain: a protected caller is told the head that honest nodes have', async () => {
+    const world = worldWith({ head: 2000, fork: lying })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(2000) })
+    expect(await ask(world, 'eth_blockNumber', [], protect)).toMatchObject({
+      result: hex(1000),
+      headers: { 'x-quorate-agreement': '5/5/9; policy=protected' },
+    })
+  })
+
+  test('and invent one above the chain: `latest` of a protected call is a block that exists', async () => {
+    const world = worldWith({ head: 2000, fork: lying })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, read, undefined, protect)).toMatchObject({ result: hex(1000) })
+  })
+
+  test('and hold it back: `latest` of a protected call is not an old block', async () => {
+    const world = worldWith({ head: 900 })
+    expect(await ask(world, read)).toMatchObject({ result: hex(900) })
+    expect(await ask(world, 'eth_blockNumber', [], protect)).toMatchObject({ result: hex(1000) })
+    expect(await ask(world, read, undefined, protect)).toMatchObject({ result: hex(1000) })
+  })
+
+  test('and hold it back: a block above it is there for a protected caller', async () => {
+    const world = worldWith({ head: 900 })
+    const params = [hex(950), false]
+    expect(await ask(world, 'eth_getBlockByNumber', params)).toMatchObject({ result: null })
+    expect(await ask(world, 'eth_getBlockByNumber', params, protect)).toMatchObject({
+      result: { number: hex(950) },
+    })
+  })
+
+  test('and call it final: a protected caller waits for what honest nodes call final', async () => {
+    const world = worldWith({ finalized: 1000, others: { finalized: 936 } })
+    const params = [`0x${'ac'.repeat(20)}`, 'finalized']
+    expect(await ask(world, read, params)).toMatchObject({ result: hex(1000) })
+    expect(await ask(world, read, params, protect)).toMatchObject({ result: hex(936) })
+  })
+
+  test('and a contract that the chain protects is read at the protected head, without the caller’s asking', async () => {
+    const contract = `0x${'c0'.repeat(20)}`
+    const world = worldWith({ head: 900 }, { protect: { contracts: [contract] } })
+    const batch = [contract, `0x${'c1'.repeat(20)}`].map((of, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: read,
+      params: [of, 'latest'],
+    }))
+    const { body } = await post(world, batch)
+    expect(JSON.parse(body)).toMatchObject([{ result: hex(1000) }, { result: hex(900) }])
+  })
+})
+
+describe('the head of protected calls', () => {
+  const gone: Script = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
+
+  test('costs everyday callers nothing: witnesses are not polled for them', async () => {
+    const world = worldWith({})
+    for (let poll = 0; poll < 5; poll++) {
+      await ask(world, read)
+      await world.clock.advance(5000)
+    }
+    expect(requestsTo(world, 'defg')).toBe(0)
+  })
+
+  test('is polled once for all calls of a batch, and kept like any head', async () => {
+    const world = worldWith({})
+    const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_blockNumber', params: [] })
+    await post(world, [call(1), call(2), call(3)], protect)
+    const polls = world.requests.filter(isLook).length
+    await post(world, [call(4)], protect)
+    expect(world.requests.filter(isLook).length).toBe(polls)
+  })
+
+  test('is none while too few nodes reply: a protected call fails as thin, within two stalls', async () => {
+    const world = worldOf([
+      ...[2, 2, 1].map((weight): Script => ({ weight, reply: balances })),
+      ...[1, 2, 3, 4].map((): Script => ({ ...gone, weight: 2, role: 'witness' })),
+    ])
+    const { error, ms } = await ask(world, 'eth_blockNumber', [], protect)
+    expect(error).toMatchObject({ code: -32010, data: { reason: 'thin' } })
+    expect(ms).toBeLessThanOrEqual(1500)
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+  })
+})

@@ -1,0 +1,53 @@
+import { type ClientRequest, createClientRequests } from './calls.ts'
+import { type Chance, createChance } from './chance.ts'
+import { createChains } from './draw-chain.ts'
+import { drawPauses, withPauses } from './pauses.ts'
+import { drawReset, withReset } from './resets.ts'
+import { createSettings, drawCordons, type Settings } from './settings.ts'
+import { startMs, type WorldChain } from './world.ts'
+
+/** All that a seed decides before the world begins. */
+export interface World {
+  readonly seed: number
+  /** What is left of the generator: moments among those of one millisecond. */
+  readonly chance: Chance
+  readonly chains: readonly WorldChain[]
+  /** Until the last request. */
+  readonly lengthMs: number
+  readonly clientRequests: readonly ClientRequest[]
+  readonly settings: Settings
+  /** When the gateway is drained or closed; epoch milliseconds. */
+  readonly endMs: number
+}
+
+/** In one of this many worlds callers pause for longer than any temporary cache entry lives. */
+const longEvery = 32
+const longPauseMs = 61_000
+
+/** Worlds with a reset or with pauses refuse no calls and keep their quorum. */
+const uneventful = { inFlightMax: 1000, costPerMinute: null, deny: [], reload: null, cordons: [] }
+
+export function drawWorld(seed: number): World {
+  const chance = createChance(seed)
+  const reset = drawReset(seed)
+  const pauses = reset === null ? drawPauses(seed) : null
+  const isPlain = reset === null && pauses === null
+  const pauseMs = seed % longEvery === 0 && isPlain ? longPauseMs : 0
+  const lengthMs = reset?.lengthMs ?? pauses?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
+  const drawn = createChains(chance, lengthMs)
+  const arranged = (chain: WorldChain) =>
+    reset !== null ? withReset(chain, reset) : pauses !== null ? withPauses(chain, pauses) : chain
+  const chains = isPlain ? drawn : drawn.slice(0, 1).map(arranged)
+  const clientRequests = createClientRequests(chance, chains, lengthMs, pauseMs)
+  const settings = createSettings(chance, chains, lengthMs)
+  const cordons = [...settings.cordons, ...drawCordons(seed, chains[0] as WorldChain, lengthMs)]
+  return {
+    seed,
+    chance,
+    chains,
+    lengthMs,
+    clientRequests,
+    settings: { ...settings, cordons, ...(!isPlain && uneventful) },
+    endMs: settings.end === null ? Number.POSITIVE_INFINITY : startMs + settings.end.atMs,
+  }
+}
