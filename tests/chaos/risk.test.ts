@@ -1,28 +1,39 @@
+import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
+import { hex } from '../support/scripted-chain.ts'
 import { until } from '../support/until.ts'
-import { callsOf, protect, repliesOf } from './support/risk-calls.ts'
+import { callsOf, headCalls, isInvented, logsAt, protect, repliesOf, sideOf } from './support/risk-calls.ts'
 import { isDoubted, outcomeOf } from './support/risk-oracle.ts'
 import { type RiskRow, rows } from './support/risk-rows.ts'
-import { deadlineMs, RiskTable } from './support/risk-table.ts'
+import { deadlineMs, RiskTable, soonMs } from './support/risk-table.ts'
+import { readings, tokenOf } from './support/risk-token.ts'
 import type { Written } from './support/script.ts'
 import { stageOn } from './support/stage.ts'
 
 // docs/risk.md, cell by cell: who is poisoned, who is silent and how, which caller asks for what. What must come of it is
 // computed from the weights alone, by risk-oracle.ts.
 const start = hostsForOneFile()
+const protectHeader = { 'x-quorate-protect': '1' }
+const shippedRows = rows.filter(({ title }) => title.startsWith('as shipped'))
+/** The poisoned have a chain of their own, ahead of the other. */
+const inventing = { head: 1010, fork: { name: 'lie', from: 0 } }
 /** An honest node never takes as long as the stall of rows in which nobody hangs. */
 const stallOf = ({ nodes }: RiskRow) =>
-  nodes.some(({ faultProfile }) => faultProfile === 'hanging') ? 500 : 3000
+  nodes.some(({ faultProfile }) => faultProfile === 'hanging') ? 1000 : 5000
 
 describe.each(bothHosts)('%s', (kind) => {
   const stage = stageOn(kind, start)
-  const cases = rows.map((row) => {
+  const caseOf = (row: RiskRow, ofPoisoned: Partial<Written> = {}) => {
     const { title, nodes, operatorsMin } = row
-    const options = { operatorsMin, deadlineMs, stallMs: stallOf(row), protect }
-    const chain = stage.chain(nodes.map(writtenOf), options)
-    return { title, chain, row }
-  })
+    const written = nodes.map((node) => ({
+      ...writtenOf(node),
+      ...(node.conduct === 'poisoned' && ofPoisoned),
+    }))
+    const options = { operatorsMin, deadlineMs, stallMs: stallOf(row), headMaxAgeMs: 1000, protect }
+    return { title, row, chain: stage.chain(written, options) }
+  }
+  const cases = rows.map((row) => caseOf(row))
 
   test.concurrent.each(cases)('$title', async ({ row, chain }) => {
     const table = new RiskTable(row, chain)
@@ -32,12 +43,90 @@ describe.each(bothHosts)('%s', (kind) => {
     await until(async () => {
       await table.ask(callsOf('everyday').slice(0, 1))
       return table.knowsTheSilent()
-    })
+    }, soonMs)
     await table.ask([...callsOf('everyday'), ...callsOf('protected')])
-    await until(async () => table.isHealthRight(await stage.read('health')))
+    await until(async () => table.isHealthRight(await stage.read('health')), soonMs)
     table.compareMetrics(await stage.read('metrics'))
     expect(table.wrong).toEqual([])
   })
+
+  const invented = shippedRows.map((row) => caseOf(row, inventing))
+  test.concurrent.each(invented)('$title, and a head is invented', async ({ row, chain }) => {
+    await until(async () => {
+      await chain.ask('eth_getBalance')
+      return new RiskTable(row, chain).knowsTheSilent()
+    }, soonMs)
+    const isAnyDown = row.nodes.some(({ isWitness, conduct }) => !isWitness && conduct === 'silent')
+    for (const call of headCalls()) {
+      const everyday = await chain.ask(call.method, call.params)
+      if (isAnyDown && isInvented(call, everyday.result))
+        expect([call.method, everyday.headers['x-quorate-thin']]).toEqual([call.method, '1'])
+      const guarded = await chain.ask(call.method, call.params, protectHeader)
+      const isTold = outcomeOf(row, 'protected').side === 'truth'
+      expect([call.method, guarded.error?.code]).toEqual([call.method, isTold ? undefined : -32010])
+      expect(isInvented(call, guarded.result)).toBe(false)
+      expect(guarded.ms).toBeLessThan(soonMs)
+    }
+  })
+
+  const keeping = ['the third not heard, all witnesses honest', 'the third answers 429, all witnesses silent']
+  const kept = shippedRows.filter(({ title }) => keeping.some((each) => title.endsWith(each)))
+  test.concurrent.each(kept.map((row) => caseOf(row)))(
+    '$title: what everyday callers are told is kept, and never for a protected caller',
+    async ({ row, chain }) => {
+      await chain.ask('eth_getBalance', [`0x${'ac'.repeat(20)}`, 'finalized'])
+      const calls = [...callsOf('everyday'), logsAt(hex(900))]
+      const told = await Promise.all(calls.map(({ method, params }) => chain.ask(method, params)))
+      expect(calls.map((call, index) => sideOf(call, told[index]?.result))).toContain('lie')
+      for (const [index, { method, params }] of calls.entries()) {
+        const { result, headers } = await chain.ask(method, params)
+        expect(result).toEqual(told[index]?.result)
+        expect(headers['x-quorate-cache']).toBe('hit')
+        expect(headers['x-quorate-thin']).toBe(told[index]?.headers['x-quorate-thin'])
+      }
+      for (const call of calls) {
+        const { result, headers } = await chain.ask(call.method, call.params, protectHeader)
+        expect([call.method, sideOf(call, result)]).toEqual([call.method, outcomeOf(row, 'protected').side])
+        expect(headers['x-quorate-cache']).not.toBe('hit')
+      }
+    },
+  )
+
+  // Of one weight, in the order in which they are asked. Where two of four are asked first, what they say is a result every day:
+  // docs/risk.md, what stays possible.
+  const outsiders = {
+    'one of three': { voters: ['lie', 'truth', 'truth'], witnesses: 0, callers: [{}, protectHeader] },
+    'two of four, an honest one asked with them': {
+      voters: ['lie', 'truth', 'lie', 'truth'],
+      witnesses: 3,
+      callers: [{}, protectHeader],
+    },
+    'two of four, asked first': {
+      voters: ['lie', 'lie', 'truth', 'truth'],
+      witnesses: 3,
+      callers: [protectHeader],
+    },
+  } as const
+  const tokens = Object.entries(outsiders).map(([title, { voters, witnesses, callers }]) => {
+    const scripts = [
+      ...voters.map((side): Written => ({ on: { eth_call: tokenOf(side) } })),
+      ...Array.from(
+        { length: witnesses },
+        (): Written => ({ role: 'witness', on: { eth_call: tokenOf('truth') } }),
+      ),
+    ]
+    return { title, callers, chain: stage.chain(scripts, { operatorsMin: 2 }) }
+  })
+  test.concurrent.each(tokens)(
+    'an ERC-20 balance is true where $title change every one of them',
+    async ({ chain, callers }) => {
+      for (const reading of Object.values(readings))
+        for (const headers of callers) {
+          const { params, read } = reading()
+          expect(read((await chain.ask('eth_call', params, headers)).result as Hex)).toBe('truth')
+        }
+    },
+  )
 })
 
 test('no row has a lie for protected callers, nor one without a mark where witnesses can be reached and a voter fails', () => {

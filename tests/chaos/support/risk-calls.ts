@@ -1,5 +1,5 @@
 import { saysTheSame } from '../../support/same-answer.ts'
-import { hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
+import { hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
 import type { Side } from './risk-oracle.ts'
 import { sampleOf } from './samples.ts'
 import { says, tells, type Written } from './script.ts'
@@ -16,16 +16,20 @@ export const repliesOf = (side: Side): NonNullable<Written['on']> => ({
   eth_call: says(word[side]),
   eth_getStorageAt: says(word[side]),
   eth_getBalance: says(hex(Number(word[side]))),
-  eth_getLogs: tells(({ params }) => [
-    logAt(1000, 0, { address: (params[0] as { address: string }).address, data: word[side] }),
-  ]),
+  eth_getLogs: tells(({ params }) => {
+    const { address, fromBlock } = params[0] as { readonly address: string; readonly fromBlock: string }
+    return [logAt(fromBlock === 'latest' ? 1000 : Number(fromBlock), 0, { address, data: word[side] })]
+  }),
   eth_getTransactionReceipt: tells(({ params }) =>
     receiptAt(1000, { transactionHash: params[0], status: status[side] }),
   ),
 })
 
 /** Which side a result is of; null where there is none. */
-export function sideOf({ method, params }: RiskCall, result: unknown): Side | 'neither' | null {
+export function sideOf(
+  { method, params }: Pick<RiskCall, 'method' | 'params'>,
+  result: unknown,
+): Side | 'neither' | null {
   if (result === undefined) return null
   const says = (side: Side) => repliesOf(side)[method]?.({ id: 1, method, params }).result
   return (['truth', 'lie'] as const).find((side) => saysTheSame(result, says(side))) ?? 'neither'
@@ -81,4 +85,26 @@ function configured(): readonly RiskCall[] {
       params: [{ address: guarded, topics, fromBlock: 'latest', toBlock: 'latest' }],
     },
   ]
+}
+
+/** A call for the logs of one block. */
+export function logsAt(block: string): RiskCall {
+  const [filter] = sampleOf('eth_getLogs') as [object]
+  const params = [{ ...filter, fromBlock: block, toBlock: block }]
+  return { caller: 'everyday', policy: 'everyday', method: 'eth_getLogs', params, headers: {} }
+}
+
+/** Calls whose result is about the head, or read at it. */
+export const headCalls = (): readonly Pick<RiskCall, 'method' | 'params'>[] => [
+  { method: 'eth_blockNumber', params: [] },
+  { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  { method: 'eth_call', params: sampleOf('eth_call') },
+]
+
+/** Whether a result is of the chain of the poisoned. */
+export function isInvented(call: Pick<RiskCall, 'method' | 'params'>, result: unknown): boolean {
+  if (call.method === 'eth_blockNumber') return Number(result) > 1000
+  if (call.method === 'eth_call') return sideOf(call, result) === 'lie'
+  const { number, hash } = (result ?? { number: '0x0', hash: hashOf(0) }) as { number: string; hash: string }
+  return hash !== hashOf(Number(number))
 }

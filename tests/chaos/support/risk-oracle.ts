@@ -21,7 +21,7 @@ export interface Outcome {
   readonly side: Side | null
   readonly policy: 'everyday' | 'tightened' | 'protected'
   readonly isThin: boolean
-  /** Why there is no result. Two where it depends on who replies first: all who can be reached are too few in any case. */
+  /** Why there is no result. A protected round says which of two by who replies first, and before whose stall. */
   readonly reasons: readonly Reason[]
 }
 
@@ -48,9 +48,10 @@ export function outcomeOf(row: Weighed, policy: Outcome['policy']): Outcome {
 
 function reasonsOf(row: Weighed, policy: Outcome['policy']): readonly Reason[] {
   const heard = row.nodes.filter(({ conduct }) => conduct !== 'silent')
-  const alone = policy === 'protected' ? 'thin' : 'silent'
-  if (new Set(heard.map(({ conduct }) => conduct)).size < 2) return [alone]
-  return quorums[policy](row, heard) || policy !== 'protected' ? ['disagree'] : ['disagree', 'thin']
+  const isSplit = new Set(heard.map(({ conduct }) => conduct)).size > 1
+  if (policy !== 'protected') return [isSplit ? 'disagree' : 'silent']
+  const isAnySilent = heard.length < row.nodes.length
+  return [...(isSplit ? (['disagree'] as const) : []), ...(isAnySilent ? (['thin'] as const) : [])]
 }
 
 /** Whether an everyday round is tightened: a voter is unusable, or one of those that are asked first is silent or contradicts another. */

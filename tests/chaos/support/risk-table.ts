@@ -4,9 +4,9 @@ import { isDoubted, operatorsToLie, outcomeOf, type Reason, type RiskNode } from
 import type { RiskRow } from './risk-rows.ts'
 import type { Answered, Case } from './stage.ts'
 
-export const deadlineMs = 12_000
-/** Two stalls and a round trip, with room for a busy machine, and far from the deadline. */
-const soonMs = deadlineMs / 3
+export const deadlineMs = 30_000
+/** Far above the stalls that a failure takes, also on a busy machine, and far below the deadline. */
+export const soonMs = deadlineMs / 2
 
 /** The cells of one row on one host: what callers get, beside what must come of the row's weights. */
 export class RiskTable {
