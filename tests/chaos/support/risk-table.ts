@@ -62,7 +62,7 @@ export class RiskTable {
   async #askOne(call: RiskCall, unusable: readonly RiskNode[]): Promise<void> {
     const about = `${call.caller}, ${call.method}`
     const answer = await this.#chain.ask(call.method, call.params, call.headers)
-    const { policy, isThin } = await this.#chain.certificate(answer)
+    const { method, policy, isThin } = await this.#chain.certificate(answer)
     // What an audit finds, one call in a hundred, tightens a round too.
     const isTightened = isDoubted(this.#row, (node) => !unusable.includes(node)) || policy === 'tightened'
     const everyday = isTightened ? 'tightened' : 'everyday'
@@ -70,7 +70,9 @@ export class RiskTable {
     const { reason, ...seen } = outcomeSeen(call, answer)
     const { reasons, ...outcome } = expected
     this.#compare(about, seen, outcome)
-    if (reason === null ? reasons.length > 0 : !reasons.includes(reason))
+    // Without a head that a protected quorum shows, the certificate is that of the head.
+    const isOfHead = policy === 'protected' && method === 'eth_blockNumber' && reasons.includes('thin')
+    if (reason === null ? reasons.length > 0 : !isOfHead && !reasons.includes(reason))
       this.wrong.push(`${about}: ${reason}, not ${reasons.join(' or ') || 'a result'}`)
     this.#compare(
       `${about}, certificate`,

@@ -47,6 +47,7 @@ export interface Case {
 }
 
 export interface Certificate {
+  readonly method: string
   readonly policy: string
   readonly isThin: boolean
   readonly groups: readonly { readonly text: string; readonly nodes: readonly string[] }[]
