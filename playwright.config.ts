@@ -5,11 +5,13 @@ const chromium = findChromium()
 
 export default defineConfig({
   testDir: 'tests/e2e',
+  // It builds the app a second time.
+  testIgnore: process.env.TEST_SHORT === '1' ? 'fork.spec.ts' : [],
   outputDir: 'test-results',
   globalSetup: './tests/e2e/support/build.ts',
   forbidOnly: true,
-  // One browser alone leaves a third of two cores idle. Each has chains, nodes and apps of its own: see support/apps.ts.
-  workers: 2,
+  // They wait for blocks and deadlines more than they compute. Each has chains, nodes and apps of its own: see support/apps.ts.
+  workers: 3,
   timeout: 90_000,
   // What is waited for comes in a moment, or much later on a machine that does something else as well.
   expect: { timeout: 15_000 },

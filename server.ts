@@ -6,11 +6,13 @@ import { nodeHostVariable } from '#lib/config/env.ts'
 import { checkedStart } from '#lib/config/start-config.ts'
 import { learnChains } from '#lib/engine/chain-facts.ts'
 import { startEngine } from '#lib/engine/engine.ts'
+import { giveBackMemory } from '#lib/host/node/give-back.ts'
 import type { Listener } from '#lib/host/node/next-pages.ts'
 import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { saveBuild, withSavedBuilds } from '#lib/host/node/saved-builds.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
+import { logRisks } from '#lib/observe/risk-lines.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
 import { logPageErrorsTo } from '#lib/routes/page-errors.ts'
 import { createRoutes } from '#lib/routes/routes.ts'
@@ -39,6 +41,7 @@ const tell = (level: Line['level'], event: string, message: string, fields: Line
   observer.log.write({ level, event, message, fields })
 
 logPageErrorsTo(observer.log)
+if (!env.DEMO) logRisks(config, observer.log)
 const network = createUndiciSend({ proxies: proxiesOf(env) })
 const engine = startEngine(
   config,
@@ -89,6 +92,7 @@ server.once('error', (cause: NodeJS.ErrnoException) => {
   console.error(`cannot listen on ${env.HOST}:${env.PORT}: ${cause.code}`)
   process.exit(1)
 })
+giveBackMemory()
 server.listen(env.PORT, env.HOST, () => {
   const { address, port, family } = server.address() as AddressInfo
   const host = family === 'IPv6' ? `[${address}]` : address
@@ -148,6 +152,7 @@ function follow(path: string) {
   return followConfigFile(path, {
     take(next) {
       observer.learn(next)
+      logRisks(next, observer.log)
       engine.reload(next)
       if (!isAlone) void learnChains(next)
       tell('info', 'config', 'configuration taken over', { chains: next.chains.length })

@@ -7,9 +7,16 @@ const live = ['zoo', 'edge', 'chaos', 'chains', 'demo', 'hosts', 'clients'].map(
 )
 
 /** What takes longest begins first. On a fresh clone files go by their size, and these would end alone. */
-const longest = ['chaos/pairwise', 'edge/life', 'clients/viem-live', 'sim/exhaustive'].map(
-  (name) => `tests/${name}.test.ts`,
-)
+const longest = [
+  'zoo/outcomes',
+  'chaos/pairwise',
+  'edge/siege',
+  'edge/life',
+  'edge/rate',
+  'zoo/differential',
+  'clients/viem-live',
+  'sim/exhaustive',
+].map((name) => `tests/${name}.test.ts`)
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isShort = ({ moduleId }: TestSpecification) => !longest.some((name) => moduleId.endsWith(name))
@@ -59,8 +66,8 @@ export default defineConfig({
           name: 'live',
           environment: 'node',
           include: live,
-          // Each file starts processes of its own and mostly waits for them: two at a time end a minute sooner than one.
-          maxWorkers: 2,
+          // Each file starts processes of its own and mostly waits: two at a time use a third of two cores.
+          maxWorkers: 4,
           // viem and ethers take seconds to load.
           isolate: false,
           testTimeout: 60_000,

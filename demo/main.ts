@@ -4,16 +4,16 @@ import { parseArgs } from 'node:util'
 import { type Host, isReady, startApp } from './app.ts'
 import { banner } from './banner.ts'
 import { ensureBuild } from './build.ts'
-import { type DemoNode, defaultNodes, nodesNamed } from './default-nodes.ts'
+import { type DemoNode, nodesFrom } from './default-nodes.ts'
 import { startKeeper } from './keeper.ts'
 import { checkPorts, portFrom } from './ports.ts'
 import { say } from './say.ts'
 import { type Stage, startStage } from './stage.ts'
 
 /**
- * `npm run demo`: three local chains, four nodes in front of each, and the app. `--edge` uses the edge route,
+ * `npm run demo`: three local chains, four voters and three witnesses in front of each, and the app. `--edge` uses the edge route,
  * `--dev` runs `next dev`, `--ports-from N` uses fixed ports for chains and nodes, `--nodes geth,nethermind,lying` uses these
- * nodes for each chain. Writes only to .demo and .next.
+ * nodes for each chain, `--witnesses geth,besu` these witnesses. Writes only to .demo and .next.
  */
 const root = join(import.meta.dirname, '..')
 const keeper = startKeeper()
@@ -86,18 +86,19 @@ function readArguments(): { host: Host; portsFrom: number | undefined; nodes: re
         dev: { type: 'boolean' },
         'ports-from': { type: 'string' },
         nodes: { type: 'string' },
+        witnesses: { type: 'string' },
       },
     })
-    const { edge, dev, 'ports-from': from, nodes } = values
+    const { edge, dev, 'ports-from': from, ...named } = values
     return {
       host: dev ? 'dev' : edge ? 'edge' : 'node',
       portsFrom: from === undefined ? undefined : portFrom(from),
-      nodes: nodes === undefined ? defaultNodes : nodesNamed(nodes),
+      nodes: nodesFrom(named),
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new Error(
-      `${why}\nusage: npm run demo -- [--edge] [--ports-from N] [--nodes geth,nethermind,lying]`,
+      `${why}\nusage: npm run demo -- [--edge] [--ports-from N] [--nodes geth,nethermind,lying] [--witnesses geth,besu]`,
     )
   }
 }

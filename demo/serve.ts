@@ -3,7 +3,7 @@ import { say } from './say.ts'
 import { startStage } from './stage.ts'
 
 /**
- * The chains and nodes of the demo without the app, for docker-compose.yml and `npm run stack`: on fixed ports from 8540,
+ * The chains and nodes of the demo without the app, for docker-compose.yml: on fixed ports from 8540,
  * on all addresses with `--open`. Exits on SIGTERM.
  */
 const keeper = startKeeper()

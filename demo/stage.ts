@@ -64,7 +64,7 @@ export async function startStage({
       { port: portAt(0), host },
     )
     stops.push(() => control.stop())
-    return { scenes, config: configOf(scenes), controlUrl: control.url, failure: chains.failure, stop }
+    return { scenes, config: configOf(scenes, nodes), controlUrl: control.url, failure: chains.failure, stop }
   } catch (cause) {
     await stop()
     throw cause
@@ -76,7 +76,10 @@ const requestsMax = 100
 
 const blockTimes: Readonly<Record<number, number>> = { 137: 2, 1: 12, 42161: 0.25 }
 
-function configOf(scenes: readonly Scene[]): Stage['config'] & Record<string, unknown> {
+function configOf(
+  scenes: readonly Scene[],
+  listed: readonly DemoNode[],
+): Stage['config'] & Record<string, unknown> {
   return {
     version: 1,
     chains: scenes.map(({ chain, nodes }) => {
@@ -88,7 +91,7 @@ function configOf(scenes: readonly Scene[]): Stage['config'] & Record<string, un
         explorer: facts?.blockExplorers.default.url ?? null,
         // A wallet that adds the chain uses anvil directly, like a public node.
         publicUrls: [chain.url],
-        nodes: nodes.map(({ name, url }) => ({ name, url })),
+        nodes: nodes.map(({ name, url }, index) => ({ name, url, role: listed[index]?.role ?? 'voter' })),
       }
     }),
     rate: null,

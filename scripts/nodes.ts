@@ -5,7 +5,7 @@ import { readConfigFile } from '#lib/config/config-file.ts'
 import { EnvError, env, environment } from '#lib/config/env.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
-import { type ChainConfig, type Config, ConfigError, isMajorityOfTwo, parseConfig } from '#rpc-proxy'
+import { type ChainConfig, type Config, ConfigError, chainRisk, parseConfig } from '#rpc-proxy'
 import { type Findings, headOf, probe } from './nodes/probe.ts'
 
 /**
@@ -30,10 +30,8 @@ for (const chain of chains) {
   wrong += rows.filter(({ verdict }) => verdict !== 'ok').length
   if (values.json) console.log(JSON.stringify({ chainId: chain.id, nodes: rows }))
   else console.log(`\n${chain.name ?? 'chain'} ${chain.id}: ${findings.length} nodes\n${table(rows)}`)
-  if (isMajorityOfTwo(chain))
-    console.warn(
-      `chain ${chain.id}: two operators are more than half of all weight; add voters or witnesses (docs/risk.md)`,
-    )
+  const risk = chainRisk(chain)
+  if (risk !== null) console.warn(risk)
 }
 await close()
 process.exit(wrong === 0 ? 0 : 1)

@@ -3,12 +3,17 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..')
 
-/** Runs one of the project's own commands on the project's Node; resolves to its exit code. Output is shown as it comes, or goes to a file. */
+export type StepOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  /** Receives the output, which is otherwise shown as it comes. */
+  readonly onOutput?: ((text: string) => void) | undefined
+}
+
+/** Runs one of the project's own commands on the project's Node; resolves to its exit code. */
 export function step(
   command: string,
   args: readonly string[],
-  env: Record<string, string> = {},
-  file?: number,
+  { env, onOutput }: StepOptions = {},
 ): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -20,8 +25,12 @@ export function step(
         NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/quorate/compiled'),
         ...env,
       },
-      stdio: file === undefined ? 'inherit' : ['ignore', file, file],
+      stdio: onOutput === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     })
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8')
+      stream?.on('data', (text: string) => onOutput?.(text))
+    }
     child.on('error', (error) => {
       console.error(error.message)
       resolve(127)
@@ -30,9 +39,11 @@ export function step(
   })
 }
 
-/** Picks the steps named on the command line, all where none is named; refuses a name that is no step. */
-export function chosen<Step extends { readonly name: string }>(steps: readonly Step[]): readonly Step[] {
-  const names = process.argv.slice(2)
+/** Picks the steps with these names, all where there are none; undefined names are refused. */
+export function chosen<Step extends { readonly name: string }>(
+  steps: readonly Step[],
+  names: readonly string[],
+): readonly Step[] {
   const unknown = names.find((name) => !steps.some((candidate) => candidate.name === name))
   if (unknown !== undefined) {
     console.error(`There is no step ${unknown}; there are: ${steps.map(({ name }) => name).join(', ')}.`)

@@ -1,129 +1,92 @@
-import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkBuild } from '../demo/build.ts'
-import { type Outcome, ofCommand, ofPlaywright, ofReport, ofVitest } from './outcome.ts'
-import { ensurePrograms } from './stack/programs.ts'
-import { chosen, root, secondsSince, step } from './steps.ts'
+import { parseArgs } from 'node:util'
+import type { Outcome } from './outcome.ts'
+import { chosen, root } from './steps.ts'
+import { clock, counts, createProgress, type Usual } from './test/progress.ts'
+import { runStages } from './test/run.ts'
+import { stagesOf, type TestStage } from './test/stages.ts'
+
+/** Most stages keep two cores busy by themselves. */
+const stagesAtOnce = 2
 
 /**
- * `npm test`: every stage, to its end, whatever an earlier one found; the last line sums what really ran.
- * `npm test -- unit` runs that stage only. Those that install system packages run where CI is set, or by name.
+ * `npm test`: the stages of test/stages.ts, each to its end, whatever another found; the last line sums what really ran.
+ * `npm test -- unit` runs that stage and shows all of its output. `--all` (`npm run test:all`) adds the long ones.
  */
-type Stage = {
-  readonly name: string
-  readonly run: () => Promise<Outcome>
-  readonly installs?: true
-  /** Begun before all others: it waits for the registry more than for the processor. Its output is shown in its turn. */
-  readonly begin?: () => void
+const { values, positionals } = parseArgs({
+  options: { all: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const isNamed = positionals.length > 0
+const stages = chosen(stagesOf(values), positionals).filter(({ isLong }) => !isLong || isNamed || values.all)
+const cache = join(root, 'node_modules/.cache/quorate')
+const usualPath = join(cache, values.all ? 'stage-seconds-all.json' : 'stage-seconds.json')
+const usual = readUsual()
+const progress = createProgress(stages.length, usual, console.log)
+const outcomes = new Map<string, Outcome & { readonly seconds: number }>()
+
+mkdirSync(join(cache, 'reports'), { recursive: true })
+const startMs = Date.now()
+const heartbeat = setInterval(() => progress.still(), 30_000)
+await runStages(stages, stagesAtOnce, runStage)
+clearInterval(heartbeat)
+remember()
+summarize()
+
+async function runStage({ name, run }: TestStage): Promise<void> {
+  progress.begin(name)
+  const beganMs = Date.now()
+  const outcome = stages.length === 1 ? await run({}) : await runLogged(name, run)
+  progress.end(name, outcome)
+  outcomes.set(name, { ...outcome, seconds: Math.round((Date.now() - beganMs) / 1000) })
 }
 
-const simSeeds = '20000'
-const reports = join(root, 'node_modules/.cache/quorate/reports')
-
-const stages: readonly Stage[] = [
-  { name: 'unit', run: () => vitest('unit', '!live*') },
-  { name: 'sim', run: () => command('node', ['tests/sim/main.ts', '--seeds', simSeeds]) },
-  { name: 'clients', run: () => command('node', ['tests/clients/main.ts', '--quick']) },
-  { name: 'build', run: build },
-  { name: 'fresh', ...aside('fresh', 'node', ['tests/fresh/main.ts']) },
-  { name: 'without-demo', run: () => command('node', ['scripts/without-demo.ts']) },
-  { name: 'live', run: () => vitest('live') },
-  { name: 'e2e', run: playwright },
-  { name: 'redis', run: redis, installs: true },
-  { name: 'stack', run: stack, installs: true },
-]
-
-mkdirSync(reports, { recursive: true })
-const lines: string[] = []
-const failed: string[] = []
-const total = { passed: 0, failed: 0 }
-const isNamed = process.argv.length > 2
-const mayInstall = isNamed || Boolean(process.env.CI)
-const stagesChosen = chosen(stages).filter(({ installs }) => !installs || mayInstall)
-for (const { begin } of stagesChosen) begin?.()
-for (const { name, run } of stagesChosen) {
-  console.log(`\n=== ${name}`)
-  const startedAt = Date.now()
-  const outcome = await run()
-  const { passed, remark } = outcome
-  total.passed += passed
-  total.failed += outcome.failed
-  failed.push(...(outcome.failures ?? []).map((failure) => `${name}: ${failure.slice(0, 1000)}`))
-  const counts = `${passed} passed, ${outcome.failed} failed, ${secondsSince(startedAt)}`
-  lines.push(`${name.padEnd(12)} ${counts}${remark ? ` (${remark})` : ''}`)
-}
-// Again at the end, where it is read: a long log is often cut at its head.
-for (const failure of failed) console.log(`\nFAILED ${failure}`)
-console.log(`\n${lines.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`)
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
-
-async function command(name: string, args: readonly string[]): Promise<Outcome> {
-  return ofCommand(await step(name, args))
-}
-
-/** A command that runs beside the stages before it. */
-function aside(name: string, program: string, args: readonly string[]): Omit<Stage, 'name'> {
-  const path = join(reports, `${name}.log`)
-  let ended: Promise<number> | undefined
-  return {
-    begin() {
-      ended = step(program, args, {}, openSync(path, 'w'))
-    },
-    async run() {
-      const code = await ended
-      process.stdout.write(readFileSync(path))
-      return ofCommand(code ?? 1)
-    },
+/** Several stages would mix their output: it goes to files, and failures are shown at once. */
+async function runLogged(name: string, run: TestStage['run']): Promise<Outcome> {
+  const path = join(cache, 'reports', `${name}.log`)
+  const log = openSync(path, 'w')
+  const watch = progress.output(name)
+  const onOutput = (text: string) => {
+    writeSync(log, text)
+    watch(text)
   }
+  const outcome = await run({ onOutput })
+  closeSync(log)
+  if (outcome.failed === 0 || (outcome.failures ?? []).length > 0) return outcome
+  const end = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-40).join('\n')
+  return { ...outcome, failures: [`the end of ${path}:\n${end}`] }
 }
 
-/** The browser and HTTP suites test what is built; a build of these very sources is not made twice. */
-async function build(): Promise<Outcome> {
-  const state = checkBuild(root)
-  if (state.reason === null) return { passed: 1, failed: 0, remark: 'up to date' }
-  console.log(`${state.reason}; it takes a minute or two`)
-  const outcome = await command('npm', ['run', '--silent', 'build'])
-  if (outcome.failed === 0) state.keep()
-  return outcome
+/** Failures again at the end, where they are read; the last line sums all stages. */
+function summarize(): void {
+  const total = { passed: 0, failed: 0 }
+  for (const [name, { passed, failed, failures = [] }] of outcomes) {
+    total.passed += passed
+    total.failed += failed
+    for (const message of failures) console.log(`\nFAILED ${name}: ${message.slice(0, 4000)}`)
+  }
+  const lines = stages.flatMap(({ name }) => {
+    const outcome = outcomes.get(name)
+    return outcome
+      ? [`${name.padEnd(12)} ${clock(outcome.seconds * 1000).padStart(6)}  ${counts(outcome)}`]
+      : []
+  })
+  console.log(`\n${lines.join('\n')}\n${'all'.padEnd(12)} ${clock(Date.now() - startMs).padStart(6)}`)
+  console.log(`\n${total.passed} passed, ${total.failed} failed`)
+  process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
 }
 
-async function vitest(name: string, project = name): Promise<Outcome> {
-  const path = freshReport(name)
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
-  const code = await step('vitest', ['run', '--project', project, ...reporters])
-  return ofVitest(read(path), code)
-}
-
-async function playwright(): Promise<Outcome> {
-  const path = freshReport('e2e')
-  const code = await step('playwright', ['test'], { PLAYWRIGHT_JSON_OUTPUT_FILE: path })
-  return ofPlaywright(read(path), code)
-}
-
-async function redis(): Promise<Outcome> {
-  const advice = ensurePrograms(['redis-server'])
-  return advice === null
-    ? vitest('redis', 'live-redis')
-    : { passed: 0, failed: 0, remark: `not run: ${advice}` }
-}
-
-async function stack(): Promise<Outcome> {
-  const path = freshReport('stack')
-  const code = await step('node', ['tests/stack/main.ts', '--out', path])
-  return ofReport(read(path), code)
-}
-
-/** An older run's report must never be taken for this one's. */
-function freshReport(name: string): string {
-  const path = join(reports, `${name}.json`)
-  rmSync(path, { force: true })
-  return path
-}
-
-function read<Report>(path: string): Report | undefined {
+function readUsual(): Usual {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Report
+    return JSON.parse(readFileSync(usualPath, 'utf8')) as Usual
   } catch {
-    return undefined
+    return {}
   }
+}
+
+/** How long a stage took in which all passed. */
+function remember(): void {
+  const took = [...outcomes].flatMap(([name, { failed, seconds }]) => (failed === 0 ? [[name, seconds]] : []))
+  writeFileSync(usualPath, JSON.stringify({ ...usual, ...Object.fromEntries(took) }))
 }

@@ -15,7 +15,7 @@ const steps = [
   { name: 'build', run: () => step('npm', ['run', 'build']) },
 ] as const
 
-for (const { name, run } of chosen(steps)) {
+for (const { name, run } of chosen(steps, process.argv.slice(2))) {
   const startedAt = Date.now()
   const code = await run()
   if (code !== 0) {

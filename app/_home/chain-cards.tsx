@@ -112,7 +112,7 @@ function Balance({ chain, balance: { known, why } }: { chain: ChainFacts; balanc
 /** The quorum behind the figure, as a ring and as text; or the reason why there is none. */
 function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
   const quorum = (why === null && known?.evidence) || null
-  const state = why === null ? 'agreed' : why === 'waiting' ? why : 'refused'
+  const state = quorum?.unreached ? 'thin' : why === null ? 'agreed' : why === 'waiting' ? why : 'refused'
   return (
     <div className={styles.agreement} data-state={state}>
       <AgreementRing quorum={quorum} size={40} />

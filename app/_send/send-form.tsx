@@ -82,9 +82,11 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
       error={error}
       amount={{
         value: draft.amount,
-        hint: data?.known
-          ? sendTexts.balance(`${figures.amount(data.known.value, decimals, 4)} ${symbol}`)
-          : null,
+        // A balance that only some nodes tell is shown where it says so.
+        hint:
+          data?.known && !data.known.evidence?.unreached
+            ? sendTexts.balance(`${figures.amount(data.known.value, decimals, 4)} ${symbol}`)
+            : null,
         unit: <UnitSelect symbol={symbol} unit={draft.unit} onChange={(unit) => change({ unit })} />,
         onChange: (amount) => change({ amount }),
       }}

@@ -28,7 +28,7 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
   const { chains, figures } = useWallet()
   const record = useTransactions().find((candidate) => candidate.hash === hash)
   if (!record) return null
-  const { status, seen, confirmations, block, description, sentAs } = record
+  const { status, seen, confirmations, block, description, sentAs, isThin } = record
   const hasNext = status === 'confirmed' && onNext !== null
   const isWithOwners = status === 'pending' && sentAs === null
   const chain = chains.find(({ id }) => id === record.chainId)
@@ -52,7 +52,9 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
           {isWithOwners && sendTexts.waitingForOwners}
           {status === 'pending' &&
             !isWithOwners &&
+            !isThin &&
             (block === null ? sendTexts.waitingForBlock : sendTexts.deep(seen, confirmations))}
+          {status === 'pending' && isThin && sendTexts.notConfirmable}
           {status === 'confirmed' && block !== null && sendTexts.confirmedText(figures.block(block))}
           {status === 'failed' && sendTexts.failedText}
           {status === 'replaced' && sendTexts.replacedText}

@@ -7,6 +7,7 @@ import { readWalletStatus } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { transactions } from './own-transactions.ts'
+import { useReadProtected } from './use-read-protected.ts'
 
 /** The first members of the keys of reads. */
 const reads: ReadonlySet<unknown> = new Set([
@@ -23,6 +24,7 @@ let isFollowing = false
 /** Follows pending transactions from now on, on every page that this tab opens. */
 export function useFollow(): void {
   const readChain = useReadChain()
+  const readProtected = useReadProtected()
   const config = useConfig()
   const queries = useQueryClient()
   useEffect(() => {
@@ -30,10 +32,11 @@ export function useFollow(): void {
     isFollowing = true
     follow(transactions, {
       readChain,
+      readProtected,
       readWalletStatus: (record) => readWalletStatus(record, config),
       // What was read before is read again: balances, tokens, contracts, by our hooks and by wagmi's.
       onSettled: () =>
         void queries.invalidateQueries({ predicate: ({ queryKey }) => reads.has(queryKey[0]) }),
     })
-  }, [readChain, config, queries])
+  }, [readChain, readProtected, config, queries])
 }

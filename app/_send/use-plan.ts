@@ -5,17 +5,17 @@ import { useCallback } from 'react'
 import { useConfig } from 'wagmi'
 import { hasOwners } from '#lib/wallet/calls.ts'
 import { type Intent, type Planned, planSend } from '#lib/wallet/plan.ts'
-import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
+import { useReadProtected } from './use-read-protected.ts'
 
 /** A transaction of whichever account is connected. */
-export type TransactionWish = Omit<Intent, 'from' | 'hasOwners'>
+export type TransactionWish = Omit<Intent, 'from' | 'hasOwners' | 'token'>
 
 /** Plans a transaction of the connected account: everything is read and simulated at an agreed block. Null without an account. */
 export function usePlan(): { plan: (wish: TransactionWish) => Promise<Planned | null>; isPending: boolean } {
   const config = useConfig()
   const { address: from } = useWallet()
-  const readChain = useReadChain()
+  const readChain = useReadProtected()
   const mutationFn = useCallback(
     async (wish: TransactionWish) => {
       if (!from) return null

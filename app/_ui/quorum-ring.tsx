@@ -15,8 +15,8 @@ export interface QuorumRingProps extends RingSize {
 /** The operators that voted, as a ring: it is full unless one of them disagreed or was out of reach. The text next to it says the same. */
 export function AgreementRing({ quorum, ...ring }: RingSize & { readonly quorum: Quorum | null }) {
   if (quorum === null) return <QuorumRing {...ring} quorum={null} />
-  const { operators, dissenting, isThin } = quorum
-  const total = operators + dissenting + (isThin ? 1 : 0)
+  const { operators, dissenting, unreached } = quorum
+  const total = operators + dissenting + unreached
   return <QuorumRing {...ring} quorum={{ agreed: operators, needed: total, total }} />
 }
 

@@ -61,7 +61,7 @@ export function ActionForm({
     }
     if (party.kind !== 'address' || 'fault' in typed || hasError(found)) return found
     const data = tokenCall(action, party.address, typed.value)
-    return { wish: { chainId, to: token.address, value: 0n, data, token: { symbol, decimals } } }
+    return { wish: { chainId, to: token.address, value: 0n, data } }
   }
 
   return (

@@ -96,9 +96,14 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     help: 'Age of the head block, by the time in its header, when a quorum last showed it.',
   },
   [`${prefix}_head_lag_max_seconds`]: { kind: 'gauge', help: 'Age from which on a head block is too old.' },
-  [`${prefix}_quorum_needed`]: { kind: 'gauge', help: 'Weight that must agree.' },
-  [`${prefix}_quorum_weight`]: { kind: 'gauge', help: 'Weight of all operators.' },
-  [`${prefix}_quorum_usable`]: { kind: 'gauge', help: 'Weight of the operators with a usable node.' },
+  [`${prefix}_quorum_needed`]: { kind: 'gauge', help: 'Weight of voters that must agree every day.' },
+  [`${prefix}_quorum_weight`]: { kind: 'gauge', help: 'Weight of all voting operators.' },
+  [`${prefix}_quorum_usable`]: { kind: 'gauge', help: 'Weight of the voting operators with a usable node.' },
+  [`${prefix}_quorum_in_reach`]: {
+    kind: 'gauge',
+    help: '1 while the usable nodes, witnesses included, could complete a quorum, by policy.',
+  },
+  [`${prefix}_node_info`]: { kind: 'gauge', help: '1, labelled with the operator and the role of a node.' },
   [`${prefix}_node_head_block`]: { kind: 'gauge', help: 'Last head block reported by a node.' },
   [`${prefix}_node_state`]: { kind: 'gauge', help: '1 for the state that a node is in.' },
   [`${prefix}_node_score`]: {
@@ -192,6 +197,10 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
     operatorsToLie,
   }: ChainSnapshot): Series<number>[] {
     const chain = { chain: String(chainId) }
+    const byPolicy = (name: string, values: Readonly<Record<string, number | boolean | null>>) =>
+      Object.entries(values).flatMap(([policy, value]) =>
+        gauge(name, { ...chain, policy }, value === null ? null : Number(value)),
+      )
     return [
       ...gauge('head_block', chain, head?.number ?? null),
       ...gauge('head_age_seconds', chain, headAgeMs === null ? null : headAgeMs / 1000),
@@ -200,8 +209,8 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
       ...gauge('quorum_needed', chain, quorum.needed),
       ...gauge('quorum_weight', chain, quorum.total),
       ...gauge('quorum_usable', chain, quorum.usable),
-      ...gauge('operators_to_lie', { ...chain, policy: 'everyday' }, operatorsToLie.everyday),
-      ...gauge('operators_to_lie', { ...chain, policy: 'protected' }, operatorsToLie.protected),
+      ...byPolicy('quorum_in_reach', quorum.inReach),
+      ...byPolicy('operators_to_lie', operatorsToLie),
     ]
   }
 
@@ -209,6 +218,7 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
     return nodes.flatMap((each) => {
       const node = { chain: String(chainId), node: each.name }
       return [
+        ...gauge('node_info', { ...node, operator: each.operator, role: each.role }, 1),
         ...gauge('node_head_block', node, each.head),
         ...gauge('node_score', node, each.score),
         ...states.flatMap((state) => gauge('node_state', { ...node, state }, each.state === state ? 1 : 0)),

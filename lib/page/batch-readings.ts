@@ -29,10 +29,11 @@ function decodeReading(reply: unknown): Reading {
 }
 
 function decodeQuorum(explained: Record<string, unknown>): Quorum | null {
-  const { operators, dissenting, thin } = explained
+  const { operators, dissenting, operatorsTotal, thin } = explained
   if (typeof operators !== 'number' || typeof dissenting !== 'number') return null
-  // Gateways before witnesses do not send it.
-  return { operators, dissenting, isThin: thin === true }
+  // Gateways before witnesses send neither.
+  const total = typeof operatorsTotal === 'number' ? operatorsTotal : 0
+  return { operators, dissenting, unreached: thin === true ? Math.max(1, total - operators - dissenting) : 0 }
 }
 
 function decodeBlock(block: unknown): number | null {

@@ -3,18 +3,18 @@ export interface Quorum {
   readonly operators: number
   /** Operators that contradicted the answer. Those that were not asked are neither. */
   readonly dissenting: number
-  /** Too few witnesses could be reached: the voters alone agree, which a lie may too. */
-  readonly isThin: boolean
+  /** Operators that a thin result lacks: they could not be reached, and the others alone agree, which a lie may too. Otherwise 0. */
+  readonly unreached: number
 }
 
-/** The quorum that the weakest of several answers has, with every dissent, and thin where one is; null where one of them is unknown. */
+/** The quorum that the weakest of several answers has, with every dissent, and everybody out of reach; null where one of them is unknown. */
 export function weakestOf(quorums: readonly (Quorum | null)[]): Quorum | null {
   const known = quorums.filter((quorum) => quorum !== null)
   if (known.length === 0 || known.length < quorums.length) return null
   return {
     operators: Math.min(...known.map(({ operators }) => operators)),
     dissenting: Math.max(...known.map(({ dissenting }) => dissenting)),
-    isThin: known.some(({ isThin }) => isThin),
+    unreached: Math.max(...known.map(({ unreached }) => unreached)),
   }
 }
 

@@ -6,6 +6,8 @@ import { type Sighting, trackTransaction } from './track.ts'
 /** The chains, and the wallet as long as it has not sent the transaction. */
 interface Sources {
   readonly readChain: ReadChain
+  /** For what settles a transaction: who believes a lie there may send it again. */
+  readonly readProtected: ReadChain
   readonly readWalletStatus: (record: TransactionRecord) => Promise<Sighting>
   /** Called when a receipt has settled a transaction. */
   readonly onSettled?: () => void
@@ -81,15 +83,22 @@ function followOne(
 }
 
 /** One poll. While a multi-owner wallet has not sent it, the wallet is asked first; `hash` may be the wallet's id or a transaction hash. */
-async function see(
+async function see(record: TransactionRecord, sources: Sources, signal: AbortSignal): Promise<Sighting> {
+  if (record.sentAs !== null) return trackTwice(record, sources, signal)
+  const walletStatus = await sources.readWalletStatus(record)
+  if (Object.keys(walletStatus).length > 0) return walletStatus
+  const found = await trackTwice({ ...record, sentAs: record.hash }, sources, signal)
+  return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
+}
+
+/** Everyday answers say how it is coming along; what they say of its end is asked again, by protected calls, and only that counts. */
+async function trackTwice(
   record: TransactionRecord,
-  { readChain, readWalletStatus }: Sources,
+  { readChain, readProtected }: Sources,
   signal: AbortSignal,
 ): Promise<Sighting> {
-  const readCalls = (calls: readonly ReadCall[]) => readChain(record.chainId, calls, signal)
-  if (record.sentAs !== null) return trackTransaction(record, readCalls)
-  const walletStatus = await readWalletStatus(record)
-  if (Object.keys(walletStatus).length > 0) return walletStatus
-  const found = await trackTransaction({ ...record, sentAs: record.hash }, readCalls)
-  return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
+  const by = (read: ReadChain) => (calls: readonly ReadCall[]) => read(record.chainId, calls, signal)
+  const sighting = await trackTransaction(record, by(readChain))
+  const { status = 'pending' } = sighting
+  return status === 'pending' ? sighting : trackTransaction(record, by(readProtected))
 }

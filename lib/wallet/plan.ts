@@ -19,7 +19,7 @@ import type { Reviewed, TokenLabel } from './reviewed.ts'
 /** What a visitor wants to send. */
 export interface Intent extends WalletCall {
   readonly chainId: number
-  /** How amounts of the called token are written. Read where it is missing. */
+  /** How amounts of the called token are written, read with everything else: what the page read before may be a lie. */
   readonly token?: TokenLabel
   /** The function and its arguments, where the ABI is known. */
   readonly label?: CallLabel
@@ -72,13 +72,14 @@ export type Planned =
   | { readonly fault: PlanFault }
   | { readonly refused: ReadFailure }
 
+type Unlabelled = Omit<Intent, 'token'>
 type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
 
 /**
  * Reads everything that a transaction needs at one agreed block and simulates it there. Figures that the page showed before are
  * not used, because they may be stale.
  */
-export async function planSend(wish: Intent, readCalls: ReadCalls): Promise<Planned> {
+export async function planSend(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned> {
   const intent = await labelled(wish, readCalls)
   if ('refused' in intent) return intent
   const meaning = meaningOf(intent)
@@ -99,18 +100,18 @@ export async function planSend(wish: Intent, readCalls: ReadCalls): Promise<Plan
   return priced({ intent, meaning, effect, changes, readings, funds })
 }
 
-/** With the label of a token that is called by its bytes alone. */
+/** With the label of the token that is called. */
 async function labelled(
-  intent: Intent,
+  wish: Unlabelled,
   readCalls: ReadCalls,
 ): Promise<Intent | { readonly refused: ReadFailure }> {
-  if (intent.token !== undefined || !isToken(decodeCall(intent))) return intent
-  const readings = await readCalls(labelQuestions(intent.to))
+  if (!isToken(decodeCall(wish))) return wish
+  const readings = await readCalls(labelQuestions(wish.to))
   const failure = failureOf(readings)
   if (failure !== null) return { refused: failure }
   const [decimals, symbol] = readings.map((reading) => (reading.state === 'agreed' ? reading.value : null))
   const token = readLabel(decimals, symbol)
-  return token === null ? intent : { ...intent, token }
+  return token === null ? wish : { ...wish, token }
 }
 
 /** What the events of a first simulation name is measured in a second one: an event alone proves nothing. */

@@ -33,6 +33,8 @@ export interface TransactionRecord {
   /** Agreed blocks so far. */
   readonly seen: number
   readonly block: number | null
+  /** At the last look too few nodes could be reached to confirm anything of it. */
+  readonly isThin?: boolean
   /** As a node reports it for this transaction; null until then. */
   readonly nonce: number | null
   readonly sentMs: number

@@ -7,7 +7,7 @@ import type { TransactionRecord } from './stored-transactions.ts'
 
 /** Changes to a transaction found by one poll; empty when there are none. */
 export type Sighting = Partial<
-  Pick<TransactionRecord, 'status' | 'seen' | 'block' | 'nonce' | 'sentAs' | 'found'>
+  Pick<TransactionRecord, 'status' | 'seen' | 'block' | 'nonce' | 'sentAs' | 'found' | 'isThin'>
 >
 
 type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
@@ -18,9 +18,19 @@ export const followedMs = 24 * 60 * 60 * 1000
 /**
  * Polls a transaction once. `failed` needs an agreed receipt with status 0, `confirmed` enough agreed blocks on what was
  * reviewed and has done what it says, `different` an agreed transaction or effect that is another one, and `replaced` a finalized
- * block with another transaction of the same nonce. Missing answers change nothing.
+ * block with another transaction of the same nonce. Missing answers change nothing but `isThin`.
  */
 export async function trackTransaction(record: TransactionRecord, readCalls: ReadCalls): Promise<Sighting> {
+  let isThin = false
+  const sighting = await track(record, async (calls) => {
+    const readings = await readCalls(calls)
+    isThin ||= readings.some((reading) => reading.state === 'refused' && reading.why === 'thin')
+    return readings
+  })
+  return isThin === (record.isThin ?? false) ? sighting : { ...sighting, isThin }
+}
+
+async function track(record: TransactionRecord, readCalls: ReadCalls): Promise<Sighting> {
   const hash = record.sentAs ?? record.hash
   const [receipt, head, transaction] = await readCalls([
     { method: 'eth_getTransactionReceipt', params: [hash] },

@@ -53,13 +53,20 @@ export function createHeadEvidence({ chainId, nodes, electorates, nextId }: Head
     })
   }
 
+  function remember(head: Head): Evidence {
+    const evidence = build(head)
+    evidences.set(head.block.hash, evidence)
+    return evidence
+  }
+
   return {
-    of: (head) => evidences.get(head.block.hash) ?? build(head),
-    remember(head) {
-      const evidence = build(head)
-      evidences.set(head.block.hash, evidence)
-      return evidence
+    of(head) {
+      const known = evidences.get(head.block.hash)
+      // A head that does not move may have been found again by another rule.
+      const isSame = known?.policy === head.policy && known.isThin === head.isThin
+      return isSame ? known : remember(head)
     },
+    remember,
     forget: () => evidences.clear(),
   }
 }

@@ -189,18 +189,18 @@ function headEvents(
 ): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onPolled'> {
   const chainId = config.id
   // The chain's head, as it is shown, is the everyday one.
-  const isShown = policy === 'everyday'
-  const watchLag = isShown ? watchHeadLag(config, emit) : () => {}
+  const isEveryday = policy === 'everyday'
+  const watchLag = isEveryday ? watchHeadLag(config, emit) : () => {}
   return {
     onHead(agreed) {
       const remembered = evidence.remember(agreed)
-      if (isShown) emit({ type: 'head', chainId, block: idOf(agreed.block) })
+      if (isEveryday) emit({ type: 'head', chainId, block: idOf(agreed.block) })
       emit({ type: 'verdict', evidence: remembered })
     },
     onReorg(from, to, isDeep) {
       if (isDeep) forgetGenesis(genesis, nodes)
       if (isDeep) onDeepReorg()
-      if (isShown) emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
+      if (isEveryday) emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
     onPolled(head, polled) {
       for (const index of genesis.due(polled))

@@ -1,8 +1,8 @@
 import { staleMsOf } from '../heads/heads.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from '../ledger/snapshot-types.ts'
-import { isQuorum, operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
-import { operatorsToLie } from '../quorum/lie.ts'
+import { operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
+import { everydayRule, inReachOf, operatorsToLie } from '../quorum/lie.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Chain } from './chain.ts'
 import { blockAgeMsOf, isOldBlock } from './head-lag.ts'
@@ -57,12 +57,12 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   )
   const usable = nodes.flatMap(({ state }, index) => (state === 'usable' ? [index as NodeIndex] : []))
   const usableOperators = operatorsOfNodes(electorate, usable)
+  const inReach = inReachOf(electorates, usableOperators)
   const { status, why } = statusOf({
     isSeen: head !== null,
     isVisible: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
     oldMs: head !== null && isOldBlock(head, config) ? blockAgeMsOf(head) : null,
-    // Witnesses may complete what too few voters cannot.
-    isAble: [electorates.thin, electorates.tightened].some((each) => isQuorum(each, usableOperators)),
+    isAble: inReach.everyday,
     voters: nodes.filter(({ role }) => role === 'voter'),
   })
   return {
@@ -81,8 +81,10 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
       total: electorate.total,
       usable: weightOf(electorate, usableOperators),
       operatorsMin: electorate.operatorsMin,
+      inReach,
     },
-    operatorsToLie: operatorsToLie(chain.electorates, usableOperators),
+    everydayRule: everydayRule(electorates, usableOperators),
+    operatorsToLie: operatorsToLie(electorates, usableOperators),
     nodes,
   }
 }

@@ -3,13 +3,19 @@ import { isHeldByTwo } from '../quorum/lie.ts'
 import type { ChainConfig } from './config-types.ts'
 
 /**
- * Two operators of this chain are more than half of its voters and witnesses: an attacker who controls both controls every result.
+ * What an operator should know of the nodes of a chain before it is served: two operators that are more than half of its voters and
+ * witnesses, so that an attacker who controls both controls every result. Null where there is nothing to say.
  *
  * @example
- * const risky = config.chains.filter(isMajorityOfTwo).map(({ id }) => id)
+ * for (const chain of config.chains) if (chainRisk(chain) !== null) console.warn(chainRisk(chain))
  */
-export function isMajorityOfTwo({ nodes, quorum, operatorsMin, protect }: ChainConfig): boolean {
-  return isHeldByTwo(
-    electoratesOf(nodes, { quorum, operatorsMin, protectOperatorsMin: protect.operatorsMin }),
-  )
+export function chainRisk({ id, nodes, quorum, operatorsMin, protect }: ChainConfig): string | null {
+  const electorates = electoratesOf(nodes, {
+    quorum,
+    operatorsMin,
+    protectOperatorsMin: protect.operatorsMin,
+  })
+  return isHeldByTwo(electorates)
+    ? `chain ${id}: two operators are more than half of all weight; add voters or witnesses (docs/risk.md)`
+    : null
 }

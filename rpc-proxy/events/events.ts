@@ -135,6 +135,8 @@ export interface Evidence {
   readonly operators: number
   /** Operators that voted otherwise, where that contradicts the answer: honest estimates differ. 0 for a failure. */
   readonly dissenting: number
+  /** Voters and witnesses, in operators. */
+  readonly operatorsTotal: number
   readonly operatorsMin: number
   /** The rule that it was decided by: weights and operators are those of its electorate. */
   readonly policy: Policy

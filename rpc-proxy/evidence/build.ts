@@ -65,6 +65,7 @@ export function buildEvidence({
     total: electorate.total,
     operators: countEligible(electorate, operators),
     dissenting: countOperators(dissenting),
+    operatorsTotal: electorate.operators.length,
     operatorsMin: electorate.operatorsMin,
     policy,
     isThin,

@@ -39,6 +39,7 @@ export class PackedEvidence implements Evidence {
   readonly total: number
   readonly operators: number
   readonly dissenting: number
+  readonly operatorsTotal: number
   readonly operatorsMin: number
   readonly policy: Evidence['policy']
   readonly isThin: boolean
@@ -70,6 +71,7 @@ export class PackedEvidence implements Evidence {
     this.total = evidence.total
     this.operators = evidence.operators
     this.dissenting = evidence.dissenting
+    this.operatorsTotal = evidence.operatorsTotal
     this.operatorsMin = evidence.operatorsMin
     this.policy = evidence.policy
     this.isThin = evidence.isThin

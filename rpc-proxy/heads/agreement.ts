@@ -92,7 +92,10 @@ export class HeadAgreement {
     if ('isLower' in decision && decision.isLower && isLatest) this.#setBack.lowered(nowMs)
     if (decision.kind === 'nothing' || decision.kind === 'poll-everybody') return false
     if (decision.kind === 'keep') {
-      if (agreed !== null) this.#agreed[tag] = { ...agreed, seenMs: nowMs, policy, isThin }
+      // More than half of all weight shows a lower block only: so many do not confirm this one.
+      const isUnconfirmed = decision.isLower && policy === 'tightened'
+      if (agreed !== null)
+        this.#agreed[tag] = { ...agreed, seenMs: nowMs, policy, isThin: isThin || isUnconfirmed }
       return true
     }
     const next: Head = { ...decision.found, seenMs: nowMs, shownMs: nowMs, policy, isThin }

@@ -38,7 +38,7 @@ function measured(text: string): { text: string; bytes: number } {
 }
 
 function explain({ block, cache }: CallResult, evidence: Evidence): Record<string, unknown> {
-  const { id, agreed, needed, total, operators, dissenting, policy, isThin } = evidence
+  const { id, agreed, needed, total, operators, dissenting, operatorsTotal, policy, isThin } = evidence
   const why = { policy, thin: isThin }
   return {
     answer: id,
@@ -47,6 +47,7 @@ function explain({ block, cache }: CallResult, evidence: Evidence): Record<strin
     total,
     operators,
     dissenting,
+    operatorsTotal,
     ...why,
     block: block?.number ?? null,
     cache,

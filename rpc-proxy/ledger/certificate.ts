@@ -46,6 +46,7 @@ function fieldsOf(evidence: Evidence): Omit<Evidence, 'ruleId'> {
   const {
     operators,
     dissenting,
+    operatorsTotal,
     operatorsMin,
     policy,
     isThin,
@@ -57,7 +58,7 @@ function fieldsOf(evidence: Evidence): Omit<Evidence, 'ruleId'> {
   } = evidence
   const what = { id, chainId, method, startMs, endMs, outcome, reason, rule }
   const why = confirmation === undefined ? {} : { confirmation }
-  const who = { agreed, needed, total, operators, dissenting, operatorsMin, policy, isThin }
+  const who = { agreed, needed, total, operators, dissenting, operatorsTotal, operatorsMin, policy, isThin }
   return { ...what, ...who, block, requests, groups, difference, ...why }
 }
 

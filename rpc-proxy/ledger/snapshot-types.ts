@@ -66,7 +66,18 @@ export interface ChainSnapshot {
     readonly total: number
     readonly usable: number
     readonly operatorsMin: number
+    /**
+     * Whether the usable nodes, witnesses included, could complete a quorum of each policy now. Null where no nodes could by the
+     * configuration, or the chain has no such rounds.
+     */
+    readonly inReach: {
+      readonly everyday: boolean
+      readonly tightened: boolean | null
+      readonly protected: boolean | null
+    }
   }
+  /** By which rule an everyday round is decided now: `tightened` while a voter is unusable, `thin` where witnesses cannot complete that. */
+  readonly everydayRule: 'everyday' | 'tightened' | 'thin'
   /** How many operators would have to tell one lie for it to become a result now; null where there is no quorum at all. */
   readonly operatorsToLie: { readonly everyday: number | null; readonly protected: number | null }
   readonly nodes: readonly NodeSnapshot[]

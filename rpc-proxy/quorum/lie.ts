@@ -34,12 +34,42 @@ export interface OperatorsToLie {
   readonly protected: number | null
 }
 
-/** By the configuration and by which operators are usable: a tightened round that witnesses cannot complete is thin. */
-export function operatorsToLie(electorates: Electorates, usable: OperatorSet): OperatorsToLie {
-  const { everyday, tightened, thin, mayTighten } = electorates
+/** By which rule an everyday round would be decided now: one that is tightened, and that witnesses cannot complete, is thin. */
+export function everydayRule(
+  { everyday, tightened, mayTighten }: Electorates,
+  usable: OperatorSet,
+): 'everyday' | 'tightened' | 'thin' {
   const isVoterDown = mayTighten && !isEmpty(difference(everyday.eligible, usable))
-  const now = !isVoterDown ? everyday : isQuorum(tightened, usable) ? tightened : thin
-  return { everyday: fewestOperators(now), protected: fewestOperators(electorates.protected) }
+  if (!isVoterDown) return 'everyday'
+  return isQuorum(tightened, usable) ? 'tightened' : 'thin'
+}
+
+/** By the configuration and by which operators are usable. */
+export function operatorsToLie(electorates: Electorates, usable: OperatorSet): OperatorsToLie {
+  return {
+    everyday: fewestOperators(electorates[everydayRule(electorates, usable)]),
+    protected: fewestOperators(electorates.protected),
+  }
+}
+
+/** Whether usable operators could complete a quorum of each policy now; null where not even all operators are one, or no round has it. */
+export interface InReach {
+  /** Of an everyday or tightened round, a thin one included: below that nothing can be agreed on. */
+  readonly everyday: boolean
+  readonly tightened: boolean | null
+  readonly protected: boolean | null
+}
+
+export function inReachOf(electorates: Electorates, usable: OperatorSet): InReach {
+  const { tightened, thin, mayTighten } = electorates
+  const isInReach = (electorate: Electorate) =>
+    fewestOperators(electorate) === null ? null : isQuorum(electorate, usable)
+  return {
+    // Witnesses may complete what too few voters cannot.
+    everyday: [thin, tightened].some((each) => isQuorum(each, usable)),
+    tightened: mayTighten ? isInReach(tightened) : null,
+    protected: isInReach(electorates.protected),
+  }
 }
 
 /** Two operators that are more than half of voters and witnesses: an attacker who controls both controls every result. */

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { here, nameOf, nodePackages } from './platform.mjs'
 import { BootstrapError, root } from './run.mjs'
 
-const nodeMajor = 24
+export const nodeMajor = 24
 const link = join(root, 'node_modules/.bin/node')
 
 /** Whether npm scripts of this clone run on Node 24: they find `node` in node_modules/.bin before the system's. */

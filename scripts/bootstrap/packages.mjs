@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { installHooks } from './hooks.mjs'
-import { dropNode, hasNode, linkNode, nodeError } from './node.mjs'
+import { dropNode, hasNode, linkNode, nodeError, nodeMajor } from './node.mjs'
 import { BootstrapError, root, run, say } from './run.mjs'
 
 const installLimitMs = 15 * 60_000
@@ -49,6 +49,23 @@ export async function ensurePackages() {
   if (!hasNode() && !linkNode()) throw nodeError()
   installHooks()
   return true
+}
+
+/** What to run first where tests and tools cannot run; undefined where they can. */
+export function missingForDevelopment() {
+  if (isInstalled() && (hasNode() || linkNode())) return undefined
+  const state = existsSync(join(root, 'node_modules')) ? 'are not those of package-lock.json' : 'are missing'
+  return `The packages ${state}. Run this first: node scripts/bootstrap.mjs`
+}
+
+/** The same for a host, which may have been installed without the packages of tests, and not by npm. */
+export function missingInProduction() {
+  const isThere = existsSync(join(root, 'node_modules/next/package.json'))
+  if (isThere && Number.parseInt(process.versions.node, 10) >= nodeMajor) return undefined
+  const state = isThere
+    ? `This is Node ${process.versions.node}, not ${nodeMajor}`
+    : 'The packages are missing'
+  return `${state}. Run this first: node scripts/bootstrap.mjs (or npm install --omit=dev, on Node ${nodeMajor})`
 }
 
 /** npm writes node_modules/.package-lock.json last, so an interrupted install never looks finished. */

@@ -2,6 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { createFigures } from '#lib/page/format.ts'
 import { ChainNodes } from '../../app/status/_status/chain-nodes.tsx'
+import { LieLine } from '../../app/status/_status/lie-line.tsx'
 import { ask } from '../support/ask.ts'
 import { says } from '../support/replies.ts'
 import { worldOf } from '../support/world.ts'
@@ -32,3 +33,18 @@ test('the table of nodes shows an idle witness as one: no alarm, and dashes wher
   expect(cells?.slice(0, 4)).toEqual(['standing by', '1', '–', '–'])
   expect(view).toContain('healthy')
 })
+
+test.each([
+  ['everyday', 2, 'true', /^Only 2 operators would/],
+  ['tightened', 4, 'false', /^A voter is missing: .* 4 operators would/],
+  ['thin', 2, 'true', /results are thin\. Only 2 operators would/],
+] as const)(
+  'while rounds are %s and %i operators could lie, a chain says so',
+  (everydayRule, everyday, isCheap, words) => {
+    const view = renderToStaticMarkup(
+      LieLine({ chain: { everydayRule, operatorsToLie: { everyday, protected: 4 } } }),
+    )
+    expect(view).toContain(`data-cheap="${isCheap}"`)
+    expect(view.replaceAll(/<[^>]*>/g, '')).toMatch(words)
+  },
+)

@@ -11,7 +11,7 @@ const scripts = Object.entries(manifest.scripts)
 const promised = [
   'demo',
   'test',
-  'stack',
+  'test:all',
   'dev',
   'build',
   'start',
@@ -29,8 +29,8 @@ const promised = [
   'fresh',
 ]
 
-/** Production scripts install nothing. They run in the image. */
-const bare = ['start', 'start:edge', 'rpc']
+const commands = ['demo', 'dev', 'test', 'build']
+const production = ['start', 'start:edge', 'rpc']
 
 describe('npm scripts', () => {
   test.each(promised)('%s is there', (name) => {
@@ -47,8 +47,24 @@ describe('npm scripts', () => {
   })
 
   // Not `&& node`: the shell would remember the Node that it had before the packages brought theirs. `env` looks again.
-  test.each(promised.filter((name) => !bare.includes(name)))('%s works in a fresh clone', (name) => {
+  test.each(commands)('%s works in a fresh clone', (name) => {
     expect(manifest.scripts[name]).toMatch(/^node scripts\/bootstrap\.mjs( --browser)? && (?!node )/)
+  })
+
+  test('test:all is npm test with more stages', () => {
+    expect(manifest.scripts['test:all']).toBe('npm test -- --all')
+  })
+
+  test.each(promised.filter((name) => ![...commands, ...production, 'test:all'].includes(name)))(
+    '%s installs nothing, and a clone without packages is told what to run first',
+    (name) => {
+      expect(manifest.scripts[name]).toMatch(/^node scripts\/bootstrap\.mjs --check && (?!node )/)
+    },
+  )
+
+  // `exec`: signals reach the host, not a shell in front of it.
+  test.each(production)('%s installs nothing, and works without the packages of tests', (name) => {
+    expect(manifest.scripts[name]).toMatch(/^node scripts\/bootstrap\.mjs --check-production && exec /)
   })
 
   test.each(['start', 'rpc'])(
@@ -60,10 +76,10 @@ describe('npm scripts', () => {
       )
       const limitMb = (options: string) =>
         Number(execFileSync('sh', ['-c', line], { env: { ...process.env, NODE_OPTIONS: options } }))
-      // V8 counts three semi-spaces of 8 MiB as well.
-      expect(limitMb('')).toBe(1024 + 24)
-      expect(limitMb('--max-old-space-size=2048')).toBe(2048 + 24)
-      expect(limitMb('--max-old-space-size=2048 --max-semi-space-size=16')).toBe(2048 + 48)
+      // V8 counts three semi-spaces of 16 MiB as well.
+      expect(limitMb('')).toBe(1024 + 48)
+      expect(limitMb('--max-old-space-size=2048')).toBe(2048 + 48)
+      expect(limitMb('--max-old-space-size=2048 --max-semi-space-size=8')).toBe(2048 + 24)
     },
   )
 })

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
 import { checkBuild } from '../../demo/build.ts'
+import { defaultVoters } from '../../demo/default-nodes.ts'
 import { startStage } from '../../demo/stage.ts'
 import { findChromium } from '../../scripts/bootstrap/browser.mjs'
 import { startServer, stopAll } from './processes.ts'
@@ -20,7 +21,7 @@ const firstByteTurns = 20
 /** `npm run bench -- web`: what a visitor waits for and downloads, beside RainbowKit as its instructions set it up, in one run. */
 export async function benchWeb(): Promise<void> {
   for (const folder of [root, bare, stock]) build(folder)
-  const stage = await startStage({ blockTimeS: 1 })
+  const stage = await startStage({ blockTimeS: 1, nodes: defaultVoters })
   const executablePath = findChromium()
   const browser = await chromium.launch({
     ...(executablePath && { executablePath }),

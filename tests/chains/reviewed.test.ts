@@ -38,7 +38,6 @@ async function askChain(questions: readonly ReadCall[]): Promise<readonly Readin
   })
 }
 
-const label = { symbol: 'NO', decimals: 6 }
 const intentOf = (change: Partial<Intent>): Intent => ({
   chainId: 137,
   from,
@@ -49,7 +48,7 @@ const intentOf = (change: Partial<Intent>): Intent => ({
   ...change,
 })
 const tokenIntent = (token: Hex, action: 'transfer' | 'approve', amount = 5_000_000n, party = other) =>
-  intentOf({ to: token, data: tokenCall(action, party, amount), token: label })
+  intentOf({ to: token, data: tokenCall(action, party, amount) })
 const plan = (intent: Intent) => planSend(intent, askChain)
 
 function planned(answer: Planned) {
@@ -252,7 +251,7 @@ describe('a contract wallet, whose calls somebody else sends', () => {
 
   test('has failed when the call inside fails, though the transaction succeeds', async () => {
     const token = await deployOddToken(url(), 'none', safe)
-    const transfer = { to: token, data: tokenCall('transfer', other, 1_000_000_000n), token: label }
+    const transfer = { to: token, data: tokenCall('transfer', other, 1_000_000_000n) }
     const spend = () => executeAs(intentOf({ ...transfer, from: safe }))
     expect(await execTransaction(transfer, { before: spend })).toMatchObject({ status: 'failed' })
   })

@@ -2,7 +2,7 @@ import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import type { DemoCall } from '../../demo/nodes/demo-call.ts'
-import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
+import { hostsForOneFile, hostsOfEngine } from '../support/hosts.ts'
 import { blockAt, fullBloom, hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
 import { until } from '../support/until.ts'
 import { fails, hangs, isBehind, late, says, tells } from './support/script.ts'
@@ -11,7 +11,7 @@ import { atOnceMs, stageOn } from './support/stage.ts'
 const start = hostsForOneFile()
 const stallMs = 300
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const { chain } = stageOn(kind, start)
 
   // The first quorum of replies sets the head while the look continues, so the lagging node replies last.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
+import { hostsForOneFile, hostsOfEngine } from '../support/hosts.ts'
 import { hex, logAt, receiptAt } from '../support/scripted-chain.ts'
 import { says } from './support/script.ts'
 import { stageOn } from './support/stage.ts'
@@ -20,7 +20,7 @@ const lie = {
   eth_getBalance: says('0x1'),
 }
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const { chain } = stageOn(kind, start)
 
   const five = chain(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bothHosts, hostsForOneFile, runToEnd } from '../support/hosts.ts'
+import { hostsForOneFile, hostsOfEngine, runToEnd } from '../support/hosts.ts'
 import { fails, hangs, late, limited, reverts, says, unauthorized } from './support/script.ts'
 import { atOnceMs, type CaseOptions, stageOn } from './support/stage.ts'
 
@@ -10,7 +10,7 @@ const [A, B, C] = ['0xa', '0xb', '0xc'] as const
 const stallMs = 300
 const slowMs = 3000
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const { chain } = stageOn(kind, start)
   const read = 'eth_getBalance'
 

@@ -1,11 +1,11 @@
 import { ethers } from 'ethers-v5'
 import { afterEach, describe, expect, test } from 'vitest'
 import { demoAccount, keyOf } from '../../demo/accounts.ts'
-import { bothHosts } from '../support/hosts.ts'
+import { hostsOfEngine } from '../support/hosts.ts'
 import { accountOf, chainId, siteForOneFile, unusedAddress } from './support/site.ts'
 
 /** ethers 5 over a chain whose first node lies. */
-const site = siteForOneFile()
+const site = siteForOneFile({ hosts: hostsOfEngine })
 const richest = demoAccount(0).address
 const defer = { timeout: 20_000 }
 const tokenAbi = [
@@ -27,7 +27,7 @@ function polling<P extends Provider>(provider: P): P {
   return provider
 }
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const mine = () => polling(new JsonRpcProvider(site().url(kind)))
   const bare = () => new JsonRpcProvider(site().chainUrl)
   const walletOf = (index: number) => new ethers.Wallet(keyOf(accountOf(kind, index)), mine())

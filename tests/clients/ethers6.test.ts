@@ -8,11 +8,11 @@ import {
 } from 'ethers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { demoAccount, keyOf } from '../../demo/accounts.ts'
-import { bothHosts } from '../support/hosts.ts'
+import { hostsOfEngine } from '../support/hosts.ts'
 import { accountOf, chainId, siteForOneFile, unusedAddress } from './support/site.ts'
 
 /** ethers 6 with its default batching, over a chain whose first node lies. */
-const site = siteForOneFile()
+const site = siteForOneFile({ hosts: hostsOfEngine })
 const richest = demoAccount(0).address
 const defer = { timeout: 20_000 }
 const tokenAbi = [
@@ -37,7 +37,7 @@ function providerAt(url: string, options: JsonRpcApiProviderOptions = {}): JsonR
   return provider
 }
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const mine = (options?: JsonRpcApiProviderOptions) => providerAt(site().url(kind), options)
   const bare = () => providerAt(site().chainUrl)
   const tokenWith = (runner: JsonRpcProvider | Wallet) => new Contract(site().token, tokenAbi, runner)

@@ -11,13 +11,13 @@ import {
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { demoAccount } from '../../demo/accounts.ts'
 import { tokenAbi } from '../../demo/history.ts'
-import { bothHosts } from '../support/hosts.ts'
+import { hostsOfEngine } from '../support/hosts.ts'
 import { chain, siteForOneFile, unusedAddress } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 import { absent, alike, composed, contract, elsewhere, now, type Past } from './support/viem-actions.ts'
 
 /** Every public action of viem over a chain whose first node lies. */
-const site = siteForOneFile()
+const site = siteForOneFile({ hosts: hostsOfEngine })
 const bare = () => viemAt(site().chainUrl)
 const richest = demoAccount(0)
 
@@ -43,7 +43,7 @@ test('every public action is covered', () => {
   expect(new Set([...tested, ...elsewhere, ...composed])).toEqual(new Set(actions))
 })
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const url = () => site().url(kind)
   const client = () => viemAt(url())
 

@@ -93,11 +93,13 @@ async function anvilsOf(config: Config): Promise<boolean[]> {
   )
 }
 
-type Config = { chains: { id: number; publicUrls: string[]; nodes: { name: string; url: string }[] }[] }
+type Config = {
+  chains: { id: number; publicUrls: string[]; nodes: { name: string; url: string; role: string }[] }[]
+}
 const configOf = () => JSON.parse(readFileSync(join(clone, '.demo/rpc-config.json'), 'utf8')) as Config
 
 describe('npm run demo', () => {
-  test('starts three chains with four nodes each and a configured app, and stops them all', async () => {
+  test('starts three chains with four voters and three witnesses each and a configured app, and stops them all', async () => {
     const port = String(await freePort())
     const { child, text, ended, up } = launch([], { PORT: port })
     await up()
@@ -118,7 +120,11 @@ describe('npm run demo', () => {
     for (const { nodes, publicUrls } of config.chains) {
       const truth = await callNode(publicUrls[0] ?? '', ...balance)
       const said = await Promise.all(nodes.map(({ url }) => callNode(url, ...balance)))
-      expect(said.map((value) => value === truth)).toEqual([true, true, true, false])
+      expect(said.map((value) => value === truth)).toEqual([true, true, true, false, true, true, true])
+      expect(nodes.map(({ role }) => role === 'witness')).toEqual([
+        ...Array(4).fill(false),
+        ...Array(3).fill(true),
+      ])
       for (const { url } of nodes) expect(text()).toContain(url)
     }
     const controlled = await fetch(app.DEMO_CONTROL_URL ?? '', {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { breakable, breakLayout, breakPage, brokenAddress } from './support/break.ts'
-import { expect, expectAccessible, hosts, other, test } from './support/test.ts'
+import { expect, expectAccessible, hostsOfNext, other, test } from './support/test.ts'
 
 const title = 'This page could not be shown'
 
@@ -27,7 +27,7 @@ async function expectWaysOut(page: Page, origin: string): Promise<void> {
   await expect(page).toHaveURL(`${origin}/`)
 }
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test.describe(`a page that fails, on the ${host} host`, () => {
     test('on the server: 500, plain words, and the id that the log has', async ({ page, apps }) => {
       const origin = await apps.url(host, breakable)

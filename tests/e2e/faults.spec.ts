@@ -6,7 +6,7 @@ import {
   expect,
   expectAccessible,
   giveCharacter,
-  hosts,
+  hostsOfNext,
   other,
   test,
 } from './support/test.ts'
@@ -23,7 +23,7 @@ test.afterEach(async ({ demoUrl }) => {
   for (const node of nodes) await giveCharacter(demoUrl, 42161, node, cast[node])
 })
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test(`with one node lying and one hanging, balances are true and money arrives (${host} host)`, async ({
     page,
     apps,
@@ -36,7 +36,7 @@ for (const host of hosts) {
     await connectDemo(page)
     await pickChain(page, 'Arbitrum')
     await expect(card(page, 42161)).toContainText('Active')
-    await expect(card(page, 42161)).toContainText('Agreed by 2 independent operators')
+    await expect(card(page, 42161)).toContainText(/Agreed by [45] independent operators/)
 
     const before = await balanceOf(origin, 42161, other)
     await draft(page, other, '0.5')
@@ -60,7 +60,7 @@ test('a degraded chain is shown as such, and its figures still have a quorum', a
   await giveCharacter(demoUrl, 42161, 'honest-a', 'hanging')
   await page.goto(`${await apps.url('node')}/?address=${other}`)
   await expect(page.getByText('Arbitrum One: some nodes do not answer')).toBeVisible({ timeout: 60_000 })
-  await expect(card(page, 42161)).toContainText('Agreed by 2 independent operators')
+  await expect(card(page, 42161)).toContainText(/Agreed by [45] independent operators/)
   await expectAccessible(page)
 })
 

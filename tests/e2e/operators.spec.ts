@@ -1,5 +1,13 @@
 import type { Page } from '@playwright/test'
-import { balanceOf, expect, expectAccessible, giveCharacter, hosts, other, test } from './support/test.ts'
+import {
+  balanceOf,
+  expect,
+  expectAccessible,
+  giveCharacter,
+  hostsOfNext,
+  other,
+  test,
+} from './support/test.ts'
 
 /** The operator's pages: the history of each chain, node faults, one answer, and the console. */
 const usual = {
@@ -31,7 +39,7 @@ async function askMuch(origin: string, count: number): Promise<void> {
     )
 }
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test(`${host}: the history of a chain, as charts and as numbers`, async ({ page, apps }) => {
     const origin = await apps.url(host)
     await askMuch(origin, 8)
@@ -149,7 +157,7 @@ test('page, metrics and answers show a fault within five seconds of its first an
   await expect(page.getByText('is not kept any more')).toBeVisible()
 })
 
-for (const host of hosts) {
+for (const host of hostsOfNext) {
   test(`${host}: the console sends a call and shows its certificate`, async ({ page, apps }) => {
     await page.goto(`${await apps.url(host)}/console`)
     await page.getByLabel('Method').selectOption('eth_getBalance')

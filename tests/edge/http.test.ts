@@ -327,6 +327,7 @@ describe.each(bothHosts)('%s', (kind) => {
         expect(preflight.status).toBe(204)
         expect(preflight.headers.get('access-control-allow-methods')).toBe('POST')
         expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type')
+        expect(preflight.headers.get('access-control-allow-headers')).toContain('x-quorate-protect')
       },
     )
   })

@@ -445,6 +445,7 @@ describe('a caller that asks for an explanation', () => {
       total: 3,
       operators: 2,
       dissenting: 0,
+      operatorsTotal: 3,
       policy: 'everyday',
       thin: false,
       block: 1000,

@@ -6,6 +6,7 @@ import { isLook, type Script, type World, type WorldOptions, worldOf } from '../
 
 const protect = { headers: { 'x-quorate-protect': '1' } }
 const read = 'eth_getBalance'
+const gone: Script = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
 const lying = { name: 'lie', from: 0 }
 
 /** The state of a block: what was true at an old one is a lie now. */
@@ -83,9 +84,35 @@ describe('two poisoned voters decide the everyday head alone', () => {
   })
 })
 
-describe('the head of protected calls', () => {
-  const gone: Script = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
+describe('two poisoned voters decide the everyday head, and the third is silenced', () => {
+  const weights = [1, 2]
+  const scripts = [
+    ['invent one', { head: 2000, fork: lying }],
+    ['hold it back', { head: 900 }],
+  ] as const
 
+  test.each(weights.flatMap((weight) => scripts.map((script) => [weight, ...script] as const)))(
+    'with a weight of %i each, and %s: from the fourth poll on a head is thin where no more than half of all weight shows it',
+    async (weight, _, liar) => {
+      const lie: Script = { ...liar, weight, reply: balances }
+      const witnesses = [1, 2, 3, 4].map((): Script => ({ reply: balances, role: 'witness' }))
+      const world = worldOf([lie, lie, gone, ...witnesses])
+      for (let poll = 1; poll <= 20; poll++) {
+        const { headers } = await ask(world, 'eth_blockNumber')
+        const [agreed, needed, full] = (headers['x-quorate-agreement'] ?? '').split(/[/;]/).map(Number)
+        if (poll > 3) expect([poll, full]).toEqual([poll, 5 + 2 * weight])
+        if (poll > 3) expect(headers['x-quorate-thin'] === '1').toBe(Number(agreed) < Number(needed))
+        await world.clock.advance(5000)
+      }
+      const { result, headers } = await ask(world, 'eth_blockNumber')
+      // Liars of weight 2 are as heavy as all others that can be reached: no majority tells what is invented from the truth.
+      if (weight === 1) expect(result).toBe(hex(1000))
+      else expect(headers['x-quorate-thin']).toBe(liar.head === 2000 ? '1' : undefined)
+    },
+  )
+})
+
+describe('the head of protected calls', () => {
   test('costs everyday callers nothing: witnesses are not polled for them', async () => {
     const world = worldWith({})
     for (let poll = 0; poll < 5; poll++) {

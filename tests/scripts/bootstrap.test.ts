@@ -184,6 +184,39 @@ describe('the bootstrap', () => {
     expect(asked()).toHaveLength(4)
   })
 
+  test('with --check says what to run first, and installs nothing', () => {
+    const first = 'Run this first: node scripts/bootstrap.mjs\n'
+    expect(bootstrap(['--check'])).toEqual({
+      status: 1,
+      said: `[bootstrap] The packages are missing. ${first}`,
+    })
+    expect(asked()).toEqual([])
+    bootstrap()
+    expect(bootstrap(['--check'])).toEqual({ status: 0, said: '' })
+    put('package-lock.json', {
+      packages: { '': manifest, 'node_modules/a': { version: '1.0.1' } },
+    })
+    expect(bootstrap(['--check'])).toEqual({
+      status: 1,
+      said: `[bootstrap] The packages are not those of package-lock.json. ${first}`,
+    })
+    expect(asked()).toHaveLength(1)
+  })
+
+  test('with --check-production accepts packages that npm did not install, and refuses an older Node', () => {
+    expect(bootstrap(['--check-production'])).toMatchObject({
+      status: 1,
+      said: expect.stringContaining('The packages are missing. Run this first:'),
+    })
+    mkdirSync(join(clone, 'node_modules/next'), { recursive: true })
+    put('node_modules/next/package.json', {})
+    expect(bootstrap(['--check-production'])).toEqual({ status: 0, said: '' })
+    const { status, said } = bootstrapOn(here, '20.20.2', ['--check-production'])
+    expect(status).toBe(1)
+    expect(said).toContain('This is Node 20.20.2, not 24. Run this first:')
+    expect(asked()).toEqual([])
+  })
+
   test('refuses a CHROMIUM_PATH that cannot be run', () => {
     const { status, said } = bootstrap(['--browser'], { CHROMIUM_PATH: '/nowhere/chromium' })
     expect(status).toBe(1)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { ensurePrograms } from '../../scripts/stack/programs.ts'
+import { ensurePrograms } from '../../scripts/system-packages.ts'
 import { type OwnEngine, reasonOf, startOwnEngine } from './own-engine.ts'
 import { attempt, run } from './shell.ts'
 

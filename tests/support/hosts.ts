@@ -8,6 +8,13 @@ import { type Host, type HostKind, type HostOptions, run, startHost } from './ho
 /** The two hosts that run the same suite. */
 export const bothHosts = ['node', 'edge'] as const satisfies readonly HostKind[]
 
+/**
+ * Where the engine or a client library alone decides, and the hosts have no code of their own: both in CI, one in the short
+ * form that `npm test` runs.
+ */
+export const hostsOfEngine: readonly (typeof bothHosts)[number][] =
+  process.env.TEST_SHORT === '1' ? ['node'] : bothHosts
+
 const root = join(import.meta.dirname, '../..')
 
 /** Production hosts for one test file. All of them are stopped after the last test. */
@@ -35,10 +42,9 @@ export function hostsForOneFile(): (kind: HostKind, options?: HostOptions) => Pr
 export async function startBoth(
   start: ReturnType<typeof hostsForOneFile>,
   options: HostOptions,
+  kinds: readonly HostKind[] = bothHosts,
 ): Promise<ReadonlyMap<string, Host>> {
-  return new Map(
-    await Promise.all(bothHosts.map(async (kind) => [kind, await start(kind, options)] as const)),
-  )
+  return new Map(await Promise.all(kinds.map(async (kind) => [kind, await start(kind, options)] as const)))
 }
 
 /** Runs a host that is expected to exit by itself; returns its exit code and output. */

@@ -3,7 +3,7 @@ import type { RealName } from '../../demo/nodes/clients/client-profiles.ts'
 import { type Row, startRow } from '../../demo/nodes/start.ts'
 import { createChance } from '../sim/chance.ts'
 import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import { hostsForOneFile, hostsOfEngine, startBoth } from '../support/hosts.ts'
 import { type Answered, isSame, saysTheSame } from '../support/same-answer.ts'
 import { type ChainId, startZooChain, type ZooChain } from './support/chain.ts'
 import { populationOf, type RandomCall, randomCalls, readMethods } from './support/random-calls.ts'
@@ -38,7 +38,7 @@ beforeAll(async () => {
     id,
     nodes: row.nodes.map(({ name, url }) => ({ name, url })),
   }))
-  hosts = await startBoth(start, { config: { version: 1, chains, rate: null } })
+  hosts = await startBoth(start, { config: { version: 1, chains, rate: null } }, hostsOfEngine)
 })
 afterAll(async () => {
   for (const { row, chain } of stages.values()) {
@@ -47,7 +47,7 @@ afterAll(async () => {
   }
 })
 
-test.each(bothHosts.flatMap((kind) => chainIds.map((id) => ({ kind, id }))))(
+test.each(hostsOfEngine.flatMap((kind) => chainIds.map((id) => ({ kind, id }))))(
   '$kind, chain $id: what mixed clients agree on equals the answer of the chain itself',
   async ({ kind, id }) => {
     const { row, calls, truths } = stages.get(id) as Stage

@@ -10,6 +10,7 @@ import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './chain-nodes.module.css'
 import { Health } from './health-sign.tsx'
+import { LieLine } from './lie-line.tsx'
 import { NodeActions } from './node-actions-button.tsx'
 
 export interface ChainNodesProps {
@@ -54,6 +55,7 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
           </p>
         </div>
       </header>
+      <LieLine chain={chain} />
       <ScrollRegion label={statusTexts.table(name)} className={styles.scroll}>
         <table className={styles.table}>
           <thead>

@@ -4,6 +4,7 @@ import { learnChains } from '../../engine/chain-facts.ts'
 import { runningEngine } from '../../engine/engine.ts'
 import { createPlainLog } from '../../observe/log-plain.ts'
 import { createRedactor } from '../../observe/redact.ts'
+import { logRisks } from '../../observe/risk-lines.ts'
 import { startPageTracing } from '../../observe/start-pages.ts'
 import { logPageErrorsTo } from '../../routes/page-errors.ts'
 import { setFetchDispatcher } from '../../transport/fetch-dispatcher.ts'
@@ -29,7 +30,9 @@ export async function registerNode(): Promise<void> {
     quietAborted()
     endAfterLastAnswer()
     // biome-ignore lint/suspicious/noConsole: this host has its log on the console.
-    logPageErrorsTo(createPlainLog(env.LOG_LEVEL, createRedactor(env, config), (text) => console.log(text)))
+    const log = createPlainLog(env.LOG_LEVEL, createRedactor(env, config), (text) => console.log(text))
+    logPageErrorsTo(log)
+    if (!env.DEMO) logRisks(config, log)
   }
   setFetchDispatcher(proxiesOf(env))
   await learnChains(engine?.config() ?? config)

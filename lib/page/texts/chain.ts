@@ -7,9 +7,10 @@ export const chainTexts = {
   block: 'at block',
   waiting: 'Asking the nodes…',
   lastKnown: 'Last known',
-  agreement({ operators, isThin }: Quorum): string {
-    if (isThin)
-      return `Thin: some nodes could not be reached. ${operators === 1 ? '1 operator answered' : `${operators} operators agree`}`
+  /** “3 of 7 operators confirm this; 2 could not be reached” where that is thin. */
+  agreement({ operators, dissenting, unreached }: Quorum): string {
+    if (unreached > 0)
+      return `${operators} of ${operators + dissenting + unreached} operators ${operators === 1 ? 'confirms' : 'confirm'} this; ${unreached} could not be reached`
     return operators === 1 ? 'Answered by one operator' : `Agreed by ${operators} independent operators`
   },
   /** Empty where every operator that voted agrees. */

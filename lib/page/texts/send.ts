@@ -8,6 +8,7 @@ export const sendTexts = {
   balance: (amount: string) => `Balance ${amount}`,
   review: 'Review',
   noPlan: (why: string) => `${why} Nothing was sent. Try again in a moment.`,
+  thin: 'Too few independent nodes can be reached to check this transaction: those that are left could tell the same lie. Nothing was sent. Try again in a few minutes.',
   reviewTitle: 'Review transaction',
   reading: 'Reading fee and balance…',
   back: 'Back',
@@ -44,6 +45,8 @@ export const sendTexts = {
   withOwners: 'waiting for signatures',
   waitingForOwners: 'It is sent once enough owners have signed it there.',
   waitingForBlock: 'Waiting to be included in a block…',
+  notConfirmable:
+    'Too few independent nodes can be reached to confirm this. It was sent, and this page keeps asking.',
   deep: (seen: number, wanted: number) => `${seen} of ${wanted} confirmations`,
   mayClose: 'You can close this window. The transaction continues.',
   confirmed: 'Confirmed',

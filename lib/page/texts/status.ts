@@ -43,10 +43,28 @@ export const statusTexts = {
   reason: (why: string, leftMs: number | null) =>
     leftMs === null ? why : `${why}, ${Math.max(1, Math.ceil(leftMs / 1000))} s more`,
   columns: ['Node', 'State', 'Weight', 'Head', 'Lag', 'p50', 'p95', 'p99', 'Votes', 'Dissents', 'Faults'],
+  /** Why everyday results need more than usual, or less than they should. */
+  everydayRule: {
+    everyday: '',
+    tightened: 'A voter is missing: results need more than half of all nodes, witnesses included.',
+    thin: 'A voter is missing, and too few witnesses can be reached: results are thin.',
+  },
+  /** “2 operators would have to tell the same lie for it to become an everyday result; 4 for a protected one.” */
+  lie: (
+    { everyday, protected: firm }: Readonly<Record<'everyday' | 'protected', number | null>>,
+    isLow: Readonly<Record<'everyday' | 'protected', boolean>>,
+  ) =>
+    `${everydayLie(everyday, { isLow: isLow.everyday })}; ${firm === null ? 'no lie can become' : `${isLow.protected ? 'only ' : ''}${firm} for`} a protected one.`,
   witness: 'witness: asked only when a voter fails',
   leftToday: (requests: string) => `${requests} asks left today`,
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),
 } as const
+
+function everydayLie(operators: number | null, { isLow }: { readonly isLow: boolean }): string {
+  if (operators === null) return 'No lie can become an everyday result'
+  if (operators === 1) return 'Only 1 operator would have to lie for that to become an everyday result'
+  return `${isLow ? 'Only ' : ''}${operators} operators would have to tell the same lie for it to become an everyday result`
+}
 
 const namedMax = 3
 const list = new Intl.ListFormat('en')

@@ -32,6 +32,8 @@ export interface SiteOptions {
   readonly nodes?: NodesOptions['nodes']
   readonly chain?: object
   readonly config?: object
+  /** Both by default. */
+  readonly hosts?: readonly HostKind[]
 }
 
 /** The first node lies, and one lags two blocks behind. */
@@ -51,7 +53,7 @@ export function siteForOneFile(options: SiteOptions = {}): () => Site {
     const { url: chainUrl, token } = chains().chain(chainId)
     const nodes = await startNodes({ chainUrl, nodes: options.nodes ?? oneLiesOneIsLate })
     const config = configOf(nodes, options)
-    const hosts = await startBoth(start, { config })
+    const hosts = await startBoth(start, { config }, options.hosts)
     site = { url: (kind) => `${hosts.get(kind)?.url}/api/rpc/${chainId}`, chainUrl, nodes, token }
   })
   afterAll(() => site?.nodes.stop())

@@ -58,6 +58,9 @@ export const test = base.extend<Steps, { apps: Apps; demoUrl: string }>({
 /** The two hosts with equal behaviour. */
 export const hosts = ['node', 'edge'] as const
 
+/** Where Next serves the same on both, and neither has code of its own: both in CI, one in the short form that `npm test` runs. */
+export const hostsOfNext = process.env.TEST_SHORT === '1' ? (['node'] as const) : hosts
+
 /** The account of the demo wallet. */
 export const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 export const shortAccount = '0xf3…2266'

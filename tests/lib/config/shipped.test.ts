@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import defaults from '#config'
-import { isMajorityOfTwo, parseConfig } from '#rpc-proxy'
+import { chainRisk, parseConfig } from '#rpc-proxy'
 
 const { chains } = parseConfig(defaults, {})
 
@@ -11,7 +11,7 @@ test.each(chains.map((chain) => [chain.id, chain] as const))(
       new Set(chain.nodes.filter((node) => node.role === role).map(({ operator }) => operator)).size
     expect(operators('voter')).toBeGreaterThanOrEqual(3)
     expect(operators('witness')).toBeGreaterThanOrEqual(3)
-    expect(isMajorityOfTwo(chain)).toBe(false)
+    expect(chainRisk(chain)).toBe(null)
     // What tightening costs a witness is bounded.
     for (const { role, perDay } of chain.nodes) if (role === 'witness') expect(perDay).not.toBe(null)
   },

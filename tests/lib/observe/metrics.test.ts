@@ -19,7 +19,14 @@ const snapshot: Snapshot = {
       safe: null,
       finalized: null,
       reorgs: 0,
-      quorum: { needed: 1.5, total: 3, usable: 2, operatorsMin: 1 },
+      quorum: {
+        needed: 1.5,
+        total: 3,
+        usable: 2,
+        operatorsMin: 1,
+        inReach: { everyday: true, tightened: false, protected: null },
+      },
+      everydayRule: 'everyday',
       operatorsToLie: { everyday: 2, protected: null },
       nodes: [
         {
@@ -113,6 +120,12 @@ test('gauges come from the snapshot; unknown values are omitted', () => {
   expect(lines).toContain('quorate_head_block_age_seconds{chain="137"} 4')
   expect(lines).toContain('quorate_head_lag_max_seconds{chain="137"} 600')
   expect(lines).toContain('quorate_quorum_usable{chain="137"} 2')
+  expect(lines.filter((line) => line.startsWith('quorate_quorum_in_reach'))).toEqual([
+    'quorate_quorum_in_reach{chain="137",policy="everyday"} 1',
+    'quorate_quorum_in_reach{chain="137",policy="tightened"} 0',
+  ])
+  expect(lines).toContain('quorate_operators_to_lie{chain="137",policy="everyday"} 2')
+  expect(lines).toContain('quorate_node_info{chain="137",node="a",operator="a",role="voter"} 1')
   expect(lines).toContain('quorate_in_flight{kind="upstream-requests"} 3')
   expect(lines).toContain('quorate_node_state{chain="137",node="a",state="rate-limited"} 1')
   expect(lines).toContain('quorate_node_state{chain="137",node="a",state="usable"} 0')

@@ -32,6 +32,7 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     total: 3,
     operators: 2,
     dissenting: 0,
+    operatorsTotal: 3,
     operatorsMin: 1,
     policy: 'everyday',
     isThin: false,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { weakestOf } from '#lib/page/reading.ts'
 import { agreementLine } from '#lib/page/texts/chain.ts'
 
-const two = { operators: 2, dissenting: 0, isThin: false }
+const two = { operators: 2, dissenting: 0, unreached: 0 }
 
 describe('what a visitor is told of a quorum', () => {
   test('two operators that were asked and agree are no dissent, however many there are', () => {
@@ -16,17 +16,17 @@ describe('what a visitor is told of a quorum', () => {
     expect(agreementLine({ ...two, operators: 3, dissenting: 2 })).toMatch(/, 2 operators disagreed$/)
   })
 
-  test('is warned where the voters alone agree, beside any dissent', () => {
-    expect(agreementLine({ ...two, isThin: true })).toBe(
-      'Thin: some nodes could not be reached. 2 operators agree',
+  test('is warned where the others could not be reached, beside any dissent', () => {
+    expect(agreementLine({ operators: 3, dissenting: 2, unreached: 2 })).toBe(
+      '3 of 7 operators confirm this; 2 could not be reached, 2 operators disagreed',
     )
-    expect(agreementLine({ operators: 1, dissenting: 1, isThin: true })).toBe(
-      'Thin: some nodes could not be reached. 1 operator answered, 1 operator disagreed',
+    expect(agreementLine({ operators: 1, dissenting: 0, unreached: 1 })).toBe(
+      '1 of 2 operators confirms this; 1 could not be reached',
     )
   })
 
   test('several figures are thin where one of them is', () => {
-    expect(weakestOf([two, { ...two, isThin: true }, two])?.isThin).toBe(true)
+    expect(weakestOf([two, { ...two, unreached: 4 }, two])?.unreached).toBe(4)
   })
 
   test('does not call the word of one operator an agreement', () => {

@@ -41,22 +41,27 @@ describe('readings', () => {
       state: 'agreed',
       value: '0x64',
       block: 100,
-      quorum: { operators: 2, dissenting: 1, isThin: false },
+      quorum: { operators: 2, dissenting: 1, unreached: 0 },
     })
     expect(balance).toMatchObject({ value: '0x5', answer: 'x1' })
   })
 
   test.each([
-    [true, true],
-    [false, false],
-    [undefined, false],
-    [1, false],
-    ['true', false],
-  ])('an explanation with thin: %o is a figure that is thin: %o', (thin, isThin) => {
-    expect(decode([{ id: 0, result: '0x1', quorate: { ...quorate, thin } }])[0]).toMatchObject({
-      quorum: { operators: 2, isThin },
-    })
-  })
+    [true, 7, 4],
+    // A gateway that does not count its operators.
+    [true, undefined, 1],
+    [false, 7, 0],
+    [undefined, 7, 0],
+    [1, 7, 0],
+    ['true', 7, 0],
+  ])(
+    'with thin: %o, two of %o operators that agree and one that does not lack %i',
+    (thin, operatorsTotal, unreached) => {
+      expect(
+        decode([{ id: 0, result: '0x1', quorate: { ...quorate, thin, operatorsTotal } }])[0],
+      ).toMatchObject({ quorum: { operators: 2, unreached } })
+    },
+  )
 
   test('an answer without an explanation has unknown voters', () => {
     expect(decode([{ id: 0, result: '0x1' }])[0]).toMatchObject({

@@ -8,7 +8,7 @@ const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const agreed = (value: string): Reading => ({
   state: 'agreed',
   value,
-  quorum: { operators: 2, dissenting: 0, isThin: false },
+  quorum: { operators: 2, dissenting: 0, unreached: 0 },
   block: 184,
   answer: 'abc-1',
 })
@@ -35,7 +35,7 @@ test('a figure is the agreed balance with its block and who stands behind it', a
     known: {
       value: 5n,
       block: 184,
-      evidence: { operators: 2, dissenting: 0, isThin: false },
+      evidence: { operators: 2, dissenting: 0, unreached: 0 },
       certificateId: 'abc-1',
     },
     knownMs: 1_000_000,

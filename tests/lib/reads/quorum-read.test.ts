@@ -19,7 +19,7 @@ function answering(reading: Reading): { ask: ReadChain; asked: [number, ReadCall
 const agreed = (value: unknown): Reading => ({
   state: 'agreed',
   value,
-  quorum: { operators: 2, dissenting: 0, isThin: false },
+  quorum: { operators: 2, dissenting: 0, unreached: 0 },
   block: 184,
   answer: 'abc-1',
 })
@@ -37,7 +37,7 @@ describe('a contract read with evidence', () => {
     expect(read).toEqual({
       value: 5n,
       block: 184,
-      evidence: { operators: 2, dissenting: 0, isThin: false },
+      evidence: { operators: 2, dissenting: 0, unreached: 0 },
       certificateId: 'abc-1',
     })
     const data = `${toFunctionSelector('balanceOf(address)')}${owner.slice(2).toLowerCase().padStart(64, '0')}`

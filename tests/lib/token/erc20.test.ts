@@ -11,7 +11,7 @@ const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const agreed = (value: unknown): Reading => ({
   state: 'agreed',
   value,
-  quorum: { operators: 2, dissenting: 0, isThin: false },
+  quorum: { operators: 2, dissenting: 0, unreached: 0 },
   block: 7,
   answer: null,
 })
@@ -36,7 +36,7 @@ describe('the facts of a token', () => {
       supply: '10000000000000',
       balance: '5',
       block: 7,
-      quorum: { operators: 2, dissenting: 0, isThin: false },
+      quorum: { operators: 2, dissenting: 0, unreached: 0 },
     })
   })
 

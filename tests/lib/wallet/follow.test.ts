@@ -1,25 +1,43 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createReadChain } from '#lib/page/read-chain.ts'
+import { createReadProtected, protect } from '#lib/page/read-protected.ts'
 import { follow } from '#lib/wallet/follow.ts'
 import { createTransactions, type TransactionStatus } from '#lib/wallet/stored-transactions.ts'
 import { recordOf } from './record.ts'
 
 const minuteMs = 60_000
 
-const sources = { readChain: createReadChain('https://gateway.example'), readWalletStatus: async () => ({}) }
+const gateway = 'https://gateway.example'
+const sources = {
+  readChain: createReadChain(gateway),
+  readProtected: createReadProtected(gateway),
+  readWalletStatus: async () => ({}),
+}
 
-/** A gateway with these answers, and null otherwise. */
-function answerWith(answers: Readonly<Record<string, unknown>>): void {
+type Answers = Readonly<Record<string, unknown>>
+interface Sent {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A gateway with these answers, and null otherwise; with other ones to protected calls, or none because it is thin. */
+function answerWith(answers: Answers, firm: Answers | 'thin' = answers): void {
   vi.stubGlobal(
     'fetch',
-    vi.fn(async (_: string, { body }: { body: string }) => {
+    vi.fn(async (_: string, { body, headers }: Sent) => {
+      const told = headers[protect] === '1' ? firm : answers
       const asked = JSON.parse(body) as { id: number; method: string }[]
       return Response.json(
-        asked.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: answers[method] ?? null })),
+        asked.map(({ id, method }) => ({
+          jsonrpc: '2.0',
+          id,
+          ...(told === 'thin' ? { error: thinError } : { result: told[method] ?? null }),
+        })),
       )
     }),
   )
 }
+const thinError = { code: -32010, message: 'failed to meet quorum', data: { reason: 'thin' } }
 
 /** How often an unreachable gateway is polled within this time for a transaction of this age. */
 async function looks({
@@ -76,6 +94,35 @@ describe('a followed transaction', () => {
       expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', block: 5 })
     },
   )
+
+  test('is confirmed by protected calls alone, however surely the everyday ones say so', async () => {
+    const mined = { eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x7' }
+    const transactions = createTransactions(null)
+    transactions.add(recordOf())
+    answerWith(mined, 'thin')
+    const stop = follow(transactions, sources)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(transactions.all()[0]).toMatchObject({ status: 'pending', isThin: true })
+    answerWith(mined, {})
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(transactions.all()[0]).toMatchObject({ status: 'pending', isThin: false })
+    answerWith(mined)
+    await vi.advanceTimersByTimeAsync(1000)
+    stop()
+    expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', block: 5 })
+  })
+
+  test('that is under way costs no protected call', async () => {
+    answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x5' })
+    const transactions = createTransactions(null)
+    transactions.add(recordOf())
+    const stop = follow(transactions, sources)
+    await vi.advanceTimersByTimeAsync(5000)
+    stop()
+    expect(transactions.all()[0]).toMatchObject({ status: 'pending', seen: 1 })
+    const sent = vi.mocked(fetch).mock.calls.map(([, init]) => (init as unknown as Sent).headers[protect])
+    expect(new Set(sent)).toEqual(new Set([undefined]))
+  })
 
   test('is not polled any more after its owner has removed it', async () => {
     answerWith({ eth_getTransactionReceipt: null, eth_getTransactionByHash: null })

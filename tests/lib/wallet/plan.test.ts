@@ -1,6 +1,6 @@
 import { decodeFunctionData, type Hex, hexToBytes, parseAbi, serializeTransaction, size } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { type Intent, planSend } from '#lib/wallet/plan.ts'
 
@@ -15,11 +15,11 @@ const intent = {
 const agreed = (value: unknown): Reading => ({
   state: 'agreed',
   value,
-  quorum: { operators: 2, dissenting: 0, isThin: false },
+  quorum: { operators: 2, dissenting: 0, unreached: 0 },
   block: 9,
   answer: 'a',
 })
-const refused = (why: 'refused' | 'disagree' | 'silent'): Reading => ({ state: 'refused', why, answer: null })
+const refused = (why: ReadFailure): Reading => ({ state: 'refused', why, answer: null })
 
 const oracle = '0x420000000000000000000000000000000000000F'
 const willing: Readonly<Record<string, Reading>> = {
@@ -31,11 +31,17 @@ const willing: Readonly<Record<string, Reading>> = {
   eth_getCode: agreed('0x'),
   eth_getBlockByNumber: agreed({ baseFeePerGas: '0x5f' }),
   [oracle]: agreed('0x'),
+  decimals: agreed(`0x${'6'.padStart(64, '0')}`),
+  symbol: refused('refused'),
 }
-/** Replies by method, or by the address of the L1 fee oracle. */
+const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
+/** The calls `decimals()` and `symbol()` of a token. */
+const getters = { '0x313ce567': 'decimals', '0x95d89b41': 'symbol' } as const
+/** Replies by method, by the address of the L1 fee oracle, or by a token's getter. */
 const keyOf = ({ method, params }: ReadCall) => {
-  const { to } = (params[0] ?? {}) as { to?: string }
-  return method === 'eth_call' && to === oracle ? oracle : method
+  const { to, data } = (params[0] ?? {}) as { to?: string; data?: string }
+  if (method !== 'eth_call') return method
+  return to === oracle ? oracle : (getters[data as keyof typeof getters] ?? method)
 }
 const planOf = (wish: Intent, change: Readonly<Record<string, Reading>> = {}) =>
   planSend(wish, async (questions) =>
@@ -185,17 +191,16 @@ describe('a plan to send', () => {
   })
 
   const party = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
-  const token = { symbol: 'DUSD', decimals: 6 }
-  const approval = { ...intent, value: 0n, data: tokenCall('approve', party, 1n), token }
+  const approval = { ...intent, value: 0n, data: tokenCall('approve', party, 1n) }
   const transfer = { ...approval, data: tokenCall('transfer', party, 1n) }
 
   test('of a token simulates the call, and checks the recipient or spender', async () => {
     const asked: ReadCall[] = []
     await planSend(approval, async (questions) => {
       asked.push(...questions)
-      return questions.map(() => refused('silent'))
+      return questions.map((question) => willing[keyOf(question)] ?? refused('silent'))
     })
-    const of = (method: string) => asked.find((question) => question.method === method)?.params[0]
+    const of = (method: string) => asked.find((question) => keyOf(question) === method)?.params[0]
     const { data } = approval
     for (const method of ['eth_call', 'eth_estimateGas'])
       expect(of(method)).toEqual({ from: intent.from, to: intent.to, value: '0x0', data })
@@ -208,7 +213,6 @@ describe('a plan to send', () => {
     ])
   })
 
-  const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
   const ofToken = (answer: unknown, more: Readonly<Record<string, Reading>> = {}) =>
     planOf(transfer, { eth_getCode: agreed('0x60'), eth_call: agreed(answer), ...more })
 
@@ -257,31 +261,20 @@ describe('a plan to send', () => {
     })
   })
 
-  const isCallOf = ({ method, params: [call] }: ReadCall, selector: string) =>
-    method === 'eth_call' && `${(call as { data?: string }).data}`.startsWith(selector)
-  /** A chain whose contract answers `decimals()` so. */
-  const withDecimals = (decimals: Reading) => (questions: readonly ReadCall[]) =>
-    Promise.resolve(
-      questions.map((question) => {
-        if (isCallOf(question, '0x313ce567')) return decimals
-        if (isCallOf(question, '0x95d89b41')) return refused('refused')
-        return question.method === 'eth_getCode'
-          ? agreed('0x60')
-          : (willing[keyOf(question)] ?? refused('silent'))
-      }),
-    )
+  /** The plan where the contract answers `decimals()` so. */
+  const withDecimals = (wish: Intent, decimals: Reading) =>
+    planOf(wish, { eth_getCode: agreed('0x60'), decimals })
 
-  test('of a token that is called by its bytes alone reads how its amounts are written', async () => {
-    const { token: _, ...bare } = transfer
-    expect(await planSend(bare, withDecimals(agreed(word(6n))))).toMatchObject({
+  test('of a token reads how its amounts are written: what the page read before may be a lie', async () => {
+    const pretended = { ...transfer, token: { symbol: 'USDT', decimals: 30 } }
+    expect(await withDecimals(pretended, agreed(word(6n)))).toMatchObject({
       plan: { meaning: { kind: 'transfer' }, intent: { token: { decimals: 6, symbol: '' } } },
     })
-    expect(await planSend(bare, withDecimals(refused('disagree')))).toEqual({ refused: 'disagree' })
+    expect(await withDecimals(transfer, refused('thin'))).toEqual({ refused: 'thin' })
   })
 
   test('of a contract without decimals is no call of a token: an item’s approval has the same bytes', async () => {
-    const { token: _, ...bare } = approval
-    expect(await planSend(bare, withDecimals(refused('refused')))).toMatchObject({
+    expect(await withDecimals(approval, refused('refused'))).toMatchObject({
       plan: { meaning: { kind: 'call' }, changes: null },
     })
   })

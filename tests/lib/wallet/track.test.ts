@@ -54,6 +54,18 @@ describe('a pending transaction', () => {
     expect(await trackTransaction(record, chain(answers))).toEqual({})
   })
 
+  test('says once that too few nodes can be reached, and once that they are back', async () => {
+    const thin = async (calls: readonly ReadCall[]) =>
+      calls.map((): Reading => ({ state: 'refused', why: 'thin', answer: null }))
+    expect(await trackTransaction(record, thin)).toEqual({ isThin: true })
+    expect(await trackTransaction({ ...record, isThin: true }, thin)).toEqual({})
+    const back = chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: '0x64' })
+    expect(await trackTransaction({ ...record, isThin: true }, back)).toMatchObject({
+      seen: 1,
+      isThin: false,
+    })
+  })
+
   const dayMs = 24 * 60 * 60 * 1000
   const nowhere = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null }
 

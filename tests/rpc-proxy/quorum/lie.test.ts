@@ -6,7 +6,7 @@ import {
   electoratesOf,
   isQuorum,
 } from '../../../rpc-proxy/quorum/electorate.ts'
-import { fewestOperators, operatorsToLie } from '../../../rpc-proxy/quorum/lie.ts'
+import { everydayRule, fewestOperators, inReachOf, operatorsToLie } from '../../../rpc-proxy/quorum/lie.ts'
 import type { OperatorSet } from '../../../rpc-proxy/quorum/operator-set.ts'
 
 const nodes = fc.array(
@@ -58,6 +58,29 @@ test('three voters and three witnesses: two may lie every day, four while a vote
   expect(lies(0b111111)).toEqual({ everyday: 2, protected: 4 })
   expect(lies(0b111110)).toEqual({ everyday: 4, protected: 4 })
   expect(lies(0b000110)).toEqual({ everyday: 2, protected: 4 })
+  const rule = (usable: number) => everydayRule(electorates, usable as OperatorSet)
+  expect([0b111111, 0b111110, 0b000110].map(rule)).toEqual(['everyday', 'tightened', 'thin'])
+})
+
+test('three voters and three witnesses: in reach is what the usable ones of both could agree on', () => {
+  const six = [0, 1, 2, 3, 4, 5].map((index) => ({
+    operator: String(index),
+    weight: 1,
+    role: index < 3 ? ('voter' as const) : ('witness' as const),
+  }))
+  const electorates = electoratesOf(six, { quorum: 1.5, operatorsMin: 2, protectOperatorsMin: 3 })
+  const inReach = (usable: number) => inReachOf(electorates, usable as OperatorSet)
+  expect(inReach(0b111111)).toEqual({ everyday: true, tightened: true, protected: true })
+  // One voter is left, and the witnesses complete what it cannot.
+  expect(inReach(0b111001)).toEqual({ everyday: true, tightened: true, protected: true })
+  expect(inReach(0b000111)).toEqual({ everyday: true, tightened: false, protected: false })
+  expect(inReach(0b111000)).toEqual({ everyday: false, tightened: false, protected: false })
+  const alone = electoratesOf([{ operator: 'a', weight: 1 }], {
+    quorum: 0.5,
+    operatorsMin: 1,
+    protectOperatorsMin: 3,
+  })
+  expect(inReachOf(alone, 0b1 as OperatorSet)).toEqual({ everyday: true, tightened: null, protected: null })
 })
 
 test('where not all together are a quorum, nobody can lie', () => {

@@ -1,11 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { say } from '../../demo/say.ts'
+import { say } from '../demo/say.ts'
 
 const debian = {
-  nginx: 'nginx-light',
-  prometheus: 'prometheus',
-  'prometheus-alertmanager': 'prometheus-alertmanager',
   'redis-server': 'redis-server',
   dockerd: 'docker.io',
   'docker-compose': 'docker-compose',

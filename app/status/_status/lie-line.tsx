@@ -1,0 +1,18 @@
+import type { ChainSnapshot } from '#lib/engine/engine-reads.ts'
+import { statusTexts } from '#lib/page/texts/status.ts'
+import { isLieCheap } from '#lib/status/cheap-lie.ts'
+import styles from './chain-nodes.module.css'
+
+/** Whether a lie could become a result now: how many operators it takes, and whether the witnesses make it more. */
+export function LieLine({
+  chain: { everydayRule, operatorsToLie },
+}: {
+  readonly chain: Pick<ChainSnapshot, 'everydayRule' | 'operatorsToLie'>
+}) {
+  const isCheap = isLieCheap(operatorsToLie)
+  return (
+    <p className={styles.lie} data-cheap={isCheap.everyday || isCheap.protected}>
+      {`${statusTexts.everydayRule[everydayRule]} ${statusTexts.lie(operatorsToLie, isCheap)}`.trim()}
+    </p>
+  )
+}

@@ -1,0 +1,25 @@
+/** Runs at most this many stages at a time, in their order; one that comes `after` another waits for its end. */
+export async function runStages<Stage extends { readonly name: string; readonly after?: string }>(
+  stages: readonly Stage[],
+  atOnce: number,
+  run: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  const waiting = [...stages]
+  const open = new Set(stages.map(({ name }) => name))
+  const running = new Set<Promise<void>>()
+  while (open.size > 0) {
+    const at = waiting.findIndex(({ after }) => after === undefined || !open.has(after))
+    if (at === -1 || running.size === atOnce) {
+      if (running.size === 0) throw new Error(`${waiting.map(({ name }) => name)} wait for each other`)
+      await Promise.race(running)
+      continue
+    }
+    for (const stage of waiting.splice(at, 1)) {
+      const ended: Promise<void> = run(stage).finally(() => {
+        open.delete(stage.name)
+        running.delete(ended)
+      })
+      running.add(ended)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkBuild } from '../../demo/build.ts'
+import { type Outcome, ofCommand, ofPlaywright, ofReport, ofVitest } from '../outcome.ts'
+import { root, type StepOptions, step } from '../steps.ts'
+import { ensurePrograms } from '../system-packages.ts'
+
+export type TestStage = {
+  readonly name: string
+  readonly run: (output: Pick<StepOptions, 'onOutput'>) => Promise<Outcome>
+  /** Begins when that stage has ended, if it runs at all. */
+  readonly after?: string
+  /** Takes long or installs system packages: runs with `--all`, or by name. */
+  readonly isLong?: true
+}
+type Run = TestStage['run']
+
+/** `TEST_SHORT`: one host where the hosts have no code of their own, and no fork is built. Whoever runs a suite by hand gets all. */
+type Form = Readonly<Record<string, string>>
+type VitestOptions = { readonly project?: string; readonly env?: Form }
+
+const reports = join(root, 'node_modules/.cache/quorate/reports')
+
+/** In the order of their start. `all`: the long form of those that have one. */
+export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage[] {
+  const form: Form = all ? {} : { TEST_SHORT: '1' }
+  return [
+    {
+      name: 'checks',
+      run: command('node', 'scripts/verify.ts', 'format', 'lint', 'types', 'engine-types', 'unused'),
+      isLong: true,
+    },
+    { name: 'unit', run: vitest('unit', { project: '!live*' }) },
+    { name: 'sim', run: command('node', 'tests/sim/main.ts', '--seeds', all ? '40000' : '20000') },
+    { name: 'build', run: build },
+    { name: 'clients', run: command('node', 'tests/clients/main.ts', '--quick'), after: 'build' },
+    { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
+    { name: 'live', run: vitest('live', { env: form }), after: 'build' },
+    { name: 'e2e', run: playwright(form), after: 'live' },
+    { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
+    { name: 'redis', run: redis, after: 'e2e', isLong: true },
+    { name: 'stack', run: stack, after: 'e2e', isLong: true },
+    {
+      name: 'soak',
+      run: command('node', 'tests/soak/main.ts', '--minutes', '2'),
+      after: 'stack',
+      isLong: true,
+    },
+  ]
+}
+
+function command(program: string, ...args: string[]): Run {
+  return async (output) => ofCommand(await step(program, args, output))
+}
+
+/** The browser and HTTP suites test what is built; a build of these very sources is not made twice. */
+async function build(output: Parameters<Run>[0]): Promise<Outcome> {
+  const state = checkBuild(root)
+  if (state.reason === null) return { passed: 1, failed: 0, remark: 'up to date' }
+  const outcome = await command('npm', 'run', '--silent', 'build')(output)
+  if (outcome.failed === 0) state.keep()
+  return outcome
+}
+
+function vitest(name: string, { project = name, env = {} }: VitestOptions = {}): Run {
+  return async (output) => {
+    const path = freshReport(name)
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
+    const code = await step('vitest', ['run', '--project', project, ...reporters], { ...output, env })
+    return ofVitest(read(path), code)
+  }
+}
+
+function playwright(env: Form): Run {
+  return async (output) => {
+    const path = freshReport('e2e')
+    const code = await step('playwright', ['test'], {
+      ...output,
+      env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: path },
+    })
+    return ofPlaywright(read(path), code)
+  }
+}
+
+async function redis(output: Parameters<Run>[0]): Promise<Outcome> {
+  const advice = ensurePrograms(['redis-server'])
+  return advice === null
+    ? vitest('redis', { project: 'live-redis' })(output)
+    : { passed: 0, failed: 0, remark: `not run: ${advice}` }
+}
+
+async function stack(output: Parameters<Run>[0]): Promise<Outcome> {
+  const path = freshReport('stack')
+  const code = await step('node', ['tests/stack/main.ts', '--out', path], output)
+  return ofReport(read(path), code)
+}
+
+/** An older run's report must never be taken for this one's. */
+function freshReport(name: string): string {
+  const path = join(reports, `${name}.json`)
+  rmSync(path, { force: true })
+  return path
+}
+
+function read<Report>(path: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Report
+  } catch {
+    return undefined
+  }
+}

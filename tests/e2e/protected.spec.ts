@@ -1,0 +1,86 @@
+import type { Page } from '@playwright/test'
+import { card, connectDemo, dialog, draft, pickChain } from './support/demo-wallet.ts'
+import { account, balanceOf, expect, expectAccessible, giveCharacter, other, test } from './support/test.ts'
+
+const chainId = 42161
+const honest = ['honest-a', 'honest-b', 'witness-a', 'witness-b', 'witness-c'] as const
+const sameLie = { kind: 'lying', lieName: 'all' } as const
+
+/** Two voters tell one lie, and these other nodes are silent. */
+async function poison(demoUrl: string, silent: readonly string[]): Promise<void> {
+  for (const node of ['late', 'liar']) await giveCharacter(demoUrl, chainId, node, sameLie)
+  for (const node of silent) await giveCharacter(demoUrl, chainId, node, 'hanging')
+}
+
+async function heal(demoUrl: string): Promise<void> {
+  for (const node of honest) await giveCharacter(demoUrl, chainId, node, 'honest')
+  await giveCharacter(demoUrl, chainId, 'late', { kind: 'lagging', blocks: 2 })
+  await giveCharacter(demoUrl, chainId, 'liar', 'lying')
+}
+
+/** Whether batches of reads were sent as protected, by their first method and how many they are. */
+function watchReads(page: Page): Map<string, string | undefined> {
+  const sent = new Map<string, string | undefined>()
+  page.on('request', (request) => {
+    const calls: unknown = request.url().endsWith(`/api/rpc/${chainId}`) ? request.postDataJSON() : null
+    if (!Array.isArray(calls)) return
+    sent.set(`${calls[0]?.method} of ${calls.length}`, request.headers()['x-quorate-protect'])
+  })
+  return sent
+}
+
+async function connectOnArbitrum(page: Page, origin: string): Promise<void> {
+  await page.goto(origin)
+  await connectDemo(page)
+  await pickChain(page, 'Arbitrum')
+  await expect(card(page, chainId)).toContainText('Active')
+}
+
+test.afterEach(({ demoUrl }) => heal(demoUrl))
+
+test('two nodes that lie and one that is silent get no lie into the review: witnesses tell the truth', async ({
+  page,
+  apps,
+  demoUrl,
+}) => {
+  test.setTimeout(120_000)
+  const balance = await balanceOf(demoUrl, chainId, account)
+  await poison(demoUrl, ['honest-a'])
+  const sent = watchReads(page)
+  await connectOnArbitrum(page, await apps.url('node'))
+  // The lie is a balance above the true one.
+  await draft(page, other, String(balance / 10n ** 18n + 1n))
+  await expect(dialog(page).getByText('Insufficient funds')).toBeVisible({ timeout: 30_000 })
+  await page.getByLabel('Amount').fill('0.5')
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click({ timeout: 30_000 })
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
+  expect(Object.fromEntries(sent)).toMatchObject({ 'eth_getBalance of 9': '1' })
+  expect(sent.get('eth_getBalance of 1')).toBeUndefined()
+})
+
+test('where only nodes that lie can be reached, the figure says so and nothing can be sent', async ({
+  page,
+  apps,
+  demoUrl,
+}) => {
+  test.setTimeout(120_000)
+  await poison(demoUrl, honest)
+  await connectOnArbitrum(page, await apps.url('node'))
+  await expect(card(page, chainId)).toContainText('2 of 7 operators confirm this; 5 could not be reached', {
+    timeout: 60_000,
+  })
+  await expectAccessible(page)
+  await draft(page, other, '0.5')
+  const problem = dialog(page).getByRole('alert').filter({ hasText: 'Too few independent nodes' })
+  await expect(problem).toContainText('Nothing was sent. Try again in a few minutes.', { timeout: 30_000 })
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+  await expectAccessible(page)
+
+  await heal(demoUrl)
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Review' }).click()
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible({ timeout: 5000 })
+  }).toPass({ timeout: 60_000 })
+})
