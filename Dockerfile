@@ -45,7 +45,7 @@ COPY --from=build --chown=65532:65532 /owned /var/lib
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_COMPILE_CACHE=/app/.compiled
 # Old space follows the container's memory limit. docs/deploy.md#memory
-ENV NODE_OPTIONS=--max-semi-space-size=8
+ENV NODE_OPTIONS=--max-semi-space-size=16
 USER 65532:65532
 EXPOSE 3000
 STOPSIGNAL SIGTERM

@@ -6,6 +6,7 @@ import { nodeHostVariable } from '#lib/config/env.ts'
 import { checkedStart } from '#lib/config/start-config.ts'
 import { learnChains } from '#lib/engine/chain-facts.ts'
 import { startEngine } from '#lib/engine/engine.ts'
+import { giveBackMemory } from '#lib/host/node/give-back.ts'
 import type { Listener } from '#lib/host/node/next-pages.ts'
 import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { saveBuild, withSavedBuilds } from '#lib/host/node/saved-builds.ts'
@@ -91,6 +92,7 @@ server.once('error', (cause: NodeJS.ErrnoException) => {
   console.error(`cannot listen on ${env.HOST}:${env.PORT}: ${cause.code}`)
   process.exit(1)
 })
+giveBackMemory()
 server.listen(env.PORT, env.HOST, () => {
   const { address, port, family } = server.address() as AddressInfo
   const host = family === 'IPv6' ? `[${address}]` : address

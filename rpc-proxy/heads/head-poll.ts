@@ -78,6 +78,7 @@ export class HeadPoll {
   readonly #rounds: Round<void>[] = []
   #tellAdmitted: () => void = () => {}
   #isOver = false
+  #isClosed = false
   /** There is an agreed block. */
   #isDone = false
 
@@ -135,6 +136,7 @@ export class HeadPoll {
   }
 
   close(): void {
+    this.#isClosed = true
     for (const round of this.#rounds) round.close()
   }
 
@@ -243,7 +245,7 @@ export class HeadPoll {
   ): Round<void> {
     const round = runHeaderRound(
       {
-        nodes,
+        nodes: this.#isClosed ? [] : nodes,
         block,
         deadlineMs: this.#options.deadlineMs,
         until: 'replied-or-stalled',

@@ -2,7 +2,8 @@ import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { begin, until } from '../support/ask.ts'
-import { late, says } from '../support/replies.ts'
+import { hangs, late, type Reply, says } from '../support/replies.ts'
+import { blockAt, hex } from '../support/scripted-chain.ts'
 import { requestsOf, worldOf } from '../support/world.ts'
 
 const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
@@ -57,4 +58,19 @@ test('every call to drain resolves', async () => {
 
 test('an idle engine drains at once', async () => {
   await expect(worldOf([says('0x1')]).gateway.drain()).resolves.toBeUndefined()
+})
+
+test('a closed engine sends nothing any more, also where it was looking for a block that enough nodes have', async () => {
+  const polls = (latest: number): Reply => {
+    return (received) => (received.params[0] === 'latest' ? says(blockAt(latest)) : hangs)(received)
+  }
+  const on = (latest: number) => ({ on: { eth_getBlockByNumber: polls(latest) } })
+  const world = worldOf([on(100), on(104)], { quorum: 2 })
+  void begin(world, 'eth_blockNumber')
+  await world.clock.advance(10)
+  const sent = world.requests.length
+  expect(world.requests.at(-1)?.params[0]).toBe(hex(100))
+  world.gateway.close()
+  await world.clock.advance(10_000)
+  expect(world.requests).toHaveLength(sent)
 })

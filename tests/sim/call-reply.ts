@@ -29,7 +29,7 @@ export function partOf(state: NodeState, behavior: Behavior, { id, method, call 
   const chainId = behavior.kind === 'wrong-chain' ? behavior.chainId : chain.id
   if (method === 'eth_sendRawTransaction') return broadcast(state, behavior, id, call)
   let reply = ownTruth(state, chainId, tip, call, behavior)
-  if (behavior.kind === 'liar')
+  if (behavior.kind === 'liar' || behavior.kind === 'poisoned')
     reply = lieOf({ chainId, tip, call, block: blockIn(tip, call), truth: reply, group: behavior.group })
   if (behavior.kind === 'no index' && reply.kind === 'result') reply = withoutIndex[method] ?? reply
   const plain = writeReply(id, reply, node)
@@ -104,7 +104,7 @@ function broadcast({ chain, node, pool }: NodeState, behavior: Behavior, id: str
   const index = known.findIndex((signed) => signed.raw === raw)
   const signed = known[index]
   if (signed === undefined) return wrong(id, -32000, 'invalid transaction')
-  if (behavior.kind === 'liar' && behavior.group % 2 === 0)
+  if ((behavior.kind === 'liar' || behavior.kind === 'poisoned') && behavior.group % 2 === 0)
     return accepted(id, `0x${'ba'.repeat(32)}`, 'another hash')
   if (index === 2)
     return {

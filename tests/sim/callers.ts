@@ -3,6 +3,7 @@ import type { ClientRequest } from './calls.ts'
 import type { EventWatch } from './chain-watch.ts'
 import { planted } from './garbage.ts'
 import { judgeReply } from './judge-reply.ts'
+import { downNodes, isVoterAmong } from './node-states.ts'
 import type { OpenRequest } from './open-requests.ts'
 import { readReplies } from './read-replies.ts'
 import type { RunContext } from './run-context.ts'
@@ -33,6 +34,7 @@ export class Callers {
       startMs: time.now(),
       order: network.tick(),
       controller: new Abort(),
+      down: new Set(downNodes(this.#options.gateway, chain)),
       hasLeft: false,
     }
     requests.add(open)
@@ -78,9 +80,18 @@ export class Callers {
       return
     }
     if (time.now() >= world.endMs) return
-    const { watch, reloadedAt } = this.#options
+    const { gateway, watch, reloadedAt } = this.#options
+    const downNow = downNodes(gateway, clientRequest.chain)
+    const isVoterDown = isVoterAmong(clientRequest.chain, (name) => open.down.has(name) && downNow.has(name))
     for (const [entry, reply] of readReplies(clientRequest, response, report) ?? [])
-      judgeReply(this.#context, watch, { open, entry, reply, reloadedAt: reloadedAt() })
+      judgeReply(this.#context, watch, {
+        open,
+        entry,
+        reply,
+        isVoterDown,
+        reloadedAt: reloadedAt(),
+        certificateOf: gateway.certificate,
+      })
     // Events of the same millisecond may still belong to the response.
     time.at(time.now(), 0, () => checkOrphans(this.#context))
   }
@@ -110,7 +121,8 @@ export class Callers {
   }
 }
 
-function headerOf({ malformed, explained }: ClientRequest, name: string): string | null {
+function headerOf({ malformed, explained, isProtected }: ClientRequest, name: string): string | null {
   if (name === 'content-type') return malformed === null ? 'application/json' : malformed.contentType
+  if (name === 'x-quorate-protect') return isProtected ? '1' : null
   return name === 'x-quorate-explain' && explained ? '1' : null
 }

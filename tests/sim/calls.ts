@@ -3,7 +3,7 @@ import { type MalformedRequest, malformed } from './malformed-request.ts'
 import { type ParsedCall, parseCall } from './parsed-call.ts'
 import { type Agreement, accounts, fixed, forChain, type Question, questionOf, wishes } from './questions.ts'
 import { batchCallsMax } from './settings.ts'
-import type { WorldChain } from './world.ts'
+import type { Theme, WorldChain } from './world.ts'
 
 /** One entry of a request. */
 export interface Entry {
@@ -27,6 +27,8 @@ export interface ClientRequest {
   /** The caller disconnects after this many milliseconds; null if it stays. */
   readonly leavesMs: number | null
   readonly explained: boolean
+  /** It says that all its calls are to be protected. */
+  readonly isProtected: boolean
   /** The defect of the request as a whole. */
   readonly malformed: MalformedRequest | null
 }
@@ -73,7 +75,7 @@ export function createClientRequests(
   }
 
   const isReset = chains.some(({ theme }) => theme === 'reset')
-  const isFull = isReset || chains.some(({ theme }) => theme === 'liar first' || theme === 'heavy work')
+  const isFull = isReset || chains.some(({ theme }) => longThemes.has(theme))
   const isLong = pauseMs > 0 || isFull || chance.roll(0.05)
   const count = isReset ? chance.between(20, 30) : isLong ? chance.between(8, 14) : chance.between(1, 6)
   let pausesMs = pauseMs
@@ -99,12 +101,16 @@ export function createClientRequests(
         body: isBatch ? `[${entries.map(({ text }) => text).join(',')}]` : (entries[0] as Entry).text,
         leavesMs: chance.roll(0.1) ? chance.int(chance.pick([5, 60, 900])) : null,
         explained: isBatch || chance.roll(0.8),
+        isProtected: false,
         malformed: chance.roll(0.02) ? malformed(chance, chain.id, batchCallsMax) : null,
       })
     atMs += chance.pick([0, 0, 1, 20, 100, 400, 1000, 2500])
   }
   return [...clientRequests, ...chains.flatMap(polls)]
 }
+
+/** Themes with more calls than most. */
+const longThemes: ReadonlySet<Theme> = new Set<Theme>(['liar first', 'heavy work', 'poisoned'])
 
 /** A caller polls the head: by its number, and every third time by a read at `latest`. */
 function polls(chain: WorldChain): readonly ClientRequest[] {
@@ -123,6 +129,7 @@ function polls(chain: WorldChain): readonly ClientRequest[] {
       body: text,
       leavesMs: null,
       explained: true,
+      isProtected: false,
       malformed: null,
     }
   })

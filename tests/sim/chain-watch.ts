@@ -1,17 +1,26 @@
-import type { EngineEvent } from '#rpc-proxy'
+import type { EngineEvent, Evidence } from '#rpc-proxy'
+import { type Bar, barsOf, mayTighten } from './bars.ts'
 import { noteEvent, traceEvent } from './events.ts'
 import { type HeadWatch, watchHeads } from './head-watch.ts'
+import { type DownSince, noteState } from './node-states.ts'
 import type { RunContext } from './run-context.ts'
 import { type Soundness, soundnessOf } from './soundness.ts'
 import { type TrustWatch, watchTrust } from './trust-watch.ts'
 import { VerdictLog } from './verdict-log.ts'
 import type { WorldChain } from './world.ts'
 
-/** A chain and its checkers. */
-export interface WatchedChain {
-  readonly chain: WorldChain
+/** A chain as calls of one kind see it, and its checkers. */
+interface ChainSide {
   readonly soundness: Soundness
   readonly heads: HeadWatch
+}
+
+export interface WatchedChain {
+  readonly chain: WorldChain
+  readonly everyday: ChainSide
+  /** Protected calls have heads of their own. */
+  readonly guarded: ChainSide
+  readonly downSince: DownSince
 }
 
 /** What checks the events of the engine, and what they tell for the judges. */
@@ -34,6 +43,23 @@ export function watchEvents(context: RunContext): EventWatch {
     report('S19', `${chainId}/${node} went from ${from} to ${to} because of what callers chose: ${why}`)
   }
 
+  const sidesOf = (chainId: number): readonly ChainSide[] => {
+    const { everyday, guarded } = chains.get(chainId) as WatchedChain
+    return [everyday, guarded]
+  }
+
+  /** A head of protected calls is known by its evidence alone. */
+  function noteGuardedHead({ chainId, method, policy, outcome, block }: Evidence): void {
+    if (method !== 'eth_blockNumber' || policy !== 'protected' || outcome !== 'agreed') return
+    if (block?.hash != null)
+      chains.get(chainId)?.guarded.heads.head({ number: block.number, hash: block.hash })
+  }
+
+  function noteOutvoted({ chainId, node }: Extract<EngineEvent, { type: 'dissent' }>): void {
+    const found = chains.get(chainId)?.chain.nodes.find(({ name }) => name === node)
+    if (found?.isWitness) note('witness: outvoted')
+  }
+
   function emit(event: EngineEvent): void {
     noteEvent(event, note)
     if (isTraced) traceEvent(event, log)
@@ -43,19 +69,25 @@ export function watchEvents(context: RunContext): EventWatch {
         return
       case 'node-state':
         checkState(event)
+        noteState((chains.get(event.chainId) as WatchedChain).downSince, event, time.now())
+        if (event.to === 'usable') for (const { down } of context.requests.list()) down.delete(event.node)
+        return
+      case 'dissent':
+        noteOutvoted(event)
         return
       case 'head':
-        chains.get(event.chainId)?.heads.head(event.block)
+        chains.get(event.chainId)?.everyday.heads.head(event.block)
         return
       case 'reorg':
-        chains.get(event.chainId)?.heads.reorg()
+        chains.get(event.chainId)?.everyday.heads.reorg()
         return
       case 'distrust':
-        chains.get(event.chainId)?.heads.distrusted()
+        for (const { heads } of sidesOf(event.chainId)) heads.distrusted()
         trust.distrusted(event)
         return
       case 'verdict':
         trust.agreed(event.evidence)
+        noteGuardedHead(event.evidence)
         for (const node of verdicts.add(event.evidence, time.now()))
           report('S6', `${node} is in a group on ${event.evidence.method} without a vote`)
         return
@@ -67,14 +99,13 @@ export function watchEvents(context: RunContext): EventWatch {
 }
 
 function watchChain({ world, time, network, report }: RunContext, chain: WorldChain): WatchedChain {
-  const { isCalm, isCalmAtRest, ...rest } = soundnessOf(chain, chain.quorum)
   const isTouched = world.settings.cordons.length > 0 && chain === world.chains[0]
-  const soundness = {
-    ...rest,
-    isTouched,
-    isCalm: isCalm && !isTouched,
-    isCalmAtRest: isCalmAtRest && !isTouched,
+  const bars = barsOf(chain)
+  const sideOf = (own: readonly Bar[]): ChainSide => {
+    const soundness = soundnessOf(chain, { bars: own, isTouched })
+    const ports = { now: time.now, tick: network.tick, soundness, bars: own, report }
+    return { soundness, heads: watchHeads(chain, ports) }
   }
-  const ports = { now: time.now, tick: network.tick, soundness, report }
-  return { chain, soundness, heads: watchHeads(chain, ports) }
+  const everyday = mayTighten(chain) ? [bars.everyday, bars.tightened, bars.thin] : [bars.everyday]
+  return { chain, everyday: sideOf(everyday), guarded: sideOf([bars.protected]), downSince: new Map() }
 }

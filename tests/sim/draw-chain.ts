@@ -1,10 +1,10 @@
-import { forksOf, phasesOf } from './behaviors.ts'
+import { type Forks, forksOf, phasesOf } from './behaviors.ts'
 import type { Chance } from './chance.ts'
 import { dialects } from './shapes.ts'
 import { chainIds } from './signed.ts'
 import { arranged } from './themes.ts'
 import { branchOff, startNumber, type Tip } from './universe.ts'
-import { startMs, type Theme, type TipAt, type WorldChain, type WorldNode } from './world.ts'
+import { startMs, type Theme, type TipAt, unprotected, type WorldChain, type WorldNode } from './world.ts'
 
 /** The chains of a world, with their nodes, weights, tips and faults. */
 export function createChains(chance: Chance, lengthMs: number): readonly WorldChain[] {
@@ -25,16 +25,19 @@ interface ChainSeed {
   readonly lengthMs: number
 }
 
+/** How many nodes a chain has, by weight. */
+const sizes = [
+  [1, 1],
+  [2, 2],
+  [6, 3],
+  [6, 4],
+  [3, 5],
+  [2, 6],
+] as const
+
 function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed): WorldChain {
   const { tips, hasReorg } = createTips(chance, salt, lengthMs)
-  const size = chance.weighted([
-    [1, 1],
-    [2, 2],
-    [6, 3],
-    [6, 4],
-    [3, 5],
-    [2, 6],
-  ])
+  const size = chance.weighted(sizes)
   const hasOperators = chance.roll(0.3)
   const isHeavy = chance.roll(0.3)
   const fork = forksOf(chance, tips)
@@ -50,34 +53,8 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
   ])
   const colluders = theme === 'anything' && chance.roll(0.25) ? chance.between(1, 3) : 0
   const isAlike = chance.roll(0.5)
-  const drawn = Array.from({ length: size }, (_, index): WorldNode => {
-    const isBad = chance.roll(badShare)
-    const isColluder = index < colluders && badShare > 0
-    return {
-      index,
-      name: `n${index}`,
-      url: `http://n${index}.chain${id}.example/SECRET-8f2c`,
-      operator: hasOperators ? `o${chance.int(Math.max(2, size - 1))}` : `n${index}`,
-      weight: isHeavy ? chance.pick([1, 2, 3, 5, 512]) : 1,
-      priority: chance.roll(0.7) ? 1 : 2,
-      stallMs: chance.weighted([
-        [6, 750],
-        [1, 100],
-        [1, 2000],
-      ]),
-      inFlightMax: chance.roll(0.9) ? 64 : chance.between(1, 3),
-      perSecond: chance.roll(0.05) ? chance.between(1, 20) : null,
-      batchCallsMax: chance.roll(0.2) ? learnedOr(chance.between(2, 10)) : 1,
-      batchCharsMax: chance.roll(0.5) ? chance.between(60, 400) : Number.POSITIVE_INFINITY,
-      writes: chance.roll(0.85),
-      dialect: isAlike || chance.roll(0.5) ? 'plain' : chance.pick(dialects),
-      latencyMs: chance.between(1, chance.pick([5, 50, 50, 200])),
-      delayMs: chance.roll(0.5) ? 0 : chance.between(0, 800),
-      phases: isColluder
-        ? [{ fromMs: 0, behavior: fork.colluder }]
-        : phasesOf(chance, { isBad, id, fork, lengthMs, index }),
-    }
-  })
+  const node = { id, lengthMs, badShare, fork, colluders, isAlike, hasOperators, isHeavy, size }
+  const drawn = Array.from({ length: size }, (_, index) => drawNode(chance, index, node))
   const nodes = arranged(chance, theme, drawn, lengthMs)
   const weights = new Map<string, number>()
   for (const { operator, weight } of nodes)
@@ -95,6 +72,7 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
           ? total / 2
           : Math.min(total, chance.between(1, 2 * total) / 2),
     operatorsMin: chance.roll(0.6) ? 1 : chance.between(1, Math.min(weights.size, 3)),
+    protect: unprotected,
     headMaxAgeMs: chance.pick([500, 1000, 2000]),
     deadlineMs: chance.roll(0.85) ? 8000 : 2000,
     headResetMs: 30_000,
@@ -103,6 +81,48 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
     nodes,
     tips,
     hasReorg,
+  }
+}
+
+interface NodeSeed extends Omit<ChainSeed, 'salt'> {
+  readonly fork: Forks
+  /** The first nodes are faulty in one way. */
+  readonly colluders: number
+  readonly isAlike: boolean
+  readonly hasOperators: boolean
+  readonly isHeavy: boolean
+  readonly size: number
+}
+
+function drawNode(chance: Chance, index: number, seed: NodeSeed): WorldNode {
+  const { id, lengthMs, badShare, fork, colluders, isAlike, hasOperators, isHeavy, size } = seed
+  const isBad = chance.roll(badShare)
+  const isColluder = index < colluders && badShare > 0
+  return {
+    index,
+    name: `n${index}`,
+    url: `http://n${index}.chain${id}.example/SECRET-8f2c`,
+    operator: hasOperators ? `o${chance.int(Math.max(2, size - 1))}` : `n${index}`,
+    weight: isHeavy ? chance.pick([1, 2, 3, 5, 512]) : 1,
+    priority: chance.roll(0.7) ? 1 : 2,
+    stallMs: chance.weighted([
+      [6, 750],
+      [1, 100],
+      [1, 2000],
+    ]),
+    inFlightMax: chance.roll(0.9) ? 64 : chance.between(1, 3),
+    perSecond: chance.roll(0.05) ? chance.between(1, 20) : null,
+    batchCallsMax: chance.roll(0.2) ? learnedOr(chance.between(2, 10)) : 1,
+    batchCharsMax: chance.roll(0.5) ? chance.between(60, 400) : Number.POSITIVE_INFINITY,
+    writes: chance.roll(0.85),
+    isWitness: false,
+    isRequired: false,
+    dialect: isAlike || chance.roll(0.5) ? 'plain' : chance.pick(dialects),
+    latencyMs: chance.between(1, chance.pick([5, 50, 50, 200])),
+    delayMs: chance.roll(0.5) ? 0 : chance.between(0, 800),
+    phases: isColluder
+      ? [{ fromMs: 0, behavior: fork.colluder }]
+      : phasesOf(chance, { isBad, id, fork, lengthMs, index }),
   }
 }
 

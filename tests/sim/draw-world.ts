@@ -2,6 +2,8 @@ import { type ClientRequest, createClientRequests } from './calls.ts'
 import { type Chance, createChance } from './chance.ts'
 import { createChains } from './draw-chain.ts'
 import { drawPauses, withPauses } from './pauses.ts'
+import { drawPoison, poisonSettings, withPoison } from './poison.ts'
+import { withProtection } from './protection.ts'
 import { drawReset, withReset } from './resets.ts'
 import { createSettings, drawCordons, type Settings } from './settings.ts'
 import { startMs, type WorldChain } from './world.ts'
@@ -31,14 +33,23 @@ export function drawWorld(seed: number): World {
   const chance = createChance(seed)
   const reset = drawReset(seed)
   const pauses = reset === null ? drawPauses(seed) : null
-  const isPlain = reset === null && pauses === null
+  const isOrdinary = reset === null && pauses === null
+  const poison = isOrdinary ? drawPoison(seed) : null
+  const isPlain = isOrdinary && poison === null
   const pauseMs = seed % longEvery === 0 && isPlain ? longPauseMs : 0
-  const lengthMs = reset?.lengthMs ?? pauses?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
+  const lengthMs =
+    reset?.lengthMs ?? pauses?.lengthMs ?? poison?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
   const drawn = createChains(chance, lengthMs)
   const arranged = (chain: WorldChain) =>
-    reset !== null ? withReset(chain, reset) : pauses !== null ? withPauses(chain, pauses) : chain
+    reset !== null
+      ? withReset(chain, reset)
+      : pauses !== null
+        ? withPauses(chain, pauses)
+        : poison !== null
+          ? withPoison(chain, poison)
+          : chain
   const chains = isPlain ? drawn : drawn.slice(0, 1).map(arranged)
-  const clientRequests = createClientRequests(chance, chains, lengthMs, pauseMs)
+  const clientRequests = withProtection(seed, chains, createClientRequests(chance, chains, lengthMs, pauseMs))
   const settings = createSettings(chance, chains, lengthMs)
   const cordons = [...settings.cordons, ...drawCordons(seed, chains[0] as WorldChain, lengthMs)]
   return {
@@ -47,7 +58,12 @@ export function drawWorld(seed: number): World {
     chains,
     lengthMs,
     clientRequests,
-    settings: { ...settings, cordons, ...(!isPlain && uneventful) },
+    settings: {
+      ...settings,
+      cordons,
+      ...(!isPlain && uneventful),
+      ...(poison !== null && poisonSettings(poison, chains[0] as WorldChain)),
+    },
     endMs: settings.end === null ? Number.POSITIVE_INFINITY : startMs + settings.end.atMs,
   }
 }

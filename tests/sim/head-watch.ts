@@ -1,3 +1,4 @@
+import type { Bar } from './bars.ts'
 import { headAgeMsMax, reachedAt } from './head-bound.ts'
 import type { Report } from './judged-call.ts'
 import { isBelow, tipBeforeReset, tipsSinceReset } from './resets.ts'
@@ -32,12 +33,16 @@ export interface HeadWatch {
   readonly headSinceMs: (ms: number) => number
   /** Tips at which an answer may be true: reported heads of the span, and tips that nodes could see in it. */
   readonly tipsWithin: (fromMs: number, toMs: number, marginMs: number) => readonly Tip[]
+  /** Of those, the chain's own. */
+  readonly trueTipsWithin: HeadWatch['tipsWithin']
 }
 
 interface WatchPorts {
   readonly now: () => number
   readonly tick: () => number
   readonly soundness: Soundness
+  /** By which a head may be agreed on. */
+  readonly bars: readonly Bar[]
   readonly report: Report
 }
 
@@ -47,7 +52,7 @@ interface ReportedHead {
   readonly tip: Tip
 }
 
-export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: WatchPorts): HeadWatch {
+export function watchHeads(chain: WorldChain, { now, tick, soundness, bars, report }: WatchPorts): HeadWatch {
   const heads: ReportedHead[] = []
   const reorgMs: number[] = []
   const highest = { number: 0, endMs: Number.NEGATIVE_INFINITY }
@@ -64,6 +69,9 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
   const givenUpMs = (ms: number) => (leftMs !== null && leftMs < ms ? leftMs : null)
   const standing = (ms: number) => heads.filter(({ atMs }) => atMs >= (givenUpMs(ms) ?? 0))
 
+  const trueTipsWithin: HeadWatch['tipsWithin'] = (fromMs, toMs, marginMs) =>
+    within(givenUpMs(fromMs) === null ? chain.tips : since, fromMs - latestMs - marginMs, toMs)
+
   /** A head may be given up for a lower block only after headResetMs without a quorum for it. */
   function checkLowered(block: Tip): void {
     const old = heads.at(-1)
@@ -79,7 +87,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
   function checkAge(number: number, startMs: number, what: string): void {
     if (!soundness.isSound || soundness.isTouched || reloadedMs > 0) return
     const ageMs = headAgeMsMax(chain)
-    const reached = reachedAt(chain, startMs - ageMs)
+    const reached = reachedAt(chain, bars, startMs - ageMs)
     if (reached !== null && number < reached)
       report('S9', `${what} ${number}, though a quorum had ${reached} ${ageMs} ms before the call`)
   }
@@ -164,8 +172,9 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     },
     tipsWithin: (fromMs, toMs, marginMs) => [
       ...within(standing(fromMs), fromMs, toMs),
-      ...within(givenUpMs(fromMs) === null ? chain.tips : since, fromMs - latestMs - marginMs, toMs),
+      ...trueTipsWithin(fromMs, toMs, marginMs),
     ],
+    trueTipsWithin,
   }
 }
 

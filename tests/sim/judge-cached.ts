@@ -1,7 +1,8 @@
+import { isMajority } from './bars.ts'
 import { type JudgedCall, pinnedKey, type Report } from './judged-call.ts'
 import type { Network } from './network.ts'
 import type { ParsedCall } from './parsed-call.ts'
-import { supportersOf, votesWithin, weightOf } from './recount.ts'
+import { supportersOf, votesWithin } from './recount.ts'
 
 /** How long an answer about an immutable block is cached without a strict majority, in milliseconds. */
 const minorityCachedMs = 60_000
@@ -34,7 +35,7 @@ function judgeAge(judged: JudgedCall, network: Network, meaning: string, report:
   if (youngest >= headSinceMs) return
   const age = `${endMs - youngest} ms after it was agreed, ${endMs - headSinceMs} ms after the head came`
   if (!isSettled(judged, entry.call)) report('S8', `${entry.text} at ${reply.block} from the cache, ${age}`)
-  else if (endMs - youngest >= minorityCachedMs && !isMajority(judged, network, meaning))
+  else if (endMs - youngest >= minorityCachedMs && !isOfMajority(judged, network, meaning))
     report(
       'S8',
       `${entry.text} at ${reply.block} from the cache, ${age}, by ${reply.agreed} of ${chain.total}`,
@@ -49,9 +50,8 @@ function isSettled({ reply, soundness, final }: JudgedCall, { block }: ParsedCal
   return reply.block !== null && reply.block <= final
 }
 
-function isMajority({ chain, entry, reply, to }: JudgedCall, network: Network, meaning: string): boolean {
+function isOfMajority({ chain, entry, reply, to }: JudgedCall, network: Network, meaning: string): boolean {
   const votes = votesWithin(network, chain, pinnedKey(entry.call as ParsedCall, reply.block), 0, to)
   const supporters = supportersOf(votes, meaning)
-  const operators = new Set(chain.nodes.map(({ operator }) => operator))
-  return weightOf(chain, supporters) * 2 > chain.total && supporters.size >= Math.min(2, operators.size)
+  return isMajority(chain, supporters)
 }

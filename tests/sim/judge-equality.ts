@@ -1,17 +1,19 @@
+import { isQuorum, neededOf, weightOf } from './bars.ts'
 import { wholeBlock } from './call-reply.ts'
-import { cut, endOf, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
+import {
+  cut,
+  endOf,
+  isCompleteFor,
+  isSoundFor,
+  type JudgedCall,
+  list,
+  pinnedKey,
+  type Report,
+  startOf,
+} from './judged-call.ts'
 import type { Network, ReceivedVote } from './network.ts'
 import { type BlockRef, keyOf, type ParsedCall } from './parsed-call.ts'
-import {
-  contradicting,
-  isQuorum,
-  quorumAtMs,
-  supportersOf,
-  votersFor,
-  votesWithin,
-  waitingPart,
-  weightOf,
-} from './recount.ts'
+import { contradicting, quorumAtMs, supportersOf, votersFor, votesWithin, waitingPart } from './recount.ts'
 import { mined } from './signed.ts'
 import { truthOf, waiting } from './truth.ts'
 
@@ -36,7 +38,7 @@ export function judgeEquality(judged: JudgedCall, network: Network, meaning: str
   if (isWhole && !isQuorum(chain, bar, supporters))
     report(
       foreign(judged, network, meaning) ? 'S5' : reply.cache === 'hit' ? 'S8' : 'S1',
-      `${entry.text} at ${reply.block} (${reply.cache}) = ${cut(meaning)}, said by ${list(supporters)} of weight ${weightOf(chain, supporters)}; needs ${bar.quorum}, ${bar.operatorsMin} operators`,
+      `${entry.text} at ${reply.block} (${reply.cache}) = ${cut(meaning)}, said by ${list(supporters)} of weight ${weightOf(chain, bar, supporters)}; needs ${neededOf(chain, bar)}, ${bar.operatorsMin} operators`,
     )
   judgeTruth(judged, meaning, report)
   if (isAlone) judgeNull(judged, votes, meaning, report)
@@ -44,14 +46,7 @@ export function judgeEquality(judged: JudgedCall, network: Network, meaning: str
   const isClear = contradicting(votes).size === 0 && votes.every(({ isSure }) => isSure)
   if (!isAlone || !isClear || judged.isBatched || entry.agreement !== 'equality') return
   if (reply.isThin) return
-  const half = Math.floor(chain.total / 2) + 1
-  const several = Math.min(2, new Set(chain.nodes.map(({ operator }) => operator)).size)
-  const tightened = {
-    ...bar,
-    quorum: Math.max(bar.quorum, half),
-    operatorsMin: Math.max(bar.operatorsMin, several),
-  }
-  const completeMs = quorumAtMs(chain, reply.policy === 'everyday' ? bar : tightened, votes, meaning)
+  const completeMs = quorumAtMs(chain, bar, votes, meaning)
   if (completeMs !== null && endMs > completeMs)
     report(
       'S10',
@@ -66,13 +61,12 @@ function foreign({ chain, entry }: JudgedCall, network: Network, meaning: string
 }
 
 /** With fewer liars than a quorum, the answer is that of an honest node at an agreed head. */
-function judgeTruth(
-  { chain, entry, reply, heads, reported, soundness }: JudgedCall,
-  meaning: string,
-  report: Report,
-): void {
-  if (!soundness.isSound) return
-  if ((meaning === 'null' || entry.agreement === 'logs') && !soundness.isComplete) return
+function judgeTruth(judged: JudgedCall, meaning: string, report: Report): void {
+  const { chain, entry, reply, reported, soundness } = judged
+  if (!isSoundFor(judged)) return
+  if ((meaning === 'null' || entry.agreement === 'logs') && !isCompleteFor(judged)) return
+  // Where liars may be a quorum of some other rule, heads may be forged.
+  const heads = soundness.isSound ? judged.heads : judged.trueTips
   const call = entry.call as ParsedCall
   if (waitingPart(meaning) !== null) {
     judgeWaiting(call, meaning, report)
@@ -85,13 +79,13 @@ function judgeTruth(
   const atBlock: ParsedCall = { ...call, block: pin(call.block), from: pin(call.from) }
   // A cache entry by block hash stays true for that block, even after a reorg.
   const isCachedByHash = reply.cache === 'hit' && call.block.kind === 'hash'
-  for (const tip of isCachedByHash ? [...reported, ...heads] : heads) {
+  for (const tip of isCachedByHash && soundness.isSound ? [...reported, ...heads] : heads) {
     const truth = truthOf(chain.id, tip, atBlock)
     if (truth.kind !== 'behind' && truth.meaning === meaning) return
   }
   report(
-    'S2',
-    `${entry.text} at ${reply.block} (${reply.cache}) = ${cut(meaning)}, which is not true on any of ${heads.length} heads`,
+    judged.isProtected ? 'S21' : reply.policy === 'tightened' ? 'S22' : 'S2',
+    `${entry.text} at ${reply.block} (${reply.cache}, ${reply.policy}) = ${cut(meaning)}, which is not true on any of ${heads.length} heads`,
   )
 }
 

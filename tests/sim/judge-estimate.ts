@@ -1,7 +1,8 @@
-import { endOf, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
+import { isQuorum, weightOf } from './bars.ts'
+import { endOf, isSoundFor, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
 import type { Network, ReceivedVote } from './network.ts'
 import { callGas, type ParsedCall, subjectWithGas } from './parsed-call.ts'
-import { contradicting, isQuorum, votersFor, votesWithin, weightOf } from './recount.ts'
+import { contradicting, votersFor, votesWithin } from './recount.ts'
 import { blockIn, needAt } from './truth.ts'
 
 /** eth_call does not charge for L1 data there. */
@@ -26,9 +27,10 @@ export function judgeEstimate(judged: JudgedCall, network: Network, meaning: str
   if (value > BigInt(callGas)) report('S1', `${entry.text} = ${value}, above the gas cap`)
   const atMost = operatorsOf(numbers.filter((vote) => numberOf(vote.meaning) <= value))
   const atLeast = operatorsOf(numbers.filter((vote) => numberOf(vote.meaning) >= value))
-  const isClaimed = (weight: number) => isAlone && (reply.agreed ?? 0) > weight
+  // Figures of a thin result are in the weights of what it lacks.
+  const isClaimed = (weight: number) => isAlone && !reply.isThin && (reply.agreed ?? 0) > weight
   if (isQuorum(chain, bar, atMost) && isQuorum(chain, bar, atLeast)) {
-    const weight = Math.min(weightOf(chain, atMost), weightOf(chain, atLeast))
+    const weight = Math.min(weightOf(chain, bar, atMost), weightOf(chain, bar, atLeast))
     if (isClaimed(weight)) report('S1', `${entry.text} = ${value} claims ${reply.agreed}, and has ${weight}`)
     return
   }
@@ -40,7 +42,7 @@ export function judgeEstimate(judged: JudgedCall, network: Network, meaning: str
       `${entry.text} = ${value}: at most that ${list(atMost)}, at least that ${list(atLeast)}, succeeds with that ${list(confirming)}`,
     )
   if (!isAlone) return
-  if (isClaimed(weightOf(chain, confirming)))
+  if (isClaimed(weightOf(chain, bar, confirming)))
     report('S1', `${entry.text} = ${value} claims ${reply.agreed}, confirmed by ${list(confirming)}`)
   for (const smaller of new Set(
     numbers.map((vote) => numberOf(vote.meaning)).filter((other) => other < value),
@@ -74,13 +76,11 @@ export function mayDiffer({ chain, entry }: JudgedCall): boolean {
 }
 
 /** With fewer liars than a quorum, no estimate is below the needed gas. */
-function judgeNeed(
-  { chain, entry, reply, heads, soundness }: JudgedCall,
-  value: bigint,
-  report: Report,
-): void {
+function judgeNeed(judged: JudgedCall, value: bigint, report: Report): void {
+  const { chain, entry, reply, soundness } = judged
   // During a reorg, honest nodes may be on two branches with different gas needs.
-  if (!soundness.isSound || chain.hasReorg) return
+  if (!isSoundFor(judged) || chain.hasReorg) return
+  const heads = soundness.isSound ? judged.heads : judged.trueTips
   const call = entry.call as ParsedCall
   const isTag = call.block.kind === 'tag' && call.block.tag !== 'earliest'
   const block =

@@ -1,3 +1,4 @@
+import { isAnyQuorum, isQuorum, mayTighten } from './bars.ts'
 import { judgeLostEstimate, mayDiffer } from './judge-estimate.ts'
 import {
   cut,
@@ -11,7 +12,7 @@ import {
 } from './judged-call.ts'
 import type { Network } from './network.ts'
 import { keyOf, none, type ParsedCall } from './parsed-call.ts'
-import { contradicting, isQuorum, signedPart, votersFor, votesWithin } from './recount.ts'
+import { contradicting, signedPart, votersFor, votesWithin } from './recount.ts'
 import { isHeavy } from './reply.ts'
 import { truthOf } from './truth.ts'
 import { tipAt, type WorldChain, type WorldNode } from './world.ts'
@@ -21,12 +22,12 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
   const { chain, entry, reply, startMs, endMs, bar, soundness, isRough, isCrowded } = judged
   const { code, data } = reply.error as NonNullable<Reply['error']>
   const known = new Set([-32010, -32001, -32000, -32003, -32005, -32602])
-  if (entry.agreement === 'broadcast' && !chain.nodes.some(({ writes }) => writes)) {
+  if (entry.agreement === 'broadcast' && !chain.nodes.some(({ writes, isWitness }) => writes && !isWitness)) {
     if (code !== -32601) report('S4', `no node accepts transactions, but the error is ${code}`)
     return
   }
   if (code === -32601) {
-    if (!isQuorum(chain, bar, network.withoutMethod(chain, entry.call?.method ?? entry.method)))
+    if (!isAnyQuorum(chain, judged.bars, network.withoutMethod(chain, entry.call?.method ?? entry.method)))
       report('S4', `${entry.text} is reported as an unknown method without a quorum for it`)
     return
   }
@@ -46,6 +47,8 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
   )
     report('S10', `${entry.text} failed among honest nodes: ${JSON.stringify(data)}`)
   if (code === -32010 && entry.agreement === 'estimate') judgeLostEstimate(judged, network, report)
+  // By which rule it failed, votes do not tell: judge-policy.ts.
+  if (judged.isProtected || mayTighten(chain)) return
   if (code !== -32010 || entry.agreement !== 'equality' || entry.call === null || reply.block === null) return
   if (isRough || isCrowded || judged.isBatched || endMs - startMs >= chain.deadlineMs) return
   const key = pinnedKey(entry.call, reply.block)

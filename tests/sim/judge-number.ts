@@ -1,7 +1,8 @@
+import { isAnyQuorum, isQuorum } from './bars.ts'
 import { endOf, type JudgedCall, list, type Report, startOf } from './judged-call.ts'
 import type { Network, ReceivedVote } from './network.ts'
 import { keyOf, type ParsedCall } from './parsed-call.ts'
-import { contradicting, isQuorum, votersFor, votesWithin } from './recount.ts'
+import { contradicting, votersFor, votesWithin } from './recount.ts'
 import { unsent } from './signed.ts'
 import type { WorldChain } from './world.ts'
 
@@ -46,7 +47,7 @@ function isOwnNonce({ id }: WorldChain, value: bigint): boolean {
 
 /** The agreed nonce at the head, or one block lower if a quorum lacks it. A pending nonce is never below it. */
 function isLatestNonce(
-  { chain, entry, bar, reported, to }: JudgedCall,
+  { chain, entry, bars, reported, to }: JudgedCall,
   network: Network,
   meaning: string,
 ): boolean {
@@ -54,6 +55,6 @@ function isLatestNonce(
     .flatMap(({ number }) => [number, number - 1])
     .some((number) => {
       const key = keyOf({ ...(entry.call as ParsedCall), block: { kind: 'number', number } })
-      return isQuorum(chain, bar, votersFor(votesWithin(network, chain, key, 0, to), meaning))
+      return isAnyQuorum(chain, bars, votersFor(votesWithin(network, chain, key, 0, to), meaning))
     })
 }

@@ -1,9 +1,14 @@
+import type { Gateway } from '#rpc-proxy'
+import { barsOf, type Policy } from './bars.ts'
 import type { Entry } from './calls.ts'
 import type { EventWatch, WatchedChain } from './chain-watch.ts'
 import { judge } from './judge.ts'
+import { judgeCertificate } from './judge-certificate.ts'
 import type { JudgedCall, Reply } from './judged-call.ts'
+import { voterDownMs } from './node-states.ts'
+import { notePolicy, noteReply } from './note-reply.ts'
 import type { OpenRequest } from './open-requests.ts'
-import type { Bar } from './recount.ts'
+import { isProtected } from './protection.ts'
 import type { RunContext } from './run-context.ts'
 
 /** A call as its caller got it. */
@@ -11,8 +16,11 @@ interface EndedCall {
   readonly open: OpenRequest
   readonly entry: Entry
   readonly reply: Reply
+  /** From its beginning to its end a voter was unusable. */
+  readonly isVoterDown: boolean
   /** When the quorum of the first chain was raised, as a sequence number. */
   readonly reloadedAt: number
+  readonly certificateOf: Gateway['certificate']
 }
 
 /** Judges one reply to a caller, with all that is known of its call. */
@@ -29,17 +37,27 @@ export function judgeReply(context: RunContext, watch: EventWatch, ended: EndedC
   if (reply.error?.code === -32005 && settings.costPerMinute !== null) return
   const judged = judgedCallOf(context, watch, ended)
   judge(judged, network, report)
+  judgeCertificate(judged, ended.certificateOf, report)
+  notePolicy(judged, note)
   watch.trust.judge(judged)
   if (reply.error !== undefined) return
-  const { heads } = watch.chains.get(judged.chain.id) as WatchedChain
+  const { heads } = sideOf(watch, ended)
   if (entry.agreement === 'head') heads.served(Number(reply.result), open.startMs)
   if (isLatest(entry) && reply.block !== null) heads.pinned(reply.block, open.startMs)
 }
 
-function judgedCallOf(context: RunContext, { chains, verdicts }: EventWatch, ended: EndedCall): JudgedCall {
+function judgedCallOf(context: RunContext, watch: EventWatch, ended: EndedCall): JudgedCall {
   const { time, network, requests } = context
+  const { verdicts } = watch
   const { open, entry, reply } = ended
-  const { chain, soundness, heads } = chains.get(open.clientRequest.chain.id) as WatchedChain
+  const { chain } = open.clientRequest
+  const { soundness, heads } = sideOf(watch, ended)
+  const marginMs = reply.cache === 'miss' ? 0 : chain.deadlineMs
+  const bars = barsOf(chain, quorumFor(context, ended))
+  const { everyday, guarded, downSince } = watch.chains.get(chain.id) as WatchedChain
+  // What protected calls found is served to everybody.
+  const foundBy = reply.policy === 'protected' ? guarded : everyday
+  const isGuarded = isProtected(open.clientRequest, entry)
   const { startMs } = open
   const endMs = time.now()
   return {
@@ -51,7 +69,8 @@ function judgedCallOf(context: RunContext, { chains, verdicts }: EventWatch, end
     endMs,
     from: open.order,
     to: network.tick(),
-    heads: heads.tipsWithin(startMs, endMs, reply.cache === 'miss' ? 0 : chain.deadlineMs),
+    heads: heads.tipsWithin(startMs, endMs, marginMs),
+    trueTips: heads.trueTipsWithin(startMs, endMs, marginMs),
     reported: heads.reported(startMs),
     givenUpMs: heads.givenUpMs(startMs),
     final: heads.final(startMs, endMs),
@@ -63,28 +82,26 @@ function judgedCallOf(context: RunContext, { chains, verdicts }: EventWatch, end
     isBatched: open.clientRequest.isBatch,
     isCrowded: requests.isCrowded(open, entry),
     verdicts: verdicts.endsOf(open, entry, reply),
-    agreedMs: reply.cache === 'hit' ? verdicts.agreedMs(open, entry, reply) : [],
-    headSinceMs: heads.headSinceMs(startMs),
-    bar: barOf(context, ended),
+    agreedMs: reply.cache === 'hit' || isGuarded ? verdicts.agreedMs(open, entry, reply) : [],
+    headSinceMs: foundBy.heads.headSinceMs(startMs),
+    isProtected: isGuarded,
+    isVoterDown: ended.isVoterDown,
+    voterDownMs: voterDownMs(chain, downSince),
+    bars,
+    bar: bars[isGuarded ? 'protected' : reply.isThin ? 'thin' : ((reply.policy ?? 'everyday') as Policy)],
   }
 }
 
-function barOf({ world }: RunContext, { open, reloadedAt }: EndedCall): Bar {
+/** The quorum of the chain when the call began. */
+function quorumFor({ world }: RunContext, { open, reloadedAt }: EndedCall): number {
   const { chain } = open.clientRequest
   const isReloaded = chain === world.chains[0] && open.order > reloadedAt
-  const quorum = isReloaded ? (world.settings.reload?.quorum ?? 0) : chain.quorum
-  return { quorum, operatorsMin: chain.operatorsMin }
+  return isReloaded ? (world.settings.reload?.quorum ?? 0) : chain.quorum
 }
 
-/** Counts how a call ended, for sometimes.ts. */
-function noteReply({ agreement }: Entry, reply: Reply, note: (what: string) => void): void {
-  const { error, cache, agreed, total } = reply
-  note(`outcome: ${agreement} ${error === undefined ? 'result' : error.code}`)
-  if (error !== undefined) note(`error: ${error.code}`)
-  if (error?.code === -32010) note(`failed: ${(error.data as { reason?: string } | undefined)?.reason}`)
-  if (cache !== null) note(`cache: ${cache}`)
-  if (cache === 'hit' && agreed !== null && total !== null && agreed * 2 <= total)
-    note('cache: hit of a minority')
+function sideOf({ chains }: EventWatch, { open: { clientRequest }, entry }: EndedCall) {
+  const { everyday, guarded } = chains.get(clientRequest.chain.id) as WatchedChain
+  return isProtected(clientRequest, entry) ? guarded : everyday
 }
 
 function isLatest({ call }: Entry): boolean {

@@ -1,14 +1,24 @@
+import { type Bar, isMajority, isQuorum, neededOf, type Policy, totalOf, weightOf } from './bars.ts'
 import type { Entry } from './calls.ts'
 import { judgeCached } from './judge-cached.ts'
 import { judgeEquality } from './judge-equality.ts'
 import { judgeEstimate } from './judge-estimate.ts'
 import { judgeFailure } from './judge-failure.ts'
 import { judgeNumber } from './judge-number.ts'
-import { type JudgedCall, list, pinnedKey, type Reply, type Report, startOf } from './judged-call.ts'
+import { judgePolicy, judgeProtectedFailure } from './judge-policy.ts'
+import {
+  isSoundFor,
+  type JudgedCall,
+  list,
+  pinnedKey,
+  type Reply,
+  type Report,
+  startOf,
+} from './judged-call.ts'
 import type { Network } from './network.ts'
 import { baseFeeAt, blobFeeAt } from './objects.ts'
 import { keyOf, type ParsedCall } from './parsed-call.ts'
-import { type Bar, isQuorum, votersFor, votesWithin, weightOf } from './recount.ts'
+import { votersFor, votesWithin } from './recount.ts'
 import { meaningOf } from './shapes.ts'
 import { unsent } from './signed.ts'
 import { shapeOf } from './truth.ts'
@@ -20,15 +30,8 @@ const rejectionOf: Readonly<Record<string, string>> = {
 
 /** Checks one answer against the oracle's own records: votes, weights and the true state. */
 export function judge(judged: JudgedCall, network: Network, report: Report): void {
-  const { chain, entry, reply, bar, startMs, endMs } = judged
-  if (
-    reply.total !== null &&
-    (reply.total !== chain.total || (!isFreeOfQuorum(judged) && (reply.needed ?? 0) < bar.quorum))
-  )
-    report(
-      'S16',
-      `weights ${reply.agreed}/${reply.needed}/${reply.total}, configured ${bar.quorum} of ${chain.total}`,
-    )
+  const { chain, entry, reply, startMs, endMs } = judged
+  judgeWeights(judged, report)
   if (reply.error?.code === -32603) report('S18', `internal error: ${reply.error.message}`)
   if (endMs - startMs > chain.deadlineMs + 1)
     report('S10', `${entry.method} ended after ${endMs - startMs} ms, deadline ${chain.deadlineMs}`)
@@ -39,18 +42,32 @@ export function judge(judged: JudgedCall, network: Network, report: Report): voi
   }
   if (reply.error !== undefined && !isOfChain(reply)) {
     judgeFailure(judged, network, report)
+    judgeProtectedFailure(judged, report)
     return
   }
   if (reply.total !== null && !reply.isThin && (reply.agreed ?? 0) < (reply.needed ?? 0))
     report('S1', `${entry.method} agreed ${reply.agreed} of ${reply.needed}`)
+  judgePolicy(judged, network, report)
   judgeCached(judged, network, meaningIn(entry, reply), report)
   judgeFinality(judged, network, report)
   judgeRequests(judged, network, report)
   judgeAnswer(judged, network, report)
 }
 
+/** Figures of a thin result are those of what it lacks. */
+function judgeWeights(judged: JudgedCall, report: Report): void {
+  const { chain, reply, bars } = judged
+  if (reply.total === null) return
+  const bar = bars[(reply.policy ?? 'everyday') as Policy]
+  const total = totalOf(chain, bar)
+  const needed = neededOf(chain, bar)
+  if (reply.total !== total || (!isFreeOfQuorum(judged) && (reply.needed ?? 0) < needed))
+    report('S16', `weights ${reply.agreed}/${reply.needed}/${reply.total}, configured ${needed} of ${total}`)
+}
+
 /** A safe or finalized block needs more than half of all weight, and two operators if there are two. */
-function judgeFinality({ chain, entry, reply, to }: JudgedCall, network: Network, report: Report): void {
+function judgeFinality(judged: JudgedCall, network: Network, report: Report): void {
+  const { chain, entry, reply, bar, to } = judged
   const ref = entry.call?.block
   if (ref?.kind !== 'tag' || !finality.has(ref.tag) || reply.block === null || reply.error !== undefined)
     return
@@ -60,8 +77,7 @@ function judgeFinality({ chain, entry, reply, to }: JudgedCall, network: Network
     for (const { meaning, node } of votesWithin(network, chain, `eth_getBlockByNumber|false||${tag}`, 0, to))
       if (Number((JSON.parse(meaning) as { number?: string } | null)?.number) >= block)
         showing.add(node.operator)
-  const operators = new Set(chain.nodes.map(({ operator }) => operator))
-  if (weightOf(chain, showing) * 2 <= chain.total || showing.size < Math.min(2, operators.size))
+  if (!isMajority(chain, showing) || (judged.isProtected && !isQuorum(chain, bar, showing)))
     report('S1', `${entry.text} was read at ${block}, which only ${list(showing)} call ${ref.tag}`)
 }
 
@@ -139,8 +155,9 @@ function judgeAnswer(judged: JudgedCall, network: Network, report: Report): void
 }
 
 /** A base fee is that of the block after the read one. */
-function judgeDerived({ chain, entry, reply, soundness }: JudgedCall, report: Report): void {
-  if (!soundness.isSound || reply.block === null) return
+function judgeDerived(judged: JudgedCall, report: Report): void {
+  const { chain, entry, reply } = judged
+  if (!isSoundFor(judged) || reply.block === null) return
   const next = reply.block + 1
   const truth = new Map<string, number | null>([
     ['eth_baseFee', baseFeeAt(next)],
@@ -166,7 +183,8 @@ function judgeAboveHead({ entry, reply, heads }: JudgedCall, meaning: string, re
 }
 
 function judgeBroadcast(judged: JudgedCall, network: Network, meaning: string, report: Report): void {
-  const { chain, entry, bar } = judged
+  const { chain, entry } = judged
+  const bar = judged.bars.everyday
   const raw = (entry.call as ParsedCall).subject
   const signed = (unsent.get(chain.id) ?? []).find((each) => each.raw === raw)
   const votes = votesWithin(network, chain, keyOf(entry.call as ParsedCall), 0, judged.to)
@@ -182,10 +200,13 @@ function judgeBroadcast(judged: JudgedCall, network: Network, meaning: string, r
     return
   }
   // If all write nodes together weigh less than a quorum, all of them are enough to refuse.
-  const writers = new Set(chain.nodes.filter(({ writes }) => writes).map(({ operator }) => operator))
+  const writing = chain.nodes.filter(({ writes, isWitness }) => writes && !isWitness)
+  const writers = new Set(writing.map(({ operator }) => operator))
   const own: Bar = {
-    quorum: Math.min(bar.quorum, weightOf(chain, writers)),
+    ...bar,
+    quorum: Math.min(bar.quorum, weightOf(chain, bar, writers)),
     operatorsMin: Math.min(bar.operatorsMin, writers.size),
+    required: new Set([...bar.required].filter((operator) => writers.has(operator))),
   }
   const rejecting = votersFor(votes, meaning)
   if (!isQuorum(chain, own, rejecting))

@@ -1,6 +1,6 @@
+import { type Bar, type Bars, isQuorum } from './bars.ts'
 import type { Entry } from './calls.ts'
 import { type BlockRef, keyOf, none, type ParsedCall } from './parsed-call.ts'
-import type { Bar } from './recount.ts'
 import type { Soundness } from './soundness.ts'
 import type { Tip } from './universe.ts'
 import type { WorldChain } from './world.ts'
@@ -37,7 +37,17 @@ export interface JudgedCall {
   readonly agreedMs: readonly number[]
   /** Since when the head at the start of the call had been the head, epoch milliseconds. */
   readonly headSinceMs: number
+  /** What its result takes. */
   readonly bar: Bar
+  readonly bars: Bars
+  /** The caller or the configuration wants it protected. */
+  readonly isProtected: boolean
+  /** Since when a voter has been unusable without a break, epoch milliseconds. */
+  readonly voterDownMs: number
+  /** From its beginning to its end a voter was unusable. */
+  readonly isVoterDown: boolean
+  /** Tips of the chain itself at which it may be true. */
+  readonly trueTips: readonly Tip[]
   readonly soundness: Soundness
 }
 
@@ -59,6 +69,16 @@ export interface Reply {
 }
 
 export type Report = (invariant: string, detail: string) => void
+
+/** The liars are too few for the bar of its result, so that it must be true. */
+export function isSoundFor({ chain, bar, soundness }: JudgedCall): boolean {
+  return !isQuorum(chain, bar, soundness.liars)
+}
+
+/** The same, with an outdated null counted as a lie. */
+export function isCompleteFor({ chain, bar, soundness }: JudgedCall): boolean {
+  return !isQuorum(chain, bar, soundness.ignorant)
+}
 
 /** Start of the ask that gave the answer. If the block changed before the verdict, the call was asked again. */
 export function startOf({ verdicts, isCrowded, from }: JudgedCall): number {

@@ -10,6 +10,8 @@ export interface OpenRequest {
   /** Its sequence number. */
   readonly order: number
   readonly controller: Abort
+  /** Nodes that were not usable when it began, and have not become so since. */
+  readonly down: Set<string>
   hasLeft: boolean
 }
 

@@ -1,6 +1,6 @@
 import { type Chance, createChance } from './chance.ts'
 import { forge, startNumber, type Tip } from './universe.ts'
-import { type Behavior, startMs, type TipAt, type WorldChain, type WorldNode } from './world.ts'
+import { type Behavior, startMs, type TipAt, unprotected, type WorldChain, type WorldNode } from './world.ts'
 
 /** A world whose callers are away for a while, again and again. */
 export interface PauseWorld {
@@ -75,6 +75,7 @@ export function withPauses(
     total,
     quorum,
     operatorsMin: 1,
+    protect: unprotected,
     headMaxAgeMs,
     deadlineMs: 8000,
     headResetMs,

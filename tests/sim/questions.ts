@@ -32,7 +32,7 @@ export const accounts = [
   '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B',
   '0x52908400098527886e0f7030069857d2e4169ee7',
 ]
-const contracts = [1, 2, 3, 4, 5, 6].map((index) => `0x${'c0de'.repeat(9)}${String(index).repeat(4)}`)
+export const contracts = [1, 2, 3, 4, 5, 6].map((index) => `0x${'c0de'.repeat(9)}${String(index).repeat(4)}`)
 
 export function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
   const block = () => blockParam(chance, chain, atMs, true)
@@ -112,6 +112,24 @@ export const wishes: Readonly<
     params: [chance.pick(mined.slice(-3)).hash],
     agreement: 'lookup',
   }),
+  poisoned: (chance, chain, atMs) =>
+    chance.weighted<() => Question>([
+      [
+        5,
+        () => ({ method: 'eth_getBalance', agreement: 'equality', params: [someAccount(chance), 'latest'] }),
+      ],
+      [2, () => ({ method: 'eth_call', agreement: 'equality', params: work(chance) })],
+      [
+        2,
+        () => ({
+          method: 'eth_getTransactionReceipt',
+          agreement: 'lookup',
+          params: [transactionHash(chance)],
+        }),
+      ],
+      [2, () => ({ method: 'eth_getLogs', agreement: 'logs', params: [logFilter(chance, chain, atMs)] })],
+      [2, () => ({ method: 'eth_blockNumber', agreement: 'head', params: [] })],
+    ])(),
   'falling back': () => ({ method: 'eth_blockNumber', params: [], agreement: 'head' }),
   'heavy work': (chance, chain, atMs) =>
     chance.weighted<() => Question>([

@@ -1,27 +1,6 @@
+import { type Bar, isQuorum } from './bars.ts'
 import type { Network, ReceivedVote } from './network.ts'
 import type { WorldChain } from './world.ts'
-
-/** The quorum, as configured at the time. */
-export interface Bar {
-  readonly quorum: number
-  readonly operatorsMin: number
-}
-
-/** Weight of these operators. Each has the weight of its heaviest node. */
-export function weightOf(chain: WorldChain, operators: ReadonlySet<string>): number {
-  let weight = 0
-  for (const operator of operators) {
-    let heaviest = 0
-    for (const node of chain.nodes)
-      if (node.operator === operator && node.weight > heaviest) heaviest = node.weight
-    weight += heaviest
-  }
-  return weight
-}
-
-export function isQuorum(chain: WorldChain, bar: Bar, operators: ReadonlySet<string>): boolean {
-  return operators.size >= bar.operatorsMin && weightOf(chain, operators) >= bar.quorum
-}
 
 /** Operators with exactly this answer. */
 export function votersFor(votes: readonly ReceivedVote[], meaning: string): Set<string> {

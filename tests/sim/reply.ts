@@ -9,6 +9,7 @@ import {
   type Behavior,
   behaviorAt,
   type Hurt,
+  type PoisonedView,
   startMs,
   tipAt,
   type WorldChain,
@@ -176,13 +177,13 @@ function viewOf(
   switch (behavior.kind) {
     case 'forking':
     case 'forger':
-      return tip.number + behavior.ahead < behavior.from
-        ? tip
-        : { salt: tip.salt, branch: behavior.branch, number: tip.number + behavior.ahead }
+      return forkedTip(tip, behavior)
     case 'balancer':
       return back(chance.pick(behavior.lags))
     case 'lagging':
       return back(behavior.blocks)
+    case 'poisoned':
+      return poisonedTip(tip, behavior.view)
     default:
       return tip
   }
@@ -209,5 +210,23 @@ function limit(style: number, { isBatch, requests }: Post, ms: number): Plan {
     votes,
     behind: false,
     text: 'rate limit',
+  }
+}
+
+function forkedTip(
+  tip: Tip,
+  { branch, from, ahead }: { readonly branch: number; readonly from: number; readonly ahead: number },
+): Tip {
+  return tip.number + ahead < from ? tip : { salt: tip.salt, branch, number: tip.number + ahead }
+}
+
+function poisonedTip(tip: Tip, view: PoisonedView): Tip {
+  switch (view.kind) {
+    case 'true':
+      return tip
+    case 'forged':
+      return forkedTip(tip, view)
+    case 'old':
+      return blockAt(tip, tip.number - view.blocks)
   }
 }

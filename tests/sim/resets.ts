@@ -6,6 +6,7 @@ import {
   type Reset,
   startMs,
   type TipAt,
+  unprotected,
   type WorldChain,
   type WorldNode,
 } from './world.ts'
@@ -94,6 +95,7 @@ export function withReset(
     total,
     quorum,
     operatorsMin: 1,
+    protect: unprotected,
     headMaxAgeMs,
     deadlineMs,
     headResetMs: reset.headResetMs,

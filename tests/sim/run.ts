@@ -69,6 +69,7 @@ function checkSent(context: RunContext, sent: Sent): void {
   const { world, requests, note, report } = context
   const isCall = sent.requests.some(({ call }) => call === null || !ownMethods.has(call.method))
   note(`sent: ${isCall ? 'a call' : 'a head poll'}`)
+  if (sent.node.isWitness) note(`witness: sent ${isCall ? 'a call' : 'a head poll'}`)
   if (!world.settings.hasAudits && !requests.isWanted(sent))
     report('S14', `${label(sent)} is sent without a caller: ${sent.keys.join(' & ')}`)
   checkBroadcast(context, sent)
@@ -89,7 +90,8 @@ function schedule(context: RunContext, gateway: Gateway, watch: EventWatch): voi
       note('configuration: reloaded')
       log(`RELOAD quorum ${reload.quorum}`)
       gateway.reload(configOf(chains, settings, reload.quorum))
-      for (const { heads } of watch.chains.values()) heads.reloaded()
+      for (const { everyday, guarded } of watch.chains.values())
+        for (const { heads } of [everyday, guarded]) heads.reloaded()
     })
   for (const { atMs, node, isOut } of cordons)
     at(atMs, () => {

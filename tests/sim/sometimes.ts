@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
  * agreement, every verdict rule, every error, every way to end.
  */
 export function wanted(): readonly string[] {
-  return [...met(), ...rulesOf().map((rule) => `rule: ${rule}`), ...others]
+  return [...met(), ...rulesOf().map((rule) => `rule: ${rule}`), ...policies(), ...others]
 }
 
 const agreements = ['equality', 'lookup', 'logs', 'estimate', 'header', 'broadcast']
@@ -41,6 +41,26 @@ function met(): readonly string[] {
     'broadcast rejected',
     'broadcast wrong-hash',
   ].map((pair) => `met: ${pair}`)
+}
+
+/** Every kind of agreement by every rule, and what poisoned and unreachable operators must have led to. */
+function policies(): readonly string[] {
+  const kinds = ['everyday', 'tightened', 'protected', 'thin']
+  const decided = ['equality', 'lookup', 'logs', 'estimate', 'highest', 'derived', 'head']
+  return [
+    ...kinds.flatMap((kind) => decided.map((agreement) => `policy: ${agreement} ${kind}`)),
+    ...kinds.map((kind) => `policy: ${kind} from the cache`),
+    ...kinds.map((kind) => `policy: ${kind}, one must vote`),
+    'policy: a cached result was too weak',
+    'policy: protected for an everyday caller',
+    'policy: poisoned voters outvoted',
+    'policy: poisoned voters with a thin result',
+    'policy: poisoned voters without a result',
+    'failed: thin',
+    'witness: outvoted',
+    'witness: sent a call',
+    'witness: sent a head poll',
+  ]
 }
 
 const impossible = new Set([

@@ -8,7 +8,6 @@ export function arranged(
   nodes: readonly WorldNode[],
   lengthMs: number,
 ): readonly WorldNode[] {
-  const always = (behavior: Behavior): readonly Phase[] => [{ fromMs: 0, behavior }]
   switch (theme) {
     case 'liar first':
       return nodes.map((node, index) => ({
@@ -44,38 +43,10 @@ export function arranged(
         delayMs: chance.between(0, 4000),
         ...(chance.roll(0.3) && { phases: always({ kind: 'liar', group: 12 }) }),
       }))
-    case 'heavy work': {
-      const batchCallsMax = chance.pick([1, 10])
-      return nodes.map((node, index) => ({
-        ...node,
-        priority: index,
-        stallMs: 750,
-        inFlightMax: 64,
-        perSecond: null,
-        batchCallsMax,
-        batchCharsMax: chance.between(60, 120),
-        latencyMs: chance.between(1, 20),
-        delayMs: 0,
-        phases: always(index === 0 ? { kind: 'fragile', hurt: chance.pick(hurts) } : { kind: 'honest' }),
-      }))
-    }
-    case 'estimates': {
-      const mute = chance.pick<Behavior>([
-        { kind: 'silent' },
-        { kind: 'slow', ms: chance.between(300, 9000) },
-        { kind: 'limiting', share: 1, style: chance.int(8) },
-        { kind: 'lagging', blocks: 2 },
-        { kind: 'honest' },
-      ])
-      const behaviors = [{ kind: 'liar', group: 10 } as const, mute]
-      const positions = chance.roll(0.5) ? [0, 1] : [nodes.length - 1, 0]
-      return nodes.map((node, index) => ({
-        ...node,
-        operator: node.name,
-        weight: 1,
-        phases: always(behaviors[positions.indexOf(index)] ?? { kind: 'honest' }),
-      }))
-    }
+    case 'heavy work':
+      return withHeavyWork(chance, nodes)
+    case 'estimates':
+      return withEstimates(chance, nodes)
     case 'falling back': {
       const fromMs = chance.int(lengthMs)
       const blocks = chance.between(1, 4)
@@ -90,4 +61,42 @@ export function arranged(
     default:
       return nodes
   }
+}
+
+function always(behavior: Behavior): readonly Phase[] {
+  return [{ fromMs: 0, behavior }]
+}
+
+function withHeavyWork(chance: Chance, nodes: readonly WorldNode[]): readonly WorldNode[] {
+  const batchCallsMax = chance.pick([1, 10])
+  return nodes.map((node, index) => ({
+    ...node,
+    priority: index,
+    stallMs: 750,
+    inFlightMax: 64,
+    perSecond: null,
+    batchCallsMax,
+    batchCharsMax: chance.between(60, 120),
+    latencyMs: chance.between(1, 20),
+    delayMs: 0,
+    phases: always(index === 0 ? { kind: 'fragile', hurt: chance.pick(hurts) } : { kind: 'honest' }),
+  }))
+}
+
+function withEstimates(chance: Chance, nodes: readonly WorldNode[]): readonly WorldNode[] {
+  const mute = chance.pick<Behavior>([
+    { kind: 'silent' },
+    { kind: 'slow', ms: chance.between(300, 9000) },
+    { kind: 'limiting', share: 1, style: chance.int(8) },
+    { kind: 'lagging', blocks: 2 },
+    { kind: 'honest' },
+  ])
+  const behaviors = [{ kind: 'liar', group: 10 } as const, mute]
+  const positions = chance.roll(0.5) ? [0, 1] : [nodes.length - 1, 0]
+  return nodes.map((node, index) => ({
+    ...node,
+    operator: node.name,
+    weight: 1,
+    phases: always(behaviors[positions.indexOf(index)] ?? { kind: 'honest' }),
+  }))
 }

@@ -1,6 +1,6 @@
 import type { EngineEvent, Evidence } from '#rpc-proxy'
+import { isQuorum } from './bars.ts'
 import { type JudgedCall, list, type Report } from './judged-call.ts'
-import { isQuorum } from './recount.ts'
 
 /** Checks that no answer rests on what an operator said before it was distrusted (S20). */
 export interface TrustWatch {
@@ -34,7 +34,7 @@ export function watchTrust({ now, tick, note, report }: WatchPorts): TrustWatch 
     agreed(evidence) {
       evidences.set(evidence.id, evidence)
     },
-    judge({ chain, bar, entry, reply, from }) {
+    judge({ chain, bar, bars, isProtected, entry, reply, from }) {
       const evidence = evidences.get(reply.answer ?? '')
       if (evidence === undefined || evidence.outcome !== 'agreed' || reply.cache === 'miss') return
       const gone = distrusts.filter(
@@ -49,7 +49,9 @@ export function watchTrust({ now, tick, note, report }: WatchPorts): TrustWatch 
         entry.agreement === 'estimate'
           ? [{ operators: evidence.groups.flatMap(({ operators }) => operators) }]
           : evidence.groups
-      const isCarried = groups.some((group) => isQuorum(chain, bar, left(group)))
+      // An everyday caller is served what is enough by any rule.
+      const enough = isProtected ? [bar] : [bars.everyday, bars.tightened]
+      const isCarried = groups.some((group) => enough.some((each) => isQuorum(chain, each, left(group))))
       if (!isCarried)
         report(
           'S20',

@@ -9,6 +9,8 @@ export type Behavior =
   | { readonly kind: 'slow'; readonly ms: number }
   | { readonly kind: 'jittery'; readonly msMax: number }
   | { readonly kind: 'liar'; readonly group: number }
+  /** One of a group that tells one lie about everything, its head included. */
+  | { readonly kind: 'poisoned'; readonly group: number; readonly view: PoisonedView }
   | { readonly kind: 'flapping'; readonly intervalMs: number }
   | { readonly kind: 'forking'; readonly branch: number; readonly from: number; readonly ahead: number }
   | { readonly kind: 'forger'; readonly branch: number; readonly from: number; readonly ahead: number }
@@ -23,6 +25,12 @@ export type Behavior =
   | { readonly kind: 'stuck'; readonly untilMs: number }
   /** Honest, but cannot handle heavy work from callers. */
   | { readonly kind: 'fragile'; readonly hurt: Hurt }
+
+/** Which head poisoned nodes show: the true one, one of a forged branch, or an old one. */
+export type PoisonedView =
+  | { readonly kind: 'true' }
+  | { readonly kind: 'forged'; readonly branch: number; readonly from: number; readonly ahead: number }
+  | { readonly kind: 'old'; readonly blocks: number }
 
 /** How a fragile node replies to heavy work. */
 export const hurts = [
@@ -56,6 +64,9 @@ export interface WorldNode {
   /** Maximum characters of a batch reply; a single reply is never over the cap. */
   readonly batchCharsMax: number
   readonly writes: boolean
+  readonly isWitness: boolean
+  /** Without its vote a result is thin, or there is none. */
+  readonly isRequired: boolean
   readonly dialect: Dialect
   readonly latencyMs: number
   /** Delay of new blocks. */
@@ -90,6 +101,8 @@ export type Theme =
   | 'reset'
   /** Callers poll the head and pause; some nodes are late. */
   | 'pauses'
+  /** There are witnesses; some operators tell one lie, and some others cannot be reached. */
+  | 'poisoned'
 
 /** A reset of the chain. */
 export interface Reset {
@@ -105,13 +118,24 @@ export interface Reset {
   readonly dueMs: number | null
 }
 
+/** What is protected, whoever calls. */
+export interface Protect {
+  readonly methods: readonly string[]
+  readonly contracts: readonly string[]
+  readonly operatorsMin: number
+}
+
+export const unprotected: Protect = { methods: [], contracts: [], operatorsMin: 3 }
+
 export interface WorldChain {
   readonly id: number
   readonly theme: Theme
   readonly salt: number
   readonly quorum: number
+  /** The weight of all voters. */
   readonly total: number
   readonly operatorsMin: number
+  readonly protect: Protect
   readonly headMaxAgeMs: number
   readonly deadlineMs: number
   readonly headResetMs: number

@@ -1,7 +1,5 @@
 import type { Mutant } from '../mutant.ts'
 
-const by = 'scenarios/protection.test.ts'
-
 /** Everyday, tightened and protected rounds: silence must not lower the bar. */
 export const policies: readonly Mutant[] = [
   {
@@ -9,32 +7,32 @@ export const policies: readonly Mutant[] = [
     file: 'quorum/read-round.ts',
     in: 'ReadRound.#isInDoubt',
     edit: { kind: 'return', value: 'false' },
-    breaks: ['S16'],
-    by,
+    breaks: ['S16', 'S22'],
+    by: 'sim',
   },
   {
     name: 'begins as ever while a voter is unusable',
     file: 'quorum/progress.ts',
     in: 'isVoterDown',
     edit: { kind: 'return', value: 'false' },
-    breaks: ['S16'],
-    by,
+    breaks: ['S16', 'S22'],
+    by: 'sim',
   },
   {
     name: 'passes over a witness that contradicts',
     file: 'quorum/read-round.ts',
     in: 'ReadRound.#witnessesBeside',
     edit: { kind: 'return', value: 'noOperators' },
-    breaks: ['S2'],
-    by,
+    breaks: ['S2', 'S22'],
+    by: 'sim',
   },
   {
     name: 'gives a protected caller what the voters alone say',
     file: 'quorum/read-round.ts',
     in: 'ReadRound.#decided',
     edit: { kind: 'condition', mentions: '#policy', value: 'false' },
-    breaks: ['thin', 'S2'],
-    by,
+    breaks: ['thin', 'S21'],
+    by: 'sim',
   },
   {
     name: 'protects with two operators where three are configured',
@@ -42,7 +40,49 @@ export const policies: readonly Mutant[] = [
     in: 'electoratesOf',
     edit: { kind: 'name', from: 'protectMin', to: 'operatorsMin' },
     nth: 1,
-    breaks: ['S2'],
-    by,
+    breaks: ['S21'],
+    by: 'sim',
+  },
+  {
+    name: 'does without a node that must vote',
+    file: 'quorum/electorate.ts',
+    in: 'isQuorum',
+    edit: { kind: 'condition', mentions: 'required', value: 'false' },
+    breaks: ['S21', 'S22'],
+    by: 'sim',
+  },
+  {
+    name: 'does not mark a thin result',
+    file: 'http/response.ts',
+    in: 'headersOf',
+    edit: { kind: 'condition', mentions: 'isThin', value: 'false' },
+    breaks: ['S22'],
+    by: 'sim',
+  },
+  {
+    name: 'polls heads as ever while a voter is unusable',
+    file: 'heads/head-poll.ts',
+    in: 'HeadPoll.constructor',
+    edit: { kind: 'condition', mentions: 'isVoterDown', value: 'false' },
+    breaks: ['S22'],
+    by: 'sim',
+  },
+  {
+    name: 'takes an everyday head for protected calls',
+    file: 'chain/head-tracker.ts',
+    in: 'pollPorts',
+    edit: { kind: 'property', key: 'latest', value: 'electorates.everyday' },
+    nth: 0,
+    breaks: ['S21'],
+    by: 'sim',
+  },
+  {
+    name: 'sends nothing to witnesses',
+    file: 'quorum/read-round.ts',
+    in: 'ReadRound.#mayBeSent',
+    edit: { kind: 'condition', mentions: '#policy', value: 'true' },
+    nth: 0,
+    breaks: ['S23'],
+    by: 'sim',
   },
 ]

@@ -26,14 +26,6 @@ export const transactions: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'sends a transaction that is signed for another chain',
-    file: 'writes/writes.ts',
-    in: 'createWrites.send',
-    edit: { kind: 'condition', mentions: 'chainId', value: 'false' },
-    breaks: ['S5', 'S7'],
-    by: 'sim',
-  },
-  {
     name: 'believes any hash that a broadcast brings',
     file: 'writes/replies.ts',
     in: 'judged',
@@ -64,14 +56,6 @@ export const transactions: readonly Mutant[] = [
     edit: { kind: 'call', mentions: 'isQuorum', value: 'operators !== 0' },
     breaks: ['rejection-quorum', 'S1'],
     by: 'sim',
-  },
-  {
-    name: 'rejects a transaction that a node may still accept',
-    file: 'writes/transaction-decision.ts',
-    in: 'decideTransaction',
-    edit: { kind: 'drop-statement', mentions: 'isAwaited' },
-    breaks: ['rejection-quorum'],
-    by: scenarios,
   },
   {
     name: 'says that nodes disagree about a transaction when too few replied',

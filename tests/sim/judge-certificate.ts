@@ -1,0 +1,25 @@
+import type { Gateway } from '#rpc-proxy'
+import type { JudgedCall, Report } from './judged-call.ts'
+
+/** The certificate says what the response said. */
+export function judgeCertificate(
+  { entry, reply }: JudgedCall,
+  certificateOf: Gateway['certificate'],
+  report: Report,
+): void {
+  // That of a transaction grows while it is sent on.
+  if (entry.agreement === 'broadcast' || reply.answer === null || reply.policy === null) return
+  const certificate = certificateOf(reply.answer)
+  // It may be gone already.
+  if (certificate === null) return
+  const shown = [
+    certificate.policy,
+    certificate.isThin,
+    certificate.agreed,
+    certificate.needed,
+    certificate.total,
+  ]
+  const expected = [reply.policy, reply.isThin, reply.agreed, reply.needed, reply.total]
+  if (String(shown) !== String(expected))
+    report('S22', `${entry.text} is ${expected}, and by its certificate ${shown}`)
+}

@@ -1,0 +1,151 @@
+import { isQuorum, mayTighten, neededOf, operatorsOf, weightOf } from './bars.ts'
+import { wholeBlock } from './call-reply.ts'
+import { headAgeMsMax } from './head-bound.ts'
+import { endOf, isSoundFor, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
+import type { Network, ReceivedVote, Sent } from './network.ts'
+import { votersFor, votesWithin } from './recount.ts'
+import { isPrompt } from './soundness.ts'
+import type { WorldChain } from './world.ts'
+
+/** Checks by which policy a result was agreed on, and how it is marked: S21 for protected calls, S22 for others. */
+export function judgePolicy(judged: JudgedCall, network: Network, report: Report): void {
+  const { chain, entry, reply, isProtected } = judged
+  // Transactions are sent to voters alone, whatever their caller wants.
+  if (reply.policy === null || entry.agreement === 'broadcast') return
+  const mark = `${entry.text} (${reply.cache}) is ${reply.policy}${reply.isThin ? ' and thin' : ''}`
+  judgeHead(judged, mark, report)
+  if (isProtected) {
+    if (reply.policy !== 'protected' || reply.isThin) report('S21', `${mark}, and its caller is protected`)
+    return
+  }
+  if (reply.isThin && reply.policy !== 'tightened') report('S22', mark)
+  if (!mayTighten(chain) && reply.policy === 'tightened') report('S22', `${mark}, without witnesses`)
+  if (reply.policy === 'protected' && reply.cache === 'miss')
+    report('S22', `${mark}, and nobody wants it protected`)
+  if (reply.cache !== 'miss' || !mayTighten(chain)) return
+  if (reply.policy === 'everyday') {
+    if (judged.isVoterDown) report('S22', `${mark}, while a voter was unusable`)
+    const doubt = doubtIn(judged, network)
+    if (doubt !== null) report('S22', `${mark}, though ${doubt}`)
+  }
+  if (reply.isThin) judgeThin(judged, network, report)
+}
+
+/** The head of a call is one of the chain, and while a voter is unusable it takes more than an everyday quorum. */
+function judgeHead(judged: JudgedCall, mark: string, report: Report): void {
+  const { chain, entry, reply, isProtected, startMs, endMs } = judged
+  const isHead = entry.agreement === 'head'
+  const isOfHead = isHead || (isProtected && entry.call?.block.kind === 'tag')
+  const highest = Math.max(...chain.tips.map(({ atMs, tip }) => (atMs <= endMs ? tip.number : 0)))
+  if (isOfHead && reply.block !== null && reply.block > highest && isSoundFor(judged))
+    report(isProtected ? 'S21' : 'S22', `${mark} at ${reply.block}, above the chain's ${highest}`)
+  // A head may be served for some time, and what was under way when the voter failed goes on.
+  const tightMs = judged.voterDownMs + headAgeMsMax(chain) + 2 * stallMs
+  if (isHead && mayTighten(chain) && reply.policy === 'everyday' && startMs > tightMs)
+    report('S22', `${mark}, and a voter has been unusable for ${startMs - judged.voterDownMs} ms`)
+}
+
+const stallMs = 750
+
+/** What must have tightened its round; null where nothing must, or where requests cannot be attributed. */
+function doubtIn(judged: JudgedCall, network: Network): string | null {
+  const { chain, entry, reply, endMs, to } = judged
+  if (!isAttributable(judged, network)) return null
+  const from = startOf(judged)
+  const key = pinnedKey(entry.call as NonNullable<typeof entry.call>, reply.block)
+  const sends = network.sends(chain, key).filter((sent) => sent.order >= from && sent.order <= to)
+  const stalled = sends.find(
+    (sent) => sent.atMs + sent.node.stallMs < endMs && (sent.endMs ?? endMs) >= endMs,
+  )
+  if (stalled !== undefined) return `${stalled.node.name} had stalled`
+  const faulty = sends.find((sent) => isFault(sent) && (sent.endMs as number) < endMs)
+  if (faulty !== undefined) return `${faulty.node.name} had failed`
+  const votes = votesOn(judged, network).filter(({ atMs, isSure }) => isSure && atMs < endMs)
+  return new Set(votes.map(({ meaning }) => meaning)).size > 1 ? 'nodes did not agree' : null
+}
+
+/** Its reply came, and is neither a vote nor of a node that lacks the block. A call of a batch that failed is sent again. */
+function isFault({ plan, atMs, endMs, keys }: Sent): boolean {
+  if (keys.length > 1) return false
+  return (
+    plan?.ms != null && endMs === atMs + plan.ms && !plan.behind && plan.votes.every((vote) => vote === null)
+  )
+}
+
+/** A thin result is contradicted by no witness, and witnesses could not have completed it. */
+function judgeThin(judged: JudgedCall, network: Network, report: Report): void {
+  const { chain, entry, bars } = judged
+  if (!isAttributable(judged, network)) return
+  const votes = votesOn(judged, network)
+  const result = votes.find(({ meaning }) => isQuorum(chain, bars.thin, votersFor(votes, meaning)))
+  const contrary = votes.find(
+    ({ node, meaning, isSure, atMs }) =>
+      isSure &&
+      atMs < judged.endMs &&
+      node.isWitness &&
+      meaning !== result?.meaning &&
+      !isVoter(chain, node.operator),
+  )
+  if (contrary !== undefined)
+    report('S22', `${entry.text} is thin, though ${contrary.node.name} voted otherwise`)
+  const able = promptOperators(judged)
+  if (entry.agreement === 'equality' && isQuorum(chain, bars.tightened, able))
+    report('S23', `${entry.text} is thin, though ${list(able)} are honest and reachable`)
+}
+
+/** A protected call fails only where too few are honest and reachable. */
+export function judgeProtectedFailure(judged: JudgedCall, report: Report): void {
+  const { chain, entry, reply, bars, isRough } = judged
+  if (!judged.isProtected || isRough || !decidable.has(entry.agreement)) return
+  const { code, data } = reply.error as NonNullable<typeof reply.error>
+  const kind = entry.call?.block.kind
+  // A block hash need not exist, nor a number above the head.
+  if (kind === 'hash' || (code !== -32010 && !(code === -32001 && kind === 'tag'))) return
+  const able = promptOperators(judged)
+  if (!isQuorum(chain, bars.protected, able)) return
+  const needs = `${neededOf(chain, bars.protected)}, ${bars.protected.operatorsMin} operators`
+  report(
+    'S23',
+    `${entry.text} failed: ${JSON.stringify(data)}, though ${list(able)} of weight ${weightOf(chain, bars.protected, able)} are honest and reachable; needs ${needs}`,
+  )
+}
+
+const decidable = new Set(['equality', 'logs', 'head', 'derived'])
+const votedAlike = new Set(['equality', 'lookup', 'logs'])
+
+/** Whether the votes and requests of its round are known to be its own. */
+function isAttributable(judged: JudgedCall, network: Network): boolean {
+  const { chain, entry, reply } = judged
+  const { call, agreement } = entry
+  return (
+    reply.cache === 'miss' &&
+    call !== null &&
+    !judged.isRough &&
+    !judged.isCrowded &&
+    !judged.isBatched &&
+    votedAlike.has(agreement) &&
+    // Head polls ask for blocks too.
+    entry.method !== 'eth_getBlockByNumber' &&
+    !(agreement === 'logs' && network.hasParts(chain, call, reply.block ?? 0))
+  )
+}
+
+function votesOn(judged: JudgedCall, network: Network): readonly ReceivedVote[] {
+  const { chain, entry, reply } = judged
+  const key = pinnedKey(entry.call as NonNullable<typeof entry.call>, reply.block)
+  const votes = votesWithin(network, chain, key, startOf(judged), endOf(judged))
+  // Null for an agreed block is no vote.
+  return votes.filter(({ meaning }) => meaning !== 'null' || !wholeBlock.has(entry.method))
+}
+
+function isVoter({ nodes }: WorldChain, operator: string): boolean {
+  return nodes.some((node) => node.operator === operator && !node.isWitness)
+}
+
+/** Operators all of whose nodes are honest, up to date and reachable for as long as the world lasts. */
+function promptOperators({ chain, soundness }: JudgedCall): ReadonlySet<string> {
+  const able = new Set(operatorsOf(chain))
+  if (soundness.isTouched) return new Set()
+  for (const node of chain.nodes) if (!isPrompt(node) || node.delayMs > 0) able.delete(node.operator)
+  return able
+}
