@@ -227,7 +227,9 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       this.#policy === 'everyday' || verdict?.kind === 'agreed' || verdict?.rule.id === 'block-missing'
     if (isFirm) return verdict === null ? null : { verdict, isThin: false }
     if (verdict === null && !isExhausted(situation)) return null
-    if (this.#policy === 'protected') return { verdict: this.#unprotected(verdict), isThin: false }
+    if (this.#policy === 'protected') return { verdict: this.#unprotected(verdict, situation), isThin: false }
+    // A witness may yet contradict what would be thin.
+    if (isAnyAwaited(situation)) return null
     const thin = strategy.decide({ ...situation, electorate: electorates.thin })
     // Values that honest nodes report differently are tried one by one.
     if (thin?.kind !== 'agreed' && verdict?.rule.id === 'none-between') return { verdict, isThin: false }
@@ -239,8 +241,9 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   }
 
   /** Why a protected round has no result: nodes disagree, or too few of them can be reached. */
-  #unprotected(verdict: Failed | null): Failed {
-    if (verdict?.reason === 'disagree' || this.#tally.groups.length === 0)
+  #unprotected(verdict: Failed | null, situation: RoundSituation): Failed {
+    const isSilent = this.#tally.groups.length === 0 && !isAnyAwaited(situation)
+    if (verdict?.reason === 'disagree' || isSilent)
       return verdict ?? { kind: 'failed', rule: tooThin, reason: 'silent' }
     return { kind: 'failed', rule: tooThin, reason: this.#isDisputed() ? 'disagree' : 'thin' }
   }
@@ -285,9 +288,12 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
 }
 
 /** No usable node is left that could still reply before its stall. */
-function isExhausted({ awaited, awaitedAreOpen, remainingUsable, late }: RoundSituation): boolean {
-  return late || (isEmpty(remainingUsable) && (isEmpty(awaited) || awaitedAreOpen))
-}
+const isExhausted = (situation: RoundSituation): boolean =>
+  situation.late || (isEmpty(situation.remainingUsable) && !isAnyAwaited(situation))
+
+/** A node whose breaker is closed may still reply before its stall. */
+const isAnyAwaited = ({ awaited, awaitedAreOpen, late }: RoundSituation): boolean =>
+  !late && !isEmpty(awaited) && !awaitedAreOpen
 
 function durationOf({ startMs, endMs }: UpstreamRequestRecord): number {
   return (endMs ?? startMs) - startMs

@@ -76,7 +76,7 @@ export class Node {
     try {
       onSent?.()
       const confirmed = this.#identity.confirm()
-      const stranger = confirmed === null ? null : await confirmed
+      const stranger = confirmed === null ? null : await unlessGivenUp(confirmed, signal)
       return stranger ?? (await this.#postCalls(call, signal))
     } finally {
       this.#budget.leave(lane)
@@ -173,6 +173,11 @@ export class Node {
     return this.#budget.leftToday()
   }
 
+  /** A witness whose day is half spent: it is left to protected calls. */
+  isReserved(): boolean {
+    return this.options.role === 'witness' && this.#budget.isReserved()
+  }
+
   /** How often its places are taken by calls, those that wait included: 0 while one is free. */
   backlog(): number {
     return this.#budget.backlog()
@@ -204,4 +209,14 @@ export class Node {
   lag(): number | null {
     return this.#lag
   }
+}
+
+/** A call that is given up does not keep its place while the node has not said which chain it serves. */
+function unlessGivenUp(confirmed: Promise<Reply | null>, signal: Signal): Promise<Reply | null> {
+  return new Promise((resolve) => {
+    const leave = () => resolve({ kind: 'fault', fault: 'cancelled' })
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+    void confirmed.then(resolve)
+  })
 }

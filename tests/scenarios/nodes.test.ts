@@ -32,6 +32,13 @@ describe('a node of another chain', () => {
     })
   })
 
+  test('that hangs before it has said its chain keeps no slot for calls that are given up: it is asked again', async () => {
+    const hanging: Script = { reply: hangs, on: { eth_chainId: hangs }, inFlightMax: 1 }
+    const world = worldOf([hanging, says(A), says(A)], { quorum: 2 })
+    for (let call = 0; call < 2; call++)
+      expect(await ask(world, 'eth_getBalance', at(1000 + turn++))).toMatchObject({ result: A, ms: 750 })
+  })
+
   test('is not assumed from a malformed chain id: the node may vote after a valid one', async () => {
     const world = worldOf(
       [{ reply: says(A), on: { eth_chainId: inTurn(says('nonsense'), says('0x1')) } }, says(A)],

@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { fails, hangs, limited, type Reply, says } from '../support/replies.ts'
+import { fails, hangs, late, limited, type Reply, says } from '../support/replies.ts'
 import { asked, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
 
 const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
@@ -114,6 +114,22 @@ describe('two of three voters are poisoned', () => {
     expect(guarded).toMatchObject({ error: { data: { reason: 'thin' } } })
     expect(guarded.ms).toBeLessThanOrEqual(1500)
   })
+})
+
+test('a protected call fails as thin, not as silent, where witnesses fail before the voters have replied', async () => {
+  const down: Script = { reply: fails(-32603, 'no'), role: 'witness' }
+  const world = worldOf([late(50, says(truth)), late(50, says(truth)), down, down])
+  expect(await ask(world, read, undefined, protect)).toMatchObject({
+    error: { code: -32010, data: { reason: 'thin' } },
+    ms: 0,
+  })
+})
+
+test('a lie is not even a thin result while a witness that contradicts it is slower than the liar', async () => {
+  const no: Reply = fails(-32603, 'no')
+  const slow: Script = { reply: late(50, says(truth)), role: 'witness' }
+  const world = worldOf([no, says(lie), { reply: no, role: 'witness' }, slow])
+  expect(await ask(world, read)).toMatchObject({ error: { data: { reason: 'disagree' } }, ms: 50 })
 })
 
 describe('witnesses', () => {

@@ -1,4 +1,5 @@
 import type { DemoCall } from '../../../demo/nodes/demo-call.ts'
+import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
 import type { Canned } from '../../../demo/nodes/scripted.ts'
 import { blockAt, emptyBloom, type Fork, hex } from '../../support/scripted-chain.ts'
 
@@ -10,7 +11,10 @@ export interface Written {
   readonly name?: string
   readonly operator?: string
   readonly weight?: number
+  readonly role?: 'voter' | 'witness'
   readonly stallMs?: number
+  /** What it is instead of a node with a script: silent, say. */
+  readonly faultProfile?: FaultProfileInput
   /** Reply to every method without an entry in `on` or an answer of the chain. */
   readonly reply?: Reply
   readonly on?: Readonly<Record<string, Reply>>

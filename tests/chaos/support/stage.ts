@@ -10,7 +10,9 @@ export interface CaseOptions {
   readonly quorum?: number
   readonly operatorsMin?: number
   readonly headMaxAgeMs?: number
+  readonly deadlineMs?: number
   readonly stallMs?: number
+  readonly protect?: { readonly methods?: readonly string[]; readonly contracts?: readonly string[] }
 }
 
 /** An HTTP answer with its duration. */
@@ -27,7 +29,11 @@ export interface Case {
   readonly chainId: number
   readonly nodes: Readonly<Record<string, Written>>
   /** Asks once and returns the answer; `requests` then has the asks of the nodes. */
-  readonly ask: (method: string, params?: readonly unknown[]) => Promise<Answered>
+  readonly ask: (
+    method: string,
+    params?: readonly unknown[],
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Answered>
   /** The same, and expects the nodes to be asked in these waves: 'a+b c'. */
   readonly askInWaves: (waves: string, method: string, params?: readonly unknown[]) => Promise<Answered>
   /** Calls since the last `ask`, without head looks. */
@@ -36,10 +42,14 @@ export interface Case {
   readonly looks: () => number
   /** What the runbook says: `POST /api/rpc/nodes/{chainId}/{name}`. Returns the status. */
   readonly cordon: (name: string) => Promise<number>
+  readonly state: () => Promise<ChainState>
   readonly certificate: (answer: Answered) => Promise<Certificate>
 }
 
-interface Certificate {
+export interface Certificate {
+  readonly method: string
+  readonly policy: string
+  readonly isThin: boolean
   readonly groups: readonly { readonly text: string; readonly nodes: readonly string[] }[]
 }
 
@@ -49,6 +59,7 @@ export const longStallMs = 6000
 export const atOnceMs = 3000
 
 const token = 'the-token-of-the-operator'
+const authorization = `Bearer ${token}`
 
 /** One host with one chain per case. Cases are collected with the tests and start before the first one. */
 export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOptions) => Promise<Host>) {
@@ -62,7 +73,7 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
       nodes: written.flatMap(({ chainId, scripts }) =>
         scripts.map((script) => ({
           name: `${chainId}-${script.name}`,
-          faultProfile: {
+          faultProfile: script.faultProfile ?? {
             kind: 'scripted' as const,
             answer: playOf(script, chainId, asksByChain.get(chainId) ?? []),
           },
@@ -72,32 +83,36 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
     const chains = written.map(({ chainId, scripts, options: { stallMs = longStallMs, ...options } }) => ({
       id: chainId,
       ...options,
-      nodes: scripts.map(({ name, operator, weight, stallMs: own }, index) => ({
+      nodes: scripts.map(({ name, operator, weight, role, stallMs: own }, index) => ({
         name,
         url: nodes.node(`${chainId}-${name}`).url,
         priority: index + 1,
         stallMs: own ?? stallMs,
         ...(operator !== undefined && { operator }),
         ...(weight !== undefined && { weight }),
+        ...(role !== undefined && { role }),
       })),
     }))
     host = await start(kind, { config: { chains, rate: null }, env: { OPERATOR_TOKEN: token } })
   })
   afterAll(() => nodes?.stop())
 
-  const fetchJson = async (path: string): Promise<unknown> => {
-    const response = await fetch(`${host.url}/api/rpc/${path}`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    return response.json()
+  /** What the host says to its operator on one of its routes. */
+  const read = async (path: string): Promise<string> => {
+    const response = await fetch(`${host.url}/api/rpc/${path}`, { headers: { authorization } })
+    return response.text()
   }
+  const fetchJson = async (path: string): Promise<unknown> => JSON.parse(await read(path))
 
-  const areUsable = async (chainId: number) => {
+  const stateOf = async (chainId: number) => {
     const { chains } = (await fetchJson('snapshot')) as Snapshot
-    return chains.find((chain) => chain.chainId === chainId)?.nodes.every(({ state }) => state === 'usable')
+    return chains.find((chain) => chain.chainId === chainId) as ChainState
   }
+  const areUsable = async (chainId: number) =>
+    (await stateOf(chainId)).nodes.every(({ state }) => state === 'usable')
 
   return {
+    read,
     chain(scripts: readonly (Reply | Written)[], options: CaseOptions = {}): Case {
       const chainId = 1001 + written.length
       const named = scripts.map((script, index) => ({
@@ -110,12 +125,16 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
       let from = 0
       const calls = () => requests.slice(from).filter(({ call }) => !isLook(call))
 
-      async function ask(method: string, params: readonly unknown[] = sampleOf(method)): Promise<Answered> {
+      async function ask(
+        method: string,
+        params: readonly unknown[] = sampleOf(method),
+        headers: Readonly<Record<string, string>> = {},
+      ): Promise<Answered> {
         from = requests.length
         const startMs = performance.now()
         const response = await fetch(`${host.url}/api/rpc/${chainId}`, {
           method: 'POST',
-          headers: { 'content-type': 'application/json' },
+          headers: { 'content-type': 'application/json', ...headers },
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
         })
         const { jsonrpc, id, ...text } = (await response.json()) as Record<string, unknown>
@@ -137,7 +156,7 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
         // One call in a hundred audits an extra node, or asks the last one early. Then try again, once all nodes are usable.
         const isAudited = () => calls().length === wanted + 1 || asked().includes('(early)')
         for (let again = 0; again < 2 && isAudited(); again++) {
-          await until(async () => (await areUsable(chainId)) ?? false)
+          await until(() => areUsable(chainId))
           answer = await ask(method, params)
         }
         expect(asked()).toBe(waves)
@@ -154,11 +173,12 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
         async cordon(name) {
           const { status } = await fetch(`${host.url}/api/rpc/nodes/${chainId}/${name}`, {
             method: 'POST',
-            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            headers: { authorization, 'content-type': 'application/json' },
             body: JSON.stringify({ action: 'cordon' }),
           })
           return status
         },
+        state: () => stateOf(chainId),
         certificate: async ({ headers }) =>
           (await fetchJson(`answers/${headers['x-quorate-answer']}`)) as Certificate,
       }
@@ -168,8 +188,14 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
 
 type Named = Written & { readonly name: string }
 
+/** A chain in the operator's snapshot. */
+export interface ChainState {
+  readonly chainId: number
+  readonly nodes: readonly { readonly name: string; readonly state: string }[]
+}
+
 interface Snapshot {
-  readonly chains: readonly { readonly chainId: number; readonly nodes: readonly { state: string }[] }[]
+  readonly chains: readonly ChainState[]
 }
 
 /** The replies of a node, with the times of each call and answer. */
