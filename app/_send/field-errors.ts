@@ -1,12 +1,11 @@
 'use client'
 
 import { type RefObject, useEffect, useRef } from 'react'
-import type { ReadFailure } from '#lib/page/reading.ts'
 import { addressTexts } from '#lib/page/texts/address.ts'
 import { failureTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Typed } from '#lib/page/typed-address.ts'
-import type { Planned } from '#lib/wallet/plan.ts'
+import { isThinPlan, type Planned } from '#lib/wallet/plan.ts'
 import type { Amount } from '#lib/wallet/units.ts'
 
 /** An error message for each invalid field, and for the form as a whole. */
@@ -31,14 +30,11 @@ export function hasError({ to, amount, form }: FieldErrors): boolean {
   return (to ?? amount ?? form) !== undefined
 }
 
-/** A plan is read in protected rounds: none of its answers comes from too few nodes. */
-const tooFew: ReadonlySet<string> = new Set<ReadFailure>(['thin', 'silent'])
-
 /** The reason why there is no plan. */
 export function planErrorsOf(planned: Exclude<Planned, { readonly plan: unknown }>): FieldErrors {
   if ('refused' in planned)
     return {
-      form: tooFew.has(planned.refused) ? sendTexts.thin : sendTexts.noPlan(failureTexts[planned.refused]),
+      form: isThinPlan(planned) ? sendTexts.thin : sendTexts.noPlan(failureTexts[planned.refused]),
     }
   const sentence = sendTexts.faults[planned.fault]
   if (planned.fault === 'funds') return { amount: sentence }

@@ -75,11 +75,19 @@ export type Planned =
 type Unlabelled = Omit<Intent, 'token'>
 type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
 
-/**
- * Reads everything that a transaction needs at one agreed block and simulates it there. Figures that the page showed before are
- * not used, because they may be stale.
- */
+/** Whether too few nodes could be reached for a protected result: those that are left may all lie. */
+export function isThinPlan(planned: Planned): boolean {
+  return 'refused' in planned && (planned.refused === 'thin' || planned.refused === 'silent')
+}
+
+/** Plans a transaction; once more where nodes were out of reach, because they may have been slow for a moment. */
 export async function planSend(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned> {
+  const planned = await planOnce(wish, readCalls)
+  return isThinPlan(planned) ? planOnce(wish, readCalls) : planned
+}
+
+/** Reads all that it needs at one agreed block and simulates it there. What the page showed before is not used: it may be stale. */
+async function planOnce(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned> {
   const intent = await labelled(wish, readCalls)
   if ('refused' in intent) return intent
   const meaning = meaningOf(intent)
@@ -210,7 +218,7 @@ async function planRevocation(
   { allowance, fault, readCalls }: { allowance: bigint; fault: PlanFault; readCalls: ReadCalls },
 ): Promise<Planned> {
   const { party } = decodeCall(intent) as TokenMeaning
-  const planned = await planSend({ ...intent, data: tokenCall('approve', party, 0n) }, readCalls)
+  const planned = await planOnce({ ...intent, data: tokenCall('approve', party, 0n) }, readCalls)
   if ('fault' in planned) return { fault: planned.fault === 'funds' ? 'funds' : fault }
   return 'plan' in planned ? { plan: { ...planned.plan, next: { intent, allowance } } } : planned
 }

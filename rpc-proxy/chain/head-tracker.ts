@@ -156,13 +156,15 @@ function pollPorts(
     tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,
     thin: { latest: electorates.thin, safe: thinMajority, finalized: thinMajority },
     nodes: () =>
-      inOrder(nodes, headerCall.method, null, random).map(({ node, index, usable, isWitness, isDown }) => ({
-        node: index,
-        usable,
-        isWitness: isEveryday && isWitness,
-        isDown,
-        due: node.isDue(),
-      })),
+      inOrder(nodes, headerCall.method, null, random)
+        .filter(({ isReserved }) => !(isEveryday && isReserved))
+        .map(({ node, index, usable, isWitness, isDown }) => ({
+          node: index,
+          usable,
+          isWitness: isEveryday && isWitness,
+          isDown,
+          due: node.isDue(),
+        })),
     request(node, member, block) {
       const call = { ...headerCall, params: `["${block}",false]` }
       return new UpstreamRequest(member, {

@@ -57,7 +57,11 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   )
   const usable = nodes.flatMap(({ state }, index) => (state === 'usable' ? [index as NodeIndex] : []))
   const usableOperators = operatorsOfNodes(electorate, usable)
-  const inReach = inReachOf(electorates, usableOperators)
+  const everydayOperators = operatorsOfNodes(
+    electorate,
+    usable.filter((index) => !chain.nodes[index]?.isReserved()),
+  )
+  const inReach = inReachOf(electorates, { usable: usableOperators, everyday: everydayOperators })
   const { status, why } = statusOf({
     isSeen: head !== null,
     isVisible: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
@@ -83,8 +87,8 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
       operatorsMin: electorate.operatorsMin,
       inReach,
     },
-    everydayRule: everydayRule(electorates, usableOperators),
-    operatorsToLie: operatorsToLie(electorates, usableOperators),
+    everydayRule: everydayRule(electorates, everydayOperators),
+    operatorsToLie: operatorsToLie(electorates, everydayOperators),
     nodes,
   }
 }

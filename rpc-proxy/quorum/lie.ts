@@ -60,15 +60,21 @@ export interface InReach {
   readonly protected: boolean | null
 }
 
-export function inReachOf(electorates: Electorates, usable: OperatorSet): InReach {
+/** `everyday`: those that everyday rounds may be sent to, without witnesses that are left to protected calls. */
+interface Usable {
+  readonly usable: OperatorSet
+  readonly everyday: OperatorSet
+}
+
+export function inReachOf(electorates: Electorates, { usable, everyday }: Usable): InReach {
   const { tightened, thin, mayTighten } = electorates
-  const isInReach = (electorate: Electorate) =>
-    fewestOperators(electorate) === null ? null : isQuorum(electorate, usable)
+  const isInReach = (electorate: Electorate, operators: OperatorSet) =>
+    fewestOperators(electorate) === null ? null : isQuorum(electorate, operators)
   return {
     // Witnesses may complete what too few voters cannot.
     everyday: [thin, tightened].some((each) => isQuorum(each, usable)),
-    tightened: mayTighten ? isInReach(tightened) : null,
-    protected: isInReach(electorates.protected),
+    tightened: mayTighten ? isInReach(tightened, everyday) : null,
+    protected: isInReach(electorates.protected, usable),
   }
 }
 

@@ -22,6 +22,8 @@ export interface Budget {
   readonly backlog: () => number
   /** Whether its rate and its day have something left. */
   readonly has: () => boolean
+  /** Whether everyday calls have used up their share of its day, of a witness: the rest is for protected ones. */
+  readonly isReserved: () => boolean
   /** Asks left of its UTC day; null where there is no such limit. */
   readonly leftToday: () => number | null
 }
@@ -37,6 +39,9 @@ interface BudgetOptions {
 }
 
 const dayMs = 86_400_000
+
+/** Of a witness's day, this much is for tightened rounds and heads: one that voters need for hours must not use up what protects signatures. */
+const everydayShare = 1 / 2
 
 /** Asks in flight by lane, and both lanes together per second (a bucket that holds one second's worth) and per UTC day. */
 export function createBudget(
@@ -81,6 +86,10 @@ export function createBudget(
 
   return {
     has,
+    isReserved() {
+      refill()
+      return perDay !== null && today >= perDay * everydayShare
+    },
     leftToday() {
       refill()
       return perDay === null ? null : Math.max(0, perDay - today)

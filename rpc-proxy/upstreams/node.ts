@@ -173,6 +173,11 @@ export class Node {
     return this.#budget.leftToday()
   }
 
+  /** A witness whose day is half spent: it is left to protected calls. */
+  isReserved(): boolean {
+    return this.options.role === 'witness' && this.#budget.isReserved()
+  }
+
   /** How often its places are taken by calls, those that wait included: 0 while one is free. */
   backlog(): number {
     return this.#budget.backlog()

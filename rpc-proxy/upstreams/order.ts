@@ -10,6 +10,8 @@ export interface Candidate {
   /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean
   readonly isWitness: boolean
+  /** A witness that is left to protected calls. */
+  readonly isReserved: boolean
   /** Its state is not `usable`, whatever is called. */
   readonly isDown: boolean
 }
@@ -35,6 +37,7 @@ export function inOrder(
         usable: state === 'usable' && node.serves(method, block),
         open: state === 'open' || state === 'half-open',
         isWitness: node.options.role === 'witness',
+        isReserved: node.isReserved(),
         isDown: state !== 'usable',
         behind: block !== null && head !== null && head < block,
         deprioritized: node.isAvoided(method),

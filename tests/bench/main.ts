@@ -1,6 +1,7 @@
 import { benchBatch } from './batch.ts'
 import { benchHeap } from './heap.ts'
 import { benchMemory } from './memory.ts'
+import { benchRisk } from './risk.ts'
 import { benchRpc } from './rpc.ts'
 import { benchTexts } from './texts.ts'
 import { benchTrace } from './trace.ts'
@@ -8,6 +9,7 @@ import { benchWeb } from './web.ts'
 
 /** `npm run bench`: ratios against baselines of the same run. `-- web` measures the page in a browser instead, `-- texts` the readers of long texts,
  * `-- batch` one batch of a hundred times the same long answer, `-- memory` what answers leave in memory, `-- trace` what tracing costs,
+ * `-- risk` what voters that are down and protected calls cost,
  * `-- heap '' '--max-semi-space-size=4'` what flags of V8 save. */
 const [what = 'rpc', ...more] = process.argv.slice(2)
 
@@ -18,7 +20,8 @@ else if (what === 'batch') await benchBatch()
 else if (what === 'memory') await benchMemory()
 else if (what === 'trace') await benchTrace()
 else if (what === 'heap') await benchHeap(more)
+else if (what === 'risk') await benchRisk(more[0])
 else {
-  console.error(`no benchmark is called ${what}: rpc, web, texts, batch, memory, trace or heap`)
+  console.error(`no benchmark is called ${what}: rpc, web, texts, batch, memory, trace, heap or risk`)
   process.exitCode = 1
 }

@@ -1,17 +1,21 @@
 import type { Page } from '@playwright/test'
 import { card, connectDemo, leave } from './support/demo-wallet.ts'
-import { account, balanceOf, expect, giveCharacter, other, test } from './support/test.ts'
+import {
+  account,
+  balanceOf,
+  expect,
+  giveCharacter,
+  healNodes,
+  nodeNames,
+  other,
+  test,
+} from './support/test.ts'
 import { watch } from './support/witness.ts'
 
 const key = 'quorate.cache'
-const nodes = ['honest-a', 'honest-b', 'late'] as const
 const kept = (page: Page) => page.evaluate((name) => localStorage.getItem(name) ?? '', key)
 
-test.afterEach(async ({ demoUrl }) => {
-  await giveCharacter(demoUrl, 42161, 'honest-a', 'honest')
-  await giveCharacter(demoUrl, 42161, 'honest-b', 'honest')
-  await giveCharacter(demoUrl, 42161, 'late', { kind: 'lagging', blocks: 2 })
-})
+test.afterEach(({ demoUrl }) => healNodes(demoUrl, 42161))
 
 /** Opens a looked-up account, waits until its balances are stored, and blocks browser and server from reading them. */
 async function keepAndCutOff(page: Page, origin: string, demoUrl: string): Promise<string> {
@@ -19,7 +23,7 @@ async function keepAndCutOff(page: Page, origin: string, demoUrl: string): Promi
   const figure = card(page, 42161).getByTestId('balance')
   await expect(figure).toHaveText(/ ETH$/)
   await expect.poll(() => kept(page)).toContain(`["chain",42161,"${other}"]`)
-  for (const node of nodes) await giveCharacter(demoUrl, 42161, node, 'down')
+  for (const node of nodeNames) await giveCharacter(demoUrl, 42161, node, 'down')
   // The server also still has the balance at its last head in the cache.
   await expect.poll(() => balanceOf(origin, 42161, other).catch(() => 'refused')).toBe('refused')
   await page.route('**/api/rpc/**', (route) => route.abort())

@@ -6,22 +6,14 @@ import {
   expect,
   expectAccessible,
   giveCharacter,
+  healNodes,
   hostsOfNext,
+  nodeNames,
   other,
   test,
 } from './support/test.ts'
 
-const nodes = ['honest-a', 'honest-b', 'late', 'liar'] as const
-const cast = {
-  'honest-a': 'honest',
-  'honest-b': 'honest',
-  late: { kind: 'lagging', blocks: 2 },
-  liar: 'lying',
-} as const
-
-test.afterEach(async ({ demoUrl }) => {
-  for (const node of nodes) await giveCharacter(demoUrl, 42161, node, cast[node])
-})
+test.afterEach(({ demoUrl }) => healNodes(demoUrl, 42161))
 
 for (const host of hostsOfNext) {
   test(`with one node lying and one hanging, balances are true and money arrives (${host} host)`, async ({
@@ -74,7 +66,8 @@ test('without agreement no new figure is shown, and the last known one is marked
   await connectDemo(page)
   const balance = card(page, 42161).getByTestId('balance')
   await expect(balance).toHaveText(/ ETH$/)
-  for (const node of ['honest-a', 'honest-b', 'late']) await giveCharacter(demoUrl, 42161, node, 'down')
+  for (const node of nodeNames.filter((name) => name !== 'liar'))
+    await giveCharacter(demoUrl, 42161, node, 'down')
   await expect(card(page, 42161)).toContainText(/disagree|Too few nodes answered|do not agree/, {
     timeout: 60_000,
   })

@@ -2,7 +2,16 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { pagesWithBudget } from './support/budgets.ts'
 import { card, corner, dialog, phase } from './support/demo-wallet.ts'
-import { account, expect, expectAccessible, giveCharacter, shortAccount, test } from './support/test.ts'
+import {
+  account,
+  expect,
+  expectAccessible,
+  giveCharacter,
+  healNodes,
+  nodeNames,
+  shortAccount,
+  test,
+} from './support/test.ts'
 import { addTestWallet } from './support/test-wallet.ts'
 import { cookieOf, shortTest } from './support/visitor.ts'
 import { watch } from './support/witness.ts'
@@ -184,12 +193,7 @@ test('a page without wallet features loads the modals on demand', async ({ page,
 })
 
 test.describe('when every node of a chain hangs', () => {
-  const nodes = ['honest-a', 'honest-b', 'late', 'liar']
-  const characters = ['honest', 'honest', { kind: 'lagging', blocks: 2 }, 'lying']
-  test.afterEach(async ({ demoUrl }) => {
-    for (const [index, node] of nodes.entries())
-      await giveCharacter(demoUrl, 42161, node, characters[index] ?? 'honest')
-  })
+  test.afterEach(({ demoUrl }) => healNodes(demoUrl, 42161))
 
   test('the page is sent at once, and shows since when the chain does not answer', async ({
     page,
@@ -199,7 +203,7 @@ test.describe('when every node of a chain hangs', () => {
     await page.goto(`${demoUrl}/?address=${account}`)
     const figure = card(page, 42161).getByTestId('balance')
     await expect(figure).toHaveText(/ ETH$/)
-    for (const node of nodes) await giveCharacter(demoUrl, 42161, node, 'hanging')
+    for (const node of nodeNames) await giveCharacter(demoUrl, 42161, node, 'hanging')
     await expect(card(page, 42161)).toContainText(/Not answering since \d/, { timeout: 30_000 })
     await expect(card(page, 42161)).toContainText('Last known, at block')
     await expect(figure).toHaveText(/ ETH$/)

@@ -1,6 +1,6 @@
 import { formatEther } from 'viem'
 import { card, openConnect } from './support/demo-wallet.ts'
-import { account, expect, expectAccessible, hosts, other, test } from './support/test.ts'
+import { account, expect, expectAccessible, hosts, nodeNames, other, test } from './support/test.ts'
 import { countShifts, watch } from './support/witness.ts'
 
 for (const host of hosts) {
@@ -59,7 +59,7 @@ for (const host of hosts) {
       test('the node table shows which nodes vote', async ({ page, apps }) => {
         await page.goto(`${await apps.url(host)}/status`)
         const table = page.getByRole('region', { name: 'Nodes of Polygon' })
-        for (const node of ['honest-a', 'honest-b', 'late', 'liar']) {
+        for (const node of nodeNames) {
           await expect(table.getByRole('rowheader', { name: node })).toBeVisible()
         }
         await expect(page.getByRole('list', { name: 'Summary' }).getByRole('listitem')).toContainText([

@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { breakPage } from './support/break.ts'
 import { card, connectDemo, dismiss, draft, openConnect, pickChain } from './support/demo-wallet.ts'
-import { balanceOf, expect, expectAccessible, giveCharacter, other, test } from './support/test.ts'
+import {
+  balanceOf,
+  expect,
+  expectAccessible,
+  giveCharacter,
+  healNodes,
+  nodeNames,
+  other,
+  test,
+} from './support/test.ts'
 
 /**
  * Visits every state that a visitor can see, checks its accessibility, and takes a screenshot: under test-results, and with
@@ -71,7 +80,7 @@ for (const screen of screens) {
     await giveCharacter(demoUrl, 42161, 'honest-a', 'hanging')
     await expect(page.getByText('Arbitrum One: some nodes do not answer')).toBeVisible({ timeout: 60_000 })
     await see('degraded')
-    for (const node of ['honest-a', 'honest-b', 'late']) await giveCharacter(demoUrl, 42161, node, 'down')
+    for (const node of nodeNames) await giveCharacter(demoUrl, 42161, node, 'down')
     await expect(card(page, 42161)).toContainText('Last known', { timeout: 60_000 })
     await see('no-quorum')
     await heal(demoUrl)
@@ -101,10 +110,7 @@ for (const screen of screens) {
 test.afterEach(({ demoUrl }) => heal(demoUrl))
 
 async function heal(demoUrl: string): Promise<void> {
-  await giveCharacter(demoUrl, 137, 'honest-a', 'honest')
-  await giveCharacter(demoUrl, 42161, 'honest-a', 'honest')
-  await giveCharacter(demoUrl, 42161, 'honest-b', 'honest')
-  await giveCharacter(demoUrl, 42161, 'late', { kind: 'lagging', blocks: 2 })
+  for (const chainId of [137, 42161]) await healNodes(demoUrl, chainId)
 }
 
 /** No content may be wider than the screen, at this width and on the narrowest phones. */

@@ -15,12 +15,12 @@ const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wal
 const heading = (page: Page, name: string) => page.getByRole('heading', { name })
 const fault = (page: Page, text: string) => dialog(page).getByRole('alert').filter({ hasText: text })
 
-/** Waits until the gateway's head has everything that the chain has now. */
+/** Waits until the gateway's head for protected calls, which reviews are made of, has everything that the chain has now. */
 async function catchUp({ apps, plain }: Pick<Origin, 'apps' | 'plain'>): Promise<void> {
   const head = Number(await callNode(apps.chainUrl(chainId), 'eth_blockNumber'))
   const gateway = `${plain}/api/rpc/${chainId}`
   await expect
-    .poll(async () => Number(await callNode(gateway, 'eth_blockNumber')))
+    .poll(async () => Number(await callNode(gateway, 'eth_blockNumber', [], { 'x-quorate-protect': '1' })))
     .toBeGreaterThanOrEqual(head)
 }
 

@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { test as base, expect, type Page } from '@playwright/test'
+import { defaultNodes } from '../../../demo/default-nodes.ts'
 import { type Apps, createApps } from './apps.ts'
 import { watchPolicies } from './policy.ts'
 import { addTestWallet, type TestWallet, type TestWalletOptions } from './test-wallet.ts'
@@ -79,6 +80,14 @@ export async function giveCharacter(
     body: JSON.stringify({ action: 'fault', faultProfile }),
   })
   expect(response.status, await response.text()).toBe(200)
+}
+
+/** The names of the nodes of each chain: four voters, then witnesses. */
+export const nodeNames = defaultNodes.map(({ name }) => name)
+
+/** Gives the nodes of a chain what they began with. */
+export async function healNodes(demoUrl: string, chainId: number): Promise<void> {
+  for (const { name, faultProfile } of defaultNodes) await giveCharacter(demoUrl, chainId, name, faultProfile)
 }
 
 /** Reads from the chain directly. */

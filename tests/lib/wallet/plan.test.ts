@@ -69,6 +69,21 @@ describe('a plan to send', () => {
     expect(planned).toMatchObject({ plan: { fee: { gas: 120_000n }, toContract: true } })
   })
 
+  test('is made once more where nodes are out of reach, and never by what is left of them', async () => {
+    let turns = 0
+    const planIn = (failures: number) =>
+      planSend(intent, async (calls) => {
+        turns++
+        return calls.map((call) =>
+          turns <= failures ? refused('thin') : (willing[keyOf(call)] ?? refused('silent')),
+        )
+      })
+    expect(await planIn(1)).toHaveProperty('plan')
+    turns = 0
+    expect(await planIn(2)).toEqual({ refused: 'thin' })
+    expect(turns).toBe(2)
+  })
+
   test('is refused when the balance does not cover the amount', async () => {
     expect(await plan({ eth_getBalance: agreed('0x1') })).toEqual({ fault: 'funds' })
   })

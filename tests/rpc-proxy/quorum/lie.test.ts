@@ -69,18 +69,22 @@ test('three voters and three witnesses: in reach is what the usable ones of both
     role: index < 3 ? ('voter' as const) : ('witness' as const),
   }))
   const electorates = electoratesOf(six, { quorum: 1.5, operatorsMin: 2, protectOperatorsMin: 3 })
-  const inReach = (usable: number) => inReachOf(electorates, usable as OperatorSet)
+  const inReach = (usable: number, everyday = usable) =>
+    inReachOf(electorates, { usable: usable as OperatorSet, everyday: everyday as OperatorSet })
   expect(inReach(0b111111)).toEqual({ everyday: true, tightened: true, protected: true })
   // One voter is left, and the witnesses complete what it cannot.
   expect(inReach(0b111001)).toEqual({ everyday: true, tightened: true, protected: true })
   expect(inReach(0b000111)).toEqual({ everyday: true, tightened: false, protected: false })
+  // Two witnesses are left to protected calls.
+  expect(inReach(0b111110, 0b001110)).toEqual({ everyday: true, tightened: false, protected: true })
   expect(inReach(0b111000)).toEqual({ everyday: false, tightened: false, protected: false })
   const alone = electoratesOf([{ operator: 'a', weight: 1 }], {
     quorum: 0.5,
     operatorsMin: 1,
     protectOperatorsMin: 3,
   })
-  expect(inReachOf(alone, 0b1 as OperatorSet)).toEqual({ everyday: true, tightened: null, protected: null })
+  const one = { usable: 0b1 as OperatorSet, everyday: 0b1 as OperatorSet }
+  expect(inReachOf(alone, one)).toEqual({ everyday: true, tightened: null, protected: null })
 })
 
 test('where not all together are a quorum, nobody can lie', () => {

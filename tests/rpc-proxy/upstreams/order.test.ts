@@ -31,6 +31,7 @@ function node({
     status: () => ({ state, why: null, untilMs: null }),
     serves: () => serves,
     head: () => head,
+    isReserved: () => false,
     backlog: () => backlog,
     isAvoided: () => deprioritized,
     score: () => scoreOf(ms),

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import defaults from '#config'
+import { createGateway, parseConfig, systemClock } from '#rpc-proxy'
+
+const document = readFileSync(join(import.meta.dirname, '../../../docs/risk.md'), 'utf8')
+
+/** Weights of voters and of witnesses, each an operator of its own. */
+const configured = (voters: readonly number[], witnesses: readonly number[]) => {
+  const node = (weight: number, role: string, index: number) => ({
+    name: `${role}${index}`,
+    url: `http://${role}${index}.test/`,
+    weight,
+    role,
+  })
+  return {
+    id: 1,
+    operatorsMin: Math.min(2, voters.length),
+    nodes: [
+      ...voters.map((weight, index) => node(weight, 'voter', index)),
+      ...witnesses.map((weight, index) => node(weight, 'witness', index)),
+    ],
+  }
+}
+
+/** All usable; the first voter cordoned; and no witness left either. */
+function numbersOf(chain: object): string {
+  const config = parseConfig({ chains: [chain], rate: null }, {})
+  const nodes = config.chains[0]?.nodes ?? []
+  const gateway = createGateway(config, {
+    clock: systemClock(),
+    random: Math.random,
+    send: () => Promise.reject(new Error('nobody sends')),
+  })
+  const lies = () => gateway.snapshot().chains[0]?.operatorsToLie
+  const cordon = (role: string, most: number) => {
+    const found = nodes.filter((node) => node.role === role).toSorted((a, b) => b.weight - a.weight)
+    for (const { name } of found.slice(0, most)) gateway.cordon(config.chains[0]?.id ?? 0, name, true)
+  }
+  const healthy = lies()
+  cordon('voter', 1)
+  const tightened = lies()
+  cordon('witness', nodes.length)
+  const thin = lies()
+  gateway.close()
+  const text = (value: number | null | undefined) => String(value ?? 'none')
+  return [healthy?.everyday, tightened?.everyday, thin?.everyday, healthy?.protected].map(text).join(' | ')
+}
+
+const shapes = [
+  ['1', [1], []],
+  ['1, 1', [1, 1], []],
+  ['1, 1, 1', [1, 1, 1], []],
+  ['2, 2, 1', [2, 2, 1], []],
+  ['1, 1, 1', [1, 1, 1], [1, 1]],
+  ['1, 1, 1', [1, 1, 1], [1, 1, 1]],
+  ['2, 2, 1', [2, 2, 1], [1, 1, 1, 1]],
+  ['2, 1, 1, 1', [2, 1, 1, 1], [1, 1, 1]],
+  ['1, 1, 1, 1, 1', [1, 1, 1, 1, 1], [1, 1, 1, 1]],
+] as const
+
+const rows = shapes.map(
+  ([name, voters, witnesses]) =>
+    `| ${name} | ${witnesses.join(', ') || 'none'} | ${numbersOf(configured(voters, witnesses))} |`,
+)
+const shipped = defaults.chains.map((chain) => {
+  const weightsOf = (role: string) =>
+    parseConfig({ chains: [chain] }, {})
+      .chains[0]?.nodes.filter((node) => node.role === role)
+      .map(({ weight }) => weight)
+      .join(', ')
+  return `| ${weightsOf('voter')} (${chain.name}, as shipped) | ${weightsOf('witness')} | ${numbersOf(chain)} |`
+})
+
+test.each([...rows, ...shipped])('docs/risk.md has the row that is computed: %s', (row) => {
+  expect(document).toContain(row)
+})
