@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { closedPages } from './lib/config/features.ts'
 import { closedHeaders, strictTransport } from './lib/response-headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
+import { site } from './site.config.ts'
 
 // Next prints before it asks instrumentation.ts. A full disk or a reader that has ended costs the lines, not the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -37,16 +39,17 @@ async function headers() {
     sent(everything, closedHeaders),
     { ...sent(everything, strictTransport), has: [...isSecure] },
     // Safe shows both on its own page.
-    ...['/manifest.json', '/icon.svg'].map((file) =>
+    ...['/manifest.json', site.logo].map((file) =>
       sent(file, { 'cross-origin-resource-policy': 'cross-origin' }),
     ),
   ]
 }
 
-/** The edge host's one isolate that knows of wrong tokens, of log-outs and of sessions is the gateway's. */
+/** What is off in site.config.ts is not found. The edge host's one isolate that knows of wrong tokens, of log-outs and of sessions is the gateway's. */
 async function rewrites() {
   return {
     beforeFiles: [
+      ...closedPages().map((page) => ({ source: `${page}/:path*`, destination: '/_not-found' })),
       { source: '/api/operator/session', destination: '/api/rpc/session' },
       { source: '/api/auth/:path*', destination: '/api/rpc/auth/:path*' },
     ],

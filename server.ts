@@ -19,6 +19,7 @@ import { createRoutes } from '#lib/routes/routes.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { systemClock } from '#rpc-proxy'
+import { features } from '#site'
 
 /** SIGTERM to the end of the last request; Kubernetes kills after 30 s. */
 const drainMsMax = 25_000
@@ -61,7 +62,7 @@ const history =
     ? null
     : (await import('#lib/redis/history-store.ts')).startHistory(env.REDIS_URL, engine.gateway, Date.now)
 const counts = createHostCounts(observer.series)
-const auth = isAlone ? null : await signIn()
+const auth = isAlone || !features.signIn ? null : await signIn()
 const routes = createRoutes(engine, {
   counts,
   auth,

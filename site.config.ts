@@ -10,7 +10,7 @@ export const site = {
   description: 'A wallet whose every balance was agreed on by independent nodes before you see it.',
   /** The statement in the sign-in message. Fixed, so that nobody can inject text into it. */
   statement: 'Sign in with your account. This costs nothing and sends no transaction.',
-  /** `app/icon.svg`, which the wallet shows too. */
+  /** `app/icon.svg`: header, browser tab, manifest and wallets. */
   logo: '/icon.svg',
   /** Links in the header, beside the home page. */
   menu: [
@@ -21,30 +21,59 @@ export const site = {
   initialChainId: 137,
 } as const
 
-/** Of the pages and of RainbowKit's modals: each is a CSS variable, `--gold`. What stands on gold is `on-gold`. */
+/** What is on. What is off is not found, is in no menu and loads nothing. */
+export const features: Readonly<Record<'token' | 'console' | 'status' | 'signIn', boolean>> = {
+  /** `/token`. */
+  token: true,
+  /** `/console`, for operators. */
+  console: true,
+  /** `/status` and `/status/answers/{id}`. The gateway's own views stay. */
+  status: true,
+  /** `/sign-in`, `/account` and their routes. */
+  signIn: true,
+}
+
+/**
+ * The wallets that are listed where they are not installed, in this order; an installed one that announces itself is listed anyway.
+ * Each is a row of `factories` in `lib/wallet/listed.ts`.
+ */
+export const wallets = [
+  'injected',
+  'safe',
+  'rainbow',
+  'coinbase',
+  'metaMask',
+  'walletConnect',
+  'brave',
+] as const
+
+/** `system` follows the visitor's device. */
+export const theme: 'light' | 'dark' | 'system' = 'system'
+
+/**
+ * Of the pages and of RainbowKit's modals: each is a CSS variable, `--gold`; `app/_ui/theme.css` derives tints and lines from them.
+ * A test holds the contrast of both themes to WCAG AA.
+ */
 export const colours = {
-  ground: '#121214',
-  surface: '#1b1b1e',
-  'surface-2': '#232327',
-  'surface-3': '#2d2d32',
-  line: 'rgb(255 248 230 / 8%)',
-  'line-strong': 'rgb(255 248 230 / 16%)',
-  text: '#f4f1ea',
-  muted: '#aca79d',
-  faint: '#938e85',
-  gold: '#e8c063',
-  'gold-bright': '#ffdf94',
-  'gold-deep': '#b78d35',
-  'gold-tint': 'rgb(232 192 99 / 10%)',
-  'gold-line': 'rgb(232 192 99 / 32%)',
-  'gold-dim': '#5a5346',
-  'on-gold': '#201703',
-  bad: '#f5958a',
-  'bad-tint': 'rgb(245 149 138 / 10%)',
-  'bad-line': 'rgb(245 149 138 / 34%)',
-  /** RainbowKit's accent, and what stands on it. */
-  accent: '#2b2b30',
-  'on-accent': 'rgb(242 205 120 / 94%)',
+  ground: { light: '#f8f5ed', dark: '#121214' },
+  surface: { light: '#fffdf8', dark: '#1b1b1e' },
+  'surface-2': { light: '#f3eee2', dark: '#232327' },
+  'surface-3': { light: '#e9e3d4', dark: '#2d2d32' },
+  text: { light: '#211d14', dark: '#f4f1ea' },
+  muted: { light: '#57513f', dark: '#aca79d' },
+  faint: { light: '#655e4e', dark: '#9b968c' },
+  /** The border of what is typed into. */
+  field: { light: '#857d6a', dark: '#7f7b72' },
+  /** Of text, signs and charts; `gold-bright` where it matters more. */
+  gold: { light: '#7d5a06', dark: '#e8c063' },
+  'gold-bright': { light: '#664800', dark: '#ffdf94' },
+  /** Of buttons, below `on-gold`. */
+  'gold-fill': { light: '#e5b443', dark: '#e8c063' },
+  'on-gold': { light: '#201703', dark: '#201703' },
+  bad: { light: '#ab2217', dark: '#f5958a' },
+  /** Of shadows, and of what lies behind a dialog. */
+  shade: { light: 'rgb(74 58 20 / 28%)', dark: 'rgb(0 0 0 / 65%)' },
+  backdrop: { light: 'rgb(52 45 28 / 45%)', dark: 'rgb(8 8 10 / 62%)' },
 } as const
 
 /** Agreed blocks until a transaction counts as confirmed; fewer on chains with slow blocks. */

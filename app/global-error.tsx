@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { colourVariables } from './_ui/colours.ts'
+import { themeStyle } from './_ui/colours.ts'
 import { Failure } from './_ui/failure.tsx'
 import { fontClasses } from './_ui/fonts.ts'
 import header from './_ui/header.module.css'
@@ -14,7 +14,7 @@ import './_ui/theme.css'
 export default function GlobalFailure({ error, retry }: { error: unknown; retry: () => void }) {
   const [name] = useState(appName)
   return (
-    <html lang="en" className={fontClasses} style={colourVariables}>
+    <html lang="en" className={fontClasses} style={themeStyle}>
       <body>
         <header className={header.header}>
           <a className={header.plain} href="/">

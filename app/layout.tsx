@@ -4,8 +4,8 @@ import { connection } from 'next/server'
 import { buildId, env } from '#lib/config/env.ts'
 import { earlyPressScript } from '#lib/page/early-press.ts'
 import { earlyWakeScript } from '#lib/wallet/early-wake.ts'
-import { colours, site } from '#site'
-import { colourVariables } from './_ui/colours.ts'
+import { colours, site, theme } from '#site'
+import { themeStyle } from './_ui/colours.ts'
 import { fontClasses } from './_ui/fonts.ts'
 import { Footer } from './_ui/footer.tsx'
 import { Header } from './_ui/header.tsx'
@@ -16,7 +16,18 @@ import { Providers } from './_wallet/providers.tsx'
 import { walletFacts } from './_wallet/wallet-facts.ts'
 import './_ui/theme.css'
 
-export const viewport: Viewport = { themeColor: colours.ground, colorScheme: 'dark' }
+const { ground } = colours
+
+export const viewport: Viewport =
+  theme === 'system'
+    ? {
+        themeColor: (['light', 'dark'] as const).map((scheme) => ({
+          media: `(prefers-color-scheme: ${scheme})`,
+          color: ground[scheme],
+        })),
+        colorScheme: 'light dark',
+      }
+    : { themeColor: ground[theme], colorScheme: theme }
 
 export async function generateMetadata(): Promise<Metadata> {
   const name = env().APP_NAME
@@ -35,7 +46,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   const facts = await walletFacts()
   const nonce = (await headers()).get('x-nonce') ?? undefined
   return (
-    <html lang="en" className={fontClasses} style={colourVariables} data-build={buildId}>
+    <html lang="en" className={fontClasses} style={themeStyle} data-build={buildId}>
       <body>
         <HtmlOnly>
           <script nonce={nonce}>{`${earlyPressScript}\n${earlyWakeScript}`}</script>

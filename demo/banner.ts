@@ -1,3 +1,4 @@
+import { site } from '#site'
 import { demoAccount, demoMnemonic } from './accounts.ts'
 import { demoToken } from './history.ts'
 import type { FaultProfile } from './nodes/fault-profile.ts'
@@ -15,7 +16,7 @@ export function banner(stage: Stage, { appUrl, host }: { appUrl: string; host: s
     faultProfile: 'hanging',
   })
   return `
-Quorate is up: ${appUrl}  (${host})
+${site.name} is up: ${appUrl}  (${host})
 
   ${appUrl}/          the app, with a demo wallet to connect
   ${appUrl}/status    every node: heads, latency, dissent

@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import { startAnvil } from './anvil.ts'
+import { demoChains } from './demo-chains.ts'
 import { writeHistory } from './history.ts'
 import { type Keeper, startKeeper } from './keeper.ts'
 
@@ -40,16 +41,10 @@ export type LocalChains = {
   stop(): Promise<void>
 }
 
-/** The three chains of the demo, with block times near the real ones. */
-export const demoChains = [
-  { id: 137, blockTimeS: 2 },
-  { id: 1, blockTimeS: 12 },
-  { id: 42161, blockTimeS: 0.25 },
-] as const satisfies readonly ChainOptions[]
-
 /** Starts local chains in parallel and returns when all have their history. After a failure none is running. */
 export async function startChains(options: ChainsOptions = {}): Promise<LocalChains> {
-  const wanted: readonly ChainOptions[] = options.chains ?? demoChains
+  const wanted: readonly ChainOptions[] =
+    options.chains ?? demoChains.map(({ facts: { id }, blockTimeS }) => ({ id, blockTimeS }))
   const keeper = options.keeper ?? startKeeper()
   const started = await Promise.allSettled(
     wanted.map((chain) => startChain(chain, options.blockTimeS ?? chain.blockTimeS ?? 1, keeper)),

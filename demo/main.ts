@@ -11,7 +11,7 @@ import { say } from './say.ts'
 import { type Stage, startStage } from './stage.ts'
 
 /**
- * `npm run demo`: three local chains, four voters and three witnesses in front of each, and the app. `--edge` uses the edge route,
+ * `npm run demo`: a local chain for each of `quorate.config.ts`, four voters and three witnesses in front of each, and the app. `--edge` uses the edge route,
  * `--dev` runs `next dev`, `--ports-from N` uses fixed ports for chains and nodes, `--nodes geth,nethermind,lying` uses these
  * nodes for each chain, `--witnesses geth,besu` these witnesses. Writes only to .demo and .next.
  */
@@ -48,7 +48,7 @@ async function run(): Promise<never> {
   const address = process.env.HOST || '127.0.0.1'
   await checkPorts(port, address)
 
-  say('starting three local chains and their nodes…')
+  say('starting local chains and their nodes…')
   const [stage] = await Promise.all([
     raiseStage(portsFrom, nodes),
     host === 'dev' ? undefined : ensureBuild(root, keeper),

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './steps.ts'
 
 /**
- * Type-checks a copy of what is built from which `demo/` has been deleted, as somebody who forks it may do; exits with the
+ * Type-checks a copy of what is built from which all has been deleted that docs/build/remove.md names, `demo/` first; exits with the
  * compiler's own code. A whole build would take a minute more and could fail over nothing else: what it misses is an import.
  */
 const copy = join(root, '.demo/without')
@@ -16,6 +16,7 @@ try {
   for (const name of readdirSync(root))
     if (!left.has(name) && (!name.startsWith('.') || name === '.npmrc'))
       cpSync(join(root, name), join(copy, name), { recursive: true })
+  for (const path of removable()) rmSync(join(copy, path), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const check = [
     '--noEmit',
@@ -29,4 +30,11 @@ try {
   process.exitCode = status ?? 1
 } finally {
   rmSync(copy, { recursive: true, force: true })
+}
+
+/** The paths in the second column of the guide's last table. */
+function removable(): readonly string[] {
+  const guide = readFileSync(join(root, 'docs/build/remove.md'), 'utf8')
+  const paths = guide.slice(guide.indexOf('| | delete |')).matchAll(/^\|[^|]+\|([^|]+)\|/gm)
+  return [...paths].flatMap(([, cell = '']) => cell.match(/(?<=`)(?:app|lib)\/[^`]+/g) ?? [])
 }

@@ -1,6 +1,6 @@
 import styles from './chain-mark.module.css'
 
-/** Drawn after the logo of each chain. Other chains get their initial. */
+/** Drawn after the logo of each chain. Any other gets its initial on a colour of its id. */
 const signs: Readonly<Record<number, { colour: string; path: React.ReactNode }>> = {
   1: {
     colour: '#6f86ee',
@@ -34,6 +34,10 @@ const signs: Readonly<Record<number, { colour: string; path: React.ReactNode }>>
   },
 }
 
+/** In degrees: ids that follow each other are far apart. */
+const goldenAngle = 137.5
+
+/** The mark of a chain. */
 export function ChainMark({ id, name, size = 32 }: { id: number; name: string; size?: number }) {
   const sign = signs[id]
   return (
@@ -43,12 +47,14 @@ export function ChainMark({ id, name, size = 32 }: { id: number; name: string; s
       height={size}
       viewBox="0 0 32 32"
       aria-hidden="true"
-      style={{ '--tint': sign?.colour ?? `hsl(${(id * 47) % 360} 55% 58%)` } as React.CSSProperties}
+      style={
+        { '--tint': sign?.colour ?? `oklch(55% 0.13 ${(id * goldenAngle) % 360})` } as React.CSSProperties
+      }
     >
       <circle cx="16" cy="16" r="16" className={styles.coin} />
       {sign?.path ?? (
         <text x="16" y="21.5" textAnchor="middle" fontSize="15" fontWeight="600" fill="currentColor">
-          {name.slice(0, 1)}
+          {name.slice(0, 1).toUpperCase()}
         </text>
       )}
     </svg>

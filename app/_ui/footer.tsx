@@ -1,5 +1,6 @@
+import { openMenu } from '#lib/config/features.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
-import { site } from '#site'
+import { features } from '#site'
 import { AccountLink } from '../_wallet/account-link.tsx'
 import styles from './footer.module.css'
 import { PageLink } from './page-link.tsx'
@@ -9,8 +10,8 @@ export function Footer() {
     <footer className={styles.footer}>
       <p>{shellTexts.footer}</p>
       <p>{shellTexts.privacy}</p>
-      <AccountLink href="/account">{shellTexts.account}</AccountLink>
-      {site.menu.map(({ href, text }) => (
+      {features.signIn && <AccountLink href="/account">{shellTexts.account}</AccountLink>}
+      {openMenu().map(({ href, text }) => (
         <PageLink key={href} href={href}>
           {text}
         </PageLink>

@@ -1,14 +1,14 @@
 'use client'
 
 import { usePathname } from 'next/navigation'
-import { shellTexts } from '#lib/page/texts/shell.ts'
-import { site } from '#site'
 import { PageLink } from './page-link.tsx'
 
-const entries = [{ href: '/', text: shellTexts.home }, ...site.menu] as const
+interface MenuProps {
+  readonly entries: readonly { readonly href: `/${string}`; readonly text: string }[]
+}
 
 /** Links to the pages of the app. */
-export function Menu() {
+export function Menu({ entries }: MenuProps) {
   const path = usePathname()
   return entries.map(({ href, text }) => (
     <PageLink key={href} href={href} aria-current={href === path ? 'page' : undefined}>

@@ -4,6 +4,7 @@ import {
   type AvatarComponent,
   cssStringFromTheme,
   darkTheme,
+  lightTheme,
   RainbowKitProvider,
 } from '@rainbow-me/rainbowkit'
 import '@rainbow-me/rainbowkit/styles.css'
@@ -11,6 +12,7 @@ import { provideClipboard } from '#lib/page/clipboard.ts'
 import { provideStorage } from '#lib/wallet/provide-storage.ts'
 import { site } from '#site'
 import { Avatar } from '../_ui/avatar.tsx'
+import { themed } from '../_ui/colours.ts'
 import type { WalletFacts } from './wallet-types.ts'
 import './rainbow-host.css'
 import { useMedia } from './use-media.ts'
@@ -55,34 +57,48 @@ export function RainbowProvider({ facts, isCompact = false, children }: RainbowP
 
 const RosetteAvatar: AvatarComponent = ({ address, size }) => <Avatar address={address} size={size} />
 
-const base = darkTheme({
-  accentColor: 'var(--accent)',
-  accentColorForeground: 'var(--on-accent)',
+const options = {
+  accentColor: 'var(--surface-3)',
+  accentColorForeground: 'var(--gold-bright)',
   borderRadius: 'large',
   overlayBlur: 'small',
-})
+} as const
+const dark = darkTheme(options)
+const light = lightTheme(options)
 
-const theme: typeof base = {
-  ...base,
+/** RainbowKit's own colours for what is not named below. */
+const base = Object.fromEntries(
+  (Object.keys(dark.colors) as (keyof typeof dark.colors)[]).map((name) => [
+    name,
+    themed({ light: light.colors[name], dark: dark.colors[name] }),
+  ]),
+) as typeof dark.colors
+
+const theme: typeof dark = {
+  ...dark,
   fonts: { body: 'var(--font-ui), system-ui, sans-serif' },
   colors: {
-    ...base.colors,
+    ...base,
     modalBackground: 'var(--surface)',
-    modalBackdrop: 'rgba(8, 8, 10, 0.62)',
-    modalBorder: 'rgba(255, 248, 230, 0.09)',
-    generalBorder: 'rgba(255, 248, 230, 0.09)',
-    generalBorderDim: 'rgba(255, 248, 230, 0.05)',
-    menuItemBackground: 'rgba(255, 248, 230, 0.06)',
+    modalBackdrop: 'var(--backdrop)',
+    modalBorder: 'var(--line)',
+    generalBorder: 'var(--line)',
+    generalBorderDim: 'var(--line)',
+    menuItemBackground: 'var(--line)',
     profileForeground: 'var(--surface)',
-    profileAction: 'rgba(255, 248, 230, 0.06)',
-    profileActionHover: 'rgba(255, 248, 230, 0.1)',
+    profileAction: 'var(--surface-2)',
+    profileActionHover: 'var(--surface-3)',
     modalText: 'var(--text)',
     modalTextSecondary: 'var(--muted)',
     modalTextDim: 'var(--faint)',
     selectedOptionBorder: 'var(--gold-line)',
     connectionIndicator: 'var(--gold)',
     closeButton: 'var(--muted)',
-    closeButtonBackground: 'rgba(255, 248, 230, 0.08)',
+    closeButtonBackground: 'var(--line)',
+    // Gradients, which light-dark() does not take.
+    connectButtonInnerBackground: 'var(--surface-2)',
+    downloadBottomCardBackground: 'var(--surface)',
+    downloadTopCardBackground: 'var(--surface-2)',
   },
 }
 

@@ -8,7 +8,8 @@ import { listedId } from '#lib/wallet/listed-id.ts'
 import { placeholderId } from '#lib/wallet/placeholder.ts'
 import { createQueries, forgetCache } from '#lib/wallet/query-cache.ts'
 import { createReconnect, type Reconnect } from '#lib/wallet/reconnect.ts'
-import { forgetVisitor, listedWallets, rememberVisitor } from '#lib/wallet/visitor.ts'
+import { forgetVisitor, rememberVisitor } from '#lib/wallet/visitor.ts'
+import { wallets } from '#site'
 import { isFramed } from '../_ui/is-framed.ts'
 import { whenLoaded } from '../_ui/lazy-code.ts'
 import { listedCode } from './listed-code.ts'
@@ -50,7 +51,7 @@ function lastWalletId(config: Config): string | undefined {
 /** The last wallet: a listed one, whose code is loaded at once, or an announced one. */
 function lastWallet({ config, queries }: Omit<Tab, 'reconnect'>, facts: WalletFacts) {
   const id = lastWalletId(config) ?? ''
-  const isListed = !facts.demo && listedWallets.some((listed) => listed === id)
+  const isListed = !facts.demo && wallets.some((listed) => listed === id)
   const load = async () =>
     isListed ? (await whenLoaded(queries, listedCode)).loadListed(config, facts, id) : null
   return { announced: whenListed(config, id), load }

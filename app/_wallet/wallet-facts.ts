@@ -5,6 +5,7 @@ import { numberMarks } from '#lib/page/format.ts'
 import { currentSession } from '#lib/sign-in/require-session.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
+import { features } from '#site'
 import type { SignedInAs, WalletFacts } from './wallet-types.ts'
 
 /** The wallet facts of this request. */
@@ -19,7 +20,7 @@ export async function walletFacts(): Promise<WalletFacts> {
     appName: APP_NAME,
     numberMarks: numberMarks((await headers()).get('accept-language')),
     visitor: readVisitor((await cookies()).get(visitorCookie)?.value),
-    signedIn: await signedInAs(),
+    signedIn: features.signIn ? await signedInAs() : null,
   }
 }
 

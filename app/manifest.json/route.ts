@@ -1,9 +1,11 @@
 import { env } from '#lib/config/env.ts'
-import { colours, site } from '#site'
+import { colours, site, theme } from '#site'
 
 /** The web app manifest. Any origin may read it, because Safe does so before it frames the app. */
 export function GET(): Response {
   const { APP_NAME } = env()
+  // A manifest has one theme.
+  const ground = colours.ground[theme === 'light' ? 'light' : 'dark']
   return Response.json(
     {
       name: APP_NAME,
@@ -11,8 +13,8 @@ export function GET(): Response {
       description: site.description,
       start_url: '/',
       display: 'standalone',
-      background_color: colours.ground,
-      theme_color: colours.ground,
+      background_color: ground,
+      theme_color: ground,
       iconPath: site.logo.slice(1),
       icons: [{ src: site.logo, type: 'image/svg+xml', sizes: 'any' }],
     },

@@ -20,11 +20,11 @@ import { operatorCookies } from '#lib/operator/operator-session.ts'
 import { defer } from '#lib/page/defer.ts'
 import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
 import type { Healths } from '#lib/page/healths.ts'
-import { consoleTexts } from '#lib/page/texts/console.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { gatherHealths } from '#lib/reads/gather-figures.ts'
 import { isWitness } from '#lib/status/sync.ts'
 import { boundsOf, type TimeRange, timeRangeFrom } from '#lib/status/time-range.ts'
+import { features } from '#site'
 import { PageLink } from '../_ui/page-link.tsx'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
@@ -65,7 +65,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
         <h1>{statusTexts.title}</h1>
         <p>{statusTexts.story}</p>
         <div className={styles.tools}>
-          <PageLink href="/console">{consoleTexts.title}</PageLink>
+          {features.console && <PageLink href="/console">{statusTexts.console}</PageLink>}
           <AutoRefresh />
         </div>
       </section>

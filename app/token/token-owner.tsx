@@ -11,6 +11,7 @@ import { tokenTexts } from '#lib/page/texts/token.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import type { TokenAction, TokenFacts } from '#lib/token/erc20.ts'
 import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
+import { site } from '#site'
 import { TransactionDialog } from '../_send/transaction-dialog.tsx'
 import { useFollow } from '../_send/use-follow.ts'
 import button from '../_ui/button.module.css'
@@ -118,7 +119,7 @@ function Watch({ token, disabled }: { token: TokenFacts; disabled: boolean }) {
     setBusy(true)
     setConfirmation('')
     const { address, symbol, decimals } = token
-    const image = `${location.origin}/icon.svg`
+    const image = `${location.origin}${site.logo}`
     const confirmation = await watchAsset(config, {
       type: 'ERC20',
       options: { address, symbol, decimals, image },

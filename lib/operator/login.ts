@@ -1,3 +1,4 @@
+import { features } from '#site'
 import { isForeign } from '../config/origin.ts'
 import { contentTypeOf, type HostRequest, type HostResponse, noContent, refuse, textOf } from '../http.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
@@ -77,7 +78,7 @@ interface Login {
 }
 
 /** Login redirects here; a form cannot choose another page. */
-const operatorPage = '/status'
+const operatorPage = features.status ? '/status' : '/console'
 
 function readerOf(type: string): ((text: string) => Login) | null {
   if (type === 'application/json') return (text) => ({ token: tokenIn(text), form: false, ends: false })

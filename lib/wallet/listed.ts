@@ -10,7 +10,7 @@ import {
 } from '@rainbow-me/rainbowkit/wallets'
 import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
 import { injected, safe } from 'wagmi/connectors'
-import { site } from '#site'
+import { site, wallets } from '#site'
 import { addConnector } from './add-connector.ts'
 import { checkAccent } from './checks.ts'
 import { findInjected, makeReading, readEthereum } from './ethereum.ts'
@@ -18,19 +18,17 @@ import type { InjectedProvider } from './injected.ts'
 import { findListed } from './listed-id.ts'
 import { isOpenedBySafe } from './opened-by-safe.ts'
 import { type RelayOptions, relayed, withSession } from './relayed.ts'
-import type { listedWallets } from './visitor.ts'
 
 /** Without a project id the wallets that need WalletConnect's relay are unavailable and say so. */
 export type ListedOptions = RelayOptions
 
-type ListedId = (typeof listedWallets)[number]
 type Factory = (options: ListedOptions) => Wallet | null
 
 export const projectIdMissing =
   'No projectId found. Every dApp must now provide a WalletConnect Cloud projectId to enable WalletConnect v2'
 
-/** In the order of the list. Null: not available in this browser. */
-const factories: Readonly<Record<ListedId, Factory>> = {
+/** By RainbowKit's id. Null: not available in this browser. */
+const factories = {
   injected: () => inPage(injectedWallet(), findInjected()),
   safe: () => patientSafe(),
   rainbow: (options) =>
@@ -42,26 +40,31 @@ const factories: Readonly<Record<ListedId, Factory>> = {
   walletConnect: (options) =>
     options.walletConnectId ? walletConnectWallet(relayed(options)) : withoutProjectId(),
   brave: () => inPage(braveWallet(), findInjected('isBraveWallet')) ?? { ...braveWallet(), installed: false },
-}
+} satisfies Readonly<Record<string, Factory>>
+
+/** Each wallet of site.config.ts has a factory. */
+const listed: readonly (keyof typeof factories)[] = wallets
 
 /** Adds every listed wallet to wagmi, once. */
 export function addListed(config: Config, options: ListedOptions): void {
-  for (const id of Object.keys(factories) as ListedId[]) {
+  for (const id of listed) {
     if (!findListed(config, id)) add(config, id, options)
   }
 }
 
 /** Adds the listed wallet of this id to wagmi; null when it is not listed or not available here. */
 export function loadListed(config: Config, options: ListedOptions, id: string): Connector | null {
-  if (!(id in factories)) return null
+  const wanted = listed.find((each) => each === id)
+  if (!wanted) return null
   // Opening the list may have added it in the meantime.
-  return findListed(config, id) ?? add(config, id as ListedId, options)
+  return findListed(config, id) ?? add(config, wanted, options)
 }
 
-function add(config: Config, id: ListedId, options: ListedOptions): Connector | null {
-  const wallet = makeReading(() => factories[id](options))
+function add(config: Config, id: keyof typeof factories, options: ListedOptions): Connector | null {
+  const create: Factory = factories[id]
+  const wallet = makeReading(() => create(options))
   if (!wallet || wallet.hidden?.()) return null
-  return addConnector(config, connectorFor(wallet, Object.keys(factories).indexOf(id)))
+  return addConnector(config, connectorFor(wallet, listed.indexOf(id)))
 }
 
 /** The wallet's connector, with the details that RainbowKit lists. */

@@ -1,6 +1,7 @@
 import { type Address, checksumAddress, isAddress } from 'viem'
 import { z } from 'zod'
-import { cookieBytesMax, isChainId, listedWallets, rdnsShape, type Visitor } from './visitor.ts'
+import { wallets } from '#site'
+import { cookieBytesMax, isChainId, rdnsShape, type Visitor } from './visitor.ts'
 
 z.config({ jitless: true })
 
@@ -8,7 +9,7 @@ const cookie = z.strictObject({
   v: z.literal(1),
   address: z.custom<Address>(isChecksummed),
   chainId: z.custom<number>(isChainId),
-  connectorId: z.union([z.enum(listedWallets), z.string().regex(rdnsShape)]),
+  connectorId: z.union([z.enum(wallets), z.string().regex(rdnsShape)]),
   // Only letters, digits, hyphens and dots, because the name is shown on the page.
   name: z
     .string()

@@ -13,17 +13,6 @@ export const cookieBytesMax = 512
 const version = 1
 const maxAgeSeconds = 30 * 24 * 60 * 60
 
-/** In the order of the list. */
-export const listedWallets = [
-  'injected',
-  'safe',
-  'rainbow',
-  'coinbase',
-  'metaMask',
-  'walletConnect',
-  'brave',
-] as const
-
 /** The id of an announced wallet: a reverse domain name, as EIP-6963 requires. */
 export const rdnsShape = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,7}$/
 

@@ -1,3 +1,4 @@
+import { site } from '#site'
 import { connectDemo } from './support/demo-wallet.ts'
 import { account, expect, test } from './support/test.ts'
 import { watch } from './support/witness.ts'
@@ -34,7 +35,7 @@ for (const [what, value, words] of hostile) {
     expect(response.status()).toBe(200)
     expect(response.headers()['set-cookie']).toBeUndefined()
     const html = await response.text()
-    expect(html).toContain('Believe no single node.')
+    expect(html).toContain(site.claim)
     expect(html).not.toContain(account)
     if (words) expect(html).not.toContain(words)
   })

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { site } from '#site'
 import { breakable, breakLayout, breakPage, brokenAddress } from './support/break.ts'
 import { expect, expectAccessible, hostsOfNext, other, test } from './support/test.ts'
 
@@ -14,7 +15,7 @@ async function idOn(page: Page): Promise<string> {
 async function expectWaysOut(page: Page, origin: string): Promise<void> {
   await expect(page).toHaveTitle(title)
   await expect(page.getByText('Reload it, or try again.')).toBeVisible()
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Quorate' })).toBeVisible()
+  await expect(page.getByRole('banner').getByRole('link', { name: site.name })).toBeVisible()
   const font = (level: 'h1' | 'p') =>
     page
       .locator(`main ${level}`)
@@ -38,7 +39,7 @@ for (const host of hostsOfNext) {
       const line = new RegExp(`"event":"page-error".*"id":"${id}","side":"server","route":"/"`)
       await expect.poll(() => apps.printed(origin)).toMatch(line)
       await expectWaysOut(page, origin)
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Believe no single node.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
     })
 
     test('in the browser: the same, and what was broken is shown after a reload', async ({ page, apps }) => {

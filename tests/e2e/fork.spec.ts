@@ -1,5 +1,8 @@
-import { dialog, phase } from './support/demo-wallet.ts'
-import { identity } from './support/fork.ts'
+import type { Locator } from '@playwright/test'
+import { notFoundTexts } from '#lib/page/texts/notice.ts'
+import { colours, site } from '#site'
+import { card, dialog, phase } from './support/demo-wallet.ts'
+import { forkChains, identity } from './support/fork.ts'
 import { test as base, expect, expectAccessible } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest, cookieOf, shortTest } from './support/visitor.ts'
@@ -59,21 +62,79 @@ test('a transaction is sent and confirmed by wagmi’s hooks', async ({ page, co
   await expect(page.locator('main')).toContainText('Transaction confirmed.')
 })
 
-test('a fork’s name, colours, menu and hosts come from site.config.ts alone', async ({ page, fork }) => {
+test('a fork’s name, menu and hosts come from site.config.ts alone', async ({ page, fork }) => {
   const response = await page.goto(fork)
   await expect(page).toHaveTitle(new RegExp(`^${identity.name}: `))
   await expect(page.getByRole('banner')).toContainText(identity.name)
   expect(response?.headers()['content-security-policy']).toContain(identity.image)
-  const gold = await page.evaluate(() =>
-    getComputedStyle(document.documentElement).getPropertyValue('--gold'),
-  )
-  expect(gold).toBe(identity.gold)
   expect(await (await fetch(`${fork}/manifest.json`)).json()).toMatchObject({ name: identity.name })
   const stock = await page.locator('html').innerHTML()
-  expect(stock).not.toContain('Quorate')
+  expect(stock).not.toContain(site.name)
   await page.getByRole('banner').getByRole('link', { name: 'Tutorial' }).click()
   await expect(page).toHaveURL(`${fork}/tutorial`)
 })
+
+test('a fork’s colours follow the device, on pages and in the list of wallets', async ({ page, fork }) => {
+  const golds = { light: identity.gold, dark: colours.gold.dark }
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.goto(fork)
+    expect(await colourOf(page.locator('body'), 'background-color')).toBe(rgb(colours.ground[colorScheme]))
+    expect(await colourOf(page.locator('[class*="lit"]').first(), 'stroke')).toBe(rgb(golds[colorScheme]))
+    await page.getByRole('button', { name: 'Connect Wallet' }).first().click()
+    const heading = dialog(page).getByRole('heading', { name: 'Connect a Wallet' })
+    expect(await colourOf(heading, 'color')).toBe(rgb(colours.text[colorScheme]))
+    await expectAccessible(page)
+  }
+})
+
+test('a fork’s list has the wallets of site.config.ts, with one that the guide adds', async ({
+  page,
+  fork,
+}) => {
+  await page.goto(fork)
+  await page.getByRole('button', { name: 'Connect Wallet' }).first().click()
+  await expect(dialog(page).getByRole('button', { name: 'Rabby' })).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: 'Brave' })).toHaveCount(0)
+})
+
+test('a page that is off is not found, is in no menu, and loads no code of its own', async ({
+  page,
+  fork,
+}) => {
+  const scriptsAt = async (path: string) => {
+    const response = await page.request.get(`${fork}${path}`)
+    expect(response.status()).toBe(404)
+    return new Set((await response.text()).match(/\/_next\/static\/[^"\\]+\.js/g))
+  }
+  expect(await scriptsAt('/token')).toEqual(await scriptsAt('/nope'))
+  await page.goto(`${fork}/token?chain=137`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(notFoundTexts.title)
+  await expect(page.getByRole('link', { name: 'Token' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Nodes' })).not.toHaveCount(0)
+})
+
+test('a chain of quorate.config.ts alone is on the page with its figures and a mark, and in the demo', async ({
+  page,
+  fork,
+}) => {
+  expect((await forkChains()).map(({ facts, label }) => [facts.id, label])).toEqual([[10, 'OP Mainnet']])
+  await page.goto(fork)
+  await expect(card(page, identity.chainId)).toContainText('OP Mainnet')
+  await expect(card(page, identity.chainId)).toContainText('Agreed by')
+  await expect(card(page, identity.chainId).locator('svg text').first()).toHaveText('O')
+})
+
+/** A computed colour. */
+function colourOf(locator: Locator, property: string): Promise<string> {
+  return locator.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
+}
+
+/** As browsers write `#rrggbb`. */
+function rgb(hex: string): string {
+  const parts = hex.match(/[0-9a-f]{2}/gi)?.map((part) => Number.parseInt(part, 16))
+  return `rgb(${parts?.join(', ')})`
+}
 
 test('the three modal hooks open RainbowKit’s modals on any page', async ({ page, context, fork }) => {
   await addTestWallet(context, { origin: fork })

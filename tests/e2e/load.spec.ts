@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
+import { site } from '#site'
 import { pagesWithBudget } from './support/budgets.ts'
 import { card, corner, dialog, phase } from './support/demo-wallet.ts'
 import {
@@ -148,7 +149,7 @@ test('pages change without a reload and without a reconnect, and can be opened i
   await nodes.click()
   await expect(page.getByRole('heading', { level: 1, name: 'Nodes' })).toBeVisible()
   await expect(corner(page)).toContainText(shortTest)
-  await page.getByRole('link', { name: 'Quorate' }).click()
+  await page.getByRole('link', { name: site.name }).click()
   await expect(card(page, 137)).toContainText('Active')
   await page.getByLabel('Look up any address').fill(account)
   await page.getByRole('button', { name: 'Look up' }).click()

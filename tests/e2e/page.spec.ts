@@ -1,4 +1,5 @@
 import { formatEther } from 'viem'
+import { site } from '#site'
 import { card, openConnect } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, nodeNames, other, test } from './support/test.ts'
 import { countShifts, watch } from './support/witness.ts'
@@ -79,7 +80,7 @@ for (const host of hosts) {
       const seen = watch(page, new URL(origin).origin)
       const shifts = await countShifts(page)
       await page.goto(origin)
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Believe no single node.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
       await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
       if (host === 'node') await expectAccessible(page)
       expect(seen.complaints).toEqual([])
@@ -114,7 +115,7 @@ for (const host of hosts) {
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found')
       if (host === 'node') await expectAccessible(page)
       await page.getByRole('link', { name: 'Go to the home page' }).click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Believe no single node.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
     })
   })
 }
@@ -162,7 +163,7 @@ for (const [motion, moves] of [
 test('the manifest may be read by any origin, and names the app', async ({ request, apps }) => {
   const response = await request.get(`${await apps.url('node')}/manifest.json`)
   expect(response.headers()['access-control-allow-origin']).toBe('*')
-  expect(await response.json()).toMatchObject({ name: 'Quorate', iconPath: 'icon.svg' })
+  expect(await response.json()).toMatchObject({ name: site.name, iconPath: site.logo.slice(1) })
 })
 
 test.describe('an operator’s own deployment', () => {

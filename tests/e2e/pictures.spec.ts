@@ -16,7 +16,7 @@ import {
 } from './support/test.ts'
 
 /**
- * Visits every state that a visitor can see, checks its accessibility, and takes a screenshot: under test-results, and with
+ * Visits every state that a visitor can see, checks its accessibility in both themes, and takes a screenshot: under test-results, and with
  * PICTURES=1 those of the README under docs/images.
  */
 const root = join(import.meta.dirname, '../..')
@@ -126,12 +126,15 @@ async function expectNoOverflow(page: Page, name: string): Promise<void> {
 
 async function keep(page: Page, name: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
-  const picture = await page.screenshot({ animations: 'disabled' })
-  write(join(root, 'test-results/pictures', `${name}.png`), picture)
-  if (process.env.PICTURES === '1' && inReadme.has(name)) {
-    write(join(root, 'docs/images', `${name}.png`), await small(picture))
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const picture = await page.screenshot({ animations: 'disabled' })
+    write(join(root, 'test-results/pictures', `${name}-${colorScheme}.png`), picture)
+    if (process.env.PICTURES === '1' && inReadme.has(name) && colorScheme === 'dark') {
+      write(join(root, 'docs/images', `${name}.png`), await small(picture))
+    }
+    await expectAccessible(page, { state: `${name}, ${colorScheme}` })
   }
-  await expectAccessible(page, { state: name })
   await expectNoOverflow(page, name)
 }
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { site } from '#site'
 import { corner, dialog, dismiss, draft, openConnect, phase, pickChain } from './support/demo-wallet.ts'
 import { type Phone, phoneAccount, phoneShows, startPhone } from './support/phone.ts'
 import { readCode } from './support/qr.ts'
@@ -121,7 +122,7 @@ test('each row pairs by its code, comes back after reloads without a new proposa
   }
   await page.reload()
   await phase(page, 'none').waitFor()
-  expect(await phone.look()).toMatchObject({ askers: ['Quorate'], offered: 3, sessions: 0 })
+  expect(await phone.look()).toMatchObject({ askers: [site.name], offered: 3, sessions: 0 })
   expect(relay.published(tag.sessionDelete)).toEqual([])
   const verified = [...relay.published(tag.sessionPropose), ...relay.published(tag.sessionRequest)]
   // A late one on a busy machine is not waited for.

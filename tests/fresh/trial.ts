@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
+import { site } from '#site'
 import { type CommandOptions, must, network, run, type User } from './commands.ts'
 import type { Machine } from './machine.ts'
 
@@ -69,7 +70,7 @@ async function faultAfter(options: CommandOptions, withDemo: boolean): Promise<s
   const port = String(20_000 + (process.pid % 10_000))
   const env = { ...options.env, PORT: port }
   const started = await run(['npm', 'run', 'demo'], { ...options, env, until: 'Ctrl-C stops all of it.' })
-  return started.output.includes(`Quorate is up: http://localhost:${port}`)
+  return started.output.includes(`${site.name} is up: http://localhost:${port}`)
     ? null
     : `npm run demo: ${started.output.slice(-2000)}`
 }

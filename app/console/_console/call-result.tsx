@@ -2,6 +2,7 @@ import type { ConsoleReply } from '#lib/console/send-call.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
+import { features } from '#site'
 import { CertificateView } from '../../_operator/certificate-view.tsx'
 import { PageLink } from '../../_ui/page-link.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
@@ -37,7 +38,7 @@ export function Outcome({ sent, figures }: { sent: ConsoleReply | null; figures:
       <section aria-label={answerTexts.rests}>
         <h2>{answerTexts.rests}</h2>
         {answer === null && <p>{consoleTexts.noCertificate}</p>}
-        {answer !== null && (
+        {answer !== null && features.status && (
           <p>
             <PageLink href={`/status/answers/${answer}`}>{consoleTexts.permalink}</PageLink>
           </p>

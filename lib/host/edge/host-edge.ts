@@ -1,4 +1,5 @@
 import { type Config, systemClock } from '#rpc-proxy'
+import { features } from '#site'
 import { buildId, env, isDev, isNodeHost } from '../../config/env.ts'
 import { initialConfig } from '../../config/start-config.ts'
 import { runningConfig, startEngine } from '../../engine/engine.ts'
@@ -66,16 +67,18 @@ async function open(): Promise<Gateway> {
     })
   const counts = createHostCounts()
   const bodies = createHostQuota('openBodies', counts)
-  const auth = startAuth({
-    site: APP_ORIGIN ?? null,
-    local: DEMO || isDev(),
-    secret: SESSION_SECRET ?? randomSecret(),
-    store: createMemoryStore(Date.now),
-    chainIds: () => engine.config().chains.map(({ id }) => id),
-    createCall: createProtectedCall,
-    log,
-    now: Date.now,
-  })
+  const auth = features.signIn
+    ? startAuth({
+        site: APP_ORIGIN ?? null,
+        local: DEMO || isDev(),
+        secret: SESSION_SECRET ?? randomSecret(),
+        store: createMemoryStore(Date.now),
+        chainIds: () => engine.config().chains.map(({ id }) => id),
+        createCall: createProtectedCall,
+        log,
+        now: Date.now,
+      })
+    : null
   if (REDIS_URL !== undefined)
     log.write({
       level: 'warn',

@@ -1,5 +1,4 @@
 export const homeTexts = {
-  claim: 'Believe no single node.',
   story:
     'Your wallet, read through a quorum. Every balance is agreed on by independent nodes at the same block before you see it, and shows by how many.',
   lookUp: 'Look up any address',

@@ -1,5 +1,6 @@
 export const statusTexts = {
   title: 'Nodes',
+  console: 'Console',
   story: 'Which nodes are asked, how they answer, and which of them disagree.',
   operatorOnly: 'Names, votes and faults of the nodes are for operators. This is what everyone may see.',
   looking: 'Asking the nodes…',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startKeeper } from '../../../demo/keeper.ts'
 import { freePort } from '../../../demo/ports.ts'
 import { type Stage, startStage } from '../../../demo/stage.ts'
-import { buildFork } from './fork.ts'
+import { buildFork, forkChains } from './fork.ts'
 
 /**
  * `node`: the demo with its wallet. `edge`: the same build and nodes under `next start`, with the demo wallet. `plain`: the
@@ -34,18 +34,28 @@ export async function createApps(): Promise<Apps> {
   const urls = new Map<string, Promise<string>>()
   const outputs = new Map<string, string>()
   const printed = (url: string) => outputs.get(url) ?? ''
+  const stages: Stage[] = [stage]
+  /** The fork has chains of its own beside those of the others. */
+  const prepareFork = async () => {
+    const folder = await buildFork(keeper)
+    const own = await startStage({ keeper, chains: await forkChains() })
+    stages.push(own)
+    return { folder, chains: [...stage.config.chains, ...own.config.chains] }
+  }
   const start = async (kind: AppKind, env: Readonly<Record<string, string>>) => {
+    const { folder, chains } =
+      kind === 'fork' ? await prepareFork() : { folder: root, chains: stage.config.chains }
     const port = String(await freePort())
     const url = `http://127.0.0.1:${port}`
     const args = kind === 'edge' ? [next, 'start', '-H', '127.0.0.1', '-p', port] : ['server.ts']
     const child = spawn(process.execPath, args, {
-      cwd: kind === 'fork' ? await buildFork(keeper) : root,
+      cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...cleanEnv(),
         PORT: port,
         HOST: '127.0.0.1',
-        RPC_CONFIG: JSON.stringify(stage.config),
+        RPC_CONFIG: JSON.stringify({ ...stage.config, chains }),
         ...demoEnv(kind, stage, url),
         ...env,
       },
@@ -79,7 +89,7 @@ export async function createApps(): Promise<Apps> {
           return once(child, 'exit')
         }),
       )
-      await stage.stop()
+      await Promise.all(stages.map((each) => each.stop()))
       keeper.close()
     },
   }

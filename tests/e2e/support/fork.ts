@@ -10,7 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { colours, site } from '#site'
 import { ensureBuild } from '../../../demo/build.ts'
+import { type DemoChain, demoChains, demoChainsOf } from '../../../demo/demo-chains.ts'
 import type { Keeper } from '../../../demo/keeper.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -29,7 +31,7 @@ export async function buildFork(keeper: Keeper): Promise<string> {
     if (!left.has(name) && (!name.startsWith('.') || name === '.npmrc'))
       cpSync(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true })
   cpSync(join(root, 'tests/e2e/fork/app'), join(copy, 'app'), { recursive: true, preserveTimestamps: true })
-  adopt(join(copy, 'site.config.ts'))
+  adopt()
   for (const { path, code } of guideFiles()) {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
     writeFileSync(join(copy, path), code)
@@ -40,16 +42,45 @@ export async function buildFork(keeper: Keeper): Promise<string> {
   return copy
 }
 
-/** What docs/build/identity.md says how to change. */
-export const identity = { name: 'Vaultine', gold: '#7cc4ff', image: 'https://images.example' }
+/** What the fork changes, as docs/build/identity.md, wallets.md, chain.md and remove.md say. */
+export const identity = { name: 'Vaultine', gold: '#7a2fd0', image: 'https://images.example', chainId: 10 }
 
-function adopt(path: string): void {
-  const text = readFileSync(path, 'utf8')
-    .replace("name: 'Quorate'", `name: '${identity.name}'`)
-    .replace("gold: '#e8c063'", `gold: '${identity.gold}'`)
-    .replace('images: []', `images: ['${identity.image}']`)
-    .replace('menu: [', "menu: [\n    { href: '/tutorial', text: 'Tutorial' },")
-  writeFileSync(path, text)
+function adopt(): void {
+  edit('site.config.ts', [
+    [`name: '${site.name}'`, `name: '${identity.name}'`],
+    [`gold: { light: '${colours.gold.light}'`, `gold: { light: '${identity.gold}'`],
+    ['images: []', `images: ['${identity.image}']`],
+    ['menu: [', "menu: [\n    { href: '/tutorial', text: 'Tutorial' },"],
+    ['token: true', 'token: false'],
+    ["'brave'", "'rabby'"],
+  ])
+  edit('lib/wallet/listed.ts', [
+    ['const factories = {\n', `const factories = {\n${block('wallets.md')}`],
+    ['  rainbowWallet,\n', '  rabbyWallet,\n  rainbowWallet,\n'],
+  ])
+  edit('quorate.config.ts', [['\n  ],\n}\n', `\n${block('chain.md')}  ],\n}\n`]])
+}
+
+function edit(path: string, changes: readonly (readonly [from: string, to: string])[]): void {
+  const changed = changes.reduce(
+    (text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`${path} has no ${from}`)
+      return text.replace(from, () => to)
+    },
+    readFileSync(join(copy, path), 'utf8'),
+  )
+  writeFileSync(join(copy, path), changed)
+}
+
+/** The first block of code in a guide. */
+function block(guide: string): string {
+  return /^```ts\n(.*?)^```$/ms.exec(readFileSync(join(root, 'docs/build', guide), 'utf8'))?.[1] ?? ''
+}
+
+/** The chains of the fork's own demo that the project's does not have. */
+export async function forkChains(): Promise<readonly DemoChain[]> {
+  const { default: config } = (await import(join(copy, 'quorate.config.ts'))) as typeof import('#config')
+  return demoChainsOf(config.chains).slice(demoChains.length)
 }
 
 interface GuideFile {

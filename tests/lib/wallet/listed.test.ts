@@ -6,6 +6,7 @@ import { addListed, loadListed } from '#lib/wallet/listed.ts'
 import { announcedId, listedId } from '#lib/wallet/listed-id.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { encodeVisitor } from '#lib/wallet/visitor.ts'
+import * as site from '#site'
 
 // A browser without extensions. The wallets check for them on import.
 vi.hoisted(() => {
@@ -15,7 +16,8 @@ vi.hoisted(() => {
 afterAll(() => vi.unstubAllGlobals())
 
 const options = { appName: 'App', walletConnectId: '0123456789abcdef0123456789abcdef' }
-const wallets = ['safe', 'rainbow', 'coinbase', 'metaMask', 'walletConnect', 'brave']
+/** No extension is here. */
+const wallets = site.wallets.filter((id) => id !== 'injected')
 
 function make() {
   const currency = { name: 'Coin', symbol: 'COIN', decimals: 18 }

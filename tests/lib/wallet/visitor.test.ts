@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
-import {
-  cookieBytesMax,
-  encodeVisitor,
-  listedWallets,
-  rememberVisitor,
-  renewedVisitor,
-} from '#lib/wallet/visitor.ts'
+import { cookieBytesMax, encodeVisitor, rememberVisitor, renewedVisitor } from '#lib/wallet/visitor.ts'
+import { wallets } from '#site'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const good = { v: 1, address, chainId: 137, connectorId: 'io.metamask' }
@@ -27,7 +22,7 @@ describe('the visitor cookie', () => {
     expect(readVisitor(written)?.connectorId).toBe(connectorId)
   })
 
-  test.each(listedWallets.map((id) => [id]))('accepts the listed wallet %s', (connectorId) => {
+  test.each(wallets.map((id) => [id]))('accepts the listed wallet %s', (connectorId) => {
     expect(read({ ...good, connectorId })?.connectorId).toBe(connectorId)
   })
 
