@@ -122,9 +122,11 @@ export class Heads {
       const { electorates, tightened } = this.#ports
       const isShownBy = (electorate: Electorate) => isQuorum(electorate, operatorsOfNodes(electorate, nodes))
       const isTight = tightened !== null && isShownBy(tightened)
-      if (agreed === null || !(isTight || isShownBy(electorates[tag]))) return null
-      const isThin = agreed.isThin || (agreed.policy === 'tightened' && !isTight)
-      return { ...agreed, nodes, isThin, block: bare(agreed.block), timeMs: null }
+      const isOwn = isShownBy(electorates[tag])
+      if (agreed === null || !(isTight || isOwn)) return null
+      const policy = isOwn ? agreed.policy : 'tightened'
+      const isThin = agreed.isThin || (policy === 'tightened' && !isTight)
+      return { ...agreed, nodes, policy, isThin, block: bare(agreed.block), timeMs: null }
     }
     const agreed = {
       latest: standing('latest'),
