@@ -120,9 +120,10 @@ export class Heads {
       const agreed = this.current(tag)
       const nodes = agreed?.nodes.filter(isBelieved) ?? []
       const { electorates, tightened } = this.#ports
-      const isShownBy = (electorate: Electorate) => isQuorum(electorate, operatorsOfNodes(electorate, nodes))
-      const isTight = tightened !== null && isShownBy(tightened)
-      if (agreed === null || !(isTight || isShownBy(electorates[tag]))) return null
+      const hasBlockFrom = (electorate: Electorate) =>
+        isQuorum(electorate, operatorsOfNodes(electorate, nodes))
+      const isTight = tightened !== null && hasBlockFrom(tightened)
+      if (agreed === null || !(isTight || hasBlockFrom(electorates[tag]))) return null
       const isThin = agreed.isThin || (agreed.policy === 'tightened' && !isTight)
       return { ...agreed, nodes, isThin, block: bare(agreed.block), timeMs: null }
     }
@@ -142,8 +143,8 @@ export class Heads {
 
   /** Whether a node has lately shown a block of this number or a later one. */
   isVisible(number: number): boolean {
-    const shown = this.#agreement.views('latest').shown()
-    return shown.some(({ view }) => (view.latest()?.number ?? -1) >= number)
+    const nodeViews = this.#agreement.views('latest').nodeViews()
+    return nodeViews.some(({ view }) => (view.latest()?.number ?? -1) >= number)
   }
 
   /** Waits until the head has reached `number`, at most `ms`. */
