@@ -1,4 +1,4 @@
-import { isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
+import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
@@ -120,12 +120,11 @@ export class Heads {
       const agreed = this.current(tag)
       const nodes = agreed?.nodes.filter(isBelieved) ?? []
       const { electorates, tightened } = this.#ports
-      const isStanding = [electorates[tag], tightened].some(
-        (electorate) => electorate !== null && isQuorum(electorate, operatorsOfNodes(electorate, nodes)),
-      )
-      return agreed === null || !isStanding
-        ? null
-        : { ...agreed, nodes, block: bare(agreed.block), timeMs: null }
+      const isShownBy = (electorate: Electorate) => isQuorum(electorate, operatorsOfNodes(electorate, nodes))
+      const isTight = tightened !== null && isShownBy(tightened)
+      if (agreed === null || !(isTight || isShownBy(electorates[tag]))) return null
+      const isThin = agreed.isThin || (agreed.policy === 'tightened' && !isTight)
+      return { ...agreed, nodes, isThin, block: bare(agreed.block), timeMs: null }
     }
     const agreed = {
       latest: standing('latest'),
