@@ -120,9 +120,10 @@ export class Heads {
       const agreed = this.current(tag)
       const nodes = agreed?.nodes.filter(isBelieved) ?? []
       const { electorates, tightened } = this.#ports
-      const isShownBy = (electorate: Electorate) => isQuorum(electorate, operatorsOfNodes(electorate, nodes))
-      const isTight = tightened !== null && isShownBy(tightened)
-      const isOwn = isShownBy(electorates[tag])
+      const hasBlockFrom = (electorate: Electorate) =>
+        isQuorum(electorate, operatorsOfNodes(electorate, nodes))
+      const isTight = tightened !== null && hasBlockFrom(tightened)
+      const isOwn = hasBlockFrom(electorates[tag])
       if (agreed === null || !(isTight || isOwn)) return null
       const policy = isOwn ? agreed.policy : 'tightened'
       const isThin = agreed.isThin || (policy === 'tightened' && !isTight)
@@ -144,8 +145,8 @@ export class Heads {
 
   /** Whether a node has lately shown a block of this number or a later one. */
   isVisible(number: number): boolean {
-    const shown = this.#agreement.views('latest').shown()
-    return shown.some(({ view }) => (view.latest()?.number ?? -1) >= number)
+    const nodeViews = this.#agreement.views('latest').nodeViews()
+    return nodeViews.some(({ view }) => (view.latest()?.number ?? -1) >= number)
   }
 
   /** Waits until the head has reached `number`, at most `ms`. */
