@@ -164,13 +164,13 @@ export class Gateway {
 
   #chainsOf(config: Config, old: Chains): Chains {
     const { nextId, emit, cache, writes } = this.#services
-    return chainsOf(config, old, (chain, answerBytesMax, kept) => {
+    return chainsOf(config, old, (chain, answerBytesMax, previous) => {
       // Blocks kept by number may belong to a chain that is gone, and so may the nonces of transactions sent to it.
       const onDeepReorg = (key: string) => {
         cache.forget(key)
         writes.nonces.forgetChain(chain.id)
       }
-      const trust = kept?.trust ?? createTrust()
+      const trust = previous?.trust ?? createTrust()
       return createChain(chain, { nextId, answerBytesMax, trust, onDeepReorg }, this.#ports, emit)
     })
   }

@@ -87,7 +87,7 @@ function satisfies({ electorates }: Chain, operators: OperatorSet, policy: Scope
 }
 
 /** The cache knows nothing of operators, and gives back the sets that `keep` gave it. */
-const asSet = (kept: number) => kept as OperatorSet
+const asSet = (bits: number) => bits as OperatorSet
 
 interface Question extends Pick<Target, 'rule' | 'pinned'> {
   readonly params: readonly unknown[]

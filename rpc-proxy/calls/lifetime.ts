@@ -26,8 +26,8 @@ export interface Lifetime {
  * How long what nothing on the chain can change is kept, milliseconds, where less than a strict majority agrees on it and where
  * more does. A quorum may be all liars, and what nobody asks for again nobody refutes: their word must end some time.
  */
-export const minorityKeptMs = 60_000
-export const majorityKeptMs = 600_000
+export const minorityTtlMs = 60_000
+export const majorityTtlMs = 600_000
 
 /**
  * How long an answer is kept; null where it is not. For a time where nothing can change it any more, by a block's hash or in
@@ -53,7 +53,7 @@ export function lifetimeOf(
   if (isSettled && !evidence.isThin) {
     const isOfMajority =
       isQuorum(withMajority(chain.electorate), operators) || isQuorum(chain.electorates.tightened, operators)
-    return { head: null, untilMs: nowMs + (isOfMajority ? majorityKeptMs : minorityKeptMs), isOfMajority }
+    return { head: null, untilMs: nowMs + (isOfMajority ? majorityTtlMs : minorityTtlMs), isOfMajority }
   }
   const head = chain.heads.current()
   return rule.keep === 'inclusion' || anchor?.hash == null || head === null

@@ -52,13 +52,13 @@ function isIncomplete(
   const range = rangeOf(rule, params, Number.POSITIVE_INFINITY)
   if (range === null) return value.length === 0 && mayHold(heads.blockOf(filter.blockHash ?? '')?.logsBloom)
   const seen = new Set(value.map((log) => Number((log as { blockNumber: string }).blockNumber)))
-  for (let number = Math.max(range.from, range.to - headersKept); number <= range.to; number++) {
+  for (let number = Math.max(range.from, range.to - headersMax); number <= range.to; number++) {
     if (!seen.has(number) && mayHold(heads.blockAt(number)?.logsBloom)) return true
   }
   return false
 }
 
-const headersKept = 256
+const headersMax = 256
 
 /** The bloom of a block without logs: it may hold nothing, whatever the filter leaves open. */
 const empty = /^0x0*$/

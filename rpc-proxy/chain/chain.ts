@@ -81,18 +81,19 @@ export function createChain(
   )
   const key = keyOf(config)
   const feedback = new NodeFeedback(chainId, emit)
+  // All who may vote: the voters alone may be outweighed by liars among them.
+  const everybody = { ...electorates.tightened, required: noOperators }
   const suspects = createSuspects({
     chainId,
     nodes,
-    // All who may vote: the voters alone may be outweighed by liars among them.
-    electorate: { ...electorates.tightened, required: noOperators },
+    electorate: everybody,
     trust,
     onDistrust(now) {
       for (const { distrust } of [everyday, guarded]) distrust(now)
     },
     emit,
   })
-  const genesis = createGenesisCheck({ nodes, electorate, suspects: suspects.now, clock })
+  const genesis = createGenesisCheck({ nodes, electorate: everybody, suspects: suspects.now, clock })
   const common = {
     config,
     electorate,

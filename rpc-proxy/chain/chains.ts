@@ -9,16 +9,17 @@ export type Chains = ReadonlyMap<number, Chain>
 export function chainsOf(
   { chains, limits: { answerBytesMax } }: Config,
   old: Chains,
-  make: (config: ChainConfig, answerBytesMax: number, kept: Chain | null) => Chain,
+  make: (config: ChainConfig, answerBytesMax: number, previous: Chain | null) => Chain,
 ): Chains {
   return new Map(
     chains.map((config) => {
-      const kept = old.get(config.id)
+      const previous = old.get(config.id)
       const isSame =
-        kept?.answerBytesMax === answerBytesMax && JSON.stringify(kept.config) === JSON.stringify(config)
-      if (isSame) return [config.id, kept]
-      const made = make(config, answerBytesMax, kept ?? null)
-      for (const before of kept?.nodes.filter(isCordoned) ?? [])
+        previous?.answerBytesMax === answerBytesMax &&
+        JSON.stringify(previous.config) === JSON.stringify(config)
+      if (isSame) return [config.id, previous]
+      const made = make(config, answerBytesMax, previous ?? null)
+      for (const before of previous?.nodes.filter(isCordoned) ?? [])
         made.nodes.find((node) => isSameNode(node, before.options))?.cordon(before.cordoned())
       return [config.id, made]
     }),

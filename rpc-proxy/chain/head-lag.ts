@@ -4,8 +4,8 @@ import type { Head } from '../heads/heads.ts'
 import { idOf } from './head-evidence.ts'
 
 /** How old the block of the head was, by the clock, when a quorum last showed it; null where no quorum tells its time. */
-export function blockAgeMsOf({ shownMs, timeMs }: Head): number | null {
-  return timeMs === null ? null : Math.max(0, Math.round(shownMs - timeMs))
+export function blockAgeMsOf({ confirmedMs, timeMs }: Head): number | null {
+  return timeMs === null ? null : Math.max(0, Math.round(confirmedMs - timeMs))
 }
 
 /** Whether nodes agree on a block that is too old to be the chain's newest. */

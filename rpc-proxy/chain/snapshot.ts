@@ -64,7 +64,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   const inReach = inReachOf(electorates, { usable: usableOperators, everyday: everydayOperators })
   const { status, why } = statusOf({
     isSeen: head !== null,
-    isVisible: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
+    isVisible: head === null || head.seenMs - head.confirmedMs <= staleMsOf(config.headMaxAgeMs),
     oldMs: head !== null && isOldBlock(head, config) ? blockAgeMsOf(head) : null,
     isAble: inReach.everyday,
     voters: nodes.filter(({ role }) => role === 'voter'),
@@ -76,7 +76,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
     head: head === null ? null : { number: head.block.number, hash: head.block.hash },
     headLagMaxMs: config.headLagMaxMs,
     blockAgeMs: head === null ? null : blockAgeMsOf(head),
-    headAgeMs: head === null ? null : Math.max(0, Math.round(nowMs - head.shownMs)),
+    headAgeMs: head === null ? null : Math.max(0, Math.round(nowMs - head.confirmedMs)),
     safe: heads.current('safe')?.block.number ?? null,
     finalized: heads.current('finalized')?.block.number ?? null,
     reorgs: ledger.reorgs(config.id),

@@ -1,5 +1,5 @@
 import { electoratesOf } from '../quorum/electorate.ts'
-import { isHeldByTwo } from '../quorum/lie.ts'
+import { isWonByTwo } from '../quorum/lie.ts'
 import type { ChainConfig } from './config-types.ts'
 
 /**
@@ -15,7 +15,7 @@ export function chainRisk({ id, nodes, quorum, operatorsMin, protect }: ChainCon
     operatorsMin,
     protectOperatorsMin: protect.operatorsMin,
   })
-  return isHeldByTwo(electorates)
+  return isWonByTwo(electorates)
     ? `chain ${id}: two operators are more than half of all weight; add voters or witnesses (docs/risk.md)`
     : null
 }

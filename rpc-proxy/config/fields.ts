@@ -42,7 +42,7 @@ const label = (name: string) =>
   text(name, /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,59}$/, '1 to 59 of A-Z, a-z, 0-9, ".", "_", "-"')
 const words = (name: string) => text(name, /^[^\p{Cc}\p{Zl}\p{Zp}]{1,59}$/u, '1 to 59 characters')
 /** A url that is shown to visitors, and so must hold no credentials. */
-const shownUrl = (name: string) => {
+const printableUrl = (name: string) => {
   const error = `invalid ${name}; must be an http or https url without user info`
   return z
     .string({ error })
@@ -131,8 +131,8 @@ export const chainFields = {
   })
     .nullable()
     .default(null),
-  explorer: shownUrl('explorer').nullable().default(null),
-  publicUrls: list('publicUrls', shownUrl('publicUrls'), 16).default([]),
+  explorer: printableUrl('explorer').nullable().default(null),
+  publicUrls: list('publicUrls', printableUrl('publicUrls'), 16).default([]),
   nodes: list('nodes', z.unknown(), 64).min(1, { error: 'invalid nodes; must be at least one' }),
 }
 export const chainSchema = object('chain', chainFields)

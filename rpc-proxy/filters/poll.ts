@@ -111,14 +111,14 @@ async function poll<Proof>(
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const head = await chain.head()
     const parted = await split(trail, (block) => isCanonical(block, head, chain))
-    const from = (parted.kept.at(-1)?.number ?? (parted.gone[0] ?? last(trail)).number - 1) + 1
+    const from = (parted.common.at(-1)?.number ?? (parted.gone[0] ?? last(trail)).number - 1) + 1
     let to = Math.min(head.number, from + most - 1)
     let blocksRead = await readBlocks(from, to)
     if (!blocksRead.isSure && to > head.number - unsureBlocks) {
       to = Math.max(head.number - unsureBlocks, from - 1)
       blocksRead = to < from ? nothing : await readBlocks(from, to)
     }
-    const { raw, untaken, blocks, rest } = tellingOf(
+    const { raw, unread, blocks, rest } = tellingOf(
       { gone: parted.gone, blocks: blocksRead.blocks, newsOf },
       chain.answerBytesMax,
     )
@@ -129,8 +129,8 @@ async function poll<Proof>(
     const before = Math.max(0, Math.min(head.number, from - 1))
     const next =
       to < from
-        ? (trailOf([...parted.kept, ...untaken]) ?? begin(await idAt(before, head, chain)))
-        : extend(parted.kept, blocks, await idAt(to, head, chain))
+        ? (trailOf([...parted.common, ...unread]) ?? begin(await idAt(before, head, chain)))
+        : extend(parted.common, blocks, await idAt(to, head, chain))
     if (!(await isCanonical(head, head, chain))) continue
     return { raw, trail: next, proof: blocksRead.proof }
   }

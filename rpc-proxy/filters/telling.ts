@@ -5,7 +5,7 @@ interface Telling {
   /** JSON text of a list. */
   readonly raw: string
   /** Blocks that are gone and have not been taken back yet, ascending. */
-  readonly untaken: readonly Step[]
+  readonly unread: readonly Step[]
   readonly blocks: readonly Step[]
   /** What is left for the next poll begins here; null: nothing is. */
   readonly rest: 'lost' | Step | null
@@ -34,7 +34,7 @@ export function tellingOf({ gone, blocks, newsOf }: Tellable, bytesMax: number):
   const fitting = over < 0 ? texts : texts.slice(0, over)
   return {
     raw: `[${fitting.filter((text) => text !== '').join()}]`,
-    untaken: gone.slice(0, Math.max(0, gone.length - fitting.length)),
+    unread: gone.slice(0, Math.max(0, gone.length - fitting.length)),
     blocks: blocks.slice(0, Math.max(0, fitting.length - gone.length)),
     rest: over < 0 ? null : (blocks[over - gone.length] ?? 'lost'),
   }

@@ -29,7 +29,7 @@ export const last = (trail: Trail): Step => trail[trail.length - 1] as Step
 
 /** The trail as far as it is still the chain, and the steps that are gone. */
 export interface Split {
-  readonly kept: readonly Step[]
+  readonly common: readonly Step[]
   readonly gone: readonly Step[]
 }
 
@@ -37,7 +37,7 @@ export interface Split {
 export async function split(trail: Trail, isCanonical: (block: BlockId) => Promise<boolean>): Promise<Split> {
   let length = trail.length
   while (length > 0 && !(await isCanonical(trail[length - 1] as Step))) length -= 1
-  return { kept: trail.slice(0, length), gone: trail.slice(length) }
+  return { common: trail.slice(0, length), gone: trail.slice(length) }
 }
 
 /** Logs by their blocks. */
@@ -53,9 +53,9 @@ export function stepsOf(logs: readonly FilterLog[]): readonly Step[] {
 }
 
 /** The trail gone on over what has been told now, up to `end`, cut to its bounds. */
-export function extend(kept: readonly Step[], blocks: readonly Step[], end: BlockId): Trail {
+export function extend(common: readonly Step[], blocks: readonly Step[], end: BlockId): Trail {
   const logs = blocks.find(({ number }) => number === end.number)?.logs ?? []
-  const before = [...kept, ...blocks].filter(({ number }) => number < end.number)
+  const before = [...common, ...blocks].filter(({ number }) => number < end.number)
   return bounded([...before, { number: end.number, hash: end.hash, logs }], end.number)
 }
 

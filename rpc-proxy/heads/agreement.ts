@@ -14,7 +14,7 @@ export interface Head extends FoundHead {
   /** When a poll last found a quorum on its chain, at this block or a little below it. */
   readonly seenMs: number
   /** When a quorum last showed this very block. */
-  readonly shownMs: number
+  readonly confirmedMs: number
   /** By which rule it was found. */
   readonly policy: PollState['policy']
   readonly isThin: boolean
@@ -83,7 +83,7 @@ export class HeadAgreement {
       {
         head: agreed?.block ?? null,
         hashAt: (number) => (isLatest ? this.chain.hashAt(number) : null),
-        shown: this.#views[tag].shown(),
+        nodeViews: this.#views[tag].nodeViews(),
         mayReset: isLatest && this.#setBack.isDue(nowMs),
       },
       poll,
@@ -98,7 +98,7 @@ export class HeadAgreement {
         this.#agreed[tag] = { ...agreed, seenMs: nowMs, policy, isThin: isThin || isUnconfirmed }
       return true
     }
-    const next: Head = { ...decision.found, seenMs: nowMs, shownMs: nowMs, policy, isThin }
+    const next: Head = { ...decision.found, seenMs: nowMs, confirmedMs: nowMs, policy, isThin }
     if (decision.kind === 'reset') this.#reset(decision.from, next)
     else if (isLatest) this.#adopt(next)
     else this.#agreed[tag] = next
@@ -151,7 +151,7 @@ export class HeadAgreement {
   }
 
   #become(next: Head): void {
-    this.#setBack.shown()
+    this.#setBack.confirmed()
     this.#agreed.latest = next
   }
 

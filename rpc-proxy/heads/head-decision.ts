@@ -5,7 +5,7 @@ import {
   type AgreedBlock,
   countedNodes,
   groupsAt,
-  highestShown,
+  highestGroup,
   type NodeView,
   rankedNumber,
 } from './head-views.ts'
@@ -28,7 +28,7 @@ export interface Known {
   /** The agreed hash at a number of the head's own branch; null where there is none. */
   readonly hashAt: (number: number) => string | null
   /** What each node has shown so far, this poll included. */
-  readonly shown: readonly NodeView[]
+  readonly nodeViews: readonly NodeView[]
   /** No quorum has shown the head for so long that a lower block may replace it. */
   readonly mayReset: boolean
 }
@@ -51,11 +51,11 @@ export type HeadDecision =
   | { readonly kind: 'reset'; readonly from: BlockId; readonly found: FoundHead }
   | { readonly kind: 'adopt'; readonly found: FoundHead }
 
-const lowerKept: HeadDecision = { kind: 'keep', isLower: true }
+const keepLower: HeadDecision = { kind: 'keep', isLower: true }
 
 /** Decides what a poll means for the agreed block of its tag. */
 export function decideHead(known: Known, poll: PollState, { electorate, walkMax }: Rules): HeadDecision {
-  const { head, shown } = known
+  const { head, nodeViews } = known
   const { heard, headers, polled, nodesCount, isComplete } = poll
   const isQuorumOf = (nodes: readonly NodeIndex[]) =>
     isQuorum(electorate, operatorsOfNodes(electorate, nodes))
@@ -64,10 +64,10 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
     hasSpoken: (node: NodeIndex, number: number) => (heard.get(node) ?? -1) >= number,
   }
   // What silent nodes showed in an earlier poll says nothing about now.
-  const speaking = shown.filter(({ node }) => heard.has(node))
+  const speaking = nodeViews.filter(({ node }) => heard.has(node))
   const to = rankedNumber(speaking, electorate)
   if (to === null) return { kind: 'nothing' }
-  const highest = highestShown(shown, { from: Math.max(to - walkMax, 0), to, ...voting })
+  const highest = highestGroup(nodeViews, { from: Math.max(to - walkMax, 0), to, ...voting })
   if (highest === null) return { kind: 'nothing' }
 
   const { block } = highest
@@ -82,19 +82,19 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
   if (ours === null || ours === block.hash) {
     if (head === null || block.number >= head.number) return { kind: 'adopt', found }
     // The nodes are behind us.
-    if (!known.mayReset) return lowerKept
+    if (!known.mayReset) return keepLower
     if (!isComplete) return { kind: 'poll-everybody', isLower: true }
-    const loyal = nodesAt(head, shown, heard)
+    const loyal = nodesAt(head, nodeViews, heard)
     // On our own chain, the others may only lag as long as one node shows the head.
     const isReset =
       ours === null ? isQuorumOf(nodes.filter((node) => !loyal.includes(node))) : loyal.length === 0
-    return isReset ? { kind: 'reset', from: head, found } : lowerKept
+    return isReset ? { kind: 'reset', from: head, found } : keepLower
   }
 
   // Two quorums contradict each other: ask everybody, and keep our block as long as it still has a quorum.
-  const loyal = shown.filter(({ view }) => view.hashAt(block.number) === ours).map(({ node }) => node)
+  const loyal = nodeViews.filter(({ view }) => view.hashAt(block.number) === ours).map(({ node }) => node)
   if (isQuorumOf(loyal) && polled.length < nodesCount) return { kind: 'poll-everybody', isLower: false }
-  const own = groupsAt(block.number, shown, voting).find((group) => group.block.hash === ours)
+  const own = groupsAt(block.number, nodeViews, voting).find((group) => group.block.hash === ours)
   return head !== null && own !== undefined && isQuorum(electorate, own.operators)
     ? { kind: 'keep', isLower: false }
     : { kind: 'adopt', found }
@@ -103,10 +103,10 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
 /** Nodes that have shown this height or a later one and do not show another block there. */
 function nodesAt(
   { number, hash }: BlockId,
-  shown: readonly NodeView[],
+  nodeViews: readonly NodeView[],
   heard: PollState['heard'],
 ): NodeIndex[] {
   const isLoyal = ({ node, view }: NodeView) =>
     (heard.get(node) ?? -1) >= number && (view.hashAt(number) ?? hash) === hash
-  return shown.filter(isLoyal).map(({ node }) => node)
+  return nodeViews.filter(isLoyal).map(({ node }) => node)
 }

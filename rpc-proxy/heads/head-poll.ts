@@ -198,14 +198,14 @@ export class HeadPoll {
   async #walkBack(): Promise<void> {
     const { heard, silent, headers, endMs } = this.#poll
     const { views, admit } = this.#memory
-    const speaking = views.shown().filter(({ node }) => heard.has(node))
+    const speaking = views.nodeViews().filter(({ node }) => heard.has(node))
     const ranked = rankedNumber(speaking, this.#poll.electorate)
     if (ranked === null) return
     for (let back = 0; back <= this.#options.walkMax; back = back === 0 ? 1 : back * 2) {
       const number = ranked - back
       if (number < 0 || this.#ports.clock.now() >= endMs) return
       const able = views
-        .shown()
+        .nodeViews()
         .filter(({ node, view }) => (view.latest()?.number ?? -1) >= number && !silent.has(node))
       const nodes = able.filter(({ view }) => view.hashAt(number) === null).map(({ node }) => node)
       for (const node of nodes) silent.add(node)

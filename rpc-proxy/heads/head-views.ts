@@ -34,7 +34,7 @@ export interface HeadView {
   readonly showed: (header: Header) => void
 }
 
-const blocksKept = 64
+const blocksMax = 64
 
 export function createView(): HeadView {
   const hashes = new Map<number, string>()
@@ -44,8 +44,8 @@ export function createView(): HeadView {
     // The node's own newer word counts: after a reorg it tells other hashes for the same numbers.
     hashes.set(number, hash)
     if (number > 0) hashes.set(number - 1, parentHash)
-    if (hashes.size <= blocksKept * 2) return
-    for (const known of hashes.keys()) if (known < number - blocksKept) hashes.delete(known)
+    if (hashes.size <= blocksMax * 2) return
+    for (const known of hashes.keys()) if (known < number - blocksMax) hashes.delete(known)
   }
 
   return {
@@ -71,14 +71,14 @@ export interface NodeView {
 
 /** What all nodes have shown, in the order in which they first replied. */
 export interface Views {
-  readonly shown: () => readonly NodeView[]
+  readonly nodeViews: () => readonly NodeView[]
   readonly of: (node: NodeIndex) => HeadView
 }
 
 export function createHeadViews(): Views {
   const views = new Map<NodeIndex, HeadView>()
   return {
-    shown: () => [...views].map(([node, view]) => ({ node, view })),
+    nodeViews: () => [...views].map(([node, view]) => ({ node, view })),
     of(node) {
       const view = views.get(node) ?? createView()
       views.set(node, view)
@@ -107,11 +107,11 @@ interface Search extends Voting {
 /** The blocks that nodes show at a number. An operator whose nodes show two of them counts for none. */
 export function groupsAt(
   number: number,
-  shown: readonly NodeView[],
+  nodeViews: readonly NodeView[],
   { electorate, hasSpoken }: Voting,
 ): readonly BlockGroup[] {
   const tally = new Tally<BlockGroup, NodeIndex>()
-  for (const { node, view } of shown) {
+  for (const { node, view } of nodeViews) {
     const hash = view.hashAt(number)
     if (hash === null || !hasSpoken(node, number)) continue
     const group =
@@ -131,11 +131,14 @@ export function countedNodes(
 }
 
 /** Of all blocks between `from` and `to` that a quorum shows, the highest; of two at one number the one that more nodes show. */
-export function highestShown(shown: readonly NodeView[], { from, to, ...voting }: Search): BlockGroup | null {
+export function highestGroup(
+  nodeViews: readonly NodeView[],
+  { from, to, ...voting }: Search,
+): BlockGroup | null {
   const { electorate } = voting
   for (let number = to; number >= from; number--) {
     let best: BlockGroup | null = null
-    for (const group of groupsAt(number, shown, voting)) {
+    for (const group of groupsAt(number, nodeViews, voting)) {
       if (!isQuorum(electorate, group.operators)) continue
       const nodes = countedNodes(group, electorate).length
       if (best === null || nodes > countedNodes(best, electorate).length) best = group
@@ -146,8 +149,8 @@ export function highestShown(shown: readonly NodeView[], { from, to, ...voting }
 }
 
 /** The highest number that the latest blocks of a quorum have reached. */
-export function rankedNumber(shown: readonly NodeView[], electorate: Electorate): number | null {
-  const sorted = shown.flatMap(({ node, view }) => {
+export function rankedNumber(nodeViews: readonly NodeView[], electorate: Electorate): number | null {
+  const sorted = nodeViews.flatMap(({ node, view }) => {
     const latest = view.latest()
     return latest === null ? [] : [{ node, number: latest.number }]
   })

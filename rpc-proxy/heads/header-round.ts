@@ -4,7 +4,7 @@ import {
   type RoundRules,
   type RoundState,
   runRound,
-  type Taken,
+  type TakeResult,
 } from '../round/round.ts'
 import type { RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -65,14 +65,14 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
     return this.#ports.request(nodes[member] as NodeIndex, member, block)
   }
 
-  take(request: HeaderRequest, sent: Reply): Taken {
+  take(request: HeaderRequest, sent: Reply): TakeResult {
     const header = sent.kind === 'result' ? readHeader(sent.raw) : null
     const reply = headerReply(sent, header)
     const node = this.#options.nodes[request.member] as NodeIndex
     request.end(reply)
     if (reply.kind !== 'fault') this.#ports.repliedMs.set(node, this.#ports.clock.now())
     this.#options.take(node, header)
-    return 'taken'
+    return 'done'
   }
 
   decide({ requests, isLate }: RoundState<HeaderRequest>): Decision<void> {

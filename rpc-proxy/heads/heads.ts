@@ -1,4 +1,4 @@
-import { isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
+import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
@@ -120,12 +120,14 @@ export class Heads {
       const agreed = this.current(tag)
       const nodes = agreed?.nodes.filter(isBelieved) ?? []
       const { electorates, tightened } = this.#ports
-      const isStanding = [electorates[tag], tightened].some(
-        (electorate) => electorate !== null && isQuorum(electorate, operatorsOfNodes(electorate, nodes)),
-      )
-      return agreed === null || !isStanding
-        ? null
-        : { ...agreed, nodes, block: bare(agreed.block), timeMs: null }
+      const hasBlockFrom = (electorate: Electorate) =>
+        isQuorum(electorate, operatorsOfNodes(electorate, nodes))
+      const isTight = tightened !== null && hasBlockFrom(tightened)
+      const isOwn = hasBlockFrom(electorates[tag])
+      if (agreed === null || !(isTight || isOwn)) return null
+      const policy = isOwn ? agreed.policy : 'tightened'
+      const isThin = agreed.isThin || (policy === 'tightened' && !isTight)
+      return { ...agreed, nodes, policy, isThin, block: bare(agreed.block), timeMs: null }
     }
     const agreed = {
       latest: standing('latest'),
@@ -143,8 +145,8 @@ export class Heads {
 
   /** Whether a node has lately shown a block of this number or a later one. */
   isVisible(number: number): boolean {
-    const shown = this.#agreement.views('latest').shown()
-    return shown.some(({ view }) => (view.latest()?.number ?? -1) >= number)
+    const nodeViews = this.#agreement.views('latest').nodeViews()
+    return nodeViews.some(({ view }) => (view.latest()?.number ?? -1) >= number)
   }
 
   /** Waits until the head has reached `number`, at most `ms`. */

@@ -3,7 +3,7 @@ export interface SetBack {
   /** A poll finds a lower block. */
   readonly lowered: (nowMs: number) => void
   /** A quorum shows the head, or a block that follows it. */
-  readonly shown: () => void
+  readonly confirmed: () => void
   /** The last poll found a lower block. */
   readonly isLowered: () => boolean
   /** With a lower block found now, polls have found nothing else for `resetMs`. */
@@ -25,7 +25,7 @@ export function createSetBack(resetMs: number): SetBack {
     lowered(nowMs) {
       since = { polledMs: nowMs, loweredMs: loweredMs(nowMs) }
     },
-    shown() {
+    confirmed() {
       since = null
     },
     isLowered: () => since !== null,

@@ -10,7 +10,7 @@ export interface SeenBlock {
 
 export interface BlockLog {
   readonly agreed: (chainId: number, number: number, hash: string) => void
-  readonly shown: (chainId: number, node: string, number: number) => void
+  readonly record: (chainId: number, node: string, number: number) => void
   /** The last blocks, the oldest first. Blocks that no poll has seen are missing. */
   readonly read: (chainId: number) => readonly SeenBlock[]
 }
@@ -48,7 +48,7 @@ export function createBlockLog(now: () => number, { blocksMax = 100 } = {}): Blo
       block.agreedMs = now()
       block.hash = hash
     },
-    shown(chainId, node, number) {
+    record(chainId, node, number) {
       const { seen } = entry(chainId, number)
       if (!seen.has(node)) seen.set(node, now())
     },

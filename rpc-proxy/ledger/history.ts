@@ -71,7 +71,7 @@ export class HistoryLog {
   #startMs: number
   readonly #chains = new Map<number, ChainRows>()
   /** The step that each place of the ring holds. */
-  readonly #held = new Float64Array(historyStepsMax).fill(-1)
+  readonly #stepAt = new Float64Array(historyStepsMax).fill(-1)
 
   /** `now` is epoch milliseconds. */
   constructor(now: () => number) {
@@ -112,7 +112,7 @@ export class HistoryLog {
   take(step: number): HistoryStep | null {
     const index = this.#placeOf(step)
     if (index === -1) return null
-    const taken = [...this.#chains].flatMap(([chainId, { row, nodes }]) => {
+    const rows = [...this.#chains].flatMap(([chainId, { row, nodes }]) => {
       const sums = sumsAt(row, index)
       const own = [...nodes].flatMap(([node, each]) => {
         const ofNode = sumsAt(each, index)
@@ -120,7 +120,7 @@ export class HistoryLog {
       })
       return own.length === 0 && isEmpty(sums) ? [] : [{ chainId, sums, nodes: own }]
     })
-    return taken.length === 0 ? null : { step, chains: taken }
+    return rows.length === 0 ? null : { step, chains: rows }
   }
 
   /** Adds steps that were kept outside. Ignores the current step and those older than a day. */
@@ -144,14 +144,14 @@ export class HistoryLog {
   /** The place that holds this step; -1 where it holds another day's, or nothing. */
   #placeOf(step: number): number {
     const index = step % historyStepsMax
-    return step >= 0 && this.#held[index] === step ? index : -1
+    return step >= 0 && this.#stepAt[index] === step ? index : -1
   }
 
   /** The place for this step, emptied of what it held a day ago. */
   #index(step: number): number {
     const index = step % historyStepsMax
-    if (this.#held[index] === step) return index
-    this.#held[index] = step
+    if (this.#stepAt[index] === step) return index
+    this.#stepAt[index] = step
     for (const { row, nodes } of this.#chains.values())
       for (const rows of [row, ...nodes.values()]) for (const sums of Object.values(rows)) sums[index] = 0
     return index

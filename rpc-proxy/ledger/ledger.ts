@@ -76,7 +76,7 @@ export class Ledger {
         this.#blocks.agreed(event.chainId, event.block.number, event.block.hash)
         break
       case 'node-head':
-        this.#blocks.shown(event.chainId, event.node, event.number)
+        this.#blocks.record(event.chainId, event.node, event.number)
         break
       // States are the snapshot's: they are read where they live, not remembered here.
       case 'node-state':

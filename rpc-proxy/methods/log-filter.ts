@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { numberedBlock } from './block-ref.ts'
-import { fail, fields, hash, readAddress, readHash, shown } from './params.ts'
+import { fail, fields, hash, preview, readAddress, readHash } from './params.ts'
 
 const addressesMax = 100
 const topicsMax = 4
@@ -22,7 +22,7 @@ const addresses = setOf(readAddress, { max: addressesMax, of: 'addresses', want:
 const alternatives = setOf(readHash, { max: alternativesMax, of: 'topics', want: '0x and 64 hex digits' })
 
 const topics = z.transform<unknown, LogFilter['topics'] | undefined>((value, context) => {
-  if (!Array.isArray(value)) return fail(context, value, `want a list of topics, got ${shown(value)}`)
+  if (!Array.isArray(value)) return fail(context, value, `want a list of topics, got ${preview(value)}`)
   if (value.length > topicsMax) return fail(context, value, `want at most ${topicsMax} topics`)
   const read: (OneOrMany | null)[] = []
   for (const [index, item] of value.entries()) {
@@ -73,7 +73,7 @@ function setOf(
     const set = new Set<string>()
     for (const item of items) {
       const member = read(item)
-      if (member === undefined) return fail(context, value, `want ${want}, got ${shown(item)}`)
+      if (member === undefined) return fail(context, value, `want ${want}, got ${preview(item)}`)
       set.add(member)
     }
     const sorted = [...set].sort()

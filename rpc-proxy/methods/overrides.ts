@@ -3,10 +3,10 @@ import {
   address,
   data,
   fail,
+  preview,
   quantity,
   readAddress,
   readHash,
-  shown,
   slot,
   strictFields,
   term,
@@ -24,13 +24,13 @@ export function mapOf<Item extends z.ZodType>(
 ) {
   return z.transform<unknown, Readonly<Record<string, z.output<Item>>>>((value, context) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return fail(context, value, `want an object, got ${shown(value)}`)
+      return fail(context, value, `want an object, got ${preview(value)}`)
     const entries = Object.entries(value)
     if (entries.length > max) return fail(context, value, `want at most ${max} ${of}`)
     const rows = new Map<string, z.output<Item>>()
     for (const [given, member] of entries) {
       const key = readKey(given)
-      if (key === undefined) return fail(context, value, `${shown(given)} is not a key of ${of}`)
+      if (key === undefined) return fail(context, value, `${preview(given)} is not a key of ${of}`)
       if (rows.has(key)) return fail(context, value, `${key} stands twice`)
       const result = item.safeParse(member)
       if (result.success) rows.set(key, result.data)

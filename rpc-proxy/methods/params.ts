@@ -31,7 +31,7 @@ export function params(...schemas: readonly z.ZodType[]): Parse {
 export function term<Value>(want: string, read: (value: unknown) => Value | undefined) {
   return z.transform<unknown, Value>((value, context) => {
     const got = read(value)
-    return got === undefined ? fail(context, value, `want ${want}, got ${shown(value)}`) : got
+    return got === undefined ? fail(context, value, `want ${want}, got ${preview(value)}`) : got
   })
 }
 
@@ -50,14 +50,14 @@ export function strictFields<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
     z.strictObject(shape, {
       error: (issue) =>
         issue.code === 'unrecognized_keys'
-          ? `field ${shown(issue.keys?.[0])} is not supported`
+          ? `field ${preview(issue.keys?.[0])} is not supported`
           : wantObject(issue),
     }),
   )
 }
 
 export function list<Item extends z.ZodType>(item: Item, { max, of }: { max: number; of: string }) {
-  return z.array(item, { error: (issue) => `want a list of ${of}, got ${shown(issue.input)}` }).max(max, {
+  return z.array(item, { error: (issue) => `want a list of ${of}, got ${preview(issue.input)}` }).max(max, {
     error: `want at most ${max} ${of}`,
   })
 }
@@ -73,7 +73,7 @@ export function badParams(sentence: string): CallError {
 }
 
 /** What was sent, fit to be sent back: at most 64 characters of it, none that moves a cursor or hides. */
-export function shown(value: unknown): string {
+export function preview(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object'
@@ -140,7 +140,7 @@ export const flag = term('true or false', (value) =>
   value === undefined ? false : typeof value === 'boolean' ? value : undefined,
 )
 
-const wantObject = (issue: { input?: unknown }) => `want an object, got ${shown(issue.input)}`
+const wantObject = (issue: { input?: unknown }) => `want an object, got ${preview(issue.input)}`
 
 export function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !Object.values(value).includes(null)) return value
@@ -152,11 +152,11 @@ function refused(index: number, value: unknown, issue: z.core.$ZodIssue | undefi
   const path = (issue?.path ?? []).map((step) =>
     typeof step === 'number' ? `[${step}]` : `.${String(step)}`,
   )
-  const place = path.length === 0 ? '' : `${shownPath(path.join(''))}: `
+  const place = path.length === 0 ? '' : `${previewPath(path.join(''))}: `
   return badParams(`invalid argument ${index}: ${place}${issue?.message ?? 'not understood'}`)
 }
 
 /** Steps of a path are our field names, places in lists and, in overrides, addresses and slots: cut all the same. */
-function shownPath(path: string): string {
-  return shown(path.replace(/^\./, '')).replaceAll('"', '')
+function previewPath(path: string): string {
+  return preview(path.replace(/^\./, '')).replaceAll('"', '')
 }

@@ -79,7 +79,7 @@ export function inReachOf(electorates: Electorates, { usable, everyday }: Usable
 }
 
 /** Two operators that are more than half of voters and witnesses: an attacker who controls both controls every result. */
-export function isHeldByTwo({ tightened }: Electorates): boolean {
+export function isWonByTwo({ tightened }: Electorates): boolean {
   const [first, second] = listOperators(tightened.eligible).toSorted(
     (one, other) => weightOf(tightened, setOf(other)) - weightOf(tightened, setOf(one)),
   )

@@ -16,7 +16,7 @@ export interface ReadMember {
 }
 
 /** What a request counts as that has waited in our queue for as long as a stall. */
-export type Held = 'awaited' | 'stalled'
+export type ParkedAs = 'awaited' | 'stalled'
 
 interface Progress
   extends Pick<Situation, 'awaited' | 'stalled' | 'remaining' | 'remainingUsable' | 'stalledAreOpen'> {
@@ -27,7 +27,7 @@ interface Progress
 interface ProgressOptions {
   /** Operators that have voted: what their other nodes do does not matter. */
   readonly voted: OperatorSet
-  readonly held: Held
+  readonly parkedAs: ParkedAs
   /** Witnesses may be sent the call. */
   readonly withWitnesses: boolean
 }
@@ -40,7 +40,7 @@ interface Started {
 export function progressOf(
   members: readonly ReadMember[],
   requests: readonly (Started | undefined)[],
-  { voted, held, withWitnesses }: ProgressOptions,
+  { voted, parkedAs, withWitnesses }: ProgressOptions,
 ): Progress {
   let awaited = noOperators
   let stalled = noOperators
@@ -54,7 +54,7 @@ export function progressOf(
     if (contains(voted, member.operator) || (member.isWitness && !withWitnesses)) continue
     const operator = setOf(member.operator)
     const own = requests[index]?.state
-    const state = own === 'held' ? held : own
+    const state = own === 'parked' ? parkedAs : own
     if (state === 'awaited' || state === 'queued') {
       awaited = union(awaited, operator)
       awaitedAreOpen &&= member.open

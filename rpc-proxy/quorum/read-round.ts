@@ -1,5 +1,5 @@
 import type { Policy, UpstreamRequestRecord } from '../events/events.ts'
-import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
+import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round.ts'
 import type { RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
@@ -7,7 +7,7 @@ import { errorFault, type Reply } from '../wire/types.ts'
 import type { Electorate, Electorates } from './electorate.ts'
 import { LongResults } from './long.ts'
 import { difference, isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
-import { type Held, isVoterDown, nextMember, progressOf, type ReadMember } from './progress.ts'
+import { isVoterDown, nextMember, type ParkedAs, progressOf, type ReadMember } from './progress.ts'
 import { type CanonicalText, type ParsedResult, type ReplyGroup, ReplyTally } from './reply-tally.ts'
 import type { Situation } from './situation.ts'
 import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
@@ -120,20 +120,20 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     return request
   }
 
-  take(request: Request, reply: Reply): Taken {
+  take(request: Request, reply: Reply): TakeResult {
     if (reply.kind === 'behind' && request.sends === 1 && !this.#isDecided) return { againMs }
     // While a long result is being parsed, its node is still awaited.
     const when = reply.kind === 'result' ? this.#long.reading(reply.raw) : null
     if (when !== null) return { when }
     request.end(this.#count(request, reply))
-    return 'taken'
+    return 'done'
   }
 
   decide({ requests, isLate }: RoundState<Request>): Decision<ReadOutcome> {
     const { strategy, audit } = this.#question
     const { members, hasSlot } = this.#options
     if (this.#policy === 'everyday' && this.#isInDoubt(requests)) this.#policy = 'tightened'
-    const situation = this.#situation({ isLate, held: 'stalled' })
+    const situation = this.#situation({ isLate, parkedAs: 'stalled' })
     const decided = this.#decided(situation)
     if (decided !== null) {
       this.#isDecided = true
@@ -143,8 +143,10 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     const needsMore = strategy.needsMore(situation) || this.#isInHaste(situation, requests)
     if (!needsMore && this.#audits === 0) return wait
     // A node without a free slot is started only where one more is needed even if those in our queue get their slots.
-    const isAnyHeld = requests.some(({ state }) => state === 'held')
-    const isNeeded = isAnyHeld ? strategy.needsMore(this.#situation({ isLate, held: 'awaited' })) : needsMore
+    const isAnyParked = requests.some(({ state }) => state === 'parked')
+    const isNeeded = isAnyParked
+      ? strategy.needsMore(this.#situation({ isLate, parkedAs: 'awaited' }))
+      : needsMore
     const next = nextMember(members, this.#byMember, {
       remaining: situation.remaining,
       isNeeded,
@@ -252,7 +254,13 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     return difference(difference(this.#tally.voted, this.#question.electorates.everyday.eligible), operators)
   }
 
-  #situation({ isLate, held }: { readonly isLate: boolean; readonly held: Held }): RoundSituation {
+  #situation({
+    isLate,
+    parkedAs,
+  }: {
+    readonly isLate: boolean
+    readonly parkedAs: ParkedAs
+  }): RoundSituation {
     const { electorates, mayGoLower, isSuspicious } = this.#question
     const { voted, groups } = this.#tally
     return {
@@ -262,7 +270,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       behind: mayGoLower ? this.#behind : noOperators,
       ...progressOf(this.#options.members, this.#byMember, {
         voted,
-        held,
+        parkedAs,
         withWitnesses: this.#policy !== 'everyday',
       }),
       late: isLate,

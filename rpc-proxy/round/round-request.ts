@@ -2,10 +2,10 @@ import { Abort } from '../runtime/abort.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 
 /**
- * `queued`: waits in our own queue for a slot at the node. `held`: has done so for as long as a stall. `awaited`: its node has it.
+ * `queued`: waits in our own queue for a slot at the node. `parked`: has done so for as long as a stall. `awaited`: its node has it.
  * `stalled`: its node has had it for as long as a stall.
  */
-export type UpstreamState = 'queued' | 'held' | 'awaited' | 'stalled' | 'ended'
+export type UpstreamState = 'queued' | 'parked' | 'awaited' | 'stalled' | 'ended'
 
 /** When a request left our queue, ended and stalled, epoch milliseconds. */
 export interface Timing {

@@ -25,7 +25,7 @@ export type Decision<Verdict> =
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly keep: AfterVerdict }
 
 /** What became of a reply: taken in, to be sent once more, or to be taken when it has been read. */
-export type Taken = 'taken' | { readonly againMs: number } | { readonly when: Promise<void> }
+export type TakeResult = 'done' | { readonly againMs: number } | { readonly when: Promise<void> }
 
 /** What is sent in a round, and how it is decided. */
 export interface RoundRules<Reply, Request extends RoundRequest<Reply>, Verdict> {
@@ -33,7 +33,7 @@ export interface RoundRules<Reply, Request extends RoundRequest<Reply>, Verdict>
   readonly fault: Reply
   readonly start: (member: MemberIndex) => Request
   /** Counts and reports a reply. */
-  readonly take: (request: Request, reply: Reply) => Taken
+  readonly take: (request: Request, reply: Reply) => TakeResult
   /** Called after the start, each reply, each stall and at the deadline, until there is a verdict. */
   readonly decide: (state: RoundState<Request>) => Decision<Verdict>
   /** Whether the stall of a request that is given up counts against its node. */
@@ -190,7 +190,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
 
   #left(request: Request): void {
     // One that is sent again has left the queue before.
-    if (request.state !== 'queued' && request.state !== 'held') return
+    if (request.state !== 'queued' && request.state !== 'parked') return
     request.state = 'awaited'
     request.record.startMs = this.#options.clock.now()
     request.dueMs = request.record.startMs + request.stallMs
@@ -198,13 +198,13 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
   }
 
   #replied(request: Request, reply: Reply): void {
-    const taken = this.#rules.take(request, reply)
-    if (taken === 'taken') {
+    const takeResult = this.#rules.take(request, reply)
+    if (takeResult === 'done') {
       this.#close(request)
       this.#step()
-    } else if ('againMs' in taken) this.#after(taken.againMs, () => this.#send(request))
+    } else if ('againMs' in takeResult) this.#after(takeResult.againMs, () => this.#send(request))
     else
-      void taken.when.then(() => {
+      void takeResult.when.then(() => {
         if (request.state !== 'ended') this.#replied(request, reply)
       })
   }
@@ -218,7 +218,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
   /** After the verdict: gives up what is not listened to any more. */
   #giveUp(): void {
     const inFlight = this.#requests.filter(({ state }) => state !== 'ended')
-    const dropped = inFlight.filter((request) => !this.#isKept(request, inFlight))
+    const dropped = inFlight.filter((request) => !this.#isStillNeeded(request, inFlight))
     const stalled = dropped.filter(({ state }) => state === 'stalled')
     this.#isOver ||= dropped.length === inFlight.length
     if (this.#isOver) this.#cancelTimer?.()
@@ -242,7 +242,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
     for (const waiter of waiters) if (!isWaiting(waiter)) waiter.resolve()
   }
 
-  #isKept({ state }: Request, inFlight: readonly Request[]): boolean {
+  #isStillNeeded({ state }: Request, inFlight: readonly Request[]): boolean {
     switch (this.#keep) {
       case 'everything':
         return true
@@ -289,7 +289,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
       request.record.stalledMs = this.#options.clock.now()
       request.stall()
     } else {
-      request.state = 'held'
+      request.state = 'parked'
       request.dueMs += request.stallMs
     }
     this.#step()

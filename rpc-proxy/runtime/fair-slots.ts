@@ -94,7 +94,7 @@ interface WaitingOptions {
   readonly callers: Callers
   readonly signal: Signal
   readonly onLeft: () => void
-  readonly resolve: (isTaken: boolean) => void
+  readonly resolve: (isGranted: boolean) => void
 }
 
 /** An entry of the queue, until it has a slot or leaves. */

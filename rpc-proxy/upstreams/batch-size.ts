@@ -31,15 +31,15 @@ const autoForgetMs = 3_600_000
 export function createBatchSize(configured: number | 'auto', { clock, tryTwo }: BatchSizePorts): BatchSize {
   const isAuto = configured === 'auto'
   const ceiling = isAuto ? autoCallsMax : configured
-  let shown = isAuto ? 1 : ceiling
+  let provenMax = isAuto ? 1 : ceiling
   let rejectedBatch = { calls: ceiling, untilMs: 0 }
   let isTrying = false
 
   const isRejected = () => rejectedBatch.untilMs !== 0 && clock.now() < rejectedBatch.untilMs
-  const max = () => (isRejected() ? Math.min(shown, rejectedBatch.calls) : shown)
+  const max = () => (isRejected() ? Math.min(provenMax, rejectedBatch.calls) : provenMax)
 
   function took(calls: number): void {
-    if (calls >= shown) shown = Math.min(calls * 2, ceiling)
+    if (calls >= provenMax) provenMax = Math.min(calls * 2, ceiling)
   }
 
   function refused(calls: number): void {
@@ -47,7 +47,7 @@ export function createBatchSize(configured: number | 'auto', { clock, tryTwo }: 
       calls: Math.min(max(), calls),
       untilMs: clock.now() + (isAuto ? autoForgetMs : fixedForgetMs),
     }
-    if (isAuto) shown = rejectedBatch.calls
+    if (isAuto) provenMax = rejectedBatch.calls
   }
 
   async function tryIt(): Promise<void> {
@@ -60,7 +60,7 @@ export function createBatchSize(configured: number | 'auto', { clock, tryTwo }: 
   return {
     max,
     wanted() {
-      if (shown === 1 && isAuto && !isTrying && !isRejected()) void tryIt()
+      if (provenMax === 1 && isAuto && !isTrying && !isRejected()) void tryIt()
     },
     took,
     refused,

@@ -28,7 +28,7 @@ export function succeeded(breaker: Breaker, nowMs: number, { faultsMax = 3 }: Br
 }
 
 /** The breaker after a good head poll of the node: it ends a try, but no rest, and says nothing of how calls fare. */
-export function shown(breaker: Breaker, nowMs: number, options: BreakerOptions = {}): Breaker {
+export function headSeen(breaker: Breaker, nowMs: number, options: BreakerOptions = {}): Breaker {
   return breaker.state === 'half-open' ? succeeded(breaker, nowMs, options) : breaker
 }
 

@@ -29,7 +29,7 @@ interface Dissent {
 }
 
 /** Dissents that are remembered: a node that is never ejected may dissent at every call. */
-const dissentsKept = 16
+const dissentsStored = 16
 
 export function createBench(
   now: () => number,
@@ -57,7 +57,7 @@ export function createBench(
   return {
     dissented(by) {
       const nowMs = now()
-      dissents = [...recent(), { atMs: nowMs, by }].slice(-dissentsKept)
+      dissents = [...recent(), { atMs: nowMs, by }].slice(-dissentsStored)
       if (dissents.length < dissentsMax || !isEnough(dissents) || nowMs < untilMs) return false
       grounds = dissents
       dissents = []

@@ -2,7 +2,7 @@ import type { NodeState } from '../events/events.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type FaultKind, isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
-import { at, type Breaker, closed, failed, shown, succeeded } from './breaker.ts'
+import { at, type Breaker, closed, failed, headSeen, succeeded } from './breaker.ts'
 import { createDeprioritized } from './deprioritized.ts'
 import { createBench } from './ejection.ts'
 import { createLatencyMean, scoreOf } from './latency-mean.ts'
@@ -62,7 +62,7 @@ export class Health {
     if (this.#breaker !== closed) {
       const nowMs = this.#ports.clock.now()
       const current = at(this.#breaker, nowMs)
-      this.#breaker = kind === 'head-poll' ? shown(current, nowMs) : succeeded(current, nowMs)
+      this.#breaker = kind === 'head-poll' ? headSeen(current, nowMs) : succeeded(current, nowMs)
       this.tell('it answers')
     }
     if (kind === 'head-poll' && reply.kind === 'result' && this.#rateLimited.seen()) this.tell('it answers')

@@ -146,8 +146,8 @@ class CallPoster {
     const { ids, received, responses } = await this.#postAll(all, whenAllLeft(calls))
     const post = ++this.#posts
     const nowMs = this.#ports.clock.now()
-    const taken = batchMaxAfter(received, calls.length)
-    if (taken !== null) this.#size.refused(taken)
+    const acceptedMax = batchMaxAfter(received, calls.length)
+    if (acceptedMax !== null) this.#size.refused(acceptedMax)
     else if (responses?.byId.size === calls.length) this.#size.took(calls.length)
     for (const [at, waiting] of calls.entries()) {
       const { call, settle, signal } = waiting
@@ -159,8 +159,8 @@ class CallPoster {
             ? replyToWhole(context, received.text, nowMs)
             : memberReply(context, ids[at] as number, responses, nowMs)
       if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
-      else if (taken !== null || mayBeNeighbours(reply, responses === null))
-        void this.#alone(waiting, { post, takenAfter: taken ?? Math.ceil(calls.length / 2) })
+      else if (acceptedMax !== null || mayBeNeighbours(reply, responses === null))
+        void this.#alone(waiting, { post, acceptedMax: acceptedMax ?? Math.ceil(calls.length / 2) })
       else settle(responses === null ? shared(reply, post) : reply)
     }
   }
@@ -179,12 +179,12 @@ class CallPoster {
 
   async #alone(
     { call, signal, settle }: Waiting<NodeCall>,
-    batch: { readonly post: number; readonly takenAfter: number },
+    batch: { readonly post: number; readonly acceptedMax: number },
   ): Promise<void> {
     this.#ports.onMore?.()
     const reply = await this.#single(call, signal)
     // The batch was what it failed at.
-    if (reply.kind !== 'fault') this.#size.refused(batch.takenAfter)
+    if (reply.kind !== 'fault') this.#size.refused(batch.acceptedMax)
     settle(shared(reply, batch.post))
   }
 

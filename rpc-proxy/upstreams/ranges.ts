@@ -90,18 +90,21 @@ class LogRanges {
     }
     attempt.requestsLeft = Math.min(attempt.requestsLeft, this.#options.sizeRequestsMax ?? 30)
     const half = halfOf(span)
-    const taken = takenOf(reply, span)
+    const acceptedBlocks = acceptedBlocksOf(reply, span)
     // What fits at its beginning may be much less than what fits elsewhere.
-    const isWithin = taken > 0 && lengthOf(span) <= taken * attempt.requestsLeft
-    return this.#inParts(call, span, attempt, isWithin ? Math.min(half, taken) : half)
+    const isWithin = acceptedBlocks > 0 && lengthOf(span) <= acceptedBlocks * attempt.requestsLeft
+    return this.#inParts(call, span, attempt, isWithin ? Math.min(half, acceptedBlocks) : half)
   }
 
   #afterRange(call: NodeCall, span: Span, attempt: RangeAttempt, reply: UnsupportedReply): Promise<Reply> {
     const { now, learnedMs = 600_000 } = this.#options
     const half = halfOf(span)
-    const taken = takenOf(reply, span)
+    const acceptedBlocks = acceptedBlocksOf(reply, span)
     attempt.isTooLong = true
-    this.#learned = { blocks: Math.min(this.#blocksMax(), taken || half), untilMs: now() + learnedMs }
+    this.#learned = {
+      blocks: Math.min(this.#blocksMax(), acceptedBlocks || half),
+      untilMs: now() + learnedMs,
+    }
     return this.#inParts(call, span, attempt, Math.min(half, this.#learned.blocks))
   }
 
@@ -132,7 +135,7 @@ class LogRanges {
 type UnsupportedReply = Extract<Reply, { kind: 'unsupported' }>
 
 /** Blocks that the node's words say that it takes, fewer than were asked for; 0 where they name none. */
-function takenOf({ blocks = [] }: UnsupportedReply, span: Span): number {
+function acceptedBlocksOf({ blocks = [] }: UnsupportedReply, span: Span): number {
   return Math.max(0, ...blocks.filter((each) => each < lengthOf(span)))
 }
 

@@ -64,7 +64,10 @@ export function differenceOf(
         )
       return
     }
-    found.push({ path, values: here.map((value) => (value === absent ? null : shown(value, valueCharsMax))) })
+    found.push({
+      path,
+      values: here.map((value) => (value === absent ? null : preview(value, valueCharsMax))),
+    })
   }
 
   compare('', values as readonly Json[])
@@ -89,7 +92,7 @@ function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-const shown = (value: Json, charsMax: number): string =>
+const preview = (value: Json, charsMax: number): string =>
   shortened(typeof value === 'string' ? value : JSON.stringify(value), charsMax)
 
 /** The beginning of a text that a node wrote, fit for a terminal and a page: no control or direction characters. */

@@ -1,4 +1,4 @@
-import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
+import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round.ts'
 import { RoundRequest } from '../round/round-request.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
@@ -41,9 +41,9 @@ export class SearchRound implements RoundRules<Reply, SearchRequest, boolean> {
     return new SearchRequest(member, this.#search)
   }
 
-  take(_: SearchRequest, reply: Reply): Taken {
+  take(_: SearchRequest, reply: Reply): TakeResult {
     this.#isFound = reply.kind === 'known'
-    return 'taken'
+    return 'done'
   }
 
   decide({ requests: [search], isLate }: RoundState<SearchRequest>): Decision<boolean> {

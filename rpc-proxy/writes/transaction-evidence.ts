@@ -48,13 +48,13 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
   const operators = winner?.operators ?? noOperators
   const isFailed = outcome.kind === 'failed'
   // One node is enough to take a transaction, and the lightest one weighs one.
-  const taken = outcome.kind === 'accepted' ? { ...electorate, needed: 1, operatorsMin: 1 } : electorate
+  const deciding = outcome.kind === 'accepted' ? { ...electorate, needed: 1, operatorsMin: 1 } : electorate
   return buildEvidence({
     id,
     chainId,
     method: 'eth_sendRawTransaction',
     block: null,
-    electorate: taken,
+    electorate: deciding,
     startMs,
     endMs,
     rule: ruleOf(standing),

@@ -7,7 +7,7 @@ import {
   type RoundRules,
   type RoundState,
   runRound,
-  type Taken,
+  type TakeResult,
 } from '../round/round.ts'
 import type { RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -147,10 +147,10 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
     return request
   }
 
-  take(request: OwnRequest, sent: Reply): Taken {
+  take(request: OwnRequest, sent: Reply): TakeResult {
     if (request instanceof SearchRequest) {
       this.#search = sent.kind === 'known' ? 'found' : 'not-found'
-      return 'taken'
+      return 'done'
     }
     const { member, record } = request
     const reply = judged(sent, this.#question.hash)
@@ -158,7 +158,7 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
     if (reply.kind === 'rejected') this.#votes.push({ member, rejection: reply.class })
     note(record, reply)
     request.end(reply)
-    return 'taken'
+    return 'done'
   }
 
   decide({ requests, isLate }: RoundState<OwnRequest>): Decision<SendOutcome> {

@@ -142,3 +142,32 @@ describe('the head of protected calls', () => {
     expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   })
 })
+
+test('all voters show another genesis: honest witnesses are not taken to serve another chain', async () => {
+  const liar: Script = { reply: says('0xb'), fork: lying }
+  const honest: Script = { reply: says('0xa'), role: 'witness' }
+  const world = worldOf([liar, liar, liar, honest, honest, honest, honest])
+  for (let poll = 0; poll < 3; poll++) {
+    await ask(world, 'eth_blockNumber', [], protect)
+    await world.clock.advance(3000)
+  }
+  expect(await ask(world, read, undefined, protect)).toMatchObject({ result: '0xa' })
+  const down = world.events.flatMap((event) => (event.type === 'node-state' ? [event.node] : []))
+  expect(down.filter((node) => 'defg'.includes(node))).toEqual([])
+})
+
+test('a witness that showed the head is cordoned: the head that voters still show is marked as thin', async () => {
+  const witnesses = [1, 2, 3].map((): Script => ({ reply: balances, role: 'witness' }))
+  const world = worldOf([{ reply: balances }, { reply: balances }, gone, ...witnesses])
+  for (let poll = 0; poll < 4; poll++) {
+    await ask(world, 'eth_blockNumber')
+    await world.clock.advance(5000)
+  }
+  const { headers } = await ask(world, 'eth_blockNumber')
+  expect([headers['x-quorate-agreement'], headers['x-quorate-thin']]).toEqual([
+    '5/4/6; policy=tightened',
+    undefined,
+  ])
+  for (const node of ['d', 'e', 'f']) world.gateway.cordon(1, node, true)
+  expect((await ask(world, 'eth_blockNumber')).headers).toMatchObject({ 'x-quorate-thin': '1' })
+})

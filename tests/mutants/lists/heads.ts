@@ -25,7 +25,7 @@ export const heads: readonly Mutant[] = [
   {
     name: 'admits a head that one node shows',
     file: 'heads/head-views.ts',
-    in: 'highestShown',
+    in: 'highestGroup',
     edit: { kind: 'condition', mentions: 'isQuorum', value: 'false' },
     breaks: ['head', 'S2', 'S9'],
     by: 'rpc-proxy/heads/views.test.ts',

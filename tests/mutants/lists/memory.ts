@@ -55,7 +55,7 @@ export const memory: readonly Mutant[] = [
     name: 'caches for ever what a minority agrees on',
     file: 'calls/lifetime.ts',
     in: 'lifetimeOf',
-    edit: { kind: 'name', from: 'minorityKeptMs', to: '1e12' },
+    edit: { kind: 'name', from: 'minorityTtlMs', to: '1e12' },
     breaks: ['S8'],
     by: 'sim',
   },

@@ -18,8 +18,8 @@ export const transactions: readonly Mutant[] = [
     in: 'TransactionRound.take',
     edit: {
       kind: 'literal',
-      from: 'taken',
-      to: "reply.kind === 'fault' && request.sends === 1 ? { againMs: 100 } : 'taken'",
+      from: 'done',
+      to: "reply.kind === 'fault' && request.sends === 1 ? { againMs: 100 } : 'done'",
     },
     nth: 1,
     breaks: ['S7'],

@@ -44,6 +44,6 @@ test('a trail is split where it leaves the chain', async () => {
   const trail = extend(extend(begin(block(1)), [], block(2)), [], block(3))
   const upTo = (most: number) => split(trail, async ({ number }) => number <= most)
   expect(numbers((await upTo(3)).gone)).toEqual([])
-  expect([numbers((await upTo(1)).kept), numbers((await upTo(1)).gone)]).toEqual([[1], [2, 3]])
-  expect(numbers((await upTo(0)).kept)).toEqual([])
+  expect([numbers((await upTo(1)).common), numbers((await upTo(1)).gone)]).toEqual([[1], [2, 3]])
+  expect(numbers((await upTo(0)).common)).toEqual([])
 })

@@ -67,7 +67,7 @@ function decided(given: Case): HeadDecision {
     {
       head: head === null ? null : id(head),
       hashAt: (number) => ours[number] ?? null,
-      shown: views.shown(),
+      nodeViews: views.nodeViews(),
       mayReset,
     },
     {

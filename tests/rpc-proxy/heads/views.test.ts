@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   createView,
   type Header,
-  highestShown,
+  highestGroup,
   type NodeView,
   rankedNumber,
 } from '../../../rpc-proxy/heads/head-views.ts'
@@ -85,7 +85,7 @@ describe('the highest block that a quorum shows', () => {
       showing(2, header(1001, x)),
       showing(3, header(1000, x)),
     ]
-    expect(highestShown(shown, from(0, 2000))).toMatchObject({
+    expect(highestGroup(shown, from(0, 2000))).toMatchObject({
       block: { number: 1000, hash: hashOf(1000) },
       members: [0, 1],
     })
@@ -95,7 +95,7 @@ describe('the highest block that a quorum shows', () => {
     const shown = [header(1000, x), header(1000, y), header(1000, y), header(1000, x), header(1000, y)].map(
       (each, node) => showing(node, each),
     )
-    expect(highestShown(shown, from(0, 2000))).toMatchObject({
+    expect(highestGroup(shown, from(0, 2000))).toMatchObject({
       block: { number: 1000, hash: hashOf(1000, y) },
       members: [1, 2, 4],
     })
@@ -103,14 +103,14 @@ describe('the highest block that a quorum shows', () => {
 
   test('is never outside the requested range', () => {
     const shown = [showing(0, header(1000)), showing(1, header(1000))]
-    expect(highestShown(shown, from(1001, 2000))).toBeNull()
-    expect(highestShown(shown, from(0, 998))).toBeNull()
+    expect(highestGroup(shown, from(1001, 2000))).toBeNull()
+    expect(highestGroup(shown, from(0, 998))).toBeNull()
   })
 
   test('counts only nodes that showed it or a later block', () => {
     const shown = [showing(0, header(1000)), showing(1, header(1000)), showing(2, header(999))]
     const hasSpoken = (node: number, number: number) => (node === 0 ? number <= 999 : true)
-    expect(highestShown(shown, { ...from(0, 2000), hasSpoken })).toMatchObject({
+    expect(highestGroup(shown, { ...from(0, 2000), hasSpoken })).toMatchObject({
       block: { number: 999, hash: hashOf(999) },
       members: [0, 1, 2],
     })
@@ -121,7 +121,7 @@ describe('the highest block that a quorum shows', () => {
       showing(node, header(998), header(999), each),
     )
     const operatorOf = (node: number) => Math.max(node, 1)
-    expect(highestShown(shown, { ...from(0, 2000), electorate: quorumOf(2, operatorOf) })).toMatchObject({
+    expect(highestGroup(shown, { ...from(0, 2000), electorate: quorumOf(2, operatorOf) })).toMatchObject({
       block: { number: 999, hash: hashOf(999) },
       members: [0, 1, 2, 3],
     })
@@ -135,7 +135,7 @@ describe('the highest block that a quorum shows', () => {
         const shown = [liar, ...places.map((place, node) => showing(node, header(place)))]
         // The liar's group may be the first of the number.
         const found = (among: readonly NodeView[]) => {
-          const group = highestShown(among, from(0, 3000))
+          const group = highestGroup(among, from(0, 3000))
           return group === null ? null : { ...group, index: null }
         }
         expect(found(shown)).toEqual(found(shown.slice(1)))

@@ -177,8 +177,8 @@ describe('the ledger records', () => {
 describe('blocks', () => {
   test('are the most recent ones by number; a made-up height expires', () => {
     const log = createBlockLog(() => 0, { blocksMax: 3 })
-    log.shown(1, 'liar', 9_000)
-    for (const number of [1, 3, 2]) log.shown(1, 'a', number)
+    log.record(1, 'liar', 9_000)
+    for (const number of [1, 3, 2]) log.record(1, 'a', number)
     expect(log.read(1).map(({ number }) => number)).toEqual([1, 2, 3])
   })
 

@@ -4,7 +4,7 @@ import {
   type Decision,
   type RoundState,
   runRound,
-  type Taken,
+  type TakeResult,
 } from '../../../rpc-proxy/round/round.ts'
 import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/round-request.ts'
 import { Abort } from '../../../rpc-proxy/runtime/abort.ts'
@@ -48,7 +48,7 @@ interface Script {
   readonly first: readonly MemberIndex[]
   /** The verdict, as soon as there is one. */
   readonly decide?: (state: RoundState<RequestByHand>) => Decision<string>
-  readonly take?: (request: RequestByHand, reply: string) => Taken
+  readonly take?: (request: RequestByHand, reply: string) => TakeResult
   readonly keep?: AfterVerdict
 }
 
@@ -73,8 +73,8 @@ function roundByHand({ first, keep = 'nothing', decide, take }: Script) {
         return request
       },
       take(request, text) {
-        const taken = take?.(request, text) ?? 'taken'
-        if (taken === 'taken') {
+        const taken = take?.(request, text) ?? 'done'
+        if (taken === 'done') {
           reply = text
           events.push(`${request.member} replies ${text}`)
         }
@@ -119,7 +119,7 @@ describe('a stall', () => {
     await clock.advance(stallMs - 1)
     expect(states).toEqual(['queued'])
     await clock.advance(1 + stallMs)
-    expect(states).toEqual(['queued', 'held', 'held'])
+    expect(states).toEqual(['queued', 'parked', 'parked'])
     expect(at(0).record.stalledMs).toBeNull()
   })
 
@@ -137,7 +137,7 @@ describe('a reply', () => {
   test('may be asked for once more, which begins no new stall', async () => {
     const { clock, events, at, reply } = roundByHand({
       first: members(0),
-      take: ({ sends }) => (sends === 1 ? { againMs: 100 } : 'taken'),
+      take: ({ sends }) => (sends === 1 ? { againMs: 100 } : 'done'),
     })
     at(0).left()
     await reply(0, 'not yet')
@@ -158,7 +158,7 @@ describe('a reply', () => {
     let isRead = false
     const { clock, events, at, reply } = roundByHand({
       first: members(0),
-      take: () => (isRead ? 'taken' : { when }),
+      take: () => (isRead ? 'done' : { when }),
     })
     at(0).left()
     await reply(0, 'long')

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { at, type Breaker, closed, failed, shown, succeeded } from '../../../rpc-proxy/upstreams/breaker.ts'
+import {
+  at,
+  type Breaker,
+  closed,
+  failed,
+  headSeen,
+  succeeded,
+} from '../../../rpc-proxy/upstreams/breaker.ts'
 
 const options = { faultsMax: 3, backoffMs: 1000, backoffMsMax: 60_000 }
 const fail = (breaker: Breaker, nowMs = 0) => failed(at(breaker, nowMs), nowMs, options)
@@ -41,7 +48,7 @@ describe('a breaker', () => {
   })
 
   test('after closing, opens again at the next fault, for twice as long', () => {
-    const back = shown(at(times(3), 1000), 1000)
+    const back = headSeen(at(times(3), 1000), 1000)
     expect(back).toMatchObject({ state: 'closed' })
     expect(fail(back, 2000)).toEqual({ state: 'open', untilMs: 4000, attempt: 2 })
     expect(succeeded(succeeded(back, 2000), 2000)).toEqual(closed)
@@ -49,14 +56,14 @@ describe('a breaker', () => {
   })
 
   test('an answered head poll neither resets the faults of calls nor shortens a rest', () => {
-    expect(shown(times(3), 0)).toEqual(times(3))
-    expect(fail(shown(times(2), 0))).toMatchObject({ state: 'open' })
+    expect(headSeen(times(3), 0)).toEqual(times(3))
+    expect(fail(headSeen(times(2), 0))).toMatchObject({ state: 'open' })
   })
 
   test('resets the fault count and the backoff after ten minutes without a fault', () => {
     expect(fail(times(2), 599_999)).toMatchObject({ state: 'open' })
     expect(fail(times(2), 600_000)).toMatchObject({ state: 'closed', faults: 1 })
-    const back = shown(at(times(3), 1000), 1000)
+    const back = headSeen(at(times(3), 1000), 1000)
     expect(fail(back, 600_999)).toMatchObject({ state: 'open', attempt: 2 })
     expect(fail(back, 601_000)).toMatchObject({ state: 'closed', faults: 1, attempt: 0 })
   })
