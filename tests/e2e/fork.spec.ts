@@ -107,7 +107,8 @@ test('a page that is off is not found, is in no menu, and loads no code of its o
     expect(response.status()).toBe(404)
     return new Set((await response.text()).match(/\/_next\/static\/[^"\\]+\.js/g))
   }
-  expect(await scriptsAt('/token')).toEqual(await scriptsAt('/nope'))
+  const none = await scriptsAt('/nope')
+  for (const path of ['/token', '/console']) expect(await scriptsAt(path)).toEqual(none)
   await page.goto(`${fork}/token?chain=137`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(notFoundTexts.title)
   await expect(page.getByRole('link', { name: 'Token' })).toHaveCount(0)

@@ -52,6 +52,7 @@ function adopt(): void {
     ['images: []', `images: ['${identity.image}']`],
     ['menu: [', "menu: [\n    { href: '/tutorial', text: 'Tutorial' },"],
     ['token: true', 'token: false'],
+    ['console: true', 'console: false'],
     ["'brave'", "'rabby'"],
   ])
   edit('lib/wallet/listed.ts', [
