@@ -62,7 +62,7 @@ export const policies: readonly Mutant[] = [
   {
     name: 'polls heads as ever while a voter is unusable',
     file: 'heads/head-poll.ts',
-    in: 'HeadPoll.constructor',
+    in: 'HeadPoll.tightenIfVoterDown',
     edit: { kind: 'condition', mentions: 'isVoterDown', value: 'false' },
     breaks: ['S22'],
     by: 'sim',
