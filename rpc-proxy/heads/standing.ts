@@ -18,9 +18,11 @@ export function standingOf(
   const nodes = agreed?.nodes.filter(isBelieved) ?? []
   const isQuorumOf = (of: Electorate) => isQuorum(of, operatorsOfNodes(of, nodes))
   const isTight = tightened !== null && isQuorumOf(tightened)
-  if (agreed === null || !(isTight || isQuorumOf(electorate))) return null
-  const isThin = agreed.isThin || (agreed.policy === 'tightened' && !isTight)
-  return { ...agreed, nodes, isThin, block: bare(agreed.block), timeMs: null }
+  const isOwn = isQuorumOf(electorate)
+  if (agreed === null || !(isTight || isOwn)) return null
+  const policy = isOwn ? agreed.policy : 'tightened'
+  const isThin = agreed.isThin || (policy === 'tightened' && !isTight)
+  return { ...agreed, nodes, policy, isThin, block: bare(agreed.block), timeMs: null }
 }
 
 /** A block of which its hash alone is agreed. */

@@ -3,12 +3,12 @@ import { wholeBlock } from './call-reply.ts'
 import { headAgeMsMax } from './head-bound.ts'
 import { endOf, isSoundFor, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
 import type { Network, ReceivedVote, Sent } from './network.ts'
-import { votersFor, votesWithin } from './recount.ts'
+import { votesWithin } from './recount.ts'
 import { isPrompt } from './soundness.ts'
 import type { WorldChain } from './world.ts'
 
 /** Checks by which policy a result was agreed on, and how it is marked: S21 for protected calls, S22 for others. */
-export function judgePolicy(judged: JudgedCall, network: Network, report: Report): void {
+export function judgePolicy(judged: JudgedCall, network: Network, meaning: string, report: Report): void {
   const { chain, entry, reply, isProtected } = judged
   // Transactions are sent to voters alone, whatever their caller wants.
   if (reply.policy === null || entry.agreement === 'broadcast') return
@@ -28,7 +28,7 @@ export function judgePolicy(judged: JudgedCall, network: Network, report: Report
     const doubt = doubtIn(judged, network)
     if (doubt !== null) report('S22', `${mark}, though ${doubt}`)
   }
-  if (reply.isThin) judgeThin(judged, network, report)
+  if (reply.isThin) judgeThin(judged, network, meaning, report)
 }
 
 /** The head of a call is one of the chain, and while a voter is unusable it takes more than an everyday quorum. */
@@ -73,18 +73,12 @@ function isFault({ plan, atMs, endMs, keys }: Sent): boolean {
 }
 
 /** A thin result is contradicted by no witness, and witnesses could not have completed it. */
-function judgeThin(judged: JudgedCall, network: Network, report: Report): void {
+function judgeThin(judged: JudgedCall, network: Network, result: string, report: Report): void {
   const { chain, entry, bars } = judged
   if (!isAttributable(judged, network)) return
-  const votes = votesOn(judged, network)
-  const result = votes.find(({ meaning }) => isQuorum(chain, bars.thin, votersFor(votes, meaning)))
-  const contrary = votes.find(
+  const contrary = votesOn(judged, network).find(
     ({ node, meaning, isSure, atMs }) =>
-      isSure &&
-      atMs < judged.endMs &&
-      node.isWitness &&
-      meaning !== result?.meaning &&
-      !isVoter(chain, node.operator),
+      isSure && atMs < judged.endMs && node.isWitness && meaning !== result && !isVoter(chain, node.operator),
   )
   if (contrary !== undefined)
     report('S22', `${entry.text} is thin, though ${contrary.node.name} voted otherwise`)

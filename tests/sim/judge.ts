@@ -47,8 +47,9 @@ export function judge(judged: JudgedCall, network: Network, report: Report): voi
   }
   if (reply.total !== null && !reply.isThin && (reply.agreed ?? 0) < (reply.needed ?? 0))
     report('S1', `${entry.method} agreed ${reply.agreed} of ${reply.needed}`)
-  judgePolicy(judged, network, report)
-  judgeCached(judged, network, meaningIn(entry, reply), report)
+  const meaning = meaningIn(entry, reply)
+  judgePolicy(judged, network, meaning, report)
+  judgeCached(judged, network, meaning, report)
   judgeFinality(judged, network, report)
   judgeRequests(judged, network, report)
   judgeAnswer(judged, network, report)
