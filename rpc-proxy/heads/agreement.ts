@@ -1,4 +1,5 @@
 import type { BlockId } from '../events/events.ts'
+import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import { createGap, type Gap } from './gap.ts'
 import { decideHead, type FoundHead } from './head-decision.ts'
@@ -90,7 +91,13 @@ export class HeadAgreement {
       { electorate, walkMax: this.#walkMax },
     )
     if ('isLower' in decision && decision.isLower && isLatest) this.#setBack.lowered(nowMs)
-    if (decision.kind === 'nothing' || decision.kind === 'poll-everybody') return false
+    if (decision.kind === 'contradicted' && agreed !== null) {
+      // It is served no more, and stays as what later heads are compared with.
+      this.#agreed[tag] = { ...agreed, seenMs: Number.NEGATIVE_INFINITY }
+      return false
+    }
+    if (decision.kind === 'contradicted' || decision.kind === 'nothing' || decision.kind === 'poll-everybody')
+      return false
     if (decision.kind === 'keep') {
       // More than half of all weight shows a lower block only: so many do not confirm this one.
       const isUnconfirmed = decision.isLower && policy === 'tightened'
@@ -103,6 +110,13 @@ export class HeadAgreement {
     else if (isLatest) this.#adopt(next)
     else this.#agreed[tag] = next
     return true
+  }
+
+  /** A voter is missing: an agreed block that is no quorum's of this electorate is thin from now on. */
+  tighten(tag: Tag, electorate: Electorate): void {
+    const agreed = this.#agreed[tag]
+    if (agreed === null || isQuorum(electorate, operatorsOfNodes(electorate, agreed.nodes))) return
+    this.#agreed[tag] = { ...agreed, policy: 'tightened', isThin: true }
   }
 
   /** Takes in a block that a quorum gave for its number. */

@@ -43,6 +43,8 @@ export interface Rules {
 export type HeadDecision =
   /** No quorum shows a block. */
   | { readonly kind: 'nothing' }
+  /** Witnesses show another block at the number of the agreed one, which no more than half of all weight shows. */
+  | { readonly kind: 'contradicted' }
   /** It cannot be decided before every node has been asked. */
   | { readonly kind: 'poll-everybody'; readonly isLower: boolean }
   /** The agreed block stands. */
@@ -67,7 +69,9 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
   const speaking = nodeViews.filter(({ node }) => heard.has(node))
   const to = rankedNumber(speaking, electorate)
   if (to === null) return { kind: 'nothing' }
-  const highest = highestGroup(nodeViews, { from: Math.max(to - walkMax, 0), to, ...voting })
+  if (head !== null && isContradicted(head, nodeViews, poll)) return { kind: 'contradicted' }
+  const mayWin = (block: BlockId) => !isUnconfirmed(block, nodeViews, poll)
+  const highest = highestGroup(nodeViews, { from: Math.max(to - walkMax, 0), to, mayWin, ...voting })
   if (highest === null) return { kind: 'nothing' }
 
   const { block } = highest
@@ -109,4 +113,23 @@ function nodesAt(
   const isLoyal = ({ node, view }: NodeView) =>
     (heard.get(node) ?? -1) >= number && (view.hashAt(number) ?? hash) === hash
   return nodeViews.filter(isLoyal).map(({ node }) => node)
+}
+
+/** Silence may make a head thin; a witness that has passed its number and does not show it is not passed over. */
+function isUnconfirmed(
+  { number, hash }: BlockId,
+  nodeViews: readonly NodeView[],
+  { isThin, witnesses, heard, silent }: PollState,
+): boolean {
+  const isAgainst = ({ node, view }: NodeView) =>
+    witnesses.includes(node) &&
+    (heard.get(node) ?? -1) >= number &&
+    (view.hashAt(number) === null ? !silent.has(node) : view.hashAt(number) !== hash)
+  return isThin && nodeViews.some(isAgainst)
+}
+
+/** Unconfirmed by what witnesses show, not by what they have not shown yet. */
+function isContradicted(block: BlockId, nodeViews: readonly NodeView[], poll: PollState): boolean {
+  const showing = nodeViews.filter(({ view }) => view.hashAt(block.number) !== null)
+  return isUnconfirmed(block, showing, poll)
 }

@@ -1,26 +1,14 @@
 import type { BlockId } from '../events/events.ts'
-import { hexOf } from '../methods/block-ref.ts'
-import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
-import { isVoterDown } from '../quorum/progress.ts'
+import type { Electorate } from '../quorum/electorate.ts'
 import type { Round } from '../round/round.ts'
-import { indexesOf, type MemberIndex, type NodeIndex, type OperatorIndex } from '../runtime/indexes.ts'
-import { type Header, rankedNumber, type Views } from './head-views.ts'
+import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
+import type { Header, Views } from './head-views.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
+import { inTurn, isVoterMissing, lastFailing, type PollCandidate } from './poll-order.ts'
+import { walkBack } from './walk-back.ts'
 
 export type Tag = 'latest' | 'safe' | 'finalized'
-
-/** A node as a poll may ask it. */
-export interface PollCandidate {
-  readonly node: NodeIndex
-  readonly usable: boolean
-  /** It is due a probe. */
-  readonly due: boolean
-  /** Polled only where a voter is unusable, or the voters do not agree. */
-  readonly isWitness: boolean
-  /** Its state is not `usable`. */
-  readonly isDown: boolean
-}
 
 export interface HeadPollPorts extends HeaderPorts {
   /** Nodes in the order in which to ask them. */
@@ -51,9 +39,13 @@ export interface PollMemory {
   readonly views: Views
   /** When each node was last asked for its latest block. */
   readonly polledMs: Map<NodeIndex, number>
+  /** When each node last failed in a poll, or was silent past its stall. */
+  readonly failedMs: Map<NodeIndex, number>
   /** Takes in what a poll has brought so far. True when it settles the agreed block. */
   readonly admit: (poll: PollState) => boolean
-  readonly agreed: () => { readonly block: BlockId; readonly seenMs: number } | null
+  /** A voter is missing: from now on an agreed block that no more than half of all weight shows is thin. */
+  readonly tightened: (electorate: Electorate) => void
+  readonly agreed: () => { readonly block: BlockId } | null
 }
 
 /**
@@ -79,7 +71,9 @@ export class HeadPoll {
   #tellAdmitted: () => void = () => {}
   #isOver = false
   #isClosed = false
-  /** There is an agreed block. */
+  /** It has found an agreed block, by the rule that is its policy now. */
+  #isAgreed = false
+  /** It is over, and has found one. */
   #isDone = false
 
   constructor(options: HeadPollOptions, memory: PollMemory, ports: HeadPollPorts) {
@@ -87,7 +81,7 @@ export class HeadPoll {
     this.isAwaited = options.isAwaited
     this.#memory = memory
     this.#ports = ports
-    const nodes = ports.nodes()
+    const nodes = lastFailing(ports.nodes(), this.#isFailing)
     this.#candidates = nodes.filter(({ isWitness }) => !isWitness)
     this.#witnesses = nodes.filter(({ isWitness }) => isWitness)
     this.#sinceMs = ports.clock.now()
@@ -99,14 +93,13 @@ export class HeadPoll {
       headers: createHeaders(),
       polled: this.#polled,
       nodesCount: this.#candidates.length,
+      witnesses: this.#witnesses.map(({ node }) => node),
       heard: new Map(),
       silent: new Set(),
       endMs: this.endMs,
       isComplete: false,
     }
-    const { operatorOf } = this.#poll.electorate
-    if (isVoterDown(nodes.map((each) => ({ ...each, operator: operatorOf[each.node] as OperatorIndex }))))
-      this.#tighten()
+    this.#tightenIfVoterDown()
     this.admitted = new Promise((resolve) => {
       this.#tellAdmitted = resolve
     })
@@ -118,7 +111,7 @@ export class HeadPoll {
       await this.#search()
     } finally {
       this.#isOver = true
-      this.#isDone = this.#isAgreed()
+      this.#isDone = this.#isAgreed
       // Stalled requests are given up now, the others when they stall.
       for (const round of this.#rounds) round.keep('until-stalled')
     }
@@ -141,20 +134,25 @@ export class HeadPoll {
   }
 
   async #search(): Promise<void> {
-    const { first, others, rest } = this.#inTurn()
+    const { first, others } = inTurn(this.#candidates, this.#poll.electorate, this.#isLongUnpolled)
     const otherRound = this.#pollLatest(others)
     const firstRound = this.#pollLatest(first)
-    await firstRound.verdict
+    await this.#heard(firstRound, first)
+    this.#tightenIfVoterDown()
     if (this.#isSettled()) return
+    const rest = this.#unpolled()
     const restRound = this.#pollLatest(rest)
-    await Promise.all([otherRound.verdict, restRound.verdict])
-    this.#poll.isComplete = true
-    if (!this.#isAgreed()) this.#memory.admit(this.#poll)
+    await Promise.all([this.#heard(otherRound, others), this.#heard(restRound, rest)])
+    this.#tightenIfVoterDown()
+    await this.#pollUnpolled()
     if (this.#isSettled()) return
     await this.#walkBack()
-    if (!this.#isAgreed() && this.#poll.policy === 'everyday') await this.#pollWitnesses()
-    if (!this.#isAgreed() && this.#poll.policy === 'tightened') await this.#fallBack()
-    if (this.#isAgreed()) return this.#settle()
+    if (!this.#isAgreed && this.#options.tag === 'latest' && this.#tighten()) {
+      await this.#pollUnpolled()
+      if (!this.#isAgreed) await this.#walkBack()
+    }
+    if (!this.#isAgreed && this.#poll.policy === 'tightened') await this.#fallBack()
+    if (this.#isAgreed) return this.#settle()
     if (this.#poll.policy === 'protected') return
     // A stalled node may still reply before the deadline, and nothing else is left to wait for. Unusable nodes are not waited for.
     await Promise.all([
@@ -162,63 +160,72 @@ export class HeadPoll {
       otherRound.ended(this.#usableOf(others)),
       restRound.ended(this.#usableOf(rest)),
     ])
-    if (!this.#isAgreed()) await this.#walkBack()
-    if (this.#isAgreed()) this.#settle()
+    if (!this.#isAgreed) await this.#walkBack()
+    if (this.#isAgreed) this.#settle()
   }
 
-  /** From now on a head takes more than half of voters and witnesses. */
-  #tighten(): void {
+  /** Waits until each of these has replied or stalled, and notes who has failed. */
+  async #heard(round: Round<void>, nodes: readonly NodeIndex[]): Promise<void> {
+    await round.verdict
+    const { repliedMs, clock } = this.#ports
+    for (const node of nodes)
+      if ((repliedMs.get(node) ?? Number.NEGATIVE_INFINITY) < this.#sinceMs)
+        this.#memory.failedMs.set(node, clock.now())
+  }
+
+  /** It has not replied since it failed in a poll. */
+  readonly #isFailing = (node: NodeIndex): boolean => {
+    const failedMs = this.#memory.failedMs.get(node)
+    return failedMs !== undefined && (this.#ports.repliedMs.get(node) ?? Number.NEGATIVE_INFINITY) < failedMs
+  }
+
+  #tightenIfVoterDown(): void {
+    if (isVoterMissing(this.#candidates, this.#poll.electorate, this.#isFailing)) this.#tighten()
+  }
+
+  /** From now on a head takes more than half of voters and witnesses. False where it does already, or never does. */
+  #tighten(): boolean {
     const { tightened } = this.#ports
-    if (tightened === null) return
+    if (tightened === null || this.#poll.policy !== 'everyday') return false
     this.#poll.policy = 'tightened'
     this.#poll.electorate = tightened
     this.#candidates = [...this.#candidates, ...this.#witnesses]
     this.#poll.nodesCount = this.#candidates.length
-  }
-
-  async #pollWitnesses(): Promise<void> {
-    if (this.#ports.tightened === null || this.#options.tag !== 'latest') return
-    this.#tighten()
     this.#poll.isComplete = false
-    await this.#pollLatest(this.#witnesses.map(({ node }) => node)).verdict
-    this.#poll.isComplete = true
-    if (!this.#isAgreed()) this.#memory.admit(this.#poll)
-    if (!this.#isAgreed()) await this.#walkBack()
+    this.#isAgreed = false
+    this.#memory.tightened(tightened)
+    return true
   }
 
-  /** Too few witnesses reply: what the voters agree on by the everyday rule becomes a thin head. */
+  #unpolled(): readonly NodeIndex[] {
+    return this.#candidates.flatMap(({ node }) => (this.#polled.includes(node) ? [] : [node]))
+  }
+
+  /** After that, every node has been asked. */
+  async #pollUnpolled(): Promise<void> {
+    const nodes = this.#unpolled()
+    await this.#heard(this.#pollLatest(nodes), nodes)
+    this.#poll.isComplete = true
+    if (!this.#isAgreed) this.#memorize()
+  }
+
+  /** Too few witnesses reply: what the voters agree on by the everyday rule becomes a thin head, unless witnesses contradict it. */
   async #fallBack(): Promise<void> {
     this.#poll.electorate = this.#ports.thin[this.#options.tag]
     this.#poll.isThin = true
-    this.#memory.admit(this.#poll)
-    if (!this.#isAgreed()) await this.#walkBack()
+    this.#memorize()
+    if (!this.#isAgreed) await this.#walkBack()
   }
 
-  /** Asks for the highest number that a quorum has passed, then further and further back, until a quorum shows one hash. */
-  async #walkBack(): Promise<void> {
-    const { heard, silent, headers, endMs } = this.#poll
-    const { views, admit } = this.#memory
-    const speaking = views.nodeViews().filter(({ node }) => heard.has(node))
-    const ranked = rankedNumber(speaking, this.#poll.electorate)
-    if (ranked === null) return
-    for (let back = 0; back <= this.#options.walkMax; back = back === 0 ? 1 : back * 2) {
-      const number = ranked - back
-      if (number < 0 || this.#ports.clock.now() >= endMs) return
-      const able = views
-        .nodeViews()
-        .filter(({ node, view }) => (view.latest()?.number ?? -1) >= number && !silent.has(node))
-      const nodes = able.filter(({ view }) => view.hashAt(number) === null).map(({ node }) => node)
-      for (const node of nodes) silent.add(node)
-      const round = this.#sendHeader(nodes, hexOf(number), (node, header) => {
-        silent.delete(node)
-        if (header?.number !== number) return
-        heard.set(node, Math.max(number, heard.get(node) ?? number))
-        headers.add(node, header)
-        views.of(node).showed(header)
-      })
-      await round.verdict
-      if (this.#ports.clock.now() <= endMs && admit(this.#poll)) return
-    }
+  #walkBack(): Promise<void> {
+    return walkBack({
+      poll: this.#poll,
+      views: this.#memory.views,
+      walkMax: this.#options.walkMax,
+      now: () => this.#ports.clock.now(),
+      send: (nodes, block, take) => this.#sendHeader(nodes, block, take),
+      admit: () => this.#memorize(),
+    })
   }
 
   #pollLatest(nodes: readonly NodeIndex[]): Round<void> {
@@ -260,17 +267,19 @@ export class HeadPoll {
   }
 
   #admit(): void {
-    if (this.#memory.admit(this.#poll) && this.#isSettled()) this.#settle()
+    if (this.#memorize() && this.#isSettled()) this.#settle()
   }
 
-  #isAgreed(): boolean {
-    return (this.#memory.agreed()?.seenMs ?? Number.NEGATIVE_INFINITY) >= this.#sinceMs
+  #memorize(): boolean {
+    const isAgreed = this.#memory.admit(this.#poll)
+    this.#isAgreed ||= isAgreed
+    return isAgreed
   }
 
   /** Late nodes may be a quorum. What they show does not end the wait for a head while other nodes show another height. */
   #isSettled(): boolean {
     const highest = () => Math.max(...this.#poll.heard.values())
-    return this.#isAgreed() && (!this.#options.isAwaited || this.#memory.agreed()?.block.number === highest())
+    return this.#isAgreed && (!this.#options.isAwaited || this.#memory.agreed()?.block.number === highest())
   }
 
   #settle(): void {
@@ -283,27 +292,7 @@ export class HeadPoll {
     return indexesOf<MemberIndex>(nodes).filter((member) => isUsable(nodes[member] as NodeIndex))
   }
 
-  /**
-   * The poll waits for `first`, a quorum and one node more. `others` are asked at the same time, `rest` only if the first do not
-   * agree.
-   */
-  #inTurn(): Record<'first' | 'others' | 'rest', readonly NodeIndex[]> {
-    const first: NodeIndex[] = []
-    for (const { node, usable } of this.#candidates) {
-      const isEnough = isQuorum(this.#poll.electorate, operatorsOfNodes(this.#poll.electorate, first))
-      // A poll does not wait for an extra node that is not usable.
-      if (isEnough && !usable) break
-      first.push(node)
-      if (isEnough) break
-    }
-    const others: NodeIndex[] = []
-    const rest: NodeIndex[] = []
-    for (const { node, due } of this.#candidates)
-      if (!first.includes(node)) (due || this.#isLongUnpolled(node) ? others : rest).push(node)
-    return { first, others, rest }
-  }
-
-  #isLongUnpolled(node: NodeIndex): boolean {
+  readonly #isLongUnpolled = (node: NodeIndex): boolean => {
     const { tag, othersEveryMs } = this.#options
     const polledMs = this.#memory.polledMs.get(node) ?? Number.NEGATIVE_INFINITY
     return tag === 'latest' && this.#sinceMs - polledMs >= othersEveryMs

@@ -102,6 +102,8 @@ interface Voting {
 interface Search extends Voting {
   readonly from: number
   readonly to: number
+  /** Whether a quorum for this block counts. */
+  readonly mayWin?: (block: BlockId) => boolean
 }
 
 /** The blocks that nodes show at a number. An operator whose nodes show two of them counts for none. */
@@ -133,13 +135,13 @@ export function countedNodes(
 /** Of all blocks between `from` and `to` that a quorum shows, the highest; of two at one number the one that more nodes show. */
 export function highestGroup(
   nodeViews: readonly NodeView[],
-  { from, to, ...voting }: Search,
+  { from, to, mayWin = () => true, ...voting }: Search,
 ): BlockGroup | null {
   const { electorate } = voting
   for (let number = to; number >= from; number--) {
     let best: BlockGroup | null = null
     for (const group of groupsAt(number, nodeViews, voting)) {
-      if (!isQuorum(electorate, group.operators)) continue
+      if (!isQuorum(electorate, group.operators) || !mayWin(group.block)) continue
       const nodes = countedNodes(group, electorate).length
       if (best === null || nodes > countedNodes(best, electorate).length) best = group
     }

@@ -21,6 +21,8 @@ export interface PollState {
   isThin: boolean
   readonly headers: Headers
   readonly polled: readonly NodeIndex[]
+  /** Nodes that contradict what would be thin. */
+  readonly witnesses: readonly NodeIndex[]
   /** Nodes that it may poll. */
   nodesCount: number
   /** Nodes that have replied in it, each with the highest block that it has shown. */

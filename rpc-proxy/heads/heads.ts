@@ -1,4 +1,3 @@
-import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
@@ -8,6 +7,7 @@ import type { AgreedBlock } from './head-views.ts'
 import type { PollState } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
 import { createReach, type Reach } from './reach.ts'
+import { standingOf } from './standing.ts'
 
 export type { Head } from './agreement.ts'
 
@@ -58,6 +58,8 @@ export class Heads {
   readonly #polls: Record<Tag, RunningPoll | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
   readonly #polledMs = new Map<NodeIndex, number>()
+  /** When each node last failed in a poll. */
+  readonly #failedMs = new Map<NodeIndex, number>()
   /** When each node last replied with a header, or with having none. */
   readonly #repliedMs = new Map<NodeIndex, number>()
   /** Polls, and what was agreed before a restart, of which some request may be in flight. */
@@ -116,19 +118,9 @@ export class Heads {
    * those who are has shown it, but nothing that was said of it beside its hash.
    */
   restart(isBelieved: (node: NodeIndex) => boolean): void {
-    const standing = (tag: Tag): Head | null => {
-      const agreed = this.current(tag)
-      const nodes = agreed?.nodes.filter(isBelieved) ?? []
-      const { electorates, tightened } = this.#ports
-      const hasBlockFrom = (electorate: Electorate) =>
-        isQuorum(electorate, operatorsOfNodes(electorate, nodes))
-      const isTight = tightened !== null && hasBlockFrom(tightened)
-      const isOwn = hasBlockFrom(electorates[tag])
-      if (agreed === null || !(isTight || isOwn)) return null
-      const policy = isOwn ? agreed.policy : 'tightened'
-      const isThin = agreed.isThin || (policy === 'tightened' && !isTight)
-      return { ...agreed, nodes, policy, isThin, block: bare(agreed.block), timeMs: null }
-    }
+    const { electorates, tightened } = this.#ports
+    const standing = (tag: Tag) =>
+      standingOf(this.current(tag), isBelieved, { electorate: electorates[tag], tightened })
     const agreed = {
       latest: standing('latest'),
       safe: standing('safe'),
@@ -171,14 +163,16 @@ export class Heads {
 
   /** No promise where it is known: every call asks. */
   #upToDate(tag: Tag, { ageMs, promptMs, staleMs }: Ages): Head | Promise<Head> {
+    const young = this.current(tag)
+    const isAwaited = this.#polls[tag]?.poll.isAwaited === true
+    if (young !== null && this.#ageOf(young) <= ageMs && !isAwaited) return young
+    const { admitted } = this.#poll(tag).poll
+    // A poll that begins while a voter is unusable marks it as thin.
     const known = this.current(tag)
     const age = this.#ageOf(known)
-    const isAwaited = this.#polls[tag]?.poll.isAwaited === true
-    if (known !== null && age <= ageMs && !isAwaited) return known
-    const { admitted } = this.#poll(tag).poll
     if (known !== null && age <= promptMs && !isAwaited) return known
     if (known !== null && age <= staleMs && !isAwaited)
-      return this.#freshened(known, admitted, Math.min(pollMs, staleMs - age))
+      return this.#freshened(known, admitted, { waitMs: Math.min(pollMs, staleMs - age), staleMs })
     return this.#afterPoll(tag, admitted, staleMs)
   }
 
@@ -202,10 +196,17 @@ export class Heads {
   }
 
   /** The block that the poll finds, or the known one where it takes longer than this. */
-  async #freshened(known: Head, admitted: Promise<void>, waitMs: number): Promise<Head> {
+  async #freshened(
+    known: Head,
+    admitted: Promise<void>,
+    { waitMs, staleMs }: { readonly waitMs: number; readonly staleMs: number },
+  ): Promise<Head> {
     const agreement = this.#agreement
     await within(this.#ports.clock, waitMs, admitted).catch(() => {})
-    return agreement === this.#agreement ? (this.current() ?? known) : this.fresh()
+    if (agreement !== this.#agreement) return this.fresh()
+    const found = this.current() ?? known
+    // Witnesses may have contradicted it.
+    return this.#ageOf(found) <= staleMs + waitMs ? found : this.#afterPoll('latest', admitted, staleMs)
   }
 
   async #afterPoll(tag: Tag, admitted: Promise<void>, staleMs: number): Promise<Head> {
@@ -215,7 +216,7 @@ export class Heads {
     if (agreement !== this.#agreement) return tag === 'latest' ? this.fresh() : this.at(tag)
     const found = this.current(tag)
     // A head that no poll confirms is no longer the head.
-    if (found === null || this.#ports.clock.now() - found.seenMs > staleMs)
+    if (found === null || this.#ageOf(found) > staleMs)
       throw new CallError('no-quorum', { data: { reason: 'heads' }, detail: `no agreed ${tag} block` })
     return found
   }
@@ -247,6 +248,8 @@ export class Heads {
       {
         views: agreement.views(tag),
         polledMs: this.#polledMs,
+        failedMs: this.#failedMs,
+        tightened: (electorate) => agreement.tighten(tag, electorate),
         admit: (state) => this.#admit(agreement, tag, state),
         agreed: () => agreement.of(tag),
       },
@@ -285,13 +288,3 @@ export class Heads {
 }
 
 const tags = ['latest', 'safe', 'finalized'] as const
-
-/** A block of which its hash alone is agreed. */
-const bare = ({ number, hash }: AgreedBlock): AgreedBlock => ({
-  number,
-  hash,
-  parentHash: null,
-  logsBloom: null,
-  gasLimit: null,
-  transactions: null,
-})

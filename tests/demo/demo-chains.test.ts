@@ -21,7 +21,7 @@ test('a chain that is added by its id alone has a name and a block time in the d
 test('the demo starts a chain that is added, with its own nodes', async () => {
   const stage = await startStage({ chains: demoChainsOf([{ id: 10, name: 'Ten' }]), blockTimeS: 0.25 })
   try {
-    expect(stage.scenes.map(({ label, nodes }) => [label, nodes.length])).toEqual([['Ten', 4]])
+    expect(stage.scenes.map(({ label, nodes }) => [label, nodes.length])).toEqual([['Ten', 7]])
     expect(stage.config.chains).toMatchObject([{ id: 10, name: 'Ten' }])
   } finally {
     await stage.stop()

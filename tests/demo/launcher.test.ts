@@ -37,7 +37,8 @@ let demo: ChildProcess | undefined
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'demo-'))
   cpSync(join(root, 'demo'), join(clone, 'demo'), { recursive: true })
-  cpSync(join(root, 'package.json'), join(clone, 'package.json'))
+  for (const name of ['package.json', 'quorate.config.ts', 'site.config.ts'])
+    cpSync(join(root, name), join(clone, name))
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
   writeFileSync(join(clone, 'server.ts'), stub)
   mkdirSync(join(clone, 'app'))
@@ -181,14 +182,15 @@ describe('npm run demo', () => {
   })
 
   test('uses the given ports', async () => {
-    const from = await freeRun(16)
+    const from = await freeRun(25)
     const { child, up, ended } = launch([`--ports-from=${from}`], {
       PORT: String(await freePort()),
       HOST: '0.0.0.0',
     })
     await up()
+    // The control port, then each chain and its seven nodes.
     expect(configOf().chains.map(({ publicUrls }) => publicUrls[0])).toEqual(
-      [1, 2, 3].map((offset) => `http://127.0.0.1:${from + offset}`),
+      [1, 9, 17].map((offset) => `http://127.0.0.1:${from + offset}`),
     )
     child.kill('SIGTERM')
     expect(await ended).toBe(0)

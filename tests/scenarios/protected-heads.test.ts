@@ -165,7 +165,7 @@ test('a witness that showed the head is cordoned: the head that voters still sho
   }
   const { headers } = await ask(world, 'eth_blockNumber')
   expect([headers['x-quorate-agreement'], headers['x-quorate-thin']]).toEqual([
-    '5/4/6; policy=tightened',
+    '4/4/6; policy=tightened',
     undefined,
   ])
   for (const node of ['d', 'e', 'f']) world.gateway.cordon(1, node, true)

@@ -56,7 +56,7 @@ export const heads: readonly Mutant[] = [
     file: 'heads/head-decision.ts',
     in: 'decideHead',
     edit: { kind: 'condition', mentions: 'head', value: 'true' },
-    nth: 0,
+    nth: 1,
     breaks: ['S9'],
     by: 'sim',
   },

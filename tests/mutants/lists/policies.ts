@@ -62,8 +62,8 @@ export const policies: readonly Mutant[] = [
   {
     name: 'polls heads as ever while a voter is unusable',
     file: 'heads/head-poll.ts',
-    in: 'HeadPoll.constructor',
-    edit: { kind: 'condition', mentions: 'isVoterDown', value: 'false' },
+    in: 'HeadPoll.#tightenIfVoterDown',
+    edit: { kind: 'condition', mentions: 'isVoterMissing', value: 'false' },
     breaks: ['S22'],
     by: 'sim',
   },

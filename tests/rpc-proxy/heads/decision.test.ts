@@ -75,6 +75,7 @@ function decided(given: Case): HeadDecision {
       polled: [...sent.keys()] as NodeIndex[],
       nodesCount,
       heard,
+      witnesses: [],
       silent: new Set(),
       endMs: 0,
       isComplete,

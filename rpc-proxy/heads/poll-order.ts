@@ -1,0 +1,65 @@
+import { type Electorate, isQuorum, operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
+import { isVoterDown } from '../quorum/progress.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
+
+/** A node as a poll may ask it. */
+export interface PollCandidate {
+  readonly node: NodeIndex
+  readonly usable: boolean
+  /** It is asked in every poll, and none waits for it: a probe, or it failed in the last poll. */
+  readonly due: boolean
+  /** Polled only where a voter is unusable or fails, or the voters do not agree. */
+  readonly isWitness: boolean
+  /** Its state is not `usable`, or it failed in the last poll. */
+  readonly isDown: boolean
+}
+
+/** Those that failed in the last poll come last. */
+export function lastFailing(
+  candidates: readonly PollCandidate[],
+  isFailing: (node: NodeIndex) => boolean,
+): readonly PollCandidate[] {
+  // One that is not usable is left alone until it is due.
+  const failing = (each: PollCandidate) => ({
+    ...each,
+    usable: false,
+    due: each.due || each.usable,
+    isDown: true,
+  })
+  return candidates
+    .map((each) => (isFailing(each.node) ? failing(each) : each))
+    .toSorted((a, b) => Number(isFailing(a.node)) - Number(isFailing(b.node)))
+}
+
+/** An operator that votes every day has no node that is usable and has not failed. */
+export function isVoterMissing(
+  candidates: readonly PollCandidate[],
+  electorate: Electorate,
+  isFailing: (node: NodeIndex) => boolean,
+): boolean {
+  return isVoterDown(
+    candidates.map(({ node, isWitness, isDown }) => ({
+      operator: operatorOfNode(electorate, node),
+      isWitness,
+      isDown: isDown || isFailing(node),
+    })),
+  )
+}
+
+/** A poll waits for `first`, a quorum and one node more. `others` are asked at the same time. */
+export function inTurn(
+  candidates: readonly PollCandidate[],
+  electorate: Electorate,
+  isLongUnpolled: (node: NodeIndex) => boolean,
+): Record<'first' | 'others', readonly NodeIndex[]> {
+  const first: NodeIndex[] = []
+  for (const { node, usable } of candidates) {
+    const isEnough = isQuorum(electorate, operatorsOfNodes(electorate, first))
+    // A poll does not wait for an extra node that is not usable.
+    if (isEnough && !usable) break
+    first.push(node)
+    if (isEnough) break
+  }
+  const others = candidates.filter(({ node, due }) => !first.includes(node) && (due || isLongUnpolled(node)))
+  return { first, others: others.map(({ node }) => node) }
+}

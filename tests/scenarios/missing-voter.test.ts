@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { ask, begin, until } from '../support/ask.ts'
+import { answersHttp, fails, hangs, type Reply, says } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
+import { type Script, type World, worldOf } from '../support/world.ts'
+
+const lying = { name: 'lie', from: 0 }
+const silences: readonly (readonly [string, Reply])[] = [
+  ['hangs', hangs],
+  ['refuses', fails(-32603, 'no')],
+  ['answers 429', answersHttp(429, '', '1')],
+]
+const gone = (reply: Reply): Script => ({ reply, on: { eth_getBlockByNumber: reply, eth_chainId: reply } })
+
+interface Parts {
+  readonly liar?: Script
+  readonly silence?: Reply
+  readonly witness?: Script
+  readonly weight?: number
+}
+
+/** Two voters invent a chain, the third is silenced, and four honest witnesses stand by. */
+const worldWith = ({ liar = {}, silence = hangs, witness = {}, weight = 2 }: Parts): World => {
+  const lie: Script = { reply: says('0x1'), fork: lying, head: 1010, weight, ...liar }
+  const honest = [1, 2, 3, 4].map((): Script => ({ reply: says('0x1'), role: 'witness', ...witness }))
+  return worldOf([lie, lie, gone(silence), ...honest], { headMaxAgeMs: 1000 })
+}
+
+/** What an everyday caller is told of the head, every 1.5 s. */
+async function headsOf(world: World, polls: number) {
+  const heads = []
+  for (let poll = 0; poll < polls; poll++) {
+    const { result, error, headers } = await ask(world, 'eth_blockNumber')
+    heads.push({ head: result ?? error?.code, isThin: headers['x-quorate-thin'] === '1' })
+    await world.clock.advance(1500)
+  }
+  return heads
+}
+
+describe('two voters invent a head, and the third one is silenced', () => {
+  test.each(silences)('it %s: once it has failed in a poll, the head has a mark', async (_, silence) => {
+    const heads = await headsOf(worldWith({ silence }), 20)
+    // The first quorum decides, before anybody knows.
+    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1010), isThin: true })
+  })
+
+  test.each(silences)(
+    'it %s, where no head is due for a long time: the second one has a mark',
+    async (_, silence) => {
+      const world = worldWith({ silence })
+      await ask(world, 'eth_blockNumber')
+      await world.clock.advance(60_000)
+      expect((await ask(world, 'eth_blockNumber')).headers['x-quorate-thin']).toBe('1')
+    },
+  )
+
+  test.each(silences)(
+    'it %s: a head that witnesses contradict at its own number is none',
+    async (_, silence) => {
+      const heads = await headsOf(worldWith({ silence, liar: { head: 1000 } }), 20)
+      for (const each of heads.slice(1)) expect(each).toEqual({ head: -32010, isThin: false })
+    },
+  )
+
+  test('a head that is held back on another chain is none either: witnesses are asked for its number', async () => {
+    const world = worldWith({ liar: { head: 990 } })
+    const heads = await headsOf(world, 10)
+    for (const each of heads.slice(1)) expect(each.head).not.toBe(hex(990))
+  })
+
+  test('a head that is held back on the one chain is thin, and witnesses confirm it', async () => {
+    const heads = await headsOf(worldWith({ liar: { head: 990, fork: null } }), 5)
+    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(990), isThin: false })
+  })
+
+  test('witnesses who are silent contradict nothing: the head is thin', async () => {
+    const heads = await headsOf(worldWith({ liar: { head: 1000 }, witness: gone(hangs) }), 10)
+    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1000), isThin: true })
+  })
+
+  test('witnesses that outweigh the liars show the head of their own', async () => {
+    const heads = await headsOf(worldWith({ liar: { head: 1000 }, weight: 1 }), 5)
+    expect(heads.at(-1)).toEqual({ head: hex(1000), isThin: false })
+  })
+})
+
+test('a voter that is cordoned takes the mark off no head: what was agreed before it is thin at the next poll', async () => {
+  const honest: Script = { reply: says('0x1') }
+  const down: Script = { ...gone(hangs), role: 'witness' }
+  const world = worldOf([{ ...honest, weight: 2 }, { ...honest, weight: 2 }, honest, down, down, down, down])
+  await ask(world, 'eth_blockNumber')
+  world.gateway.cordon(1, 'c', true)
+  await world.clock.advance(2500)
+  const { headers, ms } = await until(world, begin(world, 'eth_blockNumber'))
+  expect([headers['x-quorate-thin'], ms]).toEqual(['1', 0])
+})
