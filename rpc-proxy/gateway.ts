@@ -2,6 +2,7 @@ import { callerKey } from './admission/caller.ts'
 import type { Services } from './calls/services.ts'
 import { createChain } from './chain/chain.ts'
 import { type Chains, chainsOf } from './chain/chains.ts'
+import { ServedChains } from './chain/served-chains.ts'
 import { snapshotOf } from './chain/snapshot.ts'
 import { createTrust } from './chain/trust.ts'
 import type { Config } from './config/config-types.ts'
@@ -41,7 +42,7 @@ export class Gateway {
   readonly #ledger: Ledger
   readonly #services: Services
   #config: Config
-  #chains: Chains
+  readonly #served: ServedChains
   #isDraining = false
   /** Requests that have not been answered, including those whose body is still arriving. */
   #open = 0
@@ -71,18 +72,18 @@ export class Gateway {
       observe(event)
     })
     this.#config = config
-    this.#chains = this.#chainsOf(config, new Map())
+    this.#served = new ServedChains(this.#chainsOf(config, new Map()))
   }
 
   /** Answers `POST /api/rpc/{chainId}`; never throws, never answers anything but JSON-RPC. */
   async handle(request: GatewayRequest): Promise<GatewayResponse> {
     this.#open += 1
     try {
-      return await handle(request, this.#services, {
-        chains: this.#chains,
-        limits: this.#config.limits,
-        isDraining: this.#isDraining,
-      })
+      const { limits } = this.#config
+      const isDraining = this.#isDraining
+      return await this.#served.use((chains) =>
+        handle(request, this.#services, { chains, limits, isDraining }),
+      )
     } finally {
       this.#open -= 1
       if (this.#isDraining && this.#open === 0) this.#answered()
@@ -94,7 +95,7 @@ export class Gateway {
       nowMs: this.#ports.clock.now(),
       startedMs: this.#startedMs,
       isDraining: this.#isDraining,
-      chains: [...this.#chains.values()],
+      chains: [...this.#served.now().values()],
       ledger: this.#ledger,
       cache: this.#services.cache.size(),
       requests: this.#services.admission.inFlight(),
@@ -105,7 +106,7 @@ export class Gateway {
   /** Polls the heads that are older than `ageMs`; for the health route. */
   async refresh(ageMs: number): Promise<void> {
     const sinceMs = this.#ports.clock.now() - ageMs
-    const old = [...this.#chains.values()].filter(
+    const old = [...this.#served.now().values()].filter(
       ({ heads }) => (heads.current()?.seenMs ?? Number.NEGATIVE_INFINITY) < sinceMs,
     )
     await Promise.all(old.map(({ heads }) => heads.poll()))
@@ -113,7 +114,10 @@ export class Gateway {
 
   /** The last blocks of each chain, and when each node showed them, the oldest first. */
   blocks(): readonly { readonly chainId: number; readonly blocks: readonly SeenBlock[] }[] {
-    return [...this.#chains.keys()].map((chainId) => ({ chainId, blocks: this.#ledger.blocks(chainId) }))
+    return [...this.#served.now().keys()].map((chainId) => ({
+      chainId,
+      blocks: this.#ledger.blocks(chainId),
+    }))
   }
 
   /**
@@ -124,20 +128,21 @@ export class Gateway {
     return this.#services.admission.spend(cost, caller === null ? null : callerKey(caller))
   }
 
-  /** Takes over a new configuration without dropping a call. */
+  /** Takes over a new configuration without dropping a call: chains that are gone end with the last call that uses them. */
   reload(next: Config): void {
     const { cache, admission } = this.#services
-    const old = this.#chains
-    this.#chains = this.#chainsOf(next, old)
+    const old = this.#served.now()
+    const chains = this.#chainsOf(next, old)
+    this.#served.replace(chains)
     this.#config = next
-    const keys = new Set(keysOf(this.#chains))
+    const keys = new Set(keysOf(chains))
     for (const key of keysOf(old)) if (!keys.has(key)) cache.forget(key)
     admission.reload(next)
   }
 
   /** Takes a node out of use, or back; `by` names who does, if they said. False when there is no such node. */
   cordon(chainId: number, name: string, cordoned: boolean, by: string | null = null): boolean {
-    const chain = this.#chains.get(chainId)
+    const chain = this.#served.now().get(chainId)
     const node = chain?.nodes.find(({ options }) => options.name === name)
     if (chain === undefined || node === undefined) return false
     chain.suspects.cordon(node, cordoned ? { by, sinceMs: this.#ports.clock.now() } : null, by)
@@ -159,7 +164,7 @@ export class Gateway {
   close(): void {
     this.#isDraining = true
     this.#services.writes.close()
-    for (const chain of this.#chains.values()) chain.close()
+    this.#served.close()
   }
 
   #chainsOf(config: Config, old: Chains): Chains {

@@ -65,6 +65,7 @@ export class Heads {
   /** Polls, and what was agreed before a restart, of which some request may be in flight. */
   readonly #open = new Set<Pick<HeadPoll, 'close'>>()
   #finalityPolledMs = Number.NEGATIVE_INFINITY
+  #isClosed = false
 
   // What the agreed chain knows of each block.
   readonly hashAt: AgreedChain['hashAt'] = (number) => this.#agreement.chain.hashAt(number)
@@ -157,6 +158,7 @@ export class Heads {
   }
 
   close(): void {
+    this.#isClosed = true
     for (const each of this.#open) each.close()
     this.#agreement.close()
   }
@@ -255,6 +257,7 @@ export class Heads {
       },
       this.#ports,
     )
+    if (this.#isClosed) poll.close()
     return { poll, done: this.#run(poll, tag, agreement) }
   }
 
@@ -281,7 +284,7 @@ export class Heads {
   }
 
   #polled(agreement: HeadAgreement, polled: readonly NodeIndex[]): void {
-    if (agreement !== this.#agreement) return
+    if (agreement !== this.#agreement || this.#isClosed) return
     this.#ports.onPolled(this.current() as Head, polled)
     void agreement.polled(polled)
   }

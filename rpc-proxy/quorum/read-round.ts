@@ -211,10 +211,11 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     )
   }
 
-  /** A voter is silent past its stall, faulty or outvoted: its failure must not make a quorum cheaper. */
+  /** A voter is silent past its stall, its wait for a slot included, faulty or outvoted: its failure must not make a quorum cheaper. */
   #isInDoubt(requests: readonly Request[]): boolean {
     if (!this.#question.electorates.mayTighten) return false
-    const isFailing = ({ state, record }: Request) => state === 'stalled' || record.outcome === 'fault'
+    const isFailing = ({ state, record }: Request) =>
+      state === 'stalled' || state === 'parked' || record.outcome === 'fault'
     return requests.some(isFailing) || this.#isDisputed()
   }
 

@@ -1,5 +1,5 @@
 /** Votes against more than half of all weight, and how long the node is ejected for them. */
-export interface Bench {
+export interface Ejection {
   /** It was outvoted by these operators, none of them a suspect. True when that ejects it. */
   readonly dissented: (by: readonly string[]) => boolean
   /** The word of this operator against it counts no more. True when that ends its ejection. */
@@ -10,7 +10,7 @@ export interface Bench {
   readonly untilMs: () => number | null
 }
 
-export interface BenchOptions {
+export interface EjectionOptions {
   /** Dissents within `dissentWindowMs` that eject it. */
   readonly dissentsMax?: number
   readonly dissentWindowMs?: number
@@ -31,7 +31,7 @@ interface Dissent {
 /** Dissents that are remembered: a node that is never ejected may dissent at every call. */
 const dissentsStored = 16
 
-export function createBench(
+export function createEjection(
   now: () => number,
   {
     dissentsMax = 3,
@@ -40,8 +40,8 @@ export function createBench(
     ejectMs = 60_000,
     ejectMsMax = 3_600_000,
     quietMs = 3_600_000,
-  }: BenchOptions = {},
-): Bench {
+  }: EjectionOptions = {},
+): Ejection {
   let untilMs = 0
   /** How often the next ejection has been doubled. */
   let ejections = 0

@@ -4,7 +4,7 @@ import { type FaultKind, isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
 import { at, type Breaker, closed, failed, headSeen, succeeded } from './breaker.ts'
 import { createDeprioritized } from './deprioritized.ts'
-import { createBench } from './ejection.ts'
+import { createEjection } from './ejection.ts'
 import { createLatencyMean, scoreOf } from './latency-mean.ts'
 import type { Cordon, NodeStatus } from './node-types.ts'
 import { createRateLimited } from './rate-limited.ts'
@@ -28,7 +28,7 @@ const usable: NodeStatus = { state: 'usable', why: null, untilMs: null }
 export class Health {
   readonly #ports: HealthPorts
   readonly #latency = createLatencyMean()
-  readonly #bench
+  readonly #ejection
   readonly #rateLimited
   readonly deprioritized
   readonly unsupported
@@ -43,7 +43,7 @@ export class Health {
   constructor(ports: HealthPorts) {
     const now = () => ports.clock.now()
     this.#ports = ports
-    this.#bench = createBench(now)
+    this.#ejection = createEjection(now)
     this.#rateLimited = createRateLimited(now)
     this.deprioritized = createDeprioritized(now)
     this.unsupported = createUnsupported(now)
@@ -92,15 +92,15 @@ export class Health {
   }
 
   dissented(by: readonly string[]): void {
-    if (this.#bench.dissented(by)) this.tell('it voted against the majority')
+    if (this.#ejection.dissented(by)) this.tell('it voted against the majority')
   }
 
   withdraw(operator: string): void {
-    if (this.#bench.withdraw(operator)) this.tell('those who outvoted it are not believed')
+    if (this.#ejection.withdraw(operator)) this.tell('those who outvoted it are not believed')
   }
 
   isSuspect(): boolean {
-    return this.#cordoned !== null || this.#bench.isContradicted() || this.#bench.untilMs() !== null
+    return this.#cordoned !== null || this.#ejection.isContradicted() || this.#ejection.untilMs() !== null
   }
 
   status(): NodeStatus {
@@ -111,7 +111,7 @@ export class Health {
       return { state: 'cordoned', why: `cordoned by ${this.#cordoned.by ?? 'an operator'}`, untilMs: null }
     const foreignMs = foreignUntilMs()
     if (foreignMs !== null) return { state: 'rate-limited', why: 'serves another chain', untilMs: foreignMs }
-    const ejectedMs = this.#bench.untilMs()
+    const ejectedMs = this.#ejection.untilMs()
     if (ejectedMs !== null) return { state: 'ejected', why: 'voted against the majority', untilMs: ejectedMs }
     const backoffMs = this.#rateLimited.untilMs()
     if (backoffMs !== null) return { state: 'rate-limited', why: 'limits our rate', untilMs: backoffMs }

@@ -74,3 +74,19 @@ test('a closed engine sends nothing any more, also where it was looking for a bl
   await world.clock.advance(10_000)
   expect(world.requests).toHaveLength(sent)
 })
+
+test.each([{}, { 'x-quorate-protect': '1' }])(
+  'a closed engine looks for no head for a call whose body comes later: %o',
+  async (headers) => {
+    const world = worldOf([says('0x1'), says('0x1'), says('0x1')])
+    let arrive = (_text: string) => {}
+    const body = new Promise<string>((resolve) => {
+      arrive = resolve
+    })
+    const call = begin(world, 'eth_blockNumber', [], { headers, read: async () => ({ text: await body }) })
+    world.gateway.close()
+    arrive('{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}')
+    expect((await until(world, call)).error?.code).toBe(-32010)
+    expect(world.requests).toEqual([])
+  },
+)

@@ -94,3 +94,23 @@ test('a voter that is cordoned takes the mark off no head: what was agreed befor
   const { headers, ms } = await until(world, begin(world, 'eth_blockNumber'))
   expect([headers['x-quorate-thin'], ms]).toEqual(['1', 0])
 })
+
+test('a voter whose slots are taken for as long as a stall is silent: witnesses are asked', async () => {
+  const voter: Script = { weight: 2, reply: says('0x1') }
+  const world = worldOf(
+    [
+      voter,
+      { ...voter, inFlightMax: 1, reply: hangs },
+      says('0x1'),
+      ...[1, 2, 3, 4].map((): Script => ({ reply: says('0x1'), role: 'witness' })),
+    ],
+    { quorum: 4 },
+  )
+  await ask(world, 'eth_blockNumber')
+  const read = (account: number) =>
+    begin(world, 'eth_getBalance', [`0x${'0'.repeat(39)}${account}`, hex(1000)])
+  const [first, second, third] = [read(1), read(2), read(3)]
+  const { headers, ms } = await until(world, third)
+  expect([headers['x-quorate-agreement']?.split('; ')[1], ms]).toEqual(['policy=tightened', 750])
+  for (const each of [first, second]) await until(world, each)
+})

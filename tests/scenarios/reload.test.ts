@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
 import { ask, begin, until } from '../support/ask.ts'
-import { late, says } from '../support/replies.ts'
+import { hangs, late, says } from '../support/replies.ts'
 import { hex } from '../support/scripted-chain.ts'
 import { requestsOf, worldOf } from '../support/world.ts'
 
@@ -46,4 +46,34 @@ test('a reloaded answer cap applies to every node', async () => {
     await ask(world, 'eth_getBalance', [`0x${'ad'.repeat(20)}`, hex(bytesMax / 10_000)])
     expect(requestsOf(world)).toMatchObject([{ bytesMax }])
   }
+})
+
+test('a chain that a reload removes gives up its polls when the last call that uses it has ended, not before', async () => {
+  const script = { reply: late(100, says('0x1')), on: {} }
+  const world = worldOf([
+    script,
+    script,
+    { reply: late(100, says('0x1')), on: { eth_getBlockByNumber: hangs } },
+  ])
+  const open = () => world.requests.filter(({ end }) => end === null).length
+  const call = begin(world, 'eth_getBalance')
+  await world.clock.advance(0)
+  expect(open()).toBeGreaterThan(0)
+  world.gateway.reload(parseConfig({ chains: [{ id: 5, quorum: 1, nodes: [node('e')] }], rate: null }, {}))
+  expect(await until(world, call)).toMatchObject({ result: '0x1', ms: 100 })
+  await world.clock.advance(0)
+  expect(open()).toBe(0)
+  expect(world.clock.pending()).toBe(0)
+})
+
+test('a chain that stays as it is goes on, though a call of an earlier configuration uses it', async () => {
+  const world = worldOf(three({ reply: late(100, says('0x1')) }), { quorum: 1 })
+  world.gateway.reload(asking(1))
+  const call = begin(world, 'eth_getBalance')
+  await world.clock.advance(0)
+  world.gateway.reload(asking(1))
+  await until(world, call)
+  expect((await ask(world, 'eth_blockNumber')).result).toBe(hex(1000))
+  await world.clock.advance(60_000)
+  expect((await ask(world, 'eth_blockNumber')).result).toBe(hex(1000))
 })

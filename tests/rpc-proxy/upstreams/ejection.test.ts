@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { createBench } from '../../../rpc-proxy/upstreams/ejection.ts'
+import { createEjection } from '../../../rpc-proxy/upstreams/ejection.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const three = ['x', 'y', 'z']
 
-/** Minutes for which three simultaneous dissents bench the node. */
+/** Minutes for which three simultaneous dissents eject the node. */
 function fresh() {
   let nowMs = hourMs
-  const bench = createBench(() => nowMs)
+  const ejection = createEjection(() => nowMs)
   return {
-    bench,
+    ejection,
     dissentsAt(atMs: number) {
       nowMs = atMs
-      for (let count = 0; count < 3; count++) bench.dissented(three)
-      return ((bench.untilMs() ?? nowMs) - nowMs) / minuteMs
+      for (let count = 0; count < 3; count++) ejection.dissented(three)
+      return ((ejection.untilMs() ?? nowMs) - nowMs) / minuteMs
     },
-    untilMs: () => bench.untilMs() ?? nowMs,
+    untilMs: () => ejection.untilMs() ?? nowMs,
   }
 }
 
@@ -47,36 +47,36 @@ describe('ejection', () => {
 
   test('needs three dissents within a minute', () => {
     let nowMs = hourMs
-    const bench = createBench(() => nowMs)
+    const ejection = createEjection(() => nowMs)
     const turns = [0, 30_000, 60_000, 60_001].map((ms) => {
       nowMs = hourMs + ms
-      return bench.dissented(three)
+      return ejection.dissented(three)
     })
     expect(turns).toEqual([false, false, false, true])
   })
 
   test('needs three operators, at once or one after another', () => {
     const turns = (...dissents: readonly (readonly string[])[]) => {
-      const bench = createBench(() => hourMs)
-      return dissents.map((by) => bench.dissented(by))
+      const ejection = createEjection(() => hourMs)
+      return dissents.map((by) => ejection.dissented(by))
     }
     expect(turns(...Array.from({ length: 20 }, () => ['x', 'y']))).not.toContain(true)
     expect(turns(['x', 'y'], ['x', 'y'], ['x', 'z'])).toEqual([false, false, true])
   })
 
   test('ends when what one of them said is withdrawn, unless enough others said so', () => {
-    const bench = createBench(() => hourMs)
-    for (const by of [three, ['w', 'x', 'y'], ['w', 'y', 'v']]) bench.dissented(by)
-    expect([bench.withdraw('z'), bench.untilMs() === null]).toEqual([false, false])
-    expect([bench.withdraw('x'), bench.untilMs() === null]).toEqual([false, false])
-    expect([bench.withdraw('y'), bench.untilMs() === null]).toEqual([true, true])
+    const ejection = createEjection(() => hourMs)
+    for (const by of [three, ['w', 'x', 'y'], ['w', 'y', 'v']]) ejection.dissented(by)
+    expect([ejection.withdraw('z'), ejection.untilMs() === null]).toEqual([false, false])
+    expect([ejection.withdraw('x'), ejection.untilMs() === null]).toEqual([false, false])
+    expect([ejection.withdraw('y'), ejection.untilMs() === null]).toEqual([true, true])
   })
 
   test('is no contradiction any more when those who contradicted it are not believed', () => {
-    const bench = createBench(() => hourMs)
-    bench.dissented(three)
-    expect(bench.isContradicted()).toBe(true)
-    bench.withdraw('y')
-    expect(bench.isContradicted()).toBe(false)
+    const ejection = createEjection(() => hourMs)
+    ejection.dissented(three)
+    expect(ejection.isContradicted()).toBe(true)
+    ejection.withdraw('y')
+    expect(ejection.isContradicted()).toBe(false)
   })
 })
