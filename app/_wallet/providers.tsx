@@ -35,13 +35,13 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
   // Later values from the server apply from the next page load on.
   const [facts] = useState(props.facts)
   const [tab] = useState(() => tabOf(facts))
-  const [persistOptions] = useState(createPersistOptions)
+  const [persistOptions] = useState(() => createPersistOptions(tab.queries))
   return (
     <WagmiProvider config={tab.config} reconnectOnMount={false}>
       <PersistQueryClientProvider
         client={tab.queries}
         persistOptions={persistOptions}
-        onSuccess={() => restoreKnown(tab.queries)}
+        onSuccess={() => void restoreKnown(tab.queries)}
       >
         <WalletProvider facts={facts} tab={tab}>
           {props.children}

@@ -1,5 +1,5 @@
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
-import type { Query, QueryClient } from '@tanstack/react-query'
+import { hashKey, type Query, type QueryClient } from '@tanstack/react-query'
 import type { PersistedClient, PersistQueryClientOptions } from '@tanstack/react-query-persist-client'
 import { cacheKey, persistedMs, preferKnown } from '#lib/wallet/query-cache.ts'
 
@@ -10,7 +10,8 @@ const schema = 'figure-1'
  * Persists public, block-stamped reads for a day, so that a returning visitor sees the last agreed values at once. Nothing else
  * is persisted: no client, no signature, no pending transaction. Without storage, or when it is full, it does nothing.
  */
-export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryClient'> {
+export function createPersistOptions(queries: QueryClient): Omit<PersistQueryClientOptions, 'queryClient'> {
+  const deserialize = (text: string) => withoutHandedOver(clientIn(text), queries)
   return {
     persister: createSyncStoragePersister({ storage: storage(), key: cacheKey, serialize, deserialize }),
     maxAge: persistedMs,
@@ -26,13 +27,35 @@ export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryCl
 
 let restored: readonly PersistedQuery[] = []
 
-/** What the server answered without a value is newer than the figures of an earlier visit, and shows them all the same. */
-export function restoreKnown(queries: QueryClient): void {
-  for (const { queryKey, state } of restored) {
-    const now = queries.getQueryState(queryKey)
-    if (now?.data !== undefined)
-      queries.setQueryData(queryKey, preferKnown(state.data, now.data), { updatedAt: now.dataUpdatedAt })
+/**
+ * What the server handed over is hydrated as it is in the HTML: React drops what differs. The library would replace what is
+ * still streamed by the figures of an earlier visit.
+ */
+function withoutHandedOver(client: PersistedClient, queries: QueryClient): PersistedClient {
+  const isNew = ({ queryKey }: PersistedQuery) => queries.getQueryState(queryKey) === undefined
+  return {
+    ...client,
+    clientState: { ...client.clientState, queries: client.clientState.queries.filter(isNew) },
   }
+}
+
+/**
+ * A figure that the server answered without a value is newer than that of an earlier visit, which is shown all the same: once
+ * the figure has been hydrated, so that a component observes it. Returns the end of it.
+ */
+export function restoreKnown(queries: QueryClient): () => void {
+  const cache = queries.getQueryCache()
+  const waiting = new Map(restored.map(({ queryKey, state }) => [hashKey(queryKey), state.data]))
+  function merge({ queryHash, queryKey, state: now }: Query): void {
+    const last = waiting.get(queryHash)
+    if (last === undefined || now.data === undefined) return
+    waiting.delete(queryHash)
+    queries.setQueryData(queryKey, preferKnown(last, now.data), { updatedAt: now.dataUpdatedAt })
+  }
+  for (const query of cache.getAll()) if (query.getObserversCount() > 0) merge(query)
+  return cache.subscribe(({ type, query }) => {
+    if (type === 'observerAdded') merge(query)
+  })
 }
 
 /** Undefined for foreign data, and for a timestamp in the future, which the library would keep for ever. */
@@ -77,7 +100,7 @@ const revive = (_: string, value: unknown) =>
   typeof value === 'string' && /^\d{1,78}n$/.test(value) ? BigInt(value.slice(0, -1)) : value
 
 // Throws so that the library removes it.
-function deserialize(text: string): PersistedClient {
+function clientIn(text: string): PersistedClient {
   const client = restorable(text, Date.now())
   if (!client) throw new Error('unknown persisted data')
   // The library decides by these after this.

@@ -1,3 +1,4 @@
+import { type QueryClient, QueryObserver } from '@tanstack/react-query'
 import { persistQueryClientRestore } from '@tanstack/react-query-persist-client'
 import { describe, expect, test, vi } from 'vitest'
 import { createPersistOptions, restorable, restoreKnown } from '#lib/wallet/persist-cache.ts'
@@ -83,11 +84,34 @@ describe('the data kept between visits', () => {
     ])
   })
 
+  test('does not replace what the server streams before the page has been hydrated', async () => {
+    const queries = createQueries()
+    const queryKey = ['chain', 1, null]
+    let answer = (_: unknown) => {}
+    void queries.prefetchQuery({ queryKey, queryFn: () => new Promise((resolve) => (answer = resolve)) })
+    await restoreFrom(queries, {})
+    expect(queries.getQueryData(queryKey)).toBeUndefined()
+    answer({ known: null, knownMs: null, why: 'silent' })
+    await expect.poll(() => queries.getQueryData(queryKey)).toMatchObject({ known: null, why: 'silent' })
+    new QueryObserver(queries, { queryKey }).subscribe(() => {})
+    expect(queries.getQueryData(queryKey)).toMatchObject({ known: { value: 5n }, knownMs: 7, why: 'silent' })
+  })
+
   /** The figures of two chains, the first without a value, after those of an earlier visit were restored. */
   async function figuresAfterRestore(change: object) {
-    const known = { value: 5n, block: 1, evidence: null, certificateId: null }
+    const queries = createQueries()
+    queries.setQueryData(key(1), { known: null, knownMs: null, why: 'silent' })
+    queries.setQueryData(key(137), { known: { ...known, value: 6n }, knownMs: 9, why: null })
+    for (const chainId of [1, 137]) new QueryObserver(queries, { queryKey: key(chainId) }).subscribe(() => {})
+    await restoreFrom(queries, change)
+    return [1, 137].map((chainId) => queries.getQueryData(key(chainId)))
+  }
+
+  const key = (chainId: number) => ['chain', chainId, null]
+  const known = { value: 5n, block: 1, evidence: null, certificateId: null }
+
+  async function restoreFrom(queries: QueryClient, change: object): Promise<void> {
     const last = { known, knownMs: 7, why: null }
-    const key = (chainId: number) => ['chain', chainId, null]
     vi.stubGlobal('localStorage', {
       getItem: () =>
         kept({
@@ -103,12 +127,8 @@ describe('the data kept between visits', () => {
       const { state, ...rest } = query(key(chainId), Date.now() - 5)
       return { ...rest, state: { ...state, data: { ...last, known: { ...known, value: '5n' } } } }
     }
-    const queries = createQueries()
-    queries.setQueryData(key(1), { known: null, knownMs: null, why: 'silent' })
-    queries.setQueryData(key(137), { known: { ...known, value: 6n }, knownMs: 9, why: null })
-    await persistQueryClientRestore({ queryClient: queries, ...createPersistOptions() })
+    await persistQueryClientRestore({ queryClient: queries, ...createPersistOptions(queries) })
     restoreKnown(queries)
     vi.unstubAllGlobals()
-    return [1, 137].map((chainId) => queries.getQueryData(key(chainId)))
   }
 })
