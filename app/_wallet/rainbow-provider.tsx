@@ -93,6 +93,7 @@ const theme: typeof dark = {
     modalTextDim: 'var(--faint)',
     selectedOptionBorder: 'var(--gold-line)',
     connectionIndicator: 'var(--gold)',
+    error: 'var(--bad)',
     closeButton: 'var(--muted)',
     closeButtonBackground: 'var(--line)',
     // Gradients, which light-dark() does not take.

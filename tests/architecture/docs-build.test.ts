@@ -27,6 +27,6 @@ test('the guide to removing names every feature that can be off', () => {
 test('the chain that the guide adds is a valid configuration', () => {
   const block = /^```ts\n(.*?)^```$/ms.exec(guide('chain.md'))?.[1]
   const chain = new Function('aggregator', `return [${block}][0]`)({ weight: 1, aggregator: true })
-  const { chains } = parseConfig({ ...config, chains: [...config.chains, chain] }, {})
+  const { chains } = parseConfig({ ...config, chains: [chain] }, {})
   expect(chains.at(-1)).toMatchObject({ id: 10, operatorsMin: 2, total: 5 })
 })

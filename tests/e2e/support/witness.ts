@@ -31,18 +31,29 @@ export function watch(page: Page, origin: string): Witness {
 }
 
 /** Counts layout shifts without user input from the first paint on. Call it before opening the page. */
-export async function countShifts(page: Page): Promise<() => Promise<number>> {
+export async function countShifts(page: Page): Promise<() => Promise<Shifts>> {
   await page.addInitScript(() => {
-    const shifts = { sum: 0 }
+    const shifts: { sum: number; of: string[] } = { sum: 0, of: [] }
     Object.assign(window, { shifts })
+    const described = ({ node }: { node?: Node | null }) =>
+      `${(node as Element | null)?.className ?? node?.nodeName}: ${node?.textContent?.slice(0, 60)}`
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as (PerformanceEntry & {
         value: number
         hadRecentInput: boolean
+        sources?: { node?: Node | null }[]
       })[]) {
-        if (!entry.hadRecentInput) shifts.sum += entry.value
+        if (entry.hadRecentInput) continue
+        shifts.sum += entry.value
+        shifts.of.push(...(entry.sources ?? []).map(described))
       }
     }).observe({ type: 'layout-shift', buffered: true })
   })
-  return () => page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum)
+  return () => page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts)
+}
+
+/** All layout shifts of a page without a press before them, and what was shifted. */
+interface Shifts {
+  readonly sum: number
+  readonly of: readonly string[]
 }
