@@ -35,15 +35,6 @@ export const memory: readonly Mutant[] = [
     by: 'scenarios/majority.test.ts',
   },
   {
-    name: 'caches null',
-    file: 'calls/lifetime.ts',
-    in: 'lifetimeOf',
-    edit: { kind: 'drop-operand', mentions: 'raw' },
-    nth: 0,
-    breaks: ['S8'],
-    by: 'sim',
-  },
-  {
     name: 'caches receipts for good before their block is final',
     file: 'calls/lifetime.ts',
     in: 'lifetimeOf',

@@ -85,4 +85,20 @@ export const policies: readonly Mutant[] = [
     breaks: ['S23'],
     by: 'sim',
   },
+  {
+    name: 'serves a head that a witness contradicts',
+    file: 'heads/head-decision.ts',
+    in: 'isUnconfirmed',
+    edit: { kind: 'return', value: 'false' },
+    breaks: ['S22'],
+    by: 'scenarios/missing-voter.test.ts',
+  },
+  {
+    name: 'spends the whole day of a witness on everyday calls',
+    file: 'upstreams/budget.ts',
+    in: 'createBudget.isReserved',
+    edit: { kind: 'return', value: 'false' },
+    breaks: ['S23'],
+    by: 'scenarios/witness-budgets.test.ts',
+  },
 ]

@@ -3,14 +3,6 @@ import type { Mutant } from '../mutant.ts'
 /** When a round ends, what it leaves behind, and whom it blames: S10, S14, S17, S19. */
 export const rounds: readonly Mutant[] = [
   {
-    name: 'lets a deadline pass',
-    file: 'round/round.ts',
-    in: 'RunningRound.close',
-    edit: { kind: 'literal', from: true, to: 'false' },
-    breaks: ['S10'],
-    by: 'sim',
-  },
-  {
     name: 'sends to one node at a time',
     file: 'quorum/verdict.ts',
     in: 'lacksVotes',
