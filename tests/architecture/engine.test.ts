@@ -9,7 +9,7 @@ const layers: Layers = [
   ['runtime'],
   ['wire'],
   // Events name the faults that wire defines.
-  ['events'],
+  ['events', 'proofs'],
   ['methods'],
   ['round'],
   // Reads, transactions and heads count the same votes.

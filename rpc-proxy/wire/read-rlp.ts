@@ -7,7 +7,7 @@ export type Item = { readonly from: number; readonly to: number } & (
 /** Bytes that are not RLP, or RLP in another spelling than the only one. */
 export class RlpFault extends Error {}
 
-/** A transaction has lists in lists in lists in a list. */
+/** A transaction has lists in lists in lists in a list, and a trie's node no deeper ones. */
 const depthMax = 5
 
 /** Reads the one item that fills all bytes from `from` on; throws RlpFault where a reader of another mind could read otherwise. */

@@ -1,0 +1,135 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { address, bytes, type Codec, data, hash, objectOf, paddedBytes, quantity } from '../wire/codecs.ts'
+import { type RlpItem, rlp, rlpNumber } from '../wire/encode-rlp.ts'
+import { nobody } from '../wire/quirks.ts'
+import { fail, type Verified, verifying } from './verified.ts'
+
+/** What the hash of a block commits to. Numbers are canonical quantities, the rest is lower-case hex. */
+export interface VerifiedHeader {
+  readonly hash: string
+  readonly number: string
+  readonly timestamp: string
+  readonly parentHash: string
+  readonly stateRoot: string
+  readonly transactionsRoot: string
+  readonly receiptsRoot: string
+  readonly logsBloom: string
+}
+
+type HeaderFields = Readonly<Record<string, Codec>>
+
+/** The fields of every header, in the order in which they are hashed (Yellow Paper, 4.3). */
+const fixed: HeaderFields = {
+  parentHash: hash,
+  sha3Uncles: hash,
+  miner: address,
+  stateRoot: hash,
+  transactionsRoot: hash,
+  receiptsRoot: hash,
+  logsBloom: bytes(256),
+  difficulty: quantity,
+  number: quantity,
+  gasLimit: quantity,
+  gasUsed: quantity,
+  timestamp: quantity,
+  extraData: data,
+  mixHash: hash,
+  nonce: paddedBytes(8),
+}
+
+/** Those that forks have added since; a header ends with the last one that its chain has. */
+const optional: HeaderFields = {
+  baseFeePerGas: quantity,
+  withdrawalsRoot: hash,
+  blobGasUsed: quantity,
+  excessBlobGas: quantity,
+  parentBeaconBlockRoot: hash,
+  requestsHash: hash,
+  blockAccessListHash: hash,
+  slotNumber: quantity,
+}
+
+const polygon = 137
+const arbitrum = 42_161
+
+interface ExpectedBlock {
+  readonly chainId: number
+  /** The agreed hash. What the block says of its own hash proves nothing. */
+  readonly hash: string
+}
+
+/** Checks the fields of a JSON-RPC block against the agreed hash. */
+export function verifyHeader(block: unknown, expected: ExpectedBlock): Verified<VerifiedHeader> {
+  return verifying(() => {
+    const sent = objectOf(block)
+    if ([sent.hash, sent.nonce, sent.miner].includes(null)) fail('pending')
+    const fields = { ...readFixed(sent), ...readOptional(sent) }
+    if (hash.read(sent.hash, expected) !== expected.hash || !isHashOf(fields, expected)) fail('wrong-hash')
+    if (expected.chainId === arbitrum) checkDerived(sent, fields)
+    return { ...headerOf(fields), hash: expected.hash }
+  })
+}
+
+type Read = Readonly<Record<string, string>>
+
+function readFixed(block: Readonly<Record<string, unknown>>): Read {
+  return readAll(fixed, block, Object.keys(fixed))
+}
+
+function readOptional(block: Readonly<Record<string, unknown>>): Read {
+  const names = Object.keys(optional)
+  const present = names.filter((name) => !isAbsent(block[name]))
+  if (present.some((name, index) => name !== names[index])) fail('gap')
+  return readAll(optional, block, present)
+}
+
+/** Some nodes of chains without requests write an empty list. */
+const isAbsent = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0)
+
+const readAll = (fields: HeaderFields, block: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, fields[name]?.read(block[name], nowhere) as string]))
+
+const nowhere = { chainId: 0 }
+
+/** Some of Polygon's nodes write who signed as the miner; bor hashes zeros (https://github.com/erigontech/erigon/issues/6080). */
+function isHashOf(fields: Read, { chainId, hash }: ExpectedBlock): boolean {
+  return (
+    headerHash(fields) === hash || (chainId === polygon && headerHash({ ...fields, miner: nobody }) === hash)
+  )
+}
+
+function headerHash(fields: Read): string {
+  const items = Object.entries({ ...fixed, ...optional }).flatMap(([name, codec]): readonly RlpItem[] => {
+    const value = fields[name]
+    return value === undefined ? [] : [codec === quantity ? rlpNumber(value) : value]
+  })
+  return `0x${bytesToHex(keccak_256(rlp(items)))}`
+}
+
+/** What Nitro writes beside the header is in its extra data and mix hash. Classic blocks, which have no base fee, are not checked. */
+function checkDerived(block: Readonly<Record<string, unknown>>, fields: Read): void {
+  const { extraData, mixHash = '', baseFeePerGas } = fields
+  if (baseFeePerGas === undefined) return
+  const number = (from: number) => quantity.read(`0x${mixHash.slice(2 + 2 * from, 18 + 2 * from)}`, nowhere)
+  const derived = [
+    ['sendRoot', hash, extraData],
+    ['sendCount', quantity, number(0)],
+    ['l1BlockNumber', quantity, number(8)],
+  ] as const
+  for (const [name, codec, value] of derived)
+    if (block[name] != null && codec.read(block[name], nowhere) !== value) fail('wrong-derived')
+}
+
+function headerOf(fields: Read): Omit<VerifiedHeader, 'hash'> {
+  const field = (name: string) => fields[name] ?? fail('malformed')
+  return {
+    number: field('number'),
+    timestamp: field('timestamp'),
+    parentHash: field('parentHash'),
+    stateRoot: field('stateRoot'),
+    transactionsRoot: field('transactionsRoot'),
+    receiptsRoot: field('receiptsRoot'),
+    logsBloom: field('logsBloom'),
+  }
+}

@@ -1,0 +1,117 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { data, itemsOf, malformed } from '../wire/codecs.ts'
+import { type Item, readRlp } from '../wire/read-rlp.ts'
+import { fail } from './verified.ts'
+
+/** The root of a trie that has nothing. */
+export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+
+/** A path has a node for each of its 64 half bytes, and the root. */
+const nodesMax = 65
+/** A full branch has 532. */
+const nodeBytesMax = 600
+const pathLength = 64
+
+/** The path to a key in a secure trie: the half bytes of its hash, one letter each. */
+export const pathOf = (key: string): string => keccak(hexToBytes(key.slice(2))).slice(2)
+
+/** keccak-256 of bytes, as hex. */
+export const keccak = (bytes: Uint8Array): string => `0x${bytesToHex(keccak_256(bytes))}`
+
+/** Where a walk is: what it has read of the path, and of the proof. */
+interface Place {
+  readonly path: string
+  readonly depth: number
+  /** The nodes that are left. */
+  readonly proof: readonly string[]
+  /** An extension led here, and leads to a branch alone. */
+  readonly isBehindExtension: boolean
+}
+
+/**
+ * What the trie of this root has at a path; null where the proof shows that it has nothing. Fails on any proof but the one of
+ * exactly the nodes on the path, from the root to the one that decides.
+ */
+export function walkTrie(root: string, path: string, sent: unknown): Uint8Array | null {
+  const proof = readProof(sent)
+  if (root === emptyRoot)
+    return proof.length === 0 || (proof.length === 1 && proof[0] === '0x80') ? null : fail('extra-node')
+  return follow(root, { path, depth: 0, proof, isBehindExtension: false })
+}
+
+/** Some clients write null for no nodes. */
+function readProof(sent: unknown): readonly string[] {
+  const nodes = itemsOf(sent ?? [])
+  if (nodes.length > nodesMax) fail('too-large')
+  return nodes.map((node) => {
+    if (typeof node !== 'string') throw malformed
+    if (node.length > 2 + 2 * nodeBytesMax) fail('too-large')
+    return data.read(node, { chainId: 0 }) as string
+  })
+}
+
+/** Reads the next node of the proof, which must hash to the reference. */
+function follow(reference: string, { proof, ...place }: Place): Uint8Array | null {
+  const [next, ...rest] = proof
+  if (next === undefined) return fail('cut-short')
+  const bytes = hexToBytes(next.slice(2))
+  if (keccak(bytes) !== reference) fail('wrong-node')
+  if (bytes.length < 32 && place.depth > 0) fail('bad-node')
+  return readNode(readRlp(bytes), { ...place, proof: rest })
+}
+
+function readNode(node: Item, place: Place): Uint8Array | null {
+  if (node.kind !== 'list') return fail('bad-node')
+  if (node.items.length === 17) return readBranch(node.items, place)
+  if (node.items.length !== 2 || place.isBehindExtension) return fail('bad-node')
+  return readPathNode(node.items as readonly [Item, Item], place)
+}
+
+function readBranch(items: readonly Item[], place: Place): Uint8Array | null {
+  const children = items.slice(0, 16)
+  if (place.depth >= pathLength || !isEmpty(items[16]) || !children.every(isChild)) fail('bad-node')
+  if (children.filter((child) => !isEmpty(child)).length < 2) fail('bad-node')
+  const child = children[Number.parseInt(place.path[place.depth] ?? '', 16)]
+  if (child === undefined || isEmpty(child)) return end(null, place)
+  return readChild(child, { ...place, depth: place.depth + 1, isBehindExtension: false })
+}
+
+/** A leaf or an extension. */
+function readPathNode([encoded, target]: readonly [Item, Item], place: Place): Uint8Array | null {
+  const { isLeaf, part } = readPath(encoded)
+  const depth = place.depth + part.length
+  const isOnPath = place.path.startsWith(part, place.depth)
+  if (isLeaf) {
+    if (depth !== pathLength) fail('bad-path')
+    if (target.kind !== 'bytes' || isEmpty(target)) return fail('bad-node')
+    return end(isOnPath ? target.bytes : null, place)
+  }
+  if (part === '' || depth >= pathLength) fail('bad-path')
+  if (isEmpty(target) || !isChild(target)) fail('bad-node')
+  return isOnPath ? readChild(target, { ...place, depth, isBehindExtension: true }) : end(null, place)
+}
+
+/** Hex-prefix encoding (Yellow Paper, appendix C): the kind and whether the length is odd, then the half bytes. */
+function readPath(item: Item): { readonly isLeaf: boolean; readonly part: string } {
+  if (item.kind !== 'bytes' || item.bytes.length === 0) return fail('bad-path')
+  const text = bytesToHex(item.bytes)
+  const flags = Number.parseInt(text.slice(0, 1), 16)
+  const isOdd = flags % 2 === 1
+  if (flags > 3 || (!isOdd && text[1] !== '0')) fail('bad-path')
+  return { isLeaf: flags >= 2, part: text.slice(isOdd ? 1 : 2) }
+}
+
+function readChild(child: Item, place: Place): Uint8Array | null {
+  return child.kind === 'bytes' ? follow(`0x${bytesToHex(child.bytes)}`, place) : readNode(child, place)
+}
+
+const isEmpty = (item: Item | undefined) => item?.kind === 'bytes' && item.bytes.length === 0
+
+/** Nothing, the hash of a node, or a node that is shorter than its hash. */
+const isChild = (item: Item) =>
+  item.kind === 'bytes' ? [0, 32].includes(item.bytes.length) : item.to - item.from < 32
+
+function end(value: Uint8Array | null, { proof }: Place): Uint8Array | null {
+  return proof.length === 0 ? value : fail('extra-node')
+}

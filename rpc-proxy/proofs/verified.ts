@@ -1,0 +1,60 @@
+import { malformed } from '../wire/codecs.ts'
+import { RlpFault } from '../wire/read-rlp.ts'
+
+/** Why a header, a proof or a code is not believed; each is a fault of the node that sent it, `pending` excepted. */
+export type VerificationFault =
+  /** Not of its type, or not RLP in its only spelling. */
+  | 'malformed'
+  /** A block that has no hash yet. */
+  | 'pending'
+  /** An optional header field follows one that is absent. */
+  | 'gap'
+  /** The fields do not hash to the hash. */
+  | 'wrong-hash'
+  /** A field that the hash does not cover differs from what follows from those that it covers. */
+  | 'wrong-derived'
+  | 'wrong-address'
+  /** Other slots than those asked for, or in another order. */
+  | 'wrong-slots'
+  /** A field beside the proof says other than the proof. */
+  | 'wrong-claim'
+  | 'wrong-code'
+  | 'too-large'
+  /** The proof ends before it shows a value or its absence. */
+  | 'cut-short'
+  /** A node that does not hash to what refers to it. */
+  | 'wrong-node'
+  /** Nodes after the one that decides. */
+  | 'extra-node'
+  /** Hashed to its reference, yet no node of a trie with keys of 32 bytes. */
+  | 'bad-node'
+  | 'bad-path'
+  /** A leaf that holds no account or no slot value in its only spelling. */
+  | 'bad-value'
+
+/** A value that follows from what is agreed, whoever sent it; or why it does not. */
+export type Verified<Value> = { readonly verified: Value } | { readonly fault: VerificationFault }
+
+class Unverified extends Error {
+  readonly fault: VerificationFault
+  constructor(fault: VerificationFault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
+/** Ends a verification; to be called inside `verifying` alone. */
+export function fail(fault: VerificationFault): never {
+  throw new Unverified(fault)
+}
+
+/** What `verify` returns, or the fault by which it ended. */
+export function verifying<Value>(verify: () => Value): Verified<Value> {
+  try {
+    return { verified: verify() }
+  } catch (error) {
+    if (error instanceof Unverified) return { fault: error.fault }
+    if (error === malformed || error instanceof RlpFault) return { fault: 'malformed' }
+    throw error
+  }
+}

@@ -1,0 +1,140 @@
+import { type Hex, keccak256 } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { verifyHeader } from '../../../rpc-proxy/proofs/header-hash.ts'
+import { verifyProof } from '../../../rpc-proxy/proofs/trie-proof.ts'
+import { emptyRoot, walkTrie } from '../../../rpc-proxy/proofs/trie-walk.ts'
+import { verifying } from '../../../rpc-proxy/proofs/verified.ts'
+import { type Chance, createChance } from '../../sim/chance.ts'
+import { chain } from '../wire/canonical-chain.ts'
+import { proofOf, rootOf } from './build-trie.ts'
+import { headerNamed, proofs, type Reply } from './fixtures.ts'
+import { type Asked, askAbout, flipBit, type State, stateOf } from './random-state.ts'
+
+const word = (key: string) => `0x${key.slice(2).padStart(64, '0')}` as Hex
+const firstNodeHash = ({ accountProof }: Reply) => keccak256(accountProof[0] as Hex)
+
+/** The root of a header that hashes to its hash, where there is one. */
+function stateRootOf({ header, reply }: (typeof proofs)[number]): Hex {
+  if (header === undefined) return firstNodeHash(reply)
+  const { block, chainId } = headerNamed(header)
+  const result = verifyHeader(block, { chainId, hash: block.hash })
+  return 'verified' in result ? (result.verified.stateRoot as Hex) : '0x'
+}
+
+const questionOf = (reply: Reply, stateRoot: Hex): Asked['question'] => ({
+  stateRoot,
+  address: reply.address as Hex,
+  slots: reply.storageProof.map(({ key }) => word(key)),
+})
+
+const ofFixtures = proofs.map((fixture): Asked & { name: string } => ({
+  name: fixture.name,
+  reply: fixture.reply,
+  question: questionOf(fixture.reply, stateRootOf(fixture)),
+}))
+
+describe('a proof of a real node', () => {
+  test.each(ofFixtures.map((asked) => [asked.name, asked] as const))('shows %s', (_, { reply, question }) => {
+    const { nonce, balance, storageHash, codeHash, storageProof } = reply
+    expect(verifyProof(reply, question)).toEqual({
+      verified: {
+        account: { nonce, balance, storageHash, codeHash },
+        slots: storageProof.map(({ value }) => value),
+      },
+    })
+  })
+
+  test('shows slots of a contract that has none', () => {
+    const reply = chain.proof as unknown as Reply
+    const question = questionOf(reply, firstNodeHash(reply))
+    const result = verifyProof(reply, question)
+    expect(result).toMatchObject({ verified: { account: { nonce: '0x1' }, slots: ['0x0', '0x0'] } })
+    const bare = reply.storageProof.map((slot) => ({ ...slot, proof: null }))
+    expect(verifyProof({ ...reply, storageProof: bare }, question)).toEqual(result)
+  })
+})
+
+const states = Array.from({ length: 20 }, (_, seed) => stateOf(seed))
+
+test('500 random proofs show what the trie has, and what it has not', () => {
+  const chance = createChance(1)
+  const seen = { absent: 0, zero: 0, value: 0 }
+  for (let trial = 0; trial < 500; trial += 1) {
+    const state = chance.pick(states)
+    const { reply, question } = askAbout(state, chance)
+    const expected = expectedOf(state, question)
+    expect(verifyProof(reply, question)).toEqual({ verified: expected })
+    seen.absent += expected.account === null ? 1 : 0
+    seen.zero += expected.slots.filter((value) => value === '0x0').length
+    seen.value += expected.slots.filter((value) => value !== '0x0').length
+  }
+  expect(Math.min(seen.absent, seen.zero, seen.value)).toBeGreaterThan(50)
+})
+
+function expectedOf({ accounts }: State, { address, slots }: Asked['question']) {
+  const account = accounts.find((each) => each.address === address)
+  const amountOf = (slot: Hex) => account?.slots.find(([key]) => key === slot)?.[1] ?? 0n
+  return {
+    account:
+      account === undefined
+        ? null
+        : {
+            nonce: `0x${account.nonce.toString(16)}`,
+            balance: `0x${account.balance.toString(16)}`,
+            storageHash: account.storageHash,
+            codeHash: account.codeHash,
+          },
+    slots: slots.map((slot) => `0x${amountOf(slot).toString(16)}`),
+  }
+}
+
+test('an account that is not there may say zeros or the hashes of nothing', () => {
+  const chance = createChance(2)
+  let asked = askAbout(chance.pick(states), chance)
+  while (asked.reply.codeHash !== `0x${'0'.repeat(64)}`) asked = askAbout(chance.pick(states), chance)
+  const hashes = { codeHash: keccak256('0x'), storageHash: emptyRoot }
+  expect(verifyProof({ ...asked.reply, ...hashes }, asked.question)).toEqual(
+    verifyProof(asked.reply, asked.question),
+  )
+})
+
+test('nodes that stand inside others, where paths part late, are read', () => {
+  const stem = 'ab'.repeat(30)
+  const entries = ['0123', '0124', '0a00', '9fff'].map(
+    (end, index) => [`${stem}${end}`, `0x0${index + 1}`] as const,
+  )
+  for (const [path, value] of entries)
+    expect(walk(entries, path)).toEqual({ verified: Uint8Array.of(Number(value)) })
+  for (const end of ['0125', '0b00', '0a01', '8fff'])
+    expect(walk(entries, `${stem}${end}`)).toEqual({ verified: null })
+})
+
+const walk = (entries: readonly (readonly [string, Hex])[], path: string) =>
+  verifying(() => walkTrie(rootOf(entries), path, proofOf(entries, path)))
+
+test('10,000 replies with a single bit changed in proof or value are refused', () => {
+  const chance = createChance(3)
+  const random = Array.from({ length: 100 }, () => askAbout(chance.pick(states), chance))
+  const accepted = Array.from({ length: 10_000 }, () => {
+    const { reply, question } = chance.pick(chance.roll(0.3) ? ofFixtures : random)
+    const changed = withBitChanged(reply, chance)
+    return 'verified' in verifyProof(changed, question) ? changed : null
+  })
+  expect(accepted.filter(Boolean)).toEqual([])
+})
+
+/** Every text of a reply has the same chance. */
+function withBitChanged(reply: Reply, chance: Chance): Reply {
+  const texts: string[] = []
+  JSON.stringify(reply, (_, value: unknown) => {
+    if (typeof value === 'string') texts.push(value)
+    return value
+  })
+  const changing = chance.int(texts.length)
+  let at = -1
+  return JSON.parse(JSON.stringify(reply), (_, value: unknown) => {
+    if (typeof value !== 'string') return value
+    at += 1
+    return at === changing ? flipBit(value, chance) : value
+  }) as Reply
+}
