@@ -7,7 +7,7 @@ import type { AgreedBlock } from './head-views.ts'
 import type { PollState } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
 import { createReach, type Reach } from './reach.ts'
-import { standingOf } from './standing.ts'
+import { standingOf } from './head-after-distrust.ts'
 
 export type { Head } from './agreement.ts'
 

@@ -118,11 +118,11 @@ export const rules: readonly Mutant[] = [
   },
   {
     name: 'believes one node about a call of an aggregate',
-    file: 'quorum/parts.ts',
+    file: 'quorum/multicall-parts.ts',
     in: 'agreeByParts.winner',
     edit: { kind: 'call', mentions: 'isQuorum', value: 'operators !== noOperators' },
     breaks: ['parts'],
-    by: 'rpc-proxy/quorum/parts.test.ts',
+    by: 'rpc-proxy/quorum/multicall-parts.test.ts',
   },
   {
     name: 'lets no revert win an estimate',

@@ -6,7 +6,7 @@ import {
   electoratesOf,
   isQuorum,
 } from '../../../rpc-proxy/quorum/electorate.ts'
-import { everydayRule, fewestOperators, inReachOf, operatorsToLie } from '../../../rpc-proxy/quorum/lie.ts'
+import { everydayRule, fewestOperators, inReachOf, operatorsToLie } from '../../../rpc-proxy/quorum/operators-to-lie.ts'
 import type { OperatorSet } from '../../../rpc-proxy/quorum/operator-set.ts'
 
 const nodes = fc.array(
