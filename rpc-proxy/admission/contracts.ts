@@ -27,7 +27,9 @@ export function isAllowed(
     left -= inner?.length ?? 0
     return inner?.every((call) => isAllowedTarget(call, depth + 1)) ?? false
   }
-  return executions.calls.every(({ to, data = '0x' }) => to !== undefined && isAllowedTarget({ target: to, data }, 0))
+  return executions.calls.every(
+    ({ to, data = '0x' }) => to !== undefined && isAllowedTarget({ target: to, data }, 0),
+  )
 }
 
 const codeFields = ['code', 'state', 'stateDiff', 'movePrecompileToAddress'] as const

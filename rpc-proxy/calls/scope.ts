@@ -23,7 +23,9 @@ export function scopeOf(
     return known
   }
   const isProtected = [header.protect, header.majority].some((name) => request.header(name) === '1')
-  return isProtected ? forProtected() : { ...shared, ...blocksOf(chain, endMs), policy: 'everyday', forProtected }
+  return isProtected
+    ? forProtected()
+    : { ...shared, ...blocksOf(chain, endMs), policy: 'everyday', forProtected }
 }
 
 /** The chain, and one head of it for all calls. */

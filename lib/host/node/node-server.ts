@@ -99,7 +99,10 @@ class NodeHost {
     this.#serve(request, response).catch(() => {
       if (response.headersSent) response.destroy()
       else
-        writeToNodeResponse(refuse(500, 'internal error'), request, response, { outgoing: this.#outgoing, caller: null })
+        writeToNodeResponse(refuse(500, 'internal error'), request, response, {
+          outgoing: this.#outgoing,
+          caller: null,
+        })
     })
   }
 
