@@ -110,7 +110,7 @@ export const rules: readonly Mutant[] = [
   },
   {
     name: 'joins groups though one of them could still win alone',
-    file: 'quorum/joined.ts',
+    file: 'quorum/joined-groups.ts',
     in: 'joining.decide',
     edit: { kind: 'condition', mentions: 'isLost', value: "verdict?.kind !== 'agreed'" },
     breaks: ['joined'],
