@@ -63,7 +63,7 @@ export class Gateway {
 
   constructor(config: Config, ports: Ports) {
     const ledger = new Ledger({ clock: ports.clock })
-    const observe = guarded(ports.emit, ({ type }) => ledger.observerFailed(type))
+    const observe = catchObserverErrors(ports.emit, ({ type }) => ledger.observerFailed(type))
     this.#ports = ports
     this.#startedMs = ports.clock.now()
     this.#ledger = ledger
@@ -182,10 +182,10 @@ export class Gateway {
 }
 
 const keysOf = (chains: Chains): readonly string[] =>
-  [...chains.values()].flatMap(({ key, guarded }) => [key, guarded.key])
+  [...chains.values()].flatMap(({ key, forProtected }) => [key, forProtected.key])
 
 /** Calls the host's observer so that no call is lost when it throws or when the promise that it returns rejects. */
-function guarded(
+function catchObserverErrors(
   observe: (event: EngineEvent) => unknown = () => {},
   onFailure: (event: EngineEvent) => void,
 ): (event: EngineEvent) => void {

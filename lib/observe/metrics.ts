@@ -33,7 +33,7 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'gauge',
     help: 'Operators that would have to tell one lie for it to become a result now, by policy.',
   },
-  [`${prefix}_ballots_total`]: { kind: 'counter', help: 'Outcomes of requests to a node.' },
+  [`${prefix}_upstream_requests_total`]: { kind: 'counter', help: 'Outcomes of requests to a node.' },
   [`${prefix}_dissents_total`]: { kind: 'counter', help: 'Votes of a node outside the winning group.' },
   [`${prefix}_equivocations_total`]: {
     kind: 'counter',

@@ -33,13 +33,13 @@ export function boundsOf(
   return { fromMs: toMs - timeRanges[timeRange.last], toMs }
 }
 
-/** The inverse of `stretchFrom`. */
+/** The inverse of `timeRangeFrom`. */
 export function timeRangeQuery(timeRange: TimeRange): string {
   return 'last' in timeRange ? `last=${timeRange.last}` : `from=${timeRange.fromMs}&to=${timeRange.toMs}`
 }
 
 /** The adjacent period of the same length, fixed; null when it is in the future. */
-export function shifted(timeRange: TimeRange, direction: -1 | 1, nowMs: number): TimeRange | null {
+export function shift(timeRange: TimeRange, direction: -1 | 1, nowMs: number): TimeRange | null {
   const { fromMs, toMs } = boundsOf(timeRange, nowMs)
   const ms = toMs - fromMs
   if (direction === 1 && toMs >= Math.floor(nowMs)) return null
@@ -48,7 +48,7 @@ export function shifted(timeRange: TimeRange, direction: -1 | 1, nowMs: number):
 }
 
 /** The part of a period between two shares of it, in any order; at least a minute long. */
-export function zoomed(
+export function zoom(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
   from: number,
   to: number,

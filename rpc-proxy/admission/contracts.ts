@@ -21,13 +21,15 @@ export function isAllowed(
   if (executions.overrides.some(changesCode)) return false
 
   let left = subCallsMax
-  const reaches = ({ target, data }: SubCall, depth: number): boolean => {
+  const isAllowedTarget = ({ target, data }: SubCall, depth: number): boolean => {
     if (target !== multicall3) return contracts.has(target)
     const inner = depth < depthMax ? subCalls(data, left) : null
     left -= inner?.length ?? 0
-    return inner?.every((call) => reaches(call, depth + 1)) ?? false
+    return inner?.every((call) => isAllowedTarget(call, depth + 1)) ?? false
   }
-  return executions.calls.every(({ to, data = '0x' }) => to !== undefined && reaches({ target: to, data }, 0))
+  return executions.calls.every(
+    ({ to, data = '0x' }) => to !== undefined && isAllowedTarget({ target: to, data }, 0),
+  )
 }
 
 const codeFields = ['code', 'state', 'stateDiff', 'movePrecompileToAddress'] as const

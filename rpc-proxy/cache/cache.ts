@@ -15,7 +15,7 @@ export interface CacheEntry {
   readonly head: string | null
   /** When it stops to serve, epoch milliseconds; null for what no time ends. */
   readonly untilMs: number | null
-  readonly proof: PackedEvidence
+  readonly evidence: PackedEvidence
 }
 
 /** Whose answer, and when. */
@@ -196,6 +196,6 @@ function countOf({ shelves }: Generation): number {
 }
 
 /** A string takes two bytes a character at most. */
-function sizeOf(key: string, { raw, proof }: CacheEntry): number {
-  return (key.length + raw.length) * 2 + proof.bytes + entryBytes
+function sizeOf(key: string, { raw, evidence }: CacheEntry): number {
+  return (key.length + raw.length) * 2 + evidence.bytes + entryBytes
 }

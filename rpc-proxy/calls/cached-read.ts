@@ -35,9 +35,9 @@ export async function cachedRead(
       satisfies(side, standing(side, entry), policy),
     )
   // What protected calls found is for everybody; what they are told rests on no everyday head and finality.
-  const known = look(chain) ?? (policy === 'protected' ? null : look(chain.guarded))
+  const known = look(chain) ?? (policy === 'protected' ? null : look(chain.forProtected))
   if (known !== null)
-    return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
+    return { outcome: { raw: known.raw }, evidence: known.evidence, block: pinned.block, cache: 'hit' }
   const moment = chain.trust.moment()
   const question = `${key}${differenceOf({ rule, params, pinned })}|${moment}`
   const { joined, value } = services
@@ -143,15 +143,15 @@ function keep(
   const isBelieved = satisfies(chain, operators, 'everyday') && isEmpty(intersection(essential, suspects))
   const lifetime = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
   if (lifetime === null || !('raw' in result)) return evidence
-  const proof = new PackedEvidence(evidence, result.raw)
+  const packed = new PackedEvidence(evidence, result.raw)
   const weight = (each: OperatorSet) => weightOf(chain.electorates.tightened, each)
   cache.set(
     key,
     cacheScopeOf(chain, clock),
-    { raw: result.raw, operators, essential, moment, ...lifetime, proof },
+    { raw: result.raw, operators, essential, moment, ...lifetime, evidence: packed },
     (known) => weight(standing(chain, known)) > weight(operators),
   )
-  return proof
+  return packed
 }
 
 function cacheScopeOf({ key, heads }: Chain, clock: Clock): CacheScope {

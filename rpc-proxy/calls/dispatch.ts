@@ -5,14 +5,14 @@ import type { CallLimits } from '../methods/call-object.ts'
 import { feeHistoryParams } from '../methods/fees.ts'
 import { type Here, hexText } from '../methods/here.ts'
 import type { MethodSpec, StrategyId } from '../methods/method-spec.ts'
-import { methodSpec, ruleFor } from '../methods/table.ts'
+import { methodSpec, specFor } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
-import { charged } from './charged.ts'
+import { charged } from './charge.ts'
 import { watch } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
-import { write } from './send-transaction.ts'
+import { sendTransaction } from './send-transaction.ts'
 import type { CallResult, Scope, Services } from './services.ts'
 
 /**
@@ -23,8 +23,8 @@ export async function handleCall(services: Services, call: Call, scope: Scope): 
   const described = methodSpec(call.method)
   if (described.strategy === 'refused') throw noMethod(call.method)
   const params = described.parse(call.params)
-  const rule = ruleFor(described, params)
-  const own = scope.chain.isProtected(rule, params) ? scope.guarded() : scope
+  const rule = specFor(described, params)
+  const own = scope.chain.isProtected(rule, params) ? scope.forProtected() : scope
   const result = await charged(services, { rule, params, policy: own.policy, caller: scope.caller }, () =>
     serveBy[rule.strategy](services, { rule, params }, own),
   )
@@ -52,7 +52,7 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   }),
   head: async (_, __, { chain, head }) => headResult(chain, await head()),
   derived: derivedFee,
-  broadcast: (services, { params: [raw] }, scope) => write(services, scope, String(raw)),
+  broadcast: (services, { params: [raw] }, scope) => sendTransaction(services, scope, String(raw)),
   highest: (services, { rule, params }, scope) => pendingNonce(services, rule, params, scope),
   filter: (services, { rule, params }, scope) => {
     if (services.filters === null) throw noMethod(rule.method)

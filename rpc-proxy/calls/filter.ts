@@ -7,7 +7,7 @@ import { methodSpec } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
-import { charged } from './charged.ts'
+import { charged } from './charge.ts'
 import type { CallResult, Scope, Services } from './services.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
@@ -36,7 +36,7 @@ export async function watch(
     return (JSON.parse(raw) as { hash: string } | null)?.hash ?? null
   }
 
-  const { raw, proof, onUndelivered } = await filters.call(method, params, {
+  const { raw, evidence, onUndelivered } = await filters.call(method, params, {
     chainId: chain.config.id,
     caller: scope.caller,
     logsRangeMax: chain.config.logsRangeMax,
@@ -55,10 +55,10 @@ export async function watch(
     async logs(filter) {
       const result = await readLogs(filter, now, services)
       const { evidence } = result
-      return { raw: rawOf(result), proof: evidence, isSure: evidence?.ruleId !== 'everybody-agrees' }
+      return { raw: rawOf(result), evidence, isSure: evidence?.ruleId !== 'everybody-agrees' }
     },
   })
-  return { outcome: { raw }, evidence: proof, block: null, cache: null, onUndelivered }
+  return { outcome: { raw }, evidence, block: null, cache: null, onUndelivered }
 }
 
 function readBlock(number: number, scope: Scope, services: Services): Promise<CallResult> {

@@ -18,12 +18,14 @@ export function scopeOf(
     endMs,
   }
   let known: Scope | null = null
-  const guarded = () => {
-    known ??= { ...shared, ...blocksOf(chain.guarded, endMs), policy: 'protected', guarded }
+  const forProtected = () => {
+    known ??= { ...shared, ...blocksOf(chain.forProtected, endMs), policy: 'protected', forProtected }
     return known
   }
   const isProtected = [header.protect, header.majority].some((name) => request.header(name) === '1')
-  return isProtected ? guarded() : { ...shared, ...blocksOf(chain, endMs), policy: 'everyday', guarded }
+  return isProtected
+    ? forProtected()
+    : { ...shared, ...blocksOf(chain, endMs), policy: 'everyday', forProtected }
 }
 
 /** The chain, and one head of it for all calls. */

@@ -13,15 +13,15 @@ import { rejectionText } from './rejections.ts'
 import type { CallResult, Scope, Services } from './services.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
-export async function write(
+export async function sendTransaction(
   services: Services,
   { chain, caller, trace, endMs }: Scope,
   raw: string,
 ): Promise<CallResult> {
   const { electorate, nodes, feedback } = chain
   const { clock } = services
-  const takers = indexesOf<NodeIndex>(nodes).filter((index) => isWriter(nodes[index] as Node))
-  const writers = takers.filter((index) => nodes[index]?.status().state !== 'cordoned')
+  const configuredWriters = indexesOf<NodeIndex>(nodes).filter((index) => isWriter(nodes[index] as Node))
+  const writers = configuredWriters.filter((index) => nodes[index]?.status().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
   const context = { ...ofOurOwn, sends: true, callerControlled: true }
   const chainId = chain.config.id
@@ -37,7 +37,7 @@ export async function write(
       const isOpen = state === 'open' || state === 'half-open'
       return { operator: operatorOfNode(electorate, index), open: isOpen }
     }),
-    takers: operatorsOfNodes(electorate, takers),
+    writerOperators: operatorsOfNodes(electorate, configuredWriters),
     request(writer, id) {
       const node = nodeAt(writer)
       const { options } = node

@@ -44,7 +44,7 @@ export interface Scope {
   /** One head for all of them. */
   readonly head: () => Head | Promise<Head>
   /** The same for protected calls, with the blocks that a protected quorum shows. */
-  readonly guarded: () => Scope
+  readonly forProtected: () => Scope
 }
 
 /** The end of a call: a result's JSON text or an error, and what it rests on. */

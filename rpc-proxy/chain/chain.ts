@@ -21,7 +21,7 @@ import type { Trust } from './trust.ts'
 /** One chain: its nodes, who of them may decide, and which block is now. */
 export interface Chain extends ChainHeads {
   /** The same chain as protected calls see it: with the heads and finality that a protected quorum shows, and what is kept of those. */
-  readonly guarded: Chain
+  readonly forProtected: Chain
   readonly config: ChainConfig
   /** The electorate of everyday rounds. */
   readonly electorate: Electorate
@@ -89,7 +89,7 @@ export function createChain(
     electorate: everybody,
     trust,
     onDistrust(now) {
-      for (const { distrust } of [everyday, guarded]) distrust(now)
+      for (const { distrust } of [everyday, forProtected]) distrust(now)
     },
     emit,
   })
@@ -106,22 +106,22 @@ export function createChain(
     feedback,
     isProtected: protection(config.protect),
   }
-  const everyday = seenBy('everyday')
-  const guarded: Chain = {
-    ...seenBy('protected'),
-    get guarded() {
-      return guarded
+  const everyday = chainFor('everyday')
+  const forProtected: Chain = {
+    ...chainFor('protected'),
+    get forProtected() {
+      return forProtected
     },
   }
   return {
     ...everyday,
-    guarded,
+    forProtected,
     close() {
-      for (const { close } of [everyday, guarded]) close()
+      for (const { close } of [everyday, forProtected]) close()
     },
   }
 
-  function seenBy(policy: ReadQuestion['policy']): Omit<Chain, 'guarded'> {
+  function chainFor(policy: ReadQuestion['policy']): Omit<Chain, 'forProtected'> {
     const own = policy === 'everyday' ? key : `${key}|${policy}`
     const heads = createChainHeads(
       { ...common, policy, genesis, nextId, onDeepReorg: () => onDeepReorg(own) },

@@ -64,11 +64,11 @@ export function createSuspects({
       const others = difference(by, now())
       // Only more than half of all weight speaks of a node's honesty, and suspects do not.
       if (!isQuorum({ ...electorate, operatorsMin: 1, majority: true }, others)) return
-      suspect(operator, () => node.dissented(namesOf(electorate, others)))
+      suspect(operator, () => node.recordDissent(namesOf(electorate, others)))
     },
     contradictsItself(operator) {
       suspect(operator, () => {
-        for (const node of nodes) if (node.options.operator === operator) node.dissented([])
+        for (const node of nodes) if (node.options.operator === operator) node.recordDissent([])
       })
     },
     cordon(node, cordon, by) {

@@ -1,5 +1,5 @@
 import { electoratesOf } from '../quorum/electorate.ts'
-import { isWonByTwo } from '../quorum/lie.ts'
+import { isWonByTwo } from '../quorum/operators-to-lie.ts'
 import type { ChainConfig } from './config-types.ts'
 
 /**

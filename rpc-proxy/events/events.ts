@@ -61,7 +61,7 @@ export function pendingRequest(
   }
 }
 
-/** Ballots that said the same, as they are shown. */
+/** Votes that mean the same, as they are shown. */
 export interface GroupRecord {
   readonly weight: number
   readonly operators: readonly string[]

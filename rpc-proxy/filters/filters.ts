@@ -1,20 +1,20 @@
 import type { LogFilter } from '../methods/log-filter.ts'
 import { CallError } from '../runtime/errors.ts'
+import { nothingNew } from './filter-changes.ts'
+import type { Trail } from './filter-position.ts'
 import { type Changes, type FilterChain, pollBlocks, pollLogs } from './poll.ts'
 import { type Filter, FilterStore, type FiltersOptions, type Watched } from './store.ts'
-import { nothingNew } from './telling.ts'
-import type { Trail } from './trail.ts'
 
 /** A result's JSON text and its evidence; null where no node was asked for it. */
-export interface FilterResult<Proof> {
+export interface FilterResult<Evidence> {
   readonly raw: string
-  readonly proof: Proof | null
+  readonly evidence: Evidence | null
   /** Takes the poll back, so that the next one returns the same again; for an answer that did not reach its caller. */
   readonly onUndelivered?: () => void
 }
 
 /** The filters that callers have installed. */
-export class Filters<Proof> {
+export class Filters<Evidence> {
   readonly #store: FilterStore
 
   constructor(options: FiltersOptions) {
@@ -29,8 +29,8 @@ export class Filters<Proof> {
   async call(
     method: string,
     params: readonly unknown[],
-    chain: FilterChain<Proof>,
-  ): Promise<FilterResult<Proof>> {
+    chain: FilterChain<Evidence>,
+  ): Promise<FilterResult<Evidence>> {
     const id = params[0] as string
     switch (method) {
       case 'eth_newFilter': {
@@ -60,15 +60,15 @@ export class Filters<Proof> {
     return this.#store.count()
   }
 
-  async #install(watched: Watched, chain: FilterChain<Proof>): Promise<FilterResult<Proof>> {
+  async #install(watched: Watched, chain: FilterChain<Evidence>): Promise<FilterResult<Evidence>> {
     const { chainId, caller } = chain
     return plain(this.#store.add({ chainId, caller, watched }, await chain.head()))
   }
 
-  #changes(id: string, chain: FilterChain<Proof>): Promise<FilterResult<Proof>> {
+  #changes(id: string, chain: FilterChain<Evidence>): Promise<FilterResult<Evidence>> {
     const filter = this.#store.use(id, chain.chainId)
     const { watched } = filter
-    if (watched === 'pending') return Promise.resolve({ raw: nothingNew, proof: null })
+    if (watched === 'pending') return Promise.resolve({ raw: nothingNew, evidence: null })
     const readBlocks = (trail: Trail) =>
       watched === 'blocks' ? pollBlocks(trail, chain) : pollLogs(trail, watched, chain)
     const run = () => this.#poll(filter, readBlocks)
@@ -79,29 +79,29 @@ export class Filters<Proof> {
 
   async #poll(
     filter: Filter,
-    readBlocks: (trail: Trail) => Promise<Changes<Proof>>,
-  ): Promise<FilterResult<Proof>> {
+    readBlocks: (trail: Trail) => Promise<Changes<Evidence>>,
+  ): Promise<FilterResult<Evidence>> {
     let before: Trail
-    let polled: Changes<Proof>
+    let polled: Changes<Evidence>
     // An earlier poll may be taken back while this one looks.
     do {
       before = filter.trail
       polled = await readBlocks(before)
     } while (filter.trail !== before)
-    const { raw, trail, proof } = polled
+    const { raw, trail, evidence } = polled
     this.#store.advance(filter, trail)
-    if (raw === nothingNew) return { raw, proof }
+    if (raw === nothingNew) return { raw, evidence }
     filter.tellings += 1
     const { tellings } = filter
     // Once a later poll has returned changes, taking this one back would repeat them.
     const onUndelivered = () => {
       if (filter.tellings === tellings) this.#store.advance(filter, before)
     }
-    return { raw, proof, onUndelivered }
+    return { raw, evidence, onUndelivered }
   }
 }
 
-const plain = (value: string | boolean) => ({ raw: JSON.stringify(value), proof: null })
+const plain = (value: string | boolean) => ({ raw: JSON.stringify(value), evidence: null })
 
 /** A filter watches from now on or between numbers, as in geth; nothing new can come at a block hash or below the head. */
 function checkRange({ blockHash, fromBlock = 'latest', toBlock = 'latest' }: LogFilter): void {

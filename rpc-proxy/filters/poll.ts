@@ -2,7 +2,7 @@ import type { BlockId } from '../events/events.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { CallError } from '../runtime/errors.ts'
-import { nothingNew, tellingOf } from './telling.ts'
+import { nothingNew, tellingOf } from './filter-changes.ts'
 import {
   begin,
   extend,
@@ -13,10 +13,10 @@ import {
   stepsOf,
   type Trail,
   trailOf,
-} from './trail.ts'
+} from './filter-position.ts'
 
 /** The agreed chain as a filter sees it. `Proof` is what an answer rests on. */
-export interface FilterChain<Proof> {
+export interface FilterChain<Evidence> {
   readonly chainId: number
   /** Who asks, as the rate counts callers; null where they cannot be told apart. */
   readonly caller: string | null
@@ -31,71 +31,71 @@ export interface FilterChain<Proof> {
   /** Agreed logs, as the result of eth_getLogs for this filter. `isSure` is false where something speaks against them. */
   readonly logs: (
     filter: LogFilter,
-  ) => Promise<{ readonly raw: string; readonly proof: Proof; readonly isSure: boolean }>
+  ) => Promise<{ readonly raw: string; readonly evidence: Evidence; readonly isSure: boolean }>
 }
 
 /** What is new as JSON text, how far the filter has been told, and what it rests on. */
-export interface Changes<Proof> {
+export interface Changes<Evidence> {
   readonly raw: string
   readonly trail: Trail
-  readonly proof: Proof | null
+  readonly evidence: Evidence | null
 }
 
 /** Block hashes that one poll returns; a filter that lags further needs several polls. */
 const blocksMax = 128
 
 /** What a look brought. */
-interface BlocksRead<Proof> {
+interface BlocksRead<Evidence> {
   readonly blocks: readonly Step[]
-  readonly proof: Proof | null
+  readonly evidence: Evidence | null
   /** False: a node that has not spoken may know of more. */
   readonly isSure: boolean
 }
 
 /** Looks from one block to another. */
-type ReadBlocks<Proof> = (from: number, to: number) => Promise<BlocksRead<Proof>>
+type ReadBlocks<Evidence> = (from: number, to: number) => Promise<BlocksRead<Evidence>>
 
 /** New blocks since the end of the trail, on the chain that is agreed now. */
-export function pollBlocks<Proof>(trail: Trail, chain: FilterChain<Proof>): Promise<Changes<Proof>> {
-  const readBlocks: ReadBlocks<Proof> = async (from, to) => {
+export function pollBlocks<Evidence>(trail: Trail, chain: FilterChain<Evidence>): Promise<Changes<Evidence>> {
+  const readBlocks: ReadBlocks<Evidence> = async (from, to) => {
     const numbers = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
     const blocks = await Promise.all(
       numbers.map(async (number) => ({ number, hash: await hashOf(number, chain), logs: [] })),
     )
-    return { blocks, proof: null, isSure: true }
+    return { blocks, evidence: null, isSure: true }
   }
   return poll(trail, chain, { readBlocks, blocksMax, newsOf: ({ hash }) => [hash] })
 }
 
 /** New logs since the end of the trail, after those that a reorg took back, which come with `removed: true`. */
-export function pollLogs<Proof>(
+export function pollLogs<Evidence>(
   trail: Trail,
   filter: LogFilter,
-  chain: FilterChain<Proof>,
-): Promise<Changes<Proof>> {
+  chain: FilterChain<Evidence>,
+): Promise<Changes<Evidence>> {
   const first = numberOf(filter.fromBlock) ?? 0
   const final = numberOf(filter.toBlock) ?? Number.POSITIVE_INFINITY
-  const readBlocks: ReadBlocks<Proof> = async (from, to) => {
+  const readBlocks: ReadBlocks<Evidence> = async (from, to) => {
     const [fromBlock, toBlock] = [Math.max(first, from), Math.min(final, to)]
     if (fromBlock > toBlock) return nothing
-    const { raw, proof, isSure } = await chain.logs({
+    const { raw, evidence, isSure } = await chain.logs({
       ...filter,
       fromBlock: hexOf(fromBlock),
       toBlock: hexOf(toBlock),
     })
-    return { blocks: stepsOf(JSON.parse(raw) as readonly FilterLog[]), proof, isSure }
+    return { blocks: stepsOf(JSON.parse(raw) as readonly FilterLog[]), evidence, isSure }
   }
   return poll(trail, chain, { readBlocks, blocksMax: chain.logsRangeMax, newsOf: ({ logs }) => logs })
 }
 
-interface PollOptions<Proof> {
-  readonly readBlocks: ReadBlocks<Proof>
+interface PollOptions<Evidence> {
+  readonly readBlocks: ReadBlocks<Evidence>
   readonly blocksMax: number
   /** What is told of a block. */
   readonly newsOf: (step: Step) => readonly unknown[]
 }
 
-const nothing: BlocksRead<never> = { blocks: [], proof: null, isSure: true }
+const nothing: BlocksRead<never> = { blocks: [], evidence: null, isSure: true }
 
 /** A filter does not go by a block this near the head while its logs are not sure: a node may lack the newest for a moment. */
 const unsureBlocks = 2
@@ -103,11 +103,11 @@ const unsureBlocks = 2
 /** A chain that changes under each of so many looks is left for the next poll. */
 const attemptsMax = 3
 
-async function poll<Proof>(
+async function poll<Evidence>(
   trail: Trail,
-  chain: FilterChain<Proof>,
-  { readBlocks, blocksMax: most, newsOf }: PollOptions<Proof>,
-): Promise<Changes<Proof>> {
+  chain: FilterChain<Evidence>,
+  { readBlocks, blocksMax: most, newsOf }: PollOptions<Evidence>,
+): Promise<Changes<Evidence>> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const head = await chain.head()
     const parted = await split(trail, (block) => isCanonical(block, head, chain))
@@ -132,26 +132,26 @@ async function poll<Proof>(
         ? (trailOf([...parted.common, ...unread]) ?? begin(await idAt(before, head, chain)))
         : extend(parted.common, blocks, await idAt(to, head, chain))
     if (!(await isCanonical(head, head, chain))) continue
-    return { raw, trail: next, proof: blocksRead.proof }
+    return { raw, trail: next, evidence: blocksRead.evidence }
   }
-  return { raw: nothingNew, trail, proof: null }
+  return { raw: nothingNew, trail, evidence: null }
 }
 
-async function isCanonical<Proof>(
+async function isCanonical<Evidence>(
   { number, hash }: BlockId,
   head: BlockId,
-  chain: FilterChain<Proof>,
+  chain: FilterChain<Evidence>,
 ): Promise<boolean> {
   const agreed = await chain.hashAt(number)
   // Unknown: above the head the block is gone; below it, this is no reason to report logs as removed.
   return agreed === null ? number <= head.number : agreed === hash
 }
 
-async function idAt<Proof>(number: number, head: BlockId, chain: FilterChain<Proof>): Promise<BlockId> {
+async function idAt<Evidence>(number: number, head: BlockId, chain: FilterChain<Evidence>): Promise<BlockId> {
   return number === head.number ? head : { number, hash: await hashOf(number, chain) }
 }
 
-async function hashOf<Proof>(number: number, chain: FilterChain<Proof>): Promise<string> {
+async function hashOf<Evidence>(number: number, chain: FilterChain<Evidence>): Promise<string> {
   const hash = await chain.hashAt(number)
   if (hash === null) throw new CallError('block-not-found')
   return hash

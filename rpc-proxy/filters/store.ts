@@ -2,7 +2,7 @@ import type { BlockId } from '../events/events.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
-import { begin, bytesOf, last, type Trail } from './trail.ts'
+import { begin, bytesOf, last, type Trail } from './filter-position.ts'
 
 export interface FiltersOptions {
   readonly clock: Clock

@@ -167,10 +167,14 @@ export class HeadPoll {
   /** Waits until each of these has replied or stalled, and notes who has failed. */
   async #heard(round: Round<void>, nodes: readonly NodeIndex[]): Promise<void> {
     await round.verdict
+    for (const node of nodes) this.#noteFailure(node)
+  }
+
+  /** Of a node that has replied neither with a header nor with having none. */
+  #noteFailure(node: NodeIndex): void {
     const { repliedMs, clock } = this.#ports
-    for (const node of nodes)
-      if ((repliedMs.get(node) ?? Number.NEGATIVE_INFINITY) < this.#sinceMs)
-        this.#memory.failedMs.set(node, clock.now())
+    if ((repliedMs.get(node) ?? Number.NEGATIVE_INFINITY) < this.#sinceMs)
+      this.#memory.failedMs.set(node, clock.now())
   }
 
   /** It has not replied since it failed in a poll. */
@@ -235,8 +239,14 @@ export class HeadPoll {
       if (tag === 'latest') this.#memory.polledMs.set(node, this.#sinceMs)
     }
     return this.#sendHeader(nodes, tag, (node, header) => {
+      // A voter's fault counts before the replies that follow it: they may be a quorum of liars.
+      if (header === null) {
+        this.#noteFailure(node)
+        if (!this.#isAgreed) this.#tightenIfVoterDown()
+        return
+      }
       // After a sleep of the machine, a reply may be from before it.
-      if (header === null || this.#ports.clock.now() > this.endMs) return
+      if (this.#ports.clock.now() > this.endMs) return
       this.#poll.heard.set(node, header.number)
       this.#poll.headers.add(node, header)
       this.#memory.views.of(node).saw(header)

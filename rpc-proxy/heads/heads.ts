@@ -2,12 +2,12 @@ import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import { type BlocksByTag, type Head, HeadAgreement, type HeadAgreementPorts } from './agreement.ts'
+import { standingOf } from './head-after-distrust.ts'
 import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
 import type { AgreedBlock } from './head-views.ts'
 import type { PollState } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
 import { createReach, type Reach } from './reach.ts'
-import { standingOf } from './standing.ts'
 
 export type { Head } from './agreement.ts'
 

@@ -83,9 +83,9 @@ export function createCounts() {
         .filter(({ labels }) => labels.result === 'shared')
         .map((shared) => ({ ...shared, labels: { chain: shared.labels.chain ?? '' } })),
       ...clientSeconds
-        .series(`${prefix}_ballots_total`, (buckets) => buckets.count())
-        .map(({ labels: { outcome = '', ...labels }, ...ballots }) => ({
-          ...ballots,
+        .series(`${prefix}_upstream_requests_total`, (buckets) => buckets.count())
+        .map(({ labels: { outcome = '', ...labels }, ...series }) => ({
+          ...series,
           labels: { ...labels, result: outcome },
         })),
     ],

@@ -283,7 +283,7 @@ const pendingCount: MethodSpec = {
 }
 
 /** The rule that holds for these canonical params: a pending nonce is counted in another way than one at a block. */
-export function ruleFor(rule: MethodSpec, params: readonly unknown[]): MethodSpec {
+export function specFor(rule: MethodSpec, params: readonly unknown[]): MethodSpec {
   return rule.method === pendingCount.method && params[1] === 'pending' ? pendingCount : rule
 }
 

@@ -1,7 +1,7 @@
 /** Votes against more than half of all weight, and how long the node is ejected for them. */
 export interface Ejection {
   /** It was outvoted by these operators, none of them a suspect. True when that ejects it. */
-  readonly dissented: (by: readonly string[]) => boolean
+  readonly recordDissent: (by: readonly string[]) => boolean
   /** The word of this operator against it counts no more. True when that ends its ejection. */
   readonly withdraw: (operator: string) => boolean
   /** It was outvoted within `dissentWindowMs`. */
@@ -55,7 +55,7 @@ export function createEjection(
     all.filter(({ by }) => !by.includes(operator))
 
   return {
-    dissented(by) {
+    recordDissent(by) {
       const nowMs = now()
       dissents = [...recent(), { atMs: nowMs, by }].slice(-dissentsStored)
       if (dissents.length < dissentsMax || !isEnough(dissents) || nowMs < untilMs) return false

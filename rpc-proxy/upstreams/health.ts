@@ -91,8 +91,8 @@ export class Health {
     this.tell(`it failed: ${fault}`)
   }
 
-  dissented(by: readonly string[]): void {
-    if (this.#ejection.dissented(by)) this.tell('it voted against the majority')
+  recordDissent(by: readonly string[]): void {
+    if (this.#ejection.recordDissent(by)) this.tell('it voted against the majority')
   }
 
   withdraw(operator: string): void {

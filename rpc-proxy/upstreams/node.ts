@@ -102,13 +102,13 @@ export class Node {
     this.#health.deprioritized.failed(method)
   }
 
-  isAvoided(method: string): boolean {
+  isDeprioritized(method: string): boolean {
     return this.#health.deprioritized.has(method)
   }
 
   /** It was outvoted by these operators, more than half of all weight, on what no caller can forge. */
-  dissented(by: readonly string[]): void {
-    this.#health.dissented(by)
+  recordDissent(by: readonly string[]): void {
+    this.#health.recordDissent(by)
   }
 
   /** The word of this operator against it counts no more. */

@@ -40,7 +40,7 @@ export function inOrder(
         isReserved: node.isReserved(),
         isDown: state !== 'usable',
         behind: block !== null && head !== null && head < block,
-        deprioritized: node.isAvoided(method),
+        deprioritized: node.isDeprioritized(method),
         backlog: node.backlog(),
         score: node.score(),
         chance: random(),

@@ -1,4 +1,4 @@
-import { owned } from './owned.ts'
+import { owned } from './copy-slice.ts'
 import { elementsOf, isTooFine, walkMembers } from './scan.ts'
 
 /** An error object of a node. */

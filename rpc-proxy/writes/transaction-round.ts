@@ -47,7 +47,7 @@ export interface Broadcast {
   /** All of them are sent to, at once. */
   readonly writers: readonly Writer[]
   /** Operators that take transactions by the configuration, cordoned ones included. */
-  readonly takers: OperatorSet
+  readonly writerOperators: OperatorSet
   readonly electorate: Electorate
   readonly deadlineMs: number
 }
@@ -134,7 +134,7 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
   constructor(question: Broadcast, ports: BroadcastPorts) {
     this.#question = question
     this.#ports = ports
-    this.#electorate = withinOperators(question.electorate, question.takers)
+    this.#electorate = withinOperators(question.electorate, question.writerOperators)
     this.#startMs = ports.clock.now()
     this.#searchMember = question.writers.length as MemberIndex
   }

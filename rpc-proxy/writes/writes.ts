@@ -97,7 +97,7 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
         throw new CallError('bad-params', {
           message: `invalid chain id for signer: have ${transaction.chainId} want ${chain.chainId}`,
         })
-      if (isEmpty(chain.takers))
+      if (isEmpty(chain.writerOperators))
         throw new CallError('no-method', {
           message: 'the method eth_sendRawTransaction does not exist / is not available',
         })

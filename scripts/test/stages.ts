@@ -40,12 +40,6 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
     { name: 'redis', run: redis, after: 'e2e', isLong: true },
     { name: 'stack', run: stack, after: 'e2e', isLong: true },
-    {
-      name: 'soak',
-      run: command('node', 'tests/soak/main.ts', '--minutes', '2'),
-      after: 'stack',
-      isLong: true,
-    },
   ]
 }
 

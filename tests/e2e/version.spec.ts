@@ -85,9 +85,10 @@ test('a new version is noticed by the next answer, and a reload keeps what was t
 })
 
 test('the bar of the page offers the new version, too', async ({ page, plain }) => {
+  const polled = page.waitForResponse(/\/api\/rpc\/137$/)
   await page.goto(plain)
   // Its figures are followed: all code that this page needs without a click is there.
-  await page.waitForResponse(/\/api\/rpc\/137$/)
+  await polled
   await deploy(page)
   const bar = page.getByRole('status').filter({ hasText: 'A new version is here.' })
   await expect(bar).toBeVisible({ timeout: 20_000 })

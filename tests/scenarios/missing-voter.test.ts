@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
-import { answersHttp, fails, hangs, type Reply, says } from '../support/replies.ts'
+import { answersHttp, fails, hangs, late, type Reply, says } from '../support/replies.ts'
 import { hex } from '../support/scripted-chain.ts'
 import { type Script, type World, worldOf } from '../support/world.ts'
 
@@ -43,6 +43,14 @@ describe('two voters invent a head, and the third one is silenced', () => {
     // The first quorum decides, before anybody knows.
     for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1010), isThin: true })
   })
+
+  test.each(silences.slice(1))(
+    'it %s before the liars reply: no head is without a mark',
+    async (_, silence) => {
+      const liar: Script = { on: { eth_chainId: late(50, says('0x1')) } }
+      for (const { isThin } of await headsOf(worldWith({ silence, liar }), 3)) expect(isThin).toBe(true)
+    },
+  )
 
   test.each(silences)(
     'it %s, where no head is due for a long time: the second one has a mark',

@@ -2,7 +2,7 @@ import { dayTime } from '#lib/page/format.ts'
 import { historyTexts } from '#lib/page/texts/history.ts'
 import {
   boundsOf,
-  shifted,
+  shift,
   type TimeRange,
   type TimeRangeName,
   timeRangeQuery,
@@ -21,7 +21,7 @@ export interface TimeRangeNavProps {
 /** Selects the shown part of the last day. Plain links, so that each view has a url. */
 export function TimeRangeNav({ timeRange, nowMs, incident }: TimeRangeNavProps) {
   const { fromMs, toMs } = boundsOf(timeRange, nowMs)
-  const [earlier, later] = [shifted(timeRange, -1, nowMs), shifted(timeRange, 1, nowMs)]
+  const [earlier, later] = [shift(timeRange, -1, nowMs), shift(timeRange, 1, nowMs)]
   return (
     <nav className={styles.nav} aria-label={historyTexts.timeRange}>
       <ul>

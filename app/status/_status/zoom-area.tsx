@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { type PointerEvent, useState } from 'react'
 import { clockTime } from '#lib/page/format.ts'
-import { timeRangeQuery, zoomed } from '#lib/status/time-range.ts'
+import { timeRangeQuery, zoom } from '#lib/status/time-range.ts'
 import styles from './history-chart.module.css'
 
 export interface ZoomAreaProps {
@@ -45,7 +45,7 @@ export function ZoomArea({ fromMs, stepMs, steps }: ZoomAreaProps) {
         drop()
         // A click is not a drag.
         if (Math.abs(end - start) < 0.01) return
-        router.push(`?${timeRangeQuery(zoomed({ fromMs, toMs }, start, end))}`, { scroll: false })
+        router.push(`?${timeRangeQuery(zoom({ fromMs, toMs }, start, end))}`, { scroll: false })
       }}
     >
       {here !== null && (

@@ -9,7 +9,7 @@ import { compress, type Encoding, encodingFor } from './compress.ts'
  * Writes a response. If the request's body was not fully read, the connection is closed. Except for a short body under overload:
  * Node reads and drops it, which is cheaper than a new connection.
  */
-export function toNode(
+export function writeToNodeResponse(
   { status, headers, body }: HostResponse,
   request: IncomingMessage,
   response: ServerResponse,
@@ -67,7 +67,7 @@ function endLong(
   const { outgoing, caller } = way
   const lease = outgoing.take(bytes, caller, () => response.destroy())
   if (lease === null) {
-    toNode(unread, request, response, way)
+    writeToNodeResponse(unread, request, response, way)
     return
   }
   response.once('close', lease.end)

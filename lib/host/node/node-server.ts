@@ -16,7 +16,7 @@ import { authPath, base, sessionPath } from '../../public-names.ts'
 import type { Routes } from '../../routes/routes.ts'
 import { NodeRequest, type NodeSurroundings } from './host-node.ts'
 import { createNextPages, type Listener, type NextPages } from './next-pages.ts'
-import { toNode } from './node-answer.ts'
+import { writeToNodeResponse } from './node-answer.ts'
 
 export interface NodeServerOptions {
   readonly engine: Engine
@@ -99,7 +99,10 @@ class NodeHost {
     this.#serve(request, response).catch(() => {
       if (response.headersSent) response.destroy()
       else
-        toNode(refuse(500, 'internal error'), request, response, { outgoing: this.#outgoing, caller: null })
+        writeToNodeResponse(refuse(500, 'internal error'), request, response, {
+          outgoing: this.#outgoing,
+          caller: null,
+        })
     })
   }
 
@@ -122,7 +125,7 @@ class NodeHost {
     const reply = (answer: HostResponse) => {
       // The request may be older than the drain, which waits for its connection to end.
       if (engine.draining()) response.setHeader('connection', 'close')
-      toNode(answer, request, response, { outgoing: this.#outgoing, caller: hostRequest.caller })
+      writeToNodeResponse(answer, request, response, { outgoing: this.#outgoing, caller: hostRequest.caller })
     }
     if (!url.startsWith('/') || hasTwoHosts(request)) return reply(badRequest)
     if (ownPaths.some((path) => isUnder(url, path))) return reply(await routes.answer(hostRequest))

@@ -10,7 +10,7 @@ import {
   shareOf,
   winnerOf,
 } from '#lib/status/history-figures.ts'
-import { boundsOf, shifted, timeRangeFrom, timeRangeQuery, zoomed } from '#lib/status/time-range.ts'
+import { boundsOf, shift, timeRangeFrom, timeRangeQuery, zoom } from '#lib/status/time-range.ts'
 
 const now = 1_000_000_000
 
@@ -43,17 +43,17 @@ describe('a time range', () => {
   })
 
   test('earlier is the same length before it, fixed; later ends now', () => {
-    const earlier = shifted({ last: '15m' }, -1, now)
+    const earlier = shift({ last: '15m' }, -1, now)
     expect(earlier).toEqual({ fromMs: now - 1_800_000, toMs: now - 900_000 })
-    expect(earlier && shifted(earlier, 1, now)).toEqual({ fromMs: now - 900_000, toMs: now })
-    expect(shifted({ last: '1h' }, 1, now)).toBeNull()
+    expect(earlier && shift(earlier, 1, now)).toEqual({ fromMs: now - 900_000, toMs: now })
+    expect(shift({ last: '1h' }, 1, now)).toBeNull()
     expect(boundsOf({ last: '1h' }, now)).toEqual({ fromMs: now - 3_600_000, toMs: now })
   })
 
   test('its ends are whole milliseconds at any clock', () => {
     expect(boundsOf({ last: '1h' }, now + 0.7)).toEqual({ fromMs: now - 3_600_000, toMs: now })
-    expect(shifted({ last: '1h' }, 1, now + 0.7)).toBeNull()
-    expect(shifted({ fromMs: now - 90_000, toMs: now - 30_000 }, 1, now + 0.7)).toEqual({
+    expect(shift({ last: '1h' }, 1, now + 0.7)).toBeNull()
+    expect(shift({ fromMs: now - 90_000, toMs: now - 30_000 }, 1, now + 0.7)).toEqual({
       fromMs: now - 60_000,
       toMs: now,
     })
@@ -61,10 +61,10 @@ describe('a time range', () => {
 
   test('a drag in either direction selects the part between its ends, at least a minute', () => {
     const whole = { fromMs: 0, toMs: 1_000_000 }
-    expect(zoomed(whole, 0.25, 0.75)).toEqual({ fromMs: 250_000, toMs: 750_000 })
-    expect(zoomed(whole, 0.75, 0.25)).toEqual({ fromMs: 250_000, toMs: 750_000 })
-    expect(zoomed(whole, -1, 2)).toEqual(whole)
-    expect(zoomed(whole, 0.5, 0.501)).toEqual({ fromMs: 470_500, toMs: 530_500 })
+    expect(zoom(whole, 0.25, 0.75)).toEqual({ fromMs: 250_000, toMs: 750_000 })
+    expect(zoom(whole, 0.75, 0.25)).toEqual({ fromMs: 250_000, toMs: 750_000 })
+    expect(zoom(whole, -1, 2)).toEqual(whole)
+    expect(zoom(whole, 0.5, 0.501)).toEqual({ fromMs: 470_500, toMs: 530_500 })
   })
 })
 

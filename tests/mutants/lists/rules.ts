@@ -110,7 +110,7 @@ export const rules: readonly Mutant[] = [
   },
   {
     name: 'joins groups though one of them could still win alone',
-    file: 'quorum/joined.ts',
+    file: 'quorum/joined-groups.ts',
     in: 'joining.decide',
     edit: { kind: 'condition', mentions: 'isLost', value: "verdict?.kind !== 'agreed'" },
     breaks: ['joined'],
@@ -118,11 +118,11 @@ export const rules: readonly Mutant[] = [
   },
   {
     name: 'believes one node about a call of an aggregate',
-    file: 'quorum/parts.ts',
+    file: 'quorum/multicall-parts.ts',
     in: 'agreeByParts.winner',
     edit: { kind: 'call', mentions: 'isQuorum', value: 'operators !== noOperators' },
     breaks: ['parts'],
-    by: 'rpc-proxy/quorum/parts.test.ts',
+    by: 'rpc-proxy/quorum/multicall-parts.test.ts',
   },
   {
     name: 'lets no revert win an estimate',

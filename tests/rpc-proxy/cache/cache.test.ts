@@ -13,7 +13,7 @@ const entry = (raw: string, fields: Partial<CacheEntry> = {}): CacheEntry => ({
   moment: 0,
   head: null,
   untilMs: null,
-  proof,
+  evidence: proof,
   ...fields,
 })
 const here: CacheScope = { chain: 'x', head: '0x1', nowMs: 0 }
@@ -127,7 +127,7 @@ describe('the bytes', () => {
     const text = 'y'.repeat(4000)
     const bytesWith = (groups: Parameters<typeof evidence>[0]) => {
       const cache = createCache()
-      put(cache, 'a', here, entry('1', { proof: new PackedEvidence(evidence(groups), '1') }))
+      put(cache, 'a', here, entry('1', { evidence: new PackedEvidence(evidence(groups), '1') }))
       return cache.size().bytes
     }
     const one = bytesWith({ groups: [group('1')] })

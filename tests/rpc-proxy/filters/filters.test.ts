@@ -51,7 +51,7 @@ describe('a filter of logs', () => {
       chain,
     )
     grow(101)
-    const { proof } = await filters.call('eth_getFilterChanges', [JSON.parse(raw)], watching)
+    const { evidence: proof } = await filters.call('eth_getFilterChanges', [JSON.parse(raw)], watching)
     expect(seen).toEqual([{ ...what, fromBlock: '0x65', toBlock: '0x65' }])
     expect(proof).toBe('proof of 101-101')
   })

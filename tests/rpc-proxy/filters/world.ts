@@ -42,7 +42,7 @@ export function fakeChain(chainId = 137, logsRangeMax = 10_000, answerBytesMax =
       if (hooks.failLogs) throw new CallError('no-quorum')
       const logs = blocks.slice(from, to + 1).flatMap((_, index) => logsAt(from + index))
       hooks.afterLogs()
-      return { raw: JSON.stringify(logs), proof: `proof of ${from}-${to}`, isSure: hooks.isSure }
+      return { raw: JSON.stringify(logs), evidence: `proof of ${from}-${to}`, isSure: hooks.isSure }
     },
   }
   /** Adds blocks up to this number; `branch` goes into their hashes. */

@@ -105,9 +105,9 @@ describe('counting', () => {
     ])
   })
 
-  test('asks by node: ballots, durations, faults', () => {
+  test('upstream requests by node: outcomes, durations, faults', () => {
     const ledger = noted(asked('a', 'result'), asked('a', 'result'), asked('a', 'fault', 10, 'http'))
-    expect(counters(ledger, 'quorate_ballots_total')).toEqual([
+    expect(counters(ledger, 'quorate_upstream_requests_total')).toEqual([
       [{ chain: '137', node: 'a', result: 'result' }, 2],
       [{ chain: '137', node: 'a', result: 'fault' }, 1],
     ])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../../../rpc-proxy/methods/block-ref.ts'
-import { methodSpec, methods, ruleFor } from '../../../rpc-proxy/methods/table.ts'
+import { methodSpec, methods, specFor } from '../../../rpc-proxy/methods/table.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const hash = `0x${'cd'.repeat(32)}`
@@ -8,7 +8,7 @@ const hash = `0x${'cd'.repeat(32)}`
 function refs(method: string, ...params: unknown[]) {
   const rule = methodSpec(method)
   const canonical = rule.parse(params)
-  return blockRefsOf(ruleFor(rule, canonical), canonical)
+  return blockRefsOf(specFor(rule, canonical), canonical)
 }
 
 const heads: Readonly<Record<string, number>> = { latest: 1000, safe: 968, finalized: 936 }

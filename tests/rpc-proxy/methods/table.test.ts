@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cautious, methodLabel, methodSpec, methods, ruleFor } from '../../../rpc-proxy/methods/table.ts'
+import { cautious, methodLabel, methodSpec, methods, specFor } from '../../../rpc-proxy/methods/table.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 
@@ -97,12 +97,12 @@ describe('the table', () => {
 
   test('has its own rule for the pending nonce, which is never cached', () => {
     const rule = methodSpec('eth_getTransactionCount')
-    expect(ruleFor(rule, rule.parse([address, 'pending']))).toMatchObject({
+    expect(specFor(rule, rule.parse([address, 'pending']))).toMatchObject({
       strategy: 'highest',
       keep: 'never',
       pin: 'none',
     })
-    expect(ruleFor(rule, rule.parse([address]))).toBe(rule)
-    expect(ruleFor(methodSpec('eth_getCode'), [address, 'pending'])).toBe(methodSpec('eth_getCode'))
+    expect(specFor(rule, rule.parse([address]))).toBe(rule)
+    expect(specFor(methodSpec('eth_getCode'), [address, 'pending'])).toBe(methodSpec('eth_getCode'))
   })
 })

@@ -13,7 +13,7 @@ function fresh() {
     ejection,
     dissentsAt(atMs: number) {
       nowMs = atMs
-      for (let count = 0; count < 3; count++) ejection.dissented(three)
+      for (let count = 0; count < 3; count++) ejection.recordDissent(three)
       return ((ejection.untilMs() ?? nowMs) - nowMs) / minuteMs
     },
     untilMs: () => ejection.untilMs() ?? nowMs,
@@ -50,7 +50,7 @@ describe('ejection', () => {
     const ejection = createEjection(() => nowMs)
     const turns = [0, 30_000, 60_000, 60_001].map((ms) => {
       nowMs = hourMs + ms
-      return ejection.dissented(three)
+      return ejection.recordDissent(three)
     })
     expect(turns).toEqual([false, false, false, true])
   })
@@ -58,7 +58,7 @@ describe('ejection', () => {
   test('needs three operators, at once or one after another', () => {
     const turns = (...dissents: readonly (readonly string[])[]) => {
       const ejection = createEjection(() => hourMs)
-      return dissents.map((by) => ejection.dissented(by))
+      return dissents.map((by) => ejection.recordDissent(by))
     }
     expect(turns(...Array.from({ length: 20 }, () => ['x', 'y']))).not.toContain(true)
     expect(turns(['x', 'y'], ['x', 'y'], ['x', 'z'])).toEqual([false, false, true])
@@ -66,7 +66,7 @@ describe('ejection', () => {
 
   test('ends when what one of them said is withdrawn, unless enough others said so', () => {
     const ejection = createEjection(() => hourMs)
-    for (const by of [three, ['w', 'x', 'y'], ['w', 'y', 'v']]) ejection.dissented(by)
+    for (const by of [three, ['w', 'x', 'y'], ['w', 'y', 'v']]) ejection.recordDissent(by)
     expect([ejection.withdraw('z'), ejection.untilMs() === null]).toEqual([false, false])
     expect([ejection.withdraw('x'), ejection.untilMs() === null]).toEqual([false, false])
     expect([ejection.withdraw('y'), ejection.untilMs() === null]).toEqual([true, true])
@@ -74,7 +74,7 @@ describe('ejection', () => {
 
   test('is no contradiction any more when those who contradicted it are not believed', () => {
     const ejection = createEjection(() => hourMs)
-    ejection.dissented(three)
+    ejection.recordDissent(three)
     expect(ejection.isContradicted()).toBe(true)
     ejection.withdraw('y')
     expect(ejection.isContradicted()).toBe(false)

@@ -33,7 +33,7 @@ function node({
     head: () => head,
     isReserved: () => false,
     backlog: () => backlog,
-    isAvoided: () => deprioritized,
+    isDeprioritized: () => deprioritized,
     score: () => scoreOf(ms),
   }
   return part as Node

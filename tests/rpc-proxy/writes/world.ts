@@ -133,7 +133,7 @@ export function world(scripts: readonly Script[], options: WorldOptions = {}) {
     operator: electorate.operatorOf[index] as OperatorIndex,
     open,
   }))
-  const takers = operatorsOfNodes(
+  const writerOperators = operatorsOfNodes(
     electorate,
     scripts.map((_, index) => index as NodeIndex),
   )
@@ -147,7 +147,7 @@ export function world(scripts: readonly Script[], options: WorldOptions = {}) {
   const chain = (own: string): WriteChain => ({
     chainId: options.chainId ?? 137,
     writers,
-    takers,
+    writerOperators,
     electorate,
     deadlineMs: 8000,
     spareMs: 750,

@@ -2,7 +2,8 @@
 import { createServer } from 'node:http'
 
 const [name, ...ports] = process.argv.slice(2)
-for (const port of ports)
+// Compose adds the arguments of the program that it stands for.
+for (const port of ports.filter(Number))
   createServer((request, response) => {
     request.resume()
     response.setHeader('content-type', 'text/plain').end(`This is a stand-in for ${name}, not ${name}.\n`)

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Engine } from '#lib/engine/engine.ts'
-import { toNode } from '#lib/host/node/node-answer.ts'
+import { writeToNodeResponse } from '#lib/host/node/node-answer.ts'
 import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { unread } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits/host-limits.ts'
@@ -122,7 +122,7 @@ test('answers of one turn of the event loop leave together, and one whose caller
       left.push(name)
       return end(text, encoding)
     }) as typeof response.end
-    toNode({ status: 200, headers: {}, body: name }, asked, response, { outgoing, caller: null })
+    writeToNodeResponse({ status: 200, headers: {}, body: name }, asked, response, { outgoing, caller: null })
     return response
   }
   exchange('one')

@@ -1,4 +1,4 @@
-import type { Step } from './trail.ts'
+import type { Step } from './filter-position.ts'
 
 /** What one poll tells. */
 interface Telling {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { begin, extend, last, split, stepsOf } from '../../../rpc-proxy/filters/trail.ts'
+import { begin, extend, last, split, stepsOf } from '../../../rpc-proxy/filters/filter-position.ts'
 
 const block = (number: number) => ({ number, hash: `h${number}` })
 const log = (number: number, data = '') => ({
