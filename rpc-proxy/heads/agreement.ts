@@ -101,8 +101,15 @@ export class HeadAgreement {
     if (decision.kind === 'keep') {
       // More than half of all weight shows a lower block only: so many do not confirm this one.
       const isUnconfirmed = decision.isLower && policy === 'tightened'
+      // Those who showed it with witnesses may be no everyday quorum: then it stands by what it was agreed by.
+      const isByPolicy =
+        policy !== 'everyday' || isQuorum(electorate, operatorsOfNodes(electorate, agreed?.nodes ?? []))
       if (agreed !== null)
-        this.#agreed[tag] = { ...agreed, seenMs: nowMs, policy, isThin: isThin || isUnconfirmed }
+        this.#agreed[tag] = {
+          ...agreed,
+          seenMs: nowMs,
+          ...(isByPolicy && { policy, isThin: isThin || isUnconfirmed }),
+        }
       return true
     }
     const next: Head = { ...decision.found, seenMs: nowMs, confirmedMs: nowMs, policy, isThin }

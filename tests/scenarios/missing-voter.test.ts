@@ -122,3 +122,21 @@ test('a voter whose slots are taken for as long as a stall is silent: witnesses 
   expect([headers['x-quorate-agreement']?.split('; ')[1], ms]).toEqual(['policy=tightened', 750])
   for (const each of [first, second]) await until(world, each)
 })
+
+test('a head that witnesses carry stands by their quorum when the voter is back: no everyday quorum shows it yet', async () => {
+  const ahead: Script = { reply: says('0x1'), head: 1007 }
+  const behind: Script = { reply: says('0x1'), head: 1000 }
+  const witness: Script = { ...ahead, role: 'witness' }
+  const world = worldOf([ahead, ahead, behind, behind, behind, witness, witness])
+  world.gateway.cordon(1, 'e', true)
+  const agreement = async () => {
+    const { result, headers } = await ask(world, 'eth_blockNumber')
+    return [result, headers['x-quorate-agreement'], headers['x-quorate-thin']]
+  }
+  expect(await agreement()).toEqual([hex(1007), '4/4/7; policy=tightened', undefined])
+  world.gateway.cordon(1, 'e', false)
+  await world.clock.advance(1500)
+  await ask(world, 'eth_blockNumber')
+  await world.clock.advance(1500)
+  expect(await agreement()).toEqual([hex(1007), '4/4/7; policy=tightened', undefined])
+})
