@@ -11,7 +11,7 @@ export default defineConfig({
   globalSetup: './tests/e2e/support/build.ts',
   forbidOnly: true,
   // They wait for blocks and deadlines more than they compute. Each has chains, nodes and apps of its own: see support/apps.ts.
-  workers: 4,
+  workers: 3,
   timeout: 90_000,
   // What is waited for comes in a moment, or much later on a machine that does something else as well.
   expect: { timeout: 15_000 },

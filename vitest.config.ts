@@ -67,7 +67,7 @@ export default defineConfig({
           environment: 'node',
           include: live,
           // Each file starts processes of its own and mostly waits: two at a time use a third of two cores.
-          maxWorkers: 3,
+          maxWorkers: 2,
           // viem and ethers take seconds to load.
           isolate: false,
           testTimeout: 60_000,

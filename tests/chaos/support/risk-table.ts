@@ -54,10 +54,6 @@ export class RiskTable {
     }
   }
 
-  #isAnyVoter(nodes: readonly RiskNode[]): boolean {
-    return nodes.some(({ isWitness }) => !isWitness)
-  }
-
   async #unusable(): Promise<readonly RiskNode[]> {
     const { nodes } = await this.#chain.state()
     return this.#row.nodes.filter((_, index) => nodes[index]?.state !== 'usable')
@@ -67,11 +63,10 @@ export class RiskTable {
     const about = `${call.caller}, ${call.method}`
     const answer = await this.#chain.ask(call.method, call.params, call.headers)
     const { method, policy, isThin } = await this.#chain.certificate(answer)
-    // What an audit finds, one call in a hundred, tightens a round too. A silent voter that still has calls in flight is asked last,
-    // so that until it is known a round may end without it: docs/risk.md, what stays possible.
+    // While all voters are usable, who is asked first decides, and that goes by who has calls in flight: docs/risk.md, what stays
+    // possible. What an audit finds, one call in a hundred, tightens a round too.
     const mustTighten =
-      isDoubted(this.#row, (node) => !unusable.includes(node)) &&
-      (this.#row.nodes.every(({ faultProfile }) => faultProfile !== 'hanging') || this.#isAnyVoter(unusable))
+      isDoubted(this.#row, (node) => !unusable.includes(node)) && unusable.some(({ isWitness }) => !isWitness)
     const isTightened = mustTighten || policy === 'tightened'
     const everyday = isTightened ? 'tightened' : 'everyday'
     const expected = outcomeOf(this.#row, call.policy === 'everyday' ? everyday : 'protected')
