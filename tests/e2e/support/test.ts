@@ -100,6 +100,9 @@ export async function balanceOf(origin: string, chainId: number, address: string
   return BigInt(((await response.json()) as { result: string }).result)
 }
 
+/** No animation of ours takes longer. */
+const animationMsMax = 3000
+
 /** Fails on every accessibility violation that axe finds, except for these rules. */
 export async function expectAccessible(
   page: Page,
@@ -107,15 +110,14 @@ export async function expectAccessible(
 ): Promise<void> {
   // During a navigation there is a moment without a title.
   await expect(page, state).toHaveTitle(/\S/)
-  // Content that is fading in has no contrast yet.
-  await page.evaluate(() =>
-    Promise.allSettled(
-      document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
-        .map(({ finished }) => finished),
-    ),
-  )
+  // Content that is fading in has no contrast yet. An animation of a page that is not painted never ends.
+  await page.evaluate((msMax) => {
+    const ends = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+      .map(({ finished }) => finished)
+    return Promise.race([Promise.allSettled(ends), new Promise((resolve) => setTimeout(resolve, msMax))])
+  }, animationMsMax)
   // Only violations are needed, and legacy mode is enough, because the pages have no frames to merge results from.
   const { violations } = await new AxeBuilder({ page })
     .options({ rules: { 'label-content-name-mismatch': { enabled: true } }, resultTypes: ['violations'] })
