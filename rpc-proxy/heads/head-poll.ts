@@ -5,6 +5,7 @@ import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.
 import type { Header, Views } from './head-views.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
+import type { PollFailures } from './poll-failures.ts'
 import { inTurn, isVoterMissing, lastFailing, type PollCandidate } from './poll-order.ts'
 import { walkBack } from './walk-back.ts'
 
@@ -39,8 +40,7 @@ export interface PollMemory {
   readonly views: Views
   /** When each node was last asked for its latest block. */
   readonly polledMs: Map<NodeIndex, number>
-  /** When each node last failed in a poll, or was silent past its stall. */
-  readonly failedMs: Map<NodeIndex, number>
+  readonly failures: PollFailures
   /** Takes in what a poll has brought so far. True when it settles the agreed block. */
   readonly admit: (poll: PollState) => boolean
   /** A voter is missing: from now on an agreed block that no more than half of all weight shows is thin. */
@@ -81,7 +81,7 @@ export class HeadPoll {
     this.isAwaited = options.isAwaited
     this.#memory = memory
     this.#ports = ports
-    const nodes = lastFailing(ports.nodes(), this.#isFailing)
+    const nodes = lastFailing(ports.nodes(), memory.failures.isFailing)
     this.#candidates = nodes.filter(({ isWitness }) => !isWitness)
     this.#witnesses = nodes.filter(({ isWitness }) => isWitness)
     this.#sinceMs = ports.clock.now()
@@ -167,24 +167,12 @@ export class HeadPoll {
   /** Waits until each of these has replied or stalled, and notes who has failed. */
   async #heard(round: Round<void>, nodes: readonly NodeIndex[]): Promise<void> {
     await round.verdict
-    for (const node of nodes) this.#noteFailure(node)
-  }
-
-  /** Of a node that has replied neither with a header nor with having none. */
-  #noteFailure(node: NodeIndex): void {
-    const { repliedMs, clock } = this.#ports
-    if ((repliedMs.get(node) ?? Number.NEGATIVE_INFINITY) < this.#sinceMs)
-      this.#memory.failedMs.set(node, clock.now())
-  }
-
-  /** It has not replied since it failed in a poll. */
-  readonly #isFailing = (node: NodeIndex): boolean => {
-    const failedMs = this.#memory.failedMs.get(node)
-    return failedMs !== undefined && (this.#ports.repliedMs.get(node) ?? Number.NEGATIVE_INFINITY) < failedMs
+    for (const node of nodes) this.#memory.failures.note(node, this.#sinceMs)
   }
 
   #tightenIfVoterDown(): void {
-    if (isVoterMissing(this.#candidates, this.#poll.electorate, this.#isFailing)) this.#tighten()
+    if (isVoterMissing(this.#candidates, this.#poll.electorate, this.#memory.failures.isFailing))
+      this.#tighten()
   }
 
   /** From now on a head takes more than half of voters and witnesses. False where it does already, or never does. */
@@ -241,7 +229,7 @@ export class HeadPoll {
     return this.#sendHeader(nodes, tag, (node, header) => {
       // A voter's fault counts before the replies that follow it: they may be a quorum of liars.
       if (header === null) {
-        this.#noteFailure(node)
+        this.#memory.failures.note(node, this.#sinceMs)
         if (!this.#isAgreed) this.#tightenIfVoterDown()
         return
       }

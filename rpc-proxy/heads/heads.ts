@@ -7,6 +7,7 @@ import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
 import type { AgreedBlock } from './head-views.ts'
 import type { PollState } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
+import { createPollFailures } from './poll-failures.ts'
 import { createReach, type Reach } from './reach.ts'
 
 export type { Head } from './agreement.ts'
@@ -58,10 +59,9 @@ export class Heads {
   readonly #polls: Record<Tag, RunningPoll | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
   readonly #polledMs = new Map<NodeIndex, number>()
-  /** When each node last failed in a poll. */
-  readonly #failedMs = new Map<NodeIndex, number>()
   /** When each node last replied with a header, or with having none. */
   readonly #repliedMs = new Map<NodeIndex, number>()
+  readonly #failures = createPollFailures(() => this.#ports.clock.now(), this.#repliedMs)
   /** Polls, and what was agreed before a restart, of which some request may be in flight. */
   readonly #open = new Set<Pick<HeadPoll, 'close'>>()
   #finalityPolledMs = Number.NEGATIVE_INFINITY
@@ -250,7 +250,7 @@ export class Heads {
       {
         views: agreement.views(tag),
         polledMs: this.#polledMs,
-        failedMs: this.#failedMs,
+        failures: this.#failures,
         tightened: (electorate) => agreement.tighten(tag, electorate),
         admit: (state) => this.#admit(agreement, tag, state),
         agreed: () => agreement.of(tag),

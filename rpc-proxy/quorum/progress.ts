@@ -24,6 +24,9 @@ interface Progress
   readonly awaitedAreOpen: boolean
 }
 
+/** A situation, and what only the round's own policy depends on. */
+export type RoundSituation = Situation & Progress
+
 interface ProgressOptions {
   /** Operators that have voted: what their other nodes do does not matter. */
   readonly voted: OperatorSet
@@ -114,3 +117,11 @@ export function isVoterDown(
   }
   return !isEmpty(difference(down, up))
 }
+
+/** No usable node is left that could still reply before its stall. */
+export const isExhausted = (situation: RoundSituation): boolean =>
+  situation.late || (isEmpty(situation.remainingUsable) && !isAnyAwaited(situation))
+
+/** A node whose breaker is closed may still reply before its stall. */
+export const isAnyAwaited = ({ awaited, awaitedAreOpen, late }: RoundSituation): boolean =>
+  !late && !isEmpty(awaited) && !awaitedAreOpen

@@ -7,9 +7,17 @@ import { errorFault, type Reply } from '../wire/types.ts'
 import type { Electorate, Electorates } from './electorate.ts'
 import { LongResults } from './group-long.ts'
 import { difference, isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
-import { isVoterDown, nextMember, type ParkedAs, progressOf, type ReadMember } from './progress.ts'
+import {
+  isAnyAwaited,
+  isExhausted,
+  isVoterDown,
+  nextMember,
+  type ParkedAs,
+  progressOf,
+  type ReadMember,
+  type RoundSituation,
+} from './progress.ts'
 import { type CanonicalText, type ParsedResult, type ReplyGroup, ReplyTally } from './reply-tally.ts'
-import type { Situation } from './situation.ts'
 import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
@@ -59,14 +67,11 @@ export interface ReadOutcome {
   readonly unable: readonly Unable[]
 }
 
+type SituationOptions = { readonly isLate: boolean; readonly parkedAs: ParkedAs }
+
 interface Decided {
   readonly verdict: Verdict
   readonly isThin: boolean
-}
-
-/** A situation, and what only the round's own policy depends on. */
-interface RoundSituation extends Situation {
-  readonly awaitedAreOpen: boolean
 }
 
 interface ReadRoundOptions<Request> {
@@ -160,6 +165,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
 
   /** Don't blame a node for being as slow as the nodes that voted. */
   blames({ record }: Request, requests: readonly Request[]): boolean {
+    const durationOf = ({ startMs, endMs }: UpstreamRequestRecord) => (endMs ?? startMs) - startMs
     const votes = requests.filter((each) => each.record.group !== null)
     return votes.length > 0 && votes.every((vote) => durationOf(record) > durationOf(vote.record))
   }
@@ -255,13 +261,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     return difference(difference(this.#tally.voted, this.#question.electorates.everyday.eligible), operators)
   }
 
-  #situation({
-    isLate,
-    parkedAs,
-  }: {
-    readonly isLate: boolean
-    readonly parkedAs: ParkedAs
-  }): RoundSituation {
+  #situation({ isLate, parkedAs }: SituationOptions): RoundSituation {
     const { electorates, mayGoLower, isSuspicious } = this.#question
     const { voted, groups } = this.#tally
     return {
@@ -294,16 +294,4 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       unable: this.#unable,
     }
   }
-}
-
-/** No usable node is left that could still reply before its stall. */
-const isExhausted = (situation: RoundSituation): boolean =>
-  situation.late || (isEmpty(situation.remainingUsable) && !isAnyAwaited(situation))
-
-/** A node whose breaker is closed may still reply before its stall. */
-const isAnyAwaited = ({ awaited, awaitedAreOpen, late }: RoundSituation): boolean =>
-  !late && !isEmpty(awaited) && !awaitedAreOpen
-
-function durationOf({ startMs, endMs }: UpstreamRequestRecord): number {
-  return (endMs ?? startMs) - startMs
 }

@@ -1,11 +1,10 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { Outcome } from '../outcome.ts'
 
 /** Seconds that each stage took the last time. */
 export type Usual = Readonly<Record<string, number>>
 
 /** What is worth showing at once of the output of a stage: one line for each failure, as the runners print them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
-const colours = /\x1b\[[\d;]*m/g
 const failure = /^\s*(?:×|✘|FAILED\b|BREACH\b)/
 
 /** Tells what runs, how long that usually takes, and each failure as it happens. */
@@ -29,7 +28,7 @@ export function createProgress(total: number, usual: Usual, say: (line: string) 
       return (text) => {
         const lines = `${rest}${text}`.split('\n')
         rest = lines.pop() ?? ''
-        for (const line of lines.map((coloured) => coloured.replaceAll(colours, '')))
+        for (const line of lines.map((coloured) => stripVTControlCharacters(coloured)))
           if (failure.test(line)) tell(`${name}: ${line.trim()}`)
       }
     },

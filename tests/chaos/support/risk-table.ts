@@ -63,8 +63,8 @@ export class RiskTable {
     const about = `${call.caller}, ${call.method}`
     const answer = await this.#chain.ask(call.method, call.params, call.headers)
     const { method, policy, isThin } = await this.#chain.certificate(answer)
-    // While all voters are usable, who is asked first decides, and that goes by who has calls in flight: docs/risk.md, what stays
-    // possible. What an audit finds, one call in a hundred, tightens a round too.
+    // While all voters are usable, the nodes that are sent the call first decide, and nodes with calls in flight come last
+    // (docs/risk.md). An audit, one call in a hundred, may tighten a round too.
     const mustTighten =
       isDoubted(this.#row, (node) => !unusable.includes(node)) && unusable.some(({ isWitness }) => !isWitness)
     const isTightened = mustTighten || policy === 'tightened'
