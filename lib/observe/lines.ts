@@ -4,87 +4,60 @@ import type { TraceId } from './trace.ts'
 
 /** The log line for an event; null when it is not logged. */
 export function lineOf(event: EngineEvent): Line | null {
-  switch (event.type) {
-    case 'verdict':
-      return verdictLine(event.evidence)
-    case 'upstream-request':
-      if (event.fault === null || event.fault === 'cancelled') return null
-      return event.fault === 'too-many-files'
-        ? line(
-            'error',
-            'too-many-files',
-            'this process may open no more files or connections: raise its limit',
-            {
-              chain: event.chainId,
-            },
-          )
-        : line('info', 'fault', 'a node failed to answer', {
-            chain: event.chainId,
-            node: event.node,
-            method: event.method,
-            fault: event.fault,
-            ms: rounded(event.durationMs),
-          })
-    case 'dissent':
-      return line('warn', 'dissent', 'a node voted against the quorum', {
-        chain: event.chainId,
-        node: event.node,
-        method: event.method,
-        answer: event.answer,
-      })
-    case 'equivocation':
-      return line('warn', 'equivocation', 'nodes of one operator disagree', {
-        chain: event.chainId,
-        operator: event.operator,
-        method: event.method,
-        answer: event.answer,
-      })
-    case 'distrust':
-      return line('warn', 'distrust', 'what was kept on the word of an operator was dropped', {
-        chain: event.chainId,
-        operator: event.operator,
-      })
-    case 'node-state':
-      return line(event.to === 'usable' ? 'info' : 'warn', 'node-state', `${event.from} -> ${event.to}`, {
-        chain: event.chainId,
-        node: event.node,
-        from: event.from,
-        to: event.to,
-        why: event.why,
-      })
-    case 'reorg':
-      return line('warn', 'reorg', 'the agreed chain was reorganised', {
-        chain: event.chainId,
-        from: event.from.number,
-        from_hash: event.from.hash,
-        to: event.to.number,
-        to_hash: event.to.hash,
-      })
-    case 'head-lag':
-      return line(
-        event.isOld ? 'error' : 'info',
-        'head-lag',
-        event.isOld ? 'the block that nodes agree on is old' : 'nodes agree on a current block again',
-        { chain: event.chainId, block: event.block.number, block_age_s: Math.round(event.blockAgeMs / 1000) },
-      )
-    case 'shed':
-      return line('warn', 'shed', 'too many calls in flight', { chain: event.chainId })
-    case 'rate-limited':
-      return line('info', 'rate-limited', 'a rate limit was exceeded', { chain: event.chainId })
-    case 'breach':
-      return line('error', 'breach', 'an invariant was violated; please investigate', {
-        chain: event.chainId,
-        invariant: event.invariant,
-        detail: event.detail,
-      })
-    case 'stall':
-      return line('debug', 'stall', 'a node is slow to answer', { chain: event.chainId, node: event.node })
-    // Not logged: heads are on the metrics page, and requests have a line of their own.
-    case 'request':
-    case 'head':
-    case 'node-head':
-      return null
-  }
+  // Each type with its own function: TypeScript does not see that the two belong together.
+  return (lines[event.type] as (event: EngineEvent) => Line | null)(event)
+}
+
+type Lines = {
+  readonly [T in EngineEvent['type']]: (event: Extract<EngineEvent, { type: T }>) => Line | null
+}
+
+const lines: Lines = {
+  verdict: ({ evidence }) => verdictLine(evidence),
+  'upstream-request'({ chainId: chain, node, method, fault, durationMs }) {
+    if (fault === null || fault === 'cancelled') return null
+    return fault === 'too-many-files'
+      ? line('error', fault, 'this process may open no more files or connections: raise its limit', { chain })
+      : line('info', 'fault', 'a node failed to answer', {
+          chain,
+          node,
+          method,
+          fault,
+          ms: rounded(durationMs),
+        })
+  },
+  dissent: ({ type, chainId: chain, node, method, answer }) =>
+    line('warn', type, 'a node voted against the quorum', { chain, node, method, answer }),
+  equivocation: ({ type, chainId: chain, operator, method, answer }) =>
+    line('warn', type, 'nodes of one operator disagree', { chain, operator, method, answer }),
+  distrust: ({ type, chainId: chain, operator }) =>
+    line('warn', type, 'what was kept on the word of an operator was dropped', { chain, operator }),
+  'node-state': ({ type, chainId: chain, node, from, to, why }) =>
+    line(to === 'usable' ? 'info' : 'warn', type, `${from} -> ${to}`, { chain, node, from, to, why }),
+  reorg: ({ type, chainId: chain, from, to }) =>
+    line('warn', type, 'the agreed chain was reorganised', {
+      chain,
+      from: from.number,
+      from_hash: from.hash,
+      to: to.number,
+      to_hash: to.hash,
+    }),
+  'head-lag': ({ type, chainId: chain, isOld, block, blockAgeMs }) =>
+    line(
+      isOld ? 'error' : 'info',
+      type,
+      isOld ? 'the block that nodes agree on is old' : 'nodes agree on a current block again',
+      { chain, block: block.number, block_age_s: Math.round(blockAgeMs / 1000) },
+    ),
+  shed: ({ type, chainId: chain }) => line('warn', type, 'too many calls in flight', { chain }),
+  'rate-limited': ({ type, chainId: chain }) => line('info', type, 'a rate limit was exceeded', { chain }),
+  breach: ({ type, chainId: chain, invariant, detail }) =>
+    line('error', type, 'an invariant was violated; please investigate', { chain, invariant, detail }),
+  stall: ({ type, chainId: chain, node }) => line('debug', type, 'a node is slow to answer', { chain, node }),
+  // Not logged: heads are on the metrics page, and requests have a line of their own.
+  request: () => null,
+  head: () => null,
+  'node-head': () => null,
 }
 
 /** One line per request, also for a batch. */

@@ -10,7 +10,7 @@ export interface CacheEntry {
   /** More than half of all weight agreed on it, and it is kept for that. */
   readonly isOfMajority: boolean
   /** When they gave their word, in the order of distrusts. */
-  readonly moment: number
+  readonly epoch: number
   /** Hash of the head with which it goes; null for what outlives heads. */
   readonly head: string | null
   /** When it stops to serve, epoch milliseconds; null for what no time ends. */
@@ -56,21 +56,21 @@ export interface CacheOptions {
 const entryBytes = 400
 
 /** Entries that go together. */
-interface Lot {
+interface EntryMap {
   readonly entries: Map<string, CacheEntry>
   bytes: number
 }
 
 /** What is kept of one chain: for good or for a time, and as long as a head lasts. */
-interface Shelf {
-  readonly lasting: Lot
-  ofHead: Lot
+interface ChainEntries {
+  readonly lasting: EntryMap
+  ofHead: EntryMap
   head: string | null
 }
 
 /** Entries of one age, by chain. */
 interface Generation {
-  readonly shelves: Map<string, Shelf>
+  readonly byChain: Map<string, ChainEntries>
   bytes: number
 }
 
@@ -89,11 +89,11 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
       old = young
       young = createGeneration()
     }
-    const shelf = shelfOf(young, chain)
-    if (entry.head !== null) turn(young, shelf, entry.head)
-    const lot = entry.head === null ? shelf.lasting : shelf.ofHead
-    lot.entries.set(key, entry)
-    lot.bytes += size
+    const own = entriesOf(young, chain)
+    if (entry.head !== null) changeHead(young, own, entry.head)
+    const map = entry.head === null ? own.lasting : own.ofHead
+    map.entries.set(key, entry)
+    map.bytes += size
     young.bytes += size
   }
 
@@ -116,10 +116,10 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
     },
     forget(chain) {
       for (const generation of [young, old]) {
-        const shelf = generation.shelves.get(chain)
-        if (shelf === undefined) continue
-        generation.shelves.delete(chain)
-        generation.bytes -= shelf.lasting.bytes + shelf.ofHead.bytes
+        const own = generation.byChain.get(chain)
+        if (own === undefined) continue
+        generation.byChain.delete(chain)
+        generation.bytes -= own.lasting.bytes + own.ofHead.bytes
       }
     },
     size: () => ({
@@ -136,13 +136,18 @@ function find(
   { chain, head, nowMs }: CacheScope,
   isEnough: (entry: CacheEntry) => boolean,
 ): CacheEntry | null {
-  const shelf = generation.shelves.get(chain)
-  if (shelf === undefined) return null
-  if (shelf.head !== head) turn(generation, shelf, head)
-  return serving(shelf.lasting, key, nowMs, isEnough) ?? serving(shelf.ofHead, key, nowMs, isEnough)
+  const own = generation.byChain.get(chain)
+  if (own === undefined) return null
+  if (own.head !== head) changeHead(generation, own, head)
+  return serving(own.lasting, key, nowMs, isEnough) ?? serving(own.ofHead, key, nowMs, isEnough)
 }
 
-function serving({ entries }: Lot, key: string, nowMs: number, isEnough: (entry: CacheEntry) => boolean) {
+function serving(
+  { entries }: EntryMap,
+  key: string,
+  nowMs: number,
+  isEnough: (entry: CacheEntry) => boolean,
+) {
   // A look-up in a large table is expensive, and one of the two is often empty.
   const entry = entries.size === 0 ? undefined : entries.get(key)
   return entry !== undefined && isServing(entry, nowMs) && isEnough(entry) ? entry : null
@@ -153,45 +158,45 @@ function isServing({ untilMs }: CacheEntry, nowMs: number): boolean {
 }
 
 /** Another head: what went with the one before is let go. */
-function turn(generation: Generation, shelf: Shelf, head: string | null): void {
-  if (shelf.head === head) return
-  generation.bytes -= shelf.ofHead.bytes
-  shelf.ofHead = createLot()
-  shelf.head = head
+function changeHead(generation: Generation, own: ChainEntries, head: string | null): void {
+  if (own.head === head) return
+  generation.bytes -= own.ofHead.bytes
+  own.ofHead = createEntryMap()
+  own.head = head
 }
 
 function remove(generation: Generation, key: string, chain: string): void {
-  const shelf = generation.shelves.get(chain)
-  if (shelf === undefined) return
-  for (const lot of [shelf.lasting, shelf.ofHead]) {
-    const entry = lot.entries.get(key)
+  const own = generation.byChain.get(chain)
+  if (own === undefined) return
+  for (const map of [own.lasting, own.ofHead]) {
+    const entry = map.entries.get(key)
     if (entry === undefined) continue
-    lot.entries.delete(key)
+    map.entries.delete(key)
     const size = sizeOf(key, entry)
-    lot.bytes -= size
+    map.bytes -= size
     generation.bytes -= size
   }
 }
 
-function shelfOf({ shelves }: Generation, chain: string): Shelf {
-  const known = shelves.get(chain)
+function entriesOf({ byChain }: Generation, chain: string): ChainEntries {
+  const known = byChain.get(chain)
   if (known !== undefined) return known
-  const made: Shelf = { lasting: createLot(), ofHead: createLot(), head: null }
-  shelves.set(chain, made)
+  const made: ChainEntries = { lasting: createEntryMap(), ofHead: createEntryMap(), head: null }
+  byChain.set(chain, made)
   return made
 }
 
 function createGeneration(): Generation {
-  return { shelves: new Map(), bytes: 0 }
+  return { byChain: new Map(), bytes: 0 }
 }
 
-function createLot(): Lot {
+function createEntryMap(): EntryMap {
   return { entries: new Map(), bytes: 0 }
 }
 
-function countOf({ shelves }: Generation): number {
+function countOf({ byChain }: Generation): number {
   let count = 0
-  for (const { lasting, ofHead } of shelves.values()) count += lasting.entries.size + ofHead.entries.size
+  for (const { lasting, ofHead } of byChain.values()) count += lasting.entries.size + ofHead.entries.size
   return count
 }
 

@@ -38,8 +38,8 @@ export async function cachedRead(
   const known = look(chain) ?? (policy === 'protected' ? null : look(chain.forProtected))
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.evidence, block: pinned.block, cache: 'hit' }
-  const moment = chain.trust.moment()
-  const question = `${key}${differenceOf({ rule, params, pinned })}|${moment}`
+  const epoch = chain.trust.epoch()
+  const question = `${key}${differenceOf({ rule, params, pinned })}|${epoch}`
   const { joined, value } = services
     .singleFlight(chain)
     .share(question, scope, async ({ signal, callers }) => {
@@ -48,7 +48,7 @@ export async function cachedRead(
         { rule, pinned, policy, endMs: scope.endMs, signal, callers, trace: scope.trace },
         services,
       )
-      return { ...agreement, evidence: keep(services, chain, { ...target, moment }, agreement) }
+      return { ...agreement, evidence: keep(services, chain, { ...target, epoch }, agreement) }
     })
   const { result, evidence, namedNumber } = await value
   await riseTo(chain, namedNumber, scope.endMs - services.clock.now())
@@ -66,11 +66,11 @@ export async function cachedRead(
  */
 function standing(chain: Chain, entry: CacheEntry): OperatorSet {
   const { trust, electorate, electorates } = chain
-  const { isOfMajority, moment } = entry
+  const { isOfMajority, epoch } = entry
   const operators = asSet(entry.operators)
   const essential = asSet(entry.essential)
-  const left = trust.believed(operators, moment)
-  const isWhole = trust.believed(essential, moment) === essential
+  const left = trust.believed(operators, epoch)
+  const isWhole = trust.believed(essential, epoch) === essential
   if (left === operators && isWhole) return operators
   const isStanding = isOfMajority
     ? isQuorum(withMajority(electorate), left) || isQuorum(electorates.tightened, left)
@@ -134,7 +134,7 @@ async function nothingThere({ chain, head }: Scope): Promise<CallResult> {
 function keep(
   { cache, clock }: Services,
   chain: Chain,
-  { key, moment, ...target }: Target & Keyed & Pick<CacheEntry, 'moment'>,
+  { key, epoch, ...target }: Target & Keyed & Pick<CacheEntry, 'epoch'>,
   agreement: ReadAgreement,
 ): Evidence {
   const { result, evidence, essential } = agreement
@@ -148,7 +148,7 @@ function keep(
   cache.set(
     key,
     cacheScopeOf(chain, clock),
-    { raw: result.raw, operators, essential, moment, ...lifetime, evidence: packed },
+    { raw: result.raw, operators, essential, epoch, ...lifetime, evidence: packed },
     (known) => weight(standing(chain, known)) > weight(operators),
   )
   return packed

@@ -58,7 +58,7 @@ export function createChain(
   ports: Ports,
   emit: (event: EngineEvent) => void,
 ): Chain {
-  const { clock, random, send } = ports
+  const { clock, random } = ports
   const chainId = config.id
   const electorates = electoratesOf(config.nodes, {
     quorum: config.quorum,
@@ -66,19 +66,7 @@ export function createChain(
     protectOperatorsMin: config.protect.operatorsMin,
   })
   const electorate = electorates.everyday
-  const nodes = config.nodes.map(
-    (options) =>
-      new Node(
-        options,
-        { chainId, answerBytesMax },
-        {
-          clock,
-          send,
-          onState: (from, to, why) =>
-            emit({ type: 'node-state', chainId, node: options.name, from, to, why }),
-        },
-      ),
-  )
+  const nodes = createNodes(config, answerBytesMax, ports, emit)
   const key = keyOf(config)
   const feedback = new NodeFeedback(chainId, emit)
   // All who may vote: the voters alone may be outweighed by liars among them.
@@ -141,6 +129,27 @@ export function createChain(
       })
     return { ...common, ...heads, key: own, agreedBlocks: { chainId, at: blockAt, of: blockOf }, read }
   }
+}
+
+function createNodes(
+  { id: chainId, nodes }: ChainConfig,
+  answerBytesMax: number,
+  { clock, send }: Ports,
+  emit: (event: EngineEvent) => void,
+): readonly Node[] {
+  return nodes.map(
+    (options) =>
+      new Node(
+        options,
+        { chainId, answerBytesMax },
+        {
+          clock,
+          send,
+          onState: (from, to, why) =>
+            emit({ type: 'node-state', chainId, node: options.name, from, to, why }),
+        },
+      ),
+  )
 }
 
 /** A digest, because URLs are secret. In the order of the nodes: sets of operators count by it. */

@@ -69,61 +69,21 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
     { ...pollPorts(options, ports, emit), ...headEvents(options, evidence, emit) },
   )
 
-  async function headBy(endMs: number, found: Promise<Head>): Promise<Head> {
-    try {
-      return await within(clock, endMs - clock.now(), found)
-    } catch {
-      const { reason, ...rule } = whyNoHead()
-      const nowMs = clock.now()
-      const nothing = buildEvidence({
-        id: nextId(),
-        chainId,
-        method: 'eth_blockNumber',
-        block: null,
-        electorate,
-        policy,
-        startMs: nowMs,
-        endMs: nowMs,
-        rule,
-        reason,
-        operators: noOperators,
-        requests: [],
-        groups: [],
-      })
-      emit({ type: 'verdict', evidence: nothing })
-      throw new QuorumError(nothing)
-    }
-  }
-
-  function whyNoHead(): NoHead {
-    if (isAnswering()) return noHead
-    const isThin = policy === 'protected' && !isEmpty(answering())
-    return isThin ? { ...tooFewReplies, reason: 'thin' } : tooFewReplies
-  }
-
-  /** Whether enough nodes to agree on a head have answered since one could last be served. */
-  function isAnswering(): boolean {
-    return isQuorum(electorate, answering())
-  }
-
-  function answering(): OperatorSet {
-    const sinceMs = clock.now() - staleMsOf(config.headMaxAgeMs)
-    return operatorsOfNodes(electorate, heads.repliedSince(sinceMs))
-  }
-
   return {
     heads,
     head(endMs) {
       const found = heads.fresh()
-      return found instanceof Promise ? headBy(endMs, found) : found
+      if (!(found instanceof Promise)) return found
+      return within(clock, endMs - clock.now(), found).catch(() => {
+        const nothing = evidenceOfNoHead(options, heads, clock.now())
+        emit({ type: 'verdict', evidence: nothing })
+        throw new QuorumError(nothing)
+      })
     },
-    async finality(tag, endMs) {
-      try {
-        return await within(clock, endMs - clock.now(), Promise.resolve(heads.at(tag)))
-      } catch {
+    finality: (tag, endMs) =>
+      within(clock, endMs - clock.now(), Promise.resolve(heads.at(tag))).catch(() => {
         throw new CallError('block-not-found', { message: `${tag} block not found` })
-      }
-    },
+      }),
     headEvidence: (head) => evidence.of(head),
     distrust(distrusted) {
       forgetGenesis(genesis, nodes)
@@ -158,9 +118,9 @@ function pollPorts(
     nodes: () =>
       inOrder(nodes, headerCall.method, null, random)
         .filter(({ isReserved }) => !(isEveryday && isReserved))
-        .map(({ node, index, usable, isWitness, isDown }) => ({
+        .map(({ node, index, isUsable, isWitness, isDown }) => ({
           node: index,
-          usable,
+          isUsable,
           isWitness: isEveryday && isWitness,
           isDown,
           due: node.isDue(),
@@ -223,11 +183,39 @@ function forgetGenesis(genesis: Genesis, nodes: readonly Node[]): void {
   for (const node of genesis.forget()) nodes[node]?.notForeign()
 }
 
+function evidenceOfNoHead(options: ChainHeadsOptions, heads: Heads, nowMs: number): Evidence {
+  const { config, electorates, policy, nextId } = options
+  const electorate = electorates[policy]
+  const { reason, ...rule } = whyNoHead(options, heads, nowMs)
+  return buildEvidence({
+    id: nextId(),
+    chainId: config.id,
+    method: 'eth_blockNumber',
+    block: null,
+    electorate,
+    policy,
+    startMs: nowMs,
+    endMs: nowMs,
+    rule,
+    reason,
+    operators: noOperators,
+    requests: [],
+    groups: [],
+  })
+}
+
+/** By whether enough nodes to agree on a head have answered since one could last be served. */
+function whyNoHead({ config, electorates, policy }: ChainHeadsOptions, heads: Heads, nowMs: number): NoHead {
+  const electorate = electorates[policy]
+  const answering = operatorsOfNodes(electorate, heads.repliedSince(nowMs - staleMsOf(config.headMaxAgeMs)))
+  if (isQuorum(electorate, answering)) return noHead
+  return policy === 'protected' && !isEmpty(answering) ? { ...tooFewReplies, reason: 'thin' } : tooFewReplies
+}
+
 interface NoHead extends RuleName {
   readonly reason: FailureReason
 }
 
-/** Why there is no head, by whether enough nodes answer to agree on one. */
 const noHead: NoHead = { id: 'no-head', label: 'no block that a quorum shows', reason: 'heads' }
 const tooFewReplies: NoHead = {
   id: 'too-few-replies',

@@ -52,9 +52,9 @@ export async function sendRead(read: ChainRead, options: Nodes): Promise<ReadOut
   const { call, rule, block, id, deadlineMs, signal } = read
   const candidates = candidatesOf(read, nodes, random)
   const members = candidates.map(
-    ({ index, usable, open, isWitness, isReserved, isDown }): ReadMember => ({
+    ({ index, isUsable, open, isWitness, isReserved, isDown }): ReadMember => ({
       operator: operatorOfNode(electorate, index),
-      usable: usable && (read.policy === 'protected' || !isReserved),
+      isUsable: isUsable && (read.policy === 'protected' || !isReserved),
       open,
       isWitness,
       isDown,

@@ -90,7 +90,7 @@ export class HeadAgreement {
       poll,
       { electorate, walkMax: this.#walkMax },
     )
-    if ('isLower' in decision && decision.isLower && isLatest) this.#setBack.lowered(nowMs)
+    if ('isLower' in decision && decision.isLower && isLatest) this.#setBack.countLowering(nowMs)
     if (decision.kind === 'contradicted' && agreed !== null) {
       // It is served no more, and stays as what later heads are compared with.
       this.#agreed[tag] = { ...agreed, seenMs: Number.NEGATIVE_INFINITY }
@@ -133,8 +133,8 @@ export class HeadAgreement {
   }
 
   /** A poll at the latest block has ended with an agreed head; these were asked. */
-  async polled(polled: readonly NodeIndex[]): Promise<void> {
-    const from = await this.#gap.polled(polled)
+  async afterPoll(polled: readonly NodeIndex[]): Promise<void> {
+    const from = await this.#gap.afterPoll(polled)
     if (from === null) return
     this.chain.part()
     this.#parted(from)
@@ -161,7 +161,7 @@ export class HeadAgreement {
     const wasLowered = this.#setBack.isLowered()
     const reorg = this.chain.admit(next.block)
     if (reorg !== null) this.#tellReorg(reorg.from, next.block, reorg.isDeep)
-    else if (before !== null && !this.chain.standsOn(before)) this.#gap.opened(before, wasLowered)
+    else if (before !== null && !this.chain.standsOn(before)) this.#gap.open(before, wasLowered)
     this.#become(next)
     if (next.block.hash !== before?.hash) this.#ports.onHead(next)
   }

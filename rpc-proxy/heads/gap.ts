@@ -12,9 +12,9 @@ import { type HeaderPorts, runHeaderRound } from './header-round.ts'
  */
 export interface Gap {
   /** The head has jumped from here. An urgent gap is examined after this poll, others now and then. */
-  readonly opened: (from: BlockId, isUrgent: boolean) => void
+  readonly open: (from: BlockId, isUrgent: boolean) => void
   /** A poll of these nodes has ended. The block on which the head does not stand, where a quorum shows another one; else null. */
-  readonly polled: (nodes: readonly NodeIndex[]) => Promise<BlockId | null>
+  readonly afterPoll: (nodes: readonly NodeIndex[]) => Promise<BlockId | null>
   /** A reorg has been told: what was before it is gone. */
   readonly forget: () => void
   /** Resolves when no request of it is in flight any more. */
@@ -64,11 +64,11 @@ export function createGap({ electorate, everyMs, pollMs = 5_000 }: GapOptions, p
   }
 
   return {
-    opened(from, urgent) {
+    open(from, urgent) {
       oldest ??= from
       isUrgent ||= urgent
     },
-    async polled(nodes) {
+    async afterPoll(nodes) {
       if (oldest === null || (!isUrgent && clock.now() - polledMs < everyMs)) return null
       const from = oldest
       oldest = null

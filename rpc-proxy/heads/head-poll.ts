@@ -286,7 +286,7 @@ export class HeadPoll {
   }
 
   #usableOf(nodes: readonly NodeIndex[]): readonly MemberIndex[] {
-    const isUsable = (node: NodeIndex) => this.#candidates.some((each) => each.node === node && each.usable)
+    const isUsable = (node: NodeIndex) => this.#candidates.some((each) => each.node === node && each.isUsable)
     return indexesOf<MemberIndex>(nodes).filter((member) => isUsable(nodes[member] as NodeIndex))
   }
 

@@ -265,7 +265,7 @@ export class Heads {
     this.#open.add(poll)
     try {
       const polled = await poll.run()
-      if (polled !== null && tag === 'latest') this.#polled(agreement, polled)
+      if (polled !== null && tag === 'latest') this.#comparePolled(agreement, polled)
     } finally {
       if (this.#polls[tag]?.poll === poll) this.#polls[tag] = null
       poll.release()
@@ -283,10 +283,10 @@ export class Heads {
     return isSettled
   }
 
-  #polled(agreement: HeadAgreement, polled: readonly NodeIndex[]): void {
+  #comparePolled(agreement: HeadAgreement, polled: readonly NodeIndex[]): void {
     if (agreement !== this.#agreement || this.#isClosed) return
     this.#ports.onPolled(this.current() as Head, polled)
-    void agreement.polled(polled)
+    void agreement.afterPoll(polled)
   }
 }
 

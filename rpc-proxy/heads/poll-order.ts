@@ -5,7 +5,7 @@ import type { NodeIndex } from '../runtime/indexes.ts'
 /** A node as a poll may ask it. */
 export interface PollCandidate {
   readonly node: NodeIndex
-  readonly usable: boolean
+  readonly isUsable: boolean
   /** It is asked in every poll, and none waits for it: a probe, or it failed in the last poll. */
   readonly due: boolean
   /** Polled only where a voter is unusable or fails, or the voters do not agree. */
@@ -22,8 +22,8 @@ export function lastFailing(
   // One that is not usable is left alone until it is due.
   const failing = (each: PollCandidate) => ({
     ...each,
-    usable: false,
-    due: each.due || each.usable,
+    isUsable: false,
+    due: each.due || each.isUsable,
     isDown: true,
   })
   return candidates
@@ -53,10 +53,10 @@ export function inTurn(
   isLongUnpolled: (node: NodeIndex) => boolean,
 ): Record<'first' | 'others', readonly NodeIndex[]> {
   const first: NodeIndex[] = []
-  for (const { node, usable } of candidates) {
+  for (const { node, isUsable } of candidates) {
     const isEnough = isQuorum(electorate, operatorsOfNodes(electorate, first))
     // A poll does not wait for an extra node that is not usable.
-    if (isEnough && !usable) break
+    if (isEnough && !isUsable) break
     first.push(node)
     if (isEnough) break
   }

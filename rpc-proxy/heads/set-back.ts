@@ -1,7 +1,7 @@
 /** How long polls have found only blocks below the head. */
 export interface SetBack {
   /** A poll finds a lower block. */
-  readonly lowered: (nowMs: number) => void
+  readonly countLowering: (nowMs: number) => void
   /** A quorum shows the head, or a block that follows it. */
   readonly confirmed: () => void
   /** The last poll found a lower block. */
@@ -22,7 +22,7 @@ export function createSetBack(resetMs: number): SetBack {
   }
 
   return {
-    lowered(nowMs) {
+    countLowering(nowMs) {
       since = { polledMs: nowMs, loweredMs: loweredMs(nowMs) }
     },
     confirmed() {

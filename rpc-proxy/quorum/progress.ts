@@ -6,7 +6,7 @@ import type { Situation } from './situation.ts'
 /** A node that can be sent the call. */
 export interface ReadMember {
   readonly operator: OperatorIndex
-  readonly usable: boolean
+  readonly isUsable: boolean
   /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean
   /** Sent the call in tightened and protected rounds only. */
@@ -66,7 +66,7 @@ export function progressOf(
       stalledAreOpen &&= member.open
     } else if (state === undefined) {
       remaining = union(remaining, operator)
-      if (member.usable) remainingUsable = union(remainingUsable, operator)
+      if (member.isUsable) remainingUsable = union(remainingUsable, operator)
     }
   }
   // A second node of an operator that is awaited adds nothing.

@@ -202,7 +202,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     if (this.#policy === 'everyday') return ({ isWitness }) => !isWitness
     if (this.#policy === 'protected') return () => true
     const needsUnusable = strategy.needsMore({ ...situation, electorate: electorates.thin })
-    return ({ usable }) => usable || needsUnusable
+    return ({ isUsable: usable }) => usable || needsUnusable
   }
 
   /**

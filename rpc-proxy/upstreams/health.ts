@@ -22,7 +22,7 @@ interface HealthPorts {
   readonly onState: (from: NodeState, to: NodeState, why: string) => void
 }
 
-const usable: NodeStatus = { state: 'usable', why: null, untilMs: null }
+const isUsable: NodeStatus = { state: 'usable', why: null, untilMs: null }
 
 /** What becomes of the asks of one node, and what follows for its state. */
 export class Health {
@@ -120,7 +120,7 @@ export class Health {
     if (state === 'half-open')
       return { state, why: `failed too often: ${this.#lastFault}; being tried`, untilMs: null }
     if (!hasBudget()) return { state: 'rate-limited', why: 'its budget is used up', untilMs: null }
-    return usable
+    return isUsable
   }
 
   /** Says so when the state has changed since it was last told. */

@@ -6,7 +6,7 @@ export interface Candidate {
   readonly node: Node
   readonly index: NodeIndex
   /** Whether it is worth asking now; the others are the last resort, never excluded. */
-  readonly usable: boolean
+  readonly isUsable: boolean
   /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean
   readonly isWitness: boolean
@@ -34,7 +34,7 @@ export function inOrder(
       return {
         node,
         index: index as NodeIndex,
-        usable: state === 'usable' && node.serves(method, block),
+        isUsable: state === 'usable' && node.serves(method, block),
         open: state === 'open' || state === 'half-open',
         isWitness: node.options.role === 'witness',
         isReserved: node.isReserved(),
@@ -48,7 +48,7 @@ export function inOrder(
     })
     .sort(
       (a, b) =>
-        Number(b.usable) - Number(a.usable) ||
+        Number(b.isUsable) - Number(a.isUsable) ||
         Number(a.isWitness) - Number(b.isWitness) ||
         Number(a.behind) - Number(b.behind) ||
         Number(a.deprioritized) - Number(b.deprioritized) ||

@@ -62,7 +62,7 @@ export const memory: readonly Mutant[] = [
     name: 'serves what an operator said before it was distrusted',
     file: 'chain/trust.ts',
     in: 'createTrust.believed',
-    edit: { kind: 'operator', mentions: 'moment', from: '>', to: '<' },
+    edit: { kind: 'operator', mentions: 'epoch', from: '>', to: '<' },
     breaks: ['S20'],
     by: 'sim',
   },

@@ -10,7 +10,7 @@ const entry = (raw: string, fields: Partial<CacheEntry> = {}): CacheEntry => ({
   operators: 0b11,
   essential: 0,
   isOfMajority: false,
-  moment: 0,
+  epoch: 0,
   head: null,
   untilMs: null,
   evidence: proof,

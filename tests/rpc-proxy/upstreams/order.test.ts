@@ -89,7 +89,7 @@ describe('which node is asked first', () => {
       'usable',
     ]
     const candidates = ordered(states.map((state) => ({ name: state, state })))
-    expect(candidates.map(({ usable }) => usable)).toEqual([true, false, false, false, false, false])
+    expect(candidates.map(({ isUsable }) => isUsable)).toEqual([true, false, false, false, false, false])
     expect(candidates.filter(({ open }) => open).map((each) => each.node.options.name)).toEqual([
       'open',
       'half-open',
