@@ -25,9 +25,10 @@ for (const host of hosts) {
     await phase(page, 'connected').waitFor()
     await expect(card(page, 137).getByTestId('balance')).toHaveText(/ POL$/)
     await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
-    // A figure with one more digit shifts its unit; nothing else shifts.
+    // A figure with one more digit shifts its unit, a paint amid the HTML a little: pieces.spec. The account stays.
     const { sum, of } = await shifts()
-    expect(sum, of.join('\n')).toBeLessThan(0.0001)
+    expect(sum, of.join('\n')).toBeLessThan(0.002)
+    expect(of.filter((moved) => moved.includes('corner'))).toEqual([])
 
     await pickChain(page, 'Arbitrum')
     await expect(card(page, 42161)).toContainText('Active')

@@ -1,0 +1,26 @@
+import { serveInPieces } from './support/pieces.ts'
+import { expect, test } from './support/test.ts'
+import { cookieOf } from './support/visitor.ts'
+import { countShifts } from './support/witness.ts'
+
+/** A tenth of what web vitals call good. */
+const shiftsMax = 0.01
+
+for (const path of ['/', '/token', '/status', '/console', '/account'])
+  for (const who of ['stranger', 'returning visitor'] as const)
+    test(`${path} for a ${who}: hardly anything moves while the page arrives over a slow line, and never the account`, async ({
+      page,
+      context,
+      plain,
+    }) => {
+      const pieces = await serveInPieces(plain)
+      if (who === 'returning visitor') await context.addCookies([cookieOf(plain)])
+      // The HTML alone: what the page does later is measured elsewhere.
+      await page.route('**/_next/static/**/*.js', (route) => route.abort())
+      const shifts = await countShifts(page)
+      await page.goto(pieces.url + path)
+      const { sum, of } = await shifts()
+      pieces.close()
+      expect(sum).toBeLessThan(shiftsMax)
+      expect(of.filter((moved) => moved.includes('corner'))).toEqual([])
+    })
