@@ -1,6 +1,6 @@
 import type { Transport } from 'viem'
 import { decodeReading, encodeReadCalls, repliesOf } from './batch-readings.ts'
-import type { PostCalls, ReadCall, Reading } from './reading.ts'
+import type { PostReads, ReadCall, Reading } from './reading.ts'
 import { noteBuild } from './version.ts'
 
 /** Request header that asks for an explanation of every reply. */
@@ -39,7 +39,7 @@ export interface Reads {
 export function quorate(url: string): Transport<'quorate', Reads & { readonly url: string }> {
   const post = batched(createPost(url, {}))
   const reader =
-    (send: PostCalls): Reader =>
+    (send: PostReads): Reader =>
     async (calls) =>
       (await send(calls)).map(({ reply }) => decodeReading(reply))
   const value = { url, read: reader(post), readProtected: reader(createPost(url, { [protect]: '1' })) }
@@ -67,7 +67,7 @@ export function quorate(url: string): Transport<'quorate', Reads & { readonly ur
   }
 }
 
-function createPost(url: string, headers: Readonly<Record<string, string>>): PostCalls {
+function createPost(url: string, headers: Readonly<Record<string, string>>): PostReads {
   return async (calls) => {
     try {
       const response = await fetch(url, {
@@ -86,8 +86,8 @@ function createPost(url: string, headers: Readonly<Record<string, string>>): Pos
   }
 }
 
-function batched(post: PostCalls): PostCalls {
-  let next: { readonly calls: ReadCall[]; readonly replies: ReturnType<PostCalls> } | undefined
+function batched(post: PostReads): PostReads {
+  let next: { readonly calls: ReadCall[]; readonly replies: ReturnType<PostReads> } | undefined
   const begin = () => {
     const calls: ReadCall[] = []
     const replies = new Promise<void>((resolve) => setTimeout(resolve, waitMs)).then(() => {

@@ -50,4 +50,4 @@ export interface Replied {
 }
 
 /** Replies to calls, in their order. */
-export type PostCalls = (calls: readonly ReadCall[]) => Promise<readonly Replied[]>
+export type PostReads = (calls: readonly ReadCall[]) => Promise<readonly Replied[]>

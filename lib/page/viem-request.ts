@@ -1,9 +1,9 @@
 import { createTransport, type EIP1193RequestFn, HttpRequestError, RpcRequestError } from 'viem'
 import { isRecord } from '../parse-json.ts'
-import type { PostCalls, ReadCall } from './reading.ts'
+import type { PostReads, ReadCall } from './reading.ts'
 
 /** What viem expects of a transport: its errors, and three more tries. For `import()`. */
-export function viemRequest(url: string, post: PostCalls): EIP1193RequestFn {
+export function viemRequest(url: string, post: PostReads): EIP1193RequestFn {
   const request = async ({
     method,
     params = [],
