@@ -2,7 +2,8 @@
 
 import { maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { agreementLine } from '#lib/page/texts/chain.ts'
+import { answerPath } from '#lib/page/answer-path.ts'
+import { agreementLine, chainTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { amountOf } from '#lib/wallet/effect.ts'
@@ -95,6 +96,12 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
         <dd className={styles.agreed}>
           <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
           {agreementLine(plan.agreed)}
+          {plan.certificateId && (
+            // A page of its own: what was entered stays here.
+            <a href={answerPath(plan.certificateId, null)} target="_blank" rel="noopener">
+              {chainTexts.why}
+            </a>
+          )}
         </dd>
       )}
     </dl>

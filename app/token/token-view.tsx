@@ -10,6 +10,7 @@ import { Address } from '../_ui/address.tsx'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { WhyLink } from '../_ui/why-link.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
 import { tokenKey, withoutBalance } from './token-key.ts'
@@ -95,6 +96,7 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
           <AgreementRing quorum={quorum} size={32} />
           {agreementLine(quorum)}
           {block !== null && `, ${chainTexts.block} ${figures.block(block)}`}
+          {token.certified && <WhyLink {...token.certified} />}
         </p>
       )}
     </section>
