@@ -26,7 +26,7 @@ export type UpstreamOutcome =
   | 'cancelled'
   | 'pending'
 
-/** One ask of one node, as it went. Times are epoch milliseconds. */
+/** One request to one node, as it went. Times are epoch milliseconds. */
 export interface UpstreamRequestRecord {
   readonly node: string
   readonly operator: string
@@ -43,7 +43,7 @@ export interface UpstreamRequestRecord {
   group: number | null
 }
 
-/** The record of an ask that begins. */
+/** The record of a request that begins. */
 export function pendingRequest(
   { node, operator, weight }: Pick<UpstreamRequestRecord, 'node' | 'operator' | 'weight'>,
   startMs: number,
@@ -155,7 +155,7 @@ export interface Evidence {
 
 /** eth_call with the gas that an estimate tells, at the same block. */
 export interface EstimateConfirmation {
-  /** Id of the ask. */
+  /** Id of the request. */
   readonly id: string
   readonly gas: string
   /** Whether the call succeeds, or what a node said instead, shortened. */
@@ -182,7 +182,7 @@ export interface CallRecord {
   readonly code: number
   readonly error: CallError | null
   readonly cache: CacheResult | null
-  /** What the answer rests on; a hit names the evidence of the ask that filled the cache. */
+  /** What the answer rests on; a hit names the evidence of the request that filled the cache. */
   readonly evidence: Evidence | null
 }
 
@@ -205,7 +205,7 @@ export type NodeState = 'usable' | 'open' | 'half-open' | 'rate-limited' | 'ejec
 /** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
 export type EngineEvent =
   | { readonly type: 'request'; readonly request: RequestRecord }
-  /** An ask of a node has ended, or was cancelled. */
+  /** A request to a node has ended, or was cancelled. */
   | {
       readonly type: 'upstream-request'
       readonly chainId: number

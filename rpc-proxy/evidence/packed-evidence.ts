@@ -1,6 +1,6 @@
 import type { Evidence, GroupRecord, UpstreamRequestRecord } from '../events/events.ts'
 
-/** One ask in nine places of a list. Times are hundredths of a millisecond after the evidence's start. */
+/** One request in nine places of a list. Times are hundredths of a millisecond after the evidence's start. */
 type PackedRequest = readonly [
   node: string,
   operator: string,
@@ -21,7 +21,7 @@ const unitsPerMs = 100
 const textCharsMax = 4096
 
 /**
- * The evidence of an answer in few objects, for answers that are kept: all its asks are one list, and the text of the group that
+ * The evidence of an answer in few objects, for answers that are kept: all its requests are one list, and the text of the group that
  * said the answer is the answer's own. What was outvoted, where nodes differ and confirmations are rare and stand as they are.
  */
 export class PackedEvidence implements Evidence {
@@ -52,7 +52,7 @@ export class PackedEvidence implements Evidence {
   /** Characters of the answer's text, which a group refers to; 0 where none does. */
   readonly resultChars: number
   readonly #requests: PackedRequests
-  /** The asks themselves, where a node has yet to reply: what it says is written there. */
+  /** The requests themselves, where a node has yet to reply: what it says is written there. */
   readonly #open: readonly UpstreamRequestRecord[] | null
 
   /** Packs the evidence of the answer `raw`. */
