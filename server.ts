@@ -72,6 +72,7 @@ const routes = createRoutes(engine, {
   streamMsMax: null,
   controlUrl: env.DEMO_CONTROL_URL ?? null,
   operator: env,
+  evidence: env,
   log: observer.log,
 })
 const { server, drain } = createNodeServer({

@@ -22,7 +22,7 @@ export function createRedactor(env: Env, config: Config): Redactor {
   }
 
   learn(config)
-  for (const secret of [env.OPERATOR_TOKEN, env.SESSION_SECRET]) addSecret(secret)
+  for (const secret of [env.OPERATOR_TOKEN, env.SESSION_SECRET, env.SIGNING_KEY]) addSecret(secret)
   const { REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = env
   for (const url of [REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy])
     if (url !== undefined) for (const secret of secretsOfUrl(url)) addSecret(secret)

@@ -192,6 +192,7 @@ function evidenceOfNoHead(options: ChainHeadsOptions, heads: Heads, nowMs: numbe
     id: nextId(),
     chainId: config.id,
     method: 'eth_blockNumber',
+    params: '[]',
     block: null,
     electorate,
     policy,
@@ -202,6 +203,7 @@ function evidenceOfNoHead(options: ChainHeadsOptions, heads: Heads, nowMs: numbe
     operators: noOperators,
     requests: [],
     groups: [],
+    result: null,
   })
 }
 

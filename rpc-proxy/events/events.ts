@@ -117,18 +117,28 @@ export type RuleId =
   | 'rejection-quorum'
   | 'no-rejection-quorum'
 
+/** Who may vote, each operator at one place of every list. Sets are bits by place. */
+export interface ElectorateRecord {
+  readonly operators: readonly string[]
+  readonly weights: readonly number[]
+  /** Operators without whose vote there is no quorum. */
+  readonly required: number
+}
+
 /** How one answer came about: who was asked when, who voted what, which rule decided. */
 export interface Evidence {
   readonly id: string
   readonly chainId: number
   readonly method: string
+  /** As nodes were sent them, JSON; null for a transaction, whose hash is the result. */
+  readonly params: string | null
   readonly startMs: number
   readonly endMs: number
   readonly outcome: 'agreed' | 'failed'
   readonly reason: FailureReason | null
   /** The rule that decided, for people. */
   readonly rule: string
-  /** The same, for code; certificates do not show it. */
+  /** The same, for code. */
   readonly ruleId: RuleId
   /** Weights: of the winning group, needed, of all operators. */
   readonly agreed: number
@@ -145,6 +155,11 @@ export interface Evidence {
   /** Too few witnesses could be reached: the voters alone agree, which a lie may too. */
   readonly isThin: boolean
   readonly block: PinnedBlock | null
+  readonly electorate: ElectorateRecord
+  /** The operators that weigh `agreed`, as bits. */
+  readonly supporters: number
+  /** The group that is the result, by its index; the text of a result that was derived from several; null for a failure. */
+  readonly result: number | string | null
   readonly requests: readonly UpstreamRequestRecord[]
   readonly groups: readonly GroupRecord[]
   /** Where the groups differ, found while there were whole texts; undefined where all that they said is in `groups`. */

@@ -28,6 +28,7 @@ export class PackedEvidence implements Evidence {
   readonly id: string
   readonly chainId: number
   readonly method: string
+  readonly params: Evidence['params']
   readonly startMs: number
   readonly endMs: number
   readonly outcome: Evidence['outcome']
@@ -44,6 +45,9 @@ export class PackedEvidence implements Evidence {
   readonly policy: Evidence['policy']
   readonly isThin: boolean
   readonly block: Evidence['block']
+  readonly electorate: Evidence['electorate']
+  readonly supporters: number
+  readonly result: Evidence['result']
   readonly groups: readonly GroupRecord[]
   readonly difference: Evidence['difference']
   readonly confirmation: Evidence['confirmation']
@@ -60,6 +64,7 @@ export class PackedEvidence implements Evidence {
     this.id = evidence.id
     this.chainId = evidence.chainId
     this.method = evidence.method
+    this.params = evidence.params
     this.startMs = evidence.startMs
     this.endMs = evidence.endMs
     this.outcome = evidence.outcome
@@ -76,6 +81,9 @@ export class PackedEvidence implements Evidence {
     this.policy = evidence.policy
     this.isThin = evidence.isThin
     this.block = evidence.block
+    this.electorate = evidence.electorate
+    this.supporters = evidence.supporters
+    this.result = evidence.result
     this.difference = evidence.difference
     this.confirmation = evidence.confirmation
     // A beginning is no answer, and may be a character longer so that it parts no surrogate pair.
@@ -89,7 +97,7 @@ export class PackedEvidence implements Evidence {
     this.resultChars = this.groups.some(({ text }) => text === raw) ? raw.length : 0
     this.bytes = this.groups.reduce(
       (sum, group) => sum + bytesOf(group, raw),
-      200 + 8 * this.#requests.length + bytesOfRare(evidence),
+      230 + 8 * this.#requests.length + 2 * (this.params?.length ?? 0) + bytesOfRare(evidence),
     )
   }
 

@@ -95,6 +95,7 @@ async function open(): Promise<Gateway> {
     streamMsMax,
     controlUrl: DEMO_CONTROL_URL ?? null,
     operator: env(),
+    evidence: env(),
     log,
   })
   return {

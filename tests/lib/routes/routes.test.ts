@@ -17,6 +17,7 @@ const options = {
   auth: null,
   counts: createHostCounts(),
   operator: { OPERATOR_OPEN: true, OPERATOR_TOKEN: undefined },
+  evidence: { SIGNING_KEY: undefined, PUBLIC_EVIDENCE: true },
   log: { isOn: () => false, write: () => {} },
 }
 const routes = createRoutes({ gateway, draining: () => false } as unknown as Engine, options)
