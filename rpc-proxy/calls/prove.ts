@@ -81,11 +81,12 @@ async function prove(
   const chainId = chain.config.id
   // By its hash: a node of another branch does not have it, and is at no fault.
   const at = [...params, { blockHash: footing.hash }]
+  const sent = JSON.stringify(at)
   const pinned = { params: at, block: footing.pinned, at: null }
   const outcome = await chain.read({
     id,
     rule,
-    call: { method: rule.method, params: JSON.stringify(at), context: contextOf(rule, pinned), callers },
+    call: { method: rule.method, params: sent, context: contextOf(rule, pinned), callers },
     block: footing.pinned,
     electorates: chain.electorates,
     policy,
@@ -100,7 +101,7 @@ async function prove(
     trace,
   })
   noteFaults(chain, { rule, outcome, id }, ports)
-  return concluded(chain, { id, method: rule.method, outcome }, proving, ports)
+  return concluded(chain, { id, method: rule.method, params: sent, outcome }, proving, ports)
 }
 
 /** Where a quorum is asked after it, a proof has two stalls. */
@@ -111,6 +112,7 @@ function deadlineOf({ config, stallMs }: Chain, leftMs: number): number {
 interface Proved {
   readonly id: string
   readonly method: string
+  readonly params: string
   readonly outcome: ReadOutcome
 }
 
@@ -137,7 +139,7 @@ function noteFaults(
 /** The result and its evidence, which the observers are told. Its strength is that of the agreed block. */
 function concluded(
   chain: Chain,
-  { id, method, outcome }: Proved,
+  { id, method, params, outcome }: Proved,
   { footing, before = [] }: Proving,
   { emit }: ReadPorts,
 ): ReadAgreement {
@@ -150,6 +152,7 @@ function concluded(
     id,
     chainId: chain.config.id,
     method,
+    params,
     block: pinned,
     electorate,
     policy,
@@ -160,6 +163,7 @@ function concluded(
     reason: isProven ? null : 'unproven',
     operators: isProven ? operators : noOperators,
     requests: [...before.map((request) => ({ ...request, group: null })), ...requests],
+    result: isProven ? 0 : null,
     groups: isProven ? [recordOfGroup({ operators }, electorate, { nodes: by, text: verdict.raw })] : [],
   })
   // Where a quorum is asked instead, nothing has failed.
