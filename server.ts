@@ -91,6 +91,7 @@ const routes = createRoutes(engine, {
     },
   },
   replica,
+  evidence: env,
   log: observer.log,
 })
 const { server, drain } = createNodeServer({

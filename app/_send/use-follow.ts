@@ -5,9 +5,8 @@ import { useEffect } from 'react'
 import { useConfig } from 'wagmi'
 import { readWalletStatus } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
-import { useReadChain } from '../_wallet/use-read-chain.ts'
+import { useReadChain, useReadProtected } from '../_wallet/use-read-chain.ts'
 import { transactions } from './own-transactions.ts'
-import { useReadProtected } from './use-read-protected.ts'
 
 /** The first members of the keys of reads. */
 const reads: ReadonlySet<unknown> = new Set([
@@ -30,7 +29,7 @@ export function useFollow(): void {
   useEffect(() => {
     if (isFollowing) return
     isFollowing = true
-    follow(transactions, {
+    follow(queries, transactions, {
       readChain,
       readProtected,
       readWalletStatus: (record) => readWalletStatus(record, config),

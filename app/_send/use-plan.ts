@@ -5,8 +5,8 @@ import { useCallback } from 'react'
 import { useConfig } from 'wagmi'
 import { hasOwners } from '#lib/wallet/calls.ts'
 import { type Intent, type Planned, planSend } from '#lib/wallet/plan.ts'
+import { useReadProtected } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
-import { useReadProtected } from './use-read-protected.ts'
 
 /** A transaction of whichever account is connected. */
 export type TransactionWish = Omit<Intent, 'from' | 'hasOwners' | 'token'>

@@ -5,7 +5,7 @@ import dynamic from 'next/dynamic'
 import { type ComponentProps, useEffect } from 'react'
 import { useWallet } from './wallet.ts'
 
-const RainbowButton = dynamic(() => import('./rainbow-button.tsx'), { ssr: false })
+const RainbowButton = dynamic(() => import('./rainbow/rainbow-button.tsx'), { ssr: false })
 
 /** RainbowKit's button with RainbowKit's props, in any page. Its code is loaded with the page that shows it. */
 export function ConnectButton(props: ComponentProps<typeof RainbowConnectButton>) {

@@ -111,7 +111,7 @@ function WalletProvider({
       {dialog}
       {modals.host && (
         // When the wallet locks, an open modal would show an unavailable account. A new key remounts the host and closes it.
-        <modals.host.RainbowHost
+        <modals.host.ModalsHost
           key={phase === 'locked' ? 'locked' : 'open'}
           modalRequest={modals.request}
           facts={facts}
@@ -162,7 +162,7 @@ function usePress({ config, reconnect }: Tab, phase: Phase, open: Wallet['open']
 }
 
 interface Modals {
-  readonly host: typeof import('./rainbow-host.tsx') | undefined
+  readonly host: typeof import('./modals-host.tsx') | undefined
   readonly request: ModalRequest | null
   /** The requested modal that is not open yet. */
   readonly opening: ModalRequest['view'] | null
@@ -176,7 +176,7 @@ interface Modals {
   readonly opened: (turn: number) => void
 }
 
-/** RainbowKit's modals, whose code is loaded on intent, or when the page is idle. */
+/** The wallet's modals, whose code is loaded on intent, or when the page is idle. */
 function useModals({ demo }: WalletFacts): Modals {
   const [request, setRequest] = useState<ModalRequest | null>(null)
   const isWanted = request !== null

@@ -24,8 +24,17 @@ export interface SignedInAs {
   readonly contractOn: number | null
 }
 
-/** A RainbowKit modal to open. `turn` distinguishes two requests for the same modal. */
+/** A modal to open. `turn` distinguishes two requests for the same modal. */
 export interface ModalRequest {
   readonly view: 'connect' | 'account' | 'chain'
   readonly turn: number
+}
+
+/** What shows the list of wallets, the account and the networks is given. */
+export interface WalletModalsProps {
+  readonly facts: WalletFacts
+  /** The modal to open, once for each turn. Null without one, and until the listed wallets are in wagmi. */
+  readonly modalRequest: ModalRequest | null
+  /** To be called with the turn of a request once its modal is open. */
+  readonly opened: (turn: number) => void
 }

@@ -19,9 +19,8 @@ import { type OperatorVerdict, operatorBySession } from '#lib/operator/operator.
 import { operatorCookies } from '#lib/operator/operator-session.ts'
 import { defer } from '#lib/page/defer.ts'
 import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
-import type { Healths } from '#lib/page/healths.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { gatherHealths } from '#lib/reads/gather-figures.ts'
+import { gatherHealth, type PublicHealth as PublicReport } from '#lib/reads/gather-figures.ts'
 import { isWitness } from '#lib/status/sync.ts'
 import { boundsOf, type TimeRange, timeRangeFrom } from '#lib/status/time-range.ts'
 import { features } from '#site'
@@ -77,7 +76,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
 }
 
 interface Seen {
-  readonly healths: Healths
+  readonly report: PublicReport
   readonly operatorView: OperatorView | 'refused' | null
 }
 
@@ -94,9 +93,9 @@ interface OperatorView {
 
 async function check(cookies: string, isOperator: boolean, timeRange: TimeRange): Promise<Seen> {
   // Health first: it refreshes old heads, which the snapshot then shows.
-  const healths = await gatherHealths(healthWithinMs)
+  const report = await gatherHealth(healthWithinMs)
   return {
-    healths,
+    report,
     operatorView: isOperator ? await readOperatorView(operatorCookies(cookies), timeRange) : 'refused',
   }
 }
@@ -135,12 +134,12 @@ interface NodesProps {
   readonly figures: Figures
 }
 
-function Nodes({ seen: { healths, operatorView }, verdict, error, figures }: NodesProps) {
+function Nodes({ seen: { report, operatorView }, verdict, error, figures }: NodesProps) {
   const facts = chains()
   if (operatorView === 'refused') {
     return (
       <>
-        <PublicHealth chains={facts} healths={healths} />
+        <PublicHealth chains={facts} report={report} />
         {verdict !== 'hidden' && <LoginForm error={error} />}
       </>
     )

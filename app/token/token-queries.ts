@@ -20,8 +20,8 @@ export function tokenQuery(
   const queryKey = tokenKey({ chainId, address, owner })
   return queryOptions({
     queryKey,
-    async queryFn({ client, signal }): Promise<TokenReading> {
-      const reading = readToken(address, await readChain(chainId, tokenQuestions(address, owner), signal))
+    async queryFn({ client }): Promise<TokenReading> {
+      const reading = readToken(address, await readChain(chainId, tokenQuestions(address, owner)))
       const last = client.getQueryData<TokenReading>(queryKey)
       return reading.state !== 'agreed' && last?.state === 'agreed' ? last : reading
     },
@@ -36,9 +36,9 @@ export function eventsQuery(
 ) {
   return queryOptions({
     queryKey: ['token', 'events', chainId, address, owner],
-    async queryFn({ signal }): Promise<TokenEvents> {
-      const { value: head } = await headQuery(chainId, readChain).queryFn({ signal })
-      return readEvents(owner, await readChain(chainId, eventQuestions(address, owner, Number(head)), signal))
+    async queryFn(): Promise<TokenEvents> {
+      const { value: head } = await headQuery(chainId, readChain).queryFn()
+      return readEvents(owner, await readChain(chainId, eventQuestions(address, owner, Number(head))))
     },
     refetchInterval: pollMs,
   })

@@ -73,6 +73,12 @@ const variables = z.object({
     .regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, must('a mailto: or https: address'))
     .optional(),
   OPERATOR_OPEN: flag.default(false),
+  SIGNING_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, must('32 bytes in hex'))
+    .transform((text) => text.toLowerCase())
+    .optional(),
+  PUBLIC_EVIDENCE: flag.default(true),
   RPC_CONFIG: json.optional(),
   RPC_CONFIG_FILE: z.string().max(4096).optional(),
   RPC_ALLOWED_ORIGINS: z
@@ -132,6 +138,7 @@ export type Secrets = Readonly<Record<string, string>>
 export const secretVariables = [
   'SESSION_SECRET',
   'OPERATOR_TOKEN',
+  'SIGNING_KEY',
   'REDIS_URL',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'HTTP_PROXY',

@@ -1,5 +1,5 @@
 import type { TracedCertificate } from '#lib/engine/engine.ts'
-import { explain, gatewayPath } from '#lib/page/read-chain.ts'
+import { explain, gatewayPath } from '#lib/page/quorate.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
 import { bodyOf, type ConsoleCall } from './snippets.ts'
 
@@ -20,7 +20,10 @@ export interface ConsoleReply {
 
 const withinMs = 30_000
 
-/** Sends one call and fetches its certificate; never throws. A page cannot read the certificates of a gateway on another site. */
+/**
+ * Sends one call and fetches its certificate; never throws. Not by the transport: it shows the HTTP response that any client would
+ * get. A page cannot read the certificates of a gateway on another site.
+ */
 export async function sendCall(gateway: string, chainId: number, call: ConsoleCall): Promise<ConsoleReply> {
   const startMs = performance.now()
   const { status, value } = await fetchJson(gatewayPath(gateway, chainId), {

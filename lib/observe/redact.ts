@@ -23,8 +23,14 @@ export function createRedactor(env: Env, config: Config): Redactor {
     }
   }
 
-  const learnSecrets = ({ OPERATOR_TOKEN, SESSION_SECRET, OTEL_EXPORTER_OTLP_HEADERS, ...rest }: Env) => {
-    for (const secret of [OPERATOR_TOKEN, SESSION_SECRET]) addSecret(secret)
+  const learnSecrets = ({
+    OPERATOR_TOKEN,
+    SESSION_SECRET,
+    SIGNING_KEY,
+    OTEL_EXPORTER_OTLP_HEADERS,
+    ...rest
+  }: Env) => {
+    for (const secret of [OPERATOR_TOKEN, SESSION_SECRET, SIGNING_KEY]) addSecret(secret)
     const { REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = rest
     for (const url of [REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy])
       if (url !== undefined) for (const secret of secretsOfUrl(url)) addSecret(secret)

@@ -6,19 +6,22 @@ export function encodeReadCalls(calls: readonly ReadCall[]): string {
   return JSON.stringify(calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params })))
 }
 
-/** Decodes an explained batch in the order of the questions. A missing or malformed reply is a refusal, never a value. */
-export function decodeReadings(text: string, calls: readonly ReadCall[]): readonly Reading[] {
+/** The reply of each call, in their order. What was refused as a whole is refused for each, and is never a value. */
+export function repliesOf(text: string, calls: number): readonly unknown[] {
   const replies = parseJson(text)
-  if (!Array.isArray(replies)) return calls.map(() => failedReading(codeOf(replies)))
-  return calls.map((_, id) => decodeReading(replies.find((reply) => isRecord(reply) && reply.id === id)))
+  if (Array.isArray(replies))
+    return Array.from({ length: calls }, (_, id) =>
+      replies.find((reply) => isRecord(reply) && reply.id === id),
+    )
+  return Array(calls).fill(isRecord(replies) ? { error: replies.error } : undefined)
 }
 
-function decodeReading(reply: unknown): Reading {
-  if (!isRecord(reply)) return failedReading(undefined)
+/** Decodes an explained reply. A missing or malformed one is a refusal, never a value. */
+export function decodeReading(reply: unknown): Reading {
+  if (!isRecord(reply)) return failedReading(undefined, null)
   const explained = isRecord(reply.quorate) ? reply.quorate : {}
   const answer = typeof explained.answer === 'string' ? explained.answer : null
-  if (reply.error !== undefined || reply.result === undefined)
-    return failedReading(codeOf(reply), reply.error, answer)
+  if (reply.error !== undefined || reply.result === undefined) return failedReading(reply.error, answer)
   return {
     state: 'agreed',
     value: reply.result,
@@ -44,16 +47,11 @@ function decodeBlock(block: unknown): number | null {
 /** Reasons of -32010 with a sentence of their own. */
 const namedReasons = ['disagree', 'heads', 'thin'] as const
 
-function failedReading(code: unknown, error?: unknown, answer: string | null = null): Reading {
+function failedReading(error: unknown, answer: string | null): Reading {
+  const { code, data } = isRecord(error) ? error : {}
   if (code === -32005) return { state: 'refused', why: 'busy', answer }
   if (code !== -32010)
     return { state: 'refused', why: code === undefined ? 'unreachable' : 'refused', answer }
-  const facts = isRecord(error) && isRecord(error.data) ? error.data : {}
-  const why = namedReasons.find((reason) => reason === facts.reason) ?? 'silent'
+  const why = namedReasons.find((reason) => isRecord(data) && reason === data.reason) ?? 'silent'
   return { state: 'refused', why, answer }
-}
-
-function codeOf(reply: unknown): unknown {
-  const one = Array.isArray(reply) ? reply[0] : reply
-  return isRecord(one) && isRecord(one.error) ? one.error.code : undefined
 }

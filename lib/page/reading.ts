@@ -41,8 +41,13 @@ export interface ReadCall {
 export const waiting: Reading = { state: 'waiting' }
 
 /** Asks one chain questions that read the same block. Never throws: what goes wrong is a reading. */
-export type ReadChain = (
-  chainId: number,
-  calls: readonly ReadCall[],
-  signal?: AbortSignal,
-) => Promise<readonly Reading[]>
+export type ReadChain = (chainId: number, calls: readonly ReadCall[]) => Promise<readonly Reading[]>
+
+/** The reply to one call, and the response that it came in; without a response the gateway was not reached. */
+export interface Replied {
+  readonly reply: unknown
+  readonly response: Pick<Response, 'status' | 'statusText' | 'headers'> | null
+}
+
+/** Replies to calls, in their order. */
+export type PostReads = (calls: readonly ReadCall[]) => Promise<readonly Replied[]>

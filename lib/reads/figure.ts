@@ -20,9 +20,9 @@ export function figureQuery(readChain: ReadChain, chainId: number, address: `0x$
   const read = address ? balanceQuery(chainId, { address }, readChain) : headQuery(chainId, readChain)
   return queryOptions({
     queryKey: ['chain', chainId, address ?? null],
-    async queryFn({ signal }): Promise<Figure> {
+    async queryFn(): Promise<Figure> {
       try {
-        return { known: await read.queryFn({ signal }), knownMs: Date.now(), why: null }
+        return { known: await read.queryFn(), knownMs: Date.now(), why: null }
       } catch (error) {
         return { ...noFigure, why: error instanceof QuorumReadError ? error.why : 'refused' }
       }

@@ -4,6 +4,7 @@ import { readHealth } from '#lib/engine/engine-reads.ts'
 import { defer } from '../page/defer.ts'
 import { healthQuery } from '../page/health-query.ts'
 import { decodeHealths, type Healths } from '../page/healths.ts'
+import { decodeLieReports, type LieReport } from '../status/lie-report.ts'
 import { figureQuery } from './figure.ts'
 import { readEngine } from './server-reads.ts'
 
@@ -25,11 +26,14 @@ export async function gatherFigures(
   return dehydrate(queries, { shouldDehydrateQuery: () => true })
 }
 
-/** The chains' health from the gateway's health route; empty when it does not answer `withinMs`. */
-export async function gatherHealths(withinMs: number): Promise<Healths> {
-  try {
-    return decodeHealths(await readHealth(AbortSignal.timeout(withinMs)))
-  } catch {
-    return {}
-  }
+/** What the gateway's health route says of the chains. */
+export interface PublicHealth {
+  readonly healths: Healths
+  readonly operatorsToLie: ReadonlyMap<number, LieReport>
+}
+
+/** Empty when the health route does not answer `withinMs`. */
+export async function gatherHealth(withinMs: number): Promise<PublicHealth> {
+  const report = await readHealth(AbortSignal.timeout(withinMs)).catch(() => null)
+  return { healths: decodeHealths(report), operatorsToLie: decodeLieReports(report) }
 }

@@ -31,7 +31,7 @@ export class QuorumReadError extends Error {
 /** A query for TanStack Query. Its key is the same on the server and in the browser, so that one hands its value to the other. */
 export interface QuorumReadQuery<Value> {
   readonly queryKey: readonly unknown[]
-  readonly queryFn: (context: { readonly signal?: AbortSignal }) => Promise<QuorumRead<Value>>
+  readonly queryFn: () => Promise<QuorumRead<Value>>
 }
 
 /** Reads the native balance of an address, in its smallest unit, at the agreed latest block. */
@@ -57,8 +57,8 @@ export function quorumQuery<Value>(
 ): QuorumReadQuery<Value> {
   return {
     queryKey: ['quorum-read', chainId, readCall.method, readCall.params],
-    async queryFn({ signal }) {
-      const [reading] = await readChain(chainId, [readCall], signal)
+    async queryFn() {
+      const [reading] = await readChain(chainId, [readCall])
       if (reading?.state !== 'agreed')
         throw new QuorumReadError(
           reading?.state === 'refused' ? reading.why : 'waiting',

@@ -1,5 +1,5 @@
 import { post } from '#lib/engine/engine-reads.ts'
-import { decodeReadings, encodeReadCalls } from '../page/batch-readings.ts'
+import { decodeReading, encodeReadCalls, repliesOf } from '../page/batch-readings.ts'
 import { type ReadCall, type Reading, waiting } from '../page/reading.ts'
 
 export interface ReadOptions {
@@ -19,5 +19,5 @@ export async function read(
     post(chainId, encodeReadCalls(calls), { caller, signal: late }),
     new Promise<null>((resolve) => late.addEventListener('abort', () => resolve(null), { once: true })),
   ])
-  return text === null ? calls.map(() => waiting) : decodeReadings(text, calls)
+  return text === null ? calls.map(() => waiting) : repliesOf(text, calls.length).map(decodeReading)
 }

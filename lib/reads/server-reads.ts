@@ -31,7 +31,7 @@ export function readContract<
   chainId: number,
   call: ContractRead<abi, functionName, args>,
 ): Promise<QuorumRead<ContractFunctionReturnType<abi, Mutability, functionName, args>>> {
-  return readContractQuery(chainId, call).queryFn({})
+  return readContractQuery(chainId, call).queryFn()
 }
 
 /** Reads a native balance in a server component, in its smallest unit. Throws QuorumReadError. */
@@ -39,7 +39,7 @@ export function readBalance(
   chainId: number,
   account: { readonly address: `0x${string}` },
 ): Promise<QuorumRead<bigint>> {
-  return readBalanceQuery(chainId, account).queryFn({})
+  return readBalanceQuery(chainId, account).queryFn()
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { Gateway } from '#rpc-proxy'
 import { answerOf, type Engine } from '../engine/engine.ts'
+import type { EvidenceSettings } from '../engine/public-evidence.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { metricsText, openMetricsText, openMetricsType } from '../observe/metrics.ts'
 import type { Attempts } from '../operator/attempts.ts'
 import { createCspReports } from './csp-reports.ts'
+import { createPublicEvidence, isEvidence } from './evidence-route.ts'
 import { createHealth } from './health-report.ts'
 import { incidentOf } from './incident.ts'
 import { actOnNode } from './node-actions.ts'
@@ -16,14 +18,16 @@ import { createStreams } from './streams.ts'
 
 /** A route of the gateway that is not JSON-RPC. */
 export interface RouteView {
-  /** Only the operator may see it. */
-  readonly operator: boolean
+  /** Only the operator may see it, or some of what is below it. */
+  readonly operator: boolean | ((rest: readonly string[]) => boolean)
   /** It changes something: POST, and only from our own pages. Otherwise GET. */
   readonly changes: boolean
   readonly answer: (request: HostRequest, rest: readonly string[]) => HostResponse | Promise<HostResponse>
 }
 
 export interface ViewsOptions {
+  readonly build: string | null
+  readonly evidence: EvidenceSettings
   readonly streamMsMax: number | null
   readonly controlUrl: string | null
   readonly counts: HostCounts
@@ -37,10 +41,11 @@ export interface ViewsOptions {
 /** Everything below `/api/rpc` except the chains. */
 export function createViews(
   engine: Engine,
-  { streamMsMax, controlUrl, counts, log, attempts, refusedOrigins, replica }: ViewsOptions,
+  { streamMsMax, controlUrl, counts, log, attempts, refusedOrigins, replica, ...certified }: ViewsOptions,
 ): { readonly views: Readonly<Record<string, RouteView>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
+  const publicEvidence = createPublicEvidence(engine, { counts, ...certified })
   const reports = createCspReports(Date.now)
   const hostMetrics = () => ({
     series: [...reports.counters(), ...attempts.counters(), ...refusedOrigins.counters(), ...counts.series()],
@@ -53,9 +58,16 @@ export function createViews(
     snapshot: operatorOnly(() => json(200, gateway.snapshot())),
     events: operatorOnly(streams.open),
     metrics: operatorOnly(({ header }) => metrics(engine, hostMetrics(), header('accept') ?? '')),
-    answers: operatorOnly(({ query }, [id]) =>
-      id === undefined ? answers(gateway, query) : answer(engine, id),
-    ),
+    answers: {
+      operator: (rest) => !isEvidence(rest),
+      changes: false,
+      answer: (request, rest) => {
+        const [id] = rest
+        if (isEvidence(rest)) return publicEvidence.certificate(request, rest)
+        return id === undefined ? answers(gateway, request.query) : answer(engine, id)
+      },
+    },
+    keys: everyone(publicEvidence.keys),
     history: operatorOnly(({ query }) => history(gateway, query)),
     blocks: operatorOnly(() => json(200, { chains: gateway.blocks() })),
     incident: operatorOnly(({ query }) => incident(gateway, query)),

@@ -1,6 +1,7 @@
 import { CallError, header } from '#rpc-proxy'
 import { isForeign, judgeOrigin, type OriginVerdict } from '../config/origin.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { EvidenceSettings } from '../engine/public-evidence.ts'
 import { type HostRequest, type HostResponse, json, noContent, refuse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
@@ -8,7 +9,7 @@ import { createAttempts } from '../operator/attempts.ts'
 import { answerSession, type LoginOptions, refuseOthers } from '../operator/login.ts'
 import type { OperatorSettings } from '../operator/operator.ts'
 import { shareRevoked } from '../operator/operator-session.ts'
-import { authPath, base, buildHeader, sessionPath } from '../public-names.ts'
+import { authPath, base, buildHeader, keysPath, sessionPath } from '../public-names.ts'
 import { closedHeaders, strictTransport } from '../response-headers.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import { createViews, type RouteView } from './gateway-views.ts'
@@ -24,6 +25,8 @@ export interface RoutesOptions {
   /** Longest duration of an event stream; null for no limit. */
   readonly streamMsMax: number | null
   readonly operator: OperatorSettings
+  /** Whether certificates are public, and with which key they are signed. */
+  readonly evidence: EvidenceSettings
   /** For logins, refused tokens and refused origins. */
   readonly log: LogWriter
   /** The demo's control server, which injects faults; null outside of the demo. */
@@ -70,7 +73,8 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     if (isSession(request.path)) return answerSession(request, login)
     if (isAuth(request.path))
       return options.auth?.answer(request) ?? Promise.resolve(refuse(404, 'not found'))
-    const [name = '', ...rest] = request.path.slice(base.length + 1).split('/')
+    const [name = '', ...rest] =
+      request.path === keysPath ? ['keys'] : request.path.slice(base.length + 1).split('/')
     const view = Object.hasOwn(views, name) ? views[name] : undefined
     return view === undefined ? call(request) : see(view, request, rest.map(decode))
   }
@@ -78,7 +82,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
   async function see(view: RouteView, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
     const response = await read(view, request, rest, { ...options, login, refusedOrigins })
-    if (view.operator || judge(request, options) !== 'listed') return response
+    if (isOperators(view, rest) || judge(request, options) !== 'listed') return response
     return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
   }
 
@@ -171,7 +175,7 @@ async function read(
   rest: readonly string[],
   options: RoutesOptions & { readonly login: LoginOptions; readonly refusedOrigins: RefusedOrigins },
 ): Promise<HostResponse> {
-  const errorResponse = view.operator ? refuseOthers(request, options.login) : null
+  const errorResponse = isOperators(view, rest) ? refuseOthers(request, options.login) : null
   if (errorResponse !== null) return errorResponse
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (view.changes ? request.method !== 'POST' : !isRead)
@@ -185,6 +189,10 @@ async function read(
   // The stream would stay open unread.
   await response.body.cancel()
   return { ...response, body: '' }
+}
+
+function isOperators({ operator }: RouteView, rest: readonly string[]): boolean {
+  return typeof operator === 'boolean' ? operator : operator(rest)
 }
 
 function decode(part: string): string {

@@ -1,11 +1,9 @@
-import type { ChainSnapshot } from '#lib/engine/engine-reads.ts'
-
-type OperatorsToLie = ChainSnapshot['operatorsToLie']
+import type { LieReport } from './lie-report.ts'
 
 /** Two operators of everyday results, or fewer than three of protected ones, may be taken over together. */
 export function isLieCheap({
   everyday,
   protected: firm,
-}: OperatorsToLie): Readonly<Record<keyof OperatorsToLie, boolean>> {
+}: Pick<LieReport, 'everyday' | 'protected'>): Readonly<Record<'everyday' | 'protected', boolean>> {
   return { everyday: everyday !== null && everyday <= 2, protected: firm !== null && firm < 3 }
 }

@@ -1,8 +1,7 @@
 import type { Chain, Transport } from 'viem'
 import { type Config, createConfig } from 'wagmi'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { gatewayPath } from '#lib/page/read-chain.ts'
-import { lazyHttp } from './lazy-http.ts'
+import { gatewayPath, quorate } from '#lib/page/quorate.ts'
 import { placeholderState } from './placeholder.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -25,11 +24,7 @@ export function createWalletConfig({ chains, gateway, visitor }: WalletConfigOpt
   if (!first) throw new Error('no chain is configured')
   const transports: Record<number, Transport> = {}
   for (const { id } of chains) {
-    transports[id] = lazyHttp(absolute(gatewayPath(gateway, id)), {
-      batch: { wait: 10 },
-      timeout: 10_000,
-      retryCount: 3,
-    })
+    transports[id] = quorate(gatewayPath(gateway, id))
   }
   const config = createConfig({
     chains: [first, ...others],

@@ -1,3 +1,4 @@
+import { type QueryClient, QueryObserver, queryOptions } from '@tanstack/react-query'
 import type { ReadCall, ReadChain } from '#lib/page/reading.ts'
 import { mirror } from './mirror.ts'
 import { hasReceipt, type TransactionRecord, type Transactions } from './stored-transactions.ts'
@@ -24,70 +25,67 @@ const oldIntervalMs = 15_000
  * Polls every pending transaction until it is settled, less often as it gets older, and checks untracked and replaced ones once:
  * they may have a receipt by now. Returns a function that stops it.
  */
-export function follow(transactions: Transactions, sources: Sources): () => void {
-  const following = new Map<string, { stop: () => void }>()
+export function follow(queries: QueryClient, transactions: Transactions, sources: Sources): () => void {
+  const following = new Map<string, () => void>()
   const checkedHashes = new Set<string>()
   const begin = () => {
     for (const { hash, status } of transactions.all()) {
       const isDone = hasReceipt(status) || (status !== 'pending' && checkedHashes.has(hash))
       if (isDone || following.has(hash)) continue
       checkedHashes.add(hash)
-      following.set(
-        hash,
-        followOne(transactions, sources, hash, () => following.delete(hash)),
-      )
+      const observer = new QueryObserver(queries, followQuery(transactions, sources, hash))
+      const end = observer.subscribe(({ data: followed }) => {
+        if (followed !== 'over') return
+        following.delete(hash)
+        end()
+      })
+      following.set(hash, end)
     }
   }
   const unsubscribe = transactions.subscribe(begin)
   begin()
   return () => {
     unsubscribe()
-    for (const { stop } of following.values()) stop()
+    for (const end of following.values()) end()
   }
 }
 
-function intervalMs(ageMs: number): number {
+function followQuery(transactions: Transactions, sources: Sources, hash: string) {
+  const find = () => transactions.all().find((candidate) => candidate.hash === hash)
+  let isFirst = true
+  return queryOptions({
+    queryKey: ['following', hash],
+    async queryFn({ signal }): Promise<'pending' | 'over'> {
+      const record = find()
+      // An untracked or replaced one is looked at once.
+      if (record === undefined || hasReceipt(record.status) || !(isFirst || record.status === 'pending'))
+        return 'over'
+      isFirst = false
+      const sighting = await see(record, sources)
+      if (signal.aborted) return 'over'
+      if (Object.keys(sighting).length > 0) transactions.change(hash, sighting)
+      if (sighting.status && hasReceipt(sighting.status)) {
+        mirror({ ...record, ...sighting })
+        sources.onSettled?.()
+      }
+      return find()?.status === 'pending' ? 'pending' : 'over'
+    },
+    gcTime: 0,
+    refetchInterval: () => pollMs(Date.now() - (find()?.sentMs ?? 0)),
+    refetchIntervalInBackground: true,
+  })
+}
+
+function pollMs(ageMs: number): number {
   return pace.find(({ untilMs }) => ageMs < untilMs)?.intervalMs ?? oldIntervalMs
 }
 
-function followOne(
-  transactions: Transactions,
-  sources: Sources,
-  hash: string,
-  ended: () => void,
-): { stop: () => void } {
-  const leaving = new AbortController()
-  let timer: ReturnType<typeof setTimeout>
-  const find = () => transactions.all().find((candidate) => candidate.hash === hash)
-  const turn = async () => {
-    const record = find()
-    if (record === undefined || hasReceipt(record.status)) return ended()
-    const sighting = await see(record, sources, leaving.signal)
-    if (leaving.signal.aborted) return
-    if (Object.keys(sighting).length > 0) transactions.change(hash, sighting)
-    if (sighting.status && hasReceipt(sighting.status)) {
-      mirror({ ...record, ...sighting })
-      sources.onSettled?.()
-    }
-    if (find()?.status !== 'pending') return ended()
-    timer = setTimeout(again, intervalMs(Date.now() - record.sentMs))
-  }
-  const again = () => (find()?.status === 'pending' ? void turn() : ended())
-  void turn()
-  return {
-    stop() {
-      leaving.abort()
-      clearTimeout(timer)
-    },
-  }
-}
-
 /** One poll. While a multi-owner wallet has not sent it, the wallet is asked first; `hash` may be the wallet's id or a transaction hash. */
-async function see(record: TransactionRecord, sources: Sources, signal: AbortSignal): Promise<Sighting> {
-  if (record.sentAs !== null) return trackTwice(record, sources, signal)
+async function see(record: TransactionRecord, sources: Sources): Promise<Sighting> {
+  if (record.sentAs !== null) return trackTwice(record, sources)
   const walletStatus = await sources.readWalletStatus(record)
   if (Object.keys(walletStatus).length > 0) return walletStatus
-  const found = await trackTwice({ ...record, sentAs: record.hash }, sources, signal)
+  const found = await trackTwice({ ...record, sentAs: record.hash }, sources)
   return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
 }
 
@@ -95,9 +93,8 @@ async function see(record: TransactionRecord, sources: Sources, signal: AbortSig
 async function trackTwice(
   record: TransactionRecord,
   { readChain, readProtected }: Sources,
-  signal: AbortSignal,
 ): Promise<Sighting> {
-  const by = (read: ReadChain) => (calls: readonly ReadCall[]) => read(record.chainId, calls, signal)
+  const by = (read: ReadChain) => (calls: readonly ReadCall[]) => read(record.chainId, calls)
   const sighting = await trackTransaction(record, by(readChain))
   const { status = 'pending' } = sighting
   return status === 'pending' ? sighting : trackTransaction(record, by(readProtected))

@@ -94,7 +94,7 @@ interface Question extends Pick<Target, 'rule' | 'pinned'> {
 }
 
 /**
- * What keeps two reads with one key from sharing an ask; empty for the usual one, at a tag. A tag may fall back to the previous
+ * What keeps two reads with one key from sharing a request; empty for the usual one, at a tag. A tag may fall back to the previous
  * block, an explicit number may not, and a range falls back at each end that is a tag.
  */
 function differenceOf({ rule, params, pinned }: Question): string {

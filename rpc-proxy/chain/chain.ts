@@ -125,7 +125,7 @@ export function createChain(
         suspects,
         clock,
         random,
-        mayBeEmpty: one.block?.hash != null && hasNoLogs(blockOf(one.block.hash)),
+        mayBeEmpty: (hash) => hasNoLogs(blockOf(hash)),
       })
     return { ...common, ...heads, key: own, agreedBlocks: { chainId, at: blockAt, of: blockOf }, read }
   }

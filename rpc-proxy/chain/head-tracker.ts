@@ -191,6 +191,7 @@ function evidenceOfNoHead(options: ChainHeadsOptions, heads: Heads, nowMs: numbe
     id: nextId(),
     chainId: config.id,
     method: 'eth_blockNumber',
+    params: '[]',
     block: null,
     electorate,
     policy,
@@ -201,6 +202,7 @@ function evidenceOfNoHead(options: ChainHeadsOptions, heads: Heads, nowMs: numbe
     operators: noOperators,
     requests: [],
     groups: [],
+    result: null,
   })
 }
 

@@ -42,8 +42,8 @@ interface Nodes {
   readonly suspects: Suspects
   readonly clock: Clock
   readonly random: () => number
-  /** By its agreed header the block has no logs, or its header is not known. */
-  readonly mayBeEmpty: boolean
+  /** By its agreed header the block of this hash has no logs, or its header is not known. */
+  readonly mayBeEmpty: (hash: string) => boolean
 }
 
 /** Sends one read to the nodes of a chain, and returns how its round ended. */
@@ -66,7 +66,7 @@ export async function sendRead(read: ChainRead, options: Nodes): Promise<ReadOut
     clock,
     purpose: call.context.callerControlled ? ('caller-controlled' as const) : ('read' as const),
     block,
-    ...(rule.ofBlock && block?.hash != null && { refine: orBehind(options.mayBeEmpty) }),
+    ...(rule.ofBlock && block?.hash != null && { refine: orBehind(options.mayBeEmpty(block.hash)) }),
   }
   const requests: UpstreamRequest[] = []
   const round = new ReadRound<UpstreamRequest>(read, {

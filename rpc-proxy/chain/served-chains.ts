@@ -44,6 +44,7 @@ export class ServedChains {
   }
 
   #closeUnused(): void {
+    if (this.#before.size === 0) return
     const unused = [...this.#before].filter(({ calls }) => calls === 0)
     for (const served of unused) this.#before.delete(served)
     const left = new Set<Chain>([this.#now, ...this.#before].flatMap(({ chains }) => [...chains.values()]))

@@ -59,7 +59,7 @@ export function createCounts() {
     serverSeconds,
     requestsPerCall,
 
-    /** An ask of a node has ended. */
+    /** A request to a node has ended. */
     request(
       chainId: number,
       node: string,
@@ -69,7 +69,7 @@ export function createCounts() {
     ) {
       clientSeconds.at(chainId, node, outcome).observe(durationMs / 1000)
       if (replies.has(outcome)) latencies.at(chainId, node).observe(durationMs)
-      // A cancelled ask is no fault of its node.
+      // A cancelled request is no fault of its node.
       if (fault !== null && fault !== 'cancelled') total.faults_total.at(chainId, node, fault).value += 1
     },
 

@@ -211,6 +211,6 @@ const chainLabel = (chainId: number | null): number | string => chainId ?? 'none
 /** No quorum, or an answer withheld: what counts against the error budget. */
 const isFailure = (code: number): boolean => code === -32010 || code === -32603
 
-/** Asks of nodes that a call caused itself: what was known, or asked for somebody else already, cost none. */
+/** Requests to nodes that a call caused itself: what was known, or asked for somebody else already, cost none. */
 const requestsOf = ({ cache, evidence }: CallRecord): number =>
   evidence === null || cache === 'hit' || cache === 'shared' ? 0 : requestCountOf(evidence)

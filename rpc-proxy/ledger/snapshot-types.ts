@@ -35,7 +35,7 @@ export interface NodeSnapshot {
   readonly latency: { readonly p50Ms: number; readonly p95Ms: number; readonly p99Ms: number } | null
   readonly score: number
   readonly inFlight: number
-  /** Asks left of its UTC day; null where that is not limited. */
+  /** Requests left of its UTC day; null where that is not limited. */
   readonly leftToday: number | null
   readonly requests: number
   readonly faults: Readonly<Record<string, number>>

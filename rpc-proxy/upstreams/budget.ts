@@ -3,15 +3,15 @@ import type { Callers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createFairSlots } from '../runtime/fair-slots.ts'
 
-/** Which places an ask takes: calls and head polls never wait for each other. */
+/** Which places a request takes: calls and head polls never wait for each other. */
 export type Lane = 'call' | 'head-poll'
 
 /** How much a node may be asked. */
 export interface Budget {
   /**
-   * Waits for a place among the asks in flight of its lane: callers are served in turn. False, and nothing taken, when the node's
+   * Waits for a place among the requests in flight of its lane: callers are served in turn. False, and nothing taken, when the node's
    * rate or day is used up, when the queue is full and no caller has a longer one than this caller, or when `signal` fires first.
-   * In a full queue the newest ask of the caller with the longest one is dropped.
+   * In a full queue the newest request of the caller with the longest one is dropped.
    */
   readonly enter: (signal: Signal, lane?: Lane, callers?: Callers) => boolean | Promise<boolean>
   readonly leave: (lane?: Lane) => void
@@ -24,7 +24,7 @@ export interface Budget {
   readonly has: () => boolean
   /** Whether everyday calls have used up their share of its day, of a witness: the rest is for protected ones. */
   readonly isReserved: () => boolean
-  /** Asks left of its UTC day; null where there is no such limit. */
+  /** Requests left of its UTC day; null where there is no such limit. */
   readonly leftToday: () => number | null
 }
 

@@ -84,7 +84,7 @@ export class Node {
   }
 
   /**
-   * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. A call
+   * What came of a request, once it has been judged: an answer that is none, or silence while others answered, is a fault. A call
    * whose work its caller has `callerControlled` says nothing of the node's health when it fails, nor of how fast the node is: it
    * makes the node due for a head poll, and that counts.
    */
@@ -168,7 +168,7 @@ export class Node {
     return this.#budget.inFlight()
   }
 
-  /** Asks left of its UTC day; null where `perDay` is not set. */
+  /** Requests left of its UTC day; null where `perDay` is not set. */
   leftToday(): number | null {
     return this.#budget.leftToday()
   }

@@ -42,6 +42,7 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     { name: 'e2e', run: playwright(form), after: 'live' },
     { name: 'redis', run: redis, after: 'e2e', isLong: true },
     { name: 'stack', run: stack, after: 'e2e', isLong: true },
+    { name: 'wagmi-3', run: wagmi3, after: 'e2e', isLong: true },
   ]
 }
 
@@ -89,6 +90,14 @@ async function stack(output: Parameters<Run>[0]): Promise<Outcome> {
   const path = freshReport('stack')
   const code = await step('node', ['tests/stack/main.ts', '--out', path], output)
   return ofReport(read(path), code)
+}
+
+/** Reports, and fails nothing: RainbowKit asks for wagmi 2. */
+async function wagmi3(output: Parameters<Run>[0]): Promise<Outcome> {
+  const code = await step('node', ['scripts/wagmi-3.ts'], output)
+  return code === 0
+    ? { passed: 1, failed: 0, remark: 'the app builds with wagmi 3' }
+    : { passed: 0, failed: 0, remark: 'the app does not build with wagmi 3 yet' }
 }
 
 /** An older run's report must never be taken for this one's. */

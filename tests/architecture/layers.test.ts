@@ -35,6 +35,19 @@ describe('app -> lib -> the entry point of rpc-proxy', () => {
     expect(refused(within('app'), isPast)).toEqual([])
   })
 
+  test('RainbowKit is behind one folder and the list of wallets, so that a fork can leave it', () => {
+    const isBehind = /^app\/_wallet\/(rainbow\/|connect-button\.tsx$)|^lib\/wallet\/listed\.ts$/
+    const users = product.filter(({ imports }) =>
+      imports.some((seen) => seen.kind === 'package' && seen.name === '@rainbow-me/rainbowkit'),
+    )
+    expect(users.map(({ path }) => path).filter((path) => !isBehind.test(path))).toEqual([])
+    expect(users.length).toBeGreaterThan(1)
+    const host = sources.filter(({ imports }) => imports.some(leadsInto('app/_wallet/rainbow')))
+    expect(host.map(({ path }) => path).filter((path) => !isBehind.test(path))).toEqual([
+      'app/_wallet/modals-host.tsx',
+    ])
+  })
+
   test('lib does not import the app', () => {
     expect(refused(within('lib'), leadsInto('app'))).toEqual([])
   })

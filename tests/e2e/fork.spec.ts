@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test'
 import { notFoundTexts } from '#lib/page/texts/notice.ts'
 import { colours, site } from '#site'
-import { card, dialog, phase } from './support/demo-wallet.ts'
+import { card, corner, dialog, phase } from './support/demo-wallet.ts'
 import { forkChains, identity } from './support/fork.ts'
 import { test as base, expect, expectAccessible } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
@@ -52,14 +52,27 @@ test('useAccount has the address of a returning visitor in the server’s HTML, 
   await expect(page.getByTestId('status')).toHaveText('connected')
 })
 
-test('a transaction is sent and confirmed by wagmi’s hooks', async ({ page, context, fork }) => {
+test('a transaction is sent by wagmi’s hooks, and confirmed within one block and a poll of its receipt', async ({
+  page,
+  context,
+  request,
+  fork,
+}) => {
   await addTestWallet(context, { origin: fork })
   await page.goto(`${fork}/tutorial`)
   await connectTest(page)
   await page.getByPlaceholder('0xA0Cf…251e').fill(otherTestAccount)
   await page.getByPlaceholder('0.05').fill('0.05')
   await page.getByRole('button', { name: 'Send' }).click()
-  await expect(page.locator('main')).toContainText('Transaction confirmed.')
+  const line = await page.getByText('Transaction Hash:').textContent()
+  const call = { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionReceipt', params: [line?.slice(-66)] }
+  const receipt = async () =>
+    (await (await request.post(`${fork}/api/rpc/137`, { data: call })).json()).result
+  await expect.poll(receipt, { intervals: [100] }).toMatchObject({ status: '0x1' })
+  const [blockMs, pollMs, paintMs] = [2000, 4000, 500]
+  await expect(page.locator('main')).toContainText('Transaction confirmed.', {
+    timeout: blockMs + pollMs + paintMs,
+  })
 })
 
 test('a fork’s name, menu and hosts come from site.config.ts alone', async ({ page, fork }) => {
@@ -163,6 +176,31 @@ test('RainbowKit’s ConnectButton works in a page that imports it, after a clie
 })
 
 test.describe('the guides of docs/build, as written', () => {
+  test('wallet-list: other modals than RainbowKit’s connect, switch the network and disconnect', async ({
+    page,
+    context,
+    fork,
+  }) => {
+    await addTestWallet(context, { origin: fork })
+    await page.goto(`${fork}/tutorial#plain`)
+    await page.getByRole('button', { name: 'Connect modal' }).click()
+    await expect(page.locator('[data-rk]')).toHaveCount(0)
+    await dialog(page).getByRole('button', { name: 'Test Wallet' }).click()
+    await phase(page, 'connected').waitFor()
+    await expect(dialog(page)).toHaveCount(0)
+    await corner(page).getByRole('button', { name: 'Network' }).click()
+    await dialog(page).getByRole('button', { name: 'Ethereum' }).click()
+    await expect(page.getByTestId('chain')).toHaveText('1')
+    await expect(dialog(page)).toHaveCount(0)
+    await page.reload()
+    await phase(page, 'connected').waitFor()
+    await corner(page).getByRole('button', { name: 'Account' }).click()
+    await expect(dialog(page)).toContainText(testAccount)
+    await dialog(page).getByRole('button', { name: 'Disconnect' }).click()
+    await phase(page, 'none').waitFor()
+    await expect(dialog(page)).toHaveCount(0)
+  })
+
   test('hello: the page of a hook has a returning visitor’s address in its HTML', async ({
     page,
     context,

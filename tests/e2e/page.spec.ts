@@ -173,6 +173,7 @@ test.describe('an operator’s own deployment', () => {
     await page.goto(`${await apps.url('plain', env)}/status`)
     await expect(page.locator('main').getByText('are for operators')).toBeVisible()
     await expect(page.getByRole('heading', { name: 'Polygon' })).toBeVisible()
+    await expect(page.getByText(/operators would have to tell the same lie/).first()).toBeVisible()
     expect(await page.content()).not.toContain('honest-a')
     await expectAccessible(page)
   })

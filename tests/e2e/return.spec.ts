@@ -1,4 +1,5 @@
-import { card, corner, leave, openConnect, phase } from './support/demo-wallet.ts'
+import type { Page } from '@playwright/test'
+import { card, corner, dialog, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { addTestWallet, otherTestAccount } from './support/test-wallet.ts'
 import { cookieOf, shortTest } from './support/visitor.ts'
@@ -39,6 +40,29 @@ test.describe('an app without a demo', () => {
     await wallet.announce()
     await phase(page, 'connected').waitFor()
   })
+
+  for (const [what, opener] of [
+    ['account', (page: Page) => corner(page).getByRole('button', { name: 'Account' })],
+    ['network', (page: Page) => corner(page).getByRole('button', { name: 'Network' })],
+  ] as const) {
+    test(`keeps the ${what} open that was opened before the wallet has answered`, async ({
+      page,
+      context,
+      plain,
+      visit,
+    }) => {
+      await context.addCookies([cookieOf(plain)])
+      const wallet = await visit({ allowed: true, announces: 'when told' })
+      await opener(page).click()
+      await expect(dialog(page)).toBeVisible()
+      await expect(phase(page, 'returning')).toBeVisible()
+      await dialog(page).evaluate((element) => Reflect.set(element, 'stays', true))
+      await wallet.announce()
+      await phase(page, 'connected').waitFor()
+      await expect(dialog(page)).toBeVisible()
+      expect(await dialog(page).evaluate((element) => Reflect.get(element, 'stays'))).toBe(true)
+    })
+  }
 
   test('drops a reconnecting wallet when its account is disconnected', async ({
     page,

@@ -1,12 +1,23 @@
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import type { Healths } from '#lib/page/healths.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
+import type { PublicHealth as Report } from '#lib/reads/gather-figures.ts'
+import { isLieCheap } from '#lib/status/cheap-lie.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { Health } from './health-sign.tsx'
 import styles from './status.module.css'
 
-/** Public information: the health of each chain, without node names. */
-export function PublicHealth({ chains, healths }: { chains: readonly ChainFacts[]; healths: Healths }) {
+/** Public information: the health of each chain, and how many operators a lie would take, without node names. */
+export function PublicHealth({
+  chains,
+  report: { healths, operatorsToLie },
+}: {
+  readonly chains: readonly ChainFacts[]
+  readonly report: Report
+}) {
+  const lieOf = (id: number) => {
+    const most = operatorsToLie.get(id)
+    return most && statusTexts.lie(most, isLieCheap(most))
+  }
   return (
     <section className={styles.public}>
       <p>{statusTexts.operatorOnly}</p>
@@ -16,6 +27,7 @@ export function PublicHealth({ chains, healths }: { chains: readonly ChainFacts[
             <ChainMark id={id} name={name} size={32} />
             <h2>{name}</h2>
             <Health health={healths[id] ?? 'unknown'} why={null} />
+            <p className={styles.lie}>{lieOf(id)}</p>
           </li>
         ))}
       </ul>

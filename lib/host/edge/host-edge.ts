@@ -96,6 +96,7 @@ async function open(): Promise<Gateway> {
     controlUrl: DEMO_CONTROL_URL ?? null,
     operator: env(),
     replica: null,
+    evidence: env(),
     log,
   })
   return {

@@ -57,7 +57,7 @@ export const statusTexts = {
   ) =>
     `${everydayLie(everyday, { isLow: isLow.everyday })}; ${firm === null ? 'no lie can become' : `${isLow.protected ? 'only ' : ''}${firm} for`} a protected one.`,
   witness: 'witness: asked only when a voter fails',
-  leftToday: (requests: string) => `${requests} asks left today`,
+  leftToday: (requests: string) => `${requests} requests left today`,
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),
 } as const
 

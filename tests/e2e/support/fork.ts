@@ -42,7 +42,7 @@ export async function buildFork(keeper: Keeper): Promise<string> {
   return copy
 }
 
-/** What the fork changes, as docs/build/identity.md, wallets.md, chain.md and remove.md say. */
+/** What the fork changes, as docs/build/identity.md, wallets.md, wallet-list.md, chain.md and remove.md say. */
 export const identity = { name: 'Vaultine', gold: '#7a2fd0', image: 'https://images.example', chainId: 10 }
 
 function adopt(): void {
@@ -58,6 +58,17 @@ function adopt(): void {
   edit('lib/wallet/listed.ts', [
     ['const factories = {\n', `const factories = {\n${block('wallets.md')}`],
     ['  rainbowWallet,\n', '  rabbyWallet,\n  rainbowWallet,\n'],
+  ])
+  // Both in one build: the address says which.
+  edit('app/_wallet/modals-host.tsx', [
+    [
+      "import { WalletModals } from './rainbow/wallet-modals.tsx'",
+      "import { WalletModals as Plain } from './plain-modals.tsx'\nimport { WalletModals as Rainbow } from './rainbow/wallet-modals.tsx'",
+    ],
+    [
+      'export interface',
+      "const WalletModals = location.hash === '#plain' ? Plain : Rainbow\n\nexport interface",
+    ],
   ])
   edit('quorate.config.ts', [['\n  ],\n}\n', `\n${block('chain.md')}  ],\n}\n`]])
 }

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeReadings, encodeReadCalls } from '#lib/page/batch-readings.ts'
-import { explain } from '#lib/page/read-chain.ts'
-import { header } from '#rpc-proxy'
+import { decodeReading, encodeReadCalls, repliesOf } from '#lib/page/batch-readings.ts'
 
 const questions = [
   { method: 'eth_blockNumber', params: [] },
   { method: 'eth_getBalance', params: ['0x1', 'latest'] },
 ]
-const decode = (value: unknown) => decodeReadings(JSON.stringify(value), questions)
+const decodeText = (text: string) => repliesOf(text, questions.length).map(decodeReading)
+const decode = (value: unknown) => decodeText(JSON.stringify(value))
 const quorate = {
   answer: 'x1',
   agreed: 2,
@@ -21,10 +20,6 @@ const quorate = {
 }
 
 describe('readings', () => {
-  test('the header that asks for an explanation is the engine’s', () => {
-    expect(explain).toBe(header.explain)
-  })
-
   test('are sent in one batch, in order', () => {
     expect(JSON.parse(encodeReadCalls(questions))).toEqual([
       { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] },
@@ -95,10 +90,14 @@ describe('readings', () => {
     ])
   })
 
+  test('one reply to a whole batch is the value of none of its calls', () => {
+    for (const { state } of decode({ id: 0, result: '0x1', quorate })) expect(state).toBe('refused')
+  })
+
   test('any bytes give one reading per call', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        expect(decodeReadings(text, questions)).toHaveLength(2)
+        expect(decodeText(text)).toHaveLength(2)
       }),
     )
   })

@@ -32,7 +32,7 @@ describe('a contract read with evidence', () => {
       137,
       { abi: erc20Abi, address: token, functionName: 'balanceOf', args: [owner] },
       ask,
-    ).queryFn({})
+    ).queryFn()
     expectTypeOf(read).toEqualTypeOf<QuorumRead<bigint>>()
     expect(read).toEqual({
       value: 5n,
@@ -61,7 +61,7 @@ describe('a contract read with evidence', () => {
     async (why) => {
       const { ask } = answering({ state: 'refused', why, answer: 'abc-2' })
       const call = { abi: erc20Abi, address: token, functionName: 'name' } as const
-      await expect(contractQuery(137, call, ask).queryFn({})).rejects.toMatchObject({
+      await expect(contractQuery(137, call, ask).queryFn()).rejects.toMatchObject({
         name: 'QuorumReadError',
         why,
         certificateId: 'abc-2',
@@ -73,14 +73,14 @@ describe('a contract read with evidence', () => {
     const abi = parseAbi(['function owner() view returns (address)'])
     const { ask } = answering(agreed('0x'))
     await expect(
-      contractQuery(137, { abi, address: token, functionName: 'owner' }, ask).queryFn({}),
+      contractQuery(137, { abi, address: token, functionName: 'owner' }, ask).queryFn(),
     ).rejects.toThrow()
   })
 })
 
 test('a balance with evidence is in the smallest unit', async () => {
   const { ask, asked } = answering(agreed('0xde0b6b3a7640000'))
-  const { value } = await balanceQuery(1, { address: owner }, ask).queryFn({})
+  const { value } = await balanceQuery(1, { address: owner }, ask).queryFn()
   expect(value).toBe(1_000_000_000_000_000_000n)
   expect(asked).toEqual([[1, { method: 'eth_getBalance', params: [owner, 'latest'] }]])
 })

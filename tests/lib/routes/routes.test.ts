@@ -18,6 +18,7 @@ const options = {
   replica: null,
   counts: createHostCounts(),
   operator: { OPERATOR_OPEN: true, OPERATOR_TOKEN: undefined },
+  evidence: { SIGNING_KEY: undefined, PUBLIC_EVIDENCE: true },
   log: { isOn: () => false, write: () => {} },
 }
 const routes = createRoutes({ gateway, peers: null, draining: () => false } as unknown as Engine, options)

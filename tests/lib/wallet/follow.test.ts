@@ -1,18 +1,26 @@
+import { environmentManager } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createReadChain } from '#lib/page/read-chain.ts'
-import { createReadProtected, protect } from '#lib/page/read-protected.ts'
-import { follow } from '#lib/wallet/follow.ts'
-import { createTransactions, type TransactionStatus } from '#lib/wallet/stored-transactions.ts'
+import { protect, quorate } from '#lib/page/quorate.ts'
+import type { ReadCall } from '#lib/page/reading.ts'
+import * as wallet from '#lib/wallet/follow.ts'
+import { createQueries } from '#lib/wallet/query-cache.ts'
+import {
+  createTransactions,
+  type TransactionStatus,
+  type Transactions,
+} from '#lib/wallet/stored-transactions.ts'
 import { recordOf } from './record.ts'
 
 const minuteMs = 60_000
 
-const gateway = 'https://gateway.example'
+const reads = quorate('https://gateway.example/api/rpc/137')({}).value
 const sources = {
-  readChain: createReadChain(gateway),
-  readProtected: createReadProtected(gateway),
+  readChain: async (_: number, calls: readonly ReadCall[]) => reads?.read(calls) ?? [],
+  readProtected: async (_: number, calls: readonly ReadCall[]) => reads?.readProtected(calls) ?? [],
   readWalletStatus: async () => ({}),
 }
+const follow = (transactions: Transactions, from: typeof sources = sources) =>
+  wallet.follow(createQueries(), transactions, from)
 
 type Answers = Readonly<Record<string, unknown>>
 interface Sent {
@@ -53,15 +61,20 @@ async function looks({
   vi.stubGlobal('fetch', fetched)
   const transactions = createTransactions(null)
   transactions.add(recordOf({ sentMs: Date.now() - agoMs, status }))
-  const stop = follow(transactions, sources)
+  const stop = follow(transactions)
   await vi.advanceTimersByTimeAsync(withinMs)
   stop()
   return fetched.mock.calls.length
 }
 
 describe('a followed transaction', () => {
-  beforeEach(() => void vi.useFakeTimers())
+  beforeEach(() => {
+    vi.useFakeTimers()
+    // TanStack polls in browsers only.
+    environmentManager.setIsServer(() => false)
+  })
   afterEach(() => {
+    environmentManager.setIsServer(() => true)
     vi.useRealTimers()
     vi.unstubAllGlobals()
   })
@@ -85,8 +98,8 @@ describe('a followed transaction', () => {
       const transactions = createTransactions(null)
       transactions.add(recordOf({ status }))
       answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x5' })
-      const stop = follow(transactions, sources)
-      await vi.advanceTimersByTimeAsync(0)
+      const stop = follow(transactions)
+      await vi.advanceTimersByTimeAsync(100)
       expect(transactions.all()[0]).toMatchObject({ status: 'pending', block: 5 })
       answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x7' })
       await vi.advanceTimersByTimeAsync(1000)
@@ -100,7 +113,7 @@ describe('a followed transaction', () => {
     const transactions = createTransactions(null)
     transactions.add(recordOf())
     answerWith(mined, 'thin')
-    const stop = follow(transactions, sources)
+    const stop = follow(transactions)
     await vi.advanceTimersByTimeAsync(2000)
     expect(transactions.all()[0]).toMatchObject({ status: 'pending', isThin: true })
     answerWith(mined, {})
@@ -116,7 +129,7 @@ describe('a followed transaction', () => {
     answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x5' })
     const transactions = createTransactions(null)
     transactions.add(recordOf())
-    const stop = follow(transactions, sources)
+    const stop = follow(transactions)
     await vi.advanceTimersByTimeAsync(5000)
     stop()
     expect(transactions.all()[0]).toMatchObject({ status: 'pending', seen: 1 })
@@ -128,7 +141,7 @@ describe('a followed transaction', () => {
     answerWith({ eth_getTransactionReceipt: null, eth_getTransactionByHash: null })
     const transactions = createTransactions(null)
     transactions.add(recordOf())
-    const stop = follow(transactions, sources)
+    const stop = follow(transactions)
     await vi.advanceTimersByTimeAsync(500)
     transactions.change(recordOf().hash, { status: 'untracked' })
     vi.mocked(fetch).mockClear()
@@ -158,8 +171,8 @@ describe('a followed transaction', () => {
     answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x7' })
     const transactions = createTransactions(null)
     transactions.add(recordOf({ sentAs: null }))
-    const stop = follow(transactions, sources)
-    await vi.advanceTimersByTimeAsync(0)
+    const stop = follow(transactions)
+    await vi.advanceTimersByTimeAsync(100)
     stop()
     expect(transactions.all()[0]).toMatchObject({ sentAs: recordOf().hash, status: 'confirmed' })
   })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { waitForTransactionReceipt } from 'wagmi/actions'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 // Loaded before the clock is a virtual one.
-import '#lib/wallet/http-chunk.ts'
+import '#lib/page/viem-request.ts'
 
 const hash = `0x${'ab'.repeat(32)}` as const
 const blockMs = 2000

@@ -21,7 +21,7 @@ async function enter({ budget }: ReturnType<typeof fresh>, count: number) {
 }
 
 describe('places in flight', () => {
-  test('go to the ask that waited longest, and never exceed the limit', async () => {
+  test('go to the request that waited longest, and never exceed the limit', async () => {
     const { budget } = fresh({})
     expect([budget.enter(never), budget.enter(never)]).toEqual([true, true])
     const order: number[] = []
@@ -97,7 +97,7 @@ describe('places in flight', () => {
 })
 
 describe('a rate', () => {
-  test('admits the asks of one second at once, then at its rate', async () => {
+  test('admits the requests of one second at once, then at its rate', async () => {
     const one = fresh({ inFlightMax: 100, perSecond: 4 })
     expect(await enter(one, 10)).toBe(4)
     expect(one.budget.has()).toBe(false)

@@ -7,7 +7,7 @@ import { useAccount } from 'wagmi'
 import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
 import { cannotSwitch } from '#lib/wallet/wallet-error-table.ts'
 import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
-import button from '../_ui/button.module.css'
+import button from '../../_ui/button.module.css'
 import styles from './wallet-error-toast.module.css'
 
 /** wagmi mutations by RainbowKit, which does not show their failures. */

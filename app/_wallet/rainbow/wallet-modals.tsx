@@ -1,0 +1,78 @@
+'use client'
+
+import {
+  useAccountModal,
+  useAddRecentTransaction,
+  useChainModal,
+  useConnectModal,
+} from '@rainbow-me/rainbowkit'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useAccountEffect } from 'wagmi'
+import type { WalletModalsProps } from '../wallet-types.ts'
+import { BackToList } from './back-to-list.tsx'
+import { RainbowFixes } from './rainbow-fixes.tsx'
+import { RainbowProvider } from './rainbow-provider.tsx'
+import { WalletErrorToast } from './wallet-error-toast.tsx'
+
+/** RainbowKit's modals, with what it lacks. */
+export function WalletModals({ facts, ...request }: WalletModalsProps) {
+  const [isCompact, setCompact] = useState(false)
+  return (
+    <RainbowProvider facts={facts} isCompact={isCompact}>
+      <Opener {...request} />
+      <RainbowFixes />
+      <BackToList setCompact={setCompact} />
+      <WalletErrorToast />
+    </RainbowProvider>
+  )
+}
+
+/** Opens the requested modal, once per request, as soon as possible. */
+function Opener({ modalRequest, opened }: Omit<WalletModalsProps, 'facts'>) {
+  const { openConnectModal } = useConnectModal()
+  const { openAccountModal, accountModalOpen } = useAccountModal()
+  const { openChainModal, chainModalOpen } = useChainModal()
+  const rereadTransactions = useReread()
+  const done = useRef(0)
+  // RainbowKit closes its modals when a wallet connects. A returning visitor may have opened one before that.
+  useAccountEffect({
+    onConnect() {
+      const again = accountModalOpen ? openAccountModal : chainModalOpen ? openChainModal : undefined
+      if (again) queueMicrotask(again)
+    },
+  })
+  useEffect(() => {
+    if (!modalRequest || modalRequest.turn === done.current) return
+    const open = { connect: openConnectModal, account: openAccountModal, chain: openChainModal }[
+      modalRequest.view
+    ]
+    if (!open) return
+    done.current = modalRequest.turn
+    rereadTransactions()
+    open()
+    opened(modalRequest.turn)
+  }, [modalRequest, opened, openConnectModal, openAccountModal, openChainModal, rereadTransactions])
+  return null
+}
+
+/**
+ * Makes RainbowKit reload its stored transactions. It does so only once per page and when one is added, so this starts an
+ * addition that throws after the reload and before the insert.
+ */
+function useReread(): () => void {
+  const add = useAddRecentTransaction()
+  return useCallback(() => {
+    const breakOff = {
+      hash: `0x${'0'.repeat(64)}`,
+      description: '',
+      get stop(): never {
+        throw new Error('read, and not added')
+      },
+    }
+    try {
+      add(breakOff)
+    } catch {
+      // Expected. Without a connection there is nothing to reload.
+    }
+  }, [add])
+}

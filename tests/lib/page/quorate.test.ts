@@ -1,0 +1,128 @@
+import { createPublicClient } from 'viem'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { explain, protect, quorate } from '#lib/page/quorate.ts'
+// Loaded before the clock is a virtual one.
+import '#lib/page/viem-request.ts'
+import { header } from '#rpc-proxy'
+
+interface Sent {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly id: number
+}
+
+const url = 'https://gateway.example/api/rpc/137'
+const block = { method: 'eth_blockNumber', params: [] }
+const balance = { method: 'eth_getBalance', params: [`0x${'1'.repeat(40)}`, 'latest'] }
+const quorate137 = { operators: 2, dissenting: 0, operatorsTotal: 3, block: 100, answer: 'x1' }
+
+/** A gateway that replies so to each call; records what it was sent. */
+function serve(
+  reply: (call: Sent) => object = ({ method }) => ({ result: method === 'eth_blockNumber' ? '0x64' : '0x5' }),
+) {
+  const posts: { readonly calls: readonly Sent[]; readonly headers: Readonly<Record<string, string>> }[] = []
+  vi.stubGlobal(
+    'fetch',
+    async (_: string, { body, headers }: { body: string; headers: Record<string, string> }) => {
+      const calls: readonly Sent[] = JSON.parse(body)
+      posts.push({ calls, headers })
+      return Response.json(
+        calls.map((call) => ({ jsonrpc: '2.0', id: call.id, quorate: quorate137, ...reply(call) })),
+      )
+    },
+  )
+  return posts
+}
+
+const connect = () => createPublicClient({ transport: quorate(url) })
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** Lets the batch of this moment travel. */
+async function settled<Value>(work: Promise<Value>): Promise<Value> {
+  await vi.advanceTimersByTimeAsync(10)
+  return work
+}
+
+describe('the transport quorate()', () => {
+  test('asks for the evidence of every reply, by the headers of the engine', async () => {
+    const posts = serve()
+    expect([explain, protect]).toEqual([header.explain, header.protect])
+    await settled(connect().getBlockNumber())
+    expect(posts.map(({ headers }) => headers[explain])).toEqual(['1'])
+  })
+
+  test('sends what viem and `read` ask within ten milliseconds in one batch, and what comes later in another', async () => {
+    const posts = serve()
+    const client = connect()
+    const first = Promise.all([client.getBlockNumber(), client.transport.read([block, balance])])
+    await vi.advanceTimersByTimeAsync(9)
+    expect(posts).toEqual([])
+    const [height, [head, own]] = await settled(first)
+    expect(height).toBe(100n)
+    expect([head, own]).toMatchObject([{ value: '0x64' }, { value: '0x5' }])
+    await settled(client.transport.read([balance]))
+    expect(posts.map(({ calls }) => calls.length)).toEqual([3, 1])
+  })
+
+  test('keeps the evidence beside the result', async () => {
+    serve()
+    const [reading] = await settled(connect().transport.read([balance]))
+    expect(reading).toEqual({
+      state: 'agreed',
+      value: '0x5',
+      block: 100,
+      answer: 'x1',
+      quorum: { operators: 2, dissenting: 0, unreached: 0 },
+    })
+  })
+
+  test('reads before a signature are protected, in batches of their own and at once; no others are', async () => {
+    const posts = serve()
+    const { read, readProtected } = connect().transport
+    await settled(Promise.all([read([block]), readProtected([block]), readProtected([balance])]))
+    expect(posts.map(({ headers, calls }) => [headers[protect], calls.length])).toEqual([
+      ['1', 1],
+      ['1', 1],
+      [undefined, 1],
+    ])
+  })
+
+  test('gives viem the error of the call, with its code and data, and `read` the reason', async () => {
+    serve(() => ({ error: { code: -32010, message: 'failed to meet quorum', data: { reason: 'disagree' } } }))
+    const client = connect()
+    const failed = client.request({ method: 'eth_blockNumber' }).catch((error) => error)
+    const [reading] = await settled(client.transport.read([block]))
+    expect(reading).toMatchObject({ state: 'refused', why: 'disagree' })
+    expect(await failed).toMatchObject({
+      code: -32010,
+      details: 'failed to meet quorum',
+      data: { reason: 'disagree' },
+    })
+  })
+
+  test('tries an unreachable gateway again for viem; `read` says so at once', async () => {
+    const fetched = vi.fn(async () => Promise.reject(new TypeError('Failed to fetch')))
+    vi.stubGlobal('fetch', fetched)
+    const client = connect()
+    const [reading] = await settled(client.transport.read([block]))
+    expect(reading).toEqual({ state: 'refused', why: 'unreachable', answer: null })
+    fetched.mockClear()
+    const failed = client.getBlockNumber().catch(({ name }) => name)
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(await failed).toBe('HttpRequestError')
+    expect(fetched).toHaveBeenCalledTimes(4)
+  })
+
+  test('a batch has at most a thousand calls, and calls that read the same block are in one', async () => {
+    const posts = serve()
+    const { read } = connect().transport
+    const many = (count: number) => Array.from({ length: count }, () => block)
+    await settled(Promise.all([read(many(600)), read(many(600))]))
+    expect(posts.map(({ calls }) => calls.length)).toEqual([600, 600])
+  })
+})
