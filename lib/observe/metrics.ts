@@ -29,6 +29,14 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Results on which the voters alone agreed, because too few witnesses could be reached.',
   },
+  [`${prefix}_proven_total`]: {
+    kind: 'counter',
+    help: 'Calls answered by a proof of one node against the agreed block.',
+  },
+  [`${prefix}_proof_faults_total`]: {
+    kind: 'counter',
+    help: 'Proofs of a node that do not follow from the agreed block.',
+  },
   [`${prefix}_operators_to_lie`]: {
     kind: 'gauge',
     help: 'Operators that would have to tell one lie for it to become a result now, by policy.',
