@@ -119,7 +119,7 @@ export async function readEvidence(id: string): Promise<PublicCertificate | null
 async function readView<Value extends object>(
   path: string,
   cookie: string,
-  here: (engine: Engine) => Value | null,
+  here: (engine: Engine) => Value | null | Promise<Value | null>,
 ): Promise<Read<Value>> {
   const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
   if (engine !== null) return here(engine)

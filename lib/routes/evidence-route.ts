@@ -12,7 +12,10 @@ interface PublicEvidenceOptions {
 
 interface PublicEvidence {
   /** `answers/{id}/evidence`. */
-  readonly certificate: (request: HostRequest, rest: readonly string[]) => HostResponse
+  readonly certificate: (
+    request: HostRequest,
+    rest: readonly string[],
+  ) => HostResponse | Promise<HostResponse>
   readonly keys: () => HostResponse
 }
 
@@ -25,18 +28,18 @@ const notFound = refuse(404, 'no such answer')
 
 /** What anybody may read of an answer, and the key to check it with. Each certificate costs its reader budget. */
 export function createPublicEvidence(
-  { gateway, config }: Pick<Engine, 'gateway' | 'config'>,
+  engine: Engine,
   { build, evidence, counts }: PublicEvidenceOptions,
 ): PublicEvidence {
   return {
-    certificate({ caller }, [id = '']) {
+    async certificate({ caller }, [id = '']) {
       if (!evidence.PUBLIC_EVIDENCE) return notFound
-      const waitMs = gateway.spend(evidenceCost, caller)
+      const waitMs = engine.gateway.spend(evidenceCost, caller)
       if (waitMs > 0) {
         counts.met('evidenceBudget')
         return refuse(429, 'too many certificates', { 'retry-after': String(Math.ceil(waitMs / 1000)) })
       }
-      const certificate = evidenceOf(gateway, id, { ...evidence, build })
+      const certificate = await evidenceOf(engine, id, { ...evidence, build })
       return certificate === null ? notFound : json(200, certificate)
     },
     keys() {
@@ -46,7 +49,7 @@ export function createPublicEvidence(
         version: 1,
         certificateVersions: evidence.PUBLIC_EVIDENCE ? [1] : [],
         keys: signer === null ? [] : [signer.key],
-        chains: config().chains.map(({ id }) => id),
+        chains: engine.config().chains.map(({ id }) => id),
       })
     },
   }

@@ -1,4 +1,4 @@
-import type { Gateway, Series } from '#rpc-proxy'
+import type { Gateway } from '#rpc-proxy'
 import { answerOf, type Engine } from '../engine/engine.ts'
 import type { EvidenceSettings } from '../engine/public-evidence.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
@@ -34,29 +34,30 @@ export interface ViewsOptions {
   readonly log: LogWriter
   readonly attempts: Attempts
   readonly refusedOrigins: RefusedOrigins
+  /** The name of this process among others, on every metric; null for none. */
+  readonly replica: string | null
 }
 
 /** Everything below `/api/rpc` except the chains. */
 export function createViews(
   engine: Engine,
-  { streamMsMax, controlUrl, counts, log, attempts, refusedOrigins, ...certified }: ViewsOptions,
+  { streamMsMax, controlUrl, counts, log, attempts, refusedOrigins, replica, ...certified }: ViewsOptions,
 ): { readonly views: Readonly<Record<string, RouteView>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
   const publicEvidence = createPublicEvidence(engine, { counts, ...certified })
   const reports = createCspReports(Date.now)
-  const hostSeries = () => [
-    ...reports.counters(),
-    ...attempts.counters(),
-    ...refusedOrigins.counters(),
-    ...counts.series(),
-  ]
+  const hostMetrics = () => ({
+    series: [...reports.counters(), ...attempts.counters(), ...refusedOrigins.counters(), ...counts.series()],
+    labels: replica === null ? {} : { replica },
+  })
   const views = {
+    live: everyone(() => json(200, { live: true })),
     ready: everyone(() => json(engine.draining() ? 503 : 200, { ready: !engine.draining() })),
     health: everyone(createHealth(gateway, Date.now)),
     snapshot: operatorOnly(() => json(200, gateway.snapshot())),
     events: operatorOnly(streams.open),
-    metrics: operatorOnly(({ header }) => metrics(engine, hostSeries(), header('accept') ?? '')),
+    metrics: operatorOnly(({ header }) => metrics(engine, hostMetrics(), header('accept') ?? '')),
     answers: {
       operator: (rest) => !isEvidence(rest),
       changes: false,
@@ -75,7 +76,7 @@ export function createViews(
     nodes: {
       operator: true,
       changes: true,
-      answer: (request, rest) => actOnNode(request, rest, { gateway, controlUrl }),
+      answer: (request, rest) => actOnNode(request, rest, { cordon: engine.cordon, controlUrl }),
     },
   } satisfies Record<string, RouteView>
   return { views, closeStreams: streams.close }
@@ -84,19 +85,23 @@ export function createViews(
 const everyone = (answer: RouteView['answer']): RouteView => ({ operator: false, changes: false, answer })
 const operatorOnly = (answer: RouteView['answer']): RouteView => ({ operator: true, changes: false, answer })
 
-function metrics(engine: Engine, hostSeries: readonly Series<number>[], accept: string): HostResponse {
+function metrics(
+  engine: Engine,
+  ofHost: Parameters<typeof openMetricsText>[1],
+  accept: string,
+): HostResponse {
   const snapshot = engine.gateway.snapshot()
   // A scraper that accepts both formats gets OpenMetrics, which has exemplars.
   const isOpen = accept.includes(openMetricsType)
   const body = isOpen
-    ? openMetricsText(snapshot, hostSeries, engine.traced.exemplars)
-    : metricsText(snapshot, hostSeries)
+    ? openMetricsText(snapshot, { ...ofHost, exemplars: engine.traced.exemplars })
+    : metricsText(snapshot, ofHost)
   const type = isOpen ? `${openMetricsType}; version=1.0.0` : 'text/plain; version=0.0.4'
   return { status: 200, headers: { 'content-type': `${type}; charset=utf-8`, vary: 'accept' }, body }
 }
 
-function answer(engine: Engine, id: string): HostResponse {
-  const certificate = answerOf(engine, id)
+async function answer(engine: Engine, id: string): Promise<HostResponse> {
+  const certificate = await answerOf(engine, id)
   return certificate === null ? refuse(404, 'no such answer') : json(200, certificate)
 }
 

@@ -8,6 +8,7 @@ import type { LogWriter } from '../observe/line.ts'
 import { createAttempts } from '../operator/attempts.ts'
 import { answerSession, type LoginOptions, refuseOthers } from '../operator/login.ts'
 import type { OperatorSettings } from '../operator/operator.ts'
+import { shareRevoked } from '../operator/operator-session.ts'
 import { authPath, base, buildHeader, keysPath, sessionPath } from '../public-names.ts'
 import { closedHeaders, strictTransport } from '../response-headers.ts'
 import type { Auth } from '../sign-in/auth.ts'
@@ -34,6 +35,8 @@ export interface RoutesOptions {
   readonly auth: Auth | null
   /** The host's own metrics. */
   readonly counts: HostCounts
+  /** The name of this process among others; null for none. */
+  readonly replica: string | null
 }
 
 /** All routes of the gateway and of sign-in, the same in both hosts. */
@@ -45,8 +48,14 @@ export interface Routes {
 }
 
 export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
-  const attempts = createAttempts(options.log, Date.now)
-  const login: LoginOptions = { operator: options.operator, site: options.site, attempts }
+  const { peers } = engine
+  const attempts = createAttempts(options.log, { now: Date.now, peers })
+  const login: LoginOptions = {
+    operator: options.operator,
+    site: options.site,
+    attempts,
+    onRevoked: peers === null ? () => {} : shareRevoked(peers),
+  }
   const refusedOrigins = createRefusedOrigins(options.log, Date.now)
   const always = { ...common, ...(options.build !== null && { [buildHeader]: options.build }) }
   const alwaysOverTls = { ...always, ...strictTransport }

@@ -81,7 +81,7 @@ export function createChain(
     },
     emit,
   })
-  const genesis = createGenesisCheck({ nodes, electorate: everybody, suspects: suspects.now, clock })
+  const genesis = createGenesisCheck({ chainId, nodes, electorate: everybody, suspects: suspects.now, clock })
   const common = {
     config,
     electorate,

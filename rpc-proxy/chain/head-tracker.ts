@@ -104,13 +104,14 @@ function pollPorts(
   { config, nodes, electorates, policy, feedback }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
   emit: Emit,
-): Omit<HeadPollPorts, 'repliedMs'> {
+): Omit<HeadPollPorts, 'repliedMs' | 'known'> {
   const isEveryday = policy === 'everyday'
   const latest = electorates[policy]
   const majority = withMajority(latest)
   const thinMajority = withMajority(electorates.thin)
   return {
     clock,
+    chainId: config.id,
     policy,
     electorates: { latest, safe: majority, finalized: majority },
     tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,

@@ -78,8 +78,8 @@ export interface GroupRecord {
 /** By which rule a round is decided: `docs/risk.md`. */
 export type Policy = 'everyday' | 'tightened' | 'protected'
 
-/** `thin`: too few can be reached for a protected result. */
-export type FailureReason = 'silent' | 'disagree' | 'heads' | 'pruned' | 'thin'
+/** `thin`: too few can be reached for a protected result. `unproven`: a proof is required, and there is none. */
+export type FailureReason = 'silent' | 'disagree' | 'heads' | 'pruned' | 'thin' | 'unproven'
 
 /** What decided a round. */
 export type RuleId =
@@ -106,6 +106,8 @@ export type RuleId =
   | 'only-stalled-left'
   | 'deadline'
   | 'thin'
+  | 'proven'
+  | 'unproven'
   | 'head'
   | 'no-head'
   | 'too-few-replies'
@@ -242,6 +244,14 @@ export type EngineEvent =
       readonly type: 'equivocation'
       readonly chainId: number
       readonly operator: string
+      readonly method: string
+      readonly answer: string
+    }
+  /** A proof, or a code, that does not follow from the agreed block. */
+  | {
+      readonly type: 'proof-fault'
+      readonly chainId: number
+      readonly node: string
       readonly method: string
       readonly answer: string
     }

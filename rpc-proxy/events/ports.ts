@@ -55,6 +55,14 @@ export class SendFault extends Error {
   }
 }
 
+/** Other engines with which this one shares the budgets of callers. What one spends the others learn a moment later; none waits. */
+export interface BudgetPeers {
+  /** This was spent here, or given back where it is negative. */
+  readonly spent: (key: string, cost: number) => void
+  /** Called once; `take` is for what was spent elsewhere. */
+  readonly listen: (take: (key: string, cost: number) => void) => void
+}
+
 /** All that the engine takes from outside. */
 export interface Ports {
   readonly clock: Clock
@@ -63,6 +71,8 @@ export interface Ports {
   readonly send: Send
   /** Fills with unpredictable bytes, for filter ids; a host without it has no filters. */
   readonly randomBytes?: (bytes: Uint8Array) => Uint8Array
+  /** Without it budgets are this engine's own. */
+  readonly budgetPeers?: BudgetPeers
   readonly emit?: (event: EngineEvent) => void
   /** Where requests are traced: the trace of one, given its `traceparent` if it has one that is well-formed. */
   readonly traceOf?: (traceparent: string | null) => TraceContext

@@ -32,6 +32,8 @@ const createTotals = () => ({
   verdicts_total: counter('chain', 'method', 'outcome'),
   rounds_total: counter('chain', 'policy'),
   thin_total: counter('chain'),
+  proven_total: counter('chain'),
+  proof_faults_total: counter('chain', 'node'),
   dissents_total: counter('chain', 'node'),
   equivocations_total: counter('chain', 'operator'),
   distrusts_total: counter('chain', 'operator'),

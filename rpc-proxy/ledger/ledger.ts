@@ -135,6 +135,7 @@ export class Ledger {
       this.#counts.requestsPerCall.at(chain).observe(requestsOf(call))
       if (chainId !== null) this.#remember(chainId, call)
       if (cache !== null) add(this.#counts.cache_total.at(chain, cache))
+      if (code === 0 && evidence?.ruleId === 'proven') add(this.#counts.proven_total.at(chain))
       // A hit names evidence that has usually been kept already; only what has left the archive comes back.
       if (evidence !== null && !this.#archive.has(evidence.id)) this.#archive.keep(evidence, endMs)
     }
@@ -179,6 +180,8 @@ export class Ledger {
     switch (event.type) {
       case 'stall':
         return this.#counts.stalls_total.at(event.chainId, event.node)
+      case 'proof-fault':
+        return this.#counts.proof_faults_total.at(event.chainId, event.node)
       case 'equivocation':
         return this.#counts.equivocations_total.at(event.chainId, event.operator)
       case 'distrust':
@@ -198,7 +201,9 @@ export class Ledger {
 /** Events of which there is nothing to do but to count them. */
 type Counted = Extract<
   EngineEvent,
-  { type: 'stall' | 'equivocation' | 'distrust' | 'reorg' | 'shed' | 'rate-limited' | 'breach' }
+  {
+    type: 'stall' | 'proof-fault' | 'equivocation' | 'distrust' | 'reorg' | 'shed' | 'rate-limited' | 'breach'
+  }
 >
 
 function add(counter: { value: number }): void {

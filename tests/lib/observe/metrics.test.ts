@@ -141,3 +141,11 @@ test('names pass promtool check metrics: only counters end in _total, and units 
     expect(name).not.toMatch(/_(count|sum|bucket|ms|milliseconds|kilobytes)$/)
   }
 })
+
+test('every sample names its replica, where there are several: each says which of them it is about', () => {
+  const samples = metricsText(snapshot, { labels: { replica: 'quorate-7' } })
+    .split('\n')
+    .filter((line) => /^[a-z]/.test(line))
+  expect(samples.length).toBeGreaterThan(20)
+  expect(samples.filter((line) => !line.includes('replica="quorate-7"'))).toEqual([])
+})

@@ -19,7 +19,12 @@ function routesWith({ waitMs = 0, ...settings }: Partial<EvidenceSettings> & { w
     spend,
     certificate: (id: string) => (id === 'answer-1' ? certify(evidence({ needed: 2, block: null })) : null),
   }
-  const engine = { gateway, draining: () => false, config: () => ({ chains: [{ id: 137 }, { id: 1 }] }) }
+  const engine = {
+    ...{ gateway, peers: null, draining: () => false },
+    traced: { traceOf: () => null },
+    certificateElsewhere: async () => null,
+    config: () => ({ chains: [{ id: 137 }, { id: 1 }] }),
+  }
   const routes = createRoutes(engine as unknown as Engine, {
     site: 'https://gateway.example',
     build: 'two',
@@ -27,6 +32,7 @@ function routesWith({ waitMs = 0, ...settings }: Partial<EvidenceSettings> & { w
     streamMsMax: null,
     controlUrl: null,
     auth: null,
+    replica: null,
     counts,
     operator: { OPERATOR_OPEN: false, OPERATOR_TOKEN: 'x'.repeat(16) },
     evidence: { SIGNING_KEY: key, PUBLIC_EVIDENCE: true, ...settings },
