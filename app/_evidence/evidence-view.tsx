@@ -33,6 +33,7 @@ export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
             : chainTexts.agreement(standing)}
       </h1>
       {standing.dissenting > 0 && <p className={styles.dissent}>{chainTexts.dissent(standing)}</p>}
+      {rule === 'proven' && <p>{evidenceTexts.provenStory}</p>}
       {thin && <p className={styles.warning}>{evidenceTexts.thin}</p>}
       {call === 'wrong' && <p className={styles.warning}>{evidenceTexts.wrongCall}</p>}
       <figure className={styles.picture} aria-label={evidenceTexts.picture}>
@@ -42,7 +43,7 @@ export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
         </div>
         <ul>
           {certificate.votes.map((vote) => (
-            <Vote key={vote.operator} vote={vote} figures={figures} />
+            <Vote key={vote.operator} vote={vote} isOfBlock={rule === 'proven'} figures={figures} />
           ))}
         </ul>
       </figure>
@@ -51,13 +52,20 @@ export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
   )
 }
 
-function Vote({ vote, figures }: { vote: PublicVote; figures: Figures }) {
+interface VoteProps {
+  readonly vote: PublicVote
+  /** Of a proven result the operators show the block alone. */
+  readonly isOfBlock: boolean
+  readonly figures: Figures
+}
+
+function Vote({ vote, isOfBlock, figures }: VoteProps) {
   const { operator, weight, required, supports, vote: digest } = vote
   const kind = supports ? 'for' : digest === null ? 'none' : 'against'
   return (
     <li data-vote={kind}>
       <strong>{operator}</strong>
-      <span>{evidenceTexts.vote[kind]}</span>
+      <span>{isOfBlock && supports ? evidenceTexts.showsBlock : evidenceTexts.vote[kind]}</span>
       <small>
         {evidenceTexts.weight(figures.weight(weight))}
         {required && `, ${evidenceTexts.required}`}

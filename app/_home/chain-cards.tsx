@@ -1,7 +1,8 @@
 'use client'
 
+import type { KnownCall } from '#lib/certificate/known-call.ts'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { type KnownCall, quantityOf } from '#lib/page/answer-path.ts'
+import { quantityOf } from '#lib/page/answer-path.ts'
 import { formatTime } from '#lib/page/format.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import type { Figure } from '#lib/reads/figure.ts'

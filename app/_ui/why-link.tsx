@@ -1,6 +1,7 @@
 'use client'
 
-import { answerPath, type KnownCall } from '#lib/page/answer-path.ts'
+import type { KnownCall } from '#lib/certificate/known-call.ts'
+import { answerPath } from '#lib/page/answer-path.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { PageLink } from './page-link.tsx'
 import styles from './why-link.module.css'

@@ -1,5 +1,6 @@
 import { isRecord } from '../parse-json.ts'
 import { isTextOf } from './check-certificate.ts'
+import type { KnownCall } from './known-call.ts'
 import type { PublicCertificate } from './public-certificate.ts'
 
 /** A call that a node of one's own is asked. */
@@ -12,10 +13,7 @@ export interface OwnCall {
  * The same question for another node: of a head, the block of that number. Null where its answer could not be compared: what was asked is
  * not known, or the result is an object, which honest nodes write in different ways.
  */
-export function ownCallOf(
-  { method, block }: PublicCertificate,
-  known: { readonly params: readonly unknown[]; readonly result: unknown } | null,
-): OwnCall | null {
+export function ownCallOf({ method, block }: PublicCertificate, known: KnownCall | null): OwnCall | null {
   if (method === 'eth_blockNumber')
     return block && { method: 'eth_getBlockByNumber', params: [`0x${block.number.toString(16)}`, false] }
   return known !== null && typeof known.result === 'string' ? { method, params: known.params } : null

@@ -110,8 +110,8 @@ export function readAnswer(id: string, cookie: string): Promise<Read<TracedCerti
 
 /** One answer's public certificate; null where it is not stored any more or not public. */
 export async function readEvidence(id: string): Promise<PublicCertificate | null> {
-  const read = await readView(`answers/${encodeURIComponent(id)}/evidence`, '', ({ gateway }) =>
-    evidenceOf(gateway, id, { ...env(), build: buildId || null }),
+  const read = await readView(`answers/${encodeURIComponent(id)}/evidence`, '', (engine) =>
+    evidenceOf(engine, id, { ...env(), build: buildId || null }),
   )
   return read === 'refused' ? null : read
 }

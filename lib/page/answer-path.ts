@@ -1,8 +1,4 @@
-/** What a page knows of a call: its params with the agreed block in place of a tag, and the result. */
-export interface KnownCall {
-  readonly params: readonly unknown[]
-  readonly result: unknown
-}
+import type { KnownCall } from '#lib/certificate/known-call.ts'
 
 /** The page that explains a result. With the call it shows what was read, once the digests of the certificate agree with it. */
 export function answerPath(id: string, call: KnownCall | null): `/answers/${string}` {

@@ -1,5 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
-import { type KnownCall, quantityOf } from '#lib/page/answer-path.ts'
+import type { KnownCall } from '#lib/certificate/known-call.ts'
+import { quantityOf } from '#lib/page/answer-path.ts'
 import { type Quorum, type ReadCall, type ReadFailure, type Reading, weakestOf } from '#lib/page/reading.ts'
 
 /** An ERC-20's own facts and one account's balance. Amounts are in the token's smallest units. */

@@ -7,9 +7,12 @@ export const evidenceTexts = {
   gone: 'This answer is not kept any more, or this gateway shows none. Answers are kept until a thousand newer ones have come: go back to the figure and follow its link again.',
   failed: 'There was no agreement',
   proven: 'Proven against the agreed block',
+  provenStory:
+    'One node sent the account with a Merkle proof, which holds against the state root of this block. Nobody can make that up for a block that the operators below agree on.',
   of: (method: string, chain: string) => `${method} on ${chain}`,
   wrongCall: 'The call in this link is not the one that was answered: its digest differs. It is not shown.',
   picture: 'Who said what',
+  showsBlock: 'shows this block',
   vote: { for: 'said this', against: 'said something else', none: 'no vote: not asked, or no usable reply' },
   agreeing: (operators: number) => (operators === 1 ? '1 agrees' : `${operators} agree`),
   weight: (weight: string) => `weight ${weight}`,

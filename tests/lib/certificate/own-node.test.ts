@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readKnownCall } from '#lib/certificate/known-call.ts'
 import { isSameResult, ownCallOf, shellLinesOf } from '#lib/certificate/own-node.ts'
+import { group } from '../../rpc-proxy/ledger/evidence.ts'
 import { signed } from './made-certificate.ts'
 
 const certificate = signed()
@@ -14,6 +15,11 @@ describe('the call of a link', () => {
     expect(await readKnownCall(certificate, texts)).toEqual(call)
     expect(await readKnownCall(certificate, { ...texts, result: '"0x2"' })).toBe('wrong')
     expect(await readKnownCall(certificate, { ...texts, params: '["0x02","0x7"]' })).toBe('wrong')
+  })
+
+  test('is not shown where it ended in a revert, whose words are no JSON', async () => {
+    const reverted = signed({ groups: [group('revert 0x')] })
+    expect(await readKnownCall(reverted, { params: '["0x01","0x7"]', result: 'revert 0x' })).toBe('wrong')
   })
 
   test('is not known where the link has none', async () => {
