@@ -55,7 +55,8 @@ export function publicCertificate(certificate: Certificate, build: string | null
     ...{ id, time: new Date(endMs).toISOString(), build, chainId, method, paramsSha256 },
     block: block && { number: block.number, hash: block.hash },
     ...{ outcome, reason, rule: ruleId, policy, thin: isThin },
-    quorum: { weight: needed, operators: operatorsMin },
+    // Weights are whole, and half of three is none: two make it up.
+    quorum: { weight: Math.ceil(needed), operators: operatorsMin },
     resultSha256,
     votes: electorate.map(({ name, ...rest }) => ({
       operator: name,

@@ -1,5 +1,7 @@
 import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { checkCertificate } from '#lib/certificate/check-certificate.ts'
+import { publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { ask, post } from '../support/ask.ts'
 import {
   code,
@@ -13,7 +15,15 @@ import {
 } from '../support/proven-chain.ts'
 import { fails, hangs, type Reply, says } from '../support/replies.ts'
 import { hex } from '../support/scripted-chain.ts'
-import { asked, requestsOf, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
+import {
+  asked,
+  requestsOf,
+  type Script,
+  type ScriptedNode,
+  type World,
+  type WorldOptions,
+  worldOf,
+} from '../support/world.ts'
 
 const honest: Script = { on: repliesOf(truth) }
 /** It agrees on the header and makes up what is in it. */
@@ -282,4 +292,48 @@ test('a header that says other than the agreed hash is a fault of its node', asy
     event.type === 'upstream-request' && event.fault !== null ? [[event.node, event.fault]] : [],
   )
   expect(faults).toContainEqual(['a', 'wrong-hash'])
+})
+
+test('a head that extends the one before by its parent hash needs no look back, though only one header tells the parent', async () => {
+  const world = worldWith([honest, honest, honest])
+  await balance(world)
+  const next = repliesOf(truth, { head: 1001 })
+  const withParent =
+    (digit: string): Reply =>
+    (received) =>
+      received.params[0] === 'latest'
+        ? says({ ...provenBlockAt(1001), parentHash: `0x${digit.repeat(64)}` })(received)
+        : (next.eth_getBlockByNumber as Reply)(received)
+  Object.assign(world.nodes.a as ScriptedNode, { on: next })
+  for (const [name, digit] of [
+    ['b', '1'],
+    ['c', '2'],
+  ] as const)
+    Object.assign(world.nodes[name] as ScriptedNode, {
+      on: { ...next, eth_getBlockByNumber: withParent(digit) },
+    })
+  world.start = { ms: world.clock.now(), requests: world.requests.length }
+  await world.clock.advance(3000)
+  await balance(world)
+  for (const name of ['b', 'c']) Object.assign(world.nodes[name] as ScriptedNode, { on: next })
+  for (let second = 0; second < 60; second += 3) {
+    await world.clock.advance(3000)
+    await balance(world)
+  }
+  expect(
+    requestsOf(world, 'eth_getBlockByNumber').filter(({ params: [block] }) => block === hex(1000)),
+  ).toEqual([])
+  expect(await ask(world, 'eth_getTransactionCount', [contract.address, hex(1000)])).toMatchObject({
+    headers: { 'x-quorate-agreement': expect.stringMatching(/; proven$/) },
+  })
+})
+
+test('anybody can check the certificate of a proven result', async () => {
+  const world = worldWith([honest, honest, honest])
+  const { headers } = await balance(world)
+  const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+  if (certificate === null) throw new Error('no certificate')
+  const sent = { ...publicCertificate(certificate, null), signature: null }
+  expect(sent).toMatchObject({ rule: 'proven', quorum: { weight: 2 } })
+  expect((await checkCertificate(sent)).verdict).toBe('unsigned')
 })
