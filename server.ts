@@ -55,7 +55,8 @@ const tell = (level: Line['level'], event: string, message: string, fields: Line
 logPageErrorsTo(observer.log)
 if (!env.DEMO) logRisks(config, observer.log)
 const network = createUndiciSend({ proxies: proxiesOf(env) })
-const peers = await startPeers()
+const redis = await openRedis()
+const peers = redis?.peers ?? null
 const engine = startEngine(
   config,
   {
@@ -71,10 +72,10 @@ const engine = startEngine(
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
 const secretFiles = followFiles(secretPaths(process.env), renewSecrets)
 const history =
-  env.REDIS_URL === undefined
+  redis === null
     ? null
-    : (await import('#lib/redis/history-store.ts')).startHistory(env.REDIS_URL, engine.gateway, Date.now)
-const counts = createHostCounts(() => [...observer.series(), ...(peers?.series() ?? [])])
+    : (await import('#lib/redis/history-store.ts')).startHistory(redis.url, engine.gateway, redis)
+const counts = createHostCounts(() => [...observer.series(), ...(redis?.series() ?? [])])
 const auth = isAlone || !features.signIn ? null : await signIn()
 const routes = createRoutes(engine, {
   counts,
@@ -147,25 +148,25 @@ async function stop(signal: string): Promise<void> {
   process.exit(0)
 }
 
-/** The other processes with the same Redis; null where this one is alone. */
-async function startPeers() {
+/** What processes share; null where this one is alone. */
+async function openRedis() {
   const { REDIS_URL: url, SESSION_SECRET: secret } = env
   if (url === undefined || secret === undefined) return null
-  return (await import('#lib/redis/redis-peers.ts')).createPeers({ url, secret, now: Date.now })
+  return (await import('#lib/redis/open-redis.ts')).openRedis(url, secret)
 }
 
 /** Sessions that end with this process, or that all who share a Redis know. Its modules take 40 MiB, so only with pages. */
 async function signIn() {
   const { createProtectedCall, randomSecret, startAuth } = await import('#lib/sign-in/start-sign-in.ts')
-  const { APP_ORIGIN, DEMO, REDIS_URL, SESSION_SECRET } = env
+  const { APP_ORIGIN, DEMO, SESSION_SECRET } = env
   if (SESSION_SECRET === undefined)
     tell('warn', 'no-secret', 'SESSION_SECRET is not set: sessions end with this process')
   const tellRedis = (state: 'away' | 'back') =>
     tell(state === 'away' ? 'error' : 'info', 'redis', `Redis is ${state}`)
   const store =
-    REDIS_URL === undefined
+    redis === null
       ? (await import('#lib/sign-in/session-store.ts')).createMemoryStore(Date.now)
-      : (await import('#lib/redis/redis-sessions.ts')).createRedisStore(REDIS_URL, Date.now, tellRedis)
+      : (await import('#lib/redis/redis-sessions.ts')).createRedisStore(redis.url, redis, tellRedis)
   return startAuth({
     site: APP_ORIGIN ?? null,
     local: DEMO,

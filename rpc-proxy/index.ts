@@ -24,6 +24,7 @@ export type {
 } from './events/events.ts'
 export {
   type BudgetPeers,
+  type NodeBudgetPeers,
   type Ports,
   type Send,
   SendFault,

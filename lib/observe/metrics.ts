@@ -109,6 +109,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Messages from Redis that were not believed: forged, replayed, aged or malformed.',
   },
+  [`${prefix}_redis_values_dropped_total`]: {
+    kind: 'counter',
+    help: 'Values read from Redis that no process with this SESSION_SECRET had sealed for their key, by kind.',
+  },
   [`${prefix}_head_block`]: { kind: 'gauge', help: 'Agreed head.' },
   [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last refreshed.' },
   [`${prefix}_head_block_age_seconds`]: {

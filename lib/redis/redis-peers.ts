@@ -4,7 +4,7 @@ import { Counter } from '../observe/counter.ts'
 import { prefix } from '../public-names.ts'
 import { createMessages, type DropReason } from './messages.ts'
 import { createRedisClient } from './redis-client.ts'
-import { createSeal } from './sealed-text.ts'
+import type { Seal } from './sealed-text.ts'
 
 export interface RedisPeers extends Peers {
   readonly series: () => readonly Series<number>[]
@@ -12,8 +12,7 @@ export interface RedisPeers extends Peers {
 }
 
 interface PeersOptions {
-  readonly url: string
-  readonly secret: string
+  readonly seal: Seal
   readonly now: () => number
 }
 
@@ -24,8 +23,8 @@ const reasons: readonly DropReason[] = ['forged', 'replayed', 'aged', 'malformed
  * The processes with the same REDIS_URL and SESSION_SECRET, by publish and subscribe. No call waits for Redis: while it is away,
  * slow or full, messages are lost and counted.
  */
-export function createPeers({ url, secret, now }: PeersOptions): RedisPeers {
-  const messages = createMessages(crypto.randomUUID(), { channel, seal: createSeal(secret), now })
+export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeers {
+  const messages = createMessages(crypto.randomUUID(), { channel, seal, now })
   const listeners = new Map<string, (value: unknown) => void>()
   const joins: (() => void)[] = []
   const counted = new Counter('peer_messages_total', 'way', ['sent', 'lost', 'received'])

@@ -38,6 +38,12 @@ interface BudgetOptions {
   readonly waitingMax?: number
 }
 
+/** Other engines that send to the same node and keep its limits together. */
+export interface BudgetSharing {
+  readonly spent: (requests: number) => void
+  readonly listen: (take: (requests: number) => void) => void
+}
+
 const dayMs = 86_400_000
 
 /** Of a witness's day, this much is for tightened rounds and heads: one that voters need for hours must not use up what protects signatures. */
@@ -47,6 +53,7 @@ const everydayShare = 1 / 2
 export function createBudget(
   { inFlightMax, pollsInFlightMax = 4, perSecond, perDay, waitingMax = 4096 }: BudgetOptions,
   clock: Clock,
+  sharing: BudgetSharing | null = null,
 ): Budget {
   let tokens = Math.max(perSecond ?? 0, 1)
   let filledMs = clock.now()
@@ -73,16 +80,26 @@ export function createBudget(
     return (perSecond === null || tokens >= 1) && (perDay === null || today < perDay)
   }
 
+  function take(requests: number): void {
+    tokens -= requests
+    today += requests
+  }
+
   function spend(): void {
-    tokens--
-    today++
+    take(1)
+    sharing?.spent(1)
   }
 
   /** It was never asked. */
   function refund(): void {
-    tokens++
-    today--
+    take(-1)
+    sharing?.spent(-1)
   }
+
+  sharing?.listen((requests) => {
+    refill()
+    take(requests)
+  })
 
   return {
     has,

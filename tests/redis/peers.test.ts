@@ -38,7 +38,9 @@ describe('peers', () => {
     for (const each of opened.splice(0)) each.close()
   })
   async function open(count: number): Promise<readonly RedisPeers[]> {
-    const made = Array.from({ length: count }, () => createPeers({ url: url(), secret, now: Date.now }))
+    const made = Array.from({ length: count }, () =>
+      createPeers(url(), { seal: createSeal(secret), now: Date.now }),
+    )
     opened.push(...made)
     await expect.poll(() => made.every(isJoined)).toBe(true)
     return made
@@ -95,7 +97,7 @@ describe('peers', () => {
   test('with another secret are not heard', async () => {
     const [one] = (await open(1)) as [RedisPeers]
     const heard = listen(one)
-    const other = createPeers({ url: url(), secret: `${secret}!`, now: Date.now })
+    const other = createPeers(url(), { seal: createSeal(`${secret}!`), now: Date.now })
     opened.push(other)
     await expect.poll(() => isJoined(other)).toBe(true)
     other.send('words', 1)
@@ -145,12 +147,16 @@ describe('replicas', () => {
   afterEach(() => {
     for (const host of running.splice(0)) host.signal('SIGKILL')
   })
-  async function start(count: number, rate: object | null = null): Promise<readonly Host[]> {
+  async function start(
+    count: number,
+    rate: object | null = null,
+    config: object = configOf(nodes, { rate }),
+  ): Promise<readonly Host[]> {
     const env = { OPERATOR_TOKEN: token, REDIS_URL: url(), SESSION_SECRET: secret }
     const started = await Promise.all(
       Array.from({ length: count }, (_, at) =>
         startHost('alone', {
-          config: configOf(nodes, { rate }),
+          config,
           env: { ...env, REPLICA: `replica-${at}` },
         }),
       ),
@@ -164,13 +170,13 @@ describe('replicas', () => {
   const operator = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const metrics = async (host: Host) =>
     (await fetch(`${host.url}/api/rpc/metrics`, { headers: operator })).text()
-  const call = (host: Host, method = 'eth_getBalance') =>
+  const call = (host: Host, method = 'eth_getBalance', account = `0x${'0'.repeat(40)}`) =>
     fetch(`${host.url}/api/rpc/137`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         ...{ jsonrpc: '2.0', id: 1, method },
-        params: method === 'eth_getBalance' ? [`0x${'0'.repeat(40)}`, 'latest'] : [],
+        params: method === 'eth_getBalance' ? [account, 'latest'] : [],
       }),
     })
 
@@ -203,6 +209,37 @@ describe('replicas', () => {
     known = granted
     return granted
   }
+
+  test('three replicas together send a node what it allows per day, head polls included', async () => {
+    const limited = configOf(nodes)
+    const chains = limited['chains'] as { nodes: object[] }[]
+    for (const chain of chains) chain.nodes = chain.nodes.map((node) => ({ ...node, perDay: 60 }))
+    const hosts = await start(3, null, limited)
+    for (const name of ['a', 'b']) nodes.node(name).clearRequests()
+    // Until nobody is answered any more: a quorum needs both.
+    await expect
+      .poll(async () => {
+        const statuses = await Promise.all(
+          Array.from({ length: 30 }, async (_, at) => {
+            const response = await call(
+              hosts[at % 3] as Host,
+              'eth_getBalance',
+              `0x${`${Math.random()}`.slice(2).padEnd(40, '0').slice(0, 40)}`,
+            )
+            return 'result' in ((await response.json()) as object)
+          }),
+        )
+        return statuses.some(Boolean)
+      })
+      .toBe(false)
+    const sent = ['a', 'b'].map((name) =>
+      nodes
+        .node(name)
+        .requests()
+        .reduce((sum, { calls }) => sum + calls.length, 0),
+    )
+    for (const each of sent) expect(each).toBeLessThanOrEqual(90)
+  })
 
   test('any replica explains an answer of another, and every metric and log line names its replica', async () => {
     const [one, two] = (await start(2)) as [Host, Host]

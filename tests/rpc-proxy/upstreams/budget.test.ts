@@ -134,3 +134,55 @@ describe('a rate', () => {
     expect(fresh({}).budget.leftToday()).toBeNull()
   })
 })
+
+describe('engines that keep the limits of a node together', () => {
+  function together(count: number, options: Parameters<typeof fresh>[0]) {
+    const clock = virtualClock(19_000 * dayMs)
+    const takes: ((requests: number) => void)[] = []
+    const budgets = Array.from({ length: count }, (_, own) =>
+      createBudget({ ...plenty, ...options }, clock, {
+        spent(requests) {
+          for (const [at, take] of takes.entries()) if (at !== own) take(requests)
+        },
+        listen: (take) => void takes.push(take),
+      }),
+    )
+    const admitted = async (most: number) => {
+      let total = 0
+      for (let turn = 0; turn < most; turn += 1)
+        for (const budget of budgets) total += await enter({ budget, clock }, 1)
+      return total
+    }
+    return { clock, budgets, admitted }
+  }
+
+  test('ten of them send it as much per second as one may', async () => {
+    const { clock, admitted } = together(10, { perSecond: 20 })
+    expect(await admitted(5)).toBe(20)
+    await clock.advance(500)
+    expect(await admitted(5)).toBe(10)
+  })
+
+  test('and per day, of which a witness reserves half', async () => {
+    const { clock, budgets, admitted } = together(3, { perDay: 30 })
+    expect(await admitted(5)).toBe(15)
+    expect(budgets.map((budget) => [budget.isReserved(), budget.leftToday()])).toEqual(
+      Array.from({ length: 3 }, () => [true, 15]),
+    )
+    expect(await admitted(20)).toBe(15)
+    await clock.advance(dayMs)
+    expect(budgets.map((budget) => budget.leftToday())).toEqual([30, 30, 30])
+  })
+
+  test('what was never sent is given back to all', async () => {
+    const { budgets } = together(2, { perDay: 10, inFlightMax: 1 })
+    const [one, two] = budgets
+    const leaving = new AbortController()
+    expect(one?.enter(never)).toBe(true)
+    const waiting = one?.enter(leaving.signal)
+    expect(two?.leftToday()).toBe(8)
+    leaving.abort()
+    expect(await waiting).toBe(false)
+    expect(two?.leftToday()).toBe(9)
+  })
+})
