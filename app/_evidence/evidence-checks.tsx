@@ -2,17 +2,27 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
+import type { CertifiedCall } from '#lib/certificate/known-call.ts'
 import { ownCallOf } from '#lib/certificate/own-node.ts'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
 import { checkText, evidenceTexts } from '#lib/page/texts/evidence.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
-import type { ChecksProps } from './checks-props.ts'
 import styles from './evidence-checks.module.css'
 import { OwnNode } from './own-node-form.tsx'
 
+interface ChecksProps {
+  readonly certificate: PublicCertificate
+  readonly call: CertifiedCall
+  readonly chainName: string
+  /** The origin of the gateway; empty for this site. */
+  readonly gateway: string
+  /** The visitor's own node, which the form of this page named. */
+  readonly node: string | null
+}
+
 /** The checks of the browser, and the question to a node of one's own. */
-export default function EvidenceChecks({ certificate, call, gateway, ...rest }: ChecksProps) {
+export function EvidenceChecks({ certificate, call, gateway, ...rest }: ChecksProps) {
   const known = typeof call === 'string' ? null : call
   const ownCall = ownCallOf(certificate, known)
   return (
@@ -27,11 +37,15 @@ export default function EvidenceChecks({ certificate, call, gateway, ...rest }: 
           </a>
           <a href={`${gateway}${keysPath}`}>{evidenceTexts.keys}</a>
           <span>
-            {evidenceTexts.copyLink} <CopyButton text={location.href} label={evidenceTexts.copyLink} />
+            {evidenceTexts.copyLink}{' '}
+            <CopyButton
+              text={typeof location === 'undefined' ? '' : location.href}
+              label={evidenceTexts.copyLink}
+            />
           </span>
         </p>
       </section>
-      {ownCall && <OwnNode certificate={certificate} call={call} ownCall={ownCall} {...rest} />}
+      {ownCall && <OwnNode certificate={certificate} known={known} ownCall={ownCall} {...rest} />}
     </>
   )
 }
@@ -42,13 +56,12 @@ function Checks({ certificate, gateway }: { certificate: PublicCertificate; gate
   const { data: checked } = useQuery({
     queryKey: ['evidence-check', certificate.id],
     async queryFn() {
-      return checkCertificate(certificate, await publishedKey(gateway))
+      // Web Crypto is for pages over https.
+      return isSecureContext ? checkCertificate(certificate, await publishedKey(gateway)) : null
     },
-    enabled: isSecureContext,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (!isSecureContext) return <p>{evidenceTexts.insecure}</p>
-  if (!checked) return <p>{evidenceTexts.checking}</p>
+  if (!checked) return <p>{checked === null ? evidenceTexts.insecure : evidenceTexts.checking}</p>
   return (
     <div role="status">
       <p className={styles.verdict} data-verdict={checked.verdict}>

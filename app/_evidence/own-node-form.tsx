@@ -1,8 +1,8 @@
 'use client'
 
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useConfig } from 'wagmi'
-import { getConnectorClient } from 'wagmi/actions'
+import type { KnownCall } from '#lib/certificate/known-call.ts'
 import { isSameResult, type OwnCall, shellLinesOf } from '#lib/certificate/own-node.ts'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
 import { callOwnNode } from '#lib/page/call-own-node.ts'
@@ -10,13 +10,22 @@ import { evidenceTexts } from '#lib/page/texts/evidence.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import button from '../_ui/button.module.css'
 import { useWallet } from '../_wallet/wallet.ts'
-import type { ChecksProps } from './checks-props.ts'
 import styles from './evidence-checks.module.css'
 
-type OwnNodeProps = Omit<ChecksProps, 'gateway'> & { readonly ownCall: OwnCall }
+interface Question {
+  readonly certificate: PublicCertificate
+  readonly ownCall: OwnCall
+}
+
+interface OwnNodeProps extends Question {
+  readonly known: KnownCall | null
+  readonly chainName: string
+  /** The one that the form of this page named. */
+  readonly node: string | null
+}
 
 /** Asks a node that has no part in the answer: by a shell, through the visitor's wallet, or by its address. */
-export function OwnNode({ certificate, call, ownCall, chainName, node }: OwnNodeProps) {
+export function OwnNode({ certificate, known, ownCall, chainName, node }: OwnNodeProps) {
   return (
     <section className={styles.section}>
       <h2>{evidenceTexts.own}</h2>
@@ -29,10 +38,10 @@ export function OwnNode({ certificate, call, ownCall, chainName, node }: OwnNode
       ))}
       <ViaWallet certificate={certificate} ownCall={ownCall} chainName={chainName} />
       <form className={styles.form} method="get">
-        {typeof call !== 'string' && (
+        {known && (
           <>
-            <input type="hidden" name="params" value={JSON.stringify(call.params)} />
-            <input type="hidden" name="result" value={JSON.stringify(call.result)} />
+            <input type="hidden" name="params" value={JSON.stringify(known.params)} />
+            <input type="hidden" name="result" value={JSON.stringify(known.result)} />
           </>
         )}
         <label>
@@ -57,31 +66,36 @@ export function OwnNode({ certificate, call, ownCall, chainName, node }: OwnNode
   )
 }
 
-interface Question {
-  readonly certificate: PublicCertificate
-  readonly ownCall: OwnCall
-}
-
 function ViaWallet({ certificate, ownCall, chainName }: Question & { readonly chainName: string }) {
   const config = useConfig()
   const { phase, chainId } = useWallet()
-  const isThere = chainId === certificate.chainId
-  const { mutate, data, isError, isPending } = useMutation({
-    async mutationFn() {
-      const client = await getConnectorClient(config, { chainId: certificate.chainId })
-      return compare(certificate, await client.request(ownCall as never))
+  const { data, isFetching, refetch } = useQuery({
+    queryKey: ['own-wallet', certificate.id],
+    async queryFn(): Promise<OwnAnswer> {
+      const { connections, current } = config.state
+      const provider = await connections.get(current ?? '')?.connector.getProvider()
+      return (provider as WalletProvider).request(ownCall).then(
+        (result) => compare(certificate, result),
+        () => 'none',
+      )
     },
+    enabled: false,
   })
   if (phase !== 'connected') return null
-  if (!isThere) return <p>{evidenceTexts.walletElsewhere(chainName)}</p>
+  if (chainId !== certificate.chainId) return <p>{evidenceTexts.walletElsewhere(chainName)}</p>
   return (
     <>
-      <button type="button" className={button.quiet} aria-busy={isPending} onClick={() => mutate()}>
+      <button type="button" className={button.quiet} aria-busy={isFetching} onClick={() => refetch()}>
         {evidenceTexts.viaWallet}
       </button>
-      <Outcome outcome={isError ? 'none' : data} isPending={isPending} />
+      <Outcome outcome={data} isPending={isFetching} />
     </>
   )
+}
+
+/** EIP-1193. */
+interface WalletProvider {
+  readonly request: (call: OwnCall) => Promise<unknown>
 }
 
 function ViaUrl({ certificate, ownCall, url }: Question & { readonly url: string }) {

@@ -2,8 +2,7 @@
 
 import { maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { answerPath } from '#lib/page/answer-path.ts'
-import { agreementLine, chainTexts } from '#lib/page/texts/chain.ts'
+import { agreementLine } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { amountOf } from '#lib/wallet/effect.ts'
@@ -11,6 +10,7 @@ import type { Plan } from '#lib/wallet/plan.ts'
 import { Address } from '../_ui/address.tsx'
 import { Avatar } from '../_ui/avatar.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { WhyLink } from '../_ui/why-link.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { CallChanges } from './call-parts.tsx'
 import { formatTokens } from './describe.ts'
@@ -96,12 +96,7 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
         <dd className={styles.agreed}>
           <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
           {agreementLine(plan.agreed)}
-          {plan.certificateId && (
-            // A page of its own: what was entered stays here.
-            <a href={answerPath(plan.certificateId, null)} target="_blank" rel="noopener">
-              {chainTexts.why}
-            </a>
-          )}
+          <WhyLink certificateId={plan.certificateId} call={null} />
         </dd>
       )}
     </dl>

@@ -1,9 +1,6 @@
-'use client'
-
 import type { KnownCall } from '#lib/certificate/known-call.ts'
 import { answerPath } from '#lib/page/answer-path.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
-import { PageLink } from './page-link.tsx'
 import styles from './why-link.module.css'
 
 interface WhyLinkProps {
@@ -12,13 +9,13 @@ interface WhyLinkProps {
   readonly call: KnownCall | null
 }
 
-/** Leads from a figure to the page that explains why it is believed. */
+/** Leads from a figure to the page that explains why it is believed, in a new tab: that page may not be framed, and a review stays open. */
 export function WhyLink({ certificateId, call }: WhyLinkProps) {
   return (
     certificateId && (
-      <PageLink className={styles.why} href={answerPath(certificateId, call)} aria-label={chainTexts.why}>
-        {chainTexts.whyShort}
-      </PageLink>
+      <a className={styles.why} href={answerPath(certificateId, call)} target="_blank" rel="noopener">
+        {chainTexts.why}
+      </a>
     )
   )
 }

@@ -7,7 +7,7 @@ import { chains } from '#lib/engine/chain-facts.ts'
 import { readEvidence } from '#lib/engine/engine-reads.ts'
 import { createFigures, numberMarks } from '#lib/page/format.ts'
 import { evidenceTexts } from '#lib/page/texts/evidence.ts'
-import { ChecksSlot } from '../../_evidence/checks-slot.tsx'
+import { EvidenceChecks } from '../../_evidence/evidence-checks.tsx'
 import { EvidenceView } from '../../_evidence/evidence-view.tsx'
 import styles from './evidence-page.module.css'
 
@@ -20,7 +20,7 @@ interface Given {
   readonly searchParams: Promise<Query>
 }
 
-/** Why one answer is believed: for everybody who has its link. In the HTML but for the checks, which are the browser's. */
+/** Why one answer is believed: for everybody who has its link. The checks are the browser's. */
 export default async function EvidencePage({ params, searchParams }: Given) {
   const { PUBLIC_EVIDENCE, GATEWAY_URL } = env()
   if (!PUBLIC_EVIDENCE) notFound()
@@ -46,11 +46,7 @@ export default async function EvidencePage({ params, searchParams }: Given) {
   return (
     <section className={styles.page}>
       <EvidenceView {...view} coin={chain?.currency ?? null} figures={figures} />
-      <ChecksSlot
-        {...view}
-        failedText={evidenceTexts.checkFailed}
-        node={typeof query.node === 'string' ? query.node : null}
-      />
+      <EvidenceChecks {...view} node={typeof query.node === 'string' ? query.node : null} />
     </section>
   )
 }

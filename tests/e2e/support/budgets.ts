@@ -14,6 +14,8 @@ export const kilobytesMax: Readonly<Record<string, number>> = {
   '/token': 188,
   // The operator's figures: periods and their zoom.
   '/status': 183,
+  // The checker of certificates, the question to a node of one's own, and TanStack's `useQuery`.
+  '/answers/sample': 191,
   // The calls of the gateway with their parameters, and copies for other clients.
   '/console': 189,
   // The page of an address that is none: the shell alone.
