@@ -2,7 +2,7 @@ import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
-import { ask, post } from '../support/ask.ts'
+import { ask, begin, post } from '../support/ask.ts'
 import {
   code,
   contract,
@@ -13,7 +13,7 @@ import {
   repliesOf,
   truth,
 } from '../support/proven-chain.ts'
-import { fails, hangs, type Reply, says } from '../support/replies.ts'
+import { fails, hangs, late, type Reply, says } from '../support/replies.ts'
 import { hex } from '../support/scripted-chain.ts'
 import {
   asked,
@@ -338,4 +338,26 @@ test('anybody can check the certificate of a proven result', async () => {
   const sent = { ...publicCertificate(certificate, null), signature: null }
   expect(sent).toMatchObject({ rule: 'proven', quorum: { weight: 2 } })
   expect((await checkCertificate(sent)).verdict).toBe('unsigned')
+})
+
+test('what was proven of a block that a reorg took is not returned', async () => {
+  const slow = {
+    on: { ...repliesOf(truth), eth_getProof: late(600, repliesOf(truth).eth_getProof as Reply) },
+  }
+  const world = worldWith([slow, slow, slow])
+  await ask(world, 'eth_blockNumber')
+  await world.clock.advance(1900)
+  const pending = begin(world, 'eth_getBalance', [contract.address, 'latest'])
+  await world.clock.advance(200)
+  for (const node of Object.values(world.nodes)) {
+    const { eth_getProof } = node.on
+    node.on = { ...repliesOf(lie), eth_getProof: eth_getProof as Reply }
+  }
+  await ask(world, 'eth_blockNumber')
+  await world.clock.until(pending.isDone)
+  expect(world.events.filter(({ type }) => type === 'reorg')).toHaveLength(1)
+  expect(await pending.done).toMatchObject({
+    result: hex(5e18),
+    headers: { 'x-quorate-agreement': '2/1.5/3' },
+  })
 })
