@@ -203,6 +203,22 @@ describe('where no node proves a block, a quorum is asked as ever:', () => {
     expect(await balance(world)).toMatchObject({ ms: 1500, headers: { 'x-quorate-agreement': quorum } })
   })
 
+  test('all fail at a proof of many slots: that is its caller’s doing, and others have their proofs', async () => {
+    const proof = repliesOf(truth).eth_getProof as Reply
+    const overtaxed: Reply = (received) =>
+      (received.params[1] as readonly string[]).length > 1
+        ? fails(-32000, 'timeout')(received)
+        : proof(received)
+    const world = worldWith([overtaxed, overtaxed, overtaxed].map((reply) => with_('eth_getProof', reply)))
+    for (const slots of [
+      ['0x1', '0x2'],
+      ['0x1', '0x3'],
+      ['0x1', '0x4'],
+    ])
+      expect(await ask(world, 'eth_getProof', [contract.address, slots, 'latest'])).toHaveProperty('error')
+    expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-agreement': '3/1.5/3; proven' } })
+  })
+
   test('its header does not hash to its hash, as on a chain with fields of its own', async () => {
     const odd = (received: Parameters<Reply>[0]) =>
       says({ ...provenBlockAt(1000), mixHash: pad('0x7') })(received)
