@@ -7,7 +7,7 @@ import { type BlockLog, createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { createCounts, type NodeFigures, replies } from './counts.ts'
 import { HistoryLog } from './history.ts'
-import type { Histogram, Series } from './snapshot-types.ts'
+import type { ChainSnapshot, Histogram, Series } from './snapshot-types.ts'
 
 export interface LedgerOptions {
   readonly clock: Clock
@@ -121,6 +121,12 @@ export class Ledger {
 
   reorgs(chainId: number): number {
     return this.#counts.reorgs_total.at(chainId).value
+  }
+
+  proofs(chainId: number, nodes: readonly string[]): ChainSnapshot['proofs'] {
+    const { proven_total, proof_faults_total } = this.#counts
+    const forged = nodes.reduce((sum, node) => sum + proof_faults_total.at(chainId, node).value, 0)
+    return { proven: proven_total.at(chainId).value, forged }
   }
 
   blocks(chainId: number): readonly SeenBlock[] {

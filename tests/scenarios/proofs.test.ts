@@ -130,10 +130,12 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
       .snapshot()
       .counters.filter(({ name }) => name === 'quorate_proof_faults_total')
       .map(({ labels, value }) => [labels.node, value])
+    expect(world.gateway.snapshot().chains[0]?.proofs).toEqual({ proven: 1, forged: 3 })
     expect(faults).toEqual([
       ['a', 1],
       ['b', 1],
       ['c', 1],
+      ['d', 0],
     ])
   })
 
