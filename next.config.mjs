@@ -50,6 +50,7 @@ async function rewrites() {
   return {
     beforeFiles: [
       ...closedPages().map((page) => ({ source: `${page}/:path*`, destination: '/_not-found' })),
+      { source: '/.well-known/quorate.json', destination: '/api/rpc/keys' },
       { source: '/api/operator/session', destination: '/api/rpc/session' },
       { source: '/api/auth/:path*', destination: '/api/rpc/auth/:path*' },
     ],

@@ -1,8 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { followConfigFile, readConfigFile } from '#lib/config/config-file.ts'
-import { nodeHostVariable } from '#lib/config/env.ts'
+import {
+  EnvError,
+  env as environmentNow,
+  nodeHostVariable,
+  secretVariables,
+  takeSecrets,
+} from '#lib/config/env.ts'
+import { followFiles, readSecretFiles, secretPaths } from '#lib/config/secret-files.ts'
 import { checkedStart } from '#lib/config/start-config.ts'
 import { learnChains } from '#lib/engine/chain-facts.ts'
 import { startEngine } from '#lib/engine/engine.ts'
@@ -33,17 +41,22 @@ Object.assign(process.env, { NODE_ENV: 'production', NEXT_OTEL_FETCH_DISABLED: '
 for (const file of ['.env.production.local', '.env.local', '.env.production', '.env'])
   if (existsSync(join(root, file))) process.loadEnvFile(join(root, file))
 
-const { env, config } = checkedStart(readConfigFile, (faults) => {
+const files = { configOf: readConfigFile, secretsOf: readSecretFiles }
+const { env, config } = checkedStart(files, (faults) => {
   console.error(faults)
   process.exit(1)
 })
-const observer = await startNodeObserver(env, config)
+/** Which of several processes this is, where there may be several. */
+const replica = env.REPLICA ?? (env.REDIS_URL === undefined ? null : hostname())
+const observer = await startNodeObserver(env, config, replica)
 const tell = (level: Line['level'], event: string, message: string, fields: Line['fields'] = {}) =>
   observer.log.write({ level, event, message, fields })
 
 logPageErrorsTo(observer.log)
 if (!env.DEMO) logRisks(config, observer.log)
 const network = createUndiciSend({ proxies: proxiesOf(env) })
+const redis = await openRedis()
+const peers = redis?.peers ?? null
 const engine = startEngine(
   config,
   {
@@ -54,14 +67,15 @@ const engine = startEngine(
     emit: observer.emit,
     ...(observer.traceOf !== undefined && { traceOf: observer.traceOf }),
   },
-  observer.traced,
+  { traced: observer.traced, peers },
 )
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
+const secretFiles = followFiles(secretPaths(process.env), renewSecrets)
 const history =
-  env.REDIS_URL === undefined
+  redis === null
     ? null
-    : (await import('#lib/redis/history-store.ts')).startHistory(env.REDIS_URL, engine.gateway, Date.now)
-const counts = createHostCounts(observer.series)
+    : (await import('#lib/redis/history-store.ts')).startHistory(redis.url, engine.gateway, redis)
+const counts = createHostCounts(() => [...observer.series(), ...(redis?.series() ?? [])])
 const auth = isAlone || !features.signIn ? null : await signIn()
 const routes = createRoutes(engine, {
   counts,
@@ -71,7 +85,14 @@ const routes = createRoutes(engine, {
   listed: env.RPC_ALLOWED_ORIGINS,
   streamMsMax: null,
   controlUrl: env.DEMO_CONTROL_URL ?? null,
-  operator: env,
+  operator: {
+    OPERATOR_OPEN: env.OPERATOR_OPEN,
+    get OPERATOR_TOKEN() {
+      return environmentNow().OPERATOR_TOKEN
+    },
+  },
+  replica,
+  evidence: env,
   log: observer.log,
 })
 const { server, drain } = createNodeServer({
@@ -115,8 +136,10 @@ async function stop(signal: string): Promise<void> {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), exitMsMax).unref()
   tell('info', 'draining', signal)
   file?.stop()
+  secretFiles.stop()
   await drain(drainMsMax)
   await history?.close()
+  peers?.close()
   engine.gateway.close()
   await network.close()
   tell('info', 'stopped', signal)
@@ -125,18 +148,25 @@ async function stop(signal: string): Promise<void> {
   process.exit(0)
 }
 
+/** What processes share; null where this one is alone. */
+async function openRedis() {
+  const { REDIS_URL: url, SESSION_SECRET: secret } = env
+  if (url === undefined || secret === undefined) return null
+  return (await import('#lib/redis/open-redis.ts')).openRedis(url, secret)
+}
+
 /** Sessions that end with this process, or that all who share a Redis know. Its modules take 40 MiB, so only with pages. */
 async function signIn() {
   const { createProtectedCall, randomSecret, startAuth } = await import('#lib/sign-in/start-sign-in.ts')
-  const { APP_ORIGIN, DEMO, REDIS_URL, SESSION_SECRET } = env
+  const { APP_ORIGIN, DEMO, SESSION_SECRET } = env
   if (SESSION_SECRET === undefined)
     tell('warn', 'no-secret', 'SESSION_SECRET is not set: sessions end with this process')
   const tellRedis = (state: 'away' | 'back') =>
     tell(state === 'away' ? 'error' : 'info', 'redis', `Redis is ${state}`)
   const store =
-    REDIS_URL === undefined
+    redis === null
       ? (await import('#lib/sign-in/session-store.ts')).createMemoryStore(Date.now)
-      : (await import('#lib/redis/redis-sessions.ts')).createRedisStore(REDIS_URL, Date.now, tellRedis)
+      : (await import('#lib/redis/redis-sessions.ts')).createRedisStore(redis.url, redis, tellRedis)
   return startAuth({
     site: APP_ORIGIN ?? null,
     local: DEMO,
@@ -162,6 +192,22 @@ function follow(path: string) {
       tell('error', 'config', 'configuration refused; the one before stays', { faults: faults.join('; ') })
     },
   })
+}
+
+/** A file of a secret or of a node's key has changed. The operator's token and keys take effect at once, other secrets at the next start. */
+function renewSecrets(): void {
+  try {
+    const before = environmentNow()
+    const now = takeSecrets(readSecretFiles(process.env))
+    observer.learnSecrets(now)
+    const changed = secretVariables.filter((name) => now[name] !== before[name])
+    const later = changed.filter((name) => name !== 'OPERATOR_TOKEN')
+    tell('info', 'secrets', 'secrets read again', { changed: changed.join(' '), nextStart: later.join(' ') })
+  } catch (cause) {
+    if (!(cause instanceof EnvError)) throw cause
+    tell('error', 'secrets', 'secrets refused; those before stay', { faults: cause.faults.join('; ') })
+  }
+  file?.reload()
 }
 
 /** Next's handler for every page and route that is not ours. */

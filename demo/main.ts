@@ -13,7 +13,7 @@ import { type Stage, startStage } from './stage.ts'
 /**
  * `npm run demo`: a local chain for each of `quorate.config.ts`, four voters and three witnesses in front of each, and the app. `--edge` uses the edge route,
  * `--dev` runs `next dev`, `--ports-from N` uses fixed ports for chains and nodes, `--nodes geth,nethermind,lying` uses these
- * nodes for each chain, `--witnesses geth,besu` these witnesses. Writes only to .demo and .next.
+ * nodes for each chain, `--witnesses geth,besu` these witnesses, `--proofs auto` has state proven. Writes only to .demo and .next.
  */
 const root = join(import.meta.dirname, '..')
 const keeper = startKeeper()
@@ -43,14 +43,14 @@ try {
 }
 
 async function run(): Promise<never> {
-  const { host, portsFrom, nodes } = readArguments()
+  const { host, portsFrom, nodes, proofs } = readArguments()
   const port = portFrom(process.env.PORT || '3000')
   const address = process.env.HOST || '127.0.0.1'
   await checkPorts(port, address)
 
   say('starting local chains and their nodes…')
   const [stage] = await Promise.all([
-    raiseStage(portsFrom, nodes),
+    raiseStage({ portsFrom, nodes, proofs }),
     host === 'dev' ? undefined : ensureBuild(root, keeper),
   ])
 
@@ -66,8 +66,13 @@ async function run(): Promise<never> {
   return Promise.race([died, stage.failure])
 }
 
-async function raiseStage(portsFrom: number | undefined, nodes: readonly DemoNode[]): Promise<Stage> {
-  const stage = await startStage({ keeper, nodes, ...(portsFrom === undefined ? {} : { portsFrom }) })
+async function raiseStage({ portsFrom, nodes, proofs }: Omit<Arguments, 'host'>): Promise<Stage> {
+  const stage = await startStage({
+    keeper,
+    nodes,
+    ...(portsFrom !== undefined && { portsFrom }),
+    ...(proofs !== undefined && { proofs }),
+  })
   undo.push(() => stage.stop())
   // Other tools read the nodes from here while the demo runs.
   const configPath = join(root, '.demo/rpc-config.json')
@@ -78,7 +83,15 @@ async function raiseStage(portsFrom: number | undefined, nodes: readonly DemoNod
   return stage
 }
 
-function readArguments(): { host: Host; portsFrom: number | undefined; nodes: readonly DemoNode[] } {
+interface Arguments {
+  readonly host: Host
+  readonly portsFrom: number | undefined
+  readonly nodes: readonly DemoNode[]
+  /** As `proofs` of a chain. */
+  readonly proofs: string | undefined
+}
+
+function readArguments(): Arguments {
   try {
     const { values } = parseArgs({
       options: {
@@ -87,18 +100,20 @@ function readArguments(): { host: Host; portsFrom: number | undefined; nodes: re
         'ports-from': { type: 'string' },
         nodes: { type: 'string' },
         witnesses: { type: 'string' },
+        proofs: { type: 'string' },
       },
     })
-    const { edge, dev, 'ports-from': from, ...named } = values
+    const { edge, dev, 'ports-from': from, proofs, ...named } = values
     return {
       host: dev ? 'dev' : edge ? 'edge' : 'node',
       portsFrom: from === undefined ? undefined : portFrom(from),
       nodes: nodesFrom(named),
+      proofs,
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new Error(
-      `${why}\nusage: npm run demo -- [--edge] [--ports-from N] [--nodes geth,nethermind,lying] [--witnesses geth,besu]`,
+      `${why}\nusage: npm run demo -- [--edge] [--ports-from N] [--nodes geth,nethermind,lying] [--witnesses geth,besu] [--proofs auto]`,
     )
   }
 }

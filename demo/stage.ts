@@ -30,6 +30,8 @@ export type StageOptions = {
   readonly chains?: readonly DemoChain[]
   /** The nodes of each chain. */
   readonly nodes?: readonly DemoNode[]
+  /** As `proofs` of a chain. */
+  readonly proofs?: string
 }
 
 /** Starts the stage. After a failure nothing is running. */
@@ -38,6 +40,7 @@ export async function startStage({
   chains: wanted = demoChains,
   nodes = defaultNodes,
   host = '127.0.0.1',
+  proofs,
   ...options
 }: StageOptions = {}): Promise<Stage> {
   const portAt = (offset: number) => (portsFrom === undefined ? 0 : portsFrom + offset)
@@ -71,7 +74,13 @@ export async function startStage({
       { port: portAt(0), host },
     )
     stops.push(() => control.stop())
-    return { scenes, config: configOf(scenes, nodes), controlUrl: control.url, failure: chains.failure, stop }
+    return {
+      scenes,
+      config: configOf(scenes, nodes, proofs),
+      controlUrl: control.url,
+      failure: chains.failure,
+      stop,
+    }
   } catch (cause) {
     await stop()
     throw cause
@@ -84,6 +93,7 @@ const requestsMax = 100
 function configOf(
   scenes: readonly Scene[],
   listed: readonly DemoNode[],
+  proofs: string | undefined,
 ): Stage['config'] & Record<string, unknown> {
   return {
     version: 1,
@@ -91,6 +101,7 @@ function configOf(
       ...facts,
       // A wallet that adds the chain uses anvil directly, like a public node.
       publicUrls: [chain.url],
+      ...(proofs !== undefined && { proofs }),
       nodes: nodes.map(({ name, url }, index) => ({ name, url, role: listed[index]?.role ?? 'voter' })),
     })),
     rate: null,

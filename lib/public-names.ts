@@ -9,6 +9,9 @@ export const buildHeader = `x-${prefix}-build`
 /** The gateway's path. */
 export const base = '/api/rpc'
 
+/** The key that certificates are signed with. On the edge host Next rewrites it to the gateway's route: next.config.mjs. */
+export const keysPath = `/.well-known/${prefix}.json`
+
 /** Sign-in's path. On the edge host Next rewrites everything below it to the gateway's route: next.config.mjs. */
 export const authPath = '/api/auth'
 

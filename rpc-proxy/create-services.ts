@@ -13,7 +13,7 @@ import { createWrites } from './writes/writes.ts'
 /** Everything that one engine consists of beside its chains. */
 export function createServices(
   config: Config,
-  { clock, random, randomBytes, traceOf }: Ports,
+  { clock, random, randomBytes, traceOf, budgetPeers }: Ports,
   emit: Services['emit'],
 ): Services {
   const nextId = createIds(random)
@@ -23,7 +23,7 @@ export function createServices(
     emit,
     nextId,
     traceOf: traceOf ?? null,
-    admission: createAdmission(config, clock),
+    admission: createAdmission(config, clock, budgetPeers),
     cache: createCache(),
     singleFlight: createSingleFlights(),
     filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),

@@ -22,7 +22,15 @@ export type {
   UpstreamOutcome,
   UpstreamRequestRecord,
 } from './events/events.ts'
-export { type Ports, type Send, SendFault, type SendRequest, type SendResponse } from './events/ports.ts'
+export {
+  type BudgetPeers,
+  type NodeBudgetPeers,
+  type Ports,
+  type Send,
+  SendFault,
+  type SendRequest,
+  type SendResponse,
+} from './events/ports.ts'
 export { upstreamSpanId } from './events/trace-context.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 export type { BodyFault, GatewayRequest, GatewayResponse } from './http/gateway-request.ts'

@@ -8,6 +8,7 @@ const debian = {
   'docker-compose': 'docker-compose',
   debootstrap: 'debootstrap',
   iptables: 'iptables',
+  kubectl: 'kubernetes-client',
 }
 export type Program = keyof typeof debian
 

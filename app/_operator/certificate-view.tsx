@@ -7,7 +7,7 @@ import styles from './certificate-view.module.css'
 
 type View = TracedCertificate & { readonly figures: Figures }
 
-/** The certificate of one answer: the asks with their times, the replies and their differences. */
+/** The certificate of one answer: the requests with their times, the replies and their differences. */
 export function CertificateView({
   certificate,
   figures,
@@ -59,7 +59,7 @@ function Facts({ figures, ...certificate }: View) {
   )
 }
 
-/** A bar from each ask to its reply, on one scale. The table next to it has the same numbers. */
+/** A bar from each request to its reply, on one scale. The table next to it has the same numbers. */
 function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
   const winner = winnerOf({ outcome, groups })
   const whole = Math.max(

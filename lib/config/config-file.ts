@@ -1,6 +1,7 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { type Config, ConfigError, parseConfig } from '#rpc-proxy'
 import { environment } from './env.ts'
+import { followFiles, readKeyFiles } from './secret-files.ts'
 
 /**
  * Reads a configuration file. Throws ConfigError with all faults, also when the file is unreadable.
@@ -9,7 +10,8 @@ import { environment } from './env.ts'
  */
 export function readConfigFile(path: string, change: (value: unknown) => unknown = (value) => value): Config {
   try {
-    return parseConfig(change(JSON.parse(readFileSync(path, 'utf8'))), environment())
+    const value = change(JSON.parse(readFileSync(path, 'utf8')))
+    return parseConfig(value, { ...environment(), ...readKeyFiles(value, environment()) })
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
     // The parser's message quotes the text, which may contain a key.
@@ -36,9 +38,5 @@ export function followConfigFile(
       refuse(cause.faults)
     }
   }
-  // Polled, because a ConfigMap is updated by replacing a symlink, which file notifications do not report.
-  watchFile(path, { interval: 500, persistent: false }, (now, before) => {
-    if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino || now.size !== before.size) reload()
-  })
-  return { reload, stop: () => unwatchFile(path) }
+  return { reload, stop: followFiles([path], reload).stop }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { site } from '#site'
+import { processWide } from '../process-wide.ts'
 import { isApp } from './origin.ts'
 
 z.config({ jitless: true })
@@ -72,6 +73,12 @@ const variables = z.object({
     .regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, must('a mailto: or https: address'))
     .optional(),
   OPERATOR_OPEN: flag.default(false),
+  SIGNING_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, must('32 bytes in hex'))
+    .transform((text) => text.toLowerCase())
+    .optional(),
+  PUBLIC_EVIDENCE: flag.default(true),
   RPC_CONFIG: json.optional(),
   RPC_CONFIG_FILE: z.string().max(4096).optional(),
   RPC_ALLOWED_ORIGINS: z
@@ -80,6 +87,10 @@ const variables = z.object({
     .pipe(z.array(allowedOrigin).max(100))
     .default([]),
   GATEWAY_URL: webUrl.optional(),
+  REPLICA: z
+    .string()
+    .regex(/^[\w.:-]{1,253}$/, must('a name of letters, digits and . : _ -'))
+    .optional(),
   KEPT_BUILDS_DIR: z.string().max(4096).optional(),
   REDIS_URL: z
     .string()
@@ -120,7 +131,19 @@ export class EnvError extends Error {
   }
 }
 
-type Source = Readonly<Record<string, string | undefined>>
+export type Source = Readonly<Record<string, string | undefined>>
+export type Secrets = Readonly<Record<string, string>>
+
+/** What the Node host also reads from a file, named by `NAME_FILE`: such a file wins over the variable. */
+export const secretVariables = [
+  'SESSION_SECRET',
+  'OPERATOR_TOKEN',
+  'SIGNING_KEY',
+  'REDIS_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+] as const
 
 /** Parses an environment and fills in the defaults. Throws EnvError with all faults. */
 export function parseEnv(source: Source): Env {
@@ -156,12 +179,23 @@ export function isNodeHost(): boolean {
   return environment()[nodeHostVariable] === '1'
 }
 
-let parsed: Env | undefined
+/** How often secrets were taken over: every copy of this module then parses the environment again. */
+const changes = processWide<number>('env-changes')
+let parsed: { readonly change: number; readonly env: Env } | undefined
 
-/** The process's environment, parsed once; throws EnvError. */
+/** The process's environment, parsed once and after each change of its secrets; throws EnvError. */
 export function env(): Env {
-  parsed ??= parseEnv(environment())
-  return parsed
+  const change = changes.value ?? 0
+  if (parsed?.change !== change) parsed = { change, env: parseEnv(environment()) }
+  return parsed.env
+}
+
+/** Takes secrets that were read from files into the environment. Throws EnvError, and then takes none. */
+export function takeSecrets(secrets: Secrets): Env {
+  parseEnv({ ...environment(), ...secrets })
+  Object.assign(process.env, secrets)
+  changes.value = (changes.value ?? 0) + 1
+  return env()
 }
 
 function crossFaults(env: Env): string[] {

@@ -109,7 +109,7 @@ export function readAnswer(id: string, cookie: string): Promise<Read<TracedCerti
 async function readView<Value extends object>(
   path: string,
   cookie: string,
-  here: (engine: Engine) => Value | null,
+  here: (engine: Engine) => Value | null | Promise<Value | null>,
 ): Promise<Read<Value>> {
   const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
   if (engine !== null) return here(engine)

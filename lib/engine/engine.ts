@@ -3,6 +3,8 @@ import { env } from '../config/env.ts'
 import { initialConfig } from '../config/start-config.ts'
 import type { Traced } from '../observe/traced.ts'
 import { processWide } from '../process-wide.ts'
+import { type Peers, shareCertificates, shareCordons } from './peers.ts'
+import { shareBudgets, shareNodeBudgets } from './shared-budgets.ts'
 
 /** The engine of this process, or of this edge isolate. */
 export interface Engine {
@@ -11,6 +13,12 @@ export interface Engine {
   readonly traced: Traced
   /** The current configuration; changes only through `reload`. */
   readonly config: () => Config
+  /** Takes a node out of use, or back, in all processes of this service. */
+  readonly cordon: Gateway['cordon']
+  /** The certificate of an answer that another process gave; null where none is found. */
+  readonly certificateElsewhere: (id: string) => Promise<TracedCertificate | null>
+  /** Null where this process is alone. */
+  readonly peers: Peers | null
   /** Applies a new configuration without dropping calls. */
   readonly reload: (config: Config) => void
   /** Refuses new calls; resolves when those in flight are answered. */
@@ -19,8 +27,12 @@ export interface Engine {
 }
 
 /** Creates this process's engine. A second call returns the first one and ignores its arguments. */
-export function startEngine(config: Config, ports: Ports, traced: Traced): Engine {
-  shared.value ??= create(config, ports, traced)
+export function startEngine(
+  config: Config,
+  ports: Ports,
+  { traced, peers = null }: { readonly traced: Traced; readonly peers?: Peers | null },
+): Engine {
+  shared.value ??= create(config, ports, { traced, peers })
   return shared.value
 }
 
@@ -36,14 +48,27 @@ export function runningConfig(): Config {
 
 const shared = processWide<Engine>('engine')
 
-function create(config: Config, ports: Ports, traced: Traced): Engine {
-  const gateway = createGateway(config, ports)
+function create(
+  config: Config,
+  ports: Ports,
+  { traced, peers }: { readonly traced: Traced; readonly peers: Peers | null },
+): Engine {
+  const gateway = createGateway(config, {
+    ...ports,
+    ...(peers !== null && { budgetPeers: shareBudgets(peers), nodeBudgetPeers: shareNodeBudgets(peers) }),
+  })
   let current = config
   let draining = false
   return {
     gateway,
     traced,
     config: () => current,
+    peers,
+    cordon: peers === null ? gateway.cordon.bind(gateway) : shareCordons(gateway, peers, Date.now),
+    certificateElsewhere:
+      peers === null
+        ? async () => null
+        : shareCertificates((id) => certificateOf({ gateway, traced }, id), peers),
     reload(next) {
       gateway.reload(next)
       current = next
@@ -69,9 +94,13 @@ export interface TracedCertificate extends Certificate {
   readonly traceId: string | null
 }
 
-/** One answer's certificate; null when it is no longer stored. */
-export function answerOf(
-  { gateway, traced }: { readonly gateway: Gateway; readonly traced: Traced },
+/** One answer's certificate, whichever process gave it; null when it is no longer stored. */
+export async function answerOf(engine: Engine, id: string): Promise<TracedCertificate | null> {
+  return certificateOf(engine, id) ?? engine.certificateElsewhere(id)
+}
+
+function certificateOf(
+  { gateway, traced }: Pick<Engine, 'gateway' | 'traced'>,
   id: string,
 ): TracedCertificate | null {
   const certificate = gateway.certificate(id)

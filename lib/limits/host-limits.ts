@@ -33,7 +33,10 @@ export const renderMsMax = 500
 /** The cost of a page in its visitor's budget, in addition to its reads. As much as eth_getLogs. */
 export const pageCost = 10
 
-export type HostLimit = keyof typeof hostLimits | 'slowReaders' | 'pageBudget'
+/** The cost of a public certificate in its reader's budget: it hashes what nodes sent. */
+export const evidenceCost = 5
+
+export type HostLimit = keyof typeof hostLimits | 'slowReaders' | 'pageBudget' | 'evidenceBudget'
 
 /** Metrics of these limits. */
 export interface LimitCounts {

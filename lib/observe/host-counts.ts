@@ -12,6 +12,7 @@ const names: readonly HostLimit[] = [
   ...(Object.keys(hostLimits) as (keyof typeof hostLimits)[]),
   'slowReaders',
   'pageBudget',
+  'evidenceBudget',
 ]
 
 /** `more` are metrics that are counted elsewhere. */

@@ -30,6 +30,8 @@ const lines: Lines = {
     line('warn', type, 'a node voted against the quorum', { chain, node, method, answer }),
   equivocation: ({ type, chainId: chain, operator, method, answer }) =>
     line('warn', type, 'nodes of one operator disagree', { chain, operator, method, answer }),
+  'proof-fault': ({ type, chainId: chain, node, method, answer }) =>
+    line('warn', type, 'a proof does not follow from the agreed block', { chain, node, method, answer }),
   distrust: ({ type, chainId: chain, operator }) =>
     line('warn', type, 'what was kept on the word of an operator was dropped', { chain, operator }),
   'node-state': ({ type, chainId: chain, node, from, to, why }) =>

@@ -15,13 +15,16 @@ export interface PinoLog extends LogWriter {
 const flushMsMax = 1000
 
 /** The Node host's log: pino to standard output. On a terminal it uses pino-pretty if installed. */
-export async function createPinoLog(level: string, redactor: Redactor): Promise<PinoLog> {
+export async function createPinoLog(
+  { level, replica }: { readonly level: string; readonly replica: string | null },
+  redactor: Redactor,
+): Promise<PinoLog> {
   const printed = watchPrinted()
   const pretty = process.stdout.isTTY ? await import('pino-pretty').catch(() => null) : null
   const format = pretty?.prettyFactory({ colorize: true, singleLine: true }) ?? ((text: string) => text)
   const options: LoggerOptions = {
     level,
-    base: null,
+    base: replica === null ? null : { replica },
     timestamp: pino.stdTimeFunctions.isoTime,
     // Redacts the serialized line, so that no field is missed, however deeply nested.
     hooks: { streamWrite: (text) => redactor.text(text) },

@@ -29,6 +29,14 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Results on which the voters alone agreed, because too few witnesses could be reached.',
   },
+  [`${prefix}_proven_total`]: {
+    kind: 'counter',
+    help: 'Calls answered by a proof of one node against the agreed block.',
+  },
+  [`${prefix}_proof_faults_total`]: {
+    kind: 'counter',
+    help: 'Proofs of a node that do not follow from the agreed block.',
+  },
   [`${prefix}_operators_to_lie`]: {
     kind: 'gauge',
     help: 'Operators that would have to tell one lie for it to become a result now, by policy.',
@@ -89,6 +97,22 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Content-Security-Policy violations that browsers reported, by directive.',
   },
+  [`${prefix}_peers_joined`]: {
+    kind: 'gauge',
+    help: '1 while this process hears the others with the same Redis; 0 while it goes by what it knows itself.',
+  },
+  [`${prefix}_peer_messages_total`]: {
+    kind: 'counter',
+    help: 'Messages between processes, by way: sent, received, or lost while Redis was away.',
+  },
+  [`${prefix}_peer_messages_dropped_total`]: {
+    kind: 'counter',
+    help: 'Messages from Redis that were not believed: forged, replayed, aged or malformed.',
+  },
+  [`${prefix}_redis_values_dropped_total`]: {
+    kind: 'counter',
+    help: 'Values read from Redis that no process with this SESSION_SECRET had sealed for their key, by kind.',
+  },
   [`${prefix}_head_block`]: { kind: 'gauge', help: 'Agreed head.' },
   [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last refreshed.' },
   [`${prefix}_head_block_age_seconds`]: {
@@ -116,9 +140,17 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
   [`${prefix}_build_info`]: { kind: 'gauge', help: '1, labelled with the version.' },
 }
 
+/** What the host adds to the snapshot: series of its own, and labels that every sample gets. */
+interface HostMetrics {
+  readonly series?: readonly Series<number>[]
+  readonly labels?: Labels
+  /** Of OpenMetrics alone. */
+  readonly exemplars?: Traced['exemplars']
+}
+
 /** The snapshot and the host's own series in Prometheus text format 0.0.4. */
-export function metricsText(snapshot: Snapshot, ofHost: readonly Series<number>[] = []): string {
-  return [...samples(snapshot, ofHost, none)]
+export function metricsText(snapshot: Snapshot, ofHost: HostMetrics = {}): string {
+  return [...samples(snapshot, { ...ofHost, exemplars: none })]
     .flatMap(([name, own]) => {
       const { kind, help } = describe(name)
       return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...own]
@@ -127,15 +159,13 @@ export function metricsText(snapshot: Snapshot, ofHost: readonly Series<number>[
     .concat('\n')
 }
 
+const none: Traced['exemplars'] = () => []
+
 export const openMetricsType = 'application/openmetrics-text'
 
 /** The same in OpenMetrics 1.0, with exemplars: each bucket of the call duration names its last trace. */
-export function openMetricsText(
-  snapshot: Snapshot,
-  ofHost: readonly Series<number>[],
-  exemplars: Traced['exemplars'],
-): string {
-  return [...samples(snapshot, ofHost, exemplars)]
+export function openMetricsText(snapshot: Snapshot, ofHost: HostMetrics): string {
+  return [...samples(snapshot, ofHost)]
     .flatMap(([name, own]) => {
       const { kind, help } = describe(name)
       // OpenMetrics names a counter's family without the `_total` of its samples.
@@ -146,8 +176,6 @@ export function openMetricsText(
     .concat('\n# EOF\n')
 }
 
-const none: Traced['exemplars'] = () => []
-
 function describe(name: string): { readonly kind: Kind; readonly help: string } {
   return table[name] ?? { kind: name.endsWith('_total') ? 'counter' : 'gauge', help: 'Not described.' }
 }
@@ -155,8 +183,7 @@ function describe(name: string): { readonly kind: Kind; readonly help: string } 
 /** Sample lines by metric. */
 function samples(
   snapshot: Snapshot,
-  ofHost: readonly Series<number>[],
-  exemplars: Traced['exemplars'],
+  { series = [], labels: ofEach = {}, exemplars = none }: HostMetrics,
 ): ReadonlyMap<string, readonly string[]> {
   const lines = new Map<string, string[]>()
   const add = (name: string, line: string) => {
@@ -164,11 +191,11 @@ function samples(
     if (known === undefined) lines.set(name, [line])
     else known.push(line)
   }
-  for (const { name, labels, value } of [...gauges(snapshot), ...snapshot.counters, ...ofHost])
-    add(name, `${name}${labelText(labels)} ${value}`)
+  for (const { name, labels, value } of [...gauges(snapshot), ...snapshot.counters, ...series])
+    add(name, `${name}${labelText({ ...ofEach, ...labels })} ${value}`)
   for (const { name, labels, value } of snapshot.histograms) {
     const traced = name === 'rpc_server_call_duration_seconds' ? exemplars(labels) : []
-    for (const line of histogramLines(name, labels, value, traced)) add(name, line)
+    for (const line of histogramLines(name, { ...ofEach, ...labels }, value, traced)) add(name, line)
   }
   return lines
 }

@@ -6,6 +6,8 @@ export interface Redactor {
   readonly text: (text: string) => string
   /** Adds the secrets of a configuration; those of earlier ones stay known. */
   readonly learn: (config: Config) => void
+  /** Adds the secrets of an environment. */
+  readonly learnSecrets: (env: Env) => void
 }
 
 export function createRedactor(env: Env, config: Config): Redactor {
@@ -21,16 +23,26 @@ export function createRedactor(env: Env, config: Config): Redactor {
     }
   }
 
-  learn(config)
-  for (const secret of [env.OPERATOR_TOKEN, env.SESSION_SECRET]) addSecret(secret)
-  const { REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = env
-  for (const url of [REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy])
-    if (url !== undefined) for (const secret of secretsOfUrl(url)) addSecret(secret)
-  for (const pair of env.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? [])
-    addSecret(pair.slice(pair.indexOf('=') + 1).trim())
+  const learnSecrets = ({
+    OPERATOR_TOKEN,
+    SESSION_SECRET,
+    SIGNING_KEY,
+    OTEL_EXPORTER_OTLP_HEADERS,
+    ...rest
+  }: Env) => {
+    for (const secret of [OPERATOR_TOKEN, SESSION_SECRET, SIGNING_KEY]) addSecret(secret)
+    const { REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = rest
+    for (const url of [REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy])
+      if (url !== undefined) for (const secret of secretsOfUrl(url)) addSecret(secret)
+    for (const pair of OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? [])
+      addSecret(pair.slice(pair.indexOf('=') + 1).trim())
+  }
 
+  learn(config)
+  learnSecrets(env)
   return {
     learn,
+    learnSecrets,
     text(text) {
       let clean = text
       for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, '[redacted]')

@@ -16,16 +16,22 @@ export interface NodeObserver {
   readonly traceOf?: Ports['traceOf']
   /** Must be called with a new configuration before anything of it is logged. */
   readonly learn: (config: Config) => void
+  /** The same with new secrets of the environment. */
+  readonly learnSecrets: (env: Env) => void
   /** Writes everything that is buffered. False when the system holds a write of the log and would hold the exit. */
   readonly flush: () => Promise<boolean>
   /** Metrics of the log. */
   readonly series: () => readonly Series<number>[]
 }
 
-/** The Node host's log (pino) and tracing (when a collector is configured). */
-export async function startNodeObserver(env: Env, config: Config): Promise<NodeObserver> {
+/** The Node host's log (pino) and tracing (when a collector is configured). Log lines name the `replica`, where there is more than one. */
+export async function startNodeObserver(
+  env: Env,
+  config: Config,
+  replica: string | null,
+): Promise<NodeObserver> {
   const redactor = createRedactor(env, config)
-  const log = await createPinoLog(env.LOG_LEVEL, redactor)
+  const log = await createPinoLog({ level: env.LOG_LEVEL, replica }, redactor)
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
   let trustedHops = trustedHopsOf(config)
   const tracing =
@@ -40,6 +46,7 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
       trustedHops = trustedHopsOf(next)
       redactor.learn(next)
     },
+    learnSecrets: redactor.learnSecrets,
     async flush() {
       await tracing?.flush()
       return log.flush()

@@ -1,9 +1,13 @@
+import { z } from 'zod'
 import { callerKey, type Series } from '#rpc-proxy'
+import type { Peers } from '../engine/peers.ts'
 import { createWindowCount } from '../limits/window-count.ts'
 import { Counter } from '../observe/counter.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { createPseudonyms } from '../observe/pseudonym.ts'
 import { createThrottle } from '../observe/throttle.ts'
+
+const failure = z.object({ caller: z.string().nullable() })
 
 /** How a token was presented. */
 export type Way = 'bearer' | 'login'
@@ -29,17 +33,26 @@ export interface Attempts {
   readonly counters: () => Series<number>[]
 }
 
-export function createAttempts(log: LogWriter, now: () => number): Attempts {
+export function createAttempts(
+  log: LogWriter,
+  { now, peers = null }: { readonly now: () => number; readonly peers?: Peers | null },
+): Attempts {
   const counter = new Counter<Way>('operator_refused_total', 'way')
   const throttle = createThrottle(lineEveryMs)
   const window = createWindowCount(windowMs, now)
   const pseudonym = createPseudonyms()
+  // Whoever guesses at all processes in turn has as many attempts as with one.
+  peers?.on('wrong-token', (value) => {
+    const { data } = failure.safeParse(value)
+    if (data !== undefined) window.count(data.caller)
+  })
   const nameOf = (caller: string | null) => caller && pseudonym(callerKey(caller))
 
   return {
     fail(way, caller) {
       counter.add(way)
       const { own, all } = window.count(caller)
+      peers?.send('wrong-token', { caller })
       const suppressed = throttle.pass(way, now())
       const fields = { way, caller: nameOf(caller), failures: all, ...(suppressed ? { suppressed } : {}) }
       if (suppressed !== null)

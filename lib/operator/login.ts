@@ -4,7 +4,13 @@ import { contentTypeOf, type HostRequest, type HostResponse, noContent, refuse, 
 import { isRecord, parseJson } from '../parse-json.ts'
 import { type Attempts, retryAfterS } from './attempts.ts'
 import { isToken, type OperatorSettings, operatorFrom } from './operator.ts'
-import { endedCookie, isInSession, newSessionCookie, revokeSessions } from './operator-session.ts'
+import {
+  endedCookie,
+  isInSession,
+  newSessionCookie,
+  type Revoked,
+  revokeSessions,
+} from './operator-session.ts'
 
 const bodyLimits = { bytesMax: 4096, msMax: 5000 } as const
 
@@ -13,6 +19,8 @@ export interface LoginOptions {
   /** APP_ORIGIN, if set. */
   readonly site: string | null
   readonly attempts: Attempts
+  /** Told of the sessions that a log-out ended. */
+  readonly onRevoked?: (revoked: Revoked) => void
 }
 
 /**
@@ -23,7 +31,7 @@ export interface LoginOptions {
  */
 export async function answerSession(
   request: HostRequest,
-  { operator: { OPERATOR_TOKEN }, site, attempts }: LoginOptions,
+  { operator: { OPERATOR_TOKEN }, site, attempts, onRevoked = () => {} }: LoginOptions,
   nowMs = Date.now(),
 ): Promise<HostResponse> {
   if (OPERATOR_TOKEN === undefined) return refuse(404, 'not found')
@@ -50,7 +58,7 @@ export async function answerSession(
   function logOut(key: string): Readonly<Record<string, string>> {
     const cookies = request.header('cookie') ?? ''
     if (isInSession(cookies, key, nowMs)) attempts.note('operator-logout', request.caller)
-    revokeSessions(cookies, key, nowMs)
+    onRevoked(revokeSessions(cookies, key, nowMs))
     // Only the cache: storage and the other cookies belong to the wallet.
     return { 'set-cookie': endedCookie(request.secure), 'clear-site-data': '"cache"' }
   }

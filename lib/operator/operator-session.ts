@@ -1,7 +1,9 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { z } from 'zod'
 import { randomHex, sameBytes } from '../bytes.ts'
+import type { Peers } from '../engine/peers.ts'
 import { cookieValues, hostCookieName, httpOnlyCookie } from '../http.ts'
 import { processWide } from '../process-wide.ts'
 import { prefix } from '../public-names.ts'
@@ -41,10 +43,34 @@ export function isInSession(cookies: string, token: string, nowMs: number): bool
   return sessionsIn(cookies, token, nowMs).length > 0
 }
 
-/** Revokes these cookies' sessions in this process or isolate, including copies of the cookies. */
-export function revokeSessions(cookies: string, token: string, nowMs: number): void {
+const revokedShape = z.array(z.tuple([z.string(), z.number()]))
+
+/** Ids of sessions, and until when a copy of their cookie could be used. */
+export type Revoked = z.output<typeof revokedShape>
+
+/** Revokes these cookies' sessions in this process or isolate, including copies of the cookies, and returns them. */
+export function revokeSessions(cookies: string, token: string, nowMs: number): Revoked {
+  const ended = sessionsIn(cookies, token, nowMs).map(({ id, startMs }): Revoked[number] => [
+    id,
+    startMs + sessionMsMax,
+  ])
+  addRevoked(ended, nowMs)
+  return ended
+}
+
+/** Tells the other processes of log-outs, and takes those that they were told. Returns what tells this process. */
+export function shareRevoked(peers: Peers, now: () => number = Date.now): (revoked: Revoked) => void {
+  const send = (revoked: Revoked) => {
+    if (revoked.length > 0) peers.send('log-outs', revoked)
+  }
+  peers.on('log-outs', (value) => addRevoked(revokedShape.safeParse(value).data ?? [], now()))
+  peers.onJoin(() => send([...revokedSessions()]))
+  return send
+}
+
+function addRevoked(ended: Revoked, nowMs: number): void {
   const revoked = revokedSessions()
-  for (const { id, startMs } of sessionsIn(cookies, token, nowMs)) revoked.set(id, startMs + sessionMsMax)
+  for (const [id, endMs] of ended) revoked.set(id, endMs)
   for (const [id, endMs] of revoked) if (endMs <= nowMs || revoked.size > revokedMax) revoked.delete(id)
 }
 

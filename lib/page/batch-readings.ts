@@ -45,7 +45,7 @@ function decodeBlock(block: unknown): number | null {
 }
 
 /** Reasons of -32010 with a sentence of their own. */
-const namedReasons = ['disagree', 'heads', 'thin'] as const
+const namedReasons = ['disagree', 'heads', 'thin', 'unproven'] as const
 
 function failedReading(error: unknown, answer: string | null): Reading {
   const { code, data } = isRecord(error) ? error : {}

@@ -19,7 +19,15 @@ export function weakestOf(quorums: readonly (Quorum | null)[]): Quorum | null {
 }
 
 /** Why there is no agreed answer. The texts have a sentence for each. */
-export type ReadFailure = 'disagree' | 'silent' | 'heads' | 'thin' | 'busy' | 'unreachable' | 'refused'
+export type ReadFailure =
+  | 'disagree'
+  | 'silent'
+  | 'heads'
+  | 'thin'
+  | 'unproven'
+  | 'busy'
+  | 'unreachable'
+  | 'refused'
 
 /** One read of a chain. */
 export type Reading =

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '#rpc-proxy'
-import { parseJson } from '../parse-json.ts'
 import { prefix } from '../public-names.ts'
 import { createRedisClient } from './redis-client.ts'
+import type { SealedValues } from './sealed-values.ts'
 
 /** A day of history steps, about a kilobyte each. Shared by all gateways. */
 const key = `${prefix}:history`
@@ -33,7 +33,7 @@ const storedHistory = z.object({
 export function startHistory(
   url: string,
   gateway: Pick<Gateway, 'historyStep' | 'restoreHistory'>,
-  now: () => number,
+  { values, now }: { readonly values: SealedValues; readonly now: () => number },
 ): HistoryStore {
   const by = crypto.randomUUID()
   const stepNow = () => Math.floor(now() / historyStepMs)
@@ -61,7 +61,9 @@ export function startHistory(
     while (restoring < firstOwn) {
       const to = Math.min(restoring + readMax, firstOwn)
       const texts = await client.zRangeByScore(key, restoring, to - 1)
-      gateway.restoreHistory(texts.flatMap(read))
+      const steps = texts.flatMap((text) => read(values.open('history', key, text)))
+      // Of another time than it stands at, it would be counted twice.
+      gateway.restoreHistory(steps.filter(({ step }) => step >= restoring && step < to))
       restoring = to
     }
   }
@@ -72,7 +74,8 @@ export function startHistory(
     await client.zRemRangeByScore(key, '-inf', end - historyStepsMax)
     for (next = Math.max(next, end - historyStepsMax); next < end; next++) {
       const step = gateway.historyStep(next)
-      if (step !== null) await client.zAdd(key, { score: next, value: JSON.stringify({ ...step, by }) })
+      if (step !== null)
+        await client.zAdd(key, { score: next, value: values.close('history', key, { ...step, by }) })
     }
   }
 
@@ -86,7 +89,7 @@ export function startHistory(
   }
 }
 
-function read(text: string): HistoryStep[] {
-  const { data } = storedHistory.safeParse(parseJson(text))
+function read(value: unknown): HistoryStep[] {
+  const { data } = storedHistory.safeParse(value)
   return data === undefined ? [] : [data]
 }

@@ -9,6 +9,7 @@ import {
   sessionMsMax,
 } from '../sign-in/session-store.ts'
 import { createRedisClient } from './redis-client.ts'
+import type { SealedValues } from './sealed-values.ts'
 
 type Client = ReturnType<typeof createRedisClient>
 
@@ -18,7 +19,7 @@ type Client = ReturnType<typeof createRedisClient>
  */
 export function createRedisStore(
   url: string,
-  now: () => number,
+  { values, now }: { readonly values: SealedValues; readonly now: () => number },
   onState: (state: 'away' | 'back') => void,
 ): RedisStore {
   const client = createRedisClient(url)
@@ -30,15 +31,17 @@ export function createRedisStore(
   }
   client.on('error', () => turn(true)).on('ready', () => turn(false))
   void client.connect().catch(() => {})
-  return new RedisStore(client, now)
+  return new RedisStore(client, values, now)
 }
 
 export class RedisStore implements SessionStore {
   readonly #client: Client
+  readonly #values: SealedValues
   readonly #now: () => number
 
-  constructor(client: Client, now: () => number) {
+  constructor(client: Client, values: SealedValues, now: () => number) {
     this.#client = client
+    this.#values = values
     this.#now = now
   }
 
@@ -55,7 +58,7 @@ export class RedisStore implements SessionStore {
       for (const { id } of known.slice(accountSessionsMax - 1)) await this.#end(id)
       await this.#client
         .multi()
-        .set(sessionKey(session.id), JSON.stringify(session), { expiration: this.#until(endMsOf(session)) })
+        .set(sessionKey(session.id), this.#seal(session), { expiration: this.#until(endMsOf(session)) })
         .sAdd(accountKey(session), session.id)
         .pExpire(accountKey(session), sessionMsMax)
         .exec()
@@ -63,14 +66,14 @@ export class RedisStore implements SessionStore {
   }
 
   get(id: string): Promise<Session | null> {
-    return orUnavailable(async () => read(await this.#client.get(sessionKey(id))))
+    return orUnavailable(async () => this.#read(id, await this.#client.get(sessionKey(id))))
   }
 
   touch(session: Session): Promise<void> {
     return orUnavailable(async () => {
       // XX: a session that was ended in the meantime must not come back.
       const options = { condition: 'XX', expiration: this.#until(endMsOf(session)) } as const
-      await this.#client.set(sessionKey(session.id), JSON.stringify(session), options)
+      await this.#client.set(sessionKey(session.id), this.#seal(session), options)
     })
   }
 
@@ -92,12 +95,23 @@ export class RedisStore implements SessionStore {
     const texts = await this.#client.mGet(ids.map(sessionKey))
     const expired = ids.filter((_, at) => texts[at] === null)
     if (expired.length > 0) await this.#client.sRem(accountKey(own), expired)
-    return texts.flatMap((text) => read(text) ?? []).sort((a, b) => b.signedInMs - a.signedInMs)
+    const sessions = ids.flatMap((id, at) => this.#read(id, texts[at] ?? null) ?? [])
+    // The set of ids is not sealed: who writes to Redis may have put another account's session there.
+    const isOwn = (session: Session) => accountOf(session) === accountOf(own)
+    return sessions.filter(isOwn).sort((a, b) => b.signedInMs - a.signedInMs)
   }
 
   async #end(id: string): Promise<void> {
-    const session = read(await this.#client.getDel(sessionKey(id)))
+    const session = this.#read(id, await this.#client.getDel(sessionKey(id)))
     if (session !== null) await this.#client.sRem(accountKey(session), id)
+  }
+
+  #seal(session: Session): string {
+    return this.#values.close('session', session.id, session)
+  }
+
+  #read(id: string, sealed: string | null): Session | null {
+    return sealed === null ? null : (this.#values.open('session', id, sealed) as Session | null)
   }
 
   /** Redis refuses an expiration of zero. */
@@ -113,8 +127,6 @@ async function orUnavailable<Value>(run: () => Promise<Value>): Promise<Value> {
     throw new StoreUnavailable(cause)
   }
 }
-
-const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as Session))
 
 const sessionKey = (id: string) => `${prefix}:session:${id}`
 const accountKey = (session: Session) => `${prefix}:account:${accountOf(session)}`

@@ -1,11 +1,13 @@
-import type { Gateway, Series } from '#rpc-proxy'
+import type { Gateway } from '#rpc-proxy'
 import { answerOf, type Engine } from '../engine/engine.ts'
+import type { EvidenceSettings } from '../engine/public-evidence.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { metricsText, openMetricsText, openMetricsType } from '../observe/metrics.ts'
 import type { Attempts } from '../operator/attempts.ts'
 import { createCspReports } from './csp-reports.ts'
+import { createPublicEvidence, isEvidence } from './evidence-route.ts'
 import { createHealth } from './health-report.ts'
 import { incidentOf } from './incident.ts'
 import { actOnNode } from './node-actions.ts'
@@ -16,45 +18,56 @@ import { createStreams } from './streams.ts'
 
 /** A route of the gateway that is not JSON-RPC. */
 export interface RouteView {
-  /** Only the operator may see it. */
-  readonly operator: boolean
+  /** Only the operator may see it, or some of what is below it. */
+  readonly operator: boolean | ((rest: readonly string[]) => boolean)
   /** It changes something: POST, and only from our own pages. Otherwise GET. */
   readonly changes: boolean
   readonly answer: (request: HostRequest, rest: readonly string[]) => HostResponse | Promise<HostResponse>
 }
 
 export interface ViewsOptions {
+  readonly build: string | null
+  readonly evidence: EvidenceSettings
   readonly streamMsMax: number | null
   readonly controlUrl: string | null
   readonly counts: HostCounts
   readonly log: LogWriter
   readonly attempts: Attempts
   readonly refusedOrigins: RefusedOrigins
+  /** The name of this process among others, on every metric; null for none. */
+  readonly replica: string | null
 }
 
 /** Everything below `/api/rpc` except the chains. */
 export function createViews(
   engine: Engine,
-  { streamMsMax, controlUrl, counts, log, attempts, refusedOrigins }: ViewsOptions,
+  { streamMsMax, controlUrl, counts, log, attempts, refusedOrigins, replica, ...certified }: ViewsOptions,
 ): { readonly views: Readonly<Record<string, RouteView>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
+  const publicEvidence = createPublicEvidence(engine, { counts, ...certified })
   const reports = createCspReports(Date.now)
-  const hostSeries = () => [
-    ...reports.counters(),
-    ...attempts.counters(),
-    ...refusedOrigins.counters(),
-    ...counts.series(),
-  ]
+  const hostMetrics = () => ({
+    series: [...reports.counters(), ...attempts.counters(), ...refusedOrigins.counters(), ...counts.series()],
+    labels: replica === null ? {} : { replica },
+  })
   const views = {
+    live: everyone(() => json(200, { live: true })),
     ready: everyone(() => json(engine.draining() ? 503 : 200, { ready: !engine.draining() })),
     health: everyone(createHealth(gateway, Date.now)),
     snapshot: operatorOnly(() => json(200, gateway.snapshot())),
     events: operatorOnly(streams.open),
-    metrics: operatorOnly(({ header }) => metrics(engine, hostSeries(), header('accept') ?? '')),
-    answers: operatorOnly(({ query }, [id]) =>
-      id === undefined ? answers(gateway, query) : answer(engine, id),
-    ),
+    metrics: operatorOnly(({ header }) => metrics(engine, hostMetrics(), header('accept') ?? '')),
+    answers: {
+      operator: (rest) => !isEvidence(rest),
+      changes: false,
+      answer: (request, rest) => {
+        const [id] = rest
+        if (isEvidence(rest)) return publicEvidence.certificate(request, rest)
+        return id === undefined ? answers(gateway, request.query) : answer(engine, id)
+      },
+    },
+    keys: everyone(publicEvidence.keys),
     history: operatorOnly(({ query }) => history(gateway, query)),
     blocks: operatorOnly(() => json(200, { chains: gateway.blocks() })),
     incident: operatorOnly(({ query }) => incident(gateway, query)),
@@ -63,7 +76,7 @@ export function createViews(
     nodes: {
       operator: true,
       changes: true,
-      answer: (request, rest) => actOnNode(request, rest, { gateway, controlUrl }),
+      answer: (request, rest) => actOnNode(request, rest, { cordon: engine.cordon, controlUrl }),
     },
   } satisfies Record<string, RouteView>
   return { views, closeStreams: streams.close }
@@ -72,19 +85,23 @@ export function createViews(
 const everyone = (answer: RouteView['answer']): RouteView => ({ operator: false, changes: false, answer })
 const operatorOnly = (answer: RouteView['answer']): RouteView => ({ operator: true, changes: false, answer })
 
-function metrics(engine: Engine, hostSeries: readonly Series<number>[], accept: string): HostResponse {
+function metrics(
+  engine: Engine,
+  ofHost: Parameters<typeof openMetricsText>[1],
+  accept: string,
+): HostResponse {
   const snapshot = engine.gateway.snapshot()
   // A scraper that accepts both formats gets OpenMetrics, which has exemplars.
   const isOpen = accept.includes(openMetricsType)
   const body = isOpen
-    ? openMetricsText(snapshot, hostSeries, engine.traced.exemplars)
-    : metricsText(snapshot, hostSeries)
+    ? openMetricsText(snapshot, { ...ofHost, exemplars: engine.traced.exemplars })
+    : metricsText(snapshot, ofHost)
   const type = isOpen ? `${openMetricsType}; version=1.0.0` : 'text/plain; version=0.0.4'
   return { status: 200, headers: { 'content-type': `${type}; charset=utf-8`, vary: 'accept' }, body }
 }
 
-function answer(engine: Engine, id: string): HostResponse {
-  const certificate = answerOf(engine, id)
+async function answer(engine: Engine, id: string): Promise<HostResponse> {
+  const certificate = await answerOf(engine, id)
   return certificate === null ? refuse(404, 'no such answer') : json(200, certificate)
 }
 

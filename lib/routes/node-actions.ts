@@ -24,13 +24,13 @@ const controlMsMax = 5000
 export async function actOnNode(
   request: HostRequest,
   [chain = '', node = '']: readonly string[],
-  { gateway, controlUrl }: { readonly gateway: Gateway; readonly controlUrl: string | null },
+  { cordon, controlUrl }: { readonly cordon: Gateway['cordon']; readonly controlUrl: string | null },
 ): Promise<HostResponse> {
   const action = await actionOf(request)
   if (action === null) return refuse(400, 'unknown action')
   const chainId = Number(chain)
   if (action.action === 'fault') return injectFault(controlUrl, { chainId, node, ...action })
-  const done = gateway.cordon(chainId, node, action.action === 'cordon', action.by)
+  const done = cordon(chainId, node, action.action === 'cordon', action.by)
   return done ? json(200, { chainId, node, ...action }) : refuse(404, 'no such node')
 }
 

@@ -1,13 +1,15 @@
 import { CallError, header } from '#rpc-proxy'
 import { isForeign, judgeOrigin, type OriginVerdict } from '../config/origin.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { EvidenceSettings } from '../engine/public-evidence.ts'
 import { type HostRequest, type HostResponse, json, noContent, refuse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { createAttempts } from '../operator/attempts.ts'
 import { answerSession, type LoginOptions, refuseOthers } from '../operator/login.ts'
 import type { OperatorSettings } from '../operator/operator.ts'
-import { authPath, base, buildHeader, sessionPath } from '../public-names.ts'
+import { shareRevoked } from '../operator/operator-session.ts'
+import { authPath, base, buildHeader, keysPath, sessionPath } from '../public-names.ts'
 import { closedHeaders, strictTransport } from '../response-headers.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import { createViews, type RouteView } from './gateway-views.ts'
@@ -23,6 +25,8 @@ export interface RoutesOptions {
   /** Longest duration of an event stream; null for no limit. */
   readonly streamMsMax: number | null
   readonly operator: OperatorSettings
+  /** Whether certificates are public, and with which key they are signed. */
+  readonly evidence: EvidenceSettings
   /** For logins, refused tokens and refused origins. */
   readonly log: LogWriter
   /** The demo's control server, which injects faults; null outside of the demo. */
@@ -31,6 +35,8 @@ export interface RoutesOptions {
   readonly auth: Auth | null
   /** The host's own metrics. */
   readonly counts: HostCounts
+  /** The name of this process among others; null for none. */
+  readonly replica: string | null
 }
 
 /** All routes of the gateway and of sign-in, the same in both hosts. */
@@ -42,8 +48,14 @@ export interface Routes {
 }
 
 export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
-  const attempts = createAttempts(options.log, Date.now)
-  const login: LoginOptions = { operator: options.operator, site: options.site, attempts }
+  const { peers } = engine
+  const attempts = createAttempts(options.log, { now: Date.now, peers })
+  const login: LoginOptions = {
+    operator: options.operator,
+    site: options.site,
+    attempts,
+    onRevoked: peers === null ? () => {} : shareRevoked(peers),
+  }
   const refusedOrigins = createRefusedOrigins(options.log, Date.now)
   const always = { ...common, ...(options.build !== null && { [buildHeader]: options.build }) }
   const alwaysOverTls = { ...always, ...strictTransport }
@@ -61,7 +73,8 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     if (isSession(request.path)) return answerSession(request, login)
     if (isAuth(request.path))
       return options.auth?.answer(request) ?? Promise.resolve(refuse(404, 'not found'))
-    const [name = '', ...rest] = request.path.slice(base.length + 1).split('/')
+    const [name = '', ...rest] =
+      request.path === keysPath ? ['keys'] : request.path.slice(base.length + 1).split('/')
     const view = Object.hasOwn(views, name) ? views[name] : undefined
     return view === undefined ? call(request) : see(view, request, rest.map(decode))
   }
@@ -69,7 +82,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
   async function see(view: RouteView, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
     const response = await read(view, request, rest, { ...options, login, refusedOrigins })
-    if (view.operator || judge(request, options) !== 'listed') return response
+    if (isOperators(view, rest) || judge(request, options) !== 'listed') return response
     return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
   }
 
@@ -162,7 +175,7 @@ async function read(
   rest: readonly string[],
   options: RoutesOptions & { readonly login: LoginOptions; readonly refusedOrigins: RefusedOrigins },
 ): Promise<HostResponse> {
-  const errorResponse = view.operator ? refuseOthers(request, options.login) : null
+  const errorResponse = isOperators(view, rest) ? refuseOthers(request, options.login) : null
   if (errorResponse !== null) return errorResponse
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (view.changes ? request.method !== 'POST' : !isRead)
@@ -176,6 +189,10 @@ async function read(
   // The stream would stay open unread.
   await response.body.cancel()
   return { ...response, body: '' }
+}
+
+function isOperators({ operator }: RouteView, rest: readonly string[]): boolean {
+  return typeof operator === 'boolean' ? operator : operator(rest)
 }
 
 function decode(part: string): string {

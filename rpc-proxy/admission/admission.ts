@@ -1,9 +1,10 @@
+import type { BudgetPeers } from '../events/ports.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 import { CallError } from '../runtime/errors.ts'
 import { isAllowed } from './contracts.ts'
-import { type Budgets, createBudgets, createRate, type RateOptions } from './rate.ts'
+import { createBudgets, createRate, type RateOptions } from './rate.ts'
 
 /** What is read of a configuration here. */
 export interface AdmissionOptions {
@@ -67,9 +68,16 @@ const callerShare = 1 / 4
 const answerBytesPerCost = 50_000
 
 /** Budgets are kept for the last 10,000 callers at least. */
-export function createAdmission(options: AdmissionOptions, clock: Clock): Admission {
+export function createAdmission(
+  options: AdmissionOptions,
+  clock: Clock,
+  peers: BudgetPeers | null = null,
+): Admission {
   const budgets = createBudgets()
-  let policy = createPolicy(options, budgets, clock.now())
+  const policyOf = (next: AdmissionOptions) =>
+    createPolicy(next, { budgets, nowMs: clock.now(), onSpent: peers?.spent })
+  let policy = policyOf(options)
+  peers?.listen((key, cost) => policy.rate?.spentElsewhere(key, cost, clock.now()))
   const inFlightOf = createDictionary<number>()
   let inFlight = 0
 
@@ -129,17 +137,17 @@ export function createAdmission(options: AdmissionOptions, clock: Clock): Admiss
     spend: (cost, caller) => policy.rate?.spend(caller, cost, clock.now()) ?? 0,
     inFlight: () => inFlight,
     reload(next) {
-      policy = createPolicy(next, budgets, clock.now())
+      policy = policyOf(next)
     },
   }
 }
 
-function createPolicy({ limits, rate, methods }: AdmissionOptions, budgets: Budgets, nowMs: number) {
+function createPolicy({ limits, rate, methods }: AdmissionOptions, state: Parameters<typeof createRate>[1]) {
   return {
     inFlightMax: limits.inFlightMax,
     deny: new Set(methods.deny),
     contracts: methods.contracts === null ? null : new Set(methods.contracts),
-    rate: rate === null ? null : createRate(rate, { budgets, nowMs }),
+    rate: rate === null ? null : createRate(rate, state),
   }
 }
 

@@ -36,6 +36,9 @@ export function networkKey(key: string): string | null {
   return key.endsWith('::/64') ? `${key.slice(0, key.lastIndexOf(':', key.length - 6))}::/48` : null
 }
 
+/** Whether a key is a network's, as `networkKey` makes it. */
+export const isNetwork = (key: string): boolean => key.endsWith('::/48')
+
 function keyOf(text: string): string {
   // Strict: some parsers read a leading zero as octal, so such an address is refused.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return text

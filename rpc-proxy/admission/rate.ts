@@ -1,6 +1,6 @@
 import QuickLRU from 'quick-lru'
 import { type Bucket, fill, full, type Pace, waitMs } from './bucket.ts'
-import { networkKey } from './caller.ts'
+import { isNetwork, networkKey } from './caller.ts'
 
 export interface RateOptions {
   readonly costPerMinute: number
@@ -18,6 +18,8 @@ export interface Rate {
   readonly refund: (caller: string | null, cost: number, nowMs: number) => void
   /** Takes this cost, though the caller may not have it. */
   readonly owe: (caller: string | null, cost: number, nowMs: number) => void
+  /** Takes what was spent at another engine that shares these budgets; a negative cost gives back. */
+  readonly spentElsewhere: (key: string, cost: number, nowMs: number) => void
   /** How long this caller has to wait until anything may be spent; 0 for not at all. */
   readonly owes: (caller: string | null, nowMs: number) => number
 }
@@ -29,12 +31,23 @@ const callersMax = 10_000
 const networkCallers = 8
 
 interface Account {
+  readonly key: string
   readonly bucket: Bucket
   readonly pace: Pace
 }
 
 /** The cheapest call's cost: a caller that cannot pay it is refused before its body is read. */
 const costMin = 0.1
+
+/** No caller's key has this form. */
+const siteKey = ''
+
+interface RateState {
+  readonly budgets: Budgets
+  readonly nowMs: number
+  /** Told of all that is spent or given back here. */
+  readonly onSpent?: ((key: string, cost: number) => void) | undefined
+}
 
 /** Budgets by caller. Passed in, so that a reload of the limits does not reset them. */
 export type Budgets = QuickLRU<string, Bucket>
@@ -46,7 +59,7 @@ export function createBudgets(): Budgets {
 /** A budget per caller and one for the site. A caller who is null cannot be told apart from others and has no budget. */
 export function createRate(
   { costPerMinute, costBurst, siteCallsPerSecond }: RateOptions,
-  { budgets, nowMs: startMs }: { readonly budgets: Budgets; readonly nowMs: number },
+  { budgets, nowMs: startMs, onSpent = () => {} }: RateState,
 ): Rate {
   const own: Pace = { tokensMax: costBurst ?? costPerMinute / 3, perMs: costPerMinute / 60_000 }
   const wide: Pace = { tokensMax: own.tokensMax * networkCallers, perMs: own.perMs * networkCallers }
@@ -54,20 +67,28 @@ export function createRate(
     siteCallsPerSecond === null ? null : { tokensMax: siteCallsPerSecond, perMs: siteCallsPerSecond / 1000 }
   const site = shared === null ? null : full(shared, startMs)
 
-  const accountOf = (key: string, pace: Pace, nowMs: number): Account => {
+  const accountOf = (key: string, nowMs: number): Account => {
+    const pace = isNetwork(key) ? wide : own
     const known = budgets.get(key)
     const bucket = known ?? full(pace, nowMs)
     if (known === undefined) budgets.set(key, bucket)
     fill(bucket, pace, nowMs)
-    return { bucket, pace }
+    return { key, bucket, pace }
+  }
+
+  const take = (accounts: readonly Account[], cost: number) => {
+    for (const { key, bucket, pace } of accounts) {
+      bucket.tokens = Math.min(pace.tokensMax, bucket.tokens - cost)
+      onSpent(key, cost)
+    }
   }
 
   /** The caller's own budget, and that of its network where it is one of many addresses. */
   const accountsOf = (caller: string | null, nowMs: number): readonly Account[] => {
     if (caller === null) return []
     const network = networkKey(caller)
-    const account = accountOf(caller, own, nowMs)
-    return network === null ? [account] : [account, accountOf(network, wide, nowMs)]
+    const account = accountOf(caller, nowMs)
+    return network === null ? [account] : [account, accountOf(network, nowMs)]
   }
 
   const longestMs = (accounts: readonly Account[], cost: number) =>
@@ -83,21 +104,27 @@ export function createRate(
         const siteMs = waitMs(site, 1, shared)
         if (siteMs > 0) return siteMs
         site.tokens -= 1
+        onSpent(siteKey, 1)
       }
-      for (const { bucket } of accounts) bucket.tokens -= cost
+      take(accounts, cost)
       return 0
     },
     charge(caller, calls, nowMs) {
-      for (const { bucket } of accountsOf(caller, nowMs))
-        bucket.tokens -= Math.min(calls * costMin, costPerMinute)
+      take(accountsOf(caller, nowMs), Math.min(calls * costMin, costPerMinute))
     },
     refund(caller, cost, nowMs) {
-      if (cost <= costMin) return
-      for (const { bucket, pace } of accountsOf(caller, nowMs))
-        bucket.tokens = Math.min(pace.tokensMax, bucket.tokens + cost - costMin)
+      if (cost > costMin) take(accountsOf(caller, nowMs), costMin - cost)
     },
     owe(caller, cost, nowMs) {
-      for (const { bucket } of accountsOf(caller, nowMs)) bucket.tokens -= cost
+      take(accountsOf(caller, nowMs), cost)
+    },
+    spentElsewhere(key, cost, nowMs) {
+      if (key === siteKey) {
+        if (site !== null) site.tokens -= cost
+        return
+      }
+      const { bucket, pace } = accountOf(key, nowMs)
+      bucket.tokens = Math.min(pace.tokensMax, bucket.tokens - cost)
     },
     owes: (caller, nowMs) => longestMs(accountsOf(caller, nowMs), costMin),
   }

@@ -11,17 +11,17 @@ export interface Waiter {
   readonly caller: string | null
 }
 
-/** What the asks of one flight have in common: aborted when the last sharer has left, made for all who share. */
+/** What the requests of one flight have in common: aborted when the last sharer has left, made for all who share. */
 export interface FlightScope {
   readonly signal: Signal
   readonly callers: Callers
 }
 
-/** Identical asks in flight are one. */
+/** Identical requests in flight are one. */
 export interface SingleFlight<Value> {
   /**
    * Runs `run` unless one with this key is under way, which is then joined if it ends in this sharer's time. Rejects with
-   * `gone` as soon as the sharer's `signal` fires; the ask itself is aborted when its last sharer has left.
+   * `gone` as soon as the sharer's `signal` fires; the request itself is aborted when its last sharer has left.
    */
   readonly share: (
     key: string,
@@ -45,7 +45,7 @@ class Flight<Value> {
 }
 
 /**
- * A caller gets no answer after its own deadline and gives up at most `spareMs` of its time by joining: an ask that has run
+ * A caller gets no answer after its own deadline and gives up at most `spareMs` of its time by joining: a request that has run
  * for longer may have stalled, and the next caller asks again.
  */
 export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> {
@@ -65,7 +65,7 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
       const leave = () => {
         flight.waiters--
         if (flight.waiters === 0) {
-          // The next caller must not join an ask that is being aborted.
+          // The next caller must not join a request that is being aborted.
           end(key, flight)
           flight.abort.abort()
         }

@@ -53,6 +53,8 @@ export interface Attempt {
 export interface CountedRound {
   /** The id of its evidence. */
   readonly id: string
+  /** As nodes were sent them, JSON. */
+  readonly params: string
   readonly outcome: ReadOutcome
 }
 
@@ -85,6 +87,7 @@ export async function counted(
   const { params, block } = pinned
   const chainId = chain.config.id
   const id = nextId()
+  const sent = JSON.stringify(params)
   const strategy = strategyOf(rule, chainId)
   const textOf = (value: unknown, ahead?: ReadMembers) => {
     const text = resultText(rule, params, value, { chainId, ahead, blocks: chain.agreedBlocks })
@@ -95,7 +98,7 @@ export async function counted(
     rule,
     call: {
       method: rule.method,
-      params: JSON.stringify(params),
+      params: sent,
       context: contextOf(rule, pinned),
       callers,
     },
@@ -113,14 +116,14 @@ export async function counted(
     trace,
     ...(first !== undefined && { first }),
   })
-  return { id, outcome }
+  return { id, params: sent, outcome }
 }
 
 /** The evidence of a round, which the observers are told. */
 export async function concluded(
   chain: Chain,
   { rule, pinned }: ReadRequest,
-  { id, outcome: whole }: CountedRound,
+  { id, params: sent, outcome: whole }: CountedRound,
   { clock, emit }: ReadPorts,
   confirmed: Confirmed | null = null,
 ): Promise<Attempt> {
@@ -131,7 +134,10 @@ export async function concluded(
   const { policy, isThin } = outcome
   // A thin result is measured by what it lacks.
   const electorate = chain.electorates[policy]
-  const about = { id, chainId: chain.config.id, method: rule.method, block, electorate, policy, isThin }
+  const about = {
+    ...{ id, chainId: chain.config.id, method: rule.method, params: sent, block },
+    ...{ electorate, policy, isThin },
+  }
   const evidence = {
     ...evidenceOf(outcome, about, excerpts),
     ...(incapacity?.why === 'pruned' && { reason: incapacity.why }),

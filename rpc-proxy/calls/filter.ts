@@ -1,6 +1,6 @@
 import type { Evidence } from '../events/events.ts'
 import type { Filters } from '../filters/filters.ts'
-import { readHeader } from '../heads/read-header.ts'
+import { blockFrom, readHeader } from '../heads/read-header.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { methodSpec } from '../methods/table.ts'
@@ -31,8 +31,8 @@ export async function watch(
     if (result === null) return null
     if (result.cache === 'miss') services.admission.done(filterBlockCost, scope.caller)
     const raw = rawOf(result)
-    const header = readHeader(raw)
-    if (header !== null) chain.heads.learn(header)
+    const header = readHeader(raw, chain.config.id)
+    if (header !== null) chain.heads.learn(blockFrom(header))
     return (JSON.parse(raw) as { hash: string } | null)?.hash ?? null
   }
 

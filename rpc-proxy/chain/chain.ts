@@ -81,7 +81,7 @@ export function createChain(
     },
     emit,
   })
-  const genesis = createGenesisCheck({ nodes, electorate: everybody, suspects: suspects.now, clock })
+  const genesis = createGenesisCheck({ chainId, nodes, electorate: everybody, suspects: suspects.now, clock })
   const common = {
     config,
     electorate,
@@ -134,7 +134,7 @@ export function createChain(
 function createNodes(
   { id: chainId, nodes }: ChainConfig,
   answerBytesMax: number,
-  { clock, send }: Ports,
+  { clock, send, nodeBudgetPeers }: Ports,
   emit: (event: EngineEvent) => void,
 ): readonly Node[] {
   return nodes.map(
@@ -145,6 +145,7 @@ function createNodes(
         {
           clock,
           send,
+          nodeBudgetPeers,
           onState: (from, to, why) =>
             emit({ type: 'node-state', chainId, node: options.name, from, to, why }),
         },

@@ -8,6 +8,7 @@ import { ofOurOwn } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 
 interface GenesisCheckOptions {
+  readonly chainId: number
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
   /** Operators that are not believed. */
@@ -18,10 +19,16 @@ interface GenesisCheckOptions {
 /** So many operators must stand on another genesis than a node before it is taken to serve another chain. */
 const accusersMin = 3
 
-export function createGenesisCheck({ nodes, electorate, suspects, clock }: GenesisCheckOptions): Genesis {
+export function createGenesisCheck({
+  chainId,
+  nodes,
+  electorate,
+  suspects,
+  clock,
+}: GenesisCheckOptions): Genesis {
   return createGenesis({
     clock,
-    getGenesis: (node, signal) => firstBlockOf(nodes[node] as Node, signal),
+    getGenesis: (node, signal) => firstBlockOf(nodes[node] as Node, chainId, signal),
     isMajority(showing) {
       const believed = difference(operatorsOfNodes(electorate, showing), suspects())
       return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
@@ -32,8 +39,8 @@ export function createGenesisCheck({ nodes, electorate, suspects, clock }: Genes
 export const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, lane: 'head-poll' } as const
 
 /** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
-async function firstBlockOf(node: Node, signal: Signal): Promise<string | null> {
+async function firstBlockOf(node: Node, chainId: number, signal: Signal): Promise<string | null> {
   const reply = await node.send({ ...headerCall, params: '["0x0",false]' }, signal)
-  const header = reply.kind === 'result' ? readHeader(reply.raw) : null
+  const header = reply.kind === 'result' ? readHeader(reply.raw, chainId) : null
   return header?.number === 0 ? header.hash : null
 }

@@ -39,6 +39,7 @@ export function createHeadEvidence({ chainId, nodes, electorates, nextId }: Head
       id: nextId(),
       chainId,
       method: 'eth_blockNumber',
+      params: '[]',
       block: idOf(block),
       electorate,
       policy,
@@ -50,6 +51,7 @@ export function createHeadEvidence({ chainId, nodes, electorates, nextId }: Head
       operators,
       requests: [],
       groups: [recordOfGroup({ operators }, electorate, { nodes: names, text: `"${block.hash}"` })],
+      result: 0,
     })
   }
 

@@ -104,13 +104,14 @@ function pollPorts(
   { config, nodes, electorates, policy, feedback }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
   emit: Emit,
-): Omit<HeadPollPorts, 'repliedMs'> {
+): Omit<HeadPollPorts, 'repliedMs' | 'known'> {
   const isEveryday = policy === 'everyday'
   const latest = electorates[policy]
   const majority = withMajority(latest)
   const thinMajority = withMajority(electorates.thin)
   return {
     clock,
+    chainId: config.id,
     policy,
     electorates: { latest, safe: majority, finalized: majority },
     tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,
@@ -191,6 +192,7 @@ function evidenceOfNoHead(options: ChainHeadsOptions, heads: Heads, nowMs: numbe
     id: nextId(),
     chainId: config.id,
     method: 'eth_blockNumber',
+    params: '[]',
     block: null,
     electorate,
     policy,
@@ -201,6 +203,7 @@ function evidenceOfNoHead(options: ChainHeadsOptions, heads: Heads, nowMs: numbe
     operators: noOperators,
     requests: [],
     groups: [],
+    result: null,
   })
 }
 

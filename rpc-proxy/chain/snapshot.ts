@@ -88,6 +88,10 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
       inReach,
     },
     everydayRule: everydayRule(electorates, everydayOperators),
+    proofs: ledger.proofs(
+      config.id,
+      config.nodes.map(({ name }) => name),
+    ),
     operatorsToLie: operatorsToLie(electorates, everydayOperators),
     nodes,
   }

@@ -51,6 +51,8 @@ export interface ChainConfig {
     /** Operators behind a protected result, but no more than a majority of those configured. */
     readonly operatorsMin: number
   }
+  /** Whether state is read with a proof of one node: where one can be had, never, or without a quorum in its place. */
+  readonly proofs: 'auto' | 'off' | 'required'
   readonly name: string | null
   readonly currency: { readonly name: string; readonly symbol: string; readonly decimals: number } | null
   readonly explorer: string | null

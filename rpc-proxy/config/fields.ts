@@ -123,6 +123,9 @@ export const chainFields = {
     contracts: list('protect.contracts', address('protect.contracts'), 10_000).default([]),
     operatorsMin: integer('protect.operatorsMin', 1, 64).default(3),
   }).prefault({}),
+  proofs: z
+    .enum(['auto', 'off', 'required'], { error: 'invalid proofs; must be "auto", "off" or "required"' })
+    .default('off'),
   name: words('name').nullable().default(null),
   currency: object('currency', {
     name: words('currency.name'),

@@ -26,7 +26,7 @@ export type UpstreamOutcome =
   | 'cancelled'
   | 'pending'
 
-/** One ask of one node, as it went. Times are epoch milliseconds. */
+/** One request to one node, as it went. Times are epoch milliseconds. */
 export interface UpstreamRequestRecord {
   readonly node: string
   readonly operator: string
@@ -43,7 +43,7 @@ export interface UpstreamRequestRecord {
   group: number | null
 }
 
-/** The record of an ask that begins. */
+/** The record of a request that begins. */
 export function pendingRequest(
   { node, operator, weight }: Pick<UpstreamRequestRecord, 'node' | 'operator' | 'weight'>,
   startMs: number,
@@ -78,8 +78,8 @@ export interface GroupRecord {
 /** By which rule a round is decided: `docs/risk.md`. */
 export type Policy = 'everyday' | 'tightened' | 'protected'
 
-/** `thin`: too few can be reached for a protected result. */
-export type FailureReason = 'silent' | 'disagree' | 'heads' | 'pruned' | 'thin'
+/** `thin`: too few can be reached for a protected result. `unproven`: a proof is required, and there is none. */
+export type FailureReason = 'silent' | 'disagree' | 'heads' | 'pruned' | 'thin' | 'unproven'
 
 /** What decided a round. */
 export type RuleId =
@@ -106,6 +106,8 @@ export type RuleId =
   | 'only-stalled-left'
   | 'deadline'
   | 'thin'
+  | 'proven'
+  | 'unproven'
   | 'head'
   | 'no-head'
   | 'too-few-replies'
@@ -115,18 +117,28 @@ export type RuleId =
   | 'rejection-quorum'
   | 'no-rejection-quorum'
 
+/** Who may vote, each operator at one place of every list. Sets are bits by place. */
+export interface ElectorateRecord {
+  readonly operators: readonly string[]
+  readonly weights: readonly number[]
+  /** Operators without whose vote there is no quorum. */
+  readonly required: number
+}
+
 /** How one answer came about: who was asked when, who voted what, which rule decided. */
 export interface Evidence {
   readonly id: string
   readonly chainId: number
   readonly method: string
+  /** As nodes were sent them, JSON; null for a transaction, whose hash is the result. */
+  readonly params: string | null
   readonly startMs: number
   readonly endMs: number
   readonly outcome: 'agreed' | 'failed'
   readonly reason: FailureReason | null
   /** The rule that decided, for people. */
   readonly rule: string
-  /** The same, for code; certificates do not show it. */
+  /** The same, for code. */
   readonly ruleId: RuleId
   /** Weights: of the winning group, needed, of all operators. */
   readonly agreed: number
@@ -143,6 +155,11 @@ export interface Evidence {
   /** Too few witnesses could be reached: the voters alone agree, which a lie may too. */
   readonly isThin: boolean
   readonly block: PinnedBlock | null
+  readonly electorate: ElectorateRecord
+  /** The operators that weigh `agreed`, as bits. */
+  readonly supporters: number
+  /** The group that is the result, by its index; the text of a result that was derived from several; null for a failure. */
+  readonly result: number | string | null
   readonly requests: readonly UpstreamRequestRecord[]
   readonly groups: readonly GroupRecord[]
   /** Where the groups differ, found while there were whole texts; undefined where all that they said is in `groups`. */
@@ -153,7 +170,7 @@ export interface Evidence {
 
 /** eth_call with the gas that an estimate tells, at the same block. */
 export interface EstimateConfirmation {
-  /** Id of the ask. */
+  /** Id of the request. */
   readonly id: string
   readonly gas: string
   /** Whether the call succeeds, or what a node said instead, shortened. */
@@ -180,7 +197,7 @@ export interface CallRecord {
   readonly code: number
   readonly error: CallError | null
   readonly cache: CacheResult | null
-  /** What the answer rests on; a hit names the evidence of the ask that filled the cache. */
+  /** What the answer rests on; a hit names the evidence of the request that filled the cache. */
   readonly evidence: Evidence | null
 }
 
@@ -203,7 +220,7 @@ export type NodeState = 'usable' | 'open' | 'half-open' | 'rate-limited' | 'ejec
 /** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
 export type EngineEvent =
   | { readonly type: 'request'; readonly request: RequestRecord }
-  /** An ask of a node has ended, or was cancelled. */
+  /** A request to a node has ended, or was cancelled. */
   | {
       readonly type: 'upstream-request'
       readonly chainId: number
@@ -227,6 +244,14 @@ export type EngineEvent =
       readonly type: 'equivocation'
       readonly chainId: number
       readonly operator: string
+      readonly method: string
+      readonly answer: string
+    }
+  /** A proof, or a code, that does not follow from the agreed block. */
+  | {
+      readonly type: 'proof-fault'
+      readonly chainId: number
+      readonly node: string
       readonly method: string
       readonly answer: string
     }

@@ -55,6 +55,22 @@ export class SendFault extends Error {
   }
 }
 
+/** Other engines with which this one shares the budgets of callers. What one spends the others learn a moment later; none waits. */
+export interface BudgetPeers {
+  /** This was spent here, or given back where it is negative. */
+  readonly spent: (key: string, cost: number) => void
+  /** Called once; `take` is for what was spent elsewhere. */
+  readonly listen: (take: (key: string, cost: number) => void) => void
+}
+
+/** The same for the requests that a node allows per second and day. */
+export interface NodeBudgetPeers {
+  /** So many requests were sent from here, or given back where it is negative. */
+  readonly spent: (node: string, requests: number) => void
+  /** `take` is for what the others sent to this node; a later one of the same node replaces it. */
+  readonly listen: (node: string, take: (requests: number) => void) => void
+}
+
 /** All that the engine takes from outside. */
 export interface Ports {
   readonly clock: Clock
@@ -63,6 +79,9 @@ export interface Ports {
   readonly send: Send
   /** Fills with unpredictable bytes, for filter ids; a host without it has no filters. */
   readonly randomBytes?: (bytes: Uint8Array) => Uint8Array
+  /** Without it budgets are this engine's own. */
+  readonly budgetPeers?: BudgetPeers
+  readonly nodeBudgetPeers?: NodeBudgetPeers
   readonly emit?: (event: EngineEvent) => void
   /** Where requests are traced: the trace of one, given its `traceparent` if it has one that is well-formed. */
   readonly traceOf?: (traceparent: string | null) => TraceContext

@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { TraceContext } from './events.ts'
 
 /**
- * The span id of an ask: 16 hex digits that follow from the answer's id and the node's name, so that who sends it and who
+ * The span id of a request: 16 hex digits that follow from the answer's id and the node's name, so that who sends it and who
  * records it agree.
  *
  * @example

@@ -16,6 +16,7 @@ export interface EvidenceParts {
   readonly id: string
   readonly chainId: number
   readonly method: string
+  readonly params: Evidence['params']
   readonly block: PinnedBlock | null
   readonly electorate: Electorate
   /** `everyday` by default. */
@@ -32,6 +33,7 @@ export interface EvidenceParts {
   readonly dissenting?: OperatorSet
   readonly requests: readonly UpstreamRequestRecord[]
   readonly groups: readonly GroupRecord[]
+  readonly result: Evidence['result']
   /** Where the groups differ, found while there were whole texts. */
   readonly difference?: Evidence['difference']
 }
@@ -49,11 +51,12 @@ export function buildEvidence({
   groups,
   ...rest
 }: EvidenceParts): Evidence {
-  const { id, chainId, method, startMs, endMs, block, difference: found } = rest
+  const { id, chainId, method, params, startMs, endMs, block, result, difference: found } = rest
   return {
     id,
     chainId,
     method,
+    params,
     startMs,
     endMs,
     outcome: reason === null ? 'agreed' : 'failed',
@@ -70,8 +73,11 @@ export function buildEvidence({
     policy,
     isThin,
     block,
-    requests: requests,
-    groups: groups,
+    electorate,
+    supporters: operators,
+    result,
+    requests,
+    groups,
     ...(found !== undefined && { difference: found }),
   }
 }

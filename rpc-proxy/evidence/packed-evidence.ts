@@ -1,6 +1,6 @@
 import type { Evidence, GroupRecord, UpstreamRequestRecord } from '../events/events.ts'
 
-/** One ask in nine places of a list. Times are hundredths of a millisecond after the evidence's start. */
+/** One request in nine places of a list. Times are hundredths of a millisecond after the evidence's start. */
 type PackedRequest = readonly [
   node: string,
   operator: string,
@@ -21,13 +21,14 @@ const unitsPerMs = 100
 const textCharsMax = 4096
 
 /**
- * The evidence of an answer in few objects, for answers that are kept: all its asks are one list, and the text of the group that
+ * The evidence of an answer in few objects, for answers that are kept: all its requests are one list, and the text of the group that
  * said the answer is the answer's own. What was outvoted, where nodes differ and confirmations are rare and stand as they are.
  */
 export class PackedEvidence implements Evidence {
   readonly id: string
   readonly chainId: number
   readonly method: string
+  readonly params: Evidence['params']
   readonly startMs: number
   readonly endMs: number
   readonly outcome: Evidence['outcome']
@@ -44,6 +45,9 @@ export class PackedEvidence implements Evidence {
   readonly policy: Evidence['policy']
   readonly isThin: boolean
   readonly block: Evidence['block']
+  readonly electorate: Evidence['electorate']
+  readonly supporters: number
+  readonly result: Evidence['result']
   readonly groups: readonly GroupRecord[]
   readonly difference: Evidence['difference']
   readonly confirmation: Evidence['confirmation']
@@ -52,7 +56,7 @@ export class PackedEvidence implements Evidence {
   /** Characters of the answer's text, which a group refers to; 0 where none does. */
   readonly resultChars: number
   readonly #requests: PackedRequests
-  /** The asks themselves, where a node has yet to reply: what it says is written there. */
+  /** The requests themselves, where a node has yet to reply: what it says is written there. */
   readonly #open: readonly UpstreamRequestRecord[] | null
 
   /** Packs the evidence of the answer `raw`. */
@@ -60,6 +64,7 @@ export class PackedEvidence implements Evidence {
     this.id = evidence.id
     this.chainId = evidence.chainId
     this.method = evidence.method
+    this.params = evidence.params
     this.startMs = evidence.startMs
     this.endMs = evidence.endMs
     this.outcome = evidence.outcome
@@ -76,6 +81,9 @@ export class PackedEvidence implements Evidence {
     this.policy = evidence.policy
     this.isThin = evidence.isThin
     this.block = evidence.block
+    this.electorate = evidence.electorate
+    this.supporters = evidence.supporters
+    this.result = evidence.result
     this.difference = evidence.difference
     this.confirmation = evidence.confirmation
     // A beginning is no answer, and may be a character longer so that it parts no surrogate pair.
@@ -89,7 +97,7 @@ export class PackedEvidence implements Evidence {
     this.resultChars = this.groups.some(({ text }) => text === raw) ? raw.length : 0
     this.bytes = this.groups.reduce(
       (sum, group) => sum + bytesOf(group, raw),
-      200 + 8 * this.#requests.length + bytesOfRare(evidence),
+      230 + 8 * this.#requests.length + 2 * (this.params?.length ?? 0) + bytesOfRare(evidence),
     )
   }
 

@@ -15,6 +15,7 @@ export class QuorumError extends CallError {
 }
 
 function errorFor({ method, reason, id }: Evidence, incapacity: Incapacity | null) {
+  if (reason === 'unproven') return { kind: 'unproven', data: { reason, answer: id } } as const
   if (incapacity?.why === 'method')
     return { kind: 'no-method', message: `the method ${method} does not exist / is not available` } as const
   if (incapacity?.why === 'pruned') return { kind: 'pruned', data: { reason, answer: id } } as const

@@ -5,7 +5,10 @@ import { meaningOf, type ReplyGroup } from '../quorum/reply-tally.ts'
 import { buildEvidence, type EvidenceParts, heaviestOf, operatorsBeside, recordOfGroup } from './build.ts'
 import type { Excerpts } from './excerpt.ts'
 
-type About = Pick<EvidenceParts, 'id' | 'chainId' | 'method' | 'block' | 'electorate' | 'policy' | 'isThin'>
+type About = Pick<
+  EvidenceParts,
+  'id' | 'chainId' | 'method' | 'params' | 'block' | 'electorate' | 'policy' | 'isThin'
+>
 
 /** The evidence of a read. Texts are kept by reference, but for those that are too long: their excerpts are. */
 export function evidenceOf(outcome: ReadOutcome, about: About, excerpts: Excerpts | null = null): Evidence {
@@ -25,8 +28,9 @@ export function evidenceOf(outcome: ReadOutcome, about: About, excerpts: Excerpt
     reason: verdict.kind === 'failed' ? verdict.reason : null,
     operators: verdict.kind === 'agreed' ? verdict.operators : heaviestOf(groups, electorate),
     dissenting: dissentingFrom(outcome, groups),
-    requests: requests,
+    requests,
     groups: groups.map(record),
+    result: verdict.kind === 'failed' ? null : (verdict.raw ?? verdict.group.index),
     difference: excerpts?.difference,
   })
 }

@@ -25,12 +25,8 @@ export function standingOf(
   return { ...agreed, nodes, policy, isThin, block: bare(agreed.block), timeMs: null }
 }
 
-/** A block of which its hash alone is agreed. */
-const bare = ({ number, hash }: AgreedBlock): AgreedBlock => ({
-  number,
-  hash,
-  parentHash: null,
-  logsBloom: null,
-  gasLimit: null,
-  transactions: null,
-})
+/** A block of which its hash alone is agreed, and what follows from it. */
+function bare(block: AgreedBlock): AgreedBlock {
+  if (block.stateRoot !== null) return { ...block, transactions: null }
+  return { ...block, parentHash: null, logsBloom: null, gasLimit: null, transactions: null }
+}

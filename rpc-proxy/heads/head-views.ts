@@ -14,14 +14,22 @@ export interface Header extends BlockId {
   readonly timeMs: number | null
   /** As `shortHashes` writes them; null where it has no list of hashes. */
   readonly transactions: string | null
+  readonly stateRoot: string | null
+  /** Its fields hash to its hash: they are that block's, whoever sent them. False also where this chain's headers are hashed in another way. */
+  readonly isVerified: boolean
 }
 
-/** An agreed block. What a quorum has not shown of it alike is null: one node's word for a hash is not its word for the rest. */
+/**
+ * An agreed block. What neither follows from its hash nor was shown alike by a quorum is null: one node's word for a hash is not its
+ * word for the rest.
+ */
 export interface AgreedBlock extends BlockId {
   readonly parentHash: string | null
   readonly logsBloom: string | null
   readonly gasLimit: number | null
   readonly transactions: string | null
+  /** The root of its state; null where no header has hashed to its hash. With it, all but `transactions` follows from the hash. */
+  readonly stateRoot: string | null
 }
 
 /** What one node has shown of the chain lately: hashes by number, and its latest block. */

@@ -10,8 +10,8 @@ import type { RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
-import type { Header } from './head-views.ts'
-import { headerReply, readHeader } from './read-header.ts'
+import type { AgreedBlock, Header } from './head-views.ts'
+import { contradicts, headerReply, readHeader } from './read-header.ts'
 
 /** A request for one header. */
 export interface HeaderRequest extends RoundRequest<Reply> {
@@ -22,6 +22,9 @@ export interface HeaderRequest extends RoundRequest<Reply> {
 /** How headers are asked for. */
 export interface HeaderPorts {
   readonly clock: Clock
+  readonly chainId: number
+  /** The agreed block of a hash. */
+  readonly known: (hash: string) => AgreedBlock | null
   /** An eth_getBlockByNumber to a node, which is this member of its round. */
   readonly request: (node: NodeIndex, member: MemberIndex, block: string) => HeaderRequest
   /** When each node last replied with a header, or with having none; written here. */
@@ -49,6 +52,8 @@ export function runHeaderRound(options: HeaderRoundOptions, ports: HeaderPorts):
   return runRound(new HeaderRound(options, ports), { deadlineMs, clock: ports.clock, signal: null })
 }
 
+const wrongHash: Reply = { kind: 'fault', fault: 'wrong-hash' }
+
 class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
   readonly fault = errorFault
   readonly #options: HeaderRoundOptions
@@ -66,8 +71,11 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
   }
 
   take(request: HeaderRequest, sent: Reply): TakeResult {
-    const header = sent.kind === 'result' ? readHeader(sent.raw) : null
-    const reply = headerReply(sent, header)
+    const { chainId, known } = this.#ports
+    const read = sent.kind === 'result' ? readHeader(sent.raw, chainId) : null
+    const isFalse = read !== null && contradicts(read, known(read.hash))
+    const header = isFalse ? null : read
+    const reply = isFalse ? wrongHash : headerReply(sent, header)
     const node = this.#options.nodes[request.member] as NodeIndex
     request.end(reply)
     if (reply.kind !== 'fault') this.#ports.repliedMs.set(node, this.#ports.clock.now())

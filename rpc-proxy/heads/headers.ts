@@ -2,11 +2,12 @@ import type { BlockId, Policy } from '../events/events.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { AgreedBlock, Header } from './head-views.ts'
+import { blockFrom } from './read-header.ts'
 
 /** The headers that a poll has brought, and who sent each. */
 export interface Headers {
   readonly add: (node: NodeIndex, header: Header) => void
-  /** The block with all that a quorum has shown alike. */
+  /** The block with all that follows from its hash, or that a quorum has shown alike. */
   readonly agreed: (block: BlockId, electorate: Electorate) => AgreedBlock
   /** The latest time that the headers of a quorum reach, epoch milliseconds. The nodes may be some blocks apart. */
   readonly timeMs: (electorate: Electorate) => number | null
@@ -50,13 +51,17 @@ export function createHeaders(): Headers {
           const nodes = alike.map(({ node }) => node)
           return isQuorum(electorate, operatorsOfNodes(electorate, nodes))
         })?.header[key] ?? null
+      const transactions = shared('transactions')
+      const verified = same.find(({ header }) => header.isVerified)
+      if (verified !== undefined) return { ...blockFrom(verified.header), transactions }
       return {
         number,
         hash,
         parentHash: shared('parentHash'),
         logsBloom: shared('logsBloom'),
         gasLimit: shared('gasLimit'),
-        transactions: shared('transactions'),
+        transactions,
+        stateRoot: null,
       }
     },
     timeMs(electorate) {

@@ -13,7 +13,7 @@ import { createReach, type Reach } from './reach.ts'
 export type { Head } from './agreement.ts'
 
 export interface HeadsPorts
-  extends Omit<HeadPollPorts, 'repliedMs'>,
+  extends Omit<HeadPollPorts, 'repliedMs' | 'known'>,
     Pick<HeadAgreementPorts, 'onHead' | 'onReorg'> {
   /** A poll at the latest block has ended with an agreed head; these were asked. */
   readonly onPolled: (head: Head, polled: readonly NodeIndex[]) => void
@@ -78,7 +78,7 @@ export class Heads {
 
   constructor(options: HeadsOptions, ports: HeadsPorts) {
     this.#options = options
-    this.#ports = { ...ports, repliedMs: this.#repliedMs }
+    this.#ports = { ...ports, repliedMs: this.#repliedMs, known: (hash) => this.blockOf(hash) }
     this.#agreement = this.#begin({ latest: null, safe: null, finalized: null })
     this.#reach = createReach({
       clock: ports.clock,

@@ -152,13 +152,15 @@ function dropBelow(from: number, ...all: readonly Map<number, unknown>[]): void 
   for (const known of all) for (const number of known.keys()) if (number < from) known.delete(number)
 }
 
-/** A block that was agreed on twice: keeps what a quorum showed of it the first time only. */
+/** A block that was agreed on twice: keeps what follows from its hash, and what a quorum showed of it the first time only. */
 function merged(known: AgreedBlock, block: AgreedBlock): AgreedBlock {
+  const transactions = block.transactions ?? known.transactions
+  if (known.stateRoot !== null) return { ...known, transactions }
   return {
     ...block,
     parentHash: block.parentHash ?? known.parentHash,
     logsBloom: block.logsBloom ?? known.logsBloom,
     gasLimit: block.gasLimit ?? known.gasLimit,
-    transactions: block.transactions ?? known.transactions,
+    transactions,
   }
 }

@@ -1,13 +1,14 @@
 import { shortHashes } from '../methods/agreed-blocks.ts'
+import { verifyHeader } from '../proofs/header-hash.ts'
 import type { Reply } from '../wire/types.ts'
-import type { Header } from './head-views.ts'
+import type { AgreedBlock, Header } from './head-views.ts'
 
 const hash = /^0x[0-9a-f]{64}$/i
 const bloom = /^0x[0-9a-f]{512}$/i
 const quantity = /^0x[0-9a-f]{1,13}$/i
 
 /** The header in the JSON text of a block; null for anything that is none. */
-export function readHeader(raw: string): Header | null {
+export function readHeader(raw: string, chainId: number): Header | null {
   const block = parse(raw)
   if (typeof block !== 'object' || block === null) return null
   const {
@@ -16,6 +17,7 @@ export function readHeader(raw: string): Header | null {
     parentHash,
     logsBloom,
     gasLimit,
+    stateRoot,
     timestamp,
     transactions,
   } = block as Record<string, unknown>
@@ -35,7 +37,28 @@ export function readHeader(raw: string): Header | null {
     gasLimit: matches(quantity, gasLimit) ? Number(gasLimit) || null : null,
     transactions: shortHashes(transactions),
     timeMs: matches(quantity, timestamp) ? Number(timestamp) * 1000 : null,
+    stateRoot: matches(hash, stateRoot) ? stateRoot.toLowerCase() : null,
+    isVerified: 'verified' in verifyHeader(block, { chainId, hash: own.toLowerCase() }),
   }
+}
+
+/** Blocks of classic Arbitrum have no state root. */
+const noState = `0x${'0'.repeat(64)}`
+
+/** A block whose header is believed as a whole. What follows from its hash it has only where the header is verified. */
+export function blockFrom({ timeMs: _, isVerified, ...header }: Header): AgreedBlock {
+  const { stateRoot } = header
+  return { ...header, stateRoot: isVerified && stateRoot !== noState ? stateRoot : null }
+}
+
+const bound = ['parentHash', 'logsBloom', 'gasLimit', 'stateRoot'] as const
+
+/**
+ * Whether a header says other than the hash that it names. Only against a header that was verified: one that does not hash may be of
+ * a chain, or after a fork, whose headers have other fields, and its node may leave some out.
+ */
+export function contradicts(header: Header, known: AgreedBlock | null): boolean {
+  return known?.stateRoot != null && !header.isVerified && bound.some((key) => header[key] !== known[key])
 }
 
 function matches(pattern: RegExp, value: unknown): value is string {

@@ -38,8 +38,9 @@ function measured(text: string): { text: string; bytes: number } {
 }
 
 function explain({ block, cache }: CallResult, evidence: Evidence): Record<string, unknown> {
-  const { id, agreed, needed, total, operators, dissenting, operatorsTotal, policy, isThin } = evidence
-  const why = { policy, thin: isThin }
+  const { id, agreed, needed, total, operators, dissenting, operatorsTotal, policy, isThin, ruleId } =
+    evidence
+  const why = { policy, thin: isThin, proven: ruleId === 'proven' }
   return {
     answer: id,
     agreed,
@@ -76,9 +77,13 @@ export function headersOf(
   if (weakest !== null) {
     const { result, evidence } = weakest
     headers[header.certificate] = evidence.id
-    const { agreed, needed, total, policy, isThin } = evidence
-    headers[header.agreement] =
-      `${agreed}/${needed}/${total}${policy === 'everyday' ? '' : `; policy=${policy}`}`
+    const { agreed, needed, total, policy, isThin, ruleId } = evidence
+    const how = [
+      `${agreed}/${needed}/${total}`,
+      ...(policy === 'everyday' ? [] : [`policy=${policy}`]),
+      ...(ruleId === 'proven' ? ['proven'] : []),
+    ]
+    headers[header.agreement] = how.join('; ')
     if (isThin) headers[header.thin] = '1'
     if (result.block !== null) headers[header.block] = String(result.block.number)
     if (result.cache !== null) headers[header.cache] = result.cache

@@ -5,7 +5,7 @@ export const secondsBounds = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ] as const
 
-/** Asks of nodes that one call caused: none for what was known, two or three for a healthy quorum. */
+/** Requests to nodes that one call caused: none for what was known, two or three for a healthy quorum. */
 export const requestsBounds = [0, 1, 2, 3, 4, 6, 8, 12, 16] as const
 
 /** A histogram that grows: `counts[i]` holds what fell between the bounds, the last what is beyond all. */

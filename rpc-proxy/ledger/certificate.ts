@@ -1,6 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Evidence, GroupRecord } from '../events/events.ts'
+import { contains, type OperatorSet } from '../quorum/operator-set.ts'
+import type { OperatorIndex } from '../runtime/indexes.ts'
 import { beginningOf, difference, type FieldDifference, shortened } from '../wire/difference.ts'
 
 /** What a certificate shows of one group: what it said (shortened past 4,096 characters) and a digest of the whole. */
@@ -12,8 +14,24 @@ export interface CertificateGroup {
   readonly sha256: string
 }
 
-/** One answer, explained: plain JSON, no URL, key or header in it. Times are epoch milliseconds. */
-export interface Certificate extends Omit<Evidence, 'groups' | 'difference' | 'ruleId'> {
+/** An operator that may vote, or that voted without a weight. */
+export interface CertificateOperator {
+  readonly name: string
+  readonly weight: number
+  /** Without its vote there is no quorum. */
+  readonly required: boolean
+  /** Its vote counts for the result; of a failure, for the heaviest group. */
+  readonly supports: boolean
+}
+
+/** One answer, explained: plain JSON, no URL, key or header in it. Times are epoch milliseconds, digests SHA-256 in hex. */
+export interface Certificate
+  extends Omit<Evidence, 'groups' | 'difference' | 'params' | 'electorate' | 'supporters' | 'result'> {
+  /** Of the JSON text that nodes were sent, with the number of the agreed block in place of a tag; null for a transaction. */
+  readonly paramsSha256: string | null
+  /** Of the result's text, which is that of its group unless it was derived from several; null for a failure. */
+  readonly resultSha256: string | null
+  readonly electorate: readonly CertificateOperator[]
   /** Winning weight less the weight of everybody else; 0 means the other half could have said otherwise. */
   readonly margin: number
   readonly groups: readonly CertificateGroup[]
@@ -25,24 +43,30 @@ const textCharsMax = 4096
 /** Explains one answer. Pure but expensive (it hashes and compares texts): call it lazily. */
 export function certify(evidence: Evidence): Certificate {
   const { requests, groups, difference: found, ...rest } = fieldsOf(evidence)
+  const { params, result } = evidence
+  const certified = groups.map((group) => ({
+    weight: group.weight,
+    operators: group.operators,
+    nodes: group.nodes,
+    text: group.sha256 === undefined ? shortened(group.text, textCharsMax) : beginningOf(group.text),
+    sha256: group.sha256 ?? digestOf(group),
+  }))
   return {
     ...rest,
     requests: requests.map((request) => ({ ...request })),
     margin: rest.agreed - (rest.total - rest.agreed),
-    groups: groups.map((group) => ({
-      weight: group.weight,
-      operators: group.operators,
-      nodes: group.nodes,
-      text: group.sha256 === undefined ? shortened(group.text, textCharsMax) : beginningOf(group.text),
-      sha256: group.sha256 ?? digestOf(group),
-    })),
+    paramsSha256: params === null ? null : digest(params),
+    resultSha256: typeof result === 'string' ? digest(result) : (certified[result ?? -1]?.sha256 ?? null),
+    electorate: operatorsOf(evidence),
+    groups: certified,
     difference: found ?? difference(groups.map(({ text }) => text)),
   }
 }
 
 /** Fields of its own, each read once: kept evidence computes some of them. */
-function fieldsOf(evidence: Evidence): Omit<Evidence, 'ruleId'> {
-  const { id, chainId, method, startMs, endMs, outcome, reason, rule, agreed, needed, total } = evidence
+function fieldsOf(evidence: Evidence): Omit<Evidence, 'params' | 'electorate' | 'supporters' | 'result'> {
+  const { id, chainId, method, startMs, endMs, outcome, reason, rule, ruleId } = evidence
+  const { agreed, needed, total } = evidence
   const {
     operators,
     dissenting,
@@ -56,11 +80,25 @@ function fieldsOf(evidence: Evidence): Omit<Evidence, 'ruleId'> {
     difference,
     confirmation,
   } = evidence
-  const what = { id, chainId, method, startMs, endMs, outcome, reason, rule }
+  const what = { id, chainId, method, startMs, endMs, outcome, reason, rule, ruleId }
   const why = confirmation === undefined ? {} : { confirmation }
   const who = { agreed, needed, total, operators, dissenting, operatorsTotal, operatorsMin, policy, isThin }
   return { ...what, ...who, block, requests, groups, difference, ...why }
 }
+
+/** Those that may vote or did, in the order of the configuration. */
+function operatorsOf({ electorate, supporters, groups }: Evidence): readonly CertificateOperator[] {
+  const { operators, weights, required } = electorate
+  const voted = groups.flatMap((group) => group.operators)
+  return operators.flatMap((name, index) => {
+    const weight = weights[index] ?? 0
+    const isIn = (set: number) => contains(set as OperatorSet, index as OperatorIndex)
+    if (weight === 0 && !voted.includes(name)) return []
+    return [{ name, weight, required: isIn(required), supports: isIn(supporters) }]
+  })
+}
+
+const digest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 
 /** Digests by group, because one evidence is looked at many times; they go with their groups. */
 const digests = new WeakMap<GroupRecord, string>()
@@ -68,7 +106,7 @@ const digests = new WeakMap<GroupRecord, string>()
 function digestOf(group: GroupRecord): string {
   const known = digests.get(group)
   if (known !== undefined) return known
-  const digest = bytesToHex(sha256(utf8ToBytes(group.text)))
-  digests.set(group, digest)
-  return digest
+  const made = digest(group.text)
+  digests.set(group, made)
+  return made
 }

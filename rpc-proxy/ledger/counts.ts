@@ -32,6 +32,8 @@ const createTotals = () => ({
   verdicts_total: counter('chain', 'method', 'outcome'),
   rounds_total: counter('chain', 'policy'),
   thin_total: counter('chain'),
+  proven_total: counter('chain'),
+  proof_faults_total: counter('chain', 'node'),
   dissents_total: counter('chain', 'node'),
   equivocations_total: counter('chain', 'operator'),
   distrusts_total: counter('chain', 'operator'),
@@ -59,7 +61,7 @@ export function createCounts() {
     serverSeconds,
     requestsPerCall,
 
-    /** An ask of a node has ended. */
+    /** A request to a node has ended. */
     request(
       chainId: number,
       node: string,
@@ -69,7 +71,7 @@ export function createCounts() {
     ) {
       clientSeconds.at(chainId, node, outcome).observe(durationMs / 1000)
       if (replies.has(outcome)) latencies.at(chainId, node).observe(durationMs)
-      // A cancelled ask is no fault of its node.
+      // A cancelled request is no fault of its node.
       if (fault !== null && fault !== 'cancelled') total.faults_total.at(chainId, node, fault).value += 1
     },
 

@@ -7,7 +7,7 @@ import { type BlockLog, createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { createCounts, type NodeFigures, replies } from './counts.ts'
 import { HistoryLog } from './history.ts'
-import type { Histogram, Series } from './snapshot-types.ts'
+import type { ChainSnapshot, Histogram, Series } from './snapshot-types.ts'
 
 export interface LedgerOptions {
   readonly clock: Clock
@@ -123,6 +123,12 @@ export class Ledger {
     return this.#counts.reorgs_total.at(chainId).value
   }
 
+  proofs(chainId: number, nodes: readonly string[]): ChainSnapshot['proofs'] {
+    const { proven_total, proof_faults_total } = this.#counts
+    const forged = nodes.reduce((sum, node) => sum + proof_faults_total.at(chainId, node).value, 0)
+    return { proven: proven_total.at(chainId).value, forged }
+  }
+
   blocks(chainId: number): readonly SeenBlock[] {
     return this.#blocks.read(chainId)
   }
@@ -135,6 +141,7 @@ export class Ledger {
       this.#counts.requestsPerCall.at(chain).observe(requestsOf(call))
       if (chainId !== null) this.#remember(chainId, call)
       if (cache !== null) add(this.#counts.cache_total.at(chain, cache))
+      if (code === 0 && evidence?.ruleId === 'proven') add(this.#counts.proven_total.at(chain))
       // A hit names evidence that has usually been kept already; only what has left the archive comes back.
       if (evidence !== null && !this.#archive.has(evidence.id)) this.#archive.keep(evidence, endMs)
     }
@@ -179,6 +186,8 @@ export class Ledger {
     switch (event.type) {
       case 'stall':
         return this.#counts.stalls_total.at(event.chainId, event.node)
+      case 'proof-fault':
+        return this.#counts.proof_faults_total.at(event.chainId, event.node)
       case 'equivocation':
         return this.#counts.equivocations_total.at(event.chainId, event.operator)
       case 'distrust':
@@ -198,7 +207,9 @@ export class Ledger {
 /** Events of which there is nothing to do but to count them. */
 type Counted = Extract<
   EngineEvent,
-  { type: 'stall' | 'equivocation' | 'distrust' | 'reorg' | 'shed' | 'rate-limited' | 'breach' }
+  {
+    type: 'stall' | 'proof-fault' | 'equivocation' | 'distrust' | 'reorg' | 'shed' | 'rate-limited' | 'breach'
+  }
 >
 
 function add(counter: { value: number }): void {
@@ -211,6 +222,6 @@ const chainLabel = (chainId: number | null): number | string => chainId ?? 'none
 /** No quorum, or an answer withheld: what counts against the error budget. */
 const isFailure = (code: number): boolean => code === -32010 || code === -32603
 
-/** Asks of nodes that a call caused itself: what was known, or asked for somebody else already, cost none. */
+/** Requests to nodes that a call caused itself: what was known, or asked for somebody else already, cost none. */
 const requestsOf = ({ cache, evidence }: CallRecord): number =>
   evidence === null || cache === 'hit' || cache === 'shared' ? 0 : requestCountOf(evidence)

@@ -35,7 +35,7 @@ export interface NodeSnapshot {
   readonly latency: { readonly p50Ms: number; readonly p95Ms: number; readonly p99Ms: number } | null
   readonly score: number
   readonly inFlight: number
-  /** Asks left of its UTC day; null where that is not limited. */
+  /** Requests left of its UTC day; null where that is not limited. */
   readonly leftToday: number | null
   readonly requests: number
   readonly faults: Readonly<Record<string, number>>
@@ -78,6 +78,11 @@ export interface ChainSnapshot {
   }
   /** By which rule an everyday round is decided now: `tightened` while a voter is unusable, `thin` where witnesses cannot complete that. */
   readonly everydayRule: 'everyday' | 'tightened' | 'thin'
+  readonly proofs: {
+    /** Calls answered by a proof, and proofs of nodes that did not hold, since the start. */
+    readonly proven: number
+    readonly forged: number
+  }
   /** How many operators would have to tell one lie for it to become a result now; null where there is no quorum at all. */
   readonly operatorsToLie: { readonly everyday: number | null; readonly protected: number | null }
   readonly nodes: readonly NodeSnapshot[]

@@ -7,6 +7,7 @@ import type { Fit } from './call-object.ts'
 import type { Executions } from './executions.ts'
 import type { Fee } from './fees.ts'
 import type { OwnReply } from './here.ts'
+import type { Proves } from './proves.ts'
 
 /** How a call is answered, and how votes on it become a verdict. */
 export type StrategyId =
@@ -26,6 +27,8 @@ export type StrategyId =
   | 'ending'
   /** The highest value that quorum weight reaches. */
   | 'highest'
+  /** One reply, where it proves itself against an agreed block. */
+  | 'proven'
   /** Computed from the agreed head and agreed fee history. */
   | 'derived'
   | 'broadcast'
@@ -71,6 +74,8 @@ export interface MethodSpec {
   readonly isAbout?: About
   /** Whether a result fits the agreed blocks; one that does not is a fault of the node. Absent: no agreed block tells. */
   readonly fitsBlocks?: FitsBlocks
+  /** How a proof of one node is enough for it, where the agreed block has a state root; null where none is. */
+  readonly proves: Proves | null
   /** Fits gas and chain id into what the chain's configuration allows. */
   readonly fit?: Fit
   /** What the call has nodes run; absent where it runs nothing. */

@@ -10,6 +10,7 @@ import { isOneBlock, type LogFilter, logFilter } from './log-filter.ts'
 import type { MethodSpec } from './method-spec.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
+import * as proves from './proves.ts'
 import { simulation } from './simulation.ts'
 import { blockCount, filterId, percentiles, proofKeys, slotsByAccount } from './terms.ts'
 
@@ -26,6 +27,7 @@ export const cautious: MethodSpec = {
   ejects: false,
   cost: 1,
   executes: false,
+  proves: null,
 }
 
 /** Rows of one family say only what they do not share. */
@@ -55,9 +57,24 @@ const state: readonly Row[] = [
     pin: 1,
     shape: 'quantity',
     ejects: true,
+    proves: proves.balance,
   },
-  { method: 'eth_getCode', isFixed, parse: params(address, stateBlock), pin: 1, shape: 'data' },
-  { method: 'eth_getStorageAt', isFixed, parse: params(address, slot, stateBlock), pin: 2, shape: 'data' },
+  {
+    method: 'eth_getCode',
+    isFixed,
+    parse: params(address, stateBlock),
+    pin: 1,
+    shape: 'data',
+    proves: proves.code,
+  },
+  {
+    method: 'eth_getStorageAt',
+    isFixed,
+    parse: params(address, slot, stateBlock),
+    pin: 2,
+    shape: 'data',
+    proves: proves.storage,
+  },
   {
     method: 'eth_getStorageValues',
     isAbout: about.storageValues,
@@ -72,6 +89,7 @@ const state: readonly Row[] = [
     parse: params(address, nonceBlock),
     pin: 1,
     shape: 'quantity',
+    proves: proves.nonce,
   },
   {
     ...call,
@@ -101,6 +119,7 @@ const state: readonly Row[] = [
     pin: 2,
     shape: 'proof',
     cost: 5,
+    proves: proves.proof,
   },
   {
     ...call,
@@ -280,6 +299,7 @@ const pendingCount: MethodSpec = {
   pin: 'none',
   keep: 'never',
   cost: 3,
+  proves: null,
 }
 
 /** The rule that holds for these canonical params: a pending nonce is counted in another way than one at a block. */

@@ -47,7 +47,8 @@ export function verifyCode(code: unknown, codeHash: string): Verified<string> {
 }
 
 const nowhere = { chainId: 0 }
-const emptyCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+/** The hash of no code. */
+export const emptyCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 const zeros = `0x${'0'.repeat(64)}`
 
 function readAccount(leaf: Uint8Array): ProvenAccount {

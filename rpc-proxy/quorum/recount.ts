@@ -8,7 +8,7 @@ import type { AgreedVerdict, Strategy } from './verdict.ts'
 type Supports = (group: ReplyGroup) => boolean
 
 /**
- * What an agreement lacks, counted once more from what each ask brought, and in another way than the verdict was; null
+ * What an agreement lacks, counted once more from what each request brought, and in another way than the verdict was; null
  * where it lacks nothing.
  */
 export function shortfallOf(

@@ -19,6 +19,7 @@ const sentences = {
   'no-method': { code: -32601, status: 200, message: 'the method does not exist / is not available' },
   'not-allowed': { code: -32601, status: 200, message: 'the call is not allowed here' },
   'no-quorum': { code: -32010, status: 200, message: 'failed to meet quorum' },
+  unproven: { code: -32010, status: 200, message: 'no proof of this state against the agreed block' },
   'block-not-found': { code: -32001, status: 200, message: 'header not found' },
   // EIP-4444's code and geth's words, for state too: geth's own for state are those of any error (-32000).
   pruned: { code: 4444, status: 200, message: 'pruned history unavailable' },

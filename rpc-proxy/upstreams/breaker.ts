@@ -40,7 +40,7 @@ export function failed(
 ): Breaker {
   if (breaker.state === 'closed' && breaker.faults + 1 < faultsMax)
     return { ...breaker, faults: breaker.faults + 1, sinceMs: nowMs }
-  // A fault that comes late, from an ask before the rest began, tells nothing new.
+  // A fault that comes late, from a request before the rest began, tells nothing new.
   if (breaker.state === 'open') return breaker
   const attempt = breaker.attempt + 1
   return { state: 'open', untilMs: nowMs + Math.min(backoffMs * 2 ** (attempt - 1), backoffMsMax), attempt }

@@ -3,15 +3,15 @@ import type { Callers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createFairSlots } from '../runtime/fair-slots.ts'
 
-/** Which places an ask takes: calls and head polls never wait for each other. */
+/** Which places a request takes: calls and head polls never wait for each other. */
 export type Lane = 'call' | 'head-poll'
 
 /** How much a node may be asked. */
 export interface Budget {
   /**
-   * Waits for a place among the asks in flight of its lane: callers are served in turn. False, and nothing taken, when the node's
+   * Waits for a place among the requests in flight of its lane: callers are served in turn. False, and nothing taken, when the node's
    * rate or day is used up, when the queue is full and no caller has a longer one than this caller, or when `signal` fires first.
-   * In a full queue the newest ask of the caller with the longest one is dropped.
+   * In a full queue the newest request of the caller with the longest one is dropped.
    */
   readonly enter: (signal: Signal, lane?: Lane, callers?: Callers) => boolean | Promise<boolean>
   readonly leave: (lane?: Lane) => void
@@ -24,7 +24,7 @@ export interface Budget {
   readonly has: () => boolean
   /** Whether everyday calls have used up their share of its day, of a witness: the rest is for protected ones. */
   readonly isReserved: () => boolean
-  /** Asks left of its UTC day; null where there is no such limit. */
+  /** Requests left of its UTC day; null where there is no such limit. */
   readonly leftToday: () => number | null
 }
 
@@ -38,6 +38,12 @@ interface BudgetOptions {
   readonly waitingMax?: number
 }
 
+/** Other engines that send to the same node and keep its limits together. */
+export interface BudgetSharing {
+  readonly spent: (requests: number) => void
+  readonly listen: (take: (requests: number) => void) => void
+}
+
 const dayMs = 86_400_000
 
 /** Of a witness's day, this much is for tightened rounds and heads: one that voters need for hours must not use up what protects signatures. */
@@ -47,6 +53,7 @@ const everydayShare = 1 / 2
 export function createBudget(
   { inFlightMax, pollsInFlightMax = 4, perSecond, perDay, waitingMax = 4096 }: BudgetOptions,
   clock: Clock,
+  sharing: BudgetSharing | null = null,
 ): Budget {
   let tokens = Math.max(perSecond ?? 0, 1)
   let filledMs = clock.now()
@@ -73,16 +80,26 @@ export function createBudget(
     return (perSecond === null || tokens >= 1) && (perDay === null || today < perDay)
   }
 
+  function take(requests: number): void {
+    tokens -= requests
+    today += requests
+  }
+
   function spend(): void {
-    tokens--
-    today++
+    take(1)
+    sharing?.spent(1)
   }
 
   /** It was never asked. */
   function refund(): void {
-    tokens++
-    today--
+    take(-1)
+    sharing?.spent(-1)
   }
+
+  sharing?.listen((requests) => {
+    refill()
+    take(requests)
+  })
 
   return {
     has,

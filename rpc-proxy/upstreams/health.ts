@@ -24,7 +24,7 @@ interface HealthPorts {
 
 const isUsable: NodeStatus = { state: 'usable', why: null, untilMs: null }
 
-/** What becomes of the asks of one node, and what follows for its state. */
+/** What becomes of the requests to one node, and what follows for its state. */
 export class Health {
   readonly #ports: HealthPorts
   readonly #latency = createLatencyMean()

@@ -1,9 +1,9 @@
 import type { NodeState } from '../events/events.ts'
-import type { Send } from '../events/ports.ts'
+import type { NodeBudgetPeers, Send } from '../events/ports.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Reply } from '../wire/types.ts'
-import { type Budget, createBudget } from './budget.ts'
+import { type Budget, type BudgetSharing, createBudget } from './budget.ts'
 import { ofOurOwn } from './errors/error-pattern.ts'
 import { Health } from './health.ts'
 import { createIdentity, type Identity } from './identity.ts'
@@ -14,6 +14,7 @@ import { createRanges } from './ranges.ts'
 interface NodePorts {
   readonly clock: Clock
   readonly send: Send
+  readonly nodeBudgetPeers?: NodeBudgetPeers | undefined
   readonly onState: (from: NodeState, to: NodeState, why: string) => void
 }
 
@@ -21,6 +22,20 @@ interface NodeLimits {
   readonly chainId: number
   /** Cap on one reply's body, bytes, decompressed. */
   readonly answerBytesMax: number
+}
+
+/** Null for a node without limits per time, or where there are no other engines. */
+function sharingOf(
+  { name, perSecond, perDay }: NodeOptions,
+  chainId: number,
+  peers: NodeBudgetPeers | undefined,
+): BudgetSharing | null {
+  if (peers === undefined || (perSecond === null && perDay === null)) return null
+  const key = `${chainId} ${name}`
+  return {
+    spent: (requests) => peers.spent(key, requests),
+    listen: (take) => peers.listen(key, take),
+  }
 }
 
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
@@ -36,9 +51,9 @@ export class Node {
   constructor(
     options: NodeOptions,
     { chainId, answerBytesMax }: NodeLimits,
-    { clock, send, onState }: NodePorts,
+    { clock, send, nodeBudgetPeers, onState }: NodePorts,
   ) {
-    const budget = createBudget(options, clock)
+    const budget = createBudget(options, clock, sharingOf(options, chainId, nodeBudgetPeers))
     const onMore = budget.spend
     const postCalls = createPostCalls({ ...options, answerBytesMax }, { clock, send, onMore })
     this.options = options
@@ -84,7 +99,7 @@ export class Node {
   }
 
   /**
-   * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. A call
+   * What came of a request, once it has been judged: an answer that is none, or silence while others answered, is a fault. A call
    * whose work its caller has `callerControlled` says nothing of the node's health when it fails, nor of how fast the node is: it
    * makes the node due for a head poll, and that counts.
    */
@@ -168,7 +183,7 @@ export class Node {
     return this.#budget.inFlight()
   }
 
-  /** Asks left of its UTC day; null where `perDay` is not set. */
+  /** Requests left of its UTC day; null where `perDay` is not set. */
   leftToday(): number | null {
     return this.#budget.leftToday()
   }

@@ -18,7 +18,7 @@ export interface Candidate {
 
 /**
  * Whom to ask first: usable nodes before the rest, then voters before witnesses, then those that have the block, then those that answered such
- * calls lately, then those with fewer asks before ours, then
+ * calls lately, then those with fewer requests before ours, then
  * priority, then score; ties by chance, so that two alike do not decide for ever.
  */
 export function inOrder(

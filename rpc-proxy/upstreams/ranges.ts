@@ -14,7 +14,7 @@ interface RangesOptions {
   readonly sizeRequestsMax?: number
   /** Parts that are asked at once. */
   readonly atOnceMax?: number
-  /** An ask beyond the first is on its way. */
+  /** A request beyond the first is on its way. */
   readonly onMore?: () => void
 }
 
@@ -51,7 +51,7 @@ class LogRanges {
     const attempt = { signal, requestsLeft: this.#requestsMax, isHalved: false, isTooLong: false }
     const reply = await this.#whole(call, span, attempt)
     if (reply.kind !== 'unsupported' || reply.why !== 'range' || !attempt.isTooLong) return reply
-    // One ask may go into learning the size. What is longer than the range that it failed at was learned too late for it.
+    // One request may go into learning the size. What is longer than the range that it failed at was learned too late for it.
     const most = this.#blocksMax() * (this.#requestsMax - 1)
     const takes = most < lengthOf(span) ? most : Math.floor(lengthOf(span) / 2)
     return { kind: 'unsupported', why: 'range', takes }
@@ -64,7 +64,7 @@ class LogRanges {
 
   async #whole(call: NodeCall, span: Span, attempt: RangeAttempt): Promise<Reply> {
     const blocks = this.#blocksMax()
-    // More parts than may be asked: what was learned may be wrong, and one ask tells.
+    // More parts than may be asked: what was learned may be wrong, and one request tells.
     if (lengthOf(span) > blocks && lengthOf(span) <= blocks * attempt.requestsLeft)
       return this.#inParts(call, span, attempt, blocks)
     if (attempt.requestsLeft <= 0) return { kind: 'unsupported', why: 'range' }

@@ -7,7 +7,7 @@ export function judged(reply: Reply, hash: string): Reply {
   return reply.raw.trim().toLowerCase() === `"${hash}"` ? reply : { kind: 'fault', fault: 'wrong-hash' }
 }
 
-/** Writes into the record of an ask what came of it. */
+/** Writes into the record of a request what came of it. */
 export function note(request: UpstreamRequestRecord, reply: Reply): void {
   request.outcome = reply.kind === 'fault' && reply.fault === 'cancelled' ? 'cancelled' : reply.kind
   request.detail = detailOf(reply)

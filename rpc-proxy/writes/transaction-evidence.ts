@@ -53,6 +53,7 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
     id,
     chainId,
     method: 'eth_sendRawTransaction',
+    params: null,
     block: null,
     electorate: deciding,
     startMs,
@@ -71,6 +72,7 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
         text: group.rejection ?? JSON.stringify(hash),
       }),
     ),
+    result: isFailed || winner === undefined ? null : groups.indexOf(winner),
   })
 }
 

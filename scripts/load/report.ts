@@ -15,7 +15,7 @@ export interface Run {
   readonly unsentMs: Percentiles
   readonly caches: Readonly<Record<string, number>>
   readonly errors: Readonly<Record<string, number>>
-  /** Asks of nodes that one call caused, where the metrics could be read. */
+  /** Requests to nodes that one call caused, where the metrics could be read. */
   readonly requestsPerCall: number | null
   readonly seconds: readonly Second[]
 }

@@ -32,6 +32,7 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     },
     { name: 'unit', run: vitest('unit', { project: '!live*' }) },
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
+    { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
     { name: 'sim', run: command('node', 'tests/sim/main.ts', '--seeds', all ? '40000' : '20000') },
     { name: 'build', run: build },
     { name: 'clients', run: command('node', 'tests/clients/main.ts', '--quick'), after: 'build' },

@@ -42,9 +42,20 @@ test.each([
   'while rounds are %s and %i operators could lie, a chain says so',
   (everydayRule, everyday, isCheap, words) => {
     const view = renderToStaticMarkup(
-      LieLine({ chain: { everydayRule, operatorsToLie: { everyday, protected: 4 } } }),
+      LieLine({
+        chain: { everydayRule, operatorsToLie: { everyday, protected: 4 }, proofs: { proven: 0, forged: 0 } },
+      }),
     )
     expect(view).toContain(`data-cheap="${isCheap}"`)
     expect(view.replaceAll(/<[^>]*>/g, '')).toMatch(words)
+    expect(view).not.toContain('proven')
   },
 )
+
+test('a chain says how many calls were proven, and how many proofs were forged', () => {
+  const operatorsToLie = { everyday: 2, protected: 4 }
+  const view = renderToStaticMarkup(
+    LieLine({ chain: { everydayRule: 'everyday', operatorsToLie, proofs: { proven: 412, forged: 1 } } }),
+  )
+  expect(view).toContain('412 calls were proven by one node; 1 proof was forged.')
+})

@@ -11,7 +11,7 @@ const textOf = (patterns: readonly string[]) => globSync(patterns, { cwd: root }
 const code = textOf([
   '*.{ts,mjs}',
   '{app,demo,lib,rpc-proxy,scripts,tests}/**/*.{ts,tsx,mjs}',
-  'deploy/**/*.{yml,json,conf}',
+  'deploy/**/*.{yml,json,conf,env}',
   '{docker-compose.yml,Dockerfile,.env.example,package.json}',
 ])
 const documents = globSync(['*.md', 'docs/**/*.md', 'rpc-proxy/*.md', 'deploy/**/*.md'], { cwd: root })
@@ -82,7 +82,14 @@ describe('what documents name is there', () => {
 
   test('environment variables', () => {
     // Of Node, libuv, a platform and a client, which read them; and an example.
-    const others = ['NODE_EXTRA_CA_CERTS', 'UV_THREADPOOL_SIZE', 'VERCEL_URL', 'ETH_RPC_URL', 'MY_KEY']
+    const others = [
+      'NODE_EXTRA_CA_CERTS',
+      'UV_THREADPOOL_SIZE',
+      'VERCEL_URL',
+      'ETH_RPC_URL',
+      'MY_KEY',
+      'MY_KEY_FILE',
+    ]
     const isVariable = (name: string) => others.includes(name) || occurs(name)
     expect(missing(/(?<![\w-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w-])/g, isVariable)).toEqual([])
   })

@@ -5,7 +5,7 @@ import { within } from './support/sources.ts'
 /** The folders of `lib/` in layers, the lowest first. The files of its root are the bottom: what every folder may use. */
 const layers: Layers = [
   ['root'],
-  ['config', 'limits'],
+  ['config', 'limits', 'certificate'],
   ['transport'],
   ['observe'],
   ['engine'],

@@ -102,7 +102,7 @@ async function run(): Promise<void> {
   for (const each of Object.values(rows)) console.log(line(each))
   console.log(`
 Load by ${generator}, ${rounds} rounds of ${secondsEach} s each: median (least to most). Calls/s and latencies are of 16 in flight.
-* for a service of one's own: no budget of callers, 256 asks in flight at a node.
+* for a service of one's own: no budget of callers, 256 requests in flight at a node.
   The others of ours: the configuration as shipped, with a budget of callers that nobody spends.
 One at a time, each answer wakes a caller that sleeps, which costs every server the same; of 16 a fast server's caller never does.
 `)

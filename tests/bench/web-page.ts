@@ -101,7 +101,7 @@ export async function readLoad(page: Page): Promise<Load> {
 }
 
 /** Runs in the page, before its own scripts. */
-function clock(): void {
+export function clock(): void {
   const clocked: Clocked = { visibleMs: 0, connectedMs: 0, dialogMs: 0, shift: 0 }
   window.clocked = clocked
   let clickedMs = 0
@@ -110,7 +110,7 @@ function clock(): void {
     if (!clocked.visibleMs && /0x..…/.test(place?.textContent ?? '')) clocked.visibleMs = performance.now()
     if (!clocked.connectedMs && place?.getAttribute('data-phase') === 'connected')
       clocked.connectedMs = performance.now()
-    if (clickedMs && !clocked.dialogMs && document.querySelector('[role=dialog]'))
+    if (clickedMs && !clocked.dialogMs && document.querySelector('[role=dialog], dialog[open]'))
       clocked.dialogMs = performance.now() - clickedMs
     requestAnimationFrame(look)
   }

@@ -1,15 +1,27 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
 import { checkBuild } from '../../demo/build.ts'
 import { defaultVoters } from '../../demo/default-nodes.ts'
 import { startStage } from '../../demo/stage.ts'
 import { findChromium } from '../../scripts/bootstrap/browser.mjs'
+import { browserPaths, here } from '../../scripts/bootstrap/platform.mjs'
 import { startServer, stopAll } from './processes.ts'
+import { wakeUps } from './web-extension.ts'
 import { firstLoad, openPage, readLoad, type Speed, speeds } from './web-page.ts'
-import { aims, type Loads, printClicks, printFirstBytes, printLoads, printSizes } from './web-table.ts'
+import {
+  aims,
+  type Loads,
+  printClicks,
+  printFirstBytes,
+  printLoads,
+  printSends,
+  printSizes,
+  printWakeUps,
+} from './web-table.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const bare = join(import.meta.dirname, 'bare')
@@ -76,7 +88,17 @@ async function run(browser: Browser, sites: Sites): Promise<void> {
       for (const side of sides) clicks[side].push(await click(browser, sites[side], { speed, when: 'quiet' }))
     }
     printClicks(speed.name, clicks, speed === speeds.full ? aims.clickMs : aims.slowClickMs)
+    const sends: number[] = []
+    for (let turn = 0; turn < rounds; turn++)
+      sends.push(await click(browser, sites.ours, { speed, when: 'quiet', state: states.ours, name: 'Send' }))
+    printSends(speed.name, sends)
   }
+  const whole = browserPaths(here, homedir()).find(
+    (path) => existsSync(path) && !path.includes('headless-shell'),
+  )
+  if (whole === undefined)
+    return console.log('\nno wallet as an extension: that needs a Chromium that is not the headless shell')
+  printWakeUps(await wakeUps(whole, { ours: sites.ours, stock: sites.stock }, turns))
 }
 
 /** Milliseconds to the first byte of each site's page, without a browser, in turn. */
@@ -141,16 +163,23 @@ async function loadTwice(browser: Browser, { url, state, speed, side, loads }: V
   await context.close()
 }
 
-/** A stranger's first click, without a pointer that comes near before: as soon as the button is painted, or once the page is quiet. */
+interface Click {
+  readonly speed: Speed
+  readonly when: 'painted' | 'quiet'
+  readonly name?: string
+  readonly state?: State
+}
+
+/** A first click, without a pointer that comes near before, until its dialog is there: as soon as the button is painted, or once the page is quiet. */
 async function click(
   browser: Browser,
   url: string,
-  { speed, when }: { speed: Speed; when: 'painted' | 'quiet' },
+  { speed, when, name = 'Connect Wallet', state }: Click,
 ): Promise<number> {
-  const { context, page } = await openPage(browser, speed)
+  const { context, page } = await openPage(browser, speed, state)
   await page.goto(url, { waitUntil: when === 'painted' ? 'commit' : 'load' })
   if (when === 'quiet') await page.waitForLoadState('networkidle', { timeout: 60_000 })
-  await page.getByRole('button', { name: 'Connect Wallet' }).first().dispatchEvent('click')
+  await page.getByRole('button', { name, exact: true }).first().dispatchEvent('click')
   const handle = await page.waitForFunction(() => window.clocked.dialogMs, null, { timeout: 60_000 })
   const ms = await handle.jsonValue()
   await context.close()

@@ -1,6 +1,7 @@
 import { heads } from './lists/heads.ts'
 import { memory } from './lists/memory.ts'
 import { policies } from './lists/policies.ts'
+import { proofs } from './lists/proofs.ts'
 import { replies } from './lists/replies.ts'
 import { rounds } from './lists/rounds.ts'
 import { rules } from './lists/rules.ts'
@@ -18,4 +19,5 @@ export const mutants: readonly Mutant[] = [
   ...memory,
   ...heads,
   ...rounds,
+  ...proofs,
 ]

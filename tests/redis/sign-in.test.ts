@@ -2,6 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRedisClient } from '#lib/redis/redis-client.ts'
 import { createRedisStore, type RedisStore } from '#lib/redis/redis-sessions.ts'
+import { createSeal } from '#lib/redis/sealed-text.ts'
+import { createSealedValues } from '#lib/redis/sealed-values.ts'
 import { accountSessionsMax, type Session, StoreUnavailable } from '#lib/sign-in/session-store.ts'
 import { freePort } from '../../demo/ports.ts'
 import { messageOf, stranger, visitor } from '../lib/sign-in/support.ts'
@@ -127,6 +129,7 @@ describe('two processes', () => {
 })
 
 describe('the store', () => {
+  const values = createSealedValues(createSeal('a-secret-of-at-least-thirty-two-characters'))
   let store: RedisStore
   const reported: string[] = []
   const sessionOf = (id: string, more: Partial<Session> = {}): Session => ({
@@ -139,7 +142,9 @@ describe('the store', () => {
     ...more,
   })
   beforeAll(() => {
-    store = createRedisStore(`redis://127.0.0.1:${port}`, Date.now, (state) => reported.push(state))
+    store = createRedisStore(`redis://127.0.0.1:${port}`, { values, now: Date.now }, (state) =>
+      reported.push(state),
+    )
   })
   afterAll(() => store.close())
 
@@ -158,6 +163,39 @@ describe('the store', () => {
     await store.end('a')
     await store.touch(sessionOf('a'))
     expect(await store.get('a')).toBe(null)
+  })
+
+  test('a session that somebody writes into Redis is none: unsealed, changed, cut, of another id or with another secret', async () => {
+    await store.add(sessionOf('genuine'))
+    const client = createRedisClient(`redis://127.0.0.1:${port}`)
+    await client.connect()
+    const key = (id: string) => `quorate:session:${id}`
+    const genuine = (await client.get(key('genuine'))) ?? ''
+    expect(await store.get('genuine')).toMatchObject({ id: 'genuine' })
+    const stolen = createSealedValues(createSeal('another secret'))
+    for (let turn = 0; turn < 40; turn += 1) {
+      const forged = sessionOf(`forged-${turn}`)
+      for (const text of [
+        JSON.stringify(forged),
+        genuine,
+        genuine.replace('genuine', forged.id),
+        genuine.slice(0, genuine.length - 1 - turn),
+        stolen.close('session', forged.id, forged),
+        values.close('history', forged.id, forged),
+      ]) {
+        await client.set(key(forged.id), text)
+        expect(await store.get(forged.id)).toBe(null)
+      }
+      await client.sAdd(`quorate:account:${stranger.address}`, forged.id)
+    }
+    expect(values.series().find(({ labels }) => labels.kind === 'session')?.value).toBe(240)
+    // Another account's session in this one's set is not listed, and so cannot be ended from here.
+    await store.add(sessionOf('foreign', { address: visitor.address }))
+    const sets = (await client.keys('quorate:account:*')).filter((each) => !each.includes(visitor.address))
+    for (const set of sets) await client.sAdd(set, 'foreign')
+    expect((await store.of(sessionOf('any'))).map(({ id }) => id)).not.toContain('foreign')
+    await store.end('genuine')
+    client.destroy()
   })
 
   test('sessions expire', async () => {

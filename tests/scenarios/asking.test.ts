@@ -235,7 +235,7 @@ describe('when it ends', () => {
     expect(stateOf(looked, 'a')).toBe('usable')
   })
 
-  test('when the caller disconnects, its asks are aborted', async () => {
+  test('when the caller disconnects, its requests are aborted', async () => {
     const world = worldOf([late(500, says(A)), late(500, says(A))], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     const call = begin(world, 'eth_getBalance')

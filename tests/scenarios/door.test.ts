@@ -447,6 +447,7 @@ describe('a caller that asks for an explanation', () => {
       dissenting: 0,
       operatorsTotal: 3,
       policy: 'everyday',
+      proven: false,
       thin: false,
       block: 1000,
       cache: 'miss',

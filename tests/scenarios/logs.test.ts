@@ -33,7 +33,7 @@ describe('a wide filter is read in one request', () => {
     expect(await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))).toMatchObject({
       error: { data: { reason: 'silent' } },
     })
-    // One ask of each node, unsplit: the third node is asked at the first refusal.
+    // One request to each node, unsplit: the third node is asked at the first refusal.
     expect(requestsOf(world, 'eth_getLogs').length).toBe(3)
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
     await isReadWhole(world)

@@ -39,7 +39,7 @@ describe('a caller that asks for a majority', () => {
     expect((await ask(world, read)).headers['x-quorate-cache']).toBe('hit')
   })
 
-  test('does not share an ask with callers that need less', async () => {
+  test('does not share a request with callers that need less', async () => {
     const world = worldOf([says(A), says(A), says(A), says(A)].map((reply) => late(20, reply)))
     await ask(world, 'eth_blockNumber')
     const [own, other] = [begin(world, read, params, majority), begin(world, read)]

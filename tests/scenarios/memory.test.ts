@@ -183,7 +183,7 @@ describe('calls in flight', () => {
     expect(answers[0]?.headers['x-quorate-answer']).toBe(answers[1]?.headers['x-quorate-answer'])
   })
 
-  test('that are identical in one batch share one ask and keep their own ids', async () => {
+  test('that are identical in one batch share one request and keep their own ids', async () => {
     const one = world({ reply: late(100, says('0x1')) })
     const { body } = await post(one, [
       callOf('eth_getBalance', undefined, 'x'),

@@ -233,7 +233,7 @@ describe('a breaker', () => {
 })
 
 describe('a budget', () => {
-  test('of asks in flight: a node without a free place is asked last', async () => {
+  test('of requests in flight: a node without a free place is asked last', async () => {
     const world = worldOf([{ reply: late(500, says(A)), inFlightMax: 2 }, says(A)], { quorum: 1 })
     await ask(world, 'eth_blockNumber')
     const first = begin(world, 'eth_getBalance', at(1))
@@ -245,7 +245,7 @@ describe('a budget', () => {
     expect(await firstAsked(world)).toBe('a')
   })
 
-  test('of asks in flight is never exceeded: asks wait, and a busy node gets no fault', async () => {
+  test('of requests in flight is never exceeded: requests wait, and a busy node gets no fault', async () => {
     const world = worldOf([{ reply: late(100, says(A)), inFlightMax: 3 }], { quorum: 1 })
     await ask(world, 'eth_blockNumber')
     const calls = Array.from({ length: 7 }, (_, each) => begin(world, 'eth_getBalance', at(each)))
@@ -266,7 +266,7 @@ describe('a budget', () => {
   test.each([
     ['alone', 1],
     ['in batches', 20],
-  ])('of asks in flight does not delay head polls (calls sent %s)', async (_, batchCallsMax) => {
+  ])('of requests in flight does not delay head polls (calls sent %s)', async (_, batchCallsMax) => {
     const roundTripMs = 100
     const script: Script = {
       inFlightMax: 16,

@@ -30,7 +30,7 @@ const pinned: Readonly<Record<string, (block?: unknown) => readonly unknown[]>> 
 }
 const nodes = (script: Script): readonly Script[] => [script, script, script]
 
-/** The block parameter in the asks that reached the nodes. */
+/** The block parameter in the requests that reached the nodes. */
 async function blockAsked(method: string, block?: unknown) {
   const world = worldOf(nodes({ head: 1000, safe: 968, finalized: 936 }), { quorum: 2 })
   const params = pinned[method]?.(block) ?? []

@@ -30,7 +30,7 @@ async function load(world: World, perSecond: number) {
 }
 
 describe('more calls than the nodes can answer', () => {
-  // When time in our own queue counted as a stall, this took 2.8 asks per call and changed node states 36 times.
+  // When time in our own queue counted as a stall, this took 2.8 requests per call and changed node states 36 times.
   test('need no extra asks, cause no faults, and are all answered soon', async () => {
     const world = three()
     const { answered, requestsPerCall, ms } = await load(world, 75)

@@ -173,7 +173,7 @@ function ruling(
     )
     return { requests: strategy.needsMore(situation) && next >= 0 ? next : null }
   }
-  if (verdict.kind === 'failed') return { failed: verdict.reason === 'thin' ? 'silent' : verdict.reason }
+  if (verdict.kind === 'failed') return { failed: verdict.reason === 'disagree' ? 'disagree' : 'silent' }
   const { kind, text } = verdict.group
   const isVote = (value: Value) => value !== 'word' && raws[value] === text
   return { agreed: kind === 'reverted' ? 'word' : (values.find(isVote) as Value) }

@@ -69,7 +69,7 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
     const isSpent =
       own.every((sent) => identity.includes(sent)) &&
       own.some(({ endMs: endedMs }) => endedMs !== null && endedMs <= endMs)
-    // The stall starts with the first ask, which may be the one for the chain id.
+    // The stall starts with the first request, which may be the one for the chain id.
     const firstMs = Math.min(...own.map(({ atMs }) => atMs))
     // A stalled node with an open breaker is not waited for, and only the engine knows the breaker.
     const isOpen =
@@ -93,7 +93,7 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
 
 /**
  * Some nodes have the object already and some do not, so there may be no quorum for either. Against nulls it takes two
- * operators that have it. A call that joined another ask was answered by earlier votes.
+ * operators that have it. A call that joined another request was answered by earlier votes.
  */
 function isOnItsWay(judged: JudgedCall, network: Network): boolean {
   const { chain, entry, bar } = judged

@@ -80,7 +80,7 @@ export function isCompleteFor({ chain, bar, soundness }: JudgedCall): boolean {
   return !isQuorum(chain, bar, soundness.ignorant)
 }
 
-/** Start of the ask that gave the answer. If the block changed before the verdict, the call was asked again. */
+/** Start of the request that gave the answer. If the block changed before the verdict, the call was asked again. */
 export function startOf({ verdicts, isCrowded, from }: JudgedCall): number {
   return isCrowded ? from : (verdicts.at(-2) ?? from)
 }

@@ -55,7 +55,7 @@ export interface World {
   readonly nodes: Readonly<Record<string, ScriptedNode>>
   readonly requests: Ask[]
   readonly events: EngineEvent[]
-  /** Time of the last call of the test, and the number of asks before it. */
+  /** Time of the last call of the test, and the number of requests before it. */
   start: { readonly ms: number; readonly requests: number }
   /** The test expects broken invariants. */
   breachesExpected: boolean
@@ -148,7 +148,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
 
 function configOf({ name, index, ...script }: Script & { readonly name: string; readonly index: number }) {
   const { operator, weight, role, required, priority = index, stallMs, community, writes } = script
-  // By default each ask is its own POST, and no batch sizes are learned.
+  // By default each request is its own POST, and no batch sizes are learned.
   const { inFlightMax, perSecond, perDay, batchCallsMax = 1 } = script
   const given = {
     operator,

@@ -3,16 +3,22 @@ import { statusTexts } from '#lib/page/texts/status.ts'
 import { isLieCheap } from '#lib/status/cheap-lie.ts'
 import styles from './chain-nodes.module.css'
 
-/** Whether a lie could become a result now: how many operators it takes, and whether the witnesses make it more. */
+/** Whether a lie could become a result now: how many operators it takes, whether the witnesses make it more, and what was proven. */
 export function LieLine({
-  chain: { everydayRule, operatorsToLie },
+  chain: { everydayRule, operatorsToLie, proofs },
 }: {
-  readonly chain: Pick<ChainSnapshot, 'everydayRule' | 'operatorsToLie'>
+  readonly chain: Pick<ChainSnapshot, 'everydayRule' | 'operatorsToLie' | 'proofs'>
 }) {
   const isCheap = isLieCheap(operatorsToLie)
   return (
     <p className={styles.lie} data-cheap={isCheap.everyday || isCheap.protected}>
-      {`${statusTexts.everydayRule[everydayRule]} ${statusTexts.lie(operatorsToLie, isCheap)}`.trim()}
+      {[
+        statusTexts.everydayRule[everydayRule],
+        statusTexts.lie(operatorsToLie, isCheap),
+        statusTexts.proofs(proofs),
+      ]
+        .filter(Boolean)
+        .join(' ')}
     </p>
   )
 }

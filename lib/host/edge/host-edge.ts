@@ -56,7 +56,7 @@ async function open(): Promise<Gateway> {
       emit,
       ...(traceOf !== undefined && { traceOf }),
     },
-    traced,
+    { traced },
   )
   if (config.rate !== null && config.rate.trustedHops === 0)
     log.write({
@@ -95,6 +95,8 @@ async function open(): Promise<Gateway> {
     streamMsMax,
     controlUrl: DEMO_CONTROL_URL ?? null,
     operator: env(),
+    replica: null,
+    evidence: env(),
     log,
   })
   return {

@@ -12,7 +12,7 @@ import type { Outgoing } from '../../limits/outgoing.ts'
 import { createHostOutgoing } from '../../limits/outgoing.ts'
 import { createHostQuota, type Quota } from '../../limits/quota.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
-import { authPath, base, sessionPath } from '../../public-names.ts'
+import { authPath, base, keysPath, sessionPath } from '../../public-names.ts'
 import type { Routes } from '../../routes/routes.ts'
 import { NodeRequest, type NodeSurroundings } from './host-node.ts'
 import { createNextPages, type Listener, type NextPages } from './next-pages.ts'
@@ -147,7 +147,7 @@ class NodeHost {
   }
 }
 
-const ownPaths = [base, sessionPath, authPath]
+const ownPaths = [base, sessionPath, authPath, keysPath]
 
 const badRequest = refuse(400, 'bad request', { connection: 'close' })
 const notFound = refuse(404, 'not found')

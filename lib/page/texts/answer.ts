@@ -6,6 +6,7 @@ const reasons = {
   heads: 'no agreed head',
   pruned: 'too few replies',
   thin: 'too few nodes could be reached for a protected result',
+  unproven: 'no node sent a proof that holds',
 } satisfies Record<NonNullable<Certificate['reason']>, string>
 
 /** How many nodes had to agree, and why as many: `docs/risk.md`. */

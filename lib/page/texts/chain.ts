@@ -36,6 +36,7 @@ export const failureTexts = {
   silent: 'Too few nodes answered.',
   heads: 'The nodes do not agree on the latest block.',
   thin: 'Too few independent nodes can be reached.',
+  unproven: 'No node proves this.',
   busy: 'Too many requests right now.',
   unreachable: 'The gateway cannot be reached.',
   refused: 'The gateway refused the request.',

@@ -17,6 +17,7 @@ export const consoleTexts = {
     filter: 'Kept by the gateway, answered from agreed blocks.',
     highest: 'The highest that a quorum says at least.',
     ending: 'Derived from agreed calls.',
+    proven: 'Proven by one node against the agreed block.',
     refused: 'Refused.',
   },
   optional: 'optional',

@@ -1,3 +1,5 @@
+import type { ChainSnapshot } from '#lib/engine/engine-reads.ts'
+
 export const statusTexts = {
   title: 'Nodes',
   console: 'Console',
@@ -56,8 +58,13 @@ export const statusTexts = {
     isLow: Readonly<Record<'everyday' | 'protected', boolean>>,
   ) =>
     `${everydayLie(everyday, { isLow: isLow.everyday })}; ${firm === null ? 'no lie can become' : `${isLow.protected ? 'only ' : ''}${firm} for`} a protected one.`,
+  /** “412 calls were proven by one node; 3 proofs were forged.” Empty where nothing was. */
+  proofs: ({ proven, forged }: ChainSnapshot['proofs']) =>
+    proven + forged === 0
+      ? ''
+      : `${counted(proven, 'call')} proven by one node; ${counted(forged, 'proof')} forged.`,
   witness: 'witness: asked only when a voter fails',
-  leftToday: (requests: string) => `${requests} asks left today`,
+  leftToday: (requests: string) => `${requests} requests left today`,
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),
 } as const
 
@@ -66,6 +73,9 @@ function everydayLie(operators: number | null, { isLow }: { readonly isLow: bool
   if (operators === 1) return 'Only 1 operator would have to lie for that to become an everyday result'
   return `${isLow ? 'Only ' : ''}${operators} operators would have to tell the same lie for it to become an everyday result`
 }
+
+/** “1 call was”, “412 calls were” */
+const counted = (count: number, what: string) => (count === 1 ? `1 ${what} was` : `${count} ${what}s were`)
 
 const namedMax = 3
 const list = new Intl.ListFormat('en')

@@ -28,7 +28,7 @@ export interface Answered {
 export interface Case {
   readonly chainId: number
   readonly nodes: Readonly<Record<string, Written>>
-  /** Asks once and returns the answer; `requests` then has the asks of the nodes. */
+  /** Asks once and returns the answer; `requests` then has the requests to the nodes. */
   readonly ask: (
     method: string,
     params?: readonly unknown[],

@@ -72,6 +72,8 @@ test.each([
   ['OPERATOR_TOKEN', 'x'.repeat(15), ['OPERATOR_TOKEN must be at least 16 characters']],
   ['SESSION_SECRET', 'x'.repeat(32), []],
   ['SESSION_SECRET', 'x'.repeat(31), ['SESSION_SECRET must be at least 32 characters']],
+  ['SIGNING_KEY', 'A1'.repeat(32), []],
+  ['SIGNING_KEY', 'a1'.repeat(31), ['SIGNING_KEY must be 32 bytes in hex']],
   ['OTEL_TRACES_SAMPLER_ARG', '0.25', []],
   ['OTEL_TRACES_SAMPLER_ARG', '1.1', ['OTEL_TRACES_SAMPLER_ARG must be a number in [0, 1]']],
 ])('%s=%s', (name, value, faults) => {

@@ -27,6 +27,7 @@ const snapshot: Snapshot = {
         inReach: { everyday: true, tightened: false, protected: null },
       },
       everydayRule: 'everyday',
+      proofs: { proven: 0, forged: 0 },
       operatorsToLie: { everyday: 2, protected: null },
       nodes: [
         {
@@ -140,4 +141,12 @@ test('names pass promtool check metrics: only counters end in _total, and units 
     expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
     expect(name).not.toMatch(/_(count|sum|bucket|ms|milliseconds|kilobytes)$/)
   }
+})
+
+test('every sample names its replica, where there are several: each says which of them it is about', () => {
+  const samples = metricsText(snapshot, { labels: { replica: 'quorate-7' } })
+    .split('\n')
+    .filter((line) => /^[a-z]/.test(line))
+  expect(samples.length).toBeGreaterThan(20)
+  expect(samples.filter((line) => !line.includes('replica="quorate-7"'))).toEqual([])
 })

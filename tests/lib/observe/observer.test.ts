@@ -112,7 +112,7 @@ describe('lines', () => {
     expect(events()).toEqual(['info dispute', 'warn dissent', 'info dispute'])
   })
 
-  test('a cancelled ask is no fault', () => {
+  test('a cancelled request is no fault', () => {
     const { emit, lines } = observing()
     emit({ ...fault, outcome: 'cancelled', fault: null })
     emit({ ...fault, outcome: 'cancelled', fault: 'cancelled' })

@@ -26,7 +26,7 @@ const sampled = `00-${traceId}-b7ad6b7169203331-01`
 const unsampled = `00-${traceId}-b7ad6b7169203331-00`
 
 describe('the spans of a request', () => {
-  test('are one for the request and one for each ask, with the recorded times', () => {
+  test('are one for the request and one for each upstream request, with the recorded times', () => {
     const { trace, spans } = tracing()
     const requests = [askRecord(), askRecord({ node: 'b', endMs: 1004.5 })]
     const reported = trace(requestRecord({ calls: [callRecord({ evidence: evidence({ requests }) })] }))
@@ -64,7 +64,7 @@ describe('the spans of a request', () => {
     expect(new Set(spans().map((span) => span.spanContext().traceId))).toEqual(new Set([reported?.traceId]))
   })
 
-  test('a batch has a child span per call, with its asks below', () => {
+  test('a batch has a child span per call, with its requests below', () => {
     const { trace, spans } = tracing()
     trace(
       requestRecord({

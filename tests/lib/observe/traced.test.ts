@@ -63,7 +63,7 @@ const exemplars = () =>
   ] as const
 
 test('OpenMetrics: the newest exemplar of each bucket, families without _total, # EOF', () => {
-  const text = openMetricsText(snapshot, [], exemplars)
+  const text = openMetricsText(snapshot, { exemplars })
   const lines = text.split('\n')
   const series = 'rpc_server_call_duration_seconds_bucket{chain="137",method="eth_getBalance",code="0"'
   expect(lines.filter((line) => line.includes('_bucket'))).toEqual([

@@ -7,7 +7,10 @@ const minuteMs = 60_000
 function attempts() {
   const lines: Line[] = []
   const clock = { nowMs: 0 }
-  const made = createAttempts({ isOn: () => true, write: (line) => lines.push(line) }, () => clock.nowMs)
+  const made = createAttempts(
+    { isOn: () => true, write: (line) => lines.push(line) },
+    { now: () => clock.nowMs },
+  )
   /** How many of these wrong tokens get 429. */
   const refused = (count: number, callerOf: (turn: number) => string | null) =>
     Array.from({ length: count }, (_, turn) => made.fail('login', callerOf(turn))).filter(Boolean).length

@@ -18,7 +18,7 @@ function door(operatorToken: string | null = token) {
   const options = {
     operator: { OPERATOR_OPEN: false, OPERATOR_TOKEN: operatorToken ?? undefined },
     site: null,
-    attempts: createAttempts({ isOn: () => true, write: (line) => lines.push(line) }, () => nowMs),
+    attempts: createAttempts({ isOn: () => true, write: (line) => lines.push(line) }, { now: () => nowMs }),
   }
   const session = (request: Given) =>
     answerSession(hostRequest({ method: 'POST', ...request }), options, nowMs)

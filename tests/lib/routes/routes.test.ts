@@ -15,11 +15,13 @@ const options = {
   streamMsMax: null,
   controlUrl: null,
   auth: null,
+  replica: null,
   counts: createHostCounts(),
   operator: { OPERATOR_OPEN: true, OPERATOR_TOKEN: undefined },
+  evidence: { SIGNING_KEY: undefined, PUBLIC_EVIDENCE: true },
   log: { isOn: () => false, write: () => {} },
 }
-const routes = createRoutes({ gateway, draining: () => false } as unknown as Engine, options)
+const routes = createRoutes({ gateway, peers: null, draining: () => false } as unknown as Engine, options)
 const headersOf = async (path: string, origin: string) =>
   (await routes.answer(hostRequest({ path, headers: { origin, host: 'gateway.example' } }))).headers
 
@@ -31,7 +33,10 @@ test('pages of a listed site may read the health', async () => {
 test('every answer names the build of the pages, so that a tab from before a deployment finds out', async () => {
   for (const path of ['/api/rpc/ready', '/api/rpc/nothing', '/api/rpc/events/x/y', '/api/operator/session'])
     expect(await headersOf(path, site)).toMatchObject({ [buildHeader]: 'two' })
-  const alone = createRoutes({ draining: () => false } as unknown as Engine, { ...options, build: null })
+  const alone = createRoutes({ peers: null, draining: () => false } as unknown as Engine, {
+    ...options,
+    build: null,
+  })
   const { headers } = await alone.answer(hostRequest({ path: '/api/rpc/ready' }))
   expect(headers).not.toHaveProperty(buildHeader)
 })
@@ -57,7 +62,7 @@ test('a HEAD request for an event stream leaves no stream open', async () => {
 })
 
 test('a page under an unknown name gets an error that names the setting', async () => {
-  const anywhere = createRoutes({} as Engine, { ...options, site: null })
+  const anywhere = createRoutes({ peers: null } as Engine, { ...options, site: null })
   const headers = { origin: 'http://rebound.example', host: 'rebound.example' }
   const { status, body } = await anywhere.answer(hostRequest({ path: '/api/rpc/1', method: 'POST', headers }))
   expect([status, body]).toEqual([403, expect.stringContaining('APP_ORIGIN is not set')])

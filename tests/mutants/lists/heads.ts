@@ -61,14 +61,6 @@ export const heads: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'gives up the head at once when nodes show a lower block',
-    file: 'heads/set-back.ts',
-    in: 'createSetBack.isDue',
-    edit: { kind: 'return', value: 'true' },
-    breaks: ['S9'],
-    by: 'sim',
-  },
-  {
     name: 'needs no majority for finality',
     file: 'chain/head-tracker.ts',
     in: 'pollPorts.majority',

@@ -6,7 +6,7 @@ const trust = 'scenarios/trust.test.ts'
 export const memory: readonly Mutant[] = [
   {
     name: 'keys the cache without the chain',
-    file: 'calls/cached-read.ts',
+    file: 'calls/share.ts',
     in: 'cacheScopeOf',
     edit: { kind: 'property', key: 'chain', value: "''" },
     breaks: ['S5', 'S8'],
@@ -15,21 +15,21 @@ export const memory: readonly Mutant[] = [
   },
   {
     name: 'ignores how strong a cached result is',
-    file: 'calls/cached-read.ts',
-    in: 'cachedRead',
-    edit: { kind: 'call', mentions: 'satisfies', value: 'standing(chain, entry) !== 0' },
+    file: 'calls/share.ts',
+    in: 'look',
+    edit: { kind: 'call', mentions: 'satisfies', value: 'standing(side, entry) !== 0' },
     breaks: ['S1', 'S8'],
     by: 'sim',
     isVisible: true,
   },
   {
     name: 'gives a caller who asks for a majority what less agree on',
-    file: 'calls/cached-read.ts',
-    in: 'cachedRead',
+    file: 'calls/share.ts',
+    in: 'look',
     edit: {
       kind: 'call',
       mentions: 'satisfies',
-      value: "satisfies(chain, standing(chain, entry), 'everyday')",
+      value: "satisfies(chain, standing(side, entry), 'everyday')",
     },
     breaks: ['S8'],
     by: 'scenarios/majority.test.ts',
@@ -68,7 +68,7 @@ export const memory: readonly Mutant[] = [
   },
   {
     name: 'caches on the word of a suspect',
-    file: 'calls/cached-read.ts',
+    file: 'calls/share.ts',
     in: 'keep',
     edit: { kind: 'call', mentions: 'difference', value: 'agreement.operators' },
     breaks: ['S20'],

@@ -20,14 +20,6 @@ export const rounds: readonly Mutant[] = [
     isVisible: true,
   },
   {
-    name: 'does not notice that its caller has left',
-    file: 'round/round.ts',
-    in: 'RunningRound.begin',
-    edit: { kind: 'drop-statement', mentions: 'addEventListener' },
-    breaks: ['S14'],
-    by: 'sim',
-  },
-  {
     name: 'chooses nodes by chance that no seed determines',
     file: 'upstreams/order.ts',
     in: 'inOrder',

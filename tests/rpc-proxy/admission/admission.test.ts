@@ -305,3 +305,60 @@ describe('a call answered without a node', () => {
     expect(door({ rate }).admission.call(logs, [filter], 'a')).toBe(cost)
   })
 })
+
+describe('engines that share the budgets of callers', () => {
+  /** As many doors as engines; what one spends the others learn at once. */
+  function doors(count: number) {
+    const takes: ((key: string, cost: number) => void)[] = []
+    const time = { ms: 1_000_000 }
+    return Array.from({ length: count }, (_, own) => {
+      const admission = createAdmission(
+        {
+          limits: { inFlightMax: 2 },
+          rate: { costPerMinute: 60, costBurst: 60, siteCallsPerSecond: 100 },
+          methods: { deny: [], contracts: null },
+        },
+        { now: () => time.ms, after: () => () => {} },
+        {
+          spent(key, cost) {
+            for (const [at, take] of takes.entries()) if (at !== own) take(key, cost)
+          },
+          listen: (take) => void takes.push(take),
+        },
+      )
+      const spend = (cost: number, caller = '203.0.113.7') => admission.spend(cost, caller) === 0
+      return { admission, spend, time }
+    })
+  }
+
+  test('a caller spends its budget once, however it is spread over them', () => {
+    const engines = doors(3)
+    const spent = Array.from({ length: 90 }, (_, turn) => engines[turn % 3]?.spend(1)).filter(Boolean)
+    expect(spent).toHaveLength(60)
+    const [first] = engines
+    first!.time.ms += 10_000
+    expect(Array.from({ length: 30 }, (_, turn) => engines[turn % 3]?.spend(1)).filter(Boolean)).toHaveLength(
+      10,
+    )
+  })
+
+  test('what one gives back, because no node was asked, is there at the others', () => {
+    const [one, two] = doors(2)
+    expect(one?.spend(60)).toBe(true)
+    expect(two?.spend(30)).toBe(false)
+    one?.admission.refund(60, '203.0.113.7')
+    expect(two?.spend(59)).toBe(true)
+  })
+
+  test('so do the callers of an IPv6 /48, and all callers together', () => {
+    const [one, two] = doors(2)
+    for (let subnet = 0; subnet < 8; subnet += 1)
+      expect((subnet % 2 === 0 ? one : two)?.spend(60, callerKey(`2001:db8:1:${subnet}::9`))).toBe(true)
+    expect(one?.spend(1, callerKey('2001:db8:1:9::9'))).toBe(false)
+    expect(two?.spend(1, callerKey('2001:db8:1:9::9'))).toBe(false)
+    const others = Array.from({ length: 120 }, (_, at) =>
+      (at % 2 === 0 ? one : two)?.spend(1, `203.0.113.${at + 100}`),
+    )
+    expect(others.filter(Boolean)).toHaveLength(92)
+  })
+})

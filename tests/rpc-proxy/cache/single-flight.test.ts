@@ -70,7 +70,7 @@ describe('asks with one key', () => {
 })
 
 describe('a sharer that leaves', () => {
-  test('is rejected at once, and the ask continues for the others', async () => {
+  test('is rejected at once, and the request continues for the others', async () => {
     const { requests, share } = byHand()
     const departure = new AbortController()
     const first = share('a', departure.signal)
@@ -82,7 +82,7 @@ describe('a sharer that leaves', () => {
     expect(await second.value).toBe('1')
   })
 
-  test('as the last one aborts the ask; the next caller starts a new one', async () => {
+  test('as the last one aborts the request; the next caller starts a new one', async () => {
     const { requests, share, singleFlight } = byHand()
     const departures = [new AbortController(), new AbortController()]
     const calls = departures.map(({ signal }) => share('a', signal))
@@ -98,7 +98,7 @@ describe('a sharer that leaves', () => {
     expect(await later.value).toBe('2')
   })
 
-  test('before the ask starts none', async () => {
+  test('before the request starts none', async () => {
     const { requests, share } = byHand()
     await expect(share('a', AbortSignal.abort()).value).rejects.toBe(gone)
     expect(requests).toEqual([])

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decideHead, type HeadDecision } from '../../../rpc-proxy/heads/head-decision.ts'
 import { createHeadViews, type Header } from '../../../rpc-proxy/heads/head-views.ts'
 import { createHeaders } from '../../../rpc-proxy/heads/headers.ts'
+import { blockFrom } from '../../../rpc-proxy/heads/read-header.ts'
 import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
@@ -13,10 +14,12 @@ const header = (number: number, fork: Fork | null = null): Header => ({
   logsBloom: emptyBloom,
   gasLimit: 30_000_000,
   transactions: '',
+  stateRoot: null,
+  isVerified: false,
   timeMs: 1_700_000_000_000 + number * 2000,
 })
 /** Block 100 as it is agreed. */
-const { timeMs: _, ...agreed100 } = header(100)
+const agreed100 = blockFrom(header(100))
 const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 /** Another branch than ours. */
 const other = { name: 'y', from: 99 }

@@ -13,6 +13,7 @@ const block = (
   logsBloom: emptyBloom,
   gasLimit: 30_000_000,
   transactions: '',
+  stateRoot: null,
 })
 const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 const fork = (from: number) => ({ name: 'y', from })
@@ -57,6 +58,14 @@ describe('agreed blocks', () => {
     chain.admit({ ...block(101), gasLimit: null })
     chain.admit({ ...block(101), logsBloom: null })
     expect(chain.blockAt(101)).toEqual(block(101))
+  })
+
+  test('keep what follows from their hash, whatever a quorum says of it later', () => {
+    const chain = new AgreedChain()
+    const verified = { ...block(100), stateRoot: hashOf(7) }
+    chain.admit(verified)
+    chain.admit({ ...block(100), gasLimit: 1, transactions: 'b0d7' })
+    expect(chain.blockAt(100)).toEqual({ ...verified, transactions: 'b0d7' })
   })
 })
 

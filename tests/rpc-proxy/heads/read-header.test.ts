@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
-import { readHeader } from '../../../rpc-proxy/heads/read-header.ts'
+import { describe, expect, test } from 'vitest'
+import { blockFrom, contradicts, readHeader } from '../../../rpc-proxy/heads/read-header.ts'
 import { blockAt, hashOf } from '../../support/scripted-chain.ts'
+import { headerNamed, headers } from '../proofs/fixtures.ts'
 
 const block = blockAt(1000)
-const read = (fields: object) => readHeader(JSON.stringify({ ...block, ...fields }))
+const read = (fields: object) => readHeader(JSON.stringify({ ...block, ...fields }), 137)
 
 test('a header has number, hash and parent hash, in lower case', () => {
   const loud = {
@@ -18,6 +19,8 @@ test('a header has number, hash and parent hash, in lower case', () => {
     gasLimit: 30_000_000,
     transactions: '7a60000000000000',
     timeMs: 1_700_002_000_000,
+    stateRoot: block.stateRoot,
+    isVerified: false,
   })
 })
 
@@ -54,5 +57,44 @@ test.each([
 })
 
 test.each(['', 'null', '[]', '"0x"', '1', '{', '{"number":"0x1"}'])('nor has %j', (text) => {
-  expect(readHeader(text)).toBeNull()
+  expect(readHeader(text, 137)).toBeNull()
+})
+
+test.each(headers)('$name has its state root by its hash', ({ chainId, block: { stateRoot, ...rest } }) => {
+  const read = readHeader(JSON.stringify({ ...rest, stateRoot }), chainId)
+  expect(read?.isVerified).toBe(true)
+  expect(read && blockFrom(read).stateRoot).toBe(/^0x0*$/.test(stateRoot) ? null : stateRoot)
+})
+
+describe('a header that does not hash to its hash', () => {
+  const { block: sent, chainId } = headerNamed('Osaka')
+  const readIt = (fields: object) => {
+    const header = readHeader(JSON.stringify({ ...sent, ...fields }), chainId)
+    if (header === null) throw new Error('no header')
+    return header
+  }
+  const honest = readIt({})
+  const agreed = blockFrom(honest)
+
+  test.each([
+    ['state root', { stateRoot: hashOf(1) }],
+    ['bloom', { logsBloom: `0x${'ff'.repeat(256)}` }],
+    ['parent', { parentHash: hashOf(1) }],
+    ['gas limit', { gasLimit: '0x1' }],
+  ])('is a fault where its %s is not that of the agreed block', (_, lie) => {
+    expect(readIt(lie).isVerified).toBe(false)
+    expect(contradicts(readIt(lie), agreed)).toBe(true)
+  })
+
+  test('is none where a field is left out that its node does not know, or is new', () => {
+    expect(contradicts(readIt({ requestsHash: undefined }), agreed)).toBe(false)
+    expect(contradicts(honest, agreed)).toBe(false)
+  })
+
+  test('is none where no header of that block has been verified, and has no state root', () => {
+    const unknown = blockFrom(readIt({ stateRoot: hashOf(1) }))
+    expect(unknown.stateRoot).toBeNull()
+    expect(contradicts(readIt({ logsBloom: `0x${'ff'.repeat(256)}` }), unknown)).toBe(false)
+    expect(contradicts(readIt({ stateRoot: hashOf(1) }), null)).toBe(false)
+  })
 })

@@ -18,6 +18,8 @@ const header = (number: number, fork: Fork | null = null): Header => ({
   logsBloom: emptyBloom,
   gasLimit: 30_000_000,
   transactions: '',
+  stateRoot: null,
+  isVerified: false,
   timeMs: 1_700_000_000_000 + number * 2000,
 })
 const x = { name: 'x', from: 1000 }

@@ -5,6 +5,7 @@ import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
 import { difference } from '../../../rpc-proxy/wire/difference.ts'
 import { evidence, group } from './evidence.ts'
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const texts = (...values: unknown[]) => values.map((value) => JSON.stringify(value))
 
 describe('a certificate', () => {
@@ -12,17 +13,44 @@ describe('a certificate', () => {
     const certificate = certify(
       evidence({ agreed: 2, total: 3, groups: [group('"0x1"', 2), group('"0x2"', 1)] }),
     )
+    const { params, supporters, result, ...shown } = evidence()
     expect(certificate).toEqual({
-      ...evidence(),
-      ruleId: undefined,
+      ...shown,
       margin: 1,
+      paramsSha256: sha256('["0x01","0x7"]'),
+      resultSha256: sha256('"0x1"'),
+      electorate: ['a', 'b', 'c'].map((name) => ({
+        name,
+        weight: 1,
+        required: false,
+        supports: name !== 'c',
+      })),
       groups: [
-        { ...group('"0x1"', 2), sha256: createHash('sha256').update('"0x1"').digest('hex') },
-        { ...group('"0x2"', 1), sha256: createHash('sha256').update('"0x2"').digest('hex') },
+        { ...group('"0x1"', 2), sha256: sha256('"0x1"') },
+        { ...group('"0x2"', 1), sha256: sha256('"0x2"') },
       ],
       difference: [{ path: '', values: ['0x1', '0x2'] }],
     })
     expect(JSON.parse(JSON.stringify(certificate))).toEqual(certificate)
+  })
+
+  test('of a result that was derived from several has the digest of what was derived', () => {
+    const derived = certify(evidence({ result: '"0x3"', groups: [group('"0x1"'), group('"0x5"')] }))
+    expect(derived.resultSha256).toBe(sha256('"0x3"'))
+    expect(certify(evidence({ outcome: 'failed', result: null })).resultSha256).toBeNull()
+  })
+
+  test('leaves out operators that may not vote, and names those that must', () => {
+    const { electorate } = certify(
+      evidence({
+        electorate: { operators: ['a', 'b', 'witness'], weights: [2, 1, 0], required: 0b010 },
+        supporters: 0b001,
+      }),
+    )
+    expect(electorate).toEqual([
+      { name: 'a', weight: 2, required: false, supports: true },
+      { name: 'b', weight: 1, required: true, supports: false },
+    ])
   })
 
   test('has margin 0 when half of the weight has agreed', () => {
@@ -34,7 +62,7 @@ describe('a certificate', () => {
     const long = `${fits}y`
     const { groups } = certify(evidence({ groups: [group(fits), group(long)] }))
     expect(groups.map(({ text }) => text)).toEqual([fits, `${fits}…`])
-    expect(groups[1]?.sha256).toBe(createHash('sha256').update(long).digest('hex'))
+    expect(groups[1]?.sha256).toBe(sha256(long))
   })
 
   test('does not change while asks continue', () => {

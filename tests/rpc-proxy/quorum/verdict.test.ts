@@ -9,7 +9,7 @@ import type { Strategy } from '../../../rpc-proxy/quorum/verdict.ts'
 import type { GroupIndex, MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { bits as operators } from '../../support/operators.ts'
 
-/** The answer of one operator, or the state of its ask. */
+/** The answer of one operator, or the state of its request. */
 type VoterState =
   | 'A'
   | 'B'
@@ -132,7 +132,7 @@ describe('equality, in every situation of three operators', () => {
     expect(against((...given) => word(equality, situation(...given)) === expected(...given))).toEqual([])
   })
 
-  test('asks another node when the best group and the asks in flight that have not stalled are no quorum', () => {
+  test('asks another node when the best group and the requests in flight that have not stalled are no quorum', () => {
     const wants = (electorate: Electorate, states: readonly VoterState[]) =>
       states.some((each) => each === 'unasked' || each === 'unusable') &&
       !['A', 'B', 'null', ''].some((group) =>
@@ -169,7 +169,7 @@ describe('every verdict function, in every situation', () => {
   })
 
   test.each(Object.entries(strategies))(
-    '%s always makes progress: it decides, asks, or an ask is in flight',
+    '%s always makes progress: it decides, asks, or a request is in flight',
     (_, strategy) => {
       const isOut = (each: VoterState) => each === 'awaited' || each.startsWith('stalled')
       expect(
@@ -251,7 +251,7 @@ describe('doubtful logs', () => {
     expect(word(logs, situation(three, states, doubted))).toBe(expected)
   })
 
-  test('need one more vote, unless the asks in flight could provide it', () => {
+  test('need one more vote, unless the requests in flight could provide it', () => {
     const wants = (electorate: Electorate, states: readonly VoterState[], rest = doubted) =>
       logs.needsMore(situation(electorate, states, rest))
     expect(wants(three, ['A', 'awaited', 'unasked'])).toBe(true)

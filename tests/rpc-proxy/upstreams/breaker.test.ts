@@ -43,7 +43,7 @@ describe('a breaker', () => {
     expect(rests).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000))
   })
 
-  test('ignores a late fault of an ask from before its rest', () => {
+  test('ignores a late fault of a request from before its rest', () => {
     expect(fail(times(3), 500)).toEqual(times(3))
   })
 

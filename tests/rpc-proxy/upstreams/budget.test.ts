@@ -21,7 +21,7 @@ async function enter({ budget }: ReturnType<typeof fresh>, count: number) {
 }
 
 describe('places in flight', () => {
-  test('go to the ask that waited longest, and never exceed the limit', async () => {
+  test('go to the request that waited longest, and never exceed the limit', async () => {
     const { budget } = fresh({})
     expect([budget.enter(never), budget.enter(never)]).toEqual([true, true])
     const order: number[] = []
@@ -97,7 +97,7 @@ describe('places in flight', () => {
 })
 
 describe('a rate', () => {
-  test('admits the asks of one second at once, then at its rate', async () => {
+  test('admits the requests of one second at once, then at its rate', async () => {
     const one = fresh({ inFlightMax: 100, perSecond: 4 })
     expect(await enter(one, 10)).toBe(4)
     expect(one.budget.has()).toBe(false)
@@ -132,5 +132,57 @@ describe('a rate', () => {
     await one.clock.advance(dayMs)
     expect(one.budget.leftToday()).toBe(6)
     expect(fresh({}).budget.leftToday()).toBeNull()
+  })
+})
+
+describe('engines that keep the limits of a node together', () => {
+  function together(count: number, options: Parameters<typeof fresh>[0]) {
+    const clock = virtualClock(19_000 * dayMs)
+    const takes: ((requests: number) => void)[] = []
+    const budgets = Array.from({ length: count }, (_, own) =>
+      createBudget({ ...plenty, ...options }, clock, {
+        spent(requests) {
+          for (const [at, take] of takes.entries()) if (at !== own) take(requests)
+        },
+        listen: (take) => void takes.push(take),
+      }),
+    )
+    const admitted = async (most: number) => {
+      let total = 0
+      for (let turn = 0; turn < most; turn += 1)
+        for (const budget of budgets) total += await enter({ budget, clock }, 1)
+      return total
+    }
+    return { clock, budgets, admitted }
+  }
+
+  test('ten of them send it as much per second as one may', async () => {
+    const { clock, admitted } = together(10, { perSecond: 20 })
+    expect(await admitted(5)).toBe(20)
+    await clock.advance(500)
+    expect(await admitted(5)).toBe(10)
+  })
+
+  test('and per day, of which a witness reserves half', async () => {
+    const { clock, budgets, admitted } = together(3, { perDay: 30 })
+    expect(await admitted(5)).toBe(15)
+    expect(budgets.map((budget) => [budget.isReserved(), budget.leftToday()])).toEqual(
+      Array.from({ length: 3 }, () => [true, 15]),
+    )
+    expect(await admitted(20)).toBe(15)
+    await clock.advance(dayMs)
+    expect(budgets.map((budget) => budget.leftToday())).toEqual([30, 30, 30])
+  })
+
+  test('what was never sent is given back to all', async () => {
+    const { budgets } = together(2, { perDay: 10, inFlightMax: 1 })
+    const [one, two] = budgets
+    const leaving = new AbortController()
+    expect(one?.enter(never)).toBe(true)
+    const waiting = one?.enter(leaving.signal)
+    expect(two?.leftToday()).toBe(8)
+    leaving.abort()
+    expect(await waiting).toBe(false)
+    expect(two?.leftToday()).toBe(9)
   })
 })

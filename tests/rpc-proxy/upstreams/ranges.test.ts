@@ -198,7 +198,7 @@ describe('a size that a refusal names', () => {
     expect(lengths).toEqual([10_000])
   })
 
-  test('is ignored above the asked range, and costs no more asks when it is wrong', async () => {
+  test('is ignored above the asked range, and costs no more requests when it is wrong', async () => {
     for (const blocks of [[0], [-5], [100], [1e15], [99, 98]]) {
       const { lengths, ask } = nodeNaming(25, blocks)
       expect(await ask(logsOf(1, 100), signal)).toEqual({ kind: 'result', raw: '[]' })

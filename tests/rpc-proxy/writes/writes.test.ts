@@ -414,7 +414,7 @@ describe('bounds', () => {
     expect(isSettled).toBe(true)
   })
 
-  test('closing aborts asks in flight and leaves no timer', async () => {
+  test('closing aborts requests in flight and leaves no timer', async () => {
     const { writes, chain, clock, aborted, verdicts } = world([hangs, hangs])
     const sent = writes.send(raw, chain(ownHash))
     writes.close()

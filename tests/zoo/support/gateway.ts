@@ -18,7 +18,7 @@ export interface AskingOptions {
   /** Calls per POST to a node. */
   readonly batchCallsMax?: number
   /** Chain settings other than the defaults. */
-  readonly settings?: Readonly<Record<'headMaxAgeMs' | 'headResetMs', number>>
+  readonly settings?: Readonly<Record<'headMaxAgeMs' | 'headResetMs', number>> & { readonly proofs?: string }
 }
 
 export async function startAsking({

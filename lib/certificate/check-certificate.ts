@@ -1,0 +1,129 @@
+import { canonicalJson } from './canonical-json.ts'
+import { readCertificate } from './certificate-shape.ts'
+import type { PublicCertificate, PublicVote } from './public-certificate.ts'
+
+/**
+ * What is checked, in this order: it is a certificate of a version that we know; its signature; that the key is the expected one; that the
+ * votes say what it claims, and that they are a quorum.
+ */
+export type CheckName = 'format' | 'signature' | 'key' | 'votes' | 'quorum'
+
+/** `absent`: there is nothing to check. */
+export interface Check {
+  readonly name: CheckName
+  readonly state: 'passed' | 'failed' | 'absent'
+}
+
+export interface Checked {
+  /** Null where it is none. */
+  readonly certificate: PublicCertificate | null
+  readonly checks: readonly Check[]
+  /** `unsigned`: without contradiction, but anybody can have written it. */
+  readonly verdict: 'valid' | 'unsigned' | 'refused'
+}
+
+/**
+ * Checks a certificate offline, with Web Crypto and the arithmetic below: nothing of the engine that made it. `publicKey`: that of the
+ * gateway, in hex; without it the signature is checked by the key that the certificate names.
+ */
+export async function checkCertificate(value: unknown, publicKey: string | null = null): Promise<Checked> {
+  const certificate = readCertificate(value)
+  if (certificate === null)
+    return { certificate, checks: [{ name: 'format', state: 'failed' }], verdict: 'refused' }
+  const check = (name: CheckName, isPassed: boolean | null): Check => ({
+    name,
+    state: isPassed === null ? 'absent' : isPassed ? 'passed' : 'failed',
+  })
+  const checks = [
+    check('format', true),
+    check('signature', await isSigned(certificate)),
+    check('key', isOfKey(certificate, publicKey)),
+    check('votes', areVotesConsistent(certificate)),
+    check('quorum', isQuorumMet(certificate)),
+  ]
+  const isRefused = checks.some(({ state }) => state === 'failed')
+  const verdict = isRefused ? 'refused' : certificate.signature === null ? 'unsigned' : 'valid'
+  return { certificate, checks, verdict }
+}
+
+async function isSigned({ signature, ...unsigned }: PublicCertificate): Promise<boolean | null> {
+  if (signature === null) return null
+  const keyBytes = fromHex(signature.publicKey)
+  if ((await sha256Hex(keyBytes)).slice(0, 16) !== signature.keyId) return false
+  try {
+    const key = await crypto.subtle.importKey('raw', keyBytes, 'Ed25519', false, ['verify'])
+    const text = new TextEncoder().encode(canonicalJson(unsigned))
+    return await crypto.subtle.verify('Ed25519', key, fromHex(signature.value), text)
+  } catch {
+    // Not a point of the curve.
+    return false
+  }
+}
+
+/** An unsigned certificate is refused where a key is expected. */
+function isOfKey({ signature }: PublicCertificate, publicKey: string | null): boolean | null {
+  return publicKey === null ? null : signature?.publicKey === publicKey.toLowerCase()
+}
+
+/** Rules that put the result together of what several operators sent: their votes differ from it, and contradict it not. */
+const derivingRules = ['joined', 'parts', 'highest-reached', 'between-quorums', 'confirmed']
+
+export function isDerived({ rule }: Pick<PublicCertificate, 'rule'>): boolean {
+  return derivingRules.includes(rule)
+}
+
+/** Whether the votes that count are those for the result, and no others are. */
+function areVotesConsistent(certificate: PublicCertificate): boolean {
+  const { votes, outcome, reason, resultSha256 } = certificate
+  if (new Set(votes.map(({ operator }) => operator)).size !== votes.length) return false
+  if (outcome === 'failed') return reason !== null && resultSha256 === null
+  if (reason !== null || resultSha256 === null) return false
+  if (isDerived(certificate)) return votes.every(({ supports, vote }) => !supports || vote !== null)
+  return votes.every(({ supports, vote }) => supports === (vote === resultSha256))
+}
+
+/** Whether the votes reach what the certificate says a quorum takes. A failure claims no quorum, and a thin result none of this size. */
+function isQuorumMet(certificate: PublicCertificate): boolean | null {
+  const { outcome, thin, votes } = certificate
+  if (outcome === 'failed' || thin) return null
+  return isQuorum(
+    certificate,
+    votes.filter(({ supports }) => supports),
+  )
+}
+
+/** One node is enough to take a transaction, whatever it weighs. */
+const acceptanceRules = ['acceptance', 'acceptance-disputed']
+
+function isQuorum({ rule, quorum, votes }: PublicCertificate, operators: readonly PublicVote[]): boolean {
+  if (acceptanceRules.includes(rule)) return operators.length > 0
+  const voting = operators.filter(({ weight }) => weight > 0)
+  const weight = voting.reduce((sum, vote) => sum + vote.weight, 0)
+  const isWhole = votes.every((vote) => !vote.required || operators.includes(vote))
+  return weight >= Math.max(1, quorum.weight) && voting.length >= quorum.operators && isWhole
+}
+
+/** How many operators would have had to tell the same lie for it to be this result; null where not even all of them could. */
+export function operatorsToForge(certificate: PublicCertificate): number | null {
+  const { votes } = certificate
+  const heaviestFirst = votes
+    .filter(({ required, weight }) => !required && weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)
+  const inOrder = [...votes.filter(({ required }) => required), ...heaviestFirst]
+  const count = inOrder.findIndex((_, index) => isQuorum(certificate, inOrder.slice(0, index + 1)))
+  return count < 0 ? null : count + 1
+}
+
+/** Whether a text is the one whose digest the certificate has. */
+export async function isTextOf(sha256: string | null, text: string): Promise<boolean> {
+  return sha256 !== null && (await sha256Hex(new TextEncoder().encode(text))) === sha256
+}
+
+async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+}

@@ -1,0 +1,81 @@
+import type { Series } from '#rpc-proxy'
+import type { Peers } from '../engine/peers.ts'
+import { Counter } from '../observe/counter.ts'
+import { prefix } from '../public-names.ts'
+import { createMessages, type DropReason } from './messages.ts'
+import { createRedisClient } from './redis-client.ts'
+import type { Seal } from './sealed-text.ts'
+
+export interface RedisPeers extends Peers {
+  readonly series: () => readonly Series<number>[]
+  readonly close: () => void
+}
+
+interface PeersOptions {
+  readonly seal: Seal
+  readonly now: () => number
+}
+
+const channel = `${prefix}:peers`
+const reasons: readonly DropReason[] = ['forged', 'replayed', 'aged', 'malformed']
+
+/**
+ * The processes with the same REDIS_URL and SESSION_SECRET, by publish and subscribe. No call waits for Redis: while it is away,
+ * slow or full, messages are lost and counted.
+ */
+export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeers {
+  const messages = createMessages(crypto.randomUUID(), { channel, seal, now })
+  const listeners = new Map<string, (value: unknown) => void>()
+  const joins: (() => void)[] = []
+  const counted = new Counter('peer_messages_total', 'way', ['sent', 'lost', 'received'])
+  const dropped = new Counter('peer_messages_dropped_total', 'why', reasons)
+  const speaker = createRedisClient(url)
+  const listener = createRedisClient(url)
+  let isJoined = false
+
+  function receive(text: string): void {
+    const message = messages.read(text)
+    if (message === null) return
+    if (typeof message === 'string') {
+      dropped.add(message)
+      return
+    }
+    counted.add('received')
+    if (message.kind === 'hello') for (const each of joins) each()
+    listeners.get(message.kind)?.(message.value)
+  }
+
+  async function join(): Promise<void> {
+    // The same listener again: the client has it once, and subscribes anew after a connection was lost.
+    await listener.subscribe(channel, receive)
+    isJoined = true
+    send('hello', null)
+    for (const each of joins) each()
+  }
+
+  function send(kind: string, value: unknown): void {
+    speaker.publish(channel, messages.write({ kind, value })).then(
+      () => counted.add('sent'),
+      () => counted.add('lost'),
+    )
+  }
+
+  // Sign-in logs that Redis is away; the metric says it here.
+  listener.on('error', () => (isJoined = false)).on('ready', () => void join().catch(() => {}))
+  speaker.on('error', () => {})
+  for (const client of [speaker, listener]) void client.connect().catch(() => {})
+
+  return {
+    send,
+    on: (kind, take) => void listeners.set(kind, take),
+    onJoin: (each) => void joins.push(each),
+    series: () => [
+      { name: `${prefix}_peers_joined`, labels: {}, value: isJoined ? 1 : 0 },
+      ...counted.series(),
+      ...dropped.series(),
+    ],
+    close() {
+      for (const client of [speaker, listener]) client.destroy()
+    },
+  }
+}

@@ -1,0 +1,180 @@
+import type { Chain } from '../chain/chain.ts'
+import type { PinnedBlock, Policy, UpstreamRequestRecord } from '../events/events.ts'
+import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
+import { QuorumError } from '../evidence/quorum-error.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
+import { methodSpec } from '../methods/table.ts'
+import { verifyCode } from '../proofs/trie-proof.ts'
+import { noOperators, type OperatorSet } from '../quorum/operator-set.ts'
+import type { ReadOutcome } from '../quorum/read-round.ts'
+import type { ReadPorts, ReadRequest } from './attempt.ts'
+import { contextOf } from './error-context.ts'
+import { readLong } from './long-result.ts'
+import type { ReadAgreement } from './read.ts'
+import { strategyOf } from './strategies.ts'
+
+/** eth_getProof as one node is asked it. */
+export const proofSpec: MethodSpec = { ...methodSpec('eth_getProof'), strategy: 'proven' }
+const codeSpec: MethodSpec = { ...methodSpec('eth_getCode'), strategy: 'proven' }
+
+/** The agreed block whose state is proven, and on whose word it is agreed. */
+export interface Footing {
+  readonly hash: string
+  readonly stateRoot: string
+  /** The block as the call is pinned to it. */
+  readonly pinned: PinnedBlock | null
+  readonly policy: Policy
+  readonly isThin: boolean
+  readonly operators: OperatorSet
+}
+
+/** Who waits for the proof, and for how long. */
+export type Proving = Pick<ReadRequest, 'policy' | 'endMs' | 'signal' | 'callers' | 'trace'> & {
+  readonly footing: Footing
+  /** Requests that came before, for the same result. */
+  readonly before?: readonly UpstreamRequestRecord[]
+}
+
+/** Proves an account and slots of it. `textOf`: what is returned of a reply; null where it proves nothing. */
+export function proveState(
+  chain: Chain,
+  { address, slots, textOf }: { address: string; slots: readonly string[]; textOf: TextOf },
+  proving: Proving,
+  ports: ReadPorts,
+): Promise<ReadAgreement> {
+  return prove(chain, { rule: proofSpec, params: [address, slots], textOf }, proving, ports)
+}
+
+/** Proves the code that has this hash. */
+export function proveCode(
+  chain: Chain,
+  { address, codeHash }: { address: string; codeHash: string },
+  proving: Proving,
+  ports: ReadPorts,
+): Promise<ReadAgreement> {
+  const textOf = (value: unknown) => {
+    const read = verifyCode(value, codeHash)
+    return 'verified' in read ? JSON.stringify(read.verified) : null
+  }
+  return prove(chain, { rule: codeSpec, params: [address], textOf }, proving, ports)
+}
+
+type TextOf = (value: unknown) => string | null
+
+interface Claim {
+  readonly rule: MethodSpec
+  /** All but the block. */
+  readonly params: readonly unknown[]
+  readonly textOf: TextOf
+}
+
+/** Sends a call to one node after another until a reply proves itself. Throws QuorumError `unproven` where none does. */
+async function prove(
+  chain: Chain,
+  { rule, params, textOf }: Claim,
+  proving: Proving,
+  ports: ReadPorts,
+): Promise<ReadAgreement> {
+  const { footing, policy, endMs, signal, callers, trace } = proving
+  const { clock, nextId } = ports
+  const id = nextId()
+  const chainId = chain.config.id
+  // By its hash: a node of another branch does not have it, and is at no fault.
+  const at = [...params, { blockHash: footing.hash }]
+  const sent = JSON.stringify(at)
+  const pinned = { params: at, block: footing.pinned, at: null }
+  const outcome = await chain.read({
+    id,
+    rule,
+    call: { method: rule.method, params: sent, context: contextOf(rule, pinned), callers },
+    block: footing.pinned,
+    electorates: chain.electorates,
+    policy,
+    strategy: strategyOf(rule, chainId),
+    textOf,
+    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
+    isSuspicious: () => false,
+    mayGoLower: false,
+    deadlineMs: deadlineOf(chain, endMs - clock.now()),
+    audit: false,
+    signal,
+    trace,
+  })
+  noteFaults(chain, { rule, outcome, id }, ports)
+  return concluded(chain, { id, method: rule.method, params: sent, outcome }, proving, ports)
+}
+
+/** Where a quorum is asked after it, a proof has two stalls. */
+function deadlineOf({ config, stallMs }: Chain, leftMs: number): number {
+  return config.proofs === 'required' ? leftMs : Math.min(leftMs, 2 * stallMs)
+}
+
+interface Proved {
+  readonly id: string
+  readonly method: string
+  readonly params: string
+  readonly outcome: ReadOutcome
+}
+
+function noteFaults(
+  { config, nodes }: Chain,
+  {
+    rule: { method },
+    outcome,
+    id,
+  }: { readonly rule: MethodSpec; readonly outcome: ReadOutcome; readonly id: string },
+  { emit }: ReadPorts,
+): void {
+  const isFailed = outcome.verdict.kind === 'failed'
+  for (const request of outcome.requests) {
+    const { node, outcome: ended, detail, stalledMs } = request
+    if (ended === 'fault' && detail === 'malformed')
+      emit({ type: 'proof-fault', chainId: config.id, node, method, answer: id })
+    // Where another node proves it, the round has noted those that failed.
+    if (isFailed && (ended !== 'cancelled' || stalledMs !== null))
+      nodes.find(({ options }) => options.name === node)?.avoid(method)
+  }
+}
+
+/** The result and its evidence, which the observers are told. Its strength is that of the agreed block. */
+function concluded(
+  chain: Chain,
+  { id, method, params, outcome }: Proved,
+  { footing, before = [] }: Proving,
+  { emit }: ReadPorts,
+): ReadAgreement {
+  const { verdict, startMs, endMs, requests } = outcome
+  const { policy, isThin, operators, pinned } = footing
+  const electorate = chain.electorates[policy]
+  const isProven = verdict.kind === 'agreed' && verdict.raw !== null
+  const by = requests.filter(({ group }) => group !== null).map(({ node }) => node)
+  const evidence = buildEvidence({
+    id,
+    chainId: chain.config.id,
+    method,
+    params,
+    block: pinned,
+    electorate,
+    policy,
+    isThin,
+    startMs: before[0]?.startMs ?? startMs,
+    endMs,
+    rule: verdict.rule,
+    reason: isProven ? null : 'unproven',
+    operators: isProven ? operators : noOperators,
+    requests: [...before.map((request) => ({ ...request, group: null })), ...requests],
+    result: isProven ? 0 : null,
+    groups: isProven ? [recordOfGroup({ operators }, electorate, { nodes: by, text: verdict.raw })] : [],
+  })
+  // Where a quorum is asked instead, nothing has failed.
+  if (isProven || chain.config.proofs === 'required') emit({ type: 'verdict', evidence })
+  if (!isProven) throw new QuorumError(evidence)
+  return {
+    result: { raw: verdict.raw },
+    evidence,
+    operators,
+    essential: noOperators,
+    isOffChain: false,
+    namedNumber: null,
+  }
+}

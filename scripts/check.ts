@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import {
+  type Checked,
+  type CheckName,
+  checkCertificate,
+  isTextOf,
+  operatorsToForge,
+} from '#lib/certificate/check-certificate.ts'
+import { parseJson } from '#lib/parse-json.ts'
+
+/**
+ * `node scripts/check.ts certificate.json`: checks a certificate offline; `-` reads standard input. `--key` is the public key of the
+ * gateway, from its /.well-known/quorate.json; `--params` and `--result` are compared with the digests. Exits with 0 where it is valid, 1
+ * where it is refused and 2 where it is not signed.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { key: { type: 'string' }, params: { type: 'string' }, result: { type: 'string' } },
+})
+const [file] = positionals
+if (file === undefined || positionals.length > 1) {
+  console.error('node scripts/check.ts certificate.json [--key HEX] [--params JSON] [--result JSON]')
+  process.exit(1)
+}
+
+const labels: Readonly<Record<CheckName, string>> = {
+  format: 'a certificate, version 1',
+  signature: 'its signature',
+  key: 'of the expected key',
+  votes: 'its votes are for its result',
+  quorum: 'its votes are a quorum',
+}
+const signs = { passed: 'ok    ', failed: 'FAILED', absent: '-     ' } as const
+const exitCodes = { valid: 0, refused: 1, unsigned: 2 } as const
+
+const checked = await checkCertificate(parseJson(readFileSync(file === '-' ? 0 : file, 'utf8')), values.key)
+const { certificate, checks, verdict } = checked
+for (const { name, state } of checks) console.log(`${signs[state]} ${labels[name]}`)
+const isOther = (await Promise.all(texts(checked).map(compare))).includes('failed')
+if (certificate !== null) console.log(summaryOf(certificate))
+console.log(
+  isOther ? 'refused' : verdict === 'unsigned' ? 'not signed: anybody can have written it' : verdict,
+)
+process.exit(isOther ? exitCodes.refused : exitCodes[verdict])
+
+/** What the caller knows of the call, with its digest. */
+function texts({ certificate }: Checked): readonly (readonly [string, string, string | null])[] {
+  if (certificate === null) return []
+  const { paramsSha256, resultSha256 } = certificate
+  return [
+    ...(values.params === undefined ? [] : [['of these params', values.params, paramsSha256] as const]),
+    ...(values.result === undefined ? [] : [['of this result', values.result, resultSha256] as const]),
+  ]
+}
+
+async function compare([label, text, digest]: readonly [string, string, string | null]) {
+  const state = (await isTextOf(digest, text)) ? 'passed' : 'failed'
+  console.log(`${signs[state]} ${label}`)
+  return state
+}
+
+function summaryOf(certificate: NonNullable<Checked['certificate']>): string {
+  const { chainId, method, block, votes, outcome, time, signature, thin } = certificate
+  const supporters = votes.filter(({ supports }) => supports).map(({ operator }) => operator)
+  return [
+    `chain ${chainId}, ${method}${block === null ? '' : ` at block ${block.number}`}, ${time}`,
+    `${outcome}${thin ? ', thin' : ''}: ${supporters.join(', ')}`,
+    `operators that would have had to tell the same lie: ${operatorsToForge(certificate) ?? 'more than there are'}`,
+    ...(signature === null ? [] : [`key ${signature.keyId}: ${signature.publicKey}`]),
+  ].join('\n')
+}

@@ -1,0 +1,145 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { z } from 'zod'
+import defaults from '#config'
+import { parseEnv, secretVariables } from '#lib/config/env.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { createViews } from '#lib/routes/gateway-views.ts'
+import { parseConfig } from '#rpc-proxy'
+import { root } from './support/sources.ts'
+
+/** The manifests as they are written, held against the code that they run. Schemas: tests/kubernetes. */
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const manifest = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) })
+const manifests = globSync('deploy/kubernetes/**/*.yml', { cwd: root })
+  .filter((path) => !path.endsWith('kustomization.yml'))
+  .flatMap((path) => parseAllDocuments(read(path)).map((document) => manifest.parse(document.toJS())))
+
+const probe = z.object({ httpGet: z.object({ path: z.string(), port: z.literal('http') }) })
+const container = z.looseObject({
+  args: z.array(z.string()),
+  ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
+  env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })),
+  startupProbe: probe,
+  readinessProbe: probe,
+  livenessProbe: probe,
+  lifecycle: z.object({ preStop: z.object({ sleep: z.object({ seconds: z.number() }) }) }),
+  volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string(), readOnly: z.literal(true) })),
+})
+const deployment = z.looseObject({
+  spec: z.looseObject({
+    template: z.looseObject({
+      spec: z.looseObject({
+        terminationGracePeriodSeconds: z.number(),
+        securityContext: z.looseObject({ runAsUser: z.number() }),
+        containers: z.tuple([container]),
+      }),
+    }),
+  }),
+})
+const find = (kind: string, name = 'quorate') =>
+  manifests.find((each) => each.kind === kind && each.metadata.name === name)
+const pod = deployment.parse(find('Deployment')).spec.template.spec
+const [app] = pod.containers
+
+/** `NAME=value` of the overlays and the environment of the container, without those that the cluster fills in. */
+const settings = globSync('deploy/kubernetes/overlays/*/settings.env', { cwd: root }).map((path) =>
+  Object.fromEntries(
+    read(path)
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  ),
+)
+const isSecretFile = (name: string) => secretVariables.some((secret) => name === `${secret}_FILE`)
+
+test('the port is the one that the image listens on', () => {
+  const [, port] = /^ENV .*\bPORT=(\d+)/m.exec(read('Dockerfile')) ?? []
+  expect(app.ports).toEqual([{ name: 'http', containerPort: Number(port) }])
+  expect(read('Dockerfile')).toMatch(/^ENV .*HOST=0\.0\.0\.0/m)
+})
+
+test('probes ask routes that are there and look at no node: one throttled chain restarts and removes no replica', () => {
+  const readings: string[] = []
+  const gateway = new Proxy({}, { get: (_, name) => readings.push(String(name)) })
+  const { views } = createViews({ gateway, draining: () => false } as never, {
+    ...{ streamMsMax: null, controlUrl: null, replica: null, build: null, counts: createHostCounts() },
+    evidence: { PUBLIC_EVIDENCE: false, SIGNING_KEY: undefined },
+    log: { isOn: () => false, write: () => {} },
+    attempts: {} as never,
+    refusedOrigins: {} as never,
+  })
+  readings.length = 0
+  for (const { httpGet } of [app.startupProbe, app.readinessProbe, app.livenessProbe]) {
+    const view = views[httpGet.path.replace('/api/rpc/', '')]
+    expect(view?.operator, httpGet.path).toBe(false)
+    expect(view?.answer({} as never, [])).toMatchObject({ status: 200 })
+  }
+  expect(readings).toEqual([])
+  expect(app.livenessProbe.httpGet.path, 'a draining process is not killed').not.toBe(
+    app.readinessProbe.httpGet.path,
+  )
+})
+
+test('a pod is killed only after its process has drained by itself', () => {
+  const [, exitMsMax = ''] = /const exitMsMax = ([\d_]+)/.exec(read('server.ts')) ?? []
+  const drainS = Number(exitMsMax.replace('_', '')) / 1000
+  expect(drainS).toBeGreaterThan(10)
+  expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
+    app.lifecycle.preStop.sleep.seconds + drainS,
+  )
+})
+
+test('every variable is one that the process reads, with a value that it takes', () => {
+  expect(settings.length).toBe(2)
+  const given = Object.fromEntries(app.env.map(({ name, value }) => [name, value ?? 'quorate-7d4b-x2x']))
+  const known = Object.keys(parseEnvKeys())
+  const names = [...Object.keys(given), ...settings.flatMap(Object.keys)].filter(
+    (name) => !isSecretFile(name),
+  )
+  expect(names.filter((name) => !known.includes(name))).toEqual([])
+  for (const own of settings)
+    expect(parseEnv({ ...given, ...own, SESSION_SECRET: 'x'.repeat(32) })).toMatchObject(own)
+})
+
+test('secrets are files of the mounted Secret, never values', () => {
+  const secrets = app.env.filter(({ name }) => isSecretFile(name))
+  const [mount] = app.volumeMounts.filter(({ name }) => name === 'secrets')
+  expect(secrets.map(({ name }) => name)).toEqual(['SESSION_SECRET_FILE', 'OPERATOR_TOKEN_FILE'])
+  for (const { value } of secrets) expect(value).toMatch(new RegExp(`^${mount?.mountPath}/`))
+  const names: readonly string[] = [...app.env.map(({ name }) => name), ...settings.flatMap(Object.keys)]
+  expect(names.filter((name) => ['SESSION_SECRET', 'OPERATOR_TOKEN'].includes(name))).toEqual([])
+})
+
+test('the user is that of the image', () => {
+  const [, user] = /^USER (\d+):/m.exec(read('Dockerfile').split('FROM scratch')[1] ?? '') ?? []
+  expect(pod.securityContext.runAsUser).toBe(Number(user))
+})
+
+test('the chains are those that are shipped, behind one proxy', () => {
+  const chains: unknown = JSON.parse(read('deploy/kubernetes/base/chains.json'))
+  expect(chains).toEqual({ ...defaults, rate: { trustedHops: 1 } })
+  expect(parseConfig(chains, {}).rate?.trustedHops).toBe(1)
+})
+
+test('services, monitors and policies select pods that are there, by ports that they have', () => {
+  const labelled = manifests
+    .filter(({ kind }) => kind === 'Deployment')
+    .map(({ metadata }) => `app.kubernetes.io/name: ${metadata.name}`)
+  for (const path of globSync('deploy/kubernetes/**/*.yml', { cwd: root })) {
+    const names = [...read(path).matchAll(/app\.kubernetes\.io\/name: [\w-]+/g)].map(([label]) => label)
+    expect(names.filter((label) => !labelled.includes(label) && !label.endsWith('collector'))).toEqual([])
+  }
+  expect(read('deploy/kubernetes/overlays/scaled/settings.env')).toContain(
+    `REDIS_URL=redis://${find('Service', 'quorate-redis')?.metadata.name}:6379`,
+  )
+})
+
+/** All names of the environment: those with a default, and those that the schema knows. */
+function parseEnvKeys(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...read('lib/config/env.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => [name, name]),
+  )
+}

@@ -1,0 +1,100 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseAllDocuments } from 'yaml'
+import { root } from '../../scripts/steps.ts'
+import { ensurePrograms } from '../../scripts/system-packages.ts'
+
+/**
+ * `npm test -- kubernetes`: what kustomize makes of both overlays and of the component, against the published schemas. Their
+ * validator says what is missing or of a wrong type, and their types what no such object has.
+ */
+interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+}
+interface Model {
+  readonly validate: () => void
+}
+
+const folder = join(root, 'node_modules/.cache/kubernetes')
+const advice = ensurePrograms(['kubectl'])
+if (advice !== null) {
+  console.log(advice)
+  process.exit(1)
+}
+mkdirSync(folder, { recursive: true })
+for (const name of ['package.json', 'package-lock.json'])
+  cpSync(join(import.meta.dirname, 'schemas', name), join(folder, name))
+run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+
+const manifests = ['overlays/small', 'overlays/scaled', 'gateway-alone'].flatMap(build)
+for (const each of manifests) await check(each)
+typecheck()
+console.log(`${manifests.length} manifests are valid`)
+
+/** The manifests of an overlay; `gateway-alone` is the small one with the component. */
+function build(name: string): readonly Manifest[] {
+  const place = name === 'gateway-alone' ? withComponent(name) : join(root, 'deploy/kubernetes', name)
+  return parseAllDocuments(run('kubectl', ['kustomize', place])).map(
+    (document) => document.toJS() as Manifest,
+  )
+}
+
+function withComponent(name: string): string {
+  const copy = join(folder, 'kubernetes')
+  cpSync(join(root, 'deploy/kubernetes'), copy, { recursive: true })
+  const overlay = join(copy, 'overlays', name)
+  mkdirSync(overlay, { recursive: true })
+  writeFileSync(
+    join(overlay, 'kustomization.yml'),
+    `resources: [../small]\ncomponents: [../../components/${name}]\n`,
+  )
+  return overlay
+}
+
+function moduleOf({ apiVersion, kind }: Manifest): string {
+  const isOfOperator = apiVersion.startsWith('monitoring.coreos.com/')
+  return `${isOfOperator ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models'}/${apiVersion}/${kind}`
+}
+
+async function check(manifest: Manifest): Promise<void> {
+  const path = join(folder, 'node_modules', `${moduleOf(manifest)}.js`)
+  const models = (await import(pathToFileURL(path).href)) as Readonly<
+    Record<string, new (value: Manifest) => Model>
+  >
+  const Kind = models[manifest.kind]
+  if (Kind === undefined) throw new Error(`no schema of ${manifest.kind}`)
+  try {
+    new Kind(manifest).validate()
+  } catch (cause) {
+    throw new Error(`${manifest.kind} ${manifest.metadata.name}: ${String(cause)}`)
+  }
+}
+
+/** An object literal of a type may have nothing that the type does not name. */
+function typecheck(): void {
+  const lines = manifests.map(
+    (each, at) =>
+      `import type { I${each.kind} as T${at} } from '${moduleOf(each)}'\nexport const m${at}: T${at} = ${JSON.stringify(each, null, 1)}`,
+  )
+  writeFileSync(join(folder, 'manifests.ts'), lines.join('\n'))
+  const flags = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+  ]
+  const { status, stdout } = spawnSync('tsc', [...flags, 'manifests.ts'], { cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(stdout)
+}
+
+function run(program: string, args: readonly string[]): string {
+  return execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}

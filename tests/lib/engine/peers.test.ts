@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { type Peers, shareCertificates, shareCordons } from '#lib/engine/peers.ts'
+
+/** Peers in one process: what one says the others hear at once. */
+function circle(size: number): readonly Peers[] {
+  const members = Array.from({ length: size }, () => ({
+    takes: new Map<string, (value: unknown) => void>(),
+    joins: [] as (() => void)[],
+  }))
+  return members.map(({ takes, joins }, own) => ({
+    send(kind, value) {
+      for (const [at, each] of members.entries())
+        if (at !== own) each.takes.get(kind)?.(structuredClone(value))
+    },
+    on: (kind, take) => void takes.set(kind, take),
+    onJoin: (join) => void joins.push(join),
+    join() {
+      for (const each of members) for (const join of each.joins) join()
+    },
+  })) as readonly (Peers & { readonly join: () => void })[]
+}
+
+const gatewayWith = (names: readonly string[]) => {
+  const cordoned = new Set<string>()
+  return {
+    cordoned,
+    cordon(_chainId: number, name: string, isCordoned: boolean) {
+      if (!names.includes(name)) return false
+      if (isCordoned) cordoned.add(name)
+      else cordoned.delete(name)
+      return true
+    },
+  }
+}
+
+test('a node that is cordoned at one process is cordoned at all, and back at all', () => {
+  const peers = circle(3)
+  const gateways = peers.map(() => gatewayWith(['a', 'b']))
+  let ms = 0
+  const cordons = peers.map((each, at) => shareCordons(gateways[at]!, each, () => ++ms))
+  expect(cordons[0]?.(1, 'a', true, 'Ana')).toBe(true)
+  expect(gateways.map(({ cordoned }) => [...cordoned])).toEqual([['a'], ['a'], ['a']])
+  expect(cordons[2]?.(1, 'a', false)).toBe(true)
+  expect(gateways.map(({ cordoned }) => [...cordoned])).toEqual([[], [], []])
+  expect(cordons[1]?.(1, 'nobody', true)).toBe(false)
+})
+
+test('a process that comes later learns what was cordoned, and an old word does not undo a newer one', () => {
+  const peers = circle(2)
+  const [early, late] = [gatewayWith(['a', 'b']), gatewayWith(['a', 'b'])]
+  let ms = 0
+  const cordon = shareCordons(early, peers[0]!, () => ++ms)
+  cordon(1, 'a', true)
+  cordon(1, 'b', true)
+  cordon(1, 'b', false)
+  shareCordons(late, peers[1]!, () => ++ms)
+  ;(peers[0] as unknown as { join: () => void }).join()
+  expect([...late.cordoned]).toEqual(['a'])
+  // The order in which Redis delivers is not believed either.
+  peers[0]!.send('cordons', [{ chainId: 1, node: 'a', isCordoned: false, by: null, atMs: 0.5 }])
+  peers[0]!.send('cordons', 'nonsense')
+  expect([...late.cordoned]).toEqual(['a'])
+})
+
+test('any process finds the certificate of an answer that another one gave', async () => {
+  const peers = circle(3)
+  const finders = peers.map((each, at) =>
+    shareCertificates((id) => (id === `answer-${at}` ? ({ id, method: 'eth_call' } as never) : null), each),
+  )
+  expect(await finders[0]?.('answer-2')).toEqual({ id: 'answer-2', method: 'eth_call' })
+  expect(await finders[1]?.('answer-9')).toBe(null)
+})

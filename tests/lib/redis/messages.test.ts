@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { createMessages } from '#lib/redis/messages.ts'
+import { createSeal } from '#lib/redis/sealed-text.ts'
+
+const secret = 'a-secret-of-at-least-thirty-two-characters'
+const time = { ms: 1_000_000 }
+const now = () => time.ms
+const messagesOf = (name: string, channel = 'here', key = secret) =>
+  createMessages(name, { channel, seal: createSeal(key), now })
+
+describe('a seal', () => {
+  const seal = createSeal(secret)
+  const closed = seal.close(['result', 'chain 1'], 'text')
+
+  test('opens where it was closed, and nowhere else', () => {
+    expect(seal.open(['result', 'chain 1'], closed)).toBe('text')
+    for (const place of [['result', 'chain 2'], ['head', 'chain 1'], ['result'], ['result', 'chain', '1']])
+      expect(seal.open(place, closed)).toBe(null)
+  })
+
+  test('is broken by any changed, missing or added character', () => {
+    const changed = Array.from(
+      closed,
+      (letter, at) => closed.slice(0, at) + (letter === 'A' ? 'B' : 'A') + closed.slice(at + 1),
+    )
+    const cut = Array.from(closed, (_, at) => closed.slice(0, at))
+    const opened = [...changed, ...cut, `${closed}x`, 'é'.repeat(60)].map((text) =>
+      seal.open(['result', 'chain 1'], text),
+    )
+    expect(opened.length).toBeGreaterThan(90)
+    expect(opened.filter((text) => text !== null)).toEqual([])
+  })
+
+  test('opens for nobody with another secret', () => {
+    expect(createSeal(`${secret}!`).open(['result', 'chain 1'], closed)).toBe(null)
+  })
+})
+
+describe('a message', () => {
+  test('is heard by the others once, and not by who sent it', () => {
+    const [one, two] = [messagesOf('one'), messagesOf('two')]
+    const text = one.write({ kind: 'cordons', value: [1] })
+    expect(two.read(text)).toEqual({ kind: 'cordons', value: [1] })
+    expect(two.read(text)).toBe('replayed')
+    expect(one.read(text)).toBe(null)
+  })
+
+  test('an older one than the last of its sender is dropped, however it comes', () => {
+    const [one, two] = [messagesOf('one'), messagesOf('two')]
+    const texts = [1, 2, 3].map((value) => one.write({ kind: 'spends', value }))
+    expect(texts.toReversed().map((text) => two.read(text))).toEqual([
+      { kind: 'spends', value: 3 },
+      'replayed',
+      'replayed',
+    ])
+  })
+
+  test('kept for later, it is dropped: also by a process that has just started', () => {
+    const text = messagesOf('one').write({ kind: 'spends', value: 1 })
+    time.ms += 10_001
+    expect(messagesOf('two').read(text)).toBe('aged')
+    time.ms -= 30_000
+    expect(messagesOf('two').read(text), 'from a clock that is ahead').toBe('aged')
+    time.ms += 19_999
+    expect(messagesOf('two').read(text)).toEqual({ kind: 'spends', value: 1 })
+  })
+
+  test('of another channel or secret, cut or changed, it is dropped', () => {
+    const two = messagesOf('two')
+    const message = { kind: 'spends', value: 1 }
+    expect(two.read(messagesOf('one', 'elsewhere').write(message))).toBe('forged')
+    expect(two.read(messagesOf('one', 'here', 'another secret').write(message))).toBe('forged')
+    const text = messagesOf('one').write(message)
+    for (const other of [text.slice(0, -1), text.slice(1), text.replace('"one"', '"six"'), '', '{}'])
+      expect(two.read(other)).toBe('forged')
+  })
+
+  test('senders are remembered only as long as their messages could be repeated', () => {
+    const two = messagesOf('two')
+    const one = messagesOf('one')
+    const text = one.write({ kind: 'spends', value: 1 })
+    expect(two.read(text)).toMatchObject({ value: 1 })
+    for (let count = 0; count < 1100; count += 1)
+      expect(two.read(messagesOf(`other ${count}`).write({ kind: 'spends', value: 1 }))).toMatchObject({
+        value: 1,
+      })
+  })
+})

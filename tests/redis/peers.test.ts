@@ -1,0 +1,309 @@
+import type { ChildProcess } from 'node:child_process'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createMessages } from '#lib/redis/messages.ts'
+import { createRedisClient } from '#lib/redis/redis-client.ts'
+import { createPeers, type RedisPeers } from '#lib/redis/redis-peers.ts'
+import { createSeal } from '#lib/redis/sealed-text.ts'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import { freePort } from '../../demo/ports.ts'
+import { type Host, startHost } from '../support/host.ts'
+import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { endRedis, startRedis } from '../support/redis.ts'
+
+/** What replicas say to each other through a real Redis, and what somebody else says there. */
+const secret = 'the-same-secret-for-all-of-these-processes'
+const token = 'a-token-of-the-operator'
+const channel = 'quorate:peers'
+let port: number
+let redis: ChildProcess
+let nodes: Nodes
+const url = () => `redis://127.0.0.1:${port}`
+
+beforeAll(async () => {
+  port = await freePort()
+  redis = await startRedis(port)
+  nodes = await startMadeUpNodes()
+})
+afterAll(async () => {
+  await Promise.all([endRedis(redis), nodes.stop()])
+})
+
+const figureOf = (series: ReturnType<RedisPeers['series']>, name: string, label = '') =>
+  series.find((each) => each.name === `quorate_${name}` && Object.values(each.labels).join() === label)?.value
+const isJoined = (peers: RedisPeers) => figureOf(peers.series(), 'peers_joined') === 1
+
+describe('peers', () => {
+  const opened: RedisPeers[] = []
+  afterEach(() => {
+    for (const each of opened.splice(0)) each.close()
+  })
+  async function open(count: number): Promise<readonly RedisPeers[]> {
+    const made = Array.from({ length: count }, () =>
+      createPeers(url(), { seal: createSeal(secret), now: Date.now }),
+    )
+    opened.push(...made)
+    await expect.poll(() => made.every(isJoined)).toBe(true)
+    return made
+  }
+  const listen = (peers: RedisPeers) => {
+    const heard: unknown[] = []
+    peers.on('words', (value) => heard.push(value))
+    return heard
+  }
+
+  test('hear each other, and not themselves', async () => {
+    const [one, two, three] = (await open(3)) as [RedisPeers, RedisPeers, RedisPeers]
+    const [own, ...others] = [one, two, three].map(listen)
+    one.send('words', { text: 'hello' })
+    await expect.poll(() => others).toEqual([[{ text: 'hello' }], [{ text: 'hello' }]])
+    expect(own).toEqual([])
+  })
+
+  test('of 240 messages that are forged, changed, cut, moved, repeated or old, none is heard, and each is counted', async () => {
+    const [one] = (await open(1)) as [RedisPeers]
+    const heard = listen(one)
+    const stranger = createRedisClient(url())
+    await stranger.connect()
+    const write = (options: { key?: string; place?: string; ms?: number }) =>
+      createMessages(crypto.randomUUID(), {
+        channel: options.place ?? channel,
+        seal: createSeal(options.key ?? secret),
+        now: () => Date.now() - (options.ms ?? 0),
+      }).write({ kind: 'words', value: 'believe me' })
+    const genuine = write({})
+    await stranger.publish(channel, genuine)
+    await expect.poll(() => heard).toEqual(['believe me'])
+    for (let turn = 0; turn < 40; turn += 1) {
+      const fresh = write({})
+      for (const text of [
+        write({ key: `${secret}${turn}` }),
+        `${fresh.slice(0, 50 + turn)}!${fresh.slice(51 + turn)}`,
+        fresh.slice(0, fresh.length - 1 - turn),
+        write({ place: `${channel}${turn}` }),
+        genuine,
+        write({ ms: 20_000 + turn }),
+      ])
+        await stranger.publish(channel, text)
+    }
+    const dropped = () =>
+      ['forged', 'replayed', 'aged', 'malformed'].map((why) =>
+        figureOf(one.series(), 'peer_messages_dropped_total', why),
+      )
+    await expect.poll(dropped).toEqual([160, 40, 40, 0])
+    expect(heard).toEqual(['believe me'])
+    stranger.destroy()
+  })
+
+  test('with another secret are not heard', async () => {
+    const [one] = (await open(1)) as [RedisPeers]
+    const heard = listen(one)
+    const other = createPeers(url(), { seal: createSeal(`${secret}!`), now: Date.now })
+    opened.push(other)
+    await expect.poll(() => isJoined(other)).toBe(true)
+    other.send('words', 1)
+    await expect
+      .poll(() => figureOf(one.series(), 'peer_messages_dropped_total', 'forged'))
+      .toBeGreaterThan(0)
+    expect(heard).toEqual([])
+  })
+
+  test('a Redis that stands still makes nobody wait, and what was said meanwhile is lost or comes late', async () => {
+    const [one, two] = (await open(2)) as [RedisPeers, RedisPeers]
+    const heard = listen(two)
+    redis.kill('SIGSTOP')
+    const startMs = performance.now()
+    for (let count = 0; count < 1000; count += 1) one.send('words', count)
+    expect(performance.now() - startMs).toBeLessThan(500)
+    redis.kill('SIGCONT')
+    await expect
+      .poll(() => {
+        one.send('words', 'again')
+        return heard
+      })
+      .toContain('again')
+  })
+
+  test('find each other again after a restart of Redis, and say so', async () => {
+    const [one, two] = (await open(2)) as [RedisPeers, RedisPeers]
+    let joins = 0
+    one.onJoin(() => {
+      joins += 1
+    })
+    const heard = listen(two)
+    await endRedis(redis)
+    await expect.poll(() => [one, two].map(isJoined)).toEqual([false, false])
+    one.send('words', 'into the void')
+    await expect.poll(() => figureOf(one.series(), 'peer_messages_total', 'lost')).toBeGreaterThan(0)
+    redis = await startRedis(port)
+    await expect.poll(() => [one, two].every(isJoined)).toBe(true)
+    one.send('words', 'back')
+    await expect.poll(() => heard).toEqual(['back'])
+    expect(joins).toBeGreaterThan(0)
+  })
+})
+
+describe('replicas', () => {
+  const running: Host[] = []
+  afterEach(() => {
+    for (const host of running.splice(0)) host.signal('SIGKILL')
+  })
+  async function start(
+    count: number,
+    rate: object | null = null,
+    config: object = configOf(nodes, { rate }),
+  ): Promise<readonly Host[]> {
+    const env = { OPERATOR_TOKEN: token, REDIS_URL: url(), SESSION_SECRET: secret }
+    const started = await Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        startHost('alone', {
+          config,
+          env: { ...env, REPLICA: `replica-${at}` },
+        }),
+      ),
+    )
+    running.push(...started.map(({ host }) => host))
+    await expect
+      .poll(() => Promise.all(running.map(async (host) => /peers_joined\{.*\} 1/.test(await metrics(host)))))
+      .not.toContain(false)
+    return running
+  }
+  const operator = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const metrics = async (host: Host) =>
+    (await fetch(`${host.url}/api/rpc/metrics`, { headers: operator })).text()
+  const call = (host: Host, method = 'eth_getBalance', account = `0x${'0'.repeat(40)}`) =>
+    fetch(`${host.url}/api/rpc/137`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method },
+        params: method === 'eth_getBalance' ? [account, 'latest'] : [],
+      }),
+    })
+
+  test.each([1, 3, 10])(
+    "a caller's budget over %i replicas is that of one, give or take a twentieth",
+    async (count) => {
+      // Nothing flows in during the test: what is granted is what was there.
+      const hosts = await start(count, { costPerMinute: 1, costBurst: 300 })
+      let granted = 0
+      for (let turn = 0; turn < 450; turn += 1) {
+        const response = await call(hosts[turn % count] as Host, 'eth_gasPrice')
+        granted += Number(response.status === 200)
+      }
+      const alone = await grantedAlone()
+      expect(granted).toBeGreaterThanOrEqual(alone * 0.95)
+      expect(granted).toBeLessThanOrEqual(alone * 1.05)
+    },
+  )
+
+  /** How many of these calls one process without a Redis grants. */
+  let known: number | undefined
+  async function grantedAlone(): Promise<number> {
+    if (known !== undefined) return known
+    const config = configOf(nodes, { rate: { costPerMinute: 1, costBurst: 300 } })
+    const { host } = await startHost('alone', { config })
+    running.push(host)
+    let granted = 0
+    while (granted < 450 && (await call(host, 'eth_gasPrice')).status === 200) granted += 1
+    expect(granted).toBeLessThan(450)
+    known = granted
+    return granted
+  }
+
+  test('three replicas together send a node what it allows per day, head polls included', async () => {
+    const limited = configOf(nodes)
+    const chains = limited['chains'] as { nodes: object[] }[]
+    for (const chain of chains) chain.nodes = chain.nodes.map((node) => ({ ...node, perDay: 60 }))
+    const hosts = await start(3, null, limited)
+    for (const name of ['a', 'b']) nodes.node(name).clearRequests()
+    // Until nobody is answered any more: a quorum needs both.
+    await expect
+      .poll(async () => {
+        const statuses = await Promise.all(
+          Array.from({ length: 30 }, async (_, at) => {
+            const response = await call(
+              hosts[at % 3] as Host,
+              'eth_getBalance',
+              `0x${`${Math.random()}`.slice(2).padEnd(40, '0').slice(0, 40)}`,
+            )
+            return 'result' in ((await response.json()) as object)
+          }),
+        )
+        return statuses.some(Boolean)
+      })
+      .toBe(false)
+    const sent = ['a', 'b'].map((name) =>
+      nodes
+        .node(name)
+        .requests()
+        .reduce((sum, { calls }) => sum + calls.length, 0),
+    )
+    for (const each of sent) expect(each).toBeLessThanOrEqual(90)
+  })
+
+  test('any replica explains an answer of another, and every metric and log line names its replica', async () => {
+    const [one, two] = (await start(2)) as [Host, Host]
+    const id = (await call(one)).headers.get('x-quorate-answer')
+    const found = await fetch(`${two.url}/api/rpc/answers/${id}`, { headers: operator })
+    expect([found.status, await found.json()]).toMatchObject([200, { id, method: 'eth_getBalance' }])
+    expect((await fetch(`${two.url}/api/rpc/answers/nobody-1`, { headers: operator })).status).toBe(404)
+    const samples = (await metrics(two)).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    expect(samples.filter((line) => !line.includes('replica="replica-1"'))).toEqual([])
+    expect(two.output()).toContain('"replica":"replica-1"')
+  })
+
+  test('a node that is cordoned at one replica is cordoned at all, also at one that starts later', async () => {
+    const [one, two] = (await start(2)) as [Host, Host]
+    const stateAt = async (host: Host) => {
+      const snapshot = await fetch(`${host.url}/api/rpc/snapshot`, { headers: operator })
+      const { chains } = (await snapshot.json()) as { chains: { nodes: { name: string; state: string }[] }[] }
+      return chains[0]?.nodes.find(({ name }) => name === 'liar')?.state
+    }
+    const response = await fetch(`${one.url}/api/rpc/nodes/137/liar`, {
+      method: 'POST',
+      headers: operator,
+      body: JSON.stringify({ action: 'cordon', by: 'Ana' }),
+    })
+    expect(response.status).toBe(200)
+    await expect.poll(() => stateAt(two)).toBe('cordoned')
+    const [, , third] = (await start(1)) as [Host, Host, Host]
+    await expect.poll(() => stateAt(third)).toBe('cordoned')
+  })
+
+  test('a log-out at one replica ends the session at all, also at one that starts later', async () => {
+    const [one, two] = (await start(2)) as [Host, Host]
+    const login = await fetch(`${one.url}/api/operator/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+    const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const statusAt = async (host: Host) =>
+      (await fetch(`${host.url}/api/rpc/snapshot`, { headers: { cookie } })).status
+    expect(await statusAt(two)).toBe(200)
+    await fetch(`${one.url}/api/operator/session`, { method: 'DELETE', headers: { cookie } })
+    await expect.poll(() => statusAt(two)).toBe(401)
+    const [, , third] = (await start(1)) as [Host, Host, Host]
+    await expect.poll(() => statusAt(third)).toBe(401)
+  })
+
+  test('tokens that are guessed at all replicas in turn are counted by all', async () => {
+    const hosts = await start(3)
+    const guess = async (host: Host) =>
+      (
+        await fetch(`${host.url}/api/operator/session`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ token: 'a-wrong-token-of-16' }),
+        })
+      ).status
+    // Each replica alone would answer the fourth guess with 401.
+    await expect
+      .poll(async () => {
+        const statuses: number[] = []
+        for (let turn = 0; turn < 4; turn += 1) for (const host of hosts) statuses.push(await guess(host))
+        return statuses.filter((status) => status === 401).length
+      })
+      .toBe(0)
+  })
+})

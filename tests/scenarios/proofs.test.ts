@@ -1,0 +1,341 @@
+import { type Hex, pad } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { checkCertificate } from '#lib/certificate/check-certificate.ts'
+import { publicCertificate } from '#lib/certificate/public-certificate.ts'
+import { ask, post } from '../support/ask.ts'
+import {
+  code,
+  contract,
+  lie,
+  nobodyThere,
+  noProofs,
+  provenBlockAt,
+  repliesOf,
+  truth,
+} from '../support/proven-chain.ts'
+import { fails, hangs, type Reply, says } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
+import {
+  asked,
+  requestsOf,
+  type Script,
+  type ScriptedNode,
+  type World,
+  type WorldOptions,
+  worldOf,
+} from '../support/world.ts'
+
+const honest: Script = { on: repliesOf(truth) }
+/** It agrees on the header and makes up what is in it. */
+const poisoned: Script = { on: repliesOf(lie, { root: truth }) }
+const proverless: Script = { on: { ...repliesOf(truth), eth_getProof: noProofs } }
+const with_ = (method: string, reply: Reply): Script => ({ on: { ...repliesOf(truth), [method]: reply } })
+
+const worldWith = (
+  scripts: readonly Script[],
+  options: WorldOptions & { readonly proofs?: string } = {},
+): World => worldOf(scripts, { proofs: 'auto', ...options } as WorldOptions)
+
+const slot = pad('0x3')
+const reads = [
+  ['eth_getBalance', [contract.address, 'latest'], hex(1e18)],
+  ['eth_getTransactionCount', [contract.address, 'latest'], '0x1'],
+  ['eth_getCode', [contract.address, 'latest'], code],
+  ['eth_getStorageAt', [contract.address, '0x3', 'latest'], pad('0x15')],
+  ['eth_getBalance', [nobodyThere, 'latest'], '0x0'],
+  ['eth_getTransactionCount', [nobodyThere, 'latest'], '0x0'],
+  ['eth_getCode', [nobodyThere, 'latest'], '0x'],
+  ['eth_getStorageAt', [nobodyThere, '0x3', 'latest'], pad('0x0')],
+] as const
+const balance = (world: World, options = {}) =>
+  ask(world, 'eth_getBalance', [contract.address, 'latest'], options)
+const proofFaults = ({ events }: World) =>
+  events.flatMap((event) => (event.type === 'proof-fault' ? [event.node] : []))
+
+describe('state at an agreed block whose header hashes to its hash', () => {
+  test.each(reads)('%s %j is proven by one node', async (method, params, result) => {
+    const world = worldWith([honest, honest, honest])
+    const answered = await ask(world, method, params)
+    expect(answered).toMatchObject({ result, headers: { 'x-quorate-agreement': '3/1.5/3; proven' } })
+    const isCode = method === 'eth_getCode' && result !== '0x'
+    expect(asked(world)).toBe(isCode ? 'a@0 a@0' : 'a@0')
+    expect(requestsOf(world, 'eth_getProof')[0]?.params[2]).toEqual({ blockHash: provenBlockAt(1000).hash })
+  })
+
+  test('is proven by its number and by its hash as by a tag, and at the heads before', async () => {
+    const world = worldWith([honest, honest, honest])
+    await balance(world)
+    for (const node of Object.values(world.nodes)) node.on = repliesOf(truth, { head: 1001 })
+    await world.clock.advance(3000)
+    expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-block': '1001' } })
+    for (const block of [hex(1001), hex(1000), { blockHash: provenBlockAt(1000).hash }]) {
+      const { headers, result } = await ask(world, 'eth_getTransactionCount', [contract.address, block])
+      expect([result, headers['x-quorate-agreement']]).toEqual(['0x1', '3/1.5/3; proven'])
+    }
+  })
+
+  test('is proven to a client that checks eth_getProof itself', async () => {
+    const world = worldWith([honest, honest, honest])
+    const { result } = await ask(world, 'eth_getProof', [contract.address, ['0x3'], 'latest'])
+    expect(result).toMatchObject({
+      address: contract.address,
+      balance: hex(1e18),
+      codeHash: contract.codeHash,
+      storageProof: [{ key: slot, value: '0x15' }],
+    })
+    expect(asked(world)).toBe('a@0')
+  })
+
+  test('tells who proved it, and on whose word its block is agreed', async () => {
+    const world = worldWith([honest, honest, honest])
+    const { headers } = await balance(world, { headers: { 'x-quorate-explain': '1' } })
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    expect(certificate).toMatchObject({
+      method: 'eth_getProof',
+      rule: 'a proof against the agreed block',
+      operators: 3,
+      groups: [{ nodes: ['a'], operators: ['a', 'b', 'c'] }],
+    })
+    expect(certificate?.requests.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'result']])
+  })
+
+  test('takes one proof for all reads of one account and block, at once and later', async () => {
+    const world = worldWith([honest, honest, honest])
+    const of = (method: string) => [method, [contract.address, 'latest']] as const
+    const both = [of('eth_getBalance'), of('eth_getTransactionCount')].map(([method, params], id) => ({
+      jsonrpc: '2.0',
+      id,
+      method,
+      params,
+    }))
+    const { body } = await post(world, both)
+    expect(JSON.parse(body)).toMatchObject([{ result: hex(1e18) }, { result: '0x1' }])
+    await ask(world, ...of('eth_getTransactionCount'))
+    expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(1)
+  })
+})
+
+describe('all nodes but one are poisoned after the header was agreed', () => {
+  test.each(reads)('%s %j is true', async (method, params, result) => {
+    const world = worldWith([poisoned, poisoned, poisoned, honest])
+    expect(await ask(world, method, params)).toMatchObject({ result })
+  })
+
+  test('and each forged proof is a fault of its node', async () => {
+    const world = worldWith([poisoned, poisoned, poisoned, honest])
+    await balance(world)
+    expect(asked(world)).toBe('a@0 b@0 c@0 d@0')
+    expect(proofFaults(world)).toEqual(['a', 'b', 'c'])
+    const faults = world.gateway
+      .snapshot()
+      .counters.filter(({ name }) => name === 'quorate_proof_faults_total')
+      .map(({ labels, value }) => [labels.node, value])
+    expect(world.gateway.snapshot().chains[0]?.proofs).toEqual({ proven: 1, forged: 3 })
+    expect(faults).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 1],
+      ['d', 0],
+    ])
+  })
+
+  test('and a forger is asked last after two forgeries', async () => {
+    const world = worldWith([poisoned, honest, honest])
+    for (const of of [1, 2, 3]) {
+      world.start = { ms: world.clock.now(), requests: world.requests.length }
+      await ask(world, 'eth_getStorageAt', [contract.address, hex(of), 'latest'])
+    }
+    expect(asked(world)).toBe('b@0')
+  })
+
+  test('and a code that is another than the proven one is refused', async () => {
+    const world = worldWith([
+      with_('eth_getCode', says('0x6002')),
+      with_('eth_getCode', says('0x6003')),
+      honest,
+    ])
+    expect(await ask(world, 'eth_getCode', [contract.address, 'latest'])).toMatchObject({
+      result: code,
+      headers: { 'x-quorate-agreement': '3/1.5/3; proven' },
+    })
+    expect(proofFaults(world)).toEqual(['a', 'b'])
+  })
+
+  test('and the proof of another account is no proof of this one, whatever address it names', async () => {
+    const ofAnother: Reply = (received) => {
+      const other = truth.accounts[0]?.address as Hex
+      const reply = repliesOf(truth).eth_getProof as Reply
+      const { says: said, ...rest } = reply({ ...received, params: [other, [], 'latest'] })
+      const text = said !== null && 'object' in said ? said.object.replaceAll(other, contract.address) : ''
+      return { ...rest, says: { object: text } }
+    }
+    const world = worldWith([with_('eth_getProof', ofAnother), honest, honest])
+    expect(await balance(world)).toMatchObject({ result: hex(1e18) })
+    expect(proofFaults(world)).toEqual(['a'])
+  })
+})
+
+describe('where no node proves a block, a quorum is asked as ever:', () => {
+  const quorum = '2/1.5/3'
+
+  test('no node serves eth_getProof, which is asked of each once', async () => {
+    const world = worldWith([proverless, proverless, proverless])
+    expect(await balance(world)).toMatchObject({
+      result: hex(1e18),
+      headers: { 'x-quorate-agreement': quorum },
+    })
+    expect(asked(world, 'eth_getProof')).toBe('a@0 b@0 c@0')
+    expect(await ask(world, 'eth_getBalance', [nobodyThere, 'latest'])).toMatchObject({ result: '0x0' })
+    expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(3)
+  })
+
+  test('none goes back so far', async () => {
+    const window = fails(-32602, 'distance to target block exceeds maximum proof window')
+    const world = worldWith([with_('eth_getProof', window), with_('eth_getProof', window), proverless])
+    expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-agreement': quorum } })
+    await ask(world, 'eth_getBalance', [nobodyThere, 'latest'])
+    expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(3)
+  })
+
+  test('all are silent: after two stalls', async () => {
+    const silent = with_('eth_getProof', hangs)
+    const world = worldWith([silent, silent, silent])
+    expect(await balance(world)).toMatchObject({ ms: 1500, headers: { 'x-quorate-agreement': quorum } })
+  })
+
+  test('its header does not hash to its hash, as on a chain with fields of its own', async () => {
+    const odd = (received: Parameters<Reply>[0]) =>
+      says({ ...provenBlockAt(1000), mixHash: pad('0x7') })(received)
+    const strange = with_('eth_getBlockByNumber', odd)
+    const world = worldWith([strange, strange, strange])
+    expect(await balance(world)).toMatchObject({
+      result: hex(1e18),
+      headers: { 'x-quorate-agreement': quorum },
+    })
+    expect(asked(world, 'eth_getProof')).toBe('')
+    expect(world.events.filter((event) => event.type === 'upstream-request' && event.fault !== null)).toEqual(
+      [],
+    )
+  })
+
+  test('the configuration says `off`', async () => {
+    const world = worldWith([honest, honest, honest], { proofs: 'off' })
+    expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-agreement': quorum } })
+    expect(asked(world, 'eth_getProof')).toBe('')
+  })
+})
+
+describe('where proofs are required', () => {
+  const required = { proofs: 'required' }
+  const unproven = { code: -32010, data: { reason: 'unproven' } }
+
+  test('a proof is the result', async () => {
+    const world = worldWith([poisoned, poisoned, honest], required)
+    expect(await balance(world)).toMatchObject({ result: hex(1e18) })
+  })
+
+  test('there is an error where no node sends one that holds', async () => {
+    const world = worldWith([poisoned, proverless, with_('eth_getProof', hangs)], required)
+    expect(await balance(world)).toMatchObject({ error: unproven })
+  })
+
+  test('there is an error where the block is not known well enough', async () => {
+    const world = worldWith([honest, honest, honest], required)
+    const old = [contract.address, hex(5)]
+    expect(await ask(world, 'eth_getBalance', old)).toMatchObject({ error: unproven })
+    expect(await ask(world, 'eth_getTransactionCount', old)).toMatchObject({ error: unproven })
+  })
+
+  test('what cannot be proven at all is read as ever', async () => {
+    const world = worldWith([honest, honest, honest], required)
+    for (const node of Object.values(world.nodes)) node.on.eth_call = says('0x07')
+    expect(await ask(world, 'eth_call')).toMatchObject({ result: '0x07' })
+  })
+})
+
+describe('a proof is as strong as the header it is held against', () => {
+  const witness: Script = { ...honest, role: 'witness' }
+  const protect = { headers: { 'x-quorate-protect': '1' } }
+
+  test('a protected caller gets one against the protected head', async () => {
+    const world = worldWith([honest, honest, honest, witness, witness])
+    expect(await balance(world, protect)).toMatchObject({
+      result: hex(1e18),
+      headers: { 'x-quorate-agreement': '5/3/5; policy=protected; proven' },
+    })
+  })
+
+  test('two voters with a chain of their own do not prove it to a protected caller', async () => {
+    const invented: Script = { on: repliesOf(lie) }
+    const world = worldWith([invented, invented, honest, witness, witness])
+    expect(await balance(world)).toMatchObject({ result: hex(5e18) })
+    expect(await balance(world, protect)).toMatchObject({ result: hex(1e18) })
+  })
+
+  test('while a voter is down, a head that voters alone have shown proves nothing', async () => {
+    const world = worldWith([honest, honest, honest, witness, witness])
+    await balance(world)
+    world.gateway.cordon(world.chainId, 'a', true)
+    world.start = { ms: world.clock.now(), requests: world.requests.length }
+    const { headers } = await ask(world, 'eth_getBalance', [nobodyThere, 'latest'])
+    expect(headers['x-quorate-agreement']).toMatch(/policy=tightened/)
+  })
+})
+
+test('a header that says other than the agreed hash is a fault of its node', async () => {
+  const world = worldWith([honest, honest, honest])
+  await balance(world)
+  const forged = { ...provenBlockAt(1000), logsBloom: `0x${'ff'.repeat(256)}` }
+  const node = world.nodes.a
+  if (node !== undefined) node.on.eth_getBlockByNumber = says(forged)
+  await world.clock.advance(5000)
+  await balance(world)
+  const faults = world.events.flatMap((event) =>
+    event.type === 'upstream-request' && event.fault !== null ? [[event.node, event.fault]] : [],
+  )
+  expect(faults).toContainEqual(['a', 'wrong-hash'])
+})
+
+test('a head that extends the one before by its parent hash needs no look back, though only one header tells the parent', async () => {
+  const world = worldWith([honest, honest, honest])
+  await balance(world)
+  const next = repliesOf(truth, { head: 1001 })
+  const withParent =
+    (digit: string): Reply =>
+    (received) =>
+      received.params[0] === 'latest'
+        ? says({ ...provenBlockAt(1001), parentHash: `0x${digit.repeat(64)}` })(received)
+        : (next.eth_getBlockByNumber as Reply)(received)
+  Object.assign(world.nodes.a as ScriptedNode, { on: next })
+  for (const [name, digit] of [
+    ['b', '1'],
+    ['c', '2'],
+  ] as const)
+    Object.assign(world.nodes[name] as ScriptedNode, {
+      on: { ...next, eth_getBlockByNumber: withParent(digit) },
+    })
+  world.start = { ms: world.clock.now(), requests: world.requests.length }
+  await world.clock.advance(3000)
+  await balance(world)
+  for (const name of ['b', 'c']) Object.assign(world.nodes[name] as ScriptedNode, { on: next })
+  for (let second = 0; second < 60; second += 3) {
+    await world.clock.advance(3000)
+    await balance(world)
+  }
+  expect(
+    requestsOf(world, 'eth_getBlockByNumber').filter(({ params: [block] }) => block === hex(1000)),
+  ).toEqual([])
+  expect(await ask(world, 'eth_getTransactionCount', [contract.address, hex(1000)])).toMatchObject({
+    headers: { 'x-quorate-agreement': expect.stringMatching(/; proven$/) },
+  })
+})
+
+test('anybody can check the certificate of a proven result', async () => {
+  const world = worldWith([honest, honest, honest])
+  const { headers } = await balance(world)
+  const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+  if (certificate === null) throw new Error('no certificate')
+  const sent = { ...publicCertificate(certificate, null), signature: null }
+  expect(sent).toMatchObject({ rule: 'proven', quorum: { weight: 2 } })
+  expect((await checkCertificate(sent)).verdict).toBe('unsigned')
+})
