@@ -65,6 +65,7 @@ const engine = startEngine(
     send: network.send,
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
     emit: observer.emit,
+    ...(redis !== null && { resultPeers: redis.results }),
     ...(observer.traceOf !== undefined && { traceOf: observer.traceOf }),
   },
   { traced: observer.traced, peers },
@@ -139,7 +140,7 @@ async function stop(signal: string): Promise<void> {
   secretFiles.stop()
   await drain(drainMsMax)
   await history?.close()
-  peers?.close()
+  redis?.close()
   engine.gateway.close()
   await network.close()
   tell('info', 'stopped', signal)

@@ -26,6 +26,8 @@ export {
   type BudgetPeers,
   type NodeBudgetPeers,
   type Ports,
+  type ResultPeers,
+  type ResultPlace,
   type Send,
   SendFault,
   type SendRequest,

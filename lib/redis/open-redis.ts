@@ -1,5 +1,6 @@
 import type { Series } from '#rpc-proxy'
 import { createPeers, type RedisPeers } from './redis-peers.ts'
+import { createRedisResults, type RedisResults } from './redis-results.ts'
 import { createSeal } from './sealed-text.ts'
 import { createSealedValues, type SealedValues } from './sealed-values.ts'
 
@@ -7,14 +8,24 @@ import { createSealedValues, type SealedValues } from './sealed-values.ts'
 interface Redis {
   readonly url: string
   readonly peers: RedisPeers
+  readonly results: RedisResults
   readonly values: SealedValues
   readonly now: () => number
   readonly series: () => readonly Series<number>[]
+  readonly close: () => void
 }
 
 export function openRedis(url: string, secret: string): Redis {
   const seal = createSeal(secret)
   const peers = createPeers(url, { seal, now: Date.now })
+  const results = createRedisResults(url, { seal, now: Date.now })
   const values = createSealedValues(seal)
-  return { url, peers, values, now: Date.now, series: () => [...peers.series(), ...values.series()] }
+  return {
+    ...{ url, peers, results, values, now: Date.now },
+    series: () => [...peers.series(), ...results.series(), ...values.series()],
+    close() {
+      peers.close()
+      results.close()
+    },
+  }
 }

@@ -3,6 +3,7 @@ import type { Cache } from '../cache/cache.ts'
 import type { SingleFlight } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CacheResult, EngineEvent, Evidence, PinnedBlock, TraceContext } from '../events/events.ts'
+import type { ResultPeers } from '../events/ports.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Head } from '../heads/heads.ts'
 import type { ReadQuestion } from '../quorum/read-round.ts'
@@ -22,6 +23,8 @@ export interface Services {
   readonly traceOf: ((traceparent: string | null) => TraceContext) | null
   readonly admission: Admission
   readonly cache: Cache
+  /** What other engines have agreed on; null where this one is alone. */
+  readonly results: ResultPeers | null
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
   readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
   readonly writes: Writes

@@ -8,6 +8,7 @@ import { difference, intersection, isEmpty, noOperators, type OperatorSet } from
 import type { Clock } from '../runtime/clock.ts'
 import { lifetimeOf, type Target } from './lifetime.ts'
 import type { ReadAgreement } from './read.ts'
+import { type FoundAgreement, keepForOthers } from './result-record.ts'
 import type { Scope, Services } from './services.ts'
 
 /** A read, and under which names its answer is known and asked for. */
@@ -38,7 +39,7 @@ export async function share(
   services: Services,
   target: Keyed,
   scope: Scope,
-  read: (flight: FlightScope) => Promise<ReadAgreement>,
+  read: (flight: FlightScope) => Promise<ReadAgreement | FoundAgreement>,
 ): Promise<Shared> {
   const { chain } = scope
   const epoch = chain.trust.epoch()
@@ -47,7 +48,8 @@ export async function share(
     const agreement = await read(flight)
     return { ...agreement, evidence: keep(services, chain, { ...target, epoch }, agreement) }
   })
-  return { ...(await value), cache: joined ? 'shared' : 'miss' }
+  const agreement = await value
+  return { ...agreement, cache: joined ? 'shared' : 'untilMs' in agreement ? 'hit' : 'miss' }
 }
 
 /**
@@ -69,7 +71,7 @@ function standing(chain: Chain, entry: CacheEntry): OperatorSet {
 }
 
 /** Whether these operators are enough for a caller of this policy. A tightened quorum, witnesses included, is for an everyday one. */
-function satisfies({ electorates }: Chain, operators: OperatorSet, policy: Scope['policy']): boolean {
+export function satisfies({ electorates }: Chain, operators: OperatorSet, policy: Scope['policy']): boolean {
   return (
     isQuorum(electorates[policy], operators) ||
     (policy === 'everyday' && isQuorum(electorates.tightened, operators))
@@ -81,17 +83,24 @@ const asSet = (bits: number) => bits as OperatorSet
 
 /** Keeps an answer, where it may serve others, and returns its evidence, packed if it is kept. */
 function keep(
-  { cache, clock }: Services,
+  { cache, clock, results }: Services,
   chain: Chain,
   { key, epoch, ...target }: Keyed & Pick<CacheEntry, 'epoch'>,
-  agreement: ReadAgreement,
+  agreement: ReadAgreement | FoundAgreement,
 ): Evidence {
   const { result, evidence, essential } = agreement
   const suspects = chain.suspects.now()
   const operators = difference(agreement.operators, suspects)
   const isBelieved = satisfies(chain, operators, 'everyday') && isEmpty(intersection(essential, suspects))
-  const lifetime = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
-  if (lifetime === null || !('raw' in result)) return evidence
+  const own = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
+  if (own === null || !('raw' in result)) return evidence
+  const isFound = 'untilMs' in agreement
+  // What was found elsewhere ends when it would have ended there: otherwise engines would keep it for each other, and ask nobody.
+  const lifetime = isFound
+    ? { ...own, untilMs: Math.min(own.untilMs ?? agreement.untilMs, agreement.untilMs) }
+    : own
+  const place = { chain: chain.key, key, nowMs: clock.now() }
+  if (results !== null && !isFound) keepForOthers(results, place, { ...agreement, operators }, lifetime)
   const packed = new PackedEvidence(evidence, result.raw)
   const weight = (each: OperatorSet) => weightOf(chain.electorates.tightened, each)
   cache.set(

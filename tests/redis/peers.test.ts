@@ -212,7 +212,7 @@ describe('replicas', () => {
 
   test('three replicas together send a node what it allows per day, head polls included', async () => {
     const limited = configOf(nodes)
-    const chains = limited['chains'] as { nodes: object[] }[]
+    const chains = limited.chains as { nodes: object[] }[]
     for (const chain of chains) chain.nodes = chain.nodes.map((node) => ({ ...node, perDay: 60 }))
     const hosts = await start(3, null, limited)
     for (const name of ['a', 'b']) nodes.node(name).clearRequests()

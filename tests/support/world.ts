@@ -1,5 +1,13 @@
 import { expect } from 'vitest'
-import { createGateway, type EngineEvent, type Gateway, parseConfig, type Send, SendFault } from '#rpc-proxy'
+import {
+  createGateway,
+  type EngineEvent,
+  type Gateway,
+  parseConfig,
+  type ResultPeers,
+  type Send,
+  SendFault,
+} from '#rpc-proxy'
 import { fails, type ReceivedCall, type Reply, says, type TimedReply } from './replies.ts'
 import { blockAt, type CacheScope, emptyBloom, hex } from './scripted-chain.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
@@ -77,6 +85,8 @@ export interface WorldOptions {
   readonly rate?: object | null
   /** Random numbers. The default 0.5 starts no audit and keeps ties in order. */
   readonly random?: () => number
+  /** Results of other engines. */
+  readonly results?: ResultPeers
   /** The observer of the host. */
   readonly observe?: (event: EngineEvent) => void
 }
@@ -103,6 +113,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     rate = null,
     random = () => 0.5,
     observe,
+    results,
     ...chain
   } = options
   const named = scripts.map((script, index) => {
@@ -126,6 +137,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     clock,
     random,
     send: sendTo(nodes, requests, clock),
+    ...(results !== undefined && { resultPeers: results }),
     randomBytes: (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
     emit(event) {
       events.push(event)

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { ResultPeers, Series } from '#rpc-proxy'
+import packageJson from '../../package.json' with { type: 'json' }
+import { Counter } from '../observe/counter.ts'
+import { prefix } from '../public-names.ts'
+import { createRedisClient } from './redis-client.ts'
+import type { Seal } from './sealed-text.ts'
+
+/** How long a call may wait for Redis; after that it goes to nodes. */
+const findMsMax = 4
+/** A Redis that was late as often in a row is left alone for a while, so that it costs nothing. */
+const lateMax = 5
+const restMs = 1_000
+/** A longer one is read from nodes again: Redis would be held up by it for others. */
+const textCharsMax = 64 * 1024
+const inFlightMax = 512
+
+type Outcome = 'found' | 'absent' | 'late' | 'away' | 'forged'
+const outcomes: readonly Outcome[] = ['found', 'absent', 'late', 'away', 'forged']
+
+export interface RedisResults extends ResultPeers {
+  readonly series: () => readonly Series<number>[]
+  readonly close: () => void
+}
+
+/** Results of all processes of one version, sealed for their chain and key. */
+export function createRedisResults(
+  url: string,
+  { seal, now }: { readonly seal: Seal; readonly now: () => number },
+): RedisResults {
+  const counted = new Counter<Outcome>('shared_results_total', 'outcome', outcomes)
+  const client = createRedisClient(url)
+  client.on('error', () => {})
+  void client.connect().catch(() => {})
+  let late = 0
+  let restUntilMs = 0
+  let inFlight = 0
+
+  async function get(key: string): Promise<string | null> {
+    inFlight += 1
+    try {
+      return await client.get(key)
+    } finally {
+      inFlight -= 1
+    }
+  }
+
+  /** The sealed text, or why there is none. */
+  async function read(key: string): Promise<string | Outcome> {
+    if (!client.isReady || inFlight >= inFlightMax || now() < restUntilMs) return 'away'
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const timeout = new Promise<'late'>((resolve) => {
+      timer = setTimeout(resolve, findMsMax, 'late')
+    })
+    const found = await Promise.race([
+      get(key).then(
+        (text) => text ?? 'absent',
+        () => 'away' as const,
+      ),
+      timeout,
+    ])
+    clearTimeout(timer)
+    late = found === 'late' ? late + 1 : 0
+    if (late >= lateMax) {
+      restUntilMs = now() + restMs
+      late = 0
+    }
+    return found
+  }
+
+  return {
+    async find({ chain, key }) {
+      const place = placeOf(chain, key)
+      const found = await read(keyOf(place))
+      const text = isOutcome(found) ? null : seal.open(place, found)
+      counted.add(isOutcome(found) ? found : text === null ? 'forged' : 'found')
+      return text
+    },
+    keep({ chain, key }, text, ms) {
+      if (!client.isReady || text.length > textCharsMax || inFlight >= inFlightMax || now() < restUntilMs)
+        return
+      const place = placeOf(chain, key)
+      const expiration = { type: 'PX', value: Math.max(1, Math.round(ms)) } as const
+      inFlight += 1
+      client
+        .set(keyOf(place), seal.close(place, text), { expiration })
+        // A full Redis takes nothing more; the results that it has go on to serve.
+        .catch(() => {})
+        .finally(() => {
+          inFlight -= 1
+        })
+    },
+    series: () => counted.series(),
+    close: () => client.destroy(),
+  }
+}
+
+/** Evidence of another version may have another form. */
+const placeOf = (chain: string, key: string) => ['result', packageJson.version, chain, key]
+
+const isOutcome = (text: string): text is Outcome => outcomes.includes(text as Outcome)
+
+/** Keys have params in them, of any length. */
+function keyOf(place: readonly string[]): string {
+  return `${prefix}:result:${createHash('sha256').update(JSON.stringify(place)).digest('base64url')}`
+}

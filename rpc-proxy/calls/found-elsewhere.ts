@@ -1,0 +1,38 @@
+import type { Evidence } from '../events/events.ts'
+import type { ResultPeers } from '../events/ports.ts'
+import { difference, isEmpty, type OperatorSet } from '../quorum/operator-set.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { majorityTtlMs } from './lifetime.ts'
+import { type FoundAgreement, resultRecord } from './result-record.ts'
+import type { Scope } from './services.ts'
+import { type Keyed, satisfies } from './share.ts'
+
+/**
+ * What another engine with the same nodes has agreed on, as far as it would be enough here: at our head, behind it a quorum of operators
+ * whom this engine has never distrusted. An engine's order of distrusts says nothing about words that were given to another one.
+ */
+export async function findElsewhere(
+  { results, clock }: { readonly results: ResultPeers; readonly clock: Clock },
+  { key }: Keyed,
+  { chain, policy }: Scope,
+): Promise<FoundAgreement | null> {
+  const text = await results.find({ chain: chain.key, key })
+  const found = text === null ? undefined : resultRecord.safeParse(JSON.parse(text)).data
+  if (found === undefined || found.evidence.chainId !== chain.config.id) return null
+  const leftMs = found.untilMs - clock.now()
+  if (leftMs <= 0 || leftMs > majorityTtlMs) return null
+  if (found.head !== null && found.head !== chain.heads.current()?.block.hash) return null
+  const distrusted = (operators: OperatorSet) => difference(operators, chain.trust.believed(operators, -1))
+  const [operators, essential] = [found.operators as OperatorSet, found.essential as OperatorSet]
+  const left = difference(operators, distrusted(operators))
+  if (!isEmpty(distrusted(essential)) || !satisfies(chain, left, policy)) return null
+  return {
+    result: { raw: found.raw },
+    evidence: found.evidence as unknown as Evidence,
+    operators: left,
+    essential,
+    isOffChain: false,
+    namedNumber: found.namedNumber,
+    untilMs: found.untilMs,
+  }
+}
