@@ -4,7 +4,7 @@ import { initialConfig } from '../config/start-config.ts'
 import type { Traced } from '../observe/traced.ts'
 import { processWide } from '../process-wide.ts'
 import { type Peers, shareCertificates, shareCordons } from './peers.ts'
-import { shareBudgets, shareNodeBudgets } from './shared-budgets.ts'
+import { shareBudgets, shareNodes } from './shared-budgets.ts'
 
 /** The engine of this process, or of this edge isolate. */
 export interface Engine {
@@ -55,7 +55,7 @@ function create(
 ): Engine {
   const gateway = createGateway(config, {
     ...ports,
-    ...(peers !== null && { budgetPeers: shareBudgets(peers), nodeBudgetPeers: shareNodeBudgets(peers) }),
+    ...(peers !== null && { budgetPeers: shareBudgets(peers), nodePeers: shareNodes(peers) }),
   })
   let current = config
   let draining = false
