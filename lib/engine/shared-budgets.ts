@@ -22,17 +22,27 @@ export function shareBudgets(peers: Peers): BudgetPeers {
   }
 }
 
+interface SharedNodes extends NodePeers {
+  /** A request that was counted here was not sent. */
+  readonly giveBack: (node: string) => void
+}
+
 const limit = z.object({ node: z.string(), ms: z.number().nullable() })
 
 /** The same for what nodes allow: all replicas together keep within it, and leave a node alone that limits one of them. */
-export function shareNodes(peers: Peers): NodePeers {
+export function shareNodes(peers: Peers): SharedNodes {
   const listeners = new Map<string, NodeListener>()
   peers.on('node-limit', (value) => {
     const { data } = limit.safeParse(value)
     if (data !== undefined) listeners.get(data.node)?.limited(data.ms)
   })
+  const spent = shareSpends(peers, 'node-spends', (node, requests) => listeners.get(node)?.spent(requests))
   return {
-    spent: shareSpends(peers, 'node-spends', (node, requests) => listeners.get(node)?.spent(requests)),
+    spent,
+    giveBack(node) {
+      listeners.get(node)?.spent(-1)
+      spent(node, -1)
+    },
     limited: (node, ms) => peers.send('node-limit', { node, ms }),
     listen: (node, listener) => void listeners.set(node, listener),
   }
