@@ -19,6 +19,7 @@ try {
   writeFileSync(join(copy, 'package.json'), JSON.stringify(withWagmi3()))
   process.exitCode =
     run('npm', 'install', '--ignore-scripts') ||
+    run('npm', 'ls', 'wagmi') ||
     run('node_modules/.bin/tsc', '--noEmit', '--incremental', 'false', '-p', 'tsconfig.next.json') ||
     run('node_modules/.bin/next', 'build')
 } finally {
@@ -36,5 +37,6 @@ function withWagmi3(): unknown {
 
 /** The exit code of a command in the copy. */
 function run(command: string, ...args: string[]): number {
-  return spawnSync(command, args, { cwd: copy, stdio: 'inherit' }).status ?? 1
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
+  return spawnSync(command, args, { cwd: copy, env, stdio: 'inherit' }).status ?? 1
 }

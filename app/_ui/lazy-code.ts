@@ -5,8 +5,8 @@ import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import { checkVersion } from '#lib/page/version.ts'
 
 /**
- * Code that is loaded on demand, as a query. `next/dynamic` keeps a failure for ever: here the code is requested again by the
- * visitor, and by itself once the browser is back online.
+ * Code that is loaded on demand, as a query. `next/dynamic` is React's `lazy`, which keeps a failure for as long as the page lives, and
+ * cannot load ahead of a click: here the code is requested again by the visitor, and by itself once the browser is back online.
  */
 export function lazyCode<Module>(name: string, request: () => Promise<Module>) {
   return queryOptions({

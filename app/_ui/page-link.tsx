@@ -12,7 +12,8 @@ interface PageLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'onClick'> {
 
 /**
  * A link with client-side navigation and without prefetch, because each page is charged to its visitor. In a frame all pages but
- * the first are loaded as documents, whose policy refuses to be framed. `next/link` does more, but adds four kilobytes.
+ * the first are loaded as documents, whose policy refuses to be framed. `next/link` works here too, under the strict policy and with
+ * `onNavigate` for `instead`; without prefetch it adds nothing but 3.1 kB gzipped to every page (Next 16.4.6: `/` 192.8 for 189.7).
  */
 export function PageLink({ href, instead, ...props }: PageLinkProps) {
   const router = useRouter()

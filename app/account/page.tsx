@@ -3,6 +3,7 @@ import { chains } from '#lib/engine/chain-facts.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { requireSession } from '#lib/sign-in/require-session.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
+import page from '../_ui/page.module.css'
 import styles from './account.module.css'
 import { Sessions } from './session-list.tsx'
 import { SignOut } from './sign-out.tsx'
@@ -15,17 +16,17 @@ export default async function AccountPage() {
   const locale = (await headers()).get('accept-language')?.split(',')[0] ?? 'en'
   const facts = chains()
   return (
-    <section className={styles.page}>
+    <section className={page.page}>
       <div className={styles.top}>
         <div>
           <p className={styles.label}>{sessionTexts.signedIn}</p>
-          <h1 className={styles.title}>{sessionTexts.title}</h1>
+          <h1 className={page.title}>{sessionTexts.title}</h1>
         </div>
         <SignOut />
       </div>
-      <dl className={styles.facts}>
+      <dl className={`${page.panel} ${page.facts}`}>
         <dt>{sessionTexts.address}</dt>
-        <dd className={styles.address}>
+        <dd className={page.address}>
           {address} <CopyButton text={address} label={sessionTexts.copy} />
         </dd>
         <dt>{sessionTexts.network}</dt>

@@ -9,7 +9,7 @@ import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { localTokens, site, tokens } from '#site'
 import { HandOver } from '../_ui/hand-over.tsx'
-import styles from './token.module.css'
+import page from '../_ui/page.module.css'
 import { TokenForm } from './token-form.tsx'
 import { tokenQuery } from './token-queries.ts'
 import { TokenView } from './token-view.tsx'
@@ -41,7 +41,7 @@ export default async function TokenPage({ searchParams }: { searchParams: Promis
     configured.some(({ id }) => id === token.chainId),
   )
   return (
-    <div className={styles.page}>
+    <div className={page.page}>
       <TokenForm
         typed={typed}
         chains={configured.map(({ id, name }) => ({ id, name }))}

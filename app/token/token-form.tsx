@@ -3,6 +3,7 @@ import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { Typed } from '#lib/page/typed-address.ts'
 import { GetForm } from '../_home/get-form.tsx'
 import button from '../_ui/button.module.css'
+import page from '../_ui/page.module.css'
 import { PageLink } from '../_ui/page-link.tsx'
 import styles from './token.module.css'
 
@@ -23,7 +24,7 @@ export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) 
   const text = typed.kind === 'nothing' ? '' : typed.kind === 'address' ? typed.address : typed.text
   return (
     <search>
-      <h1 className={styles.title}>{tokenTexts.title}</h1>
+      <h1 className={page.title}>{tokenTexts.title}</h1>
       <p className={styles.muted}>{tokenTexts.intro}</p>
       <GetForm className={styles.form} action="/token">
         <label>

@@ -9,6 +9,7 @@ import { CopyButton } from '../_home/copy-button.tsx'
 import { Address } from '../_ui/address.tsx'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
+import page from '../_ui/page.module.css'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
@@ -54,7 +55,7 @@ export function TokenView({ address, chain }: TokenViewProps) {
 
 function Refused({ reading }: { reading: Exclude<TokenReading, { state: 'agreed' }> }) {
   return (
-    <p className={styles.refused} role="status">
+    <p className={page.panel} role="status">
       {reading.state === 'waiting' && chainTexts.waiting}
       {reading.state === 'not-a-token' && tokenTexts.notAToken}
       {reading.state === 'refused' && failureTexts[reading.why]}
@@ -71,9 +72,9 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
       <h2>
         {token.name || tokenTexts.nameless} <span>{token.symbol}</span>
       </h2>
-      <dl>
+      <dl className={page.facts}>
         <dt>{tokenTexts.contract}</dt>
-        <dd className={styles.address}>
+        <dd className={page.address}>
           <Address address={token.address} />
           <CopyButton text={token.address} label={tokenTexts.copy} />
         </dd>

@@ -42,7 +42,8 @@ export function proveState(
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
-  return prove(chain, { rule: proofSpec, params: [address, slots], textOf }, proving, ports)
+  const isFixed = slots.length <= 1
+  return prove(chain, { rule: proofSpec, params: [address, slots], isFixed, textOf }, proving, ports)
 }
 
 /** Proves the code that has this hash. */
@@ -56,7 +57,7 @@ export function proveCode(
     const read = verifyCode(value, codeHash)
     return 'verified' in read ? JSON.stringify(read.verified) : null
   }
-  return prove(chain, { rule: codeSpec, params: [address], textOf }, proving, ports)
+  return prove(chain, { rule: codeSpec, params: [address], isFixed: true, textOf }, proving, ports)
 }
 
 type TextOf = (value: unknown) => string | null
@@ -65,13 +66,15 @@ interface Claim {
   readonly rule: MethodSpec
   /** All but the block. */
   readonly params: readonly unknown[]
+  /** No caller can make it more work: nodes that all fail at it may fail at others. */
+  readonly isFixed: boolean
   readonly textOf: TextOf
 }
 
 /** Sends a call to one node after another until a reply proves itself. Throws QuorumError `unproven` where none does. */
 async function prove(
   chain: Chain,
-  { rule, params, textOf }: Claim,
+  { rule, params, isFixed, textOf }: Claim,
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
@@ -100,7 +103,7 @@ async function prove(
     signal,
     trace,
   })
-  noteFaults(chain, { rule, outcome, id }, ports)
+  noteFaults(chain, { rule, isFixed, outcome, id }, ports)
   return concluded(chain, { id, method: rule.method, params: sent, outcome }, proving, ports)
 }
 
@@ -120,12 +123,13 @@ function noteFaults(
   { config, nodes }: Chain,
   {
     rule: { method },
+    isFixed,
     outcome,
     id,
-  }: { readonly rule: MethodSpec; readonly outcome: ReadOutcome; readonly id: string },
+  }: Pick<Claim, 'rule' | 'isFixed'> & Pick<Proved, 'outcome' | 'id'>,
   { emit }: ReadPorts,
 ): void {
-  const isFailed = outcome.verdict.kind === 'failed'
+  const isFailed = isFixed && outcome.verdict.kind === 'failed'
   for (const request of outcome.requests) {
     const { node, outcome: ended, detail, stalledMs } = request
     if (ended === 'fault' && detail === 'malformed')

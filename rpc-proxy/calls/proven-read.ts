@@ -42,7 +42,7 @@ export async function readProven(
 ): Promise<CallResult | null> {
   try {
     const found = await resultOf(services, provable, scope)
-    if (found === null) return unprovenIn(scope)
+    if (found === null || isGone(provable, scope)) return unprovenIn(scope)
     const { raw, evidence, cache } = found
     return { outcome: { raw }, evidence, block: provable.target.pinned.block, cache }
   } catch (thrown) {
@@ -50,6 +50,11 @@ export async function readProven(
     if (isUnproven && scope.chain.config.proofs === 'auto') return null
     throw thrown
   }
+}
+
+/** Meanwhile a reorg has put another block at its number. */
+function isGone({ target: { pinned }, block }: Provable, { chain }: Scope): boolean {
+  return pinned.block !== null && chain.heads.lastHashAt(pinned.block.number) !== block.hash
 }
 
 function unprovenIn({ chain }: Scope): null {

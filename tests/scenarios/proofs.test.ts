@@ -2,7 +2,7 @@ import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
-import { ask, post } from '../support/ask.ts'
+import { ask, begin, post } from '../support/ask.ts'
 import {
   code,
   contract,
@@ -13,7 +13,7 @@ import {
   repliesOf,
   truth,
 } from '../support/proven-chain.ts'
-import { fails, hangs, type Reply, says } from '../support/replies.ts'
+import { fails, hangs, late, type Reply, says } from '../support/replies.ts'
 import { hex } from '../support/scripted-chain.ts'
 import {
   asked,
@@ -203,6 +203,22 @@ describe('where no node proves a block, a quorum is asked as ever:', () => {
     expect(await balance(world)).toMatchObject({ ms: 1500, headers: { 'x-quorate-agreement': quorum } })
   })
 
+  test('all fail at a proof of many slots: that is its caller’s doing, and others have their proofs', async () => {
+    const proof = repliesOf(truth).eth_getProof as Reply
+    const overtaxed: Reply = (received) =>
+      (received.params[1] as readonly string[]).length > 1
+        ? fails(-32000, 'timeout')(received)
+        : proof(received)
+    const world = worldWith([overtaxed, overtaxed, overtaxed].map((reply) => with_('eth_getProof', reply)))
+    for (const slots of [
+      ['0x1', '0x2'],
+      ['0x1', '0x3'],
+      ['0x1', '0x4'],
+    ])
+      expect(await ask(world, 'eth_getProof', [contract.address, slots, 'latest'])).toHaveProperty('error')
+    expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-agreement': '3/1.5/3; proven' } })
+  })
+
   test('its header does not hash to its hash, as on a chain with fields of its own', async () => {
     const odd = (received: Parameters<Reply>[0]) =>
       says({ ...provenBlockAt(1000), mixHash: pad('0x7') })(received)
@@ -338,4 +354,26 @@ test('anybody can check the certificate of a proven result', async () => {
   const sent = { ...publicCertificate(certificate, null), signature: null }
   expect(sent).toMatchObject({ rule: 'proven', quorum: { weight: 2 } })
   expect((await checkCertificate(sent)).verdict).toBe('unsigned')
+})
+
+test('what was proven of a block that a reorg took is not returned', async () => {
+  const slow = {
+    on: { ...repliesOf(truth), eth_getProof: late(600, repliesOf(truth).eth_getProof as Reply) },
+  }
+  const world = worldWith([slow, slow, slow])
+  await ask(world, 'eth_blockNumber')
+  await world.clock.advance(1900)
+  const pending = begin(world, 'eth_getBalance', [contract.address, 'latest'])
+  await world.clock.advance(200)
+  for (const node of Object.values(world.nodes)) {
+    const { eth_getProof } = node.on
+    node.on = { ...repliesOf(lie), eth_getProof: eth_getProof as Reply }
+  }
+  await ask(world, 'eth_blockNumber')
+  await world.clock.until(pending.isDone)
+  expect(world.events.filter(({ type }) => type === 'reorg')).toHaveLength(1)
+  expect(await pending.done).toMatchObject({
+    result: hex(5e18),
+    headers: { 'x-quorate-agreement': '2/1.5/3' },
+  })
 })
