@@ -24,7 +24,8 @@ export type {
 } from './events/events.ts'
 export {
   type BudgetPeers,
-  type NodeBudgetPeers,
+  type NodeListener,
+  type NodePeers,
   type Ports,
   type ResultPeers,
   type ResultPlace,

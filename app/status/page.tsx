@@ -8,9 +8,11 @@ import {
   type ChainSnapshot,
   type History,
   type Read,
+  type ReplicaReport,
   readBlocks,
   readDisputes,
   readHistory,
+  readReplicas,
   readSnapshot,
   type SeenBlock,
   type Snapshot,
@@ -89,6 +91,8 @@ interface OperatorView {
   readonly day: History
   readonly blocks: ReadonlyMap<number, readonly SeenBlock[]>
   readonly disputes: readonly Certificate[]
+  /** Empty where this process is alone. */
+  readonly replicas: readonly ReplicaReport[]
 }
 
 async function check(cookies: string, isOperator: boolean, timeRange: TimeRange): Promise<Seen> {
@@ -108,11 +112,12 @@ async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<R
   // There is no data before the start, so the charts begin there once they are minutes long.
   const startMs = Math.min(Math.floor(snapshot.startedMs), nowMs - chartMsMin)
   const fromMs = 'last' in timeRange ? Math.max(bounds.fromMs, startMs) : bounds.fromMs
-  const [history, day, blocks, disputes] = await Promise.all([
+  const [history, day, blocks, disputes, replicas] = await Promise.all([
     readHistory({ fromMs, toMs: bounds.toMs, stepsMax }, cookie),
     readHistory({ fromMs: nowMs - dayMs, toMs: nowMs, stepsMax: 24 }, cookie),
     readBlocks(cookie),
     readDisputes(disputesMax, cookie),
+    readReplicas(cookie),
   ])
   if (history === 'refused' || day === 'refused' || blocks === 'refused' || disputes === 'refused')
     return 'refused'
@@ -124,6 +129,8 @@ async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<R
     day,
     blocks: new Map(blocks.chains.map((chain) => [chain.chainId, chain.blocks])),
     disputes: disputes.answers,
+    // A gateway of an older version does not know of any.
+    replicas: replicas === null || replicas === 'refused' ? [] : replicas.replicas,
   }
 }
 
@@ -152,6 +159,9 @@ function Nodes({ seen: { report, operatorView }, verdict, error, figures }: Node
       ) : (
         <>
           <Summary chains={operatorView.snapshot.chains} facts={facts} />
+          {operatorView.replicas.length > 0 && (
+            <p>{statusTexts.replicas(operatorView.replicas, figures.block)}</p>
+          )}
           <TimeRangeNav
             timeRange={operatorView.timeRange}
             nowMs={operatorView.snapshot.atMs}

@@ -23,12 +23,14 @@ export type {
   Snapshot,
   UpstreamOutcome,
 } from '#rpc-proxy'
+export type { ReplicaReport } from './replicas.ts'
 
 import type { PublicCertificate } from '../certificate/public-certificate.ts'
 import { buildId, env } from '../config/env.ts'
 import { answerOf, type Engine, runningEngine, type TracedCertificate } from './engine.ts'
 import { fetchGateway } from './gateway-address.ts'
 import { evidenceOf } from './public-evidence.ts'
+import type { ReplicaReport } from './replicas.ts'
 
 interface PostOptions {
   /** The caller whose budget pays; null where callers cannot be told apart. */
@@ -101,6 +103,11 @@ export function readDisputes(
   return readView(`answers?only=disputes&limit=${most}`, cookie, ({ gateway }) => ({
     answers: gateway.disputes(most),
   }))
+}
+
+/** All processes behind the same address, the one that answers first; empty where there is only one. */
+export function readReplicas(cookie: string): Promise<Read<{ readonly replicas: readonly ReplicaReport[] }>> {
+  return readView('replicas', cookie, async ({ replicas }) => ({ replicas: (await replicas?.()) ?? [] }))
 }
 
 /** One answer's certificate; null also when it is no longer stored. */

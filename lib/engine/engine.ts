@@ -4,7 +4,8 @@ import { initialConfig } from '../config/start-config.ts'
 import type { Traced } from '../observe/traced.ts'
 import { processWide } from '../process-wide.ts'
 import { type Peers, shareCertificates, shareCordons } from './peers.ts'
-import { shareBudgets, shareNodeBudgets } from './shared-budgets.ts'
+import { type ReplicaReport, reportOf, shareReports } from './replicas.ts'
+import { shareBudgets, shareNodes } from './shared-budgets.ts'
 
 /** The engine of this process, or of this edge isolate. */
 export interface Engine {
@@ -19,6 +20,10 @@ export interface Engine {
   readonly certificateElsewhere: (id: string) => Promise<TracedCertificate | null>
   /** Null where this process is alone. */
   readonly peers: Peers | null
+  /** All processes of this service, this one first; null where it is alone. */
+  readonly replicas: (() => Promise<readonly ReplicaReport[]>) | null
+  /** A request to this url was counted and not sent: its node may be sent another one. */
+  readonly giveBack: (url: string) => void
   /** Applies a new configuration without dropping calls. */
   readonly reload: (config: Config) => void
   /** Refuses new calls; resolves when those in flight are answered. */
@@ -26,13 +31,20 @@ export interface Engine {
   readonly draining: () => boolean
 }
 
+interface EngineOptions {
+  readonly traced: Traced
+  readonly peers?: Peers | null
+  /** The name of this process among others. */
+  readonly replica?: string | null
+}
+
 /** Creates this process's engine. A second call returns the first one and ignores its arguments. */
 export function startEngine(
   config: Config,
   ports: Ports,
-  { traced, peers = null }: { readonly traced: Traced; readonly peers?: Peers | null },
+  { traced, peers = null, replica = null }: EngineOptions,
 ): Engine {
-  shared.value ??= create(config, ports, { traced, peers })
+  shared.value ??= create(config, ports, { traced, peers, replica })
   return shared.value
 }
 
@@ -48,14 +60,11 @@ export function runningConfig(): Config {
 
 const shared = processWide<Engine>('engine')
 
-function create(
-  config: Config,
-  ports: Ports,
-  { traced, peers }: { readonly traced: Traced; readonly peers: Peers | null },
-): Engine {
+function create(config: Config, ports: Ports, { traced, peers, replica }: Required<EngineOptions>): Engine {
+  const nodes = peers === null ? null : shareNodes(peers)
   const gateway = createGateway(config, {
     ...ports,
-    ...(peers !== null && { budgetPeers: shareBudgets(peers), nodeBudgetPeers: shareNodeBudgets(peers) }),
+    ...(peers !== null && nodes !== null && { budgetPeers: shareBudgets(peers), nodePeers: nodes }),
   })
   let current = config
   let draining = false
@@ -69,6 +78,12 @@ function create(
       peers === null
         ? async () => null
         : shareCertificates((id) => certificateOf({ gateway, traced }, id), peers),
+    replicas: peers === null ? null : shareReports(() => reportOf(replica ?? '', gateway.snapshot()), peers),
+    giveBack(url) {
+      for (const { id, nodes: own } of current.chains)
+        for (const { name, perSecond, perDay, ...node } of own)
+          if (node.url === url && (perSecond !== null || perDay !== null)) nodes?.giveBack(`${id} ${name}`)
+    },
     reload(next) {
       gateway.reload(next)
       current = next

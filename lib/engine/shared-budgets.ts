@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BudgetPeers, NodeBudgetPeers } from '#rpc-proxy'
+import type { BudgetPeers, NodeListener, NodePeers } from '#rpc-proxy'
 import type { Peers } from './peers.ts'
 
 /** What is spent within this time travels in one message. */
@@ -22,11 +22,30 @@ export function shareBudgets(peers: Peers): BudgetPeers {
   }
 }
 
-/** The same for what nodes allow: all replicas together keep within it. */
-export function shareNodeBudgets(peers: Peers): NodeBudgetPeers {
-  const listeners = new Map<string, (requests: number) => void>()
-  const spent = shareSpends(peers, 'node-spends', (node, requests) => listeners.get(node)?.(requests))
-  return { spent, listen: (node, take) => void listeners.set(node, take) }
+interface SharedNodes extends NodePeers {
+  /** A request that was counted here was not sent. */
+  readonly giveBack: (node: string) => void
+}
+
+const limit = z.object({ node: z.string(), ms: z.number().nullable() })
+
+/** The same for what nodes allow: all replicas together keep within it, and leave a node alone that limits one of them. */
+export function shareNodes(peers: Peers): SharedNodes {
+  const listeners = new Map<string, NodeListener>()
+  peers.on('node-limit', (value) => {
+    const { data } = limit.safeParse(value)
+    if (data !== undefined) listeners.get(data.node)?.limited(data.ms)
+  })
+  const spent = shareSpends(peers, 'node-spends', (node, requests) => listeners.get(node)?.spent(requests))
+  return {
+    spent,
+    giveBack(node) {
+      listeners.get(node)?.spent(-1)
+      spent(node, -1)
+    },
+    limited: (node, ms) => peers.send('node-limit', { node, ms }),
+    listen: (node, listener) => void listeners.set(node, listener),
+  }
 }
 
 /** Sends sums by key, and calls `take` with those of the others. Returns what adds to the next sum. */

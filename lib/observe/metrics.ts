@@ -109,6 +109,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Messages from Redis that were not believed: forged, replayed, aged or malformed.',
   },
+  [`${prefix}_head_polls_total`]: {
+    kind: 'counter',
+    help: 'Requests for the head of a node where there are other processes: sent, or saved because one of them had the reply.',
+  },
   [`${prefix}_shared_results_total`]: {
     kind: 'counter',
     help: 'Looks for a result of another process, by outcome: found, absent, late, away or forged.',

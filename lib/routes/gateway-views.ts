@@ -69,6 +69,7 @@ export function createViews(
     },
     keys: everyone(publicEvidence.keys),
     history: operatorOnly(({ query }) => history(gateway, query)),
+    replicas: operatorOnly(async () => json(200, { replicas: (await engine.replicas?.()) ?? [] })),
     blocks: operatorOnly(() => json(200, { chains: gateway.blocks() })),
     incident: operatorOnly(({ query }) => incident(gateway, query)),
     'page-errors': { operator: false, changes: true, answer: createPageErrorReports(log, Date.now) },

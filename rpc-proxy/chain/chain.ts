@@ -134,7 +134,7 @@ export function createChain(
 function createNodes(
   { id: chainId, nodes }: ChainConfig,
   answerBytesMax: number,
-  { clock, send, nodeBudgetPeers }: Ports,
+  { clock, send, nodePeers }: Ports,
   emit: (event: EngineEvent) => void,
 ): readonly Node[] {
   return nodes.map(
@@ -145,7 +145,7 @@ function createNodes(
         {
           clock,
           send,
-          nodeBudgetPeers,
+          nodePeers,
           onState: (from, to, why) =>
             emit({ type: 'node-state', chainId, node: options.name, from, to, why }),
         },

@@ -63,12 +63,20 @@ export interface BudgetPeers {
   readonly listen: (take: (key: string, cost: number) => void) => void
 }
 
-/** The same for the requests that a node allows per second and day. */
-export interface NodeBudgetPeers {
-  /** So many requests were sent from here, or given back where it is negative. */
+/** Other engines that send to the same nodes, and keep together what these allow. */
+export interface NodePeers {
+  /** So many requests were sent to this node from here, or given back where it is negative. */
   readonly spent: (node: string, requests: number) => void
-  /** `take` is for what the others sent to this node; a later one of the same node replaces it. */
-  readonly listen: (node: string, take: (requests: number) => void) => void
+  /** It said that it limits our rate, and for how many milliseconds, if it said that. */
+  readonly limited: (node: string, ms: number | null) => void
+  /** A later listener of the same node replaces an earlier one. */
+  readonly listen: (node: string, listener: NodeListener) => void
+}
+
+/** The same from elsewhere. */
+export interface NodeListener {
+  readonly spent: (requests: number) => void
+  readonly limited: (ms: number | null) => void
 }
 
 /** Under which chain and key a result is known; a chain's name covers its nodes, a key the method, params and block hash. */
@@ -94,7 +102,7 @@ export interface Ports {
   readonly randomBytes?: (bytes: Uint8Array) => Uint8Array
   /** Without it budgets are this engine's own. */
   readonly budgetPeers?: BudgetPeers
-  readonly nodeBudgetPeers?: NodeBudgetPeers
+  readonly nodePeers?: NodePeers
   readonly resultPeers?: ResultPeers
   readonly emit?: (event: EngineEvent) => void
   /** Where requests are traced: the trace of one, given its `traceparent` if it has one that is well-formed. */

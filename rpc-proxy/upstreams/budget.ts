@@ -17,6 +17,8 @@ export interface Budget {
   readonly leave: (lane?: Lane) => void
   /** Counts what is asked without a place of its own: who a node is, and the parts of a long range. */
   readonly spend: () => void
+  /** Counts what another engine sent to it. */
+  readonly spentElsewhere: (requests: number) => void
   readonly inFlight: () => number
   /** How often its places are taken: 0 while one is free, 1 while they are and fewer wait than there are places, and so on. */
   readonly backlog: () => number
@@ -38,12 +40,6 @@ interface BudgetOptions {
   readonly waitingMax?: number
 }
 
-/** Other engines that send to the same node and keep its limits together. */
-export interface BudgetSharing {
-  readonly spent: (requests: number) => void
-  readonly listen: (take: (requests: number) => void) => void
-}
-
 const dayMs = 86_400_000
 
 /** Of a witness's day, this much is for tightened rounds and heads: one that voters need for hours must not use up what protects signatures. */
@@ -53,7 +49,7 @@ const everydayShare = 1 / 2
 export function createBudget(
   { inFlightMax, pollsInFlightMax = 4, perSecond, perDay, waitingMax = 4096 }: BudgetOptions,
   clock: Clock,
-  sharing: BudgetSharing | null = null,
+  onSpent: (requests: number) => void = () => {},
 ): Budget {
   let tokens = Math.max(perSecond ?? 0, 1)
   let filledMs = clock.now()
@@ -87,19 +83,14 @@ export function createBudget(
 
   function spend(): void {
     take(1)
-    sharing?.spent(1)
+    onSpent(1)
   }
 
   /** It was never asked. */
   function refund(): void {
     take(-1)
-    sharing?.spent(-1)
+    onSpent(-1)
   }
-
-  sharing?.listen((requests) => {
-    refill()
-    take(requests)
-  })
 
   return {
     has,
@@ -112,6 +103,10 @@ export function createBudget(
       return perDay === null ? null : Math.max(0, perDay - today)
     },
     spend,
+    spentElsewhere(requests) {
+      refill()
+      take(requests)
+    },
     enter(signal, lane = 'call', callers) {
       if (!has()) return false
       spend()

@@ -20,6 +20,8 @@ interface HealthPorts {
   /** Whether its rate and its day have something left. */
   readonly hasBudget: () => boolean
   readonly onState: (from: NodeState, to: NodeState, why: string) => void
+  /** It limits our rate, and for how many milliseconds, if it said that. */
+  readonly onLimited: (ms: number | null) => void
 }
 
 const isUsable: NodeStatus = { state: 'usable', why: null, untilMs: null }
@@ -78,6 +80,8 @@ export class Health {
       return
     }
     if (fault === 'rate-limited') {
+      // Of many replies at once, the first is enough for others.
+      if (this.#rateLimited.untilMs() === null) this.#ports.onLimited(retryAfterMs ?? null)
       this.#rateLimited.limited(retryAfterMs)
       this.tell('it limits our rate')
       return
@@ -89,6 +93,12 @@ export class Health {
     const nowMs = this.#ports.clock.now()
     this.#breaker = failed(at(this.#breaker, nowMs), nowMs)
     this.tell(`it failed: ${fault}`)
+  }
+
+  /** It said so to another engine. */
+  limitedElsewhere(ms: number | null): void {
+    this.#rateLimited.limited(ms ?? undefined)
+    this.tell('limits the rate of another process')
   }
 
   recordDissent(by: readonly string[]): void {

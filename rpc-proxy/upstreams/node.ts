@@ -1,9 +1,9 @@
 import type { NodeState } from '../events/events.ts'
-import type { NodeBudgetPeers, Send } from '../events/ports.ts'
+import type { NodePeers, Send } from '../events/ports.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Reply } from '../wire/types.ts'
-import { type Budget, type BudgetSharing, createBudget } from './budget.ts'
+import { type Budget, createBudget } from './budget.ts'
 import { ofOurOwn } from './errors/error-pattern.ts'
 import { Health } from './health.ts'
 import { createIdentity, type Identity } from './identity.ts'
@@ -14,7 +14,7 @@ import { createRanges } from './ranges.ts'
 interface NodePorts {
   readonly clock: Clock
   readonly send: Send
-  readonly nodeBudgetPeers?: NodeBudgetPeers | undefined
+  readonly nodePeers?: NodePeers | undefined
   readonly onState: (from: NodeState, to: NodeState, why: string) => void
 }
 
@@ -22,20 +22,6 @@ interface NodeLimits {
   readonly chainId: number
   /** Cap on one reply's body, bytes, decompressed. */
   readonly answerBytesMax: number
-}
-
-/** Null for a node without limits per time, or where there are no other engines. */
-function sharingOf(
-  { name, perSecond, perDay }: NodeOptions,
-  chainId: number,
-  peers: NodeBudgetPeers | undefined,
-): BudgetSharing | null {
-  if (peers === undefined || (perSecond === null && perDay === null)) return null
-  const key = `${chainId} ${name}`
-  return {
-    spent: (requests) => peers.spent(key, requests),
-    listen: (take) => peers.listen(key, take),
-  }
 }
 
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
@@ -51,9 +37,16 @@ export class Node {
   constructor(
     options: NodeOptions,
     { chainId, answerBytesMax }: NodeLimits,
-    { clock, send, nodeBudgetPeers, onState }: NodePorts,
+    { clock, send, nodePeers, onState }: NodePorts,
   ) {
-    const budget = createBudget(options, clock, sharingOf(options, chainId, nodeBudgetPeers))
+    const { perSecond, perDay } = options
+    const key = `${chainId} ${options.name}`
+    const isLimited = perSecond !== null || perDay !== null
+    const budget = createBudget(
+      options,
+      clock,
+      isLimited ? (requests) => nodePeers?.spent(key, requests) : undefined,
+    )
     const onMore = budget.spend
     const postCalls = createPostCalls({ ...options, answerBytesMax }, { clock, send, onMore })
     this.options = options
@@ -79,6 +72,11 @@ export class Node {
       foreignUntilMs: this.#identity.foreignUntilMs,
       hasBudget: budget.has,
       onState,
+      onLimited: (ms) => nodePeers?.limited(key, ms),
+    })
+    nodePeers?.listen(key, {
+      spent: budget.spentElsewhere,
+      limited: (ms) => this.#health.limitedElsewhere(ms),
     })
   }
 

@@ -287,6 +287,30 @@ describe('replicas', () => {
     await expect.poll(() => statusAt(third)).toBe(401)
   })
 
+  test('/status of any replica names it and the others, and sums over all', async () => {
+    const env = { OPERATOR_TOKEN: token, REDIS_URL: url(), SESSION_SECRET: secret }
+    const options = (name: string) => ({ config: configOf(nodes), env: { ...env, REPLICA: name } })
+    const started = await Promise.all([
+      startHost('node', options('page-0')),
+      startHost('alone', options('gateway-1')),
+    ])
+    running.push(...started.map(({ host }) => host))
+    const [page, gateway] = started.map(({ host }) => host) as [Host, Host]
+    for (let turn = 0; turn < 3; turn += 1) await call(gateway)
+    await call(page)
+    const login = await fetch(`${page.url}/api/operator/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+    const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    await expect
+      .poll(async () => (await fetch(`${page.url}/status`, { headers: { cookie } })).text())
+      .toContain(
+        'This is page-0, one of 2 replicas; the others: gateway-1. Together 4 calls since they started',
+      )
+  })
+
   test('tokens that are guessed at all replicas in turn are counted by all', async () => {
     const hosts = await start(3)
     const guess = async (host: Host) =>

@@ -182,4 +182,46 @@ describe('replicas', () => {
     // Alone each would send as many: ten times. On a busy machine Redis is late now and then, and nodes are asked.
     expect(ofTen / ofOne).toBeLessThan(4)
   })
+
+  test('ten of them ask nodes for the head hardly more often than one', async () => {
+    for (const host of running.splice(0)) host.signal('SIGKILL')
+    const config = configOf(nodes)
+    const chains = config.chains as object[]
+    Object.assign(chains[0] ?? {}, { headMaxAgeMs: 500 })
+    const env = { REDIS_URL: url(), SESSION_SECRET: secret }
+    const started = await Promise.all(Array.from({ length: 10 }, () => startHost('alone', { config, env })))
+    running.push(...started.map(({ host }) => host))
+    const head = async (host: Host) => {
+      const response = await fetch(`${host.url}/api/rpc/137`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}',
+      })
+      expect(await response.json()).toMatchObject({ result: '0x3e8' })
+    }
+    /** Requests for the latest block while these are asked all the time, for as long as twelve heads live. */
+    const pollsOf = async (hosts: readonly Host[]) => {
+      for (const host of hosts) await head(host)
+      for (const node of ['a', 'b', 'liar']) nodes.node(node).clearRequests()
+      const endMs = performance.now() + 12 * 500
+      await Promise.all(
+        hosts.map(async (host) => {
+          while (performance.now() < endMs) await head(host)
+        }),
+      )
+      const calls = ['a', 'b', 'liar'].flatMap((node) =>
+        nodes
+          .node(node)
+          .requests()
+          .flatMap((each) => each.calls),
+      )
+      return calls.filter(({ method, params }) => method === 'eth_getBlockByNumber' && params[0] === 'latest')
+        .length
+    }
+    await pollsOf(running)
+    const ofOne = await pollsOf(running.slice(0, 1))
+    const ofTen = await pollsOf(running)
+    // Alone each would ask as often: ten times. On a busy machine messages are late now and then.
+    expect(ofTen / ofOne).toBeLessThan(4)
+  }, 120_000)
 })

@@ -3,6 +3,7 @@ import {
   createGateway,
   type EngineEvent,
   type Gateway,
+  type NodePeers,
   parseConfig,
   type ResultPeers,
   type Send,
@@ -87,6 +88,8 @@ export interface WorldOptions {
   readonly random?: () => number
   /** Results of other engines. */
   readonly results?: ResultPeers
+  /** Other engines that send to the same nodes. */
+  readonly nodePeers?: NodePeers
   /** The observer of the host. */
   readonly observe?: (event: EngineEvent) => void
 }
@@ -114,6 +117,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     random = () => 0.5,
     observe,
     results,
+    nodePeers,
     ...chain
   } = options
   const named = scripts.map((script, index) => {
@@ -138,6 +142,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     random,
     send: sendTo(nodes, requests, clock),
     ...(results !== undefined && { resultPeers: results }),
+    ...(nodePeers !== undefined && { nodePeers }),
     randomBytes: (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
     emit(event) {
       events.push(event)

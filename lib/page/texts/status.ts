@@ -1,4 +1,4 @@
-import type { ChainSnapshot } from '#lib/engine/engine-reads.ts'
+import type { ChainSnapshot, ReplicaReport } from '#lib/engine/engine-reads.ts'
 
 export const statusTexts = {
   title: 'Nodes',
@@ -18,6 +18,14 @@ export const statusTexts = {
     later: 'That token is not the right one. Too many wrong tokens were tried in the last minute.',
   },
   logout: 'Log out',
+  /** Of several processes: which one this page shows, and the sums over all. */
+  replicas: ([own, ...others]: readonly ReplicaReport[], figure: (value: number) => string) => {
+    const all = [...(own === undefined ? [] : [own]), ...others]
+    const sum = (of: (report: ReplicaReport) => number) =>
+      figure(all.reduce((total, each) => total + of(each), 0))
+    const names = others.map(({ replica }) => replica).join(', ') || 'none'
+    return `This is ${own?.replica}, one of ${all.length} replicas; the others: ${names}. Together ${sum(({ calls }) => calls)} calls since they started, ${sum(({ requests }) => requests)} requests in flight.`
+  },
   agreedHead: 'Agreed head',
   noHead: 'no head yet',
   checkedAgo: (ageMs: number) => `checked ${(ageMs / 1000).toFixed(1)} s ago`,

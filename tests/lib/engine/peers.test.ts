@@ -1,24 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Peers, shareCertificates, shareCordons } from '#lib/engine/peers.ts'
-
-/** Peers in one process: what one says the others hear at once. */
-function circle(size: number): readonly Peers[] {
-  const members = Array.from({ length: size }, () => ({
-    takes: new Map<string, (value: unknown) => void>(),
-    joins: [] as (() => void)[],
-  }))
-  return members.map(({ takes, joins }, own) => ({
-    send(kind, value) {
-      for (const [at, each] of members.entries())
-        if (at !== own) each.takes.get(kind)?.(structuredClone(value))
-    },
-    on: (kind, take) => void takes.set(kind, take),
-    onJoin: (join) => void joins.push(join),
-    join() {
-      for (const each of members) for (const join of each.joins) join()
-    },
-  })) as readonly (Peers & { readonly join: () => void })[]
-}
+import { shareCertificates, shareCordons } from '#lib/engine/peers.ts'
+import { type ReplicaReport, shareReports } from '#lib/engine/replicas.ts'
+import { peersCircle } from '../../support/peers-circle.ts'
 
 const gatewayWith = (names: readonly string[]) => {
   const cordoned = new Set<string>()
@@ -34,7 +17,7 @@ const gatewayWith = (names: readonly string[]) => {
 }
 
 test('a node that is cordoned at one process is cordoned at all, and back at all', () => {
-  const peers = circle(3)
+  const peers = peersCircle(3)
   const gateways = peers.map(() => gatewayWith(['a', 'b']))
   let ms = 0
   const cordons = peers.map((each, at) => shareCordons(gateways[at]!, each, () => ++ms))
@@ -46,7 +29,7 @@ test('a node that is cordoned at one process is cordoned at all, and back at all
 })
 
 test('a process that comes later learns what was cordoned, and an old word does not undo a newer one', () => {
-  const peers = circle(2)
+  const peers = peersCircle(2)
   const [early, late] = [gatewayWith(['a', 'b']), gatewayWith(['a', 'b'])]
   let ms = 0
   const cordon = shareCordons(early, peers[0]!, () => ++ms)
@@ -54,7 +37,7 @@ test('a process that comes later learns what was cordoned, and an old word does 
   cordon(1, 'b', true)
   cordon(1, 'b', false)
   shareCordons(late, peers[1]!, () => ++ms)
-  ;(peers[0] as unknown as { join: () => void }).join()
+  peers[0]?.join()
   expect([...late.cordoned]).toEqual(['a'])
   // The order in which Redis delivers is not believed either.
   peers[0]!.send('cordons', [{ chainId: 1, node: 'a', isCordoned: false, by: null, atMs: 0.5 }])
@@ -63,10 +46,26 @@ test('a process that comes later learns what was cordoned, and an old word does 
 })
 
 test('any process finds the certificate of an answer that another one gave', async () => {
-  const peers = circle(3)
+  const peers = peersCircle(3)
   const finders = peers.map((each, at) =>
     shareCertificates((id) => (id === `answer-${at}` ? ({ id, method: 'eth_call' } as never) : null), each),
   )
   expect(await finders[0]?.('answer-2')).toEqual({ id: 'answer-2', method: 'eth_call' })
   expect(await finders[1]?.('answer-9')).toBe(null)
+})
+
+test('each process knows how all are, itself first, whichever is asked', async () => {
+  const report = (replica: string): ReplicaReport => ({
+    ...{ replica, startedMs: 1, draining: false, requests: 2, calls: 3 },
+    chains: [{ chainId: 1, status: 'ok', head: 1000 }],
+  })
+  const names = ['replica-10', 'replica-2', 'replica-1']
+  const askers = peersCircle(3).map((peers, at) => shareReports(() => report(names[at] ?? ''), peers))
+  const seen = await Promise.all(askers.map((ask) => ask()))
+  expect(seen.map((reports) => reports.map(({ replica }) => replica))).toEqual([
+    ['replica-10', 'replica-1', 'replica-2'],
+    ['replica-2', 'replica-1', 'replica-10'],
+    ['replica-1', 'replica-2', 'replica-10'],
+  ])
+  expect(seen[0]?.[1]).toEqual(report('replica-1'))
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Callers, RoundCallers } from '../../../rpc-proxy/runtime/callers.ts'
-import { createBudget } from '../../../rpc-proxy/upstreams/budget.ts'
+import { type Budget, createBudget } from '../../../rpc-proxy/upstreams/budget.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 const plenty = { inFlightMax: 2, perSecond: null, perDay: null }
@@ -138,15 +138,13 @@ describe('a rate', () => {
 describe('engines that keep the limits of a node together', () => {
   function together(count: number, options: Parameters<typeof fresh>[0]) {
     const clock = virtualClock(19_000 * dayMs)
-    const takes: ((requests: number) => void)[] = []
-    const budgets = Array.from({ length: count }, (_, own) =>
-      createBudget({ ...plenty, ...options }, clock, {
-        spent(requests) {
-          for (const [at, take] of takes.entries()) if (at !== own) take(requests)
-        },
-        listen: (take) => void takes.push(take),
-      }),
-    )
+    const budgets: Budget[] = []
+    for (let own = 0; own < count; own += 1)
+      budgets.push(
+        createBudget({ ...plenty, ...options }, clock, (requests) => {
+          for (const [at, budget] of budgets.entries()) if (at !== own) budget.spentElsewhere(requests)
+        }),
+      )
     const admitted = async (most: number) => {
       let total = 0
       for (let turn = 0; turn < most; turn += 1)

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { shareHeadPolls } from '#lib/redis/shared-head-polls.ts'
+import { Abort, type Send } from '#rpc-proxy'
+import { peersCircle } from '../../support/peers-circle.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
+
+const url = 'https://node.example/a-key-that-is-long'
+const bodyOf = (id: number, params = '["latest",false]', method = 'eth_getBlockByNumber') =>
+  `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`
+
+/** Processes with one clock. The node replies with its count of requests after `latencyMs`. */
+function processes(count: number, { latencyMs = 50, status = 200 } = {}) {
+  const clock = virtualClock()
+  const sent: string[] = []
+  const saved: string[] = []
+  const said: unknown[] = []
+  const refreshed = Array.from({ length: count }, () => 0)
+  const node: Send = ({ body }) => {
+    sent.push(body)
+    const { id } = JSON.parse(body) as { id: number }
+    const text = `{"jsonrpc":"2.0","id":${id},"result":{"number":"0x${sent.length}"}}`
+    return new Promise((resolve) => {
+      if (latencyMs < Number.POSITIVE_INFINITY)
+        clock.after(latencyMs, () => resolve({ status, retryAfter: null, body: text }))
+    })
+  }
+  const circle = peersCircle(count)
+  const all = circle.map((peers, at) => {
+    const polls = shareHeadPolls(node, {
+      peers: {
+        ...peers,
+        send(kind, value) {
+          said.push(value)
+          peers.send(kind, value)
+        },
+      },
+      clock,
+      random: () => at / count,
+      onSaved: (saves) => saved.push(saves),
+    })
+    polls.onPolled(() => {
+      refreshed[at] = (refreshed[at] ?? 0) + 1
+    })
+    return polls
+  })
+  const ask = (at: number, body = bodyOf(at + 1), signal = new Abort()) => {
+    const replied = all[at]?.send({
+      ...{ url, headers: {}, body, bytesMax: 1e6, idempotent: true, signal },
+    })
+    return (replied as ReturnType<Send>).then(({ body: text }) => JSON.parse(String(text)))
+  }
+  return { clock, sent, saved, said, refreshed, ask }
+}
+
+test('of ten processes that want the head of a node at once, one asks, and all have its reply under their own id', async () => {
+  const { clock, sent, saved, ask } = processes(10)
+  const replies = Array.from({ length: 10 }, (_, at) => ask(at))
+  await clock.advance(200)
+  expect(await Promise.all(replies)).toEqual(
+    Array.from({ length: 10 }, (_, at) => ({ jsonrpc: '2.0', id: at + 1, result: { number: '0x1' } })),
+  )
+  expect(sent).toEqual([bodyOf(1)])
+  expect(saved).toEqual(Array.from({ length: 9 }, () => url))
+})
+
+test('what a node replied a moment ago is its reply now; later it is asked again', async () => {
+  const { clock, sent, ask } = processes(2)
+  const first = ask(0)
+  await clock.advance(100)
+  expect(await ask(1)).toMatchObject({ result: { number: '0x1' } })
+  await clock.advance(300)
+  const later = ask(1)
+  await clock.advance(100)
+  expect([await first, await later]).toMatchObject([
+    { result: { number: '0x1' } },
+    { result: { number: '0x2' } },
+  ])
+  expect(sent).toHaveLength(2)
+})
+
+test('after a poll of one, the others are told to take it over, once', async () => {
+  const { clock, refreshed, ask } = processes(3)
+  const polled = [ask(0), ask(0, bodyOf(2, '["finalized",false]'))]
+  await clock.advance(200)
+  await Promise.all(polled)
+  expect(refreshed).toEqual([0, 1, 1])
+})
+
+test('where one gets an error, or nothing for 400 ms, the others ask by themselves', async () => {
+  const failing = processes(3, { status: 429 })
+  const replies = [0, 1, 2].map((at) => failing.ask(at))
+  await failing.clock.advance(400)
+  await Promise.all(replies)
+  expect(failing.sent).toHaveLength(3)
+  const hanging = processes(2, { latencyMs: Number.POSITIVE_INFINITY })
+  void hanging.ask(0)
+  void hanging.ask(1)
+  await hanging.clock.advance(399)
+  expect(hanging.sent).toHaveLength(1)
+  await hanging.clock.advance(50)
+  expect(hanging.sent).toHaveLength(2)
+})
+
+test('a caller that leaves waits for nobody', async () => {
+  const { clock, ask } = processes(2, { latencyMs: 300 })
+  const first = ask(0)
+  await clock.advance(5)
+  const leaving = new Abort()
+  const second = ask(1, bodyOf(2), leaving)
+  await clock.advance(20)
+  leaving.abort()
+  await clock.advance(600)
+  await Promise.all([first, second])
+  expect(clock.pending()).toBe(0)
+})
+
+test.each([
+  bodyOf(1, '["0x10",false]'),
+  bodyOf(1, '["latest",true]'),
+  bodyOf(1, '[]', 'eth_blockNumber'),
+  `[${bodyOf(1)}]`,
+])('%s is sent as ever', async (body) => {
+  const { clock, sent, said, ask } = processes(2)
+  const replies = [ask(0, body).catch(() => null), ask(1, body).catch(() => null)]
+  await clock.advance(200)
+  await Promise.all(replies)
+  expect([sent.length, said]).toEqual([2, []])
+})
+
+test('no url is said, for it may have a key in it', async () => {
+  const { clock, said, ask } = processes(2)
+  const polled = ask(0)
+  await clock.advance(200)
+  await polled
+  expect(said.length).toBe(2)
+  expect(JSON.stringify(said)).not.toContain('node.example')
+})
