@@ -67,7 +67,12 @@ function ChainCard({ chain, figure, address, isActive, isStreamed }: ChainCardPr
         {isActive && <span className={styles.active}>{chainTexts.active}</span>}
       </h3>
       {address ? <Balance chain={chain} balance={figure} /> : <Head head={figure} />}
-      <Agreement figure={figure} call={callOf(figure, address)} />
+      <Agreement figure={figure} />
+      {figure.known && figure.why === null && (
+        <div className={styles.why}>
+          <WhyLink certificateId={figure.known.certificateId} call={callOf(figure.known, address)} />
+        </div>
+      )}
     </li>
   )
 }
@@ -113,18 +118,16 @@ function Balance({ chain, balance: { known, why } }: { chain: ChainFacts; balanc
 }
 
 /** A head is explained by its block alone. */
-function callOf({ known }: Figure, address: `0x${string}` | undefined): KnownCall | null {
-  if (!known || known.block === null || address === undefined) return null
-  return { params: [address.toLowerCase(), quantityOf(known.block)], result: quantityOf(known.value) }
+function callOf(
+  { block, value }: NonNullable<Figure['known']>,
+  address: `0x${string}` | undefined,
+): KnownCall | null {
+  if (block === null || address === undefined) return null
+  return { params: [address.toLowerCase(), quantityOf(block)], result: quantityOf(value) }
 }
 
-interface AgreementProps {
-  readonly figure: Figure
-  readonly call: KnownCall | null
-}
-
-/** The quorum behind the figure, as a ring and as text, and a link to who they are; or the reason why there is none. */
-function Agreement({ figure: { known, knownMs, why }, call }: AgreementProps) {
+/** The quorum behind the figure, as a ring and as text; or the reason why there is none. */
+function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
   const quorum = (why === null && known?.evidence) || null
   const state = quorum?.unreached ? 'thin' : why === null ? 'agreed' : why === 'waiting' ? why : 'refused'
   return (
@@ -141,7 +144,6 @@ function Agreement({ figure: { known, knownMs, why }, call }: AgreementProps) {
           </>
         )}
       </p>
-      {quorum && known && <WhyLink certificateId={known.certificateId} call={call} />}
     </div>
   )
 }

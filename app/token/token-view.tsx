@@ -97,7 +97,7 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
           <AgreementRing quorum={quorum} size={32} />
           {agreementLine(quorum)}
           {block !== null && `, ${chainTexts.block} ${figures.block(block)}`}
-          {token.certified && <WhyLink {...token.certified} />}
+          <WhyLink certificateId={token.certificateId} call={null} />
         </p>
       )}
     </section>

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { localTokens } from '#site'
 import { card, connectDemo } from './support/demo-wallet.ts'
 import { expect, expectAccessible, hosts, other, test } from './support/test.ts'
 
@@ -86,6 +87,16 @@ test('a head says why it is believed, and a certificate without a key that nobod
   await expect(page.getByText('eth_blockNumber on Ethereum')).toBeVisible()
   await expect(page.getByText('this gateway signs none')).toBeVisible()
   await expect(page.getByText(/cast rpc --raw eth_getBlockByNumber/)).toBeVisible()
+})
+
+test('the supply of a token says why it is believed', async ({ page: home, demoUrl }) => {
+  await home.goto(`${demoUrl}/token?chain=137&address=${localTokens[0].address}`)
+  const opened = home.waitForEvent('popup')
+  await home.getByRole('link', { name: 'Why?' }).click()
+  const page = await opened
+  await expect(page.getByText('eth_call on Polygon')).toBeVisible()
+  await expect(page.getByText('The votes are a quorum')).toBeVisible()
+  await expect(page.getByText('is not the one that was answered')).toHaveCount(0)
 })
 
 test('a lie of one operator is shown, and not what it said', async ({ page, apps }) => {
