@@ -37,6 +37,7 @@ export function startApp(stage: Stage, { root, host, port, address, keeper }: Ap
       HOST: address,
       APP_ORIGIN: process.env.APP_ORIGIN || `http://localhost:${port}`,
       SESSION_SECRET: process.env.SESSION_SECRET || randomBytes(32).toString('hex'),
+      SIGNING_KEY: process.env.SIGNING_KEY || randomBytes(32).toString('hex'),
       DEMO: '1',
       OPERATOR_OPEN: '1',
       DEMO_CONTROL_URL: stage.controlUrl,

@@ -1,11 +1,14 @@
 'use client'
 
+import type { KnownCall } from '#lib/certificate/known-call.ts'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { quantityOf } from '#lib/page/answer-path.ts'
 import { formatTime } from '#lib/page/format.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import type { Figure } from '#lib/reads/figure.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { WhyLink } from '../_ui/why-link.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './chain-cards.module.css'
 import { FigureOf } from './chain-figure.tsx'
@@ -30,7 +33,7 @@ export function ChainCards({ address, isForeign }: ChainCardsProps) {
             <ChainCard
               chain={chain}
               figure={figure}
-              isBalance={address !== undefined}
+              address={address}
               isActive={!isForeign && chain.id === chainId}
               isStreamed={isStreamed}
             />
@@ -44,13 +47,13 @@ export function ChainCards({ address, isForeign }: ChainCardsProps) {
 interface ChainCardProps {
   readonly chain: ChainFacts
   readonly figure: Figure
-  readonly isBalance: boolean
+  readonly address: `0x${string}` | undefined
   readonly isActive: boolean
   /** Whether its figure is still loading from the server. */
   readonly isStreamed: boolean
 }
 
-function ChainCard({ chain, figure, isBalance, isActive, isStreamed }: ChainCardProps) {
+function ChainCard({ chain, figure, address, isActive, isStreamed }: ChainCardProps) {
   return (
     <li
       className={styles.card}
@@ -63,8 +66,8 @@ function ChainCard({ chain, figure, isBalance, isActive, isStreamed }: ChainCard
         {chain.name}
         {isActive && <span className={styles.active}>{chainTexts.active}</span>}
       </h3>
-      {isBalance ? <Balance chain={chain} balance={figure} /> : <Head head={figure} />}
-      <Agreement figure={figure} />
+      {address ? <Balance chain={chain} balance={figure} /> : <Head head={figure} />}
+      <Agreement figure={figure} call={callOf(figure, address)} />
     </li>
   )
 }
@@ -109,8 +112,19 @@ function Balance({ chain, balance: { known, why } }: { chain: ChainFacts; balanc
   )
 }
 
-/** The quorum behind the figure, as a ring and as text; or the reason why there is none. */
-function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
+/** A head is explained by its block alone. */
+function callOf({ known }: Figure, address: `0x${string}` | undefined): KnownCall | null {
+  if (!known || known.block === null || address === undefined) return null
+  return { params: [address.toLowerCase(), quantityOf(known.block)], result: quantityOf(known.value) }
+}
+
+interface AgreementProps {
+  readonly figure: Figure
+  readonly call: KnownCall | null
+}
+
+/** The quorum behind the figure, as a ring and as text, and a link to who they are; or the reason why there is none. */
+function Agreement({ figure: { known, knownMs, why }, call }: AgreementProps) {
   const quorum = (why === null && known?.evidence) || null
   const state = quorum?.unreached ? 'thin' : why === null ? 'agreed' : why === 'waiting' ? why : 'refused'
   return (
@@ -127,6 +141,7 @@ function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
           </>
         )}
       </p>
+      {quorum && known && <WhyLink certificateId={known.certificateId} call={call} />}
     </div>
   )
 }

@@ -10,6 +10,7 @@ import type { Plan } from '#lib/wallet/plan.ts'
 import { Address } from '../_ui/address.tsx'
 import { Avatar } from '../_ui/avatar.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { WhyLink } from '../_ui/why-link.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { CallChanges } from './call-parts.tsx'
 import { formatTokens } from './describe.ts'
@@ -95,6 +96,7 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
         <dd className={styles.agreed}>
           <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
           {agreementLine(plan.agreed)}
+          <WhyLink certificateId={plan.certificateId} call={null} />
         </dd>
       )}
     </dl>

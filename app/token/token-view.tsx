@@ -11,6 +11,7 @@ import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
 import page from '../_ui/page.module.css'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { WhyLink } from '../_ui/why-link.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
 import { tokenKey, withoutBalance } from './token-key.ts'
@@ -96,6 +97,7 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
           <AgreementRing quorum={quorum} size={32} />
           {agreementLine(quorum)}
           {block !== null && `, ${chainTexts.block} ${figures.block(block)}`}
+          {token.certified && <WhyLink {...token.certified} />}
         </p>
       )}
     </section>

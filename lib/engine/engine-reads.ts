@@ -25,9 +25,11 @@ export type {
 } from '#rpc-proxy'
 export type { ReplicaReport } from './replicas.ts'
 
-import { env } from '../config/env.ts'
+import type { PublicCertificate } from '../certificate/public-certificate.ts'
+import { buildId, env } from '../config/env.ts'
 import { answerOf, type Engine, runningEngine, type TracedCertificate } from './engine.ts'
 import { fetchGateway } from './gateway-address.ts'
+import { evidenceOf } from './public-evidence.ts'
 import type { ReplicaReport } from './replicas.ts'
 
 interface PostOptions {
@@ -111,6 +113,14 @@ export function readReplicas(cookie: string): Promise<Read<{ readonly replicas: 
 /** One answer's certificate; null also when it is no longer stored. */
 export function readAnswer(id: string, cookie: string): Promise<Read<TracedCertificate>> {
   return readView(`answers/${encodeURIComponent(id)}`, cookie, (engine) => answerOf(engine, id))
+}
+
+/** One answer's public certificate; null where it is not stored any more or not public. */
+export async function readEvidence(id: string): Promise<PublicCertificate | null> {
+  const read = await readView(`answers/${encodeURIComponent(id)}/evidence`, '', (engine) =>
+    evidenceOf(engine, id, { ...env(), build: buildId || null }),
+  )
+  return read === 'refused' ? null : read
 }
 
 async function readView<Value extends object>(

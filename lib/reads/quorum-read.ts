@@ -8,7 +8,7 @@ export interface QuorumRead<Value> {
   readonly block: number | null
   /** The operators behind it; null from a gateway that does not say. */
   readonly evidence: Quorum | null
-  /** Of its certificate: `/status/answers/{certificateId}` explains the value to operators. */
+  /** Of its certificate: `/answers/{certificateId}` explains the value. */
   readonly certificateId: string | null
 }
 

@@ -1,4 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import type { KnownCall } from '#lib/certificate/known-call.ts'
+import { quantityOf } from '#lib/page/answer-path.ts'
 import { type Quorum, type ReadCall, type ReadFailure, type Reading, weakestOf } from '#lib/page/reading.ts'
 
 /** An ERC-20's own facts and one account's balance. Amounts are in the token's smallest units. */
@@ -12,6 +14,8 @@ export interface TokenFacts {
   readonly balance: string | null
   readonly block: number | null
   readonly quorum: Quorum | null
+  /** Of the supply: its certificate, and what was read. */
+  readonly certified: { readonly certificateId: string | null; readonly call: KnownCall } | null
 }
 
 export type TokenReading =
@@ -72,8 +76,16 @@ export function readToken(address: `0x${string}`, readings: readonly Reading[]):
       balance: accountBalance === undefined ? null : String(accountBalance),
       block: decimals.state === 'agreed' ? decimals.block : null,
       quorum: weakestOf(agreed.map(({ quorum }) => quorum)),
+      certified: certifiedSupply(address, supply),
     },
   }
+}
+
+function certifiedSupply(address: `0x${string}`, supply: Reading | undefined): TokenFacts['certified'] {
+  if (supply?.state !== 'agreed' || supply.block === null) return null
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' })
+  const params = [{ to: address.toLowerCase(), data }, quantityOf(supply.block)]
+  return { certificateId: supply.answer, call: { params, result: supply.value } }
 }
 
 /** How a token writes its amounts, from its answers to `decimals()` and `symbol()`; null where it has no decimals. */

@@ -37,6 +37,8 @@ export interface Plan {
   /** The block at which it was simulated successfully. */
   readonly block: number | null
   readonly agreed: Extract<Reading, { state: 'agreed' }>['quorum']
+  /** Of the simulation's certificate. */
+  readonly certificateId: string | null
   /** Whether the recipient or spender is a contract. An EIP-7702 delegation does not count. */
   readonly toContract: boolean
   /** What a token call changes, as simulated; null where the nodes cannot simulate it. */
@@ -244,6 +246,7 @@ function priced({ intent, meaning, effect, changes, readings, funds }: Priced): 
       balance: funds,
       block: tried.block,
       agreed: tried.quorum,
+      certificateId: tried.answer,
       toContract: isContract(partyCode),
       effect,
       changes,

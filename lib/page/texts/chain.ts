@@ -17,6 +17,7 @@ export const chainTexts = {
   dissent: ({ dissenting }: Quorum) =>
     dissenting === 0 ? '' : dissenting === 1 ? '1 operator disagreed' : `${dissenting} operators disagreed`,
   needed: (needed: string) => `${needed} needed`,
+  why: 'Why?',
   active: 'Active',
   since: (time: string) => `Not answering since ${time}`,
   notFollowed: 'Figures are not being updated.',

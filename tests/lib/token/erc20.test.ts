@@ -1,4 +1,4 @@
-import { encodeAbiParameters, encodeEventTopics, erc20Abi, pad, stringToHex } from 'viem'
+import { encodeAbiParameters, encodeEventTopics, erc20Abi, pad, stringToHex, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Reading } from '#lib/page/reading.ts'
 import { readToken, textOfBytes32, tokenQuestions, unlimited } from '#lib/token/erc20.ts'
@@ -37,6 +37,13 @@ describe('the facts of a token', () => {
       balance: '5',
       block: 7,
       quorum: { operators: 2, dissenting: 0, unreached: 0 },
+      certified: {
+        certificateId: null,
+        call: {
+          params: [{ to: token.toLowerCase(), data: '0x18160ddd' }, '0x7'],
+          result: toHex(10_000_000_000_000n, { size: 32 }),
+        },
+      },
     })
   })
 

@@ -1,0 +1,90 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { checkCertificate } from '#lib/certificate/check-certificate.ts'
+import type { CertifiedCall } from '#lib/certificate/known-call.ts'
+import { ownCallOf } from '#lib/certificate/own-node.ts'
+import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
+import { checkText, evidenceTexts } from '#lib/page/texts/evidence.ts'
+import { isRecord } from '#lib/parse-json.ts'
+import { CopyButton } from '../_home/copy-button.tsx'
+import styles from './evidence-checks.module.css'
+import { OwnNode } from './own-node-form.tsx'
+
+interface ChecksProps {
+  readonly certificate: PublicCertificate
+  readonly call: CertifiedCall
+  readonly chainName: string
+  /** The origin of the gateway; empty for this site. */
+  readonly gateway: string
+  /** The visitor's own node, which the form of this page named. */
+  readonly node: string | null
+}
+
+/** The checks of the browser, and the question to a node of one's own. */
+export function EvidenceChecks({ certificate, call, gateway, ...rest }: ChecksProps) {
+  const known = typeof call === 'string' ? null : call
+  const ownCall = ownCallOf(certificate, known)
+  return (
+    <>
+      <section className={styles.section}>
+        <h2>{evidenceTexts.check}</h2>
+        <p>{evidenceTexts.checkStory}</p>
+        <Checks certificate={certificate} gateway={gateway} />
+        <p className={styles.links}>
+          <a href={`${gateway}/api/rpc/answers/${encodeURIComponent(certificate.id)}/evidence`}>
+            {evidenceTexts.file}
+          </a>
+          <a href={`${gateway}${keysPath}`}>{evidenceTexts.keys}</a>
+          <span>
+            {evidenceTexts.copyLink}{' '}
+            <CopyButton
+              text={typeof location === 'undefined' ? '' : location.href}
+              label={evidenceTexts.copyLink}
+            />
+          </span>
+        </p>
+      </section>
+      {ownCall && <OwnNode certificate={certificate} known={known} ownCall={ownCall} {...rest} />}
+    </>
+  )
+}
+
+const keysPath = '/.well-known/quorate.json'
+
+function Checks({ certificate, gateway }: { certificate: PublicCertificate; gateway: string }) {
+  const { data: checked } = useQuery({
+    queryKey: ['evidence-check', certificate.id],
+    async queryFn() {
+      // Web Crypto is for pages over https.
+      return isSecureContext ? checkCertificate(certificate, await publishedKey(gateway)) : null
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (!checked) return <p>{checked === null ? evidenceTexts.insecure : evidenceTexts.checking}</p>
+  return (
+    <div role="status">
+      <p className={styles.verdict} data-verdict={checked.verdict}>
+        {evidenceTexts.verdict[checked.verdict]}
+      </p>
+      <ul className={styles.checks}>
+        {checked.checks.map((check) => (
+          <li key={check.name} data-state={check.state}>
+            {checkText(check)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Null where the gateway publishes none, or cannot be reached. */
+async function publishedKey(gateway: string): Promise<string | null> {
+  try {
+    const published: unknown = await (await fetch(`${gateway}${keysPath}`)).json()
+    const [key] = isRecord(published) && Array.isArray(published.keys) ? (published.keys as unknown[]) : []
+    return isRecord(key) && typeof key.publicKey === 'string' ? key.publicKey : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,125 @@
+import { operatorsToForge } from '#lib/certificate/check-certificate.ts'
+import type { CertifiedCall } from '#lib/certificate/known-call.ts'
+import type { PublicCertificate, PublicVote } from '#lib/certificate/public-certificate.ts'
+import type { Figures } from '#lib/page/format.ts'
+import { answerTexts } from '#lib/page/texts/answer.ts'
+import { chainTexts } from '#lib/page/texts/chain.ts'
+import { evidenceTexts, standingOf } from '#lib/page/texts/evidence.ts'
+import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import styles from './evidence-view.module.css'
+
+export interface EvidenceViewProps {
+  readonly certificate: PublicCertificate
+  readonly call: CertifiedCall
+  readonly chainName: string
+  /** Of the chain; null where it is configured no more. */
+  readonly coin: { readonly symbol: string; readonly decimals: number } | null
+  readonly figures: Figures
+}
+
+/** One answer in words and in one picture: who said what, at which block, by which rule. */
+export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
+  const { certificate, call, figures } = view
+  const { outcome, rule, method, thin } = certificate
+  const standing = standingOf(certificate)
+  return (
+    <>
+      <p className={styles.of}>{evidenceTexts.of(method, chainName)}</p>
+      <h1>
+        {outcome === 'failed'
+          ? evidenceTexts.failed
+          : rule === 'proven'
+            ? evidenceTexts.proven
+            : chainTexts.agreement(standing)}
+      </h1>
+      {standing.dissenting > 0 && <p className={styles.dissent}>{chainTexts.dissent(standing)}</p>}
+      {rule === 'proven' && <p>{evidenceTexts.provenStory}</p>}
+      {thin && <p className={styles.warning}>{evidenceTexts.thin}</p>}
+      {call === 'wrong' && <p className={styles.warning}>{evidenceTexts.wrongCall}</p>}
+      <figure className={styles.picture} aria-label={evidenceTexts.picture}>
+        <div className={styles.ring}>
+          <AgreementRing quorum={outcome === 'failed' ? null : standing} size={148} stroke={6} />
+          <strong>{evidenceTexts.agreeing(standing.operators)}</strong>
+        </div>
+        <ul>
+          {certificate.votes.map((vote) => (
+            <Vote key={vote.operator} vote={vote} isOfBlock={rule === 'proven'} figures={figures} />
+          ))}
+        </ul>
+      </figure>
+      <Facts {...view} />
+    </>
+  )
+}
+
+interface VoteProps {
+  readonly vote: PublicVote
+  /** Of a proven result the operators show the block alone. */
+  readonly isOfBlock: boolean
+  readonly figures: Figures
+}
+
+function Vote({ vote, isOfBlock, figures }: VoteProps) {
+  const { operator, weight, required, supports, vote: digest } = vote
+  const kind = supports ? 'for' : digest === null ? 'none' : 'against'
+  return (
+    <li data-vote={kind}>
+      <strong>{operator}</strong>
+      <span>{isOfBlock && supports ? evidenceTexts.showsBlock : evidenceTexts.vote[kind]}</span>
+      <small>
+        {evidenceTexts.weight(figures.weight(weight))}
+        {required && `, ${evidenceTexts.required}`}
+      </small>
+    </li>
+  )
+}
+
+function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'chainName'>) {
+  const { method, block, votes, quorum, time, rule, policy, build } = certificate
+  const texts = evidenceTexts.facts
+  const total = votes.reduce((sum, { weight }) => sum + weight, 0)
+  const voting = votes.filter(({ weight }) => weight > 0).length
+  const known = typeof call === 'string' ? null : call
+  return (
+    <dl className={styles.facts}>
+      {known && (
+        <>
+          <dt>{texts.params}</dt>
+          <dd>
+            <code>{JSON.stringify(known.params)}</code>
+          </dd>
+          <dt>{texts.result}</dt>
+          <dd>
+            {coin && method === 'eth_getBalance' && (
+              <span>{`${figures.exact(BigInt(String(known.result)), coin.decimals)} ${coin.symbol}`}</span>
+            )}
+            <code>{JSON.stringify(known.result)}</code>
+          </dd>
+        </>
+      )}
+      <dt>{texts.block}</dt>
+      <dd>
+        <span>{block === null ? answerTexts.noBlock : figures.block(block.number)}</span>
+        {block?.hash && <code>{block.hash}</code>}
+      </dd>
+      <dt>{texts.quorum}</dt>
+      <dd>{evidenceTexts.quorum(figures.weight(quorum.weight), figures.weight(total), quorum.operators)}</dd>
+      <dt>{texts.lie}</dt>
+      <dd>{evidenceTexts.forge(operatorsToForge(certificate), voting)}</dd>
+      <dt>{texts.rule}</dt>
+      <dd>
+        {answerTexts.policy({ policy, operatorsMin: quorum.operators })} <code>{rule}</code>
+      </dd>
+      <dt>{texts.at}</dt>
+      <dd>{time.replace('T', ' ').slice(0, 19)}</dd>
+      {build && (
+        <>
+          <dt>{texts.build}</dt>
+          <dd>
+            <code>{build}</code>
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,21 @@
+import type { KnownCall } from '#lib/certificate/known-call.ts'
+import { answerPath } from '#lib/page/answer-path.ts'
+import { chainTexts } from '#lib/page/texts/chain.ts'
+import styles from './why-link.module.css'
+
+interface WhyLinkProps {
+  /** Null from a gateway that does not say. */
+  readonly certificateId: string | null
+  readonly call: KnownCall | null
+}
+
+/** Leads from a figure to the page that explains why it is believed, in a new tab: that page may not be framed, and a review stays open. */
+export function WhyLink({ certificateId, call }: WhyLinkProps) {
+  return (
+    certificateId && (
+      <a className={styles.why} href={answerPath(certificateId, call)} target="_blank" rel="noopener">
+        {chainTexts.why}
+      </a>
+    )
+  )
+}

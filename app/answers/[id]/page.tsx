@@ -1,0 +1,52 @@
+import type { Metadata } from 'next'
+import { headers } from 'next/headers'
+import { notFound } from 'next/navigation'
+import { readKnownCall } from '#lib/certificate/known-call.ts'
+import { env } from '#lib/config/env.ts'
+import { chains } from '#lib/engine/chain-facts.ts'
+import { readEvidence } from '#lib/engine/engine-reads.ts'
+import { createFigures, numberMarks } from '#lib/page/format.ts'
+import { evidenceTexts } from '#lib/page/texts/evidence.ts'
+import { EvidenceChecks } from '../../_evidence/evidence-checks.tsx'
+import { EvidenceView } from '../../_evidence/evidence-view.tsx'
+import styles from './evidence-page.module.css'
+
+export const metadata: Metadata = { title: evidenceTexts.title, robots: { index: false } }
+
+type Query = Readonly<Record<'params' | 'result' | 'node', string | string[] | undefined>>
+
+interface Given {
+  readonly params: Promise<{ readonly id: string }>
+  readonly searchParams: Promise<Query>
+}
+
+/** Why one answer is believed: for everybody who has its link. The checks are the browser's. */
+export default async function EvidencePage({ params, searchParams }: Given) {
+  const { PUBLIC_EVIDENCE, GATEWAY_URL } = env()
+  if (!PUBLIC_EVIDENCE) notFound()
+  const { id } = await params
+  const certificate = await readEvidence(id)
+  if (certificate === null)
+    return (
+      <section className={styles.page}>
+        <h1>{evidenceTexts.title}</h1>
+        <p className={styles.gone}>{evidenceTexts.gone}</p>
+      </section>
+    )
+  const query = await searchParams
+  const call = await readKnownCall(certificate, query)
+  const chain = chains().find(({ id }) => id === certificate.chainId)
+  const view = {
+    certificate,
+    call,
+    chainName: chain?.name ?? String(certificate.chainId),
+    gateway: GATEWAY_URL ?? '',
+  }
+  const figures = createFigures(numberMarks((await headers()).get('accept-language')))
+  return (
+    <section className={styles.page}>
+      <EvidenceView {...view} coin={chain?.currency ?? null} figures={figures} />
+      <EvidenceChecks {...view} node={typeof query.node === 'string' ? query.node : null} />
+    </section>
+  )
+}

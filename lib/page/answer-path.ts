@@ -1,0 +1,14 @@
+import type { KnownCall } from '#lib/certificate/known-call.ts'
+
+/** The page that explains a result. With the call it shows what was read, once the digests of the certificate agree with it. */
+export function answerPath(id: string, call: KnownCall | null): `/answers/${string}` {
+  const path = `/answers/${id}` as const
+  if (call === null) return path
+  return `${path}?${new URLSearchParams({
+    params: JSON.stringify(call.params),
+    result: JSON.stringify(call.result),
+  })}`
+}
+
+/** A number as JSON-RPC writes it. */
+export const quantityOf = (value: number | bigint): string => `0x${value.toString(16)}`

@@ -1,0 +1,92 @@
+import { type Check, type CheckName, isDerived } from '#lib/certificate/check-certificate.ts'
+import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
+
+/** What is said to visitors of one answer, and of checking it themselves. */
+export const evidenceTexts = {
+  title: 'Why believe this?',
+  gone: 'This answer is not kept any more, or this gateway shows none. Answers are kept until a thousand newer ones have come: go back to the figure and follow its link again.',
+  failed: 'There was no agreement',
+  proven: 'Proven against the agreed block',
+  provenStory:
+    'One node sent the account with a Merkle proof, which holds against the state root of this block. Nobody can make that up for a block that the operators below agree on.',
+  of: (method: string, chain: string) => `${method} on ${chain}`,
+  wrongCall: 'The call in this link is not the one that was answered: its digest differs. It is not shown.',
+  picture: 'Who said what',
+  showsBlock: 'shows this block',
+  vote: { for: 'said this', against: 'said something else', none: 'no vote: not asked, or no usable reply' },
+  agreeing: (operators: number) => (operators === 1 ? '1 agrees' : `${operators} agree`),
+  weight: (weight: string) => `weight ${weight}`,
+  required: 'must vote',
+  forge(count: number | null, total: number): string {
+    if (count === null) return 'No number of operators could have made this up.'
+    if (count === 1) return 'One operator alone could have made this up.'
+    return `${count} of ${total} operators would have had to tell the same lie.`
+  },
+  thin: 'Thin: too few witnesses could be reached, so fewer operators stand behind this than usual.',
+  facts: {
+    params: 'Asked',
+    result: 'Answer',
+    block: 'Block',
+    quorum: 'Needed',
+    rule: 'Rule',
+    at: 'At (UTC)',
+    lie: 'To make this up',
+    build: 'Gateway build',
+  },
+  quorum: (weight: string, total: string, operators: number) =>
+    `${weight} of ${total} by weight, and at least ${operators === 1 ? '1 operator' : `${operators} operators`}`,
+  check: 'Check it',
+  checkStory: 'Your browser checks the certificate itself, with code that is not the gateway’s.',
+  checking: 'Checking…',
+  insecure: 'Your browser checks signatures only on pages over https.',
+  verdict: {
+    valid: 'The certificate is valid.',
+    unsigned: 'Nothing in the certificate contradicts itself, but this gateway signs none.',
+    refused: 'Do not believe this certificate.',
+  } satisfies Record<string, string>,
+  checks: {
+    format: ['It is no certificate of version 1', 'It is a certificate of version 1'],
+    signature: ['Its signature is wrong', 'Its signature is right', 'It is not signed'],
+    key: [
+      'The key is not the one that this gateway publishes',
+      'The key is the one that this gateway publishes',
+      'This gateway publishes no key to compare with',
+    ],
+    votes: ['The votes are not those for the result', 'The votes are those for the result'],
+    quorum: ['The votes are no quorum', 'The votes are a quorum', 'It claims no quorum'],
+  } satisfies Record<CheckName, readonly string[]>,
+  file: 'The certificate as JSON',
+  keys: 'The key of this gateway',
+  copyLink: 'Copy a link to this page',
+  own: 'Ask a node of your own',
+  ownStory: 'It has no part in this answer. Ask it for the same at the same block:',
+  copyLine: (name: string) => `Copy the line for ${name}`,
+  viaWallet: 'Ask the node of my wallet',
+  viaUrl: 'The address of your node',
+  viaUrlExample: 'http://localhost:8545',
+  viaUrlAction: 'Ask it',
+  viaUrlStory:
+    'Your browser asks it itself, and this page may then connect to that host alone. The node must allow this site: geth has --http.corsdomain.',
+  asking: 'Asking…',
+  sameAnswer: 'Your node says the same.',
+  otherAnswer: 'Your node says something else:',
+  noAnswer: 'Your node gave no answer. It may not have the state of that block any more.',
+  otherChain: 'Your node is on another chain.',
+  walletElsewhere: (chain: string) =>
+    `Your wallet cannot be asked on ${chain}. Switch it to that network first.`,
+} as const
+
+export function checkText({ name, state }: Check): string {
+  const [failed = '', passed = '', absent = ''] = evidenceTexts.checks[name]
+  return { failed, passed, absent }[state]
+}
+
+/** How the operators of a certificate voted, as pages say it. */
+export function standingOf(certificate: PublicCertificate) {
+  const { votes, thin } = certificate
+  const voters = votes.filter(({ weight }) => weight > 0)
+  const operators = voters.filter(({ supports }) => supports).length
+  const others = voters.filter(({ supports, vote }) => !supports && vote !== null).length
+  const dissenting = isDerived(certificate) ? 0 : others
+  return { operators, dissenting, unreached: thin ? Math.max(1, voters.length - operators - dissenting) : 0 }
+}

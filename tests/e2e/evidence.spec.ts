@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { card, connectDemo } from './support/demo-wallet.ts'
+import { expect, expectAccessible, hosts, other, test } from './support/test.ts'
+
+const signed = { SIGNING_KEY: 'ab'.repeat(32) }
+const node = 'http://own-node.example:8545'
+const checks = [
+  'It is a certificate of version 1',
+  'Its signature is right',
+  'The key is the one that this gateway publishes',
+  'The votes are those for the result',
+  'The votes are a quorum',
+]
+
+/** What the page shows of an answer, in both themes, for a person to look at. */
+async function keep(page: Page, state: string): Promise<void> {
+  for (const [screen, viewport] of [
+    ['desktop', { width: 1280, height: 860 }],
+    ['phone', { width: 390, height: 844 }],
+  ] as const) {
+    await page.setViewportSize(viewport)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const name = `${screen}-evidence-${state}-${colorScheme}`
+      const path = join(import.meta.dirname, '../../test-results/pictures', `${name}.png`)
+      await page.screenshot({ path, fullPage: true })
+      await expectAccessible(page, { state: name })
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(wide, `${screen}-${state}`).toBeLessThanOrEqual(viewport.width)
+  }
+}
+
+/** Answers in place of a node of the visitor's own. */
+async function answerAsOwnNode(page: Page, result: (method: string) => unknown): Promise<void> {
+  await page.route(`${node}/**`, async (route) => {
+    const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+    if (route.request().method() === 'OPTIONS') return route.fulfill({ status: 204, headers })
+    const { method } = route.request().postDataJSON() as { method: string }
+    return route.fulfill({ headers, json: { jsonrpc: '2.0', id: 1, result: result(method) } })
+  })
+}
+
+/** The page, in a tab of its own, that explains a figure of a chain. */
+async function openWhy(page: Page, chainId: number): Promise<Page> {
+  const opened = page.waitForEvent('popup')
+  await card(page, chainId).getByRole('link', { name: 'Why?' }).click()
+  return opened
+}
+
+/** That of the balance that a look-up shows, and the balance as a node says it. */
+async function openBalance(page: Page, url: string): Promise<{ why: Page; balance: string }> {
+  await page.goto(`${url}/?address=${other}`)
+  const why = await openWhy(page, 137)
+  await expect(why.getByRole('heading', { level: 1 })).toHaveText(/^Agreed by \d independent operators$/)
+  return { why, balance: JSON.parse(new URL(why.url()).searchParams.get('result') ?? '') as string }
+}
+
+for (const host of hosts)
+  test(`a figure says why it is believed, and the browser checks it: ${host}`, async ({
+    page: home,
+    apps,
+  }) => {
+    const { why: page } = await openBalance(home, await apps.url(host, signed))
+    await expect(page.getByText(other.toLowerCase()).first()).toBeVisible()
+    await expect(page.getByText(/\d of \d operators would have had to tell the same lie/)).toBeVisible()
+    await expect(page.getByText('The certificate is valid.')).toBeVisible()
+    for (const check of checks) await expect(page.getByText(check)).toBeVisible()
+    await keep(page, `agreed-${host}`)
+    // The link is all that somebody else needs.
+    await page.goto(page.url())
+    await expect(page.getByText('The certificate is valid.')).toBeVisible()
+    const wrong = new URL(page.url())
+    wrong.searchParams.set('result', '"0x0"')
+    await page.goto(wrong.href)
+    await expect(page.getByText('The call in this link is not the one that was answered')).toBeVisible()
+  })
+
+test('a head says why it is believed, and a certificate without a key that nobody signed it', async ({
+  page: home,
+  demoUrl,
+}) => {
+  await home.goto(demoUrl)
+  const page = await openWhy(home, 1)
+  await expect(page.getByText('eth_blockNumber on Ethereum')).toBeVisible()
+  await expect(page.getByText('this gateway signs none')).toBeVisible()
+  await expect(page.getByText(/cast rpc --raw eth_getBlockByNumber/)).toBeVisible()
+})
+
+test('a lie of one operator is shown, and not what it said', async ({ page, apps }) => {
+  const url = await apps.url('node', signed)
+  let id = ''
+  await expect(async () => {
+    const response = await fetch(`${url}/api/rpc/137`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-quorate-explain': '1' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [other, 'latest'] }),
+    })
+    const { quorate } = (await response.json()) as { quorate: { answer: string; dissenting: number } }
+    expect(quorate.dissenting).toBe(1)
+    id = quorate.answer
+  }).toPass({ timeout: 60_000 })
+  await page.goto(`${url}/answers/${id}`)
+  await expect(page.getByText('1 operator disagreed')).toBeVisible()
+  const liar = page.getByRole('listitem').filter({ hasText: 'liar' })
+  await expect(liar).toContainText('said something else')
+  await expect(page.getByText('The certificate is valid.')).toBeVisible()
+  await keep(page, 'one-lies')
+})
+
+test('a node of the visitor’s own is asked by its address, and by nobody’s link', async ({
+  page: home,
+  apps,
+}) => {
+  const { why: page, balance } = await openBalance(home, await apps.url('node', signed))
+  await answerAsOwnNode(page, (method) => (method === 'eth_chainId' ? '0x89' : balance))
+  await page.getByLabel('The address of your node').fill(node)
+  const opened = page.waitForResponse((response) => response.url().includes('node='))
+  await page.getByRole('button', { name: 'Ask it' }).click()
+  expect((await opened).headers()['content-security-policy']).toContain(`connect-src 'self' ${node};`)
+  await expect(page.getByText('Your node says the same.')).toBeVisible()
+
+  const link = page.url()
+  await page.unrouteAll()
+  await answerAsOwnNode(page, (method) => (method === 'eth_chainId' ? '0x89' : '0x1'))
+  await page.getByRole('button', { name: 'Ask it' }).click()
+  await expect(page.getByText('Your node says something else:')).toBeVisible()
+  await keep(page, 'own-node-differs')
+  const elsewhere = await page.context().newPage()
+  const sent = await elsewhere.goto(link)
+  expect(sent?.headers()['content-security-policy']).not.toContain('own-node.example')
+})
+
+test('a node of the visitor’s own is asked through the wallet', async ({ page: home, apps }) => {
+  const url = await apps.url('node', signed)
+  await home.goto(url)
+  await connectDemo(home)
+  const { why: page } = await openBalance(home, url)
+  await page.getByRole('button', { name: 'Ask the node of my wallet' }).click()
+  await expect(page.getByText('Your node says the same.')).toBeVisible()
+})
