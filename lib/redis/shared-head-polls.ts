@@ -12,7 +12,8 @@ const replyMsMax = 400
 const ageMsMax = 200
 /** So long after the last reply of a poll the others take it over. */
 const gatherMs = 15
-const textCharsMax = 32 * 1024
+/** A header names its transactions: 68 characters each. */
+const textCharsMax = 128 * 1024
 const keysMax = 1_000
 
 const claim = z.object({ key: z.string() })

@@ -1,5 +1,6 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
+import type { Address } from 'viem'
 import { z } from 'zod'
 import { env } from '../config/env.ts'
 import { fetchGateway } from '../engine/gateway-address.ts'
@@ -14,7 +15,7 @@ import { runningAuth } from './start-sign-in.ts'
 /** A signed-in visitor. Times are epoch milliseconds. */
 export interface SignedIn {
   /** EIP-55. */
-  readonly address: string
+  readonly address: Address
   readonly chainId: number
   /** A contract wallet: on another chain the same address may belong to somebody else. */
   readonly isContract: boolean
@@ -96,7 +97,7 @@ const hasSessionCookie = (cookies: string) => cookies.includes(`${prefix}-sessio
 const answer = z.union([
   z.object({ address: z.null() }),
   z.object({
-    address: z.string(),
+    address: z.templateLiteral(['0x', z.hex().length(40)]),
     chainId: z.number(),
     isContract: z.boolean(),
     signedInAt: z.string(),

@@ -23,7 +23,7 @@ for (const [name, leave] of Object.entries(brokenWallets))
     const errors = watchErrors(page)
     await context.addInitScript(leave)
     await addTestWallet(context, { origin: plain })
-    for (const path of ['/', '/token', '/status', '/sign-in']) {
+    for (const path of ['/', '/status', '/sign-in']) {
       await page.goto(`${plain}${path}`)
       await openConnect(page)
       await expectToStand(page)
@@ -99,7 +99,7 @@ test('what breaks inside the wallet layer leaves the page, says so, and can be t
   visit,
 }) => {
   await visit()
-  await page.goto(`${plain}/token`)
+  await page.goto(`${plain}/status`)
   await page.evaluate(() => {
     Reflect.set(window, 'kept', window.matchMedia)
     window.matchMedia = () => {

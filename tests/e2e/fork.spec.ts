@@ -244,6 +244,7 @@ test.describe('the guides of docs/build, as written', () => {
     await page.getByRole('button', { name: 'Sign message' }).click()
     await expect(page).toHaveURL(`${fork}/members?of=2026`)
     await expect(page.locator('main')).toContainText(testAccount)
+    await expect(page.getByTestId('own')).toHaveText(/^\d+, agreed by [24] operators$/)
     await page.goto(`${fork}/sign-in?next=//evil.example`)
     await expect(page).toHaveURL(`${fork}/account`)
   })

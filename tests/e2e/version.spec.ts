@@ -34,7 +34,7 @@ test('a tab from before a deployment is offered the new version where a part doe
   page,
   plain,
 }) => {
-  const url = `${plain}/token`
+  const url = `${plain}/status`
   // From the start: the list's code is loaded as soon as the page is idle.
   await deploy(page, await (await page.request.get(url)).text())
   await page.goto(url)

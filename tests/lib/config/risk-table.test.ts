@@ -70,7 +70,7 @@ const shipped = defaults.chains.map((chain) => {
       .chains[0]?.nodes.filter((node) => node.role === role)
       .map(({ weight }) => weight)
       .join(', ')
-  return `| ${weightsOf('voter')} (${chain.name}, as shipped) | ${weightsOf('witness')} | ${numbersOf(chain)} |`
+  return `| ${weightsOf('voter')} (${chain.name ?? chain.id}, as shipped) | ${weightsOf('witness')} | ${numbersOf(chain)} |`
 })
 
 test.each([...rows, ...shipped])('docs/risk.md has the row that is computed: %s', (row) => {
