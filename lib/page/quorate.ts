@@ -42,7 +42,12 @@ export function quorate(url: string): Transport<'quorate', Reads & { readonly ur
     (send: PostReads): Reader =>
     async (calls) =>
       (await send(calls)).map(({ reply }) => decodeReading(reply))
-  const value = { url, read: reader(post), readProtected: reader(createPost(url, { [protect]: '1' })) }
+  const value = {
+    // WalletConnect's provider takes no path.
+    url: absolute(url),
+    read: reader(post),
+    readProtected: reader(createPost(url, { [protect]: '1' })),
+  }
   return () => {
     // viem's errors and retries are loaded with the first request: a page that asks by `read` never needs them.
     let loaded: ReturnType<typeof load> | undefined
@@ -107,4 +112,9 @@ function batched(post: PostReads): PostReads {
 /** A chain's RPC URL. `gateway` is empty for this site. */
 export function gatewayPath(gateway: string, chainId: number): string {
   return `${gateway}/api/rpc/${chainId}`
+}
+
+/** A path of this site with its origin, in a browser. */
+export function absolute(path: string): string {
+  return path.startsWith('/') && typeof location === 'object' ? `${location.origin}${path}` : path
 }

@@ -1,7 +1,7 @@
 import type { Chain, Transport } from 'viem'
 import { type Config, createConfig } from 'wagmi'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { gatewayPath, quorate } from '#lib/page/quorate.ts'
+import { absolute, gatewayPath, quorate } from '#lib/page/quorate.ts'
 import { placeholderState } from './placeholder.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -51,8 +51,4 @@ export function toChain(chain: ChainFacts, gateway: string): Chain {
     ...(chain.explorer && { blockExplorers: { default: { name: chain.name, url: chain.explorer } } }),
     contracts: { multicall3 },
   }
-}
-
-function absolute(path: string): string {
-  return path.startsWith('/') && typeof location === 'object' ? `${location.origin}${path}` : path
 }

@@ -126,3 +126,8 @@ describe('the transport quorate()', () => {
     expect(posts.map(({ calls }) => calls.length)).toEqual([600, 600])
   })
 })
+
+test('who takes its url from wagmi, as WalletConnect does, gets one with an origin', () => {
+  vi.stubGlobal('location', { origin: 'https://app.example' })
+  expect(quorate('/api/rpc/137')({ chain: undefined }).value?.url).toBe('https://app.example/api/rpc/137')
+})
