@@ -51,7 +51,12 @@ export function watchTrust({ now, tick, note, report }: WatchPorts): TrustWatch 
           : evidence.groups
       // An everyday caller is served what is enough by any rule.
       const enough = isProtected ? [bar] : [bars.everyday, bars.tightened]
-      const isCarried = groups.some((group) => enough.some((each) => isQuorum(chain, each, left(group))))
+      const isEnough = (operators: ReadonlySet<string>) =>
+        // A broadcast needs one acceptance.
+        entry.agreement === 'broadcast'
+          ? operators.size > 0
+          : enough.some((each) => isQuorum(chain, each, operators))
+      const isCarried = groups.some((group) => isEnough(left(group)))
       if (!isCarried)
         report(
           'S20',
