@@ -1,21 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { withAppCopy } from './app-copy.ts'
 import { root } from './steps.ts'
 
 /**
  * Type-checks a copy of what is built from which all has been deleted that docs/build/remove.md names, `demo/` first; exits with the
  * compiler's own code. A whole build would take a minute more and could fail over nothing else: what it misses is an import.
  */
-const copy = join(root, '.demo/without')
-const left = new Set(['demo', 'tests', 'docs', 'node_modules', 'test-results', 'coverage'])
-
-rmSync(copy, { recursive: true, force: true })
-mkdirSync(copy, { recursive: true })
-try {
-  for (const name of readdirSync(root))
-    if (!left.has(name) && (!name.startsWith('.') || name === '.npmrc'))
-      cpSync(join(root, name), join(copy, name), { recursive: true })
+withAppCopy('without', ['demo'], (copy) => {
   for (const path of removable()) rmSync(join(copy, path), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const check = [
@@ -28,9 +21,7 @@ try {
   ]
   const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), check, { cwd: copy, stdio: 'inherit' })
   process.exitCode = status ?? 1
-} finally {
-  rmSync(copy, { recursive: true, force: true })
-}
+})
 
 /** The paths in the second column of the guide's last table. */
 function removable(): readonly string[] {

@@ -47,6 +47,7 @@ export function OwnNode({ certificate, known, ownCall, chainName, node }: OwnNod
         <label>
           {evidenceTexts.viaUrl}
           <input
+            className={styles.input}
             name="node"
             type="url"
             required

@@ -19,7 +19,7 @@ const cordon = z.object({
   atMs: z.number(),
 })
 
-/** Cordons of all processes: the last word on a node counts, whoever was told it. Returns what tells this process. */
+/** Cordons of all processes: the latest action on a node holds, at whichever process it was done. Returns the function that cordons here. */
 export function shareCordons(
   gateway: Pick<Gateway, 'cordon'>,
   peers: Peers,

@@ -41,7 +41,7 @@ export function createAttempts(
   const throttle = createThrottle(lineEveryMs)
   const window = createWindowCount(windowMs, now)
   const pseudonym = createPseudonyms()
-  // Whoever guesses at all processes in turn has as many attempts as with one.
+  // Attempts at other processes count too: one limit for all of them.
   peers?.on('wrong-token', (value) => {
     const { data } = failure.safeParse(value)
     if (data !== undefined) window.count(data.caller)

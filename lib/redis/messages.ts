@@ -55,7 +55,7 @@ export function createMessages(
       if (data.count <= (last.get(data.from)?.count ?? 0)) return 'replayed'
       last.delete(data.from)
       last.set(data.from, data)
-      // Whoever has been silent for longer than a message lives cannot be repeated.
+      // A sender's last number is needed only while its messages are young enough to be taken.
       for (const [from, { atMs }] of last)
         if (last.size > sendersMax || now() - atMs > 2 * ageMsMax) last.delete(from)
         else break

@@ -46,7 +46,7 @@ export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeer
   }
 
   async function join(): Promise<void> {
-    // The same listener again: the client has it once, and subscribes anew after a connection was lost.
+    // Called after each reconnect. The client keeps one subscription for a listener that is given twice.
     await listener.subscribe(channel, receive)
     isJoined = true
     send('hello', null)

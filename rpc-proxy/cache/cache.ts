@@ -9,7 +9,7 @@ export interface CacheEntry {
   readonly essential: number
   /** More than half of all weight agreed on it, and it is kept for that. */
   readonly isOfMajority: boolean
-  /** When they gave their word, in the order of distrusts. */
+  /** The epoch of chain/trust.ts in which they voted. */
   readonly epoch: number
   /** Hash of the head with which it goes; null for what outlives heads. */
   readonly head: string | null

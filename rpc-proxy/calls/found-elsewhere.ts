@@ -8,8 +8,8 @@ import type { Scope } from './services.ts'
 import { type Keyed, satisfies } from './share.ts'
 
 /**
- * What another engine with the same nodes has agreed on, as far as it would be enough here: at our head, behind it a quorum of operators
- * whom this engine has never distrusted. An engine's order of distrusts says nothing about words that were given to another one.
+ * A result on which another engine with the same nodes agreed, if it satisfies the caller here: it is of our head, and the operators that
+ * this engine has never distrusted are a quorum. Never, because an epoch of the other engine means nothing here.
  */
 export async function findElsewhere(
   { results, clock }: { readonly results: ResultPeers; readonly clock: Clock },

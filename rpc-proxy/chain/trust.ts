@@ -2,7 +2,7 @@ import { difference, isEmpty, type OperatorSet } from '../quorum/operator-set.ts
 
 /** Which of the words that operators have given still count. It outlives a reload that leaves the voters as they are. */
 export interface Trust {
-  /** Now, in the order of distrusts: a round remembers the moment at which it began. */
+  /** Counts the distrusts so far: a round remembers the epoch in which it began. */
   readonly epoch: () => number
   /** What these operators have said until now counts no more. */
   readonly distrust: (operators: OperatorSet) => void

@@ -6,7 +6,7 @@ import { begin, bytesOf, last, type Trail } from './filter-position.ts'
 
 export interface FiltersOptions {
   readonly clock: Clock
-  /** Fills with unpredictable bytes: whoever knows a filter's id can read it. */
+  /** Fills with unpredictable bytes: the id is all that it takes to read a filter. */
   readonly randomBytes: (bytes: Uint8Array) => Uint8Array
   readonly filtersMax?: number
   /** Filters of one caller, so that a few callers cannot take all the room. */

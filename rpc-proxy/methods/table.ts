@@ -11,34 +11,16 @@ import type { MethodSpec } from './method-spec.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
 import * as proves from './proves.ts'
+import { cautious, type MethodRow, rows } from './rows.ts'
 import { simulation } from './simulation.ts'
 import { blockCount, filterId, percentiles, proofKeys, slotsByAccount } from './terms.ts'
-
-/** A method without a row: no node is asked, nothing is cached. */
-export const cautious: MethodSpec = {
-  method: '_OTHER',
-  strategy: 'refused',
-  parse: (given) => given,
-  pin: 'none',
-  shape: 'json',
-  keep: 'never',
-  nullable: false,
-  ofBlock: false,
-  ejects: false,
-  cost: 1,
-  executes: false,
-  proves: null,
-}
-
-/** Rows of one family say only what they do not share. */
-type Row = Pick<MethodSpec, 'method' | 'parse'> & Partial<MethodSpec>
 
 const nothing = params()
 const isFixed = () => true
 /** Of methods whose first param is a call object. */
 const call = { executes: true, fit: fitCall, executionsOf: executionsOfCall } as const
 
-const repliedHere: readonly Row[] = [
+const repliedHere: readonly MethodRow[] = [
   { method: 'eth_chainId', ownReply: chainId, parse: nothing, shape: 'quantity' },
   { method: 'net_version', ownReply: networkId, parse: nothing },
   { method: 'eth_accounts', ownReply: always('[]'), parse: nothing },
@@ -49,7 +31,7 @@ const repliedHere: readonly Row[] = [
   { method: 'eth_syncing', ownReply: always('false'), parse: nothing },
 ]
 
-const state: readonly Row[] = [
+const state: readonly MethodRow[] = [
   {
     method: 'eth_getBalance',
     isFixed,
@@ -140,7 +122,7 @@ const state: readonly Row[] = [
 ]
 
 /** Objects of the chain, where null means "I do not have it". */
-const objects: readonly Row[] = [
+const objects: readonly MethodRow[] = [
   {
     method: 'eth_getBlockByNumber',
     isAbout: about.blockByNumber,
@@ -241,7 +223,7 @@ const objects: readonly Row[] = [
 
 const execution = params(callObject, stateBlock, stateOverrides.optional(), blockOverrides.optional())
 
-const fees: readonly Row[] = [
+const fees: readonly MethodRow[] = [
   { method: 'eth_gasPrice', fee: gasPrice, parse: nothing },
   { method: 'eth_maxPriorityFeePerGas', fee: priorityFee, parse: nothing },
   { method: 'eth_blobBaseFee', fee: blobBaseFee, parse: nothing },
@@ -249,7 +231,7 @@ const fees: readonly Row[] = [
   { ...call, method: 'eth_estimateGas', parse: execution, strategy: 'estimate', pin: 1, cost: 5 },
 ]
 
-const filters: readonly Row[] = [
+const filters: readonly MethodRow[] = [
   { method: 'eth_newFilter', parse: params(logFilter), cost: 2 },
   { method: 'eth_newBlockFilter', parse: nothing },
   { method: 'eth_newPendingTransactionFilter', parse: nothing },
@@ -305,8 +287,4 @@ const pendingCount: MethodSpec = {
 /** The rule that holds for these canonical params: a pending nonce is counted in another way than one at a block. */
 export function specFor(rule: MethodSpec, params: readonly unknown[]): MethodSpec {
   return rule.method === pendingCount.method && params[1] === 'pending' ? pendingCount : rule
-}
-
-function rows(shared: Partial<MethodSpec>): (row: Row) => MethodSpec {
-  return (row) => ({ ...cautious, ...shared, ...row })
 }

@@ -84,7 +84,7 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
     return started
   }
 
-  /** One that nobody has accepted may hang: whoever comes late to it sends anew, to nodes that may have come back. */
+  /** A broadcast that no node has accepted may hang: a late duplicate starts its own, to nodes that may have recovered. */
   function mayJoin({ electorate, endMs, isAccepted }: Joinable, chain: WriteChain): boolean {
     const sparedMs = clock.now() + chain.deadlineMs - endMs
     return electorate === chain.electorate && (isAccepted || (sparedMs >= 0 && sparedMs <= chain.spareMs))

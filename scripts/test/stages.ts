@@ -15,7 +15,7 @@ export type TestStage = {
 }
 type Run = TestStage['run']
 
-/** `TEST_SHORT`: one host where the hosts have no code of their own, and no fork is built. Whoever runs a suite by hand gets all. */
+/** `TEST_SHORT`: one host where the hosts have no code of their own, and no fork is built. A suite that is run by hand is whole. */
 type Form = Readonly<Record<string, string>>
 type VitestOptions = { readonly project?: string; readonly env?: Form }
 

@@ -37,7 +37,7 @@ export const statusTexts = {
   /** “3 of 3 operators in sync, 41 ms p50” */
   sync: (inSync: number, operators: number, p50: string | null) =>
     `${inSync} of ${operators} operators in sync${p50 === null ? '' : `, ${p50} p50`}`,
-  /** What each state of a node means to whoever reads the table. */
+  /** The state of a node, in the words of the table. */
   node: {
     usable: 'voting',
     standby: 'standing by',

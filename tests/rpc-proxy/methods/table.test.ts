@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { cautious, methodLabel, methodSpec, methods, specFor } from '../../../rpc-proxy/methods/table.ts'
+import { cautious } from '../../../rpc-proxy/methods/rows.ts'
+import { methodLabel, methodSpec, methods, specFor } from '../../../rpc-proxy/methods/table.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 
