@@ -47,7 +47,6 @@ export function OwnNode({ certificate, known, ownCall, chainName, node }: OwnNod
         <label>
           {evidenceTexts.viaUrl}
           <input
-            className={styles.input}
             name="node"
             type="url"
             required
