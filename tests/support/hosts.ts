@@ -42,10 +42,9 @@ export function hostsForOneFile(): (kind: HostKind, options?: HostOptions) => Pr
 export async function startBoth(
   start: ReturnType<typeof hostsForOneFile>,
   options: HostOptions,
+  kinds: readonly HostKind[] = bothHosts,
 ): Promise<ReadonlyMap<string, Host>> {
-  return new Map(
-    await Promise.all(bothHosts.map(async (kind) => [kind, await start(kind, options)] as const)),
-  )
+  return new Map(await Promise.all(kinds.map(async (kind) => [kind, await start(kind, options)] as const)))
 }
 
 /** Runs a host that is expected to exit by itself; returns its exit code and output. */
