@@ -16,7 +16,7 @@ interface NodePorts {
   readonly send: Send
   readonly nodePeers?: NodePeers | undefined
   /** Whether it shows another block at a checkpoint, which it is asked for; null where there is none. */
-  readonly contradictsCheckpoint: (getBlock: (params: string) => Promise<Reply>) => Promise<boolean> | null
+  readonly contradictsCheckpoint: (request: (call: NodeCall) => Promise<Reply>) => Promise<boolean> | null
   /** It does, after it has been used. */
   readonly onContradiction: () => void
   readonly onState: (from: NodeState, to: NodeState, why: string) => void
@@ -27,6 +27,8 @@ interface NodeLimits {
   /** Cap on one reply's body, bytes, decompressed. */
   readonly answerBytesMax: number
 }
+
+const chainIdCall = { method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'head-poll' } as const
 
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
 export class Node {
@@ -56,17 +58,16 @@ export class Node {
     this.options = options
     this.#budget = budget
     this.#postCalls = createRanges(postCalls, { now: () => clock.now(), onMore })
-    const identify = (method: string, params: string, signal: Signal) => {
+    const identify = (call: NodeCall, signal: Signal) => {
       budget.spend()
-      return postCalls({ method, params, context: ofOurOwn, lane: 'head-poll' }, signal)
+      return postCalls(call, signal)
     }
     this.#identity = createIdentity(
       { chainId },
       {
         clock,
-        requestChainId: (signal) => identify('eth_chainId', '[]', signal),
-        contradictsCheckpoint: (signal) =>
-          contradictsCheckpoint((params) => identify('eth_getBlockByNumber', params, signal)),
+        requestChainId: (signal) => identify(chainIdCall, signal),
+        contradictsCheckpoint: (signal) => contradictsCheckpoint((call) => identify(call, signal)),
         onContradiction,
         onFault: (fault) => this.record('eth_chainId', fault, 0),
         onChange: (why) => this.#health.tell(why),
