@@ -13,8 +13,9 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'lets a quorum answer where a proof is required',
     file: 'calls/proven-read.ts',
-    in: 'unprovenIn',
-    edit: { kind: 'condition', mentions: 'proofs', value: 'true' },
+    in: 'readProven',
+    edit: { kind: 'condition', mentions: 'isRequired', value: 'false' },
+    nth: 1,
     breaks: ['unproven', 'S24'],
     by: 'scenarios/proofs.test.ts',
   },
