@@ -13,9 +13,8 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'lets a quorum answer where a proof is required',
     file: 'calls/proven-read.ts',
-    in: 'readProven',
+    in: 'provableIn',
     edit: { kind: 'condition', mentions: 'isRequired', value: 'false' },
-    nth: 1,
     breaks: ['unproven', 'S24'],
     by: 'scenarios/proofs.test.ts',
   },
