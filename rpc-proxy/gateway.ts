@@ -1,5 +1,5 @@
 import { callerKey } from './admission/caller.ts'
-import { askedElsewhere } from './calls/filter-elsewhere.ts'
+import { answerForOthers } from './calls/filter-elsewhere.ts'
 import type { Services } from './calls/services.ts'
 import { createChain } from './chain/chain.ts'
 import { type Chains, chainsOf } from './chain/chains.ts'
@@ -75,8 +75,8 @@ export class Gateway {
     this.#config = config
     this.#served = new ServedChains(this.#chainsOf(config, new Map()))
     ports.filterPeers?.listen((question) => {
-      const asked = askedElsewhere(this.#services, this.#served.now(), question)
-      return asked && this.#served.use(() => asked())
+      const answer = answerForOthers(this.#services, this.#served.now(), question)
+      return answer && this.#served.use(() => answer())
     })
   }
 

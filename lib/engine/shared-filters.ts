@@ -5,18 +5,18 @@ import type { Peers } from './peers.ts'
 /** The process that has a filter says so again and again until it answers; one that is silent for so long has gone. */
 const silenceMsMax = 500
 const hereEveryMs = 150
-/** An answer that has not been taken by then is lost, and the next poll returns the same again. */
-const takenMsMax = 1_000
-/** One that was taken may still be lost on the way to the caller, in a batch that takes as long as this at most. */
+/** An answer that has not been received by then is lost, and the next poll returns the same again. */
+const receivedMsMax = 1_000
+/** One that was received may still be lost on the way to the caller, in a batch that takes as long as this at most. */
 const deliveredMsMax = 60_000
 /** Questions at a time that this process asks. */
 const openMax = 1_000
 
 const questionForm = z.object({ id: z.string(), question: z.unknown() })
 const answerForm = z.object({ id: z.string(), answer: z.unknown() })
-const stepForm = z.object({ id: z.string(), step: z.enum(['here', 'taken', 'undelivered']) })
+const stepForm = z.object({ id: z.string(), step: z.enum(['here', 'received', 'undelivered']) })
 type Step = z.output<typeof stepForm>['step']
-type Found = Awaited<ReturnType<FilterPeers['ask']>>
+type Found = Awaited<ReturnType<FilterPeers['find']>>
 
 /**
  * A filter stays at the process at which it was installed; the others ask there. So one process says what is new, in one order, and
@@ -26,7 +26,7 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
   let answerOf: Parameters<FilterPeers['listen']>[0] = () => null
   /** What the steps of a question do, at the process that asked and at the one that answers. */
   const steps = new Map<string, Partial<Record<Step, () => void>>>()
-  const asked = new Map<string, (answer: unknown) => void>()
+  const waiting = new Map<string, (answer: unknown) => void>()
   const say = (id: string, step: Step) => peers.send('filter-step', { id, step })
 
   async function answer(id: string, answering: Promise<AnswerElsewhere>): Promise<void> {
@@ -42,12 +42,12 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
       steps.delete(id)
       onUndelivered()
     }
-    const taken = () => {
+    const received = () => {
       cancel()
       cancel = clock.after(deliveredMsMax, () => steps.delete(id))
     }
-    cancel = clock.after(takenMsMax, undelivered)
-    steps.set(id, { taken, undelivered })
+    cancel = clock.after(receivedMsMax, undelivered)
+    steps.set(id, { received, undelivered })
     peers.send('filter-answer', { id, answer: value })
   }
 
@@ -63,10 +63,10 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
   })
   peers.on('filter-answer', (value) => {
     const { data } = answerForm.safeParse(value)
-    if (data !== undefined) asked.get(data.id)?.(data.answer)
+    if (data !== undefined) waiting.get(data.id)?.(data.answer)
   })
 
-  function ask(id: string, question: unknown, endMs: number): Promise<Found> {
+  function find(id: string, question: unknown, endMs: number): Promise<Found> {
     return new Promise((resolve) => {
       // Until it is known that the others were asked, nothing follows from their silence.
       let silence: 'absent' | 'away' = 'away'
@@ -75,7 +75,7 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
       const end = (found: Found) => {
         cancel()
         steps.delete(id)
-        asked.delete(id)
+        waiting.delete(id)
         resolve(found)
       }
       const wait = () => {
@@ -89,8 +89,8 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
       }
       wait()
       steps.set(id, { here })
-      asked.set(id, (value) => {
-        say(id, 'taken')
+      waiting.set(id, (value) => {
+        say(id, 'received')
         end({ answer: value, onUndelivered: () => say(id, 'undelivered') })
       })
       void peers.trySend('filter-question', { id, question }).then((isSent) => {
@@ -103,9 +103,9 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
     listen(next) {
       answerOf = next
     },
-    async ask(question, endMs) {
-      if (!peers.isJoined() || asked.size >= openMax) return 'away'
-      return ask(crypto.randomUUID(), question, endMs)
+    async find(question, endMs) {
+      if (!peers.isJoined() || waiting.size >= openMax) return 'away'
+      return find(crypto.randomUUID(), question, endMs)
     },
   }
 }

@@ -46,7 +46,7 @@ export async function watchElsewhere(
   const chainId = chain.config.id
   if (filterPeers === null || typeof id !== 'string' || filters?.has(id, chainId) === true) return null
   const isProtected = policy === 'protected'
-  const found = await filterPeers.ask({ chainId, method, id, caller, isProtected, endMs }, endMs)
+  const found = await filterPeers.find({ chainId, method, id, caller, isProtected, endMs }, endMs)
   if (found === 'absent') return null
   // It may be there still: not found would make the caller watch anew, and miss what came between.
   if (found === 'away') throw new CallError('overloaded', { retryAfterMs })
@@ -63,7 +63,7 @@ export async function watchElsewhere(
 }
 
 /** What another engine asks of a filter that is here; null where it is not. Its caller has paid for the call there. */
-export function askedElsewhere(
+export function answerForOthers(
   services: Services,
   chains: ReadonlyMap<number, Chain>,
   question: unknown,

@@ -102,7 +102,7 @@ export interface AnswerElsewhere {
 /** Other engines that callers may have a filter at. What is asked and answered is the engine's own business. */
 export interface FilterPeers {
   /** `absent` where no other engine has the filter, `away` where they cannot be asked or the one that has it fell silent. */
-  readonly ask: (question: unknown, endMs: number) => Promise<AnswerElsewhere | 'absent' | 'away'>
+  readonly find: (question: unknown, endMs: number) => Promise<AnswerElsewhere | 'absent' | 'away'>
   /** Called once. `answer` returns null where the filter is not here. */
   readonly listen: (answer: (question: unknown) => Promise<AnswerElsewhere> | null) => void
 }
