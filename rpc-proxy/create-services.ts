@@ -1,6 +1,7 @@
 import { createAdmission } from './admission/admission.ts'
 import { createCache } from './cache/cache.ts'
 import { createSingleFlight, type SingleFlight } from './cache/single-flight.ts'
+import { GatheredProofs } from './calls/gathered-proofs.ts'
 import type { ReadAgreement } from './calls/read.ts'
 import type { Services } from './calls/services.ts'
 import type { Chain } from './chain/chain.ts'
@@ -28,6 +29,7 @@ export function createServices(
     results: resultPeers ?? null,
     filterPeers: filterPeers ?? null,
     singleFlight: createSingleFlights(),
+    gathered: new GatheredProofs(clock),
     filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),
     writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
   }

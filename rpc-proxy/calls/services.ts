@@ -11,6 +11,7 @@ import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
 import type { Writes } from '../writes/writes.ts'
+import type { GatheredProofs } from './gathered-proofs.ts'
 import type { ReadAgreement } from './read.ts'
 
 /** What one engine consists of, as a call finds it. */
@@ -27,6 +28,7 @@ export interface Services {
   readonly results: ResultPeers | null
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
   readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
+  readonly gathered: GatheredProofs
   readonly writes: Writes
   /** Null where the host has none. */
   readonly filters: Filters<Evidence | null> | null
