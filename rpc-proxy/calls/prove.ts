@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { PinnedBlock, Policy, UpstreamRequestRecord } from '../events/events.ts'
+import type { Evidence, PinnedBlock, Policy, UpstreamRequestRecord } from '../events/events.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
@@ -173,10 +173,15 @@ function concluded(
   // Where a quorum is asked instead, nothing has failed.
   if (isProven || chain.config.proofs === 'required') emit({ type: 'verdict', evidence })
   if (!isProven) throw new QuorumError(evidence)
+  return agreementOn(verdict.raw, evidence)
+}
+
+/** What is proven, on the word of those who stand behind its block. */
+export function agreementOn(raw: string, evidence: Evidence): ReadAgreement {
   return {
-    result: { raw: verdict.raw },
+    result: { raw },
     evidence,
-    operators,
+    operators: evidence.supporters as OperatorSet,
     essential: noOperators,
     isOffChain: false,
     namedNumber: null,
