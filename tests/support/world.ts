@@ -79,6 +79,8 @@ export interface WorldOptions {
   readonly quorum?: number
   readonly operatorsMin?: number
   readonly protect?: object
+  readonly proofs?: string
+  readonly checkpoint?: object
   readonly headMaxAgeMs?: number
   readonly headResetMs?: number
   readonly headLagMaxMs?: number | null
