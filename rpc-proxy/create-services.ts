@@ -14,7 +14,7 @@ import { createWrites } from './writes/writes.ts'
 /** Everything that one engine consists of beside its chains. */
 export function createServices(
   config: Config,
-  { clock, random, randomBytes, traceOf, budgetPeers, resultPeers }: Ports,
+  { clock, random, randomBytes, traceOf, budgetPeers, resultPeers, filterPeers }: Ports,
   emit: Services['emit'],
 ): Services {
   const nextId = createIds(random)
@@ -27,6 +27,7 @@ export function createServices(
     admission: createAdmission(config, clock, budgetPeers),
     cache: createCache(),
     results: resultPeers ?? null,
+    filterPeers: filterPeers ?? null,
     singleFlight: createSingleFlights(),
     gathered: new GatheredProofs(clock),
     filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),

@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { CacheResult, Evidence, PinnedBlock, Policy, UpstreamRequestRecord } from '../events/events.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
+import { blockFrom, readHeader } from '../heads/read-header.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { verifyCode } from '../proofs/trie-proof.ts'
@@ -20,8 +21,9 @@ const provenSpec = (method: string): MethodSpec => ({ ...methodSpec(method), str
 
 const proofSpec = provenSpec('eth_getProof')
 const codeSpec = provenSpec('eth_getCode')
+const headerSpec = { ...provenSpec('eth_getBlockByHash'), ofBlock: true }
 export const bodySpecs = {
-  transactions: { ...provenSpec('eth_getBlockByHash'), ofBlock: true },
+  transactions: headerSpec,
   receipts: provenSpec('eth_getBlockReceipts'),
 } as const
 /** What a block has beside its header. */
@@ -87,6 +89,19 @@ export function proveCode(
   }
   const params = [address, at(proving)]
   return prove(chain, { rule: codeSpec, params, isFixed: true, textOf }, proving, ports)
+}
+
+/** Proves the header that hashes to the hash of the footing. */
+export function proveHeader(chain: Chain, proving: Proving, ports: ReadPorts): Promise<ReadAgreement> {
+  const { hash } = proving.footing
+  const textOf = (value: unknown) => {
+    const header = readHeader(JSON.stringify(value), chain.config.id)
+    return header !== null && header.verified !== null && header.hash === hash
+      ? JSON.stringify({ ...blockFrom(header), transactions: null })
+      : null
+  }
+  const claim = { rule: headerSpec, params: [hash, false], isFixed: true, textOf }
+  return prove(chain, claim, proving, ports)
 }
 
 /** By its hash: a node of another branch does not have it, and is at no fault. */

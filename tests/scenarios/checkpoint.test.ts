@@ -11,7 +11,7 @@ const other: Fork = { name: 'other', from: 900 }
 const checkpoint = { number: 950, hash: hashOf(950) }
 
 const worldWith = (scripts: readonly (Reply | Script)[], options: WorldOptions = {}): World =>
-  worldOf(scripts, { quorum: 2, checkpoint, ...options } as WorldOptions)
+  worldOf(scripts, { quorum: 2, checkpoint, ...options })
 const foreign: Script = { reply: says(B), fork: other }
 const honest: Script = { reply: says(A) }
 const nodeOf = (world: World, name: string) =>
