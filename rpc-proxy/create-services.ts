@@ -1,6 +1,7 @@
 import { createAdmission } from './admission/admission.ts'
 import { createCache } from './cache/cache.ts'
 import { createSingleFlight, type SingleFlight } from './cache/single-flight.ts'
+import { GatheredProofs } from './calls/gathered-proofs.ts'
 import type { ReadAgreement } from './calls/read.ts'
 import type { Services } from './calls/services.ts'
 import type { Chain } from './chain/chain.ts'
@@ -13,7 +14,7 @@ import { createWrites } from './writes/writes.ts'
 /** Everything that one engine consists of beside its chains. */
 export function createServices(
   config: Config,
-  { clock, random, randomBytes, traceOf, budgetPeers, resultPeers }: Ports,
+  { clock, random, randomBytes, traceOf, budgetPeers, resultPeers, filterPeers }: Ports,
   emit: Services['emit'],
 ): Services {
   const nextId = createIds(random)
@@ -26,7 +27,9 @@ export function createServices(
     admission: createAdmission(config, clock, budgetPeers),
     cache: createCache(),
     results: resultPeers ?? null,
+    filterPeers: filterPeers ?? null,
     singleFlight: createSingleFlights(),
+    gathered: new GatheredProofs(clock),
     filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),
     writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
   }

@@ -23,7 +23,9 @@ export type {
   UpstreamRequestRecord,
 } from './events/events.ts'
 export {
+  type AnswerElsewhere,
   type BudgetPeers,
+  type FilterPeers,
   type NodeListener,
   type NodePeers,
   type Ports,

@@ -6,6 +6,7 @@ import { processWide } from '../process-wide.ts'
 import { type Peers, shareCertificates, shareCordons } from './peers.ts'
 import { type ReplicaReport, reportOf, shareReports } from './replicas.ts'
 import { shareBudgets, shareNodes } from './shared-budgets.ts'
+import { shareFilters } from './shared-filters.ts'
 
 /** The engine of this process, or of this edge isolate. */
 export interface Engine {
@@ -64,7 +65,14 @@ function create(config: Config, ports: Ports, { traced, peers, replica }: Requir
   const nodes = peers === null ? null : shareNodes(peers)
   const gateway = createGateway(config, {
     ...ports,
-    ...(peers !== null && nodes !== null && { budgetPeers: shareBudgets(peers), nodePeers: nodes }),
+    ...(peers !== null &&
+      nodes !== null && {
+        ...{
+          budgetPeers: shareBudgets(peers),
+          nodePeers: nodes,
+          filterPeers: shareFilters(peers, ports.clock),
+        },
+      }),
   })
   let current = config
   let draining = false

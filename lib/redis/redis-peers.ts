@@ -53,12 +53,20 @@ export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeer
     for (const each of joins) each()
   }
 
-  function send(kind: string, value: unknown): void {
-    speaker.publish(channel, messages.write({ kind, value })).then(
-      () => counted.add('sent'),
-      () => counted.add('lost'),
+  function trySend(kind: string, value: unknown): Promise<boolean> {
+    return speaker.publish(channel, messages.write({ kind, value })).then(
+      () => {
+        counted.add('sent')
+        return true
+      },
+      () => {
+        counted.add('lost')
+        return false
+      },
     )
   }
+
+  const send = (kind: string, value: unknown) => void trySend(kind, value)
 
   // Sign-in logs that Redis is away; the metric says it here.
   listener.on('error', () => (isJoined = false)).on('ready', () => void join().catch(() => {}))
@@ -66,9 +74,10 @@ export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeer
   for (const client of [speaker, listener]) void client.connect().catch(() => {})
 
   return {
-    send,
+    ...{ send, trySend },
     on: (kind, take) => void listeners.set(kind, take),
     onJoin: (each) => void joins.push(each),
+    isJoined: () => isJoined,
     series: () => [
       { name: `${prefix}_peers_joined`, labels: {}, value: isJoined ? 1 : 0 },
       ...counted.series(),

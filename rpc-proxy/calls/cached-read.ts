@@ -5,8 +5,9 @@ import { rangeOf } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { outcomeOf } from './caller-outcome.ts'
 import { namesGas } from './error-context.ts'
-import { findElsewhere } from './found-elsewhere.ts'
+import { foundOrRead } from './found-elsewhere.ts'
 import type { Target } from './lifetime.ts'
+import { withOldBlock } from './old-block.ts'
 import { provableIn, readProven } from './proven-read.ts'
 import { readByQuorum } from './read.ts'
 import type { CallResult, Scope, Services } from './services.ts'
@@ -39,9 +40,7 @@ async function agreedRead(services: Services, target: Keyed, scope: Scope): Prom
     services,
     target,
     scope,
-    results === null
-      ? read
-      : async (flight) => (await findElsewhere({ results, clock }, target, scope)) ?? read(flight),
+    results === null ? read : (flight) => foundOrRead({ results, clock }, target, scope, () => read(flight)),
   )
   await riseTo(chain, namedNumber, endMs - services.clock.now())
   return { outcome: outcomeOf(result, rule, pinned.params), evidence, block: evidence.block, cache }
@@ -61,14 +60,21 @@ function differenceOf({ rule, params, pinned }: Question): string {
 }
 
 async function locate(
-  { clock }: Services,
+  services: Services,
   rule: MethodSpec,
   params: readonly unknown[],
-  { chain, head, endMs }: Scope,
+  scope: Scope,
 ): Promise<Keyed | null> {
+  const { clock } = services
+  const { chain, head, endMs } = scope
   const waitMs = () => Math.min(chain.stallMs, endMs - clock.now())
   const finality = (tag: 'safe' | 'finalized') => chain.finality(tag, endMs)
-  const pinned = await pin(rule, params, chain.heads, { head, finality, waitMs })
+  const pinned = await withOldBlock(
+    services,
+    rule,
+    await pin(rule, params, chain.heads, { head, finality, waitMs }),
+    scope,
+  )
   if (pinned === null) return null
   // Results without a block parameter are keyed by the current head.
   const agreed = rule.keep === 'block' && rule.pin === 'none' ? await head() : null

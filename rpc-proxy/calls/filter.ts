@@ -16,10 +16,15 @@ const filterBlockCost = 1
 /** A block further below the head than so many is read by its number alone. */
 const linkedMax = 128
 
+export interface WatchCall extends Omit<Call, 'id'> {
+  /** A longer answer does not reach who asked. */
+  readonly answerBytesMax: number
+}
+
 /** The filter methods. */
 export async function watch(
   filters: Filters<Evidence | null>,
-  { method, params }: Omit<Call, 'id'>,
+  { method, params, answerBytesMax }: WatchCall,
   scope: Scope,
   services: Services,
 ): Promise<CallResult> {
@@ -40,7 +45,7 @@ export async function watch(
     chainId: chain.config.id,
     caller: scope.caller,
     logsRangeMax: chain.config.logsRangeMax,
-    answerBytesMax: chain.answerBytesMax,
+    answerBytesMax,
     head: async () => (await chain.head(scope.endMs)).block,
     async hashAt(number) {
       const { heads } = chain

@@ -1,7 +1,8 @@
 import type { Chain } from '../chain/chain.ts'
-import type { PinnedBlock, Policy, UpstreamRequestRecord } from '../events/events.ts'
+import type { Evidence, PinnedBlock, Policy, UpstreamRequestRecord } from '../events/events.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
+import { blockFrom, readHeader } from '../heads/read-header.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { verifyCode } from '../proofs/trie-proof.ts'
@@ -16,6 +17,7 @@ import { strategyOf } from './strategies.ts'
 /** eth_getProof as one node is asked it. */
 export const proofSpec: MethodSpec = { ...methodSpec('eth_getProof'), strategy: 'proven' }
 const codeSpec: MethodSpec = { ...methodSpec('eth_getCode'), strategy: 'proven' }
+const headerSpec: MethodSpec = { ...methodSpec('eth_getBlockByHash'), strategy: 'proven', ofBlock: true }
 
 /** The agreed block whose state is proven, and on whose word it is agreed. */
 export interface Footing {
@@ -43,7 +45,8 @@ export function proveState(
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
   const isFixed = slots.length <= 1
-  return prove(chain, { rule: proofSpec, params: [address, slots], isFixed, textOf }, proving, ports)
+  const params = [address, slots, at(proving)]
+  return prove(chain, { rule: proofSpec, params, isFixed, textOf }, proving, ports)
 }
 
 /** Proves the code that has this hash. */
@@ -57,14 +60,30 @@ export function proveCode(
     const read = verifyCode(value, codeHash)
     return 'verified' in read ? JSON.stringify(read.verified) : null
   }
-  return prove(chain, { rule: codeSpec, params: [address], isFixed: true, textOf }, proving, ports)
+  const params = [address, at(proving)]
+  return prove(chain, { rule: codeSpec, params, isFixed: true, textOf }, proving, ports)
 }
+
+/** Proves the header that hashes to the hash of the footing. */
+export function proveHeader(chain: Chain, proving: Proving, ports: ReadPorts): Promise<ReadAgreement> {
+  const { hash } = proving.footing
+  const textOf = (value: unknown) => {
+    const header = readHeader(JSON.stringify(value), chain.config.id)
+    return header?.isVerified === true && header.hash === hash
+      ? JSON.stringify({ ...blockFrom(header), transactions: null })
+      : null
+  }
+  const claim = { rule: headerSpec, params: [hash, false], isFixed: true, textOf }
+  return prove(chain, claim, proving, ports)
+}
+
+/** By its hash: a node of another branch does not have it, and is at no fault. */
+const at = ({ footing }: Proving) => ({ blockHash: footing.hash })
 
 type TextOf = (value: unknown) => string | null
 
 interface Claim {
   readonly rule: MethodSpec
-  /** All but the block. */
   readonly params: readonly unknown[]
   /** No caller can make it more work: nodes that all fail at it may fail at others. */
   readonly isFixed: boolean
@@ -82,10 +101,8 @@ async function prove(
   const { clock, nextId } = ports
   const id = nextId()
   const chainId = chain.config.id
-  // By its hash: a node of another branch does not have it, and is at no fault.
-  const at = [...params, { blockHash: footing.hash }]
-  const sent = JSON.stringify(at)
-  const pinned = { params: at, block: footing.pinned, at: null }
+  const sent = JSON.stringify(params)
+  const pinned = { params, block: footing.pinned, at: null }
   const outcome = await chain.read({
     id,
     rule,
@@ -173,10 +190,15 @@ function concluded(
   // Where a quorum is asked instead, nothing has failed.
   if (isProven || chain.config.proofs === 'required') emit({ type: 'verdict', evidence })
   if (!isProven) throw new QuorumError(evidence)
+  return agreementOn(verdict.raw, evidence)
+}
+
+/** What is proven, on the word of those who stand behind its block. */
+export function agreementOn(raw: string, evidence: Evidence): ReadAgreement {
   return {
-    result: { raw: verdict.raw },
+    result: { raw },
     evidence,
-    operators,
+    operators: evidence.supporters as OperatorSet,
     essential: noOperators,
     isOffChain: false,
     namedNumber: null,

@@ -3,7 +3,7 @@ import type { Cache } from '../cache/cache.ts'
 import type { SingleFlight } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CacheResult, EngineEvent, Evidence, PinnedBlock, TraceContext } from '../events/events.ts'
-import type { ResultPeers } from '../events/ports.ts'
+import type { FilterPeers, ResultPeers } from '../events/ports.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Head } from '../heads/heads.ts'
 import type { ReadQuestion } from '../quorum/read-round.ts'
@@ -11,6 +11,7 @@ import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
 import type { Writes } from '../writes/writes.ts'
+import type { GatheredProofs } from './gathered-proofs.ts'
 import type { ReadAgreement } from './read.ts'
 
 /** What one engine consists of, as a call finds it. */
@@ -27,9 +28,12 @@ export interface Services {
   readonly results: ResultPeers | null
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
   readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
+  readonly gathered: GatheredProofs
   readonly writes: Writes
   /** Null where the host has none. */
   readonly filters: Filters<Evidence | null> | null
+  /** Other engines that may have a filter which is not here; null where this one is alone. */
+  readonly filterPeers: FilterPeers | null
 }
 
 /** What the calls of one request have in common. */

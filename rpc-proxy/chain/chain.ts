@@ -6,11 +6,14 @@ import type { EngineEvent } from '../events/events.ts'
 import type { Ports } from '../events/ports.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
 import type { AgreedBlocks } from '../methods/agreed-blocks.ts'
+import type { Checkpoints } from '../methods/checkpoints.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
-import { type Electorate, type Electorates, electoratesOf } from '../quorum/electorate.ts'
-import { noOperators } from '../quorum/operator-set.ts'
+import { type Electorate, type Electorates, electoratesOf, operatorsOfNodes } from '../quorum/electorate.ts'
+import { noOperators, unionOf } from '../quorum/operator-set.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
+import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import { Node } from '../upstreams/node.ts'
+import { createCheckpointCheck } from './checkpoint-check.ts'
 import { createGenesisCheck } from './genesis-check.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
 import { NodeFeedback } from './node-feedback.ts'
@@ -66,7 +69,8 @@ export function createChain(
     protectOperatorsMin: config.protect.operatorsMin,
   })
   const electorate = electorates.everyday
-  const nodes = createNodes(config, answerBytesMax, ports, emit)
+  const checkpoints: Checkpoints = () => (config.checkpoint === null ? [] : [config.checkpoint])
+  const nodes = createNodes(config, { answerBytesMax, checkpoints, onContradiction }, ports, emit)
   const key = keyOf(config)
   const feedback = new NodeFeedback(chainId, emit)
   // All who may vote: the voters alone may be outweighed by liars among them.
@@ -109,14 +113,23 @@ export function createChain(
     },
   }
 
+  /** A node has been found to serve another chain: what it said before counts no more. */
+  function onContradiction(): void {
+    const foreign = indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.isForeign())
+    const distrusted = unionOf([suspects.now(), operatorsOfNodes(everybody, foreign)])
+    trust.distrust(distrusted)
+    for (const { distrust } of [everyday, forProtected]) distrust(distrusted)
+  }
+
   function chainFor(policy: ReadQuestion['policy']): Omit<Chain, 'forProtected'> {
     const own = policy === 'everyday' ? key : `${key}|${policy}`
     const heads = createChainHeads(
-      { ...common, policy, genesis, nextId, onDeepReorg: () => onDeepReorg(own) },
+      { ...common, policy, genesis, checkpoints, nextId, onDeepReorg: () => onDeepReorg(own) },
       ports,
       emit,
     )
     const { blockAt, blockOf } = heads.heads
+    const agreedBlocks = { chainId, at: blockAt, of: blockOf, checkpoints }
     const read = (one: ChainRead) =>
       sendRead(one, {
         nodes,
@@ -127,16 +140,22 @@ export function createChain(
         random,
         mayBeEmpty: (hash) => hasNoLogs(blockOf(hash)),
       })
-    return { ...common, ...heads, key: own, agreedBlocks: { chainId, at: blockAt, of: blockOf }, read }
+    return { ...common, ...heads, key: own, agreedBlocks, read }
   }
+}
+
+interface NodesOptions extends Pick<ChainOptions, 'answerBytesMax'> {
+  readonly checkpoints: Checkpoints
+  readonly onContradiction: () => void
 }
 
 function createNodes(
   { id: chainId, nodes }: ChainConfig,
-  answerBytesMax: number,
+  { answerBytesMax, checkpoints, onContradiction }: NodesOptions,
   { clock, send, nodePeers }: Ports,
   emit: (event: EngineEvent) => void,
 ): readonly Node[] {
+  const contradictsCheckpoint = createCheckpointCheck(chainId, checkpoints)
   return nodes.map(
     (options) =>
       new Node(
@@ -146,6 +165,8 @@ function createNodes(
           clock,
           send,
           nodePeers,
+          contradictsCheckpoint,
+          onContradiction,
           onState: (from, to, why) =>
             emit({ type: 'node-state', chainId, node: options.name, from, to, why }),
         },
@@ -154,11 +175,11 @@ function createNodes(
 }
 
 /** A digest, because URLs are secret. In the order of the nodes: sets of operators count by it. */
-function keyOf({ id, nodes }: ChainConfig): string {
+function keyOf({ id, checkpoint, nodes }: ChainConfig): string {
   const each = nodes.map(({ name, url, operator, weight, role, required }) =>
     JSON.stringify([name, url, operator, weight, role, required]),
   )
-  return bytesToHex(keccak_256(utf8ToBytes([id, ...each].join()))).slice(0, 16)
+  return bytesToHex(keccak_256(utf8ToBytes([id, checkpoint?.hash ?? '', ...each].join()))).slice(0, 16)
 }
 
 /** As far as its agreed header tells. */

@@ -6,6 +6,7 @@ import { QuorumError } from '../evidence/quorum-error.ts'
 import type { Genesis } from '../heads/genesis.ts'
 import type { HeadPollPorts } from '../heads/head-poll.ts'
 import { type Head, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
+import type { Checkpoints } from '../methods/checkpoints.ts'
 import {
   type Electorates,
   isQuorum,
@@ -49,6 +50,7 @@ interface ChainHeadsOptions {
   /** Heads of protected calls are agreed on by a protected quorum, and polled for these calls alone. */
   readonly policy: ReadQuestion['policy']
   readonly genesis: Genesis
+  readonly checkpoints: Checkpoints
   readonly feedback: NodeFeedback
   readonly nextId: () => string
   /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
@@ -101,7 +103,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
 
 /** How a poll asks the nodes. */
 function pollPorts(
-  { config, nodes, electorates, policy, feedback }: ChainHeadsOptions,
+  { config, nodes, electorates, policy, checkpoints, feedback }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
   emit: Emit,
 ): Omit<HeadPollPorts, 'repliedMs' | 'known'> {
@@ -112,6 +114,7 @@ function pollPorts(
   return {
     clock,
     chainId: config.id,
+    checkpoints,
     policy,
     electorates: { latest, safe: majority, finalized: majority },
     tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,

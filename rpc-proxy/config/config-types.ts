@@ -51,6 +51,8 @@ export interface ChainConfig {
     /** Operators behind a protected result, but no more than a majority of those configured. */
     readonly operatorsMin: number
   }
+  /** A block of its history: a node that shows another one at this number serves another chain. Hash in lower case. */
+  readonly checkpoint: { readonly number: number; readonly hash: string } | null
   /** Whether state is read with a proof of one node: where one can be had, never, or without a quorum in its place. */
   readonly proofs: 'auto' | 'off' | 'required'
   readonly name: string | null

@@ -123,6 +123,14 @@ export const chainFields = {
     contracts: list('protect.contracts', address('protect.contracts'), 10_000).default([]),
     operatorsMin: integer('protect.operatorsMin', 1, 64).default(3),
   }).prefault({}),
+  checkpoint: object('checkpoint', {
+    number: integer('checkpoint.number', 0, Number.MAX_SAFE_INTEGER),
+    hash: text('checkpoint.hash', /^0x[0-9a-fA-F]{64}$/, 'the hash of a block').transform((hex) =>
+      hex.toLowerCase(),
+    ),
+  })
+    .nullable()
+    .default(null),
   proofs: z
     .enum(['auto', 'off', 'required'], { error: 'invalid proofs; must be "auto", "off" or "required"' })
     .default('off'),

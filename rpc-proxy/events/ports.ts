@@ -85,11 +85,36 @@ export interface ResultPlace {
   readonly key: string
 }
 
+interface FoundOrLeading {
+  readonly text: string | null
+  readonly onEnd: (text: string | null) => void
+}
+
 /** Results of other engines. The host answers with nothing but what such an engine has kept for this very place, and soon. */
 export interface ResultPeers {
   readonly find: (place: ResultPlace) => Promise<string | null>
+  /**
+   * The same for what one engine at a time should read: where another one does, waits until that one has ended, falls silent, or until
+   * this time. `onEnd` is called when this engine has read it, with what came of it for those who wait, or null.
+   */
+  readonly findOrLead: (place: ResultPlace, untilMs: number) => Promise<FoundOrLeading>
   /** Never waits. */
   readonly keep: (place: ResultPlace, text: string, ms: number) => void
+}
+
+/** An answer for another engine, or of one. */
+export interface AnswerElsewhere {
+  readonly answer: unknown
+  /** Called where it did not reach the caller. */
+  readonly onUndelivered: () => void
+}
+
+/** Other engines that callers may have a filter at. What is asked and answered is the engine's own business. */
+export interface FilterPeers {
+  /** `absent` where no other engine has the filter, `away` where they cannot be asked or the one that has it fell silent. */
+  readonly find: (question: unknown, endMs: number) => Promise<AnswerElsewhere | 'absent' | 'away'>
+  /** Called once. `answer` returns null where the filter is not here. */
+  readonly listen: (answer: (question: unknown) => Promise<AnswerElsewhere> | null) => void
 }
 
 /** All that the engine takes from outside. */
@@ -104,6 +129,7 @@ export interface Ports {
   readonly budgetPeers?: BudgetPeers
   readonly nodePeers?: NodePeers
   readonly resultPeers?: ResultPeers
+  readonly filterPeers?: FilterPeers
   readonly emit?: (event: EngineEvent) => void
   /** Where requests are traced: the trace of one, given its `traceparent` if it has one that is well-formed. */
   readonly traceOf?: (traceparent: string | null) => TraceContext

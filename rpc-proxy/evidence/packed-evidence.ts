@@ -108,6 +108,11 @@ export class PackedEvidence implements Evidence {
   get requestCount(): number {
     return this.#requests.length / fieldsPerRequest
   }
+
+  /** As it travels to other engines. */
+  toJSON(): Evidence {
+    return { ...this, requests: this.requests }
+  }
 }
 
 /** How many nodes were asked, without unpacking what became of it. */

@@ -56,6 +56,11 @@ export class Filters<Evidence> {
     }
   }
 
+  /** Whether a filter of this id and chain is here. */
+  has(id: string, chainId: number): boolean {
+    return this.#store.has(id, chainId)
+  }
+
   count(): number {
     return this.#store.count()
   }

@@ -61,7 +61,8 @@ export class HeadAgreement {
     if (agreed.latest !== null) this.chain.admit(agreed.latest.block)
     this.#walkMax = walkMax
     this.#setBack = createSetBack(resetMs)
-    this.#gap = createGap({ electorate: ports.electorates.latest, everyMs: gapEveryMs }, ports)
+    const isBridged = (from: BlockId) => this.chain.standsOn(from)
+    this.#gap = createGap({ electorate: ports.electorates.latest, everyMs: gapEveryMs, isBridged }, ports)
   }
 
   of(tag: Tag): Head | null {
@@ -130,6 +131,12 @@ export class HeadAgreement {
   /** Takes in a block that a quorum gave for its number. */
   learn(block: AgreedBlock): void {
     const from = this.chain.learn(block)
+    if (from !== null) this.#parted(from)
+  }
+
+  /** Takes in a block that is proven to be an ancestor of this head. */
+  prove(block: AgreedBlock, head: BlockId): void {
+    const from = this.chain.prove(block, head)
     if (from !== null) this.#parted(from)
   }
 

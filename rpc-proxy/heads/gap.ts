@@ -26,9 +26,14 @@ interface GapOptions {
   readonly electorate: Electorate
   readonly everyMs: number
   readonly pollMs?: number
+  /** The blocks in between have been read: the head is known to descend from this one, and no node need be asked. */
+  readonly isBridged: (from: BlockId) => boolean
 }
 
-export function createGap({ electorate, everyMs, pollMs = 5_000 }: GapOptions, ports: HeaderPorts): Gap {
+export function createGap(
+  { electorate, everyMs, pollMs = 5_000, isBridged }: GapOptions,
+  ports: HeaderPorts,
+): Gap {
   const { clock } = ports
   /** The oldest head that may not be an ancestor. */
   let oldest: BlockId | null = null
@@ -73,6 +78,7 @@ export function createGap({ electorate, everyMs, pollMs = 5_000 }: GapOptions, p
       const from = oldest
       oldest = null
       isUrgent = false
+      if (isBridged(from)) return null
       polledMs = clock.now()
       return check(from, nodes)
     },

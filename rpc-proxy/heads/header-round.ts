@@ -1,3 +1,4 @@
+import { type Checkpoints, isAgainst } from '../methods/checkpoints.ts'
 import {
   type Decision,
   type Round,
@@ -25,6 +26,7 @@ export interface HeaderPorts {
   readonly chainId: number
   /** The agreed block of a hash. */
   readonly known: (hash: string) => AgreedBlock | null
+  readonly checkpoints: Checkpoints
   /** An eth_getBlockByNumber to a node, which is this member of its round. */
   readonly request: (node: NodeIndex, member: MemberIndex, block: string) => HeaderRequest
   /** When each node last replied with a header, or with having none; written here. */
@@ -53,6 +55,7 @@ export function runHeaderRound(options: HeaderRoundOptions, ports: HeaderPorts):
 }
 
 const wrongHash: Reply = { kind: 'fault', fault: 'wrong-hash' }
+const wrongChain: Reply = { kind: 'fault', fault: 'wrong-chain' }
 
 class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
   readonly fault = errorFault
@@ -71,16 +74,23 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
   }
 
   take(request: HeaderRequest, sent: Reply): TakeResult {
-    const { chainId, known } = this.#ports
+    const { chainId } = this.#ports
     const read = sent.kind === 'result' ? readHeader(sent.raw, chainId) : null
-    const isFalse = read !== null && contradicts(read, known(read.hash))
-    const header = isFalse ? null : read
-    const reply = isFalse ? wrongHash : headerReply(sent, header)
+    const falsehood = read === null ? null : this.#falsehoodOf(read)
+    const header = falsehood === null ? read : null
+    const reply = falsehood ?? headerReply(sent, header)
     const node = this.#options.nodes[request.member] as NodeIndex
     request.end(reply)
     if (reply.kind !== 'fault') this.#ports.repliedMs.set(node, this.#ports.clock.now())
     this.#options.take(node, header)
     return 'done'
+  }
+
+  /** The fault of a header that cannot be true. */
+  #falsehoodOf(header: Header): Reply | null {
+    const { known, checkpoints } = this.#ports
+    if (contradicts(header, known(header.hash))) return wrongHash
+    return isAgainst(checkpoints, header) ? wrongChain : null
   }
 
   decide({ requests, isLate }: RoundState<HeaderRequest>): Decision<void> {

@@ -1,3 +1,4 @@
+import { callErrorOf } from '../calls/call-error.ts'
 import { handleCall } from '../calls/dispatch.ts'
 import { scopeOf } from '../calls/scope.ts'
 import type { Scope, Services } from '../calls/services.ts'
@@ -182,14 +183,6 @@ function takeNote(
   if (kind === 'overloaded') emit({ type: 'shed', chainId })
   if (kind === 'too-many-requests') emit({ type: 'rate-limited', chainId })
   if (unread.has(kind)) admission.refused(1, caller)
-}
-
-/** An unexpected error is a breach: the caller is told no details, the operator is told all of them. */
-function callErrorOf(thrown: unknown, { emit }: Services, chainId: number): CallError {
-  if (thrown instanceof CallError) return thrown
-  const detail = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'something was thrown'
-  emit({ type: 'breach', chainId, invariant: 'no surprise', detail })
-  return new CallError('breach', { detail })
 }
 
 function errorResponse(thrown: unknown, services: Services, state: RequestState): GatewayResponse {

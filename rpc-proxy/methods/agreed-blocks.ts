@@ -1,3 +1,4 @@
+import { type Checkpoints, isAgainst } from './checkpoints.ts'
 import { isSetIn } from './log-bloom.ts'
 
 /** What a quorum has agreed on about a block; null where it has not. */
@@ -13,6 +14,7 @@ export interface AgreedBlocks {
   readonly chainId: number
   readonly at: (number: number) => BlockFacts | null
   readonly of: (hash: string) => BlockFacts | null
+  readonly checkpoints: Checkpoints
 }
 
 /**
@@ -33,9 +35,12 @@ export function shortHashes(hashes: unknown): string | null {
   return isEach ? hashes.map(shortHash).join('') : null
 }
 
-/** The body of a block is the agreed one. */
+/** The body of a block is the agreed one, and no checkpoint speaks against it. */
 export const block: FitsBlocks = (_, read, blocks) => {
-  const { hash, transactions } = read as { hash: string; transactions: readonly (string | Read)[] }
+  const { number, hash, parentHash, transactions } = read as Readonly<
+    Record<'number' | 'hash' | 'parentHash', string>
+  > & { readonly transactions: readonly (string | Read)[] }
+  if (isAgainst(blocks.checkpoints, { number: Number(number), hash, parentHash })) return false
   const agreed = blocks.of(hash)?.transactions
   const hashes = transactions.map((each) => (typeof each === 'string' ? each : each.hash))
   return agreed == null || agreed === shortHashes(hashes)
@@ -97,9 +102,14 @@ function factsOf(block: unknown, blocks: AgreedBlocks): BlockFacts | null {
 }
 
 function isPlaced(
-  { blockHash, transactionIndex, transactionHash, hash = transactionHash }: Read,
+  { blockHash, blockNumber, transactionIndex, transactionHash, hash = transactionHash }: Read,
   blocks: AgreedBlocks,
 ): boolean {
+  if (
+    typeof blockHash === 'string' &&
+    isAgainst(blocks.checkpoints, { number: Number(blockNumber), hash: blockHash })
+  )
+    return false
   const facts = typeof blockHash === 'string' ? blocks.of(blockHash) : null
   const at = Number(transactionIndex) * digits
   return facts?.transactions == null || facts.transactions.startsWith(shortHash(hash as string), at)

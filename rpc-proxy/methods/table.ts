@@ -64,6 +64,7 @@ const state: readonly MethodRow[] = [
     pin: 1,
     shape: 'storage',
     cost: 5,
+    proves: proves.storageValues,
   },
   {
     method: 'eth_getTransactionCount',

@@ -4,11 +4,15 @@ import { type Item, readRlp } from '../wire/read-rlp.ts'
 import { emptyRoot, keccak, pathOf, walkTrie } from './trie-walk.ts'
 import { fail, type Verified, verifying } from './verified.ts'
 
-/** What was asked for. Hex in lower case; slots are words of 32 bytes. */
-interface Question {
-  readonly stateRoot: string
+/** An account, and storage slots of it. Hex in lower case; slots are words of 32 bytes. */
+export interface AccountSlots {
   readonly address: string
   readonly slots: readonly string[]
+}
+
+/** What was asked for. */
+interface Question extends AccountSlots {
+  readonly stateRoot: string
 }
 
 /** An account as its leaf has it. Numbers are canonical quantities. */

@@ -5,6 +5,7 @@ import type { Reply } from '../wire/types.ts'
 import { at, type Breaker, closed, failed, headSeen, succeeded } from './breaker.ts'
 import { createDeprioritized } from './deprioritized.ts'
 import { createEjection } from './ejection.ts'
+import type { Foreignness } from './identity.ts'
 import { createLatencyMean, scoreOf } from './latency-mean.ts'
 import type { Cordon, NodeStatus } from './node-types.ts'
 import { createRateLimited } from './rate-limited.ts'
@@ -15,8 +16,8 @@ type Fault = Extract<Reply, { kind: 'fault' }>
 
 interface HealthPorts {
   readonly clock: Clock
-  /** Until when it is taken to serve another chain, epoch milliseconds; null while it is not. */
-  readonly foreignUntilMs: () => number | null
+  /** Until when it is taken to serve another chain, and why; null while it is not. */
+  readonly foreignness: () => Foreignness | null
   /** Whether its rate and its day have something left. */
   readonly hasBudget: () => boolean
   readonly onState: (from: NodeState, to: NodeState, why: string) => void
@@ -114,13 +115,13 @@ export class Health {
   }
 
   status(): NodeStatus {
-    const { clock, foreignUntilMs, hasBudget } = this.#ports
+    const { clock, foreignness, hasBudget } = this.#ports
     if (this.#breaker !== closed) this.#breaker = at(this.#breaker, clock.now())
     const { state } = this.#breaker
     if (this.#cordoned !== null)
       return { state: 'cordoned', why: `cordoned by ${this.#cordoned.by ?? 'an operator'}`, untilMs: null }
-    const foreignMs = foreignUntilMs()
-    if (foreignMs !== null) return { state: 'rate-limited', why: 'serves another chain', untilMs: foreignMs }
+    const foreign = foreignness()
+    if (foreign !== null) return { state: 'rate-limited', why: foreign.why, untilMs: foreign.untilMs }
     const ejectedMs = this.#ejection.untilMs()
     if (ejectedMs !== null) return { state: 'ejected', why: 'voted against the majority', untilMs: ejectedMs }
     const backoffMs = this.#rateLimited.untilMs()

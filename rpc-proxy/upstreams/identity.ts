@@ -6,12 +6,19 @@ import type { Reply } from '../wire/types.ts'
 export interface Identity {
   /** Null while the node is known to serve our chain; else what is asked of it first, and the fault to report, if any. */
   readonly confirm: () => null | Promise<Reply | null>
-  /** Until when it is taken to serve another chain, epoch milliseconds; null while it is not. */
-  readonly foreignUntilMs: () => number | null
+  /** Until when it is taken to serve another chain, epoch milliseconds, and why; null while it is not. */
+  readonly foreignness: () => Foreignness | null
   /** It turned out to be of another chain by other means than its chain id. */
   readonly foreign: () => void
   /** That has turned out to be unfounded. */
   readonly notForeign: () => void
+  /** It is asked again when it is next used: there is more to know it by. */
+  readonly recheck: () => void
+}
+
+export interface Foreignness {
+  readonly untilMs: number
+  readonly why: string
 }
 
 interface IdentityOptions {
@@ -25,15 +32,24 @@ interface IdentityPorts {
   readonly clock: Clock
   /** One eth_chainId. */
   readonly requestChainId: (signal: Signal) => Promise<Reply>
+  /** Whether it shows another block in the place of a checkpoint; null where there is none to compare with. */
+  readonly contradictsCheckpoint: (signal: Signal) => Promise<boolean> | null
   readonly onFault: (fault: Reply) => void
+  /** It has been used, and turns out to contradict a checkpoint. */
+  readonly onContradiction: () => void
   readonly onChange: (why: string) => void
 }
 
 export function createIdentity(
   { chainId, identityMaxAgeMs = 3_600_000, identifyMs = 5_000, foreignMs = 60_000 }: IdentityOptions,
-  { clock, requestChainId, onFault, onChange }: IdentityPorts,
+  { clock, requestChainId, contradictsCheckpoint, onFault, onContradiction, onChange }: IdentityPorts,
 ): Identity {
-  let identity: { state: 'unknown' } | { state: 'right' | 'wrong'; untilMs: number } = { state: 'unknown' }
+  let identity:
+    | { state: 'unknown' }
+    | { state: 'right'; untilMs: number }
+    | ({ state: 'wrong' } & Foreignness) = {
+    state: 'unknown',
+  }
   let identifying: Promise<Reply | null> | null = null
 
   function identify(): Promise<Reply | null> {
@@ -46,6 +62,8 @@ export function createIdentity(
   async function checkChain(): Promise<Reply | null> {
     const { signal, cancel } = deadline(clock, identifyMs)
     const reply = await requestChainId(signal)
+    const contradiction = contradictsCheckpoint(signal)
+    const isElsewhere = contradiction !== null && (await contradiction)
     cancel()
     const served = reply.kind === 'result' ? quantityOf(reply.raw) : null
     if (served === null) {
@@ -58,12 +76,15 @@ export function createIdentity(
       return identity.state === 'right' ? null : fault
     }
     const right = served === chainId
-    identity = {
-      state: right ? 'right' : 'wrong',
-      untilMs: clock.now() + (right ? identityMaxAgeMs : foreignMs),
-    }
-    onChange(right ? 'it serves the right chain' : 'it serves another chain')
-    return right ? null : { kind: 'fault', fault: 'wrong-chain' }
+    const wasUsed = identity.state === 'right'
+    const why = right ? 'shows another block at the checkpoint' : 'serves another chain'
+    identity =
+      right && !isElsewhere
+        ? { state: 'right', untilMs: clock.now() + identityMaxAgeMs }
+        : { state: 'wrong', untilMs: clock.now() + foreignMs, why }
+    onChange(identity.state === 'right' ? 'it serves the right chain' : `it ${why}`)
+    if (isElsewhere && wasUsed) onContradiction()
+    return identity.state === 'right' ? null : { kind: 'fault', fault: 'wrong-chain' }
   }
 
   return {
@@ -77,14 +98,17 @@ export function createIdentity(
         return Promise.resolve({ kind: 'fault', fault: 'wrong-chain' })
       return identify()
     },
-    foreignUntilMs: () => (identity.state === 'wrong' ? identity.untilMs : null),
+    foreignness: () => (identity.state === 'wrong' ? identity : null),
     foreign() {
-      identity = { state: 'wrong', untilMs: clock.now() + identityMaxAgeMs }
+      identity = { state: 'wrong', untilMs: clock.now() + identityMaxAgeMs, why: 'serves another chain' }
       onChange('its genesis is that of another chain')
     },
     notForeign() {
       identity = { state: 'unknown' }
       onChange('its genesis is looked at again')
+    },
+    recheck() {
+      if (identity.state === 'right') identity = { state: 'right', untilMs: clock.now() }
     },
   }
 }

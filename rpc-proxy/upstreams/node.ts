@@ -15,6 +15,10 @@ interface NodePorts {
   readonly clock: Clock
   readonly send: Send
   readonly nodePeers?: NodePeers | undefined
+  /** Whether it shows another block at a checkpoint, which it is asked for; null where there is none. */
+  readonly contradictsCheckpoint: (request: (call: NodeCall) => Promise<Reply>) => Promise<boolean> | null
+  /** It does, after it has been used. */
+  readonly onContradiction: () => void
   readonly onState: (from: NodeState, to: NodeState, why: string) => void
 }
 
@@ -23,6 +27,8 @@ interface NodeLimits {
   /** Cap on one reply's body, bytes, decompressed. */
   readonly answerBytesMax: number
 }
+
+const chainIdCall = { method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'head-poll' } as const
 
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
 export class Node {
@@ -37,7 +43,7 @@ export class Node {
   constructor(
     options: NodeOptions,
     { chainId, answerBytesMax }: NodeLimits,
-    { clock, send, nodePeers, onState }: NodePorts,
+    { clock, send, nodePeers, contradictsCheckpoint, onContradiction, onState }: NodePorts,
   ) {
     const { perSecond, perDay } = options
     const key = `${chainId} ${options.name}`
@@ -52,24 +58,24 @@ export class Node {
     this.options = options
     this.#budget = budget
     this.#postCalls = createRanges(postCalls, { now: () => clock.now(), onMore })
+    const identify = (call: NodeCall, signal: Signal) => {
+      budget.spend()
+      return postCalls(call, signal)
+    }
     this.#identity = createIdentity(
       { chainId },
       {
         clock,
-        requestChainId(signal) {
-          budget.spend()
-          return postCalls(
-            { method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'head-poll' },
-            signal,
-          )
-        },
+        requestChainId: (signal) => identify(chainIdCall, signal),
+        contradictsCheckpoint: (signal) => contradictsCheckpoint((call) => identify(call, signal)),
+        onContradiction,
         onFault: (fault) => this.record('eth_chainId', fault, 0),
         onChange: (why) => this.#health.tell(why),
       },
     )
     this.#health = new Health({
       clock,
-      foreignUntilMs: this.#identity.foreignUntilMs,
+      foreignness: this.#identity.foreignness,
       hasBudget: budget.has,
       onState,
       onLimited: (ms) => nodePeers?.limited(key, ms),
@@ -142,6 +148,16 @@ export class Node {
   /** Those who said so are not believed: it is asked anew which chain it serves. */
   notForeign(): void {
     this.#identity.notForeign()
+  }
+
+  /** There is another checkpoint to know its chain by. */
+  recheck(): void {
+    this.#identity.recheck()
+  }
+
+  /** It is taken to serve another chain. */
+  isForeign(): boolean {
+    return this.#identity.foreignness() !== null
   }
 
   status(): NodeStatus {

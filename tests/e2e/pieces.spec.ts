@@ -1,6 +1,8 @@
+import type { BrowserContext, Page } from '@playwright/test'
+import { chainTexts } from '#lib/page/texts/chain.ts'
 import { pagesWithBudget } from './support/budgets.ts'
 import { serveInPieces } from './support/pieces.ts'
-import { expect, test } from './support/test.ts'
+import { expect, giveCharacter, healNodes, test } from './support/test.ts'
 import { cookieOf } from './support/visitor.ts'
 import { countShifts } from './support/witness.ts'
 
@@ -19,14 +21,39 @@ for (const path of pages)
       context,
       plain,
     }) => {
-      const pieces = await serveInPieces(plain)
-      if (who === 'returning visitor') await context.addCookies([cookieOf(plain)])
-      // The HTML alone: what the page does later is measured elsewhere.
-      await page.route('**/_next/static/**/*.js', (route) => route.abort())
-      const shifts = await countShifts(page)
-      await page.goto(pieces.url + path)
-      const { sum, of } = await shifts()
-      pieces.close()
-      expect(sum).toBeLessThan(shiftsMax)
-      expect(of.filter((moved) => moved.includes('corner'))).toEqual([])
+      await openInPieces(page, { context, origin: plain, path, who })
     })
+
+test('the warning about nodes that do not answer does not move while it arrives over a slow line', async ({
+  page,
+  context,
+  plain,
+  demoUrl,
+}) => {
+  await giveCharacter(demoUrl, 137, 'honest-a', 'hanging')
+  const warning = chainTexts.degraded('Polygon')
+  await expect.poll(async () => (await fetch(plain)).text()).toContain(warning)
+  await openInPieces(page, { context, origin: plain, path: '/', who: 'stranger' })
+  await expect(page.getByText(warning)).toBeVisible()
+  await healNodes(demoUrl, 137)
+})
+
+interface Visit {
+  readonly context: BrowserContext
+  readonly origin: string
+  readonly path: string
+  readonly who: 'stranger' | 'returning visitor'
+}
+
+async function openInPieces(page: Page, { context, origin, path, who }: Visit): Promise<void> {
+  const pieces = await serveInPieces(origin)
+  if (who === 'returning visitor') await context.addCookies([cookieOf(origin)])
+  // The HTML alone: what the page does later is measured elsewhere.
+  await page.route('**/_next/static/**/*.js', (route) => route.abort())
+  const shifts = await countShifts(page)
+  await page.goto(pieces.url + path)
+  const { sum, of } = await shifts()
+  pieces.close()
+  expect(sum, of.join('\n')).toBeLessThan(shiftsMax)
+  expect(of.filter((moved) => moved.includes('corner'))).toEqual([])
+}

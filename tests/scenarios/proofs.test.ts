@@ -115,6 +115,97 @@ describe('state at an agreed block whose header hashes to its hash', () => {
   })
 })
 
+describe('several reads of one block', () => {
+  const storageAt = (of: string, address: Hex = contract.address) =>
+    ['eth_getStorageAt', [address, of, 'latest']] as const
+  const postAll = async (world: World, calls: readonly (readonly [string, readonly unknown[]])[]) => {
+    const sent = calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))
+    const { body } = await post(world, sent)
+    return (JSON.parse(body) as { result?: unknown; error?: unknown }[]).map(
+      ({ result, error }) => result ?? error,
+    )
+  }
+  const slotsAsked = (world: World) => requestsOf(world, 'eth_getProof').map(({ params: [, slots] }) => slots)
+
+  test('of one account are proven by one request, whatever they read', async () => {
+    const world = worldWith([honest, honest, honest])
+    const calls = [
+      storageAt('0x1'),
+      storageAt('0x9'),
+      ['eth_getBalance', [contract.address, 'latest']],
+      storageAt('0x3'),
+    ] as const
+    expect(await postAll(world, calls)).toEqual([pad('0x7'), pad('0x0'), hex(1e18), pad('0x15')])
+    expect(slotsAsked(world)).toEqual([[pad('0x1'), pad('0x9'), pad('0x3')]])
+    expect(world.gateway.snapshot().counters.find(({ name }) => name === 'quorate_proven_total')?.value).toBe(
+      4,
+    )
+    await ask(world, ...storageAt('0x3'))
+    expect(slotsAsked(world)).toEqual([])
+  })
+
+  test('of two accounts are proven by one request each', async () => {
+    const world = worldWith([honest, honest, honest])
+    await postAll(world, [storageAt('0x1'), storageAt('0x1', nobodyThere), storageAt('0x2')])
+    expect(slotsAsked(world)).toEqual([[pad('0x1'), pad('0x2')], [pad('0x1')]])
+  })
+
+  test('are true where all nodes but one forge some of them', async () => {
+    const world = worldWith([poisoned, poisoned, honest])
+    const calls = [storageAt('0x1'), storageAt('0x2')]
+    expect(await postAll(world, calls)).toEqual([pad('0x7'), pad('0xe')])
+    expect(proofFaults(world)).toEqual(['a', 'b'])
+  })
+
+  test('more slots than one request should have go in two', async () => {
+    const world = worldWith([honest, honest, honest])
+    await postAll(
+      world,
+      Array.from({ length: 40 }, (_, slot) => storageAt(hex(slot))),
+    )
+    expect(slotsAsked(world).map((slots) => (slots as readonly string[]).length)).toEqual([32, 8])
+  })
+
+  test('a caller that leaves takes no proof from another', async () => {
+    const world = worldWith([honest, honest, honest])
+    await ask(world, 'eth_blockNumber')
+    const leaving = begin(world, ...storageAt('0x1'))
+    const staying = begin(world, ...storageAt('0x2'))
+    leaving.leave()
+    await world.clock.until(staying.isDone)
+    expect(await staying.done).toMatchObject({ result: pad('0xe') })
+  })
+
+  test('eth_getStorageValues is proven by one request for each account', async () => {
+    const world = worldWith([poisoned, honest, honest])
+    const wanted = { [contract.address]: ['0x1', '0x9'], [nobodyThere]: ['0x1'] }
+    const answered = await ask(world, 'eth_getStorageValues', [wanted, 'latest'])
+    expect(answered).toMatchObject({
+      result: { [contract.address]: [pad('0x7'), pad('0x0')], [nobodyThere]: [pad('0x0')] },
+      headers: { 'x-quorate-agreement': '3/1.5/3; proven' },
+    })
+    expect(asked(world)).toBe('a@0 a@0 b@0 b@0')
+    const certificate = world.gateway.certificate(answered.headers['x-quorate-answer'] ?? '')
+    expect(certificate).toMatchObject({ method: 'eth_getStorageValues', groups: [{ nodes: ['b'] }] })
+    expect(certificate?.requests).toHaveLength(4)
+    await ask(world, 'eth_getStorageValues', [wanted, 'latest'])
+    expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(4)
+  })
+
+  test('eth_getStorageValues of more accounts than it is worth asks a quorum', async () => {
+    const world = worldWith([honest, honest, honest])
+    const values = Object.fromEntries(
+      Array.from({ length: 9 }, (_, index) => [`0x${String(index).repeat(40)}`, ['0x1']]),
+    )
+    const result = Object.fromEntries(Object.keys(values).map((address) => [address, [pad('0x0')]]))
+    for (const node of Object.values(world.nodes)) node.on.eth_getStorageValues = says(result)
+    expect(await ask(world, 'eth_getStorageValues', [values, 'latest'])).toMatchObject({
+      result,
+      headers: { 'x-quorate-agreement': '2/1.5/3' },
+    })
+  })
+})
+
 describe('all nodes but one are poisoned after the header was agreed', () => {
   test.each(reads)('%s %j is true', async (method, params, result) => {
     const world = worldWith([poisoned, poisoned, poisoned, honest])

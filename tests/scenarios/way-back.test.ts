@@ -69,3 +69,17 @@ test('when all nodes stall, the walk back starts as soon as they have replied', 
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 900 })
   expect(walked(world, 'c')).toBe('latest@0 998@900 996@900 992@900 984@900')
 })
+
+test('a head that jumped is not compared with the one before once the blocks between have been read', async () => {
+  const world = worldOf([{}, {}, {}])
+  const { result: id } = await ask(world, 'eth_newBlockFilter', [])
+  for (const node of Object.values(world.nodes)) node.head = 1004
+  await world.clock.advance(3000)
+  expect(await ask(world, 'eth_getFilterChanges', [id])).toMatchObject({ result: { length: 4 } })
+  const before = world.requests.length
+  for (let second = 0; second < 60; second++) {
+    await world.clock.advance(1000)
+    await ask(world, 'eth_blockNumber')
+  }
+  expect(world.requests.slice(before).filter(({ params }) => params[0] === hex(1000))).toEqual([])
+})

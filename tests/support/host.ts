@@ -72,6 +72,16 @@ export async function startHost(
   return { host: { kind, url, port, pid, output, endReader, ended, signal }, pid }
 }
 
+/** As `proofs` of every chain that says nothing of it: the suites run with it as without. */
+export const proofs = process.env.TEST_PROOFS
+
+function withProofs(config: unknown): unknown {
+  const { chains, ...rest } = config as { readonly chains?: readonly object[] }
+  return proofs === undefined || chains === undefined
+    ? config
+    : { ...rest, chains: chains.map((chain) => ({ proofs, ...chain })) }
+}
+
 /** Spawns a host, ready or not. */
 export function run(
   kind: HostKind,
@@ -93,7 +103,7 @@ export function run(
       LOG_LEVEL: 'info',
       // Compiling takes half of a start, and a run has dozens of starts. Hosts that exit by themselves fill the cache.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/quorate/compiled'),
-      ...(config !== undefined && { RPC_CONFIG: JSON.stringify(config) }),
+      ...(config !== undefined && { RPC_CONFIG: JSON.stringify(withProofs(config)) }),
       ...env,
     },
     stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],

@@ -1,20 +1,37 @@
 import type { Peers } from '#lib/engine/peers.ts'
 
-/** Peers in one process: what one says the others hear at once. `join` is as if another one had come. */
-export function peersCircle(size: number): readonly (Peers & { readonly join: () => void })[] {
+interface CircleMember extends Peers {
+  /** As if another one had come. */
+  readonly join: () => void
+}
+
+/** Peers in one process: what one says the others hear at once, unless `isLost` says that it is lost on the way from one to another. */
+export function peersCircle(
+  size: number,
+  isLost: (kind: string, from: number, to: number) => boolean = () => false,
+): readonly CircleMember[] {
   const members = Array.from({ length: size }, () => ({
     takes: new Map<string, (value: unknown) => void>(),
     joins: [] as (() => void)[],
   }))
-  return members.map(({ takes, joins }, own) => ({
-    send(kind, value) {
+  return members.map(({ takes, joins }, own) => {
+    const send = (kind: string, value: unknown) => {
+      const text = JSON.stringify(value)
       for (const [at, each] of members.entries())
-        if (at !== own) each.takes.get(kind)?.(structuredClone(value))
-    },
-    on: (kind, take) => void takes.set(kind, take),
-    onJoin: (join) => void joins.push(join),
-    join() {
-      for (const each of members) for (const join of each.joins) join()
-    },
-  }))
+        if (at !== own && !isLost(kind, own, at)) each.takes.get(kind)?.(JSON.parse(text))
+    }
+    return {
+      send,
+      async trySend(kind, value) {
+        send(kind, value)
+        return true
+      },
+      on: (kind, take) => void takes.set(kind, take),
+      onJoin: (join) => void joins.push(join),
+      isJoined: () => true,
+      join() {
+        for (const each of members) for (const join of each.joins) join()
+      },
+    }
+  })
 }

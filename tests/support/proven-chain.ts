@@ -26,7 +26,7 @@ export interface MadeState {
 }
 
 const others = stateOf(2).accounts
-const stateWith = (account: Account): MadeState => {
+export const stateWith = (account: Account): MadeState => {
   const accounts = [...others, account]
   return { accounts, stateRoot: stateRootOf(accounts) }
 }

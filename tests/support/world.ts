@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
 import {
+  type Clock,
   createGateway,
   type EngineEvent,
+  type FilterPeers,
   type Gateway,
   type NodePeers,
   parseConfig,
@@ -71,10 +73,14 @@ export interface World {
 }
 
 export interface WorldOptions {
+  /** That of other engines beside this one. */
+  readonly clock?: VirtualClock
   readonly chainId?: number
   readonly quorum?: number
   readonly operatorsMin?: number
   readonly protect?: object
+  readonly proofs?: string
+  readonly checkpoint?: object
   readonly headMaxAgeMs?: number
   readonly headResetMs?: number
   readonly headLagMaxMs?: number | null
@@ -90,6 +96,8 @@ export interface WorldOptions {
   readonly results?: ResultPeers
   /** Other engines that send to the same nodes. */
   readonly nodePeers?: NodePeers
+  /** Other engines at which callers may have filters. */
+  readonly filterPeers?: (clock: Clock) => FilterPeers
   /** The observer of the host. */
   readonly observe?: (event: EngineEvent) => void
 }
@@ -118,6 +126,8 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     observe,
     results,
     nodePeers,
+    filterPeers,
+    clock = virtualClock(),
     ...chain
   } = options
   const named = scripts.map((script, index) => {
@@ -133,7 +143,6 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     },
     {},
   )
-  const clock = virtualClock()
   const requests: Ask[] = []
   const events: EngineEvent[] = []
   const nodes = Object.fromEntries(named.map((script) => [script.name, nodeOf(script, chainId)]))
@@ -143,6 +152,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     send: sendTo(nodes, requests, clock),
     ...(results !== undefined && { resultPeers: results }),
     ...(nodePeers !== undefined && { nodePeers }),
+    ...(filterPeers !== undefined && { filterPeers: filterPeers(clock) }),
     randomBytes: (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
     emit(event) {
       events.push(event)

@@ -3,7 +3,7 @@ import type { RealName } from '../../demo/nodes/clients/client-profiles.ts'
 import { type Row, startRow } from '../../demo/nodes/start.ts'
 import { createChance } from '../sim/chance.ts'
 import type { Host } from '../support/host.ts'
-import { hostsForOneFile, hostsOfEngine, startBoth } from '../support/hosts.ts'
+import { hostsForOneFile, hostsOfEngine } from '../support/hosts.ts'
 import { type Answered, isSame, saysTheSame } from '../support/same-answer.ts'
 import { type ChainId, startZooChain, type ZooChain } from './support/chain.ts'
 import { populationOf, type RandomCall, randomCalls, readMethods } from './support/random-calls.ts'
@@ -16,6 +16,8 @@ const clients = {
 } as const
 const callsOf = { 1: 1200, 137: 400, 42161: 400 } as const
 const chainIds = [1, 137, 42161] as const
+/** The two hosts ask the same of one engine: one of them by proofs where it can. */
+const proofsOf = { node: 'off', edge: 'auto' } as const
 const nodesCount = 5
 const batchCalls = 50
 const seed = Number(process.env.SEED ?? 1)
@@ -38,7 +40,11 @@ beforeAll(async () => {
     id,
     nodes: row.nodes.map(({ name, url }) => ({ name, url })),
   }))
-  hosts = await startBoth(start, { config: { version: 1, chains, rate: null } }, hostsOfEngine)
+  const started = hostsOfEngine.map(async (kind) => {
+    const ofKind = chains.map((chain) => ({ ...chain, proofs: proofsOf[kind] }))
+    return [kind, await start(kind, { config: { version: 1, chains: ofKind, rate: null } })] as const
+  })
+  hosts = new Map(await Promise.all(started))
 })
 afterAll(async () => {
   for (const { row, chain } of stages.values()) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startKeeper } from '../../../demo/keeper.ts'
 import { freePort } from '../../../demo/ports.ts'
 import { type Stage, startStage } from '../../../demo/stage.ts'
+import { proofs } from '../../support/host.ts'
 import { buildFork, forkChains } from './fork.ts'
 
 /**
@@ -25,11 +26,12 @@ export interface Apps {
 const root = join(import.meta.dirname, '../../..')
 const next = join(root, 'node_modules/next/dist/bin/next')
 const readyWithinMs = 60_000
+const stageProofs = proofs === undefined ? {} : { proofs }
 
 /** Starts separate demo chains and nodes for these apps, so that workers do not affect each other. */
 export async function createApps(): Promise<Apps> {
   const keeper = startKeeper()
-  const stage = await startStage({ keeper })
+  const stage = await startStage({ keeper, ...stageProofs })
   const running: ChildProcess[] = []
   const urls = new Map<string, Promise<string>>()
   const outputs = new Map<string, string>()
@@ -38,7 +40,7 @@ export async function createApps(): Promise<Apps> {
   /** The fork has chains of its own beside those of the others. */
   const prepareFork = async () => {
     const folder = await buildFork(keeper)
-    const own = await startStage({ keeper, chains: await forkChains() })
+    const own = await startStage({ keeper, chains: await forkChains(), ...stageProofs })
     stages.push(own)
     return { folder, chains: [...stage.config.chains, ...own.config.chains] }
   }

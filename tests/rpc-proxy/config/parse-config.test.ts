@@ -42,6 +42,7 @@ describe('defaults', () => {
           deadlineMs: 8000,
           callGas: 30_000_000,
           logsRangeMax: 10_000,
+          checkpoint: null,
           proofs: 'off',
           protect: { methods: [], contracts: [], operatorsMin: 3 },
           name: null,
@@ -114,6 +115,21 @@ describe('defaults', () => {
         parseConfig({ chains: [chain()], methods: { deny } }, {})
     expect(denying('eth_getLogs', 'eth_sendRawTransaction')).not.toThrow()
     expect(denying('eth_getlogs')).toThrow('invalid methods.deny; "eth_getlogs" is no method that is served')
+  })
+
+  test('a checkpoint is a number and a hash, which is kept in lower case', () => {
+    const hash = `0x${'Ab'.repeat(32)}`
+    expect(parsed({ checkpoint: { number: 5, hash } }).checkpoint).toEqual({
+      number: 5,
+      hash: hash.toLowerCase(),
+    })
+    expect(chainFaults({ checkpoint: { number: -1, hash } })).toEqual([
+      'chain 137: invalid checkpoint.number; must be integer in [0, 9007199254740991]',
+    ])
+    expect(chainFaults({ checkpoint: { number: 5, hash: '0x12' } })).toEqual([
+      'chain 137: invalid checkpoint.hash; must be the hash of a block',
+    ])
+    expect(chainFaults({ checkpoint: 5 })).toEqual(['chain 137: invalid checkpoint; must be an object'])
   })
 
   test('addresses of the contract policy are kept in lower case', () => {

@@ -148,3 +148,61 @@ describe('a block that was read by its number', () => {
     expect(chain.lowest()).toBe(104)
   })
 })
+
+describe('a block further down that is proven to be an ancestor of the head', () => {
+  const old = { ...block(50), stateRoot: hashOf(7) }
+  const proven = (head: number) => {
+    const chain = new AgreedChain(16)
+    for (let number = 90; number <= head; number++) chain.admit(block(number))
+    expect(chain.prove(old, id(head))).toBeNull()
+    return chain
+  }
+
+  test('is known as long as each head descends from the one before', () => {
+    const chain = proven(100)
+    for (let number = 101; number <= 200; number++) chain.admit(block(number))
+    expect([chain.hashAt(50), chain.blockAt(50), chain.blockOf(old.hash)]).toEqual([old.hash, old, old])
+    expect(chain.hashAt(51)).toBeNull()
+  })
+
+  test('is known no more after a head that may not descend from it, until it is proven again', () => {
+    const chain = proven(100)
+    chain.admit(block(150))
+    expect([chain.hashAt(50), chain.blockAt(50), chain.lastHashAt(50)]).toEqual([null, null, old.hash])
+    chain.prove(old, id(150))
+    expect(chain.blockAt(50)).toEqual(old)
+  })
+
+  test('is not one that was proven of a head that a reorg took', () => {
+    const chain = proven(100)
+    chain.admit(block(100, fork(100)))
+    expect(chain.hashAt(50)).toBe(old.hash)
+    chain.prove(block(51), id(100))
+    expect(chain.hashAt(51)).toBeNull()
+  })
+
+  test('goes with a reorg of unknown depth', () => {
+    const chain = proven(100)
+    chain.admit(block(100, fork(40)))
+    expect([chain.hashAt(50), chain.blockOf(old.hash)]).toEqual([null, null])
+  })
+
+  test('parts the chain from another that was agreed on before a gap', () => {
+    const chain = new AgreedChain(16)
+    chain.admit(block(50, fork(50)))
+    chain.admit(block(60))
+    expect(chain.prove(old, id(60))).toEqual(id(50, fork(50)))
+    expect(chain.hashAt(50)).toBe(old.hash)
+  })
+
+  test('is forgotten for the newest ones', () => {
+    const chain = proven(100)
+    for (let number = 51; number <= 67; number++) chain.prove(block(number), id(100))
+    expect([50, 51, 52, 67].map((number) => chain.hashAt(number))).toEqual([
+      null,
+      null,
+      hashOf(52),
+      hashOf(67),
+    ])
+  })
+})

@@ -1,0 +1,90 @@
+import type { FlightScope } from '../cache/single-flight.ts'
+import type { ProvenState } from '../proofs/trie-proof.ts'
+import { gone } from '../runtime/abort.ts'
+import { RoundCallers } from '../runtime/callers.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { whenAllLeft } from '../upstreams/gather.ts'
+import type { ReadAgreement } from './read.ts'
+
+/** Slots of one request that several reads share: what every node takes, and one certificate can show. */
+const slotsMax = 32
+
+/** The slots of one request, and everybody who waits for it. */
+export interface Gathered extends FlightScope {
+  readonly slots: readonly string[]
+}
+
+interface Waiting extends Gathered {
+  readonly settle: (proven: Promise<Proven>) => void
+}
+
+interface Proven {
+  readonly agreement: ReadAgreement
+  /** In the order in which they were proven. */
+  readonly slots: readonly string[]
+}
+
+/** Reads of one account and block that are made in one turn of the event loop share a request. */
+export class GatheredProofs {
+  readonly #defer: (run: () => void) => void
+  readonly #open = new Map<string, Waiting[]>()
+
+  constructor({ defer = queueMicrotask }: Pick<Clock, 'defer'>) {
+    this.#defer = defer
+  }
+
+  /** What `prove` proves of these slots, and of those that others with this key want; of several such functions the first is called. */
+  async join(
+    key: string,
+    wanted: Gathered,
+    prove: (gathered: Gathered) => Promise<ReadAgreement>,
+  ): Promise<{ readonly agreement: ReadAgreement; readonly isFirst: boolean }> {
+    const open = this.#open.get(key)
+    const isFirst = open === undefined || slotsOf([...open, wanted]).length > slotsMax
+    const { agreement, slots } = await new Promise<Proven>((settle) => {
+      if (!isFirst) return void open.push({ ...wanted, settle })
+      const waiting = [{ ...wanted, settle }]
+      this.#open.set(key, waiting)
+      this.#defer(() => {
+        if (this.#open.get(key) === waiting) this.#open.delete(key)
+        const proven = proveAll(waiting, prove)
+        for (const each of waiting) each.settle(proven)
+      })
+    })
+    return { agreement: partOf(agreement, slots, wanted.slots), isFirst }
+  }
+}
+
+async function proveAll(
+  waiting: readonly Waiting[],
+  prove: (gathered: Gathered) => Promise<ReadAgreement>,
+): Promise<Proven> {
+  const signal = whenAllLeft(waiting)
+  if (signal.aborted) throw gone
+  const slots = slotsOf(waiting)
+  return { agreement: await prove({ slots, signal, callers: callersOf(waiting) }), slots }
+}
+
+const slotsOf = (waiting: readonly Pick<Gathered, 'slots'>[]) => [
+  ...new Set(waiting.flatMap(({ slots }) => slots)),
+]
+
+function callersOf(waiting: readonly Gathered[]): RoundCallers {
+  const [first = null, ...others] = waiting.flatMap(({ callers }) => callers.keys())
+  const all = new RoundCallers(first)
+  const join = (key: string) => all.join(key)
+  others.forEach(join)
+  for (const { callers } of waiting) callers.onJoin(join)
+  return all
+}
+
+/** What is proven of some of the slots. */
+function partOf(
+  agreement: ReadAgreement,
+  proven: readonly string[],
+  wanted: readonly string[],
+): ReadAgreement {
+  const { account, slots } = JSON.parse((agreement.result as { readonly raw: string }).raw) as ProvenState
+  const part: ProvenState = { account, slots: wanted.map((slot) => slots[proven.indexOf(slot)] as string) }
+  return { ...agreement, result: { raw: JSON.stringify(part) } }
+}
