@@ -42,6 +42,7 @@ describe('defaults', () => {
           deadlineMs: 8000,
           callGas: 30_000_000,
           logsRangeMax: 10_000,
+          beacon: null,
           checkpoint: null,
           proofs: 'off',
           protect: { methods: [], contracts: [], operatorsMin: 3 },

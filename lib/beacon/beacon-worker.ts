@@ -1,0 +1,17 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createFetchDispatcher } from '../transport/fetch-dispatcher.ts'
+import { createAskBeacon } from './beacon-apis.ts'
+import type { BeaconWork } from './beacon-watch.ts'
+import { createBeaconFollower } from './follow-beacon.ts'
+
+/** A thread of its own: a signature takes 60 ms, and a committee's keys 700. */
+const { proxies, everyMs, ...settings } = workerData as BeaconWork
+const ask = createAskBeacon(createFetchDispatcher({ proxies }))
+const follower = createBeaconFollower(settings, { ask, now: Date.now })
+
+async function lookOn(): Promise<void> {
+  parentPort?.postMessage(await follower.look())
+  setTimeout(() => void lookOn(), everyMs)
+}
+
+void lookOn()
