@@ -4,7 +4,7 @@ import { createAskBeacon } from './beacon-apis.ts'
 import type { BeaconWork } from './beacon-watch.ts'
 import { createBeaconFollower } from './follow-beacon.ts'
 
-/** A thread of its own: a signature takes 60 ms, and a committee's keys 700. */
+/** A thread of its own: to check a signature takes 60 ms, and to read the keys of a committee 700. */
 const { proxies, everyMs, ...settings } = workerData as BeaconWork
 const ask = createAskBeacon(createFetchDispatcher({ proxies }))
 const follower = createBeaconFollower(settings, { ask, now: Date.now })

@@ -76,7 +76,7 @@ export function createBeaconFollower(
     const { values, faults } = await fromEach(async (url) => {
       let reached = from
       for (const { data } of await ports.ask(url, path, updatesReply))
-        reached = await followWithCommittee(reached, data, nowSlot())
+        reached = followWithCommittee(reached, data, nowSlot())
       return reached
     })
     const furthest = values.reduce((best, each) => (isFurther(each, best) ? each : best), from)

@@ -8,12 +8,12 @@ const bytes = (length: number) =>
   z
     .string()
     .regex(new RegExp(`^0x[0-9a-fA-F]{${2 * length}}$`))
-    .transform((hex) => hexToBytes(hex.slice(2)))
+    .transform((hex): Uint8Array => hexToBytes(hex.slice(2)))
 const bytesAtMost = (length: number) =>
   z
     .string()
     .regex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){0,${length}}$`))
-    .transform((hex) => hexToBytes(hex.slice(2)))
+    .transform((hex): Uint8Array => hexToBytes(hex.slice(2)))
 const number = (digits: number) =>
   z
     .string()

@@ -57,15 +57,16 @@ const currentCommitteeIndex = 22
 const nextCommitteeIndex = 23
 
 /** Begins at a trusted block, by its root. */
-export async function begin(bootstrap: Bootstrap, checkpoint: string): Promise<LightClient> {
+export function begin(bootstrap: Bootstrap, checkpoint: string): LightClient {
   const { header, current_sync_committee: committee, current_sync_committee_branch: branch } = bootstrap
   const { beacon } = header
   if (`0x${bytesToHex(beaconHeaderRoot(beacon))}` !== checkpoint) refuse('it is not about the checkpoint')
   assertHeader(header)
-  assertBranch(committeeRoot(committee), branch, currentCommitteeIndex, beacon.state_root)
+  const root = committeeRoot(committee)
+  assertBranch(root, branch, currentCommitteeIndex, beacon.state_root)
   return {
     period: periodOf(beacon.slot),
-    committee: await readCommittee(committee),
+    committee: readCommittee(committee, root),
     next: null,
     finalized: finalizedIn(header),
   }
@@ -78,18 +79,15 @@ export function follow(client: LightClient, update: FinalityUpdate, nowSlot: num
 }
 
 /** The same, and learns the committee of the next period. */
-export async function followWithCommittee(
-  client: LightClient,
-  update: Update,
-  nowSlot: number,
-): Promise<LightClient> {
+export function followWithCommittee(client: LightClient, update: Update, nowSlot: number): LightClient {
   const { next_sync_committee: sent, next_sync_committee_branch: branch, attested_header } = update
   const { slot, state_root } = attested_header.beacon
   verify(client, update, nowSlot)
-  assertBranch(committeeRoot(sent), branch, nextCommitteeIndex, state_root)
+  const root = committeeRoot(sent)
+  assertBranch(root, branch, nextCommitteeIndex, state_root)
   const moved = movedBy(client, update)
   return moved.next === null && periodOf(slot) === moved.period
-    ? { ...moved, next: await readCommittee(sent) }
+    ? { ...moved, next: readCommittee(sent, root) }
     : moved
 }
 
