@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { site } from '#site'
 import { processWide } from '../process-wide.ts'
 import { isApp } from './origin.ts'
+import { parseRedisUrl } from './redis-url.ts'
 
 z.config({ jitless: true })
 
@@ -94,7 +95,7 @@ const variables = z.object({
   KEPT_BUILDS_DIR: z.string().max(4096).optional(),
   REDIS_URL: z
     .string()
-    .regex(/^rediss?:\/\/\S+$/, must('a redis: or rediss: url'))
+    .refine((text) => parseRedisUrl(text) !== null, must('a url as redis://, rediss:// or redis+sentinel://'))
     .optional(),
   HTTP_PROXY: webUrl.optional(),
   HTTPS_PROXY: webUrl.optional(),

@@ -1,5 +1,6 @@
 import type { Config } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
+import { secretsOfRedisUrl } from '../config/redis-url.ts'
 
 /** Removes secrets from text before it is written. A last resort: no secret should get this far. */
 export interface Redactor {
@@ -34,7 +35,8 @@ export function createRedactor(env: Env, config: Config): Redactor {
   }: Env) => {
     for (const secret of [OPERATOR_TOKEN, SESSION_SECRET, SIGNING_KEY]) addSecret(secret)
     const { REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = rest
-    for (const url of [REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy])
+    for (const secret of secretsOfRedisUrl(REDIS_URL ?? '')) addSecret(secret)
+    for (const url of [HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy])
       if (url !== undefined) for (const secret of secretsOfUrl(url)) addSecret(secret)
     for (const pair of OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? [])
       addSecret(pair.slice(pair.indexOf('=') + 1).trim())

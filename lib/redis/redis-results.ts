@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { ResultPeers, Series } from '#rpc-proxy'
+import type { ResultPeers, ResultPlace, Series } from '#rpc-proxy'
 import packageJson from '../../package.json' with { type: 'json' }
+import type { Peers } from '../engine/peers.ts'
 import { Counter } from '../observe/counter.ts'
 import { prefix } from '../public-names.ts'
 import { createRedisClient } from './redis-client.ts'
 import type { Seal } from './sealed-text.ts'
+import { createTurns } from './turns.ts'
 
-/** How long a call may wait for Redis; after that it goes to nodes. */
-const findMsMax = 4
 /** A Redis that was late as often in a row is left alone for a while, so that it costs nothing. */
 const lateMax = 5
 const restMs = 1_000
@@ -15,8 +15,21 @@ const restMs = 1_000
 const textCharsMax = 64 * 1024
 const inFlightMax = 512
 
-type Outcome = 'found' | 'absent' | 'late' | 'away' | 'forged'
-const outcomes: readonly Outcome[] = ['found', 'absent', 'late', 'away', 'forged']
+type Outcome = 'found' | 'awaited' | 'absent' | 'late' | 'away' | 'forged'
+const outcomes: readonly Outcome[] = ['found', 'awaited', 'absent', 'late', 'away', 'forged']
+
+interface ResultsOptions {
+  readonly peers: Peers
+  readonly seal: Seal
+  readonly now: () => number
+  /** How long a call may wait for Redis; after that it goes to nodes. */
+  readonly findMsMax?: number
+}
+
+interface Found {
+  readonly text: string | null
+  readonly why: Outcome
+}
 
 export interface RedisResults extends ResultPeers {
   readonly series: () => readonly Series<number>[]
@@ -26,12 +39,13 @@ export interface RedisResults extends ResultPeers {
 /** Results of all processes of one version, sealed for their chain and key. */
 export function createRedisResults(
   url: string,
-  { seal, now }: { readonly seal: Seal; readonly now: () => number },
+  { peers, seal, now, findMsMax = 4 }: ResultsOptions,
 ): RedisResults {
   const counted = new Counter<Outcome>('shared_results_total', 'outcome', outcomes)
   const client = createRedisClient(url)
   client.on('error', () => {})
   void client.connect().catch(() => {})
+  const turns = createTurns(client, peers, now)
   let late = 0
   let restUntilMs = 0
   let inFlight = 0
@@ -50,7 +64,8 @@ export function createRedisResults(
     if (!client.isReady || inFlight >= inFlightMax || now() < restUntilMs) return 'away'
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, findMsMax, 'late')
+      // This process may be what was late: what has come meanwhile is read first.
+      timer = setTimeout(() => setImmediate(resolve, 'late'), findMsMax)
     })
     const found = await Promise.race([
       get(key).then(
@@ -68,14 +83,33 @@ export function createRedisResults(
     return found
   }
 
+  async function find({ chain, key }: ResultPlace): Promise<Found> {
+    const place = placeOf(chain, key)
+    const found = await read(keyOf(place))
+    const text = isOutcome(found) ? null : seal.open(place, found)
+    const why = isOutcome(found) ? found : text === null ? 'forged' : 'found'
+    counted.add(why)
+    return { text, why }
+  }
+
+  async function findOrLead(place: ResultPlace, untilMs: number): ReturnType<ResultPeers['findOrLead']> {
+    const key = `${keyOf(placeOf(place.chain, place.key))}:turn`
+    const listener = turns.listen(key)
+    const turn = turns.claim(key)
+    const leading = turn.then((whose) => (whose === 'own' ? turns.lead(key) : null))
+    const onEnd = (text: string | null) => void leading.then((end) => end?.(text))
+    const { text, why } = await find(place)
+    // Only where Redis answers in time is anybody waited for.
+    const isElsewhere = why === 'absent' && (await turn) === 'other'
+    const awaited = isElsewhere ? await listener.wait(untilMs) : null
+    listener.close()
+    if (awaited !== null) counted.add('awaited')
+    return { text: awaited ?? (isElsewhere ? (await find(place)).text : text), onEnd }
+  }
+
   return {
-    async find({ chain, key }) {
-      const place = placeOf(chain, key)
-      const found = await read(keyOf(place))
-      const text = isOutcome(found) ? null : seal.open(place, found)
-      counted.add(isOutcome(found) ? found : text === null ? 'forged' : 'found')
-      return text
-    },
+    find: async (place) => (await find(place)).text,
+    findOrLead,
     keep({ chain, key }, text, ms) {
       if (!client.isReady || text.length > textCharsMax || inFlight >= inFlightMax || now() < restUntilMs)
         return

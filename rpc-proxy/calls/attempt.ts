@@ -91,7 +91,7 @@ export async function counted(
   const strategy = strategyOf(rule, chainId)
   const textOf = (value: unknown, ahead?: ReadMembers) => {
     const text = resultText(rule, params, value, { chainId, ahead, blocks: chain.agreedBlocks })
-    return text === null ? null : (strategy.commonText ?? text)
+    return typeof text === 'string' ? (strategy.commonText ?? text) : text
   }
   const outcome = await chain.read({
     id,

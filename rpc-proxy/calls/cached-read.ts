@@ -5,7 +5,7 @@ import { rangeOf } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { outcomeOf } from './caller-outcome.ts'
 import { namesGas } from './error-context.ts'
-import { findElsewhere } from './found-elsewhere.ts'
+import { foundOrRead } from './found-elsewhere.ts'
 import type { Target } from './lifetime.ts'
 import { withOldBlock } from './old-block.ts'
 import { provableIn, readProven } from './proven-read.ts'
@@ -40,9 +40,7 @@ async function agreedRead(services: Services, target: Keyed, scope: Scope): Prom
     services,
     target,
     scope,
-    results === null
-      ? read
-      : async (flight) => (await findElsewhere({ results, clock }, target, scope)) ?? read(flight),
+    results === null ? read : (flight) => foundOrRead({ results, clock }, target, scope, () => read(flight)),
   )
   await riseTo(chain, namedNumber, endMs - services.clock.now())
   return { outcome: outcomeOf(result, rule, pinned.params), evidence, block: evidence.block, cache }

@@ -3,23 +3,49 @@ import type { ResultPeers } from '../events/ports.ts'
 import { difference, isEmpty, type OperatorSet } from '../quorum/operator-set.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { majorityTtlMs } from './lifetime.ts'
-import { type FoundAgreement, resultRecord } from './result-record.ts'
+import type { ReadAgreement } from './read.ts'
+import { type FoundAgreement, recordForWaiting, resultRecord } from './result-record.ts'
 import type { Scope } from './services.ts'
 import { type Keyed, satisfies } from './share.ts'
+
+/** From this cost on one engine at a time sends a read to nodes: logs of several blocks, simulations, all receipts of a block, proofs. */
+const expensiveCost = 5
+/** The share of its time that a call may wait for another engine; in the rest it is read here. */
+const waitingShare = 0.5
+
+/** What another engine has agreed on or is about to agree on, else what `read` brings, for the others too. */
+export async function foundOrRead(
+  { results, clock }: { readonly results: ResultPeers; readonly clock: Clock },
+  target: Keyed,
+  scope: Scope,
+  read: () => Promise<ReadAgreement>,
+): Promise<ReadAgreement | FoundAgreement> {
+  const { rule, pinned, key } = target
+  const place = { chain: scope.chain.key, key }
+  const found = (text: string | null) => agreementIn(text, scope, clock.now())
+  const isExpensive = (rule.costOf?.(pinned.params) ?? rule.cost) >= expensiveCost
+  if (!isExpensive || rule.keep === 'never') return found(await results.find(place)) ?? read()
+  const untilMs = clock.now() + (scope.endMs - clock.now()) * waitingShare
+  const { text, onEnd } = await results.findOrLead(place, untilMs)
+  let agreement: ReadAgreement | FoundAgreement | null = found(text)
+  try {
+    agreement ??= await read()
+    return agreement
+  } finally {
+    onEnd(
+      agreement && recordForWaiting(agreement, scope.chain.heads.current()?.block.hash ?? null, clock.now()),
+    )
+  }
+}
 
 /**
  * A result on which another engine with the same nodes agreed, if it satisfies the caller here: it is of our head, and the operators that
  * this engine has never distrusted are a quorum. Never, because an epoch of the other engine means nothing here.
  */
-export async function findElsewhere(
-  { results, clock }: { readonly results: ResultPeers; readonly clock: Clock },
-  { key }: Keyed,
-  { chain, policy }: Scope,
-): Promise<FoundAgreement | null> {
-  const text = await results.find({ chain: chain.key, key })
+function agreementIn(text: string | null, { chain, policy }: Scope, nowMs: number): FoundAgreement | null {
   const found = text === null ? undefined : resultRecord.safeParse(JSON.parse(text)).data
   if (found === undefined || found.evidence.chainId !== chain.config.id) return null
-  const leftMs = found.untilMs - clock.now()
+  const leftMs = found.untilMs - nowMs
   if (leftMs <= 0 || leftMs > majorityTtlMs) return null
   if (found.head !== null && found.head !== chain.heads.current()?.block.hash) return null
   const distrusted = (operators: OperatorSet) => difference(operators, chain.trust.believed(operators, -1))

@@ -1,7 +1,7 @@
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { type Electorate, isQuorum } from '../quorum/electorate.ts'
 import { intersection, noOperators, type OperatorSet, union } from '../quorum/operator-set.ts'
-import type { ParsedResult, ReplyGroup } from '../quorum/reply-tally.ts'
+import type { CanonicalText, ParsedResult, ReplyGroup } from '../quorum/reply-tally.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { compose, holdsNullList } from '../wire/canonical.ts'
 import { mergeAhead, type ReadMembers, readAhead } from '../wire/read-ahead.ts'
@@ -14,7 +14,7 @@ interface LongReading {
   readonly shape: Shape
   readonly chainId: number
   readonly clock: Clock
-  readonly textOf: (value: unknown, ahead: ReadMembers) => string | null
+  readonly textOf: (value: unknown, ahead: ReadMembers) => ReturnType<CanonicalText>
 }
 
 /** A long answer, read in slices between which the event loop turns; only its parsing and its text are made in one go. */

@@ -32,6 +32,7 @@ export async function sendTransaction(
     electorate,
     deadlineMs: endMs - services.clock.now(),
     spareMs: chain.stallMs,
+    epoch: chain.trust.epoch(),
     writers: writers.map((index) => {
       const { state } = (nodes[index] as Node).status()
       const isOpen = state === 'open' || state === 'half-open'

@@ -85,9 +85,19 @@ export interface ResultPlace {
   readonly key: string
 }
 
+interface FoundOrLeading {
+  readonly text: string | null
+  readonly onEnd: (text: string | null) => void
+}
+
 /** Results of other engines. The host answers with nothing but what such an engine has kept for this very place, and soon. */
 export interface ResultPeers {
   readonly find: (place: ResultPlace) => Promise<string | null>
+  /**
+   * The same for what one engine at a time should read: where another one does, waits until that one has ended, falls silent, or until
+   * this time. `onEnd` is called when this engine has read it, with what came of it for those who wait, or null.
+   */
+  readonly findOrLead: (place: ResultPlace, untilMs: number) => Promise<FoundOrLeading>
   /** Never waits. */
   readonly keep: (place: ResultPlace, text: string, ms: number) => void
 }

@@ -81,12 +81,14 @@ export class HeadAgreement {
     const nowMs = clock.now()
     const isLatest = tag === 'latest'
     const agreed = this.#agreed[tag]
+    const isConfirmed = isQuorum(electorate, operatorsOfNodes(electorate, agreed?.nodes ?? []))
     const decision = decideHead(
       {
         head: agreed?.block ?? null,
         hashAt: (number) => (isLatest ? this.chain.hashAt(number) : null),
         nodeViews: this.#views[tag].nodeViews(),
         mayReset: isLatest && this.#setBack.isDue(nowMs),
+        isConfirmed,
       },
       poll,
       { electorate, walkMax: this.#walkMax },
@@ -103,8 +105,7 @@ export class HeadAgreement {
       // More than half of all weight shows a lower block only: so many do not confirm this one.
       const isUnconfirmed = decision.isLower && policy === 'tightened'
       // Those who showed it with witnesses may be no everyday quorum: then it stands by what it was agreed by.
-      const isByPolicy =
-        policy !== 'everyday' || isQuorum(electorate, operatorsOfNodes(electorate, agreed?.nodes ?? []))
+      const isByPolicy = policy !== 'everyday' || isConfirmed
       if (agreed !== null)
         this.#agreed[tag] = {
           ...agreed,

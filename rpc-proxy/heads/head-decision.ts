@@ -31,6 +31,8 @@ export interface Known {
   readonly nodeViews: readonly NodeView[]
   /** No quorum has shown the head for so long that a lower block may replace it. */
   readonly mayReset: boolean
+  /** Those who have shown the head are a quorum of the electorate that decides now. */
+  readonly isConfirmed: boolean
 }
 
 export interface Rules {
@@ -44,7 +46,7 @@ export type HeadDecision =
   /** No quorum shows a block. */
   | { readonly kind: 'nothing' }
   /** Witnesses show another block at the number of the agreed one, which no more than half of all weight shows. */
-  | { readonly kind: 'contradicted' }
+  | { readonly kind: 'contradicted'; readonly isLower: boolean }
   /** It cannot be decided before every node has been asked. */
   | { readonly kind: 'poll-everybody'; readonly isLower: boolean }
   /** The agreed block stands. */
@@ -69,8 +71,9 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
   const speaking = nodeViews.filter(({ node }) => heard.has(node))
   const to = rankedNumber(speaking, electorate)
   if (to === null) return { kind: 'nothing' }
-  if (head !== null && isContradicted(head, nodeViews, poll)) return { kind: 'contradicted' }
-  const mayWin = (block: BlockId) => !isUnconfirmed(block, nodeViews, poll)
+  if (head !== null && poll.isThin && isContradicted(head, nodeViews, poll))
+    return { kind: 'contradicted', isLower: false }
+  const mayWin = (block: BlockId) => !(poll.isThin && isUnconfirmed(block, nodeViews, poll))
   const highest = highestGroup(nodeViews, { from: Math.max(to - walkMax, 0), to, mayWin, ...voting })
   if (highest === null) return { kind: 'nothing' }
 
@@ -85,8 +88,13 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
   const ours = known.hashAt(block.number)
   if (ours === null || ours === block.hash) {
     if (head === null || block.number >= head.number) return { kind: 'adopt', found }
-    // The nodes are behind us.
-    if (!known.mayReset) return keepLower
+    // The nodes are behind us, or on another branch than a head that voters alone have shown.
+    if (!known.mayReset) {
+      const isTightened = poll.policy === 'tightened' && !known.isConfirmed
+      return isTightened && isContradicted(head, nodeViews, poll)
+        ? { kind: 'contradicted', isLower: true }
+        : keepLower
+    }
     if (!isComplete) return { kind: 'poll-everybody', isLower: true }
     const loyal = nodesAt(head, nodeViews, heard)
     // On our own chain, the others may only lag as long as one node shows the head.
@@ -119,13 +127,13 @@ function nodesAt(
 function isUnconfirmed(
   { number, hash }: BlockId,
   nodeViews: readonly NodeView[],
-  { isThin, witnesses, heard, silent }: PollState,
+  { witnesses, heard, silent }: PollState,
 ): boolean {
   const isAgainst = ({ node, view }: NodeView) =>
     witnesses.includes(node) &&
     (heard.get(node) ?? -1) >= number &&
     (view.hashAt(number) === null ? !silent.has(node) : view.hashAt(number) !== hash)
-  return isThin && nodeViews.some(isAgainst)
+  return nodeViews.some(isAgainst)
 }
 
 /** Unconfirmed by what witnesses show, not by what they have not shown yet. */

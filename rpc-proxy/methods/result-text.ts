@@ -10,23 +10,26 @@ interface AnswerOptions {
   readonly blocks?: AgreedBlocks
 }
 
+/** A result of the right form that contradicts an agreed block. */
+export const contrary = Symbol('contrary')
+
 /**
  * Text by which two answers to this call are equal; null for a value that cannot be its answer: not of the method's
- * shape in every part, not about what was asked, or against an agreed block, which is a fault of the node and never a vote. `params` are those
- * that the node was asked with. Never throws.
+ * shape in every part, or not about what was asked. Neither null nor `contrary` is ever a vote; both are a fault of the node. `params`
+ * are those that the node was asked with. Never throws.
  */
 export function resultText(
   rule: MethodSpec,
   params: readonly unknown[],
   value: unknown,
   { chainId = 0, ahead, blocks }: AnswerOptions = {},
-): string | null {
+): string | typeof contrary | null {
   if (value === null) return rule.nullable ? 'null' : null
   try {
     const read = readAs(rule.shape, value, chainId, ahead)
     if (rule.isAbout?.(params, read) === false) return null
     const isFitting = blocks === undefined || rule.fitsBlocks?.(params, read, blocks) !== false
-    return isFitting ? textOf(read) : null
+    return isFitting ? textOf(read) : contrary
   } catch {
     return null
   }

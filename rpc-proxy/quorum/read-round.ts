@@ -1,4 +1,5 @@
 import type { Policy, UpstreamRequestRecord } from '../events/events.ts'
+import { contrary } from '../methods/result-text.ts'
 import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round.ts'
 import type { RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -18,7 +19,8 @@ import {
   type RoundSituation,
 } from './progress.ts'
 import { type CanonicalText, type ParsedResult, type ReplyGroup, ReplyTally } from './reply-tally.ts'
-import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
+import { protectedFailure, thinVerdict } from './thin.ts'
+import type { Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
 export interface SentRead extends RoundRequest<Reply> {
@@ -84,7 +86,6 @@ interface ReadRoundOptions<Request> {
 }
 
 const againMs = 100
-const tooThin: RuleName = { id: 'thin', label: 'too few nodes can be reached for a protected result' }
 const wait: Decision<never> = { kind: 'wait' }
 
 /**
@@ -102,6 +103,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   readonly #unable: Unable[] = []
   readonly #startMs: number
   #behind = noOperators
+  /** Operators whose results contradict an agreed block. */
+  #contrary = noOperators
   #isDecided = false
   #policy: Policy
   #audits: number
@@ -176,7 +179,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     record.outcome = reply.kind
     if (reply.kind === 'result' || reply.kind === 'reverted' || reply.kind === 'rejected') {
       const group = this.#tally.vote(member, operator, reply)
-      if (group === null) {
+      if (group === contrary) this.#contrary = union(this.#contrary, setOf(operator))
+      if (group === null || group === contrary) {
         record.outcome = 'fault'
         record.detail = 'malformed'
         return { kind: 'fault', fault: 'malformed' }
@@ -236,10 +240,11 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       this.#policy === 'everyday' || verdict?.kind === 'agreed' || verdict?.rule.id === 'block-missing'
     if (isFirm) return verdict === null ? null : { verdict, isThin: false }
     if (verdict === null && !isExhausted(situation)) return null
-    if (this.#policy === 'protected') return { verdict: this.#unprotected(verdict, situation), isThin: false }
+    if (this.#policy === 'protected')
+      return { verdict: protectedFailure(verdict, situation, this.#isDisputed()), isThin: false }
     // A witness may yet contradict what would be thin.
     if (isAnyAwaited(situation)) return null
-    const thin = strategy.decide({ ...situation, electorate: electorates.thin })
+    const thin = thinVerdict(strategy, situation, electorates)
     // Values that honest nodes report differently are tried one by one.
     if (thin?.kind !== 'agreed' && verdict?.rule.id === 'none-between') return { verdict, isThin: false }
     if (thin?.kind !== 'agreed') return thin === null ? null : { verdict: thin, isThin: false }
@@ -249,16 +254,10 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       : { verdict: { kind: 'failed', rule: thin.rule, reason: 'disagree' }, isThin: false }
   }
 
-  /** Why a protected round has no result: nodes disagree, or too few of them can be reached. */
-  #unprotected(verdict: Failed | null, situation: RoundSituation): Failed {
-    const isSilent = this.#tally.groups.length === 0 && !isAnyAwaited(situation)
-    if (verdict?.reason === 'disagree' || isSilent)
-      return verdict ?? { kind: 'failed', rule: tooThin, reason: 'silent' }
-    return { kind: 'failed', rule: tooThin, reason: this.#isDisputed() ? 'disagree' : 'thin' }
-  }
-
+  /** The block that a witness contradicts may be what voters alone agree on. */
   #witnessesBeside(operators: OperatorSet): OperatorSet {
-    return difference(difference(this.#tally.voted, this.#question.electorates.everyday.eligible), operators)
+    const spoken = union(this.#tally.voted, this.#contrary)
+    return difference(difference(spoken, this.#question.electorates.everyday.eligible), operators)
   }
 
   #situation({ isLate, parkedAs }: SituationOptions): RoundSituation {

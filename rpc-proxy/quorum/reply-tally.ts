@@ -1,3 +1,4 @@
+import type { contrary } from '../methods/result-text.ts'
 import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import type { RejectionClass, Reply } from '../wire/types.ts'
 import { noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
@@ -19,13 +20,13 @@ export interface ReplyGroup extends Group {
   readonly isNull: boolean
 }
 
-/** A method's canonical text of a result, by which two are equal; null for a value that is no result of this call. */
-export type CanonicalText = (value: unknown) => string | null
+/** A method's canonical text of a result, by which two are equal, or why it is no vote: null for a value that is no result of this call. */
+export type CanonicalText = (value: unknown) => string | typeof contrary | null
 
 /** A result that has been parsed. */
 export interface ParsedResult {
   readonly value: unknown
-  readonly text: string | null
+  readonly text: ReturnType<CanonicalText>
 }
 
 /** A reply that counts. */
@@ -62,17 +63,17 @@ export class ReplyTally {
     return this.#tally.split
   }
 
-  /** The group that the vote joined; null where the result was none (not JSON, or not of the method's type). */
-  vote(member: MemberIndex, operator: OperatorIndex, reply: Vote): ReplyGroup | null {
+  /** The group that the vote joined; null where the result was none (not JSON, or not of the method's type), or `contrary`. */
+  vote(member: MemberIndex, operator: OperatorIndex, reply: Vote): ReplyGroup | typeof contrary | null {
     const group =
       reply.kind === 'result'
         ? this.#resultGroup(reply.raw, setOf(operator))
         : this.#errorGroup(reply.kind, reply.kind === 'reverted' ? reply.data : reply.class)
-    if (group !== null) this.#tally.vote(group, member, operator)
+    if (typeof group === 'object' && group !== null) this.#tally.vote(group, member, operator)
     return group
   }
 
-  #resultGroup(raw: string, operator: OperatorSet): ReplyGroup | null {
+  #resultGroup(raw: string, operator: OperatorSet): ReplyGroup | typeof contrary | null {
     for (const group of this.groups) {
       const same = group.variants.find((variant) => variant.raw === raw)
       if (same === undefined) continue
@@ -80,7 +81,7 @@ export class ReplyTally {
       return group
     }
     const { value, text } = this.#parsed?.parsedOf(raw) ?? this.#parse(raw)
-    if (text === null) return null
+    if (typeof text !== 'string') return text
     const variant: Variant = { raw, value, operators: operator }
     const group = this.groups.find((other) => other.kind === 'result' && other.text === text)
     if (group === undefined) return this.#open('result', text, variant)

@@ -16,6 +16,8 @@ import {
 export interface WriteChain extends Omit<Broadcast, 'id' | 'hash'>, Omit<BroadcastPorts, 'clock'> {
   /** How much of its own time the sender of a duplicate may give up by joining. */
   readonly spareMs: number
+  /** Counts the distrusts of its operators: nobody joins a broadcast from before one. */
+  readonly epoch: number
 }
 
 export interface WritesOptions {
@@ -44,9 +46,8 @@ export interface Writes {
 }
 
 /** A broadcast under way, and the electorate that it is counted by: after a reload that is another one. */
-interface Joinable {
+interface Joinable extends Pick<WriteChain, 'electorate' | 'epoch'> {
   readonly started: Broadcasting
-  readonly electorate: Broadcast['electorate']
   /** Epoch milliseconds. */
   readonly endMs: number
   isAccepted: boolean
@@ -64,8 +65,14 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
     const started = broadcast({ ...chain, id: nextId(), hash: transaction.hash }, { ...chain, clock })
     const key = keyOf(transaction)
     running.add(started)
-    const { electorate, deadlineMs } = chain
-    const flight: Joinable = { started, electorate, endMs: clock.now() + deadlineMs, isAccepted: false }
+    const { electorate, epoch, deadlineMs } = chain
+    const flight: Joinable = {
+      started,
+      electorate,
+      epoch,
+      endMs: clock.now() + deadlineMs,
+      isAccepted: false,
+    }
     joinable.set(key, flight)
     const part = () => {
       if (joinable.get(key) === flight) joinable.delete(key)
@@ -85,9 +92,10 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
   }
 
   /** A broadcast that no node has accepted may hang: a late duplicate starts its own, to nodes that may have recovered. */
-  function mayJoin({ electorate, endMs, isAccepted }: Joinable, chain: WriteChain): boolean {
+  function mayJoin({ electorate, epoch, endMs, isAccepted }: Joinable, chain: WriteChain): boolean {
+    if (electorate !== chain.electorate || epoch !== chain.epoch) return false
     const sparedMs = clock.now() + chain.deadlineMs - endMs
-    return electorate === chain.electorate && (isAccepted || (sparedMs >= 0 && sparedMs <= chain.spareMs))
+    return isAccepted || (sparedMs >= 0 && sparedMs <= chain.spareMs)
   }
 
   return {

@@ -70,6 +70,12 @@ describe('two voters invent a head, and the third one is silenced', () => {
     },
   )
 
+  test('nor is one a head that witnesses contradict where all show the block below', async () => {
+    const liar = { head: 1000, fork: { name: 'lie', from: 1000 } }
+    const heads = await headsOf(worldWith({ liar }), 10)
+    for (const each of heads.slice(1)) expect(each).toEqual({ head: -32010, isThin: false })
+  })
+
   test('a head that is held back on another chain is none either: witnesses are asked for its number', async () => {
     const world = worldWith({ liar: { head: 990 } })
     const heads = await headsOf(world, 10)

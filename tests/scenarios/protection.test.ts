@@ -2,6 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { fails, hangs, late, limited, type Reply, says } from '../support/replies.ts'
+import { blockAt, transactionHash } from '../support/scripted-chain.ts'
 import { asked, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
 
 const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
@@ -130,6 +131,29 @@ test('a lie is not even a thin result while a witness that contradicts it is slo
   const slow: Script = { reply: late(50, says(truth)), role: 'witness' }
   const world = worldOf([no, says(lie), { reply: no, role: 'witness' }, slow])
   expect(await ask(world, read)).toMatchObject({ error: { data: { reason: 'disagree' } }, ms: 50 })
+})
+
+test('a count that fits a head of one voter alone is no thin result while a witness counts otherwise', async () => {
+  const head = (hashes: readonly string[]) => says({ ...blockAt(1000), transactions: hashes })
+  const honest = { reply: says('0x1'), on: { eth_getBlockByNumber: late(50, head([transactionHash])) } }
+  const world = worldOf([
+    honest,
+    { reply: says('0x0'), on: { eth_getBlockByNumber: head([]) } },
+    { ...honest, role: 'witness' },
+    { reply: fails(-32603, 'no'), role: 'witness' },
+  ])
+  await ask(world, 'eth_blockNumber')
+  expect(await ask(world, 'eth_getBlockTransactionCountByNumber', ['latest'])).toMatchObject({
+    error: { code: -32010, data: { reason: 'disagree' } },
+  })
+})
+
+test('what the node that must vote says with another one is the thin result, not what two others said before', async () => {
+  const world = worldOf(
+    [says(lie), says(lie), { reply: late(20, says(truth)), required: true }, late(40, says(truth))],
+    { quorum: 2 },
+  )
+  expect(await ask(world, read)).toMatchObject({ result: truth, headers: { 'x-quorate-thin': '1' } })
 })
 
 describe('witnesses', () => {

@@ -8,18 +8,19 @@ import type { OpenRequest } from './open-requests.ts'
 import { readReplies } from './read-replies.ts'
 import type { RunContext } from './run-context.ts'
 import { checkOrphans } from './sent-checks.ts'
+import type { WorldChain } from './world.ts'
 
 interface CallersOptions {
   readonly gateway: Gateway
   readonly watch: EventWatch
-  /** When the quorum of the first chain was raised, as a sequence number. */
-  readonly reloadedAt: () => number
 }
 
 /** Sends the requests of callers to the gateway, and judges its responses. */
 export class Callers {
   readonly #context: RunContext
   readonly #options: CallersOptions
+  /** When the quorum of the first chain was raised, as a sequence number. */
+  #reloadedAt = Number.POSITIVE_INFINITY
 
   constructor(context: RunContext, options: CallersOptions) {
     this.#context = context
@@ -56,6 +57,20 @@ export class Callers {
       )
   }
 
+  reloaded(): void {
+    this.#reloadedAt = this.#context.network.tick()
+  }
+
+  /** A node that is usable now, when something is sent, has not been down all the time: limits of rates pass without an event. */
+  sent(chain: WorldChain): void {
+    const waiting = this.#context.requests
+      .list()
+      .filter(({ clientRequest, down }) => clientRequest.chain === chain && down.size > 0)
+    if (waiting.length === 0) return
+    const downNow = downNodes(this.#options.gateway, chain)
+    for (const { down } of waiting) for (const name of down) if (!downNow.has(name)) down.delete(name)
+  }
+
   #leave(open: OpenRequest): void {
     const { time, requests, note, log } = this.#context
     if (!requests.has(open)) return
@@ -80,7 +95,7 @@ export class Callers {
       return
     }
     if (time.now() >= world.endMs) return
-    const { gateway, watch, reloadedAt } = this.#options
+    const { gateway, watch } = this.#options
     const downNow = downNodes(gateway, clientRequest.chain)
     const isVoterDown = isVoterAmong(clientRequest.chain, (name) => open.down.has(name) && downNow.has(name))
     for (const [entry, reply] of readReplies(clientRequest, response, report) ?? [])
@@ -89,7 +104,7 @@ export class Callers {
         entry,
         reply,
         isVoterDown,
-        reloadedAt: reloadedAt(),
+        reloadedAt: this.#reloadedAt,
         certificateOf: gateway.certificate,
       })
     // Events of the same millisecond may still belong to the response.

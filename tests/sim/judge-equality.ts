@@ -1,5 +1,6 @@
 import { isQuorum, neededOf, weightOf } from './bars.ts'
 import { wholeBlock } from './call-reply.ts'
+import { doubtfulMs } from './judge-policy.ts'
 import {
   cut,
   endOf,
@@ -24,8 +25,10 @@ export function judgeEquality(judged: JudgedCall, network: Network, meaning: str
   const key = pinnedKey(call, reply.block)
   const isFirst = reply.cache === 'miss'
   const heard = votesWithin(network, chain, key, isFirst ? startOf(judged) : 0, endOf(judged))
-  // Null for an agreed block is not a vote.
-  const isNoVote = (sent: string) => sent === 'null' && meaning !== 'null' && wholeBlock.has(entry.method)
+  // Null for an agreed block is not a vote, nor is a number of transactions that the block has not.
+  const isNoVote = (sent: string) =>
+    wholeBlock.has(entry.method) &&
+    ((sent === 'null' && meaning !== 'null') || (sent !== meaning && isAgainstBlock(judged, sent)))
   const votes = heard.filter((vote) => !isNoVote(vote.meaning))
   const supporters = supportersOf(votes, meaning)
   // Votes of a concurrent ask for the same call cannot be distinguished.
@@ -46,13 +49,30 @@ export function judgeEquality(judged: JudgedCall, network: Network, meaning: str
   const isClear = contradicting(votes).size === 0 && votes.every(({ isSure }) => isSure)
   if (!isAlone || !isClear || judged.isBatched || entry.agreement !== 'equality') return
   if (reply.isThin) return
-  const completeMs = quorumAtMs(chain, bar, votes, meaning)
-  if (completeMs !== null && endMs > completeMs)
+  const agreedMs = quorumAtMs(chain, bar, votes, meaning)
+  if (agreedMs === null) return
+  // Before its round was tightened, it took what an everyday quorum takes.
+  const completeMs = reply.policy === 'tightened' ? Math.max(agreedMs, doubtfulMs(judged, network)) : agreedMs
+  if (endMs > completeMs)
     report(
       'S10',
       `${entry.text} was agreed at ${completeMs - startMs} ms and answered at ${endMs - startMs} ms`,
     )
 }
+
+/** It is a number of transactions, and not that of the agreed block. */
+function isAgainstBlock({ chain, entry, reply, reported }: JudgedCall, meaning: string): boolean {
+  const { block } = reply
+  const head = reported.findLast(({ number }) => block !== null && number >= block)
+  if (!countsTransactions.has(entry.method) || block === null || head === undefined) return false
+  const truth = truthOf(chain.id, head, {
+    ...(entry.call as ParsedCall),
+    block: { kind: 'number', number: block },
+  })
+  return truth.kind === 'result' && truth.meaning !== meaning
+}
+
+const countsTransactions = new Set(['eth_getBlockTransactionCountByNumber'])
 
 /** The value belongs to another call. */
 function foreign({ chain, entry }: JudgedCall, network: Network, meaning: string): boolean {

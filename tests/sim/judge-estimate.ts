@@ -2,7 +2,7 @@ import { isQuorum, weightOf } from './bars.ts'
 import { endOf, isSoundFor, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
 import type { Network, ReceivedVote } from './network.ts'
 import { callGas, type ParsedCall, subjectWithGas } from './parsed-call.ts'
-import { contradicting, votersFor, votesWithin } from './recount.ts'
+import { contradicting, quorumAtMs, votersFor, votesWithin } from './recount.ts'
 import { blockIn, needAt } from './truth.ts'
 
 /** eth_call does not charge for L1 data there. */
@@ -49,7 +49,7 @@ export function judgeEstimate(judged: JudgedCall, network: Network, meaning: str
   )) {
     if (!isTried(judged, network, smaller))
       report('S1', `${entry.text} = ${value}, and ${smaller} was not tried`)
-    else if (isQuorum(chain, bar, confirmingOf(judged, network, smaller)))
+    else if (isConfirmed(judged, network, smaller))
       report('S1', `${entry.text} = ${value}, and ${smaller} was confirmed`)
   }
 }
@@ -107,13 +107,35 @@ function isTried(judged: JudgedCall, network: Network, value: bigint): boolean {
 
 /** Operators for which the call succeeds with this gas. */
 function confirmingOf(judged: JudgedCall, network: Network, value: bigint): ReadonlySet<string> {
+  const ends = endsOf(judged, network, value)
+  const confirming = votersFor(ends, succeeds)
+  for (const operator of contradicting(ends)) confirming.delete(operator)
+  return confirming
+}
+
+/**
+ * A quorum agrees that it succeeds, and none agreed before on another end: of two quorums the first one counts. A witness that says
+ * otherwise is outvoted by more than half of all weight only.
+ */
+function isConfirmed(judged: JudgedCall, network: Network, value: bigint): boolean {
+  const { chain, bar, bars } = judged
+  const confirming = confirmingOf(judged, network, value)
+  if (!isQuorum(chain, bar, confirming)) return false
+  const ends = endsOf(judged, network, value)
+  const isDenied = ends.some(({ node, meaning }) => node.isWitness && meaning !== succeeds)
+  if (isDenied && !isQuorum(chain, bars.tightened, confirming)) return false
+  const atMs = (meaning: string) => quorumAtMs(chain, bar, ends, meaning) ?? Number.POSITIVE_INFINITY
+  return ends.every(({ meaning }) => atMs(succeeds) <= atMs(meaning))
+}
+
+const succeeds = 'succeeds'
+
+/** How the call ends with this gas. */
+function endsOf(judged: JudgedCall, network: Network, value: bigint): readonly ReceivedVote[] {
   const { chain, reply } = judged
   const since = reply.cache === 'miss' ? startOf(judged) : 0
   const votes = votesWithin(network, chain, confirmationKey(judged, value), since, endOf(judged))
-  const ends = votes.map((vote) => (isNumber(vote.meaning) ? { ...vote, meaning: 'succeeds' } : vote))
-  const confirming = votersFor(ends, 'succeeds')
-  for (const operator of contradicting(ends)) confirming.delete(operator)
-  return confirming
+  return votes.map((vote) => (isNumber(vote.meaning) ? { ...vote, meaning: succeeds } : vote))
 }
 
 /** The reports during the call. Only the first number of each operator counts. */

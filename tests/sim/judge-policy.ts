@@ -1,11 +1,20 @@
 import { isQuorum, mayTighten, neededOf, operatorsOf, weightOf } from './bars.ts'
 import { wholeBlock } from './call-reply.ts'
 import { headAgeMsMax } from './head-bound.ts'
-import { endOf, isSoundFor, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
+import {
+  cut,
+  endOf,
+  isSoundFor,
+  type JudgedCall,
+  list,
+  pinnedKey,
+  type Report,
+  startOf,
+} from './judged-call.ts'
 import type { Network, ReceivedVote, Sent } from './network.ts'
-import { votesWithin } from './recount.ts'
+import { votersFor, votesWithin } from './recount.ts'
 import { isPrompt } from './soundness.ts'
-import type { WorldChain } from './world.ts'
+import { tipAt, type WorldChain } from './world.ts'
 
 /** Checks by which policy a result was agreed on, and how it is marked: S21 for protected calls, S22 for others. */
 export function judgePolicy(judged: JudgedCall, network: Network, meaning: string, report: Report): void {
@@ -49,11 +58,9 @@ const stallMs = 750
 
 /** What must have tightened its round; null where nothing must, or where requests cannot be attributed. */
 function doubtIn(judged: JudgedCall, network: Network): string | null {
-  const { chain, entry, reply, endMs, to } = judged
+  const { endMs } = judged
   if (!isAttributable(judged, network)) return null
-  const from = startOf(judged)
-  const key = pinnedKey(entry.call as NonNullable<typeof entry.call>, reply.block)
-  const sends = network.sends(chain, key).filter((sent) => sent.order >= from && sent.order <= to)
+  const sends = sendsOf(judged, network)
   const stalled = sends.find(
     (sent) => sent.atMs + sent.node.stallMs < endMs && (sent.endMs ?? endMs) >= endMs,
   )
@@ -62,6 +69,31 @@ function doubtIn(judged: JudgedCall, network: Network): string | null {
   if (faulty !== undefined) return `${faulty.node.name} had failed`
   const votes = votesOn(judged, network).filter(({ atMs, isSure }) => isSure && atMs < endMs)
   return new Set(votes.map(({ meaning }) => meaning)).size > 1 ? 'nodes did not agree' : null
+}
+
+/** When its round was first in doubt, epoch milliseconds; its start where that is not known. */
+export function doubtfulMs(judged: JudgedCall, network: Network): number {
+  const { startMs, endMs, isVoterDown } = judged
+  if (isVoterDown || !isAttributable(judged, network)) return startMs
+  const votes = votesOn(judged, network)
+  const failedMs = sendsOf(judged, network).map((sent) =>
+    isFault(sent) ? (sent.endMs as number) : stalledMs(sent),
+  )
+  const disputedMs = votes.find(({ meaning }) => meaning !== votes[0]?.meaning)?.atMs
+  const firstMs = Math.min(...failedMs, disputedMs ?? Number.POSITIVE_INFINITY)
+  return firstMs <= endMs ? firstMs : startMs
+}
+
+function stalledMs({ atMs, endMs, node }: Sent): number {
+  const dueMs = atMs + node.stallMs
+  return (endMs ?? dueMs) >= dueMs ? dueMs : Number.POSITIVE_INFINITY
+}
+
+function sendsOf(judged: JudgedCall, network: Network): readonly Sent[] {
+  const { chain, entry, reply, to } = judged
+  const from = startOf(judged)
+  const key = pinnedKey(entry.call as NonNullable<typeof entry.call>, reply.block)
+  return network.sends(chain, key).filter(({ order }) => order >= from && order <= to)
 }
 
 /** Its reply came, and is neither a vote nor of a node that lacks the block. A call of a batch that failed is sent again. */
@@ -76,15 +108,26 @@ function isFault({ plan, atMs, endMs, keys }: Sent): boolean {
 function judgeThin(judged: JudgedCall, network: Network, result: string, report: Report): void {
   const { chain, entry, bars } = judged
   if (!isAttributable(judged, network)) return
-  const contrary = votesOn(judged, network).find(
-    ({ node, meaning, isSure, atMs }) =>
-      isSure && atMs < judged.endMs && node.isWitness && meaning !== result && !isVoter(chain, node.operator),
+  const votes = votesOn(judged, network).filter(({ isSure, atMs }) => isSure && atMs < judged.endMs)
+  const contrary = votes.find(
+    ({ node, meaning }) => node.isWitness && meaning !== result && !isVoter(chain, node.operator),
   )
   if (contrary !== undefined)
     report('S22', `${entry.text} is thin, though ${contrary.node.name} voted otherwise`)
+  const isCarried = (meaning: string) => isQuorum(chain, bars.everyday, votersFor(votes, meaning))
+  const passed = votes.find(({ meaning }) => isCarried(meaning))
+  if (entry.agreement === 'equality' && passed !== undefined && !isCarried(result))
+    report('S22', `${entry.text} is thin, and those who must vote agreed on ${cut(passed.meaning)}`)
   const able = promptOperators(judged)
-  if (entry.agreement === 'equality' && isQuorum(chain, bars.tightened, able))
+  if (entry.agreement === 'equality' && isQuorum(chain, bars.tightened, able) && isOnChain(judged, network))
     report('S23', `${entry.text} is thin, though ${list(able)} are honest and reachable`)
+}
+
+/** Voters alone may have made its block up, which honest nodes then lack. */
+function isOnChain(judged: JudgedCall, network: Network): boolean {
+  const { chain, reply } = judged
+  const [first] = sendsOf(judged, network)
+  return reply.block === null || first === undefined || reply.block <= tipAt(chain, first.atMs).number
 }
 
 /** A protected call fails only where too few are honest and reachable. */
@@ -96,7 +139,7 @@ export function judgeProtectedFailure(judged: JudgedCall, report: Report): void 
   // A block hash need not exist, nor a number above the head.
   if (kind === 'hash' || (code !== -32010 && !(code === -32001 && kind === 'tag'))) return
   const able = promptOperators(judged)
-  if (!isQuorum(chain, bars.protected, able)) return
+  if (!isQuorum(chain, bars.protected, able) || isStalledToDeadline(judged)) return
   // Logs that look incomplete take one vote more.
   const isQuorumWithout = (one: string) =>
     isQuorum(chain, bars.protected, new Set([...able].filter((each) => each !== one)))
@@ -106,6 +149,13 @@ export function judgeProtectedFailure(judged: JudgedCall, report: Report): void 
     'S23',
     `${entry.text} failed: ${JSON.stringify(data)}, though ${list(able)} of weight ${weightOf(chain, bars.protected, able)} are honest and reachable; needs ${needs}`,
   )
+}
+
+/** It had failed at its deadline, within which its rounds need not end: two stalls, and two more where its head is found first. */
+function isStalledToDeadline({ chain, entry, startMs, endMs }: JudgedCall): boolean {
+  const stallsMs = chain.nodes.map((node) => (isPrompt(node) ? 0 : node.stallMs))
+  const stalls = entry.agreement === 'head' ? 2 : 4
+  return endMs - startMs >= chain.deadlineMs && stalls * Math.max(...stallsMs) >= chain.deadlineMs
 }
 
 const decidable = new Set(['equality', 'logs', 'head', 'derived'])

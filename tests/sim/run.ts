@@ -36,6 +36,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const { breaches, trace, report, log } = createRecorder({ seed, time, isTraced })
   const requests = new OpenRequests(settings)
   let isOver = false
+  let callers: Callers | null = null
   const network: Network = createNetwork(chains, {
     time,
     chance: createChance(seed ^ 0x5bd1e995),
@@ -44,6 +45,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       log(`  -> ${label(sent)} ${sent.keys.join(' & ')}`)
       if (isOver) report('S14', `${label(sent)} is sent after the end: ${sent.keys.join(' & ')}`)
       checkSent(context, sent)
+      callers?.sent(sent.chain)
     },
     onReply: (sent) => log(`  <- ${label(sent)} ${sent.plan?.text.slice(0, 200)}`),
   })
@@ -56,7 +58,8 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     send: network.send,
     emit: watch.emit,
   })
-  schedule(context, gateway, watch)
+  callers = new Callers(context, { gateway, watch })
+  schedule(context, { gateway, watch, callers })
   time.settle()
   time.run(startMs + lengthMs + graceMs)
   checkEnd(context, gateway)
@@ -76,17 +79,22 @@ function checkSent(context: RunContext, sent: Sent): void {
 }
 
 /** All that happens to the gateway from outside. */
-function schedule(context: RunContext, gateway: Gateway, watch: EventWatch): void {
-  const { time, world, network, note, log } = context
+function schedule(
+  context: RunContext,
+  {
+    gateway,
+    watch,
+    callers,
+  }: { readonly gateway: Gateway; readonly watch: EventWatch; readonly callers: Callers },
+): void {
+  const { time, world, note, log } = context
   const { chance, chains, settings } = world
-  let reloadedAt = Number.POSITIVE_INFINITY
-  const callers = new Callers(context, { gateway, watch, reloadedAt: () => reloadedAt })
   const at = (ms: number, run: () => void) => time.at(startMs + ms, chance.next(), run)
   for (const clientRequest of world.clientRequests) at(clientRequest.atMs, () => callers.begin(clientRequest))
   const { reload, cordons, end } = settings
   if (reload !== null)
     at(reload.atMs, () => {
-      reloadedAt = network.tick()
+      callers.reloaded()
       note('configuration: reloaded')
       log(`RELOAD quorum ${reload.quorum}`)
       gateway.reload(configOf(chains, settings, reload.quorum))

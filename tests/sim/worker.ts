@@ -11,9 +11,10 @@ export interface Share {
   readonly breachesMax: number
 }
 
+/** What a worker says at its end. It tells each breach as soon as it is found. */
 export interface Tally {
   readonly counts: ReadonlyMap<string, number>
-  readonly breaches: readonly Breach[]
+  readonly breaches: number
 }
 
 /** One in this many seeds runs twice: both traces must be identical. */
@@ -23,25 +24,29 @@ if (parentPort !== null) {
   const port = parentPort
   const { from, to, step, breachesMax } = workerData as Share
   const counts = new Map<string, number>()
-  const breaches: Breach[] = []
+  let breaches = 0
   const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
   let seed = from
+  const tell = (breach: Breach) => {
+    breaches++
+    port.postMessage(breach)
+  }
 
   process.on('unhandledRejection', (error) => {
-    breaches.push({
+    tell({
       seed,
       invariant: 'S18',
       detail: `unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`,
     })
   })
   process.on('uncaughtException', (error) => {
-    breaches.push({ seed, invariant: 'S18', detail: `thrown at the host: ${error.stack}` })
+    tell({ seed, invariant: 'S18', detail: `thrown at the host: ${error.stack}` })
     next()
   })
 
   // One turn of the event loop per seed, so that an unhandled rejection can be attributed to its seed.
   const next = () => {
-    if (breaches.length < breachesMax) seed += step
+    if (breaches < breachesMax) seed += step
     else seed = to
     setImmediate(turn)
   }
@@ -50,7 +55,7 @@ if (parentPort !== null) {
       port.postMessage({ counts, breaches } satisfies Tally)
       return
     }
-    breaches.push(...runSeed(seed, { note, isTraced: false }).breaches)
+    for (const breach of runSeed(seed, { note, isTraced: false }).breaches) tell(breach)
     if (seed % againEvery === 0) compare(seed)
     next()
   }
@@ -58,7 +63,7 @@ if (parentPort !== null) {
     const [one, other] = [1, 2].map(() => runSeed(again, { note: () => {}, isTraced: true }).trace)
     const line = one?.findIndex((text, index) => text !== other?.[index]) ?? -1
     if (line >= 0 || one?.length !== other?.length)
-      breaches.push({
+      tell({
         seed: again,
         invariant: 'S17',
         detail: `the same seed ran in two ways, from line ${line}: ${one?.[line]} / ${other?.[line]}`,

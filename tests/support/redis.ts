@@ -2,14 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /** A real Redis without persistence. Needs `redis-server`, from the Debian package of the same name. */
-export async function startRedis(port: number): Promise<ChildProcess> {
-  const child = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+export function startRedis(port: number, options: readonly string[] = []): Promise<ChildProcess> {
+  const own = ['--port', String(port), '--save', '', '--bind', '127.0.0.1', '--dir', '/tmp']
+  return started([...own, ...options], 'Ready to accept connections')
+}
+
+/** One that watches the others, and makes a replica the master where the master is gone. It writes to this file. */
+export function startSentinel(configFile: string): Promise<ChildProcess> {
+  return started([configFile, '--sentinel'], '+monitor master')
+}
+
+async function started(options: readonly string[], ready: string): Promise<ChildProcess> {
+  const child = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)))
     child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.includes('Ready to accept connections')) resolve()
+      if (chunk.includes(ready)) resolve()
     })
   })
   return child

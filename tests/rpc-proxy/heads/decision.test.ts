@@ -72,6 +72,7 @@ function decided(given: Case): HeadDecision {
       hashAt: (number) => ours[number] ?? null,
       nodeViews: views.nodeViews(),
       mayReset,
+      isConfirmed: true,
     },
     {
       headers,

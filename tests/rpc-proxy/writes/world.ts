@@ -151,6 +151,7 @@ export function world(scripts: readonly Script[], options: WorldOptions = {}) {
     electorate,
     deadlineMs: 8000,
     spareMs: 750,
+    epoch: 0,
     request: (index) => {
       const name = names[index] as string
       return new ScriptedRequest(index, scripts[index] as Script, { name, own, clock, heard })

@@ -355,6 +355,16 @@ describe('duplicates', () => {
     expect(sends).toEqual(['a', 'a'])
   })
 
+  test('after the only node that took it is distrusted are sent again: its word is no acceptance any more', async () => {
+    const { writes, chain, clock, sends } = world([hash(100), hash(5000)])
+    void writes.send(raw, chain(ownHash))
+    await clock.advance(100)
+    const second = writes.send(raw, { ...chain(ownHash), epoch: 1 })
+    expect(sends).toEqual(['a', 'b', 'a', 'b'])
+    await clock.advance(5000)
+    expect((await second).isShared).toBe(false)
+  })
+
   test('after the broadcast has ended are sent again', async () => {
     const { writes, chain, clock, sends } = world([hash(100)])
     void writes.send(raw, chain(ownHash))

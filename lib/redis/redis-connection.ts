@@ -1,0 +1,64 @@
+import { createClient } from '@redis/client'
+import type { RedisAddress, RedisTarget } from '../config/redis-url.ts'
+import { socketOptions } from '../transport/socket-options.ts'
+
+export type RedisClient = ReturnType<typeof createClient>
+
+/** How long a connection may take, a command may wait to be sent, and a ping may take to be answered. */
+const commandMsMax = 1_000
+
+interface Door extends Pick<RedisTarget, 'isTls' | 'username' | 'password'> {
+  readonly database?: number
+}
+
+/** A client for one connection. It does not reconnect, and its commands fail immediately while there is none. */
+export function clientOf(
+  { isTls, username, password, database = 0 }: Door,
+  { host, port }: RedisAddress,
+): RedisClient {
+  const socket = {
+    ...{ ...socketOptions, host, port, connectTimeout: commandMsMax, reconnectStrategy: false as const },
+  }
+  return createClient({
+    ...(username !== null && { username }),
+    ...(password !== null && { password }),
+    database,
+    disableOfflineQueue: true,
+    commandOptions: { timeout: commandMsMax },
+    socket: isTls ? { ...socket, tls: true } : socket,
+  })
+}
+
+/** Where the Redis is now. The first sentinel that knows says so. */
+export async function locate({ at, isTls }: RedisTarget): Promise<RedisAddress> {
+  if (!('master' in at)) return at
+  for (const address of at.addresses) {
+    const found = await inTime(masterAt(clientOf({ ...at, isTls }, address), at.master)).catch(() => null)
+    if (found !== null) return found
+  }
+  throw new Error('no sentinel knows the master')
+}
+
+async function masterAt(sentinel: RedisClient, name: string): Promise<RedisAddress | null> {
+  sentinel.on('error', () => {})
+  try {
+    await sentinel.connect()
+    const found = await sentinel.sendCommand<[string, string] | null>([
+      'SENTINEL',
+      'GET-MASTER-ADDR-BY-NAME',
+      name,
+    ])
+    return found && { host: found[0], port: Number(found[1]) }
+  } finally {
+    if (sentinel.isOpen) sentinel.destroy()
+  }
+}
+
+/** The promise's value, if Redis is not late with it. */
+export async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Redis is late')), commandMsMax)
+  })
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,28 @@
+import type { Electorates } from './electorate.ts'
+import { isAnyAwaited, isExhausted, type RoundSituation } from './progress.ts'
+import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
+
+const tooThin: RuleName = { id: 'thin', label: 'too few nodes can be reached for a protected result' }
+
+/** What the everyday rule makes of a tightened round; without those that must vote, once they can carry no result any more. */
+export function thinVerdict(
+  strategy: Strategy,
+  situation: RoundSituation,
+  { everyday, thin }: Electorates,
+): Verdict | null {
+  const verdict = strategy.decide({ ...situation, electorate: everyday })
+  const isOpen = verdict === null && !isExhausted(situation)
+  return verdict?.kind === 'agreed' || isOpen ? verdict : strategy.decide({ ...situation, electorate: thin })
+}
+
+/** Why a protected round has no result: nodes disagree, or too few of them can be reached. */
+export function protectedFailure(
+  verdict: Failed | null,
+  situation: RoundSituation,
+  isDisputed: boolean,
+): Failed {
+  const isSilent = situation.groups.length === 0 && !isAnyAwaited(situation)
+  if (verdict?.reason === 'disagree' || isSilent)
+    return verdict ?? { kind: 'failed', rule: tooThin, reason: 'silent' }
+  return { kind: 'failed', rule: tooThin, reason: isDisputed ? 'disagree' : 'thin' }
+}

@@ -1,0 +1,205 @@
+import { type ChildProcess, execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { startHistory } from '#lib/redis/history-store.ts'
+import { createPeers, type RedisPeers } from '#lib/redis/redis-peers.ts'
+import { createRedisResults } from '#lib/redis/redis-results.ts'
+import { createRedisStore } from '#lib/redis/redis-sessions.ts'
+import { createSeal } from '#lib/redis/sealed-text.ts'
+import { createSealedValues } from '#lib/redis/sealed-values.ts'
+import { freePort } from '../../demo/ports.ts'
+import { startHost } from '../support/host.ts'
+import { endRedis, startRedis, startSentinel } from '../support/redis.ts'
+
+/** Every kind of REDIS_URL against what it is for: sentinels with a failover, TLS, a user with few rights. */
+const secret = 'the-same-secret-for-all-of-these-processes'
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function redisAt(port: number, options: readonly string[] = []): Promise<ChildProcess> {
+  const redis = await startRedis(port, options)
+  ends.push(() => redis.exitCode === null && redis.signalCode === null && endRedis(redis))
+  return redis
+}
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'quorate-redis-'))
+  ends.push(() => rmSync(made, { recursive: true }))
+  return made
+}
+function open(url: string): RedisPeers {
+  const peers = createPeers(url, { seal: createSeal(secret), now: Date.now })
+  ends.push(() => peers.close())
+  return peers
+}
+/** What each hears of the other, said until it is heard. */
+async function hearEachOther(one: RedisPeers, other: RedisPeers): Promise<void> {
+  const heard = new Set<unknown>()
+  const word = crypto.randomUUID()
+  for (const each of [one, other]) each.on('word', (value) => heard.add(value))
+  await expect
+    .poll(() => {
+      one.send('word', `${word} one`)
+      other.send('word', `${word} other`)
+      return [`${word} one`, `${word} other`].every((each) => heard.has(each))
+    })
+    .toBe(true)
+}
+
+describe('sentinels', () => {
+  test('name the master: when it dies, or stands still, processes meet at the one that takes its place', async () => {
+    const [first, second, watch, nobody] = await Promise.all(Array.from({ length: 4 }, () => freePort()))
+    const master = await redisAt(first as number, ['--repl-diskless-sync-delay', '0'])
+    const replica = await redisAt(second as number, copying(first))
+    const file = join(folder(), 'sentinel.conf')
+    writeFileSync(
+      file,
+      [
+        `port ${watch}`,
+        `sentinel monitor main 127.0.0.1 ${first} 1`,
+        'sentinel down-after-milliseconds main 500',
+        'sentinel failover-timeout main 1000',
+      ].join('\n'),
+    )
+    const sentinel = await startSentinel(file)
+    ends.push(() => endRedis(sentinel))
+    // The first of them is down.
+    const url = `redis+sentinel://127.0.0.1:${nobody},127.0.0.1:${watch}/main`
+    const [one, two] = [open(url), open(url)]
+    await hearEachOther(one, two)
+    const known = createSealedValues(createSeal(secret))
+    const store = createRedisStore(url, { values: known, now: Date.now }, () => {})
+    ends.push(() => store.close())
+    await expect.poll(() => store.consume('nonce', Date.now() + 60_000).catch(() => null)).toBe(true)
+    // Not before the replica has a copy and the sentinel knows of it.
+    await expect.poll(() => isReady(second, watch)).toBe(true)
+    await endRedis(master)
+    await hearEachOther(one, two)
+    // What the replica had copied is known there, and it takes what is new.
+    await expect.poll(() => store.consume('another', Date.now() + 60_000).catch(() => null)).toBe(true)
+    expect(await store.consume('nonce', Date.now() + 60_000)).toBe(false)
+    const third = await redisAt(first as number, copying(second))
+    await expect.poll(() => isReady(first, watch)).toBe(true)
+    replica.kill('SIGSTOP')
+    await hearEachOther(one, two)
+    expect(third.exitCode).toBe(null)
+  })
+})
+
+const copying = (port?: number) => ['--replicaof', '127.0.0.1', `${port}`, '--repl-diskless-sync-delay', '0']
+
+/** Whether the replica at one port has a copy, and the sentinel at the other knows that it is up. */
+function isReady(port?: number, sentinel?: number): boolean {
+  const say = (at: number | undefined, ...words: string[]) =>
+    execFileSync('redis-cli', ['-p', `${at}`, ...words]).toString()
+  const replicas = say(sentinel, 'sentinel', 'replicas', 'main')
+  return say(port, 'info', 'replication').includes('master_link_status:up') && /flags\nslave\n/.test(replicas)
+}
+
+describe('a user with few rights', () => {
+  test('needs no others than the documented ones, for everything that is kept or said there', async () => {
+    const port = await freePort()
+    const rights = [
+      '~quorate:*',
+      '&quorate:*',
+      '+@read',
+      '+@write',
+      '+@pubsub',
+      '+@connection',
+      '+@transaction',
+    ]
+    await redisAt(port, ['--user', 'default', 'off', '--user', 'quorate', 'on', '>p@ss', ...rights])
+    const url = `redis://quorate:p%40ss@127.0.0.1:${port}`
+    const ports = { seal: createSeal(secret), now: Date.now }
+    const values = createSealedValues(ports.seal)
+    const [one, two] = [open(url), open(url)]
+    await hearEachOther(one, two)
+    const store = createRedisStore(url, { values, now: Date.now }, () => {})
+    const results = createRedisResults(url, { ...ports, peers: one, findMsMax: 1_000 })
+    const kept = { step: 1, chains: [] }
+    const gateway = { historyStep: () => kept, restoreHistory: () => {} }
+    const history = startHistory(url, gateway, { values, now: Date.now })
+    ends.push(
+      () => store.close(),
+      () => results.close(),
+    )
+    const session = { id: 'a', address: `0x${'a'.repeat(40)}`, chainId: 1, isContract: false } as const
+    const nowMs = Date.now()
+    await expect
+      .poll(() => store.add({ ...session, signedInMs: nowMs, seenMs: nowMs }).then(() => 'added', String))
+      .toBe('added')
+    expect((await store.of({ ...session, signedInMs: nowMs, seenMs: nowMs })).map(({ id }) => id)).toEqual([
+      'a',
+    ])
+    await store.end('a')
+    const place = { chain: 'a', key: 'k' }
+    await expect
+      .poll(async () => {
+        const { onEnd } = await results.findOrLead(place, Date.now())
+        results.keep(place, 'kept', 10_000)
+        onEnd('kept')
+        return results.find(place)
+      })
+      .toBe('kept')
+    await history.close()
+    const steps = execFileSync(
+      'redis-cli',
+      ['-p', `${port}`, '--user', 'quorate', '--pass', 'p@ss', 'zcard', 'quorate:history'],
+      { stdio: 'pipe' },
+    )
+    expect(Number(steps.toString())).toBeGreaterThan(0)
+  })
+
+  test('that is refused costs an answer nothing: the process goes on alone, and no log shows the password', async () => {
+    const port = await freePort()
+    await redisAt(port, ['--requirepass', 'another-password'])
+    const env = { REDIS_URL: `redis://quorate:the-wrong-password@127.0.0.1:${port}`, SESSION_SECRET: secret }
+    const { host } = await startHost('alone', { config: oneChain, env: { ...env, OPERATOR_OPEN: '1' } })
+    ends.push(() => host.signal('SIGKILL'))
+    expect(await joined(host.url)).toBe('0')
+    expect(host.output()).not.toContain('wrong-password')
+  })
+})
+
+const oneChain = { chains: [{ id: 137, nodes: [{ name: 'nobody', url: 'http://127.0.0.1:1' }] }] }
+const joined = async (url: string) =>
+  /peers_joined\{.*\} (\d)/.exec(await (await fetch(`${url}/api/rpc/metrics`)).text())?.[1]
+
+describe('TLS', () => {
+  test('joins who trusts the certificate, and nobody else', async () => {
+    const port = await freePort()
+    const dir = folder()
+    const [key, certificate] = [join(dir, 'key.pem'), join(dir, 'certificate.pem')]
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate, ...subject],
+      { stdio: 'ignore' },
+    )
+    const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate]
+    await redisAt(0, ['--tls-port', `${port}`, '--tls-auth-clients', 'no', ...files])
+    const env = { REDIS_URL: `rediss://127.0.0.1:${port}`, SESSION_SECRET: secret, OPERATOR_OPEN: '1' }
+    const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificate }
+    const started = await Promise.all(
+      [trusting, trusting, env].map((each) => startHost('alone', { config: oneChain, env: each })),
+    )
+    const [one, two, distrusting] = started.map(({ host }) => host.url) as [string, string, string]
+    ends.push(() => started.map(({ host }) => host.signal('SIGKILL')))
+    await expect.poll(() => Promise.all([one, two].map(joined))).toEqual(['1', '1'])
+    expect(await joined(distrusting)).toBe('0')
+  })
+})
+
+test('a Redis that stands still is away after two pings, and back when it goes on', async () => {
+  const port = await freePort()
+  const redis = await redisAt(port)
+  const [one, two] = [open(`redis://127.0.0.1:${port}`), open(`redis://127.0.0.1:${port}`)]
+  await hearEachOther(one, two)
+  redis.kill('SIGSTOP')
+  await expect.poll(() => one.isJoined()).toBe(false)
+  redis.kill('SIGCONT')
+  await hearEachOther(one, two)
+})
