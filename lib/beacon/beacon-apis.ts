@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici'
 import { fetch } from 'undici'
 import type { z } from 'zod'
 
-/** Asks a beacon API for a path. Throws BeaconApiError. */
-export type AskBeacon = <Shape extends z.ZodType>(
+/** Reads a path of a beacon API. Throws BeaconApiError. */
+export type GetBeacon = <Shape extends z.ZodType>(
   url: string,
   path: string,
   shape: Shape,
@@ -21,7 +21,7 @@ const replyMsMax = 10_000
 /** An update has a committee of 512 keys: 60 kB. */
 const replyBytesMax = 8 * 1024 * 1024
 
-export function createAskBeacon(dispatcher: Dispatcher): AskBeacon {
+export function createGetBeacon(dispatcher: Dispatcher): GetBeacon {
   return async (url, path, shape) => {
     const parsed = shape.safeParse(await read(`${url.replace(/\/$/, '')}${path}`, dispatcher))
     if (!parsed.success) throw new BeaconApiError('its reply is not what the light-client API describes')

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createFetchDispatcher } from '../transport/fetch-dispatcher.ts'
-import { createAskBeacon } from './beacon-apis.ts'
+import { createGetBeacon } from './beacon-apis.ts'
 import type { BeaconWork } from './beacon-watch.ts'
 import { createBeaconFollower } from './follow-beacon.ts'
 
 /** A thread of its own: to check a signature takes 60 ms, and to read the keys of a committee 700. */
 const { proxies, everyMs, ...settings } = workerData as BeaconWork
-const ask = createAskBeacon(createFetchDispatcher({ proxies }))
-const follower = createBeaconFollower(settings, { ask, now: Date.now })
+const get = createGetBeacon(createFetchDispatcher({ proxies }))
+const follower = createBeaconFollower(settings, { get, now: Date.now })
 
 async function lookOn(): Promise<void> {
   parentPort?.postMessage(await follower.look())

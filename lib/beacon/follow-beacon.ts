@@ -1,5 +1,5 @@
 import type { BlockId, SignedFinality } from '#rpc-proxy'
-import { type AskBeacon, BeaconApiError } from './beacon-apis.ts'
+import { BeaconApiError, type GetBeacon } from './beacon-apis.ts'
 import {
   begin,
   finalizedIn,
@@ -18,7 +18,7 @@ export interface BeaconSettings {
 }
 
 interface BeaconPorts {
-  readonly ask: AskBeacon
+  readonly get: GetBeacon
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -48,9 +48,9 @@ export function createBeaconFollower(
 
   /** What each API says that does not follow is its fault; the others are asked all the same. */
   async function fromEach<Value>(
-    ask: (url: string) => Promise<Value>,
+    read: (url: string) => Promise<Value>,
   ): Promise<{ readonly values: readonly Value[]; readonly faults: readonly string[] }> {
-    const replies = await Promise.allSettled(urls.map(ask))
+    const replies = await Promise.allSettled(urls.map(read))
     const values = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []))
     const faults = replies.flatMap((reply, index) =>
       reply.status === 'rejected' ? [`${names[index]}: ${wordsOf(reply.reason)}`] : [],
@@ -61,7 +61,7 @@ export function createBeaconFollower(
   async function beginOnce(): Promise<readonly string[]> {
     const { values, faults } = await fromEach(async (url) => {
       const path = `/eth/v1/beacon/light_client/bootstrap/${checkpoint}`
-      return begin((await ports.ask(url, path, bootstrapReply)).data, checkpoint)
+      return begin((await ports.get(url, path, bootstrapReply)).data, checkpoint)
     })
     client = values[0] ?? null
     return faults
@@ -75,7 +75,7 @@ export function createBeaconFollower(
     const path = `/eth/v1/beacon/light_client/updates?start_period=${from.period}&count=${updatesMax}`
     const { values, faults } = await fromEach(async (url) => {
       let reached = from
-      for (const { data } of await ports.ask(url, path, updatesReply))
+      for (const { data } of await ports.get(url, path, updatesReply))
         reached = followWithCommittee(reached, data, nowSlot())
       return reached
     })
@@ -85,7 +85,7 @@ export function createBeaconFollower(
 
   async function newest(from: LightClient): Promise<SignedFinality> {
     const { values, faults } = await fromEach(async (url) => {
-      const { data } = await ports.ask(url, '/eth/v1/beacon/light_client/finality_update', finalityReply)
+      const { data } = await ports.get(url, '/eth/v1/beacon/light_client/finality_update', finalityReply)
       return { block: finalizedIn(data.finalized_header).block, client: follow(from, data, nowSlot()) }
     })
     const signed = [from.finalized.block, ...values.map(({ block }) => block)]

@@ -71,6 +71,16 @@ export const statusTexts = {
     proven + forged === 0
       ? ''
       : `${counted(proven, 'call')} proven by one node; ${counted(forged, 'proof')} forged.`,
+  /** “Block 24000000 is final by signature of the sync committee. beacon API 1: it cannot be reached.” Empty where nobody looks. */
+  signed: (signed: ChainSnapshot['signed']) =>
+    signed === null
+      ? ''
+      : [
+          signed.block === null
+            ? 'No signature of the sync committee is known yet.'
+            : `Block ${signed.block.number} is final by signature of the sync committee.`,
+          ...signed.faults.map((fault) => `${fault}.`),
+        ].join(' '),
   witness: 'witness: asked only when a voter fails',
   leftToday: (requests: string) => `${requests} requests left today`,
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AskBeacon, BeaconApiError } from '#lib/beacon/beacon-apis.ts'
+import { BeaconApiError, type GetBeacon } from '#lib/beacon/beacon-apis.ts'
 import { createBeaconFollower } from '#lib/beacon/follow-beacon.ts'
 import {
   blockHashAt,
@@ -31,7 +31,7 @@ const apiAt = (finalized: number): Api => ({
 function followerOf(apis: readonly Api[], checkpoint = root) {
   const asks: string[] = []
   const clock = { slot: firstSlot + 1000 }
-  const ask: AskBeacon = async (url, path, shape) => {
+  const get: GetBeacon = async (url, path, shape) => {
     const api = apis[Number(url)] as Api
     asks.push(`${url} ${path.split('/').at(-1)?.split('?')[0]}`.replace(checkpoint, 'bootstrap'))
     if (api.fault !== undefined) throw new BeaconApiError(api.fault)
@@ -41,7 +41,7 @@ function followerOf(apis: readonly Api[], checkpoint = root) {
   }
   const now = () => genesisMs + clock.slot * 12_000
   const urls = apis.map((_, index) => String(index))
-  return { ...createBeaconFollower({ urls, checkpoint }, { ask, now }), asks, clock }
+  return { ...createBeaconFollower({ urls, checkpoint }, { get, now }), asks, clock }
 }
 
 describe('the light client of several beacon APIs', () => {
