@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startChild } from './child.ts'
 import type { Keeper } from './keeper.ts'
 import { say } from './say.ts'
@@ -23,6 +24,9 @@ const sources = [
   'tsconfig.next.json',
 ]
 
+/** What Next says where another process builds the same app. */
+const builtElsewhere = 'Another next build process is already running'
+
 export type BuildState = {
   /** Why a build is needed; null if the existing one is up to date. */
   readonly reason: string | null
@@ -35,6 +39,17 @@ export async function ensureBuild(root: string, keeper: Keeper): Promise<void> {
   const state = checkBuild(root)
   if (state.reason === null) return say('the build is up to date')
   say(`${state.reason}: building it, which takes a minute or two (output in .demo/build.log)…`)
+  if (await isBuilt(root, keeper)) {
+    state.keep()
+    return say('built')
+  }
+  say('another process builds it: waiting for it…')
+  await pause(5000)
+  return ensureBuild(root, keeper)
+}
+
+/** False where another process builds it. */
+async function isBuilt(root: string, keeper: Keeper): Promise<boolean> {
   const builder = startChild([join(root, 'node_modules/next/dist/bin/next'), 'build'], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
@@ -45,9 +60,9 @@ export async function ensureBuild(root: string, keeper: Keeper): Promise<void> {
   const how = await builder.ended
   clearInterval(progress)
   await builder.stop()
+  if (builder.lastOutput().includes(builtElsewhere)) return false
   if (how !== 'exit code 0') throw new Error(`The build failed (${how}).\n${builder.lastOutput()}`)
-  state.keep()
-  say('built')
+  return true
 }
 
 /** Compares the sources of `.next` with the current ones. */

@@ -22,8 +22,8 @@ export async function cachedRead(
 ): Promise<CallResult> {
   const target = await locate(services, rule, params, scope)
   if (target === null) return nothingThere(scope)
-  const provable = provableIn(target, scope)
-  const proven = provable === null ? null : await readProven(services, provable, scope)
+  const provable = provableIn(services, target, scope)
+  const proven = provable === null ? null : await readProven(provable, scope)
   return proven ?? agreedRead(services, target, scope)
 }
 

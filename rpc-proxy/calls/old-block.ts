@@ -6,7 +6,7 @@ import { methodSpec } from '../methods/table.ts'
 import { historyContract, historySlot } from '../proofs/history-contract.ts'
 import { CallError } from '../runtime/errors.ts'
 import { footingOf } from './footing.ts'
-import { proveHeader } from './prove.ts'
+import { methodOf, proveHeader } from './prove.ts'
 import { provableIn, readProven } from './proven-read.ts'
 import type { Scope, Services } from './services.ts'
 
@@ -24,6 +24,8 @@ export async function withOldBlock(
   const { proves } = rule
   if (pinned?.block == null || pinned.block.hash !== null || proves === null || config.proofs === 'off')
     return pinned
+  // What is in a block is read of recent ones alone.
+  if (proves.kind === 'body') return pinned
   const { number } = pinned.block
   await learn(services, number, scope)
   return { ...pinned, block: { number, hash: heads.hashAt(number) } }
@@ -46,9 +48,14 @@ async function learn(services: Services, number: number, scope: Scope): Promise<
 
 /** A node may prove what is read of that block: it takes two requests to know the block. */
 function isProvable(number: number, scope: Scope): boolean {
-  const unknown = { number, hash: '', stateRoot: '' }
-  return footingOf(scope, { block: unknown, pinned: null }) !== null
+  return footingOf(scope, { block: { number, hash: '' }, pinned: null, ...stateIn(scope) }) !== null
 }
+
+/** What is read of the block is state. */
+const stateIn = ({ chain }: Scope) => ({
+  method: methodOf('state'),
+  orQuorum: chain.config.proofs === 'auto',
+})
 
 interface Ancestor {
   readonly number: number
@@ -74,8 +81,8 @@ async function hashBefore(
     key: `${rule.method}|${JSON.stringify(params)}|${head.hash}`,
     difference: '',
   }
-  const provable = provableIn(target, scope)
-  const result = provable === null ? null : await readProven(services, provable, scope)
+  const provable = provableIn(services, target, scope)
+  const result = provable === null ? null : await readProven(provable, scope)
   if (result === null || 'error' in result.outcome) return null
   const hash = JSON.parse(result.outcome.raw) as string
   return hash === none ? null : hash
@@ -86,7 +93,7 @@ async function headerOf(
   pinned: { readonly number: number; readonly hash: string },
   scope: Scope,
 ): Promise<AgreedBlock | null> {
-  const footing = footingOf(scope, { block: { ...pinned, stateRoot: '' }, pinned })
+  const footing = footingOf(scope, { block: pinned, pinned, ...stateIn(scope) })
   if (footing === null) return null
   const { chain, policy, endMs, trace } = scope
   const flights = services.singleFlight(chain)

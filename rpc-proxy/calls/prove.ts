@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Evidence, PinnedBlock, Policy, UpstreamRequestRecord } from '../events/events.ts'
+import type { CacheResult, Evidence, PinnedBlock, Policy, UpstreamRequestRecord } from '../events/events.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import { blockFrom, readHeader } from '../heads/read-header.ts'
@@ -7,27 +7,42 @@ import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { verifyCode } from '../proofs/trie-proof.ts'
 import { noOperators, type OperatorSet } from '../quorum/operator-set.ts'
+import { provenRule } from '../quorum/proven.ts'
 import type { ReadOutcome } from '../quorum/read-round.ts'
+import type { RuleName } from '../quorum/verdict.ts'
 import type { ReadPorts, ReadRequest } from './attempt.ts'
 import { contextOf } from './error-context.ts'
 import { readLong } from './long-result.ts'
 import type { ReadAgreement } from './read.ts'
 import { strategyOf } from './strategies.ts'
 
-/** eth_getProof as one node is asked it. */
-export const proofSpec: MethodSpec = { ...methodSpec('eth_getProof'), strategy: 'proven' }
-const codeSpec: MethodSpec = { ...methodSpec('eth_getCode'), strategy: 'proven' }
-const headerSpec: MethodSpec = { ...methodSpec('eth_getBlockByHash'), strategy: 'proven', ofBlock: true }
+/** A method as one node is asked it. */
+const provenSpec = (method: string): MethodSpec => ({ ...methodSpec(method), strategy: 'proven' })
+
+const proofSpec = provenSpec('eth_getProof')
+const codeSpec = provenSpec('eth_getCode')
+const headerSpec = { ...provenSpec('eth_getBlockByHash'), ofBlock: true }
+export const bodySpecs = {
+  transactions: headerSpec,
+  receipts: provenSpec('eth_getBlockReceipts'),
+} as const
+/** What a block has beside its header. */
+export type BodyPart = keyof typeof bodySpecs
+
+/** The method by which it is proven. */
+export const methodOf = (part: BodyPart | 'state'): string =>
+  (part === 'state' ? proofSpec : bodySpecs[part]).method
 
 /** The agreed block whose state is proven, and on whose word it is agreed. */
 export interface Footing {
   readonly hash: string
-  readonly stateRoot: string
   /** The block as the call is pinned to it. */
   readonly pinned: PinnedBlock | null
   readonly policy: Policy
   readonly isThin: boolean
   readonly operators: OperatorSet
+  /** Where nothing proves it, a quorum is asked instead. */
+  readonly orQuorum: boolean
 }
 
 /** Who waits for the proof, and for how long. */
@@ -47,6 +62,18 @@ export function proveState(
   const isFixed = slots.length <= 1
   const params = [address, slots, at(proving)]
   return prove(chain, { rule: proofSpec, params, isFixed, textOf }, proving, ports)
+}
+
+/** Proves the transactions of a block, or its receipts. */
+export function proveBody(
+  chain: Chain,
+  { part, textOf }: { part: BodyPart; textOf: TextOf },
+  proving: Proving,
+  ports: ReadPorts,
+): Promise<ReadAgreement> {
+  const { hash } = proving.footing
+  const params = part === 'transactions' ? [hash, true] : [hash]
+  return prove(chain, { rule: bodySpecs[part], params, isFixed: false, textOf }, proving, ports)
 }
 
 /** Proves the code that has this hash. */
@@ -69,7 +96,7 @@ export function proveHeader(chain: Chain, proving: Proving, ports: ReadPorts): P
   const { hash } = proving.footing
   const textOf = (value: unknown) => {
     const header = readHeader(JSON.stringify(value), chain.config.id)
-    return header?.isVerified === true && header.hash === hash
+    return header !== null && header.verified !== null && header.hash === hash
       ? JSON.stringify({ ...blockFrom(header), transactions: null })
       : null
   }
@@ -115,18 +142,17 @@ async function prove(
     readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
     isSuspicious: () => false,
     mayGoLower: false,
-    deadlineMs: deadlineOf(chain, endMs - clock.now()),
+    // A quorum that is asked after it needs its time.
+    deadlineMs: Math.min(
+      endMs - clock.now(),
+      footing.orQuorum ? 2 * chain.stallMs : Number.POSITIVE_INFINITY,
+    ),
     audit: false,
     signal,
     trace,
   })
   noteFaults(chain, { rule, isFixed, outcome, id }, ports)
   return concluded(chain, { id, method: rule.method, params: sent, outcome }, proving, ports)
-}
-
-/** Where a quorum is asked after it, a proof has two stalls. */
-function deadlineOf({ config, stallMs }: Chain, leftMs: number): number {
-  return config.proofs === 'required' ? leftMs : Math.min(leftMs, 2 * stallMs)
 }
 
 interface Proved {
@@ -165,36 +191,78 @@ function concluded(
   { emit }: ReadPorts,
 ): ReadAgreement {
   const { verdict, startMs, endMs, requests } = outcome
-  const { policy, isThin, operators, pinned } = footing
-  const electorate = chain.electorates[policy]
-  const isProven = verdict.kind === 'agreed' && verdict.raw !== null
-  const by = requests.filter(({ group }) => group !== null).map(({ node }) => node)
-  const evidence = buildEvidence({
+  const text = verdict.kind === 'agreed' ? verdict.raw : null
+  const evidence = evidenceOn(chain, footing, {
     id,
-    chainId: chain.config.id,
     method,
     params,
-    block: pinned,
-    electorate,
-    policy,
-    isThin,
     startMs: before[0]?.startMs ?? startMs,
     endMs,
     rule: verdict.rule,
-    reason: isProven ? null : 'unproven',
-    operators: isProven ? operators : noOperators,
     requests: [...before.map((request) => ({ ...request, group: null })), ...requests],
-    result: isProven ? 0 : null,
-    groups: isProven ? [recordOfGroup({ operators }, electorate, { nodes: by, text: verdict.raw })] : [],
+    nodes: requests.filter(({ group }) => group !== null).map(({ node }) => node),
+    text,
   })
   // Where a quorum is asked instead, nothing has failed.
-  if (isProven || chain.config.proofs === 'required') emit({ type: 'verdict', evidence })
-  if (!isProven) throw new QuorumError(evidence)
-  return agreementOn(verdict.raw, evidence)
+  if (text !== null || !footing.orQuorum) emit({ type: 'verdict', evidence })
+  if (text === null) throw new QuorumError(evidence)
+  return agreementOn(text, evidence)
+}
+
+interface Whole {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly raw: string
+}
+
+/** What was proven in parts, each by a proof of its own or by nothing but the block. */
+export function provenTogether(
+  chain: Chain,
+  footing: Footing,
+  { method, params, raw }: Whole,
+  parts: readonly { readonly evidence: Evidence; readonly cache: CacheResult }[],
+  { clock, nextId, emit }: ReadPorts,
+): ReadAgreement {
+  const requests = parts.flatMap(({ cache, evidence }) => (cache === 'miss' ? evidence.requests : []))
+  const nodes = parts.flatMap(({ evidence: { groups } }) => groups[0]?.nodes ?? [])
+  const evidence = evidenceOn(chain, footing, {
+    id: nextId(),
+    method,
+    params: JSON.stringify(params),
+    startMs: Math.min(clock.now(), ...requests.map(({ startMs }) => startMs)),
+    endMs: clock.now(),
+    rule: provenRule,
+    requests,
+    nodes: [...new Set(nodes)],
+    text: raw,
+  })
+  emit({ type: 'verdict', evidence })
+  return agreementOn(raw, evidence)
+}
+
+interface OnFooting extends Pick<Evidence, 'id' | 'method' | 'params' | 'startMs' | 'endMs' | 'requests'> {
+  readonly rule: RuleName
+  /** Nodes that proved it. */
+  readonly nodes: readonly string[]
+  /** Null where nothing was proven. */
+  readonly text: string | null
+}
+
+function evidenceOn(
+  { config, electorates }: Chain,
+  { policy, isThin, operators, pinned }: Footing,
+  { text, nodes, ...rest }: OnFooting,
+): Evidence {
+  const electorate = electorates[policy]
+  const about = { ...rest, chainId: config.id, block: pinned, electorate, policy, isThin }
+  if (text === null)
+    return buildEvidence({ ...about, reason: 'unproven', operators: noOperators, result: null, groups: [] })
+  const groups = [recordOfGroup({ operators }, electorate, { nodes, text })]
+  return buildEvidence({ ...about, reason: null, operators, result: 0, groups })
 }
 
 /** What is proven, on the word of those who stand behind its block. */
-export function agreementOn(raw: string, evidence: Evidence): ReadAgreement {
+function agreementOn(raw: string, evidence: Evidence): ReadAgreement {
   return {
     result: { raw },
     evidence,

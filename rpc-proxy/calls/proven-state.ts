@@ -1,31 +1,17 @@
-import type { FlightScope } from '../cache/single-flight.ts'
-import type { CacheResult, Evidence, UpstreamRequestRecord } from '../events/events.ts'
-import { joinedEvidence } from '../evidence/joined.ts'
-import type { AgreedBlock } from '../heads/head-views.ts'
+import type { UpstreamRequestRecord } from '../events/events.ts'
 import type { Proves } from '../methods/proves.ts'
 import { type AccountSlots, emptyCode, type ProvenState, verifyProof } from '../proofs/trie-proof.ts'
-import { CallError } from '../runtime/errors.ts'
-import { footingOf } from './footing.ts'
-import { agreementOn, type Footing, proveCode, proveState } from './prove.ts'
-import type { ReadAgreement } from './read.ts'
+import { proveCode, provenTogether, proveState } from './prove.ts'
+import { type Found, find, type Provided, raiseUnproven, scopeOf } from './proven-find.ts'
 import type { Scope, Services } from './services.ts'
-import { type Keyed, look, share } from './share.ts'
+import type { Keyed } from './share.ts'
 
 /** A read of accounts at an agreed block whose state root is known. */
-export interface Provable {
+interface Provable {
   readonly target: Keyed
   readonly proves: Proves
   readonly block: Provided
   readonly accounts: readonly [AccountSlots, ...AccountSlots[]]
-}
-
-export type Provided = AgreedBlock & { readonly stateRoot: string }
-
-/** A result that is proven, and by what. */
-export interface Found {
-  readonly raw: string
-  readonly evidence: Evidence
-  readonly cache: CacheResult
 }
 
 /** The result of the read; null where nothing can be proven now. */
@@ -48,31 +34,14 @@ function statesOf(services: Services, provable: Provable, scope: Scope): Promise
   const { target, block, accounts } = provable
   const [account, ...others] = accounts
   if (others.length === 0) return stateOf(services, provable, account, scope)
-  return find(services, { target, block, key: target.key }, scope, async (_, { signal }) => {
+  return find(services, { target, block, key: target.key }, scope, async (footing, { signal }) => {
     const shared = { ...scope, signal: () => signal }
-    const parts = await Promise.all(accounts.map((each) => stateOf(services, provable, each, shared)))
-    return joined(services, target, parts)
+    const states = await Promise.all(accounts.map((each) => stateOf(services, provable, each, shared)))
+    const parts = states.map((state) => state ?? raiseUnproven())
+    const { rule, pinned } = target
+    const whole = { method: rule.method, params: pinned.params, raw: `[${parts.map(({ raw }) => raw)}]` }
+    return provenTogether(scope.chain, footing, whole, parts, services)
   })
-}
-
-/** Several states are one result, for which the operators stand that stand for each. */
-function joined(
-  { nextId, emit }: Services,
-  { rule: { method }, pinned: { params } }: Keyed,
-  parts: readonly (Found | null)[],
-): ReadAgreement {
-  const found = parts.map((part) => part ?? raiseUnproven())
-  const raw = `[${found.map((part) => part.raw)}]`
-  const evidence = joinedEvidence(
-    { id: nextId(), method, params: JSON.stringify(params), text: raw },
-    found.map((part) => part.evidence),
-  )
-  emit({ type: 'verdict', evidence })
-  return agreementOn(raw, evidence)
-}
-
-function raiseUnproven(): never {
-  throw new CallError('unproven', { data: { reason: 'unproven' } })
 }
 
 async function stateOf(
@@ -135,33 +104,6 @@ function textIfVerified(
 }
 
 const noRequests: readonly UpstreamRequestRecord[] = []
-
-const scopeOf = ({ policy, endMs, trace }: Scope, flight: FlightScope) => ({
-  policy,
-  endMs,
-  trace,
-  ...flight,
-})
-
-/** What is known under a key, else what is proven now; null where nothing can be. */
-async function find(
-  services: Services,
-  { target, block, key }: Pick<Provable, 'target' | 'block'> & Pick<Keyed, 'key'>,
-  scope: Scope,
-  prove: (footing: Footing, flight: FlightScope) => Promise<ReadAgreement>,
-): Promise<Found | null> {
-  const known = look(services, key, scope)
-  if (known !== null) return { raw: known.raw, evidence: known.evidence, cache: 'hit' }
-  const footing = footingOf(scope, { block, pinned: target.pinned.block })
-  if (footing === null) return null
-  const { result, evidence, cache } = await share(
-    services,
-    { ...target, key, difference: '' },
-    scope,
-    (flight) => prove(footing, flight),
-  )
-  return { raw: (result as { readonly raw: string }).raw, evidence, cache }
-}
 
 interface Reply {
   readonly accountProof: readonly string[] | null

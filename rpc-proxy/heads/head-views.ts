@@ -1,4 +1,5 @@
 import type { BlockId } from '../events/events.ts'
+import type { VerifiedHeader } from '../proofs/header-hash.ts'
 import { type Electorate, isQuorum, operatorOfNode } from '../quorum/electorate.ts'
 import { contains, noOperators, setOf, union } from '../quorum/operator-set.ts'
 import { type Group, Tally } from '../quorum/tally.ts'
@@ -15,8 +16,8 @@ export interface Header extends BlockId {
   /** As `shortHashes` writes them; null where it has no list of hashes. */
   readonly transactions: string | null
   readonly stateRoot: string | null
-  /** Its fields hash to its hash: they are that block's, whoever sent them. False also where this chain's headers are hashed in another way. */
-  readonly isVerified: boolean
+  /** What hashes to its hash: it is that block's, whoever sent it. Null also where this chain's headers are hashed in another way. */
+  readonly verified: VerifiedHeader | null
 }
 
 /**
@@ -30,6 +31,8 @@ export interface AgreedBlock extends BlockId {
   readonly transactions: string | null
   /** The root of its state; null where no header has hashed to its hash. With it, all but `transactions` follows from the hash. */
   readonly stateRoot: string | null
+  /** The header that hashes to its hash; null where `stateRoot` is. */
+  readonly verified: VerifiedHeader | null
 }
 
 /** What one node has shown of the chain lately: hashes by number, and its latest block. */

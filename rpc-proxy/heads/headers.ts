@@ -52,7 +52,7 @@ export function createHeaders(): Headers {
           return isQuorum(electorate, operatorsOfNodes(electorate, nodes))
         })?.header[key] ?? null
       const transactions = shared('transactions')
-      const verified = same.find(({ header }) => header.isVerified)
+      const verified = same.find(({ header }) => header.verified !== null)
       if (verified !== undefined) return { ...blockFrom(verified.header), transactions }
       return {
         number,
@@ -62,6 +62,7 @@ export function createHeaders(): Headers {
         gasLimit: shared('gasLimit'),
         transactions,
         stateRoot: null,
+        verified: null,
       }
     },
     timeMs(electorate) {

@@ -28,6 +28,7 @@ export function readHeader(raw: string, chainId: number): Header | null {
     !matches(bloom, logsBloom)
   )
     return null
+  const verified = verifyHeader(block, { chainId, hash: own.toLowerCase() })
   return {
     number: Number(number),
     hash: own.toLowerCase(),
@@ -38,7 +39,7 @@ export function readHeader(raw: string, chainId: number): Header | null {
     transactions: shortHashes(transactions),
     timeMs: matches(quantity, timestamp) ? Number(timestamp) * 1000 : null,
     stateRoot: matches(hash, stateRoot) ? stateRoot.toLowerCase() : null,
-    isVerified: 'verified' in verifyHeader(block, { chainId, hash: own.toLowerCase() }),
+    verified: 'verified' in verified ? verified.verified : null,
   }
 }
 
@@ -46,9 +47,11 @@ export function readHeader(raw: string, chainId: number): Header | null {
 const noState = `0x${'0'.repeat(64)}`
 
 /** A block whose header is believed as a whole. What follows from its hash it has only where the header is verified. */
-export function blockFrom({ timeMs: _, isVerified, ...header }: Header): AgreedBlock {
+export function blockFrom({ timeMs: _, verified, ...header }: Header): AgreedBlock {
   const { stateRoot } = header
-  return { ...header, stateRoot: isVerified && stateRoot !== noState ? stateRoot : null }
+  return verified !== null && stateRoot !== noState
+    ? { ...header, verified }
+    : { ...header, stateRoot: null, verified: null }
 }
 
 const bound = ['parentHash', 'logsBloom', 'gasLimit', 'stateRoot'] as const
@@ -58,7 +61,9 @@ const bound = ['parentHash', 'logsBloom', 'gasLimit', 'stateRoot'] as const
  * a chain, or after a fork, whose headers have other fields, and its node may leave some out.
  */
 export function contradicts(header: Header, known: AgreedBlock | null): boolean {
-  return known?.stateRoot != null && !header.isVerified && bound.some((key) => header[key] !== known[key])
+  return (
+    known?.stateRoot != null && header.verified === null && bound.some((key) => header[key] !== known[key])
+  )
 }
 
 function matches(pattern: RegExp, value: unknown): value is string {

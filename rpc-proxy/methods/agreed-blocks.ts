@@ -35,6 +35,18 @@ export function shortHashes(hashes: unknown): string | null {
   return isEach ? hashes.map(shortHash).join('') : null
 }
 
+/** The place of a transaction in a block; -1 where it is not there. */
+export function indexOfHash(transactions: string | null, hash: string): number {
+  const short = shortHash(hash)
+  let at = transactions?.indexOf(short) ?? -1
+  // A hash may begin as two others end and begin.
+  while (at % digits > 0) at = transactions?.indexOf(short, at + 1) ?? -1
+  return at === -1 ? -1 : at / digits
+}
+
+/** How many transactions these are. */
+export const countOf = (transactions: string): number => transactions.length / digits
+
 /** The body of a block is the agreed one, and no checkpoint speaks against it. */
 export const block: FitsBlocks = (_, read, blocks) => {
   const { number, hash, parentHash, transactions } = read as Readonly<
@@ -93,7 +105,7 @@ function remembered(blocks: AgreedBlocks): AgreedBlocks {
 }
 
 function isCount(count: number, facts: BlockFacts | null): boolean {
-  return facts?.transactions == null || facts.transactions.length === count * digits
+  return facts?.transactions == null || countOf(facts.transactions) === count
 }
 
 function factsOf(block: unknown, blocks: AgreedBlocks): BlockFacts | null {

@@ -15,6 +15,10 @@ export interface VerifiedHeader {
   readonly transactionsRoot: string
   readonly receiptsRoot: string
   readonly logsBloom: string
+  /** Null before London. */
+  readonly baseFeePerGas: string | null
+  /** All that is hashed, in order. */
+  readonly fields: Readonly<Record<string, string>>
 }
 
 type HeaderFields = Readonly<Record<string, Codec>>
@@ -64,10 +68,11 @@ export function verifyHeader(block: unknown, expected: ExpectedBlock): Verified<
   return verifying(() => {
     const sent = objectOf(block)
     if ([sent.hash, sent.nonce, sent.miner].includes(null)) fail('pending')
-    const fields = { ...readFixed(sent), ...readOptional(sent) }
-    if (hash.read(sent.hash, expected) !== expected.hash || !isHashOf(fields, expected)) fail('wrong-hash')
+    const read = { ...readFixed(sent), ...readOptional(sent) }
+    const fields = spellingsOf(read, expected).find((each) => headerHash(each) === expected.hash)
+    if (fields === undefined || hash.read(sent.hash, expected) !== expected.hash) return fail('wrong-hash')
     if (expected.chainId === arbitrum) checkDerived(sent, fields)
-    return { ...headerOf(fields), hash: expected.hash }
+    return { ...headerOf(fields), hash: expected.hash, fields }
   })
 }
 
@@ -93,10 +98,8 @@ const readAll = (fields: HeaderFields, block: Readonly<Record<string, unknown>>,
 const nowhere = { chainId: 0 }
 
 /** Some of Polygon's nodes write who signed as the miner; bor hashes zeros (https://github.com/erigontech/erigon/issues/6080). */
-function isHashOf(fields: Read, { chainId, hash }: ExpectedBlock): boolean {
-  return (
-    headerHash(fields) === hash || (chainId === polygon && headerHash({ ...fields, miner: nobody }) === hash)
-  )
+function spellingsOf(fields: Read, { chainId }: ExpectedBlock): readonly Read[] {
+  return chainId === polygon ? [fields, { ...fields, miner: nobody }] : [fields]
 }
 
 function headerHash(fields: Read): string {
@@ -121,7 +124,7 @@ function checkDerived(block: Readonly<Record<string, unknown>>, fields: Read): v
     if (block[name] != null && codec.read(block[name], nowhere) !== value) fail('wrong-derived')
 }
 
-function headerOf(fields: Read): Omit<VerifiedHeader, 'hash'> {
+function headerOf(fields: Read): Omit<VerifiedHeader, 'hash' | 'fields'> {
   const field = (name: string) => fields[name] ?? fail('malformed')
   return {
     number: field('number'),
@@ -131,5 +134,6 @@ function headerOf(fields: Read): Omit<VerifiedHeader, 'hash'> {
     transactionsRoot: field('transactionsRoot'),
     receiptsRoot: field('receiptsRoot'),
     logsBloom: field('logsBloom'),
+    baseFeePerGas: fields.baseFeePerGas ?? null,
   }
 }

@@ -1,7 +1,7 @@
 import { malformed } from '../wire/codecs.ts'
 import { RlpFault } from '../wire/read-rlp.ts'
 
-/** Why a header, a proof or a code is not believed; each is a fault of the node that sent it, `pending` excepted. */
+/** Why what a node sent is not believed; each is a fault of it, `pending` and `unprovable` excepted. */
 export type VerificationFault =
   /** Not of its type, or not RLP in its only spelling. */
   | 'malformed'
@@ -31,6 +31,10 @@ export type VerificationFault =
   | 'bad-path'
   /** A leaf that holds no account or no slot value in its only spelling. */
   | 'bad-value'
+  /** Transactions or receipts that are not those of the block. */
+  | 'wrong-root'
+  /** It has parts to which no root commits. */
+  | 'unprovable'
 
 /** A value that follows from what is agreed, whoever sent it; or why it does not. */
 export type Verified<Value> = { readonly verified: Value } | { readonly fault: VerificationFault }

@@ -3,7 +3,7 @@ import type { ReplyGroup } from './reply-tally.ts'
 import { hasEverybodyReplied, resultGroups } from './situation.ts'
 import { accept, firstOf, type Strategy, type VerdictRule } from './verdict.ts'
 
-const proven: VerdictRule = {
+export const provenRule: VerdictRule = {
   id: 'proven',
   label: 'a proof against the agreed block',
   applies: (situation) => resultGroups(situation).length > 0,
@@ -22,7 +22,7 @@ const unproven: VerdictRule = {
 
 /** A reply that proves itself is the result, whoever sent it. One node is sent the call after another, and none that stalls is waited for. */
 export const provenStrategy: Strategy = {
-  decide: firstOf([proven, unproven]),
+  decide: firstOf([provenRule, unproven]),
   needsMore: (situation) => resultGroups(situation).length === 0 && isEmpty(situation.awaited),
   mayDiffer: false,
 }

@@ -1,3 +1,5 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+
 /** One RLP item; `from` and `to` are its place in the bytes, head included, so that it can be copied as it was signed. */
 export type Item = { readonly from: number; readonly to: number } & (
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
@@ -57,8 +59,13 @@ function byteAt(bytes: Uint8Array, at: number, end: number): number {
   return byte
 }
 
+/** A list of items, each as it is encoded. */
+export function listOfItems(items: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(listHead(items.reduce((sum, { length }) => sum + length, 0)), ...items)
+}
+
 /** The head of a list whose items take `length` bytes. */
-export function listHead(length: number): Uint8Array {
+function listHead(length: number): Uint8Array {
   if (length <= 55) return Uint8Array.of(0xc0 + length)
   const digits = numberBytes(BigInt(length))
   return Uint8Array.of(0xf7 + digits.length, ...digits)

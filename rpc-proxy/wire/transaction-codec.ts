@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import {
   address,
   byQuantity,
@@ -18,6 +18,7 @@ import {
 import { type RlpItem, rlp, rlpNumber } from './encode-rlp.ts'
 import { nobody } from './quirks.ts'
 import { type Fields, record } from './record.ts'
+import { recoverSender } from './recover-sender.ts'
 
 const accessList = list(record({ address, storageKeys: list(hash) }))
 const authorizationList = list(
@@ -147,19 +148,47 @@ export const provenTransaction: Codec = {
  * Ethereum's, a field missing or malformed, no signature.
  */
 export function transactionHashOf(value: unknown): string | null {
+  const signed = signedBytesOf(value)
+  return signed === null ? null : `0x${bytesToHex(keccak_256(signed))}`
+}
+
+/** What hashes to a transaction's key, and stands in the trie of its block; null where `transactionHashOf` is. */
+export function signedBytesOf(value: unknown): Uint8Array | null {
   try {
     const tidied = tidy(value)
     const type = tidied.type as string
     const payload = payloads[type]
     if (payload === undefined || isUnsigned(tidied)) return null
     const names = [...Object.keys(payload), type === '0x0' ? 'v' : 'yParity', 'r', 's']
-    const body = rlp(names.map((name) => itemOf(name, tidied[name])))
-    const hasher = keccak_256.create()
-    if (type !== '0x0') hasher.update(Uint8Array.of(Number(type)))
-    return `0x${bytesToHex(hasher.update(body).digest())}`
+    return typed(type, rlp(names.map((name) => itemOf(name, tidied[name]))))
   } catch {
     return null
   }
+}
+
+/** Who signed a transaction object of Ethereum's types; null where nobody could have. */
+export function senderOf(value: unknown): string | null {
+  try {
+    const { type, v, yParity, r, s, ...fields } = tidy(value)
+    const payload = Object.keys(payloads[type as string] ?? {})
+    const bit = BigInt((type === '0x0' ? v : yParity) as string)
+    // EIP-155: v is chain id x 2 + 35, and the parity on top; 27 before.
+    const chainId = type === '0x0' && bit >= 35n ? [(bit - 35n) >> 1n, 0n, 0n] : []
+    const unsigned = [
+      ...payload.map((name) => itemOf(name, fields[name])),
+      ...chainId.map((number) => rlpNumber(`0x${number.toString(16)}`)),
+    ]
+    const parity = type !== '0x0' ? bit : bit >= 35n ? (bit - 35n) & 1n : bit - 27n
+    const digest = keccak_256(typed(type as string, rlp(unsigned)))
+    return recoverSender(digest, { r: BigInt(r as string), s: BigInt(s as string), parity })
+  } catch {
+    return null
+  }
+}
+
+/** EIP-2718: a legacy transaction is its list alone. */
+function typed(type: string, body: Uint8Array): Uint8Array {
+  return type === '0x0' ? body : concatBytes(Uint8Array.of(Number(type)), body)
 }
 
 const nowhere: CodecContext = { chainId: 0 }

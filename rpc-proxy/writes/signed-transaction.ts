@@ -2,7 +2,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { CallError } from '../runtime/errors.ts'
-import { type Item, listHead, numberItem, RlpFault, readRlp } from '../wire/read-rlp.ts'
+import { type Item, listOfItems, numberItem, RlpFault, readRlp } from '../wire/read-rlp.ts'
+import { recoverSender } from '../wire/recover-sender.ts'
 import { invalid, layoutOf, numberIn } from './layout.ts'
 
 /** What a signed transaction says of itself, read from the bytes that were signed. Hex is lower-case. */
@@ -33,7 +34,7 @@ export function decodeTransaction(raw: string): Transaction {
   if (parity > 1n) throw invalid('invalid signature: yParity must be 0 or 1')
   const unsigned = fields.slice(0, -3)
   const signed = isLegacy ? [numberItem(chainId), numberItem(0n), numberItem(0n)] : []
-  const preimage = listOf([...unsigned.map(({ from, to }) => bytes.subarray(from, to)), ...signed])
+  const preimage = listOfItems([...unsigned.map(({ from, to }) => bytes.subarray(from, to)), ...signed])
 
   return {
     hash: `0x${bytesToHex(keccak_256(bytes))}`,
@@ -44,7 +45,7 @@ export function decodeTransaction(raw: string): Transaction {
       keccak_256(isLegacy ? preimage : concatBytes(bytes.subarray(0, 1), preimage)),
       numberIn(fields.at(-2)),
       numberIn(fields.at(-1)),
-      Number(parity),
+      parity,
     ),
   }
 }
@@ -71,19 +72,13 @@ function replayProtection(v: bigint): { chainId: bigint; parity: bigint } {
 }
 
 /** Who signed. s in the upper half would be the same transaction under another hash (EIP-2). */
-function recover(digest: Uint8Array, r: bigint, s: bigint, parity: number): string {
+function recover(digest: Uint8Array, r: bigint, s: bigint, parity: bigint): string {
   const { n } = secp256k1.Point.CURVE()
   if (r === 0n || r >= n || s === 0n || s > n / 2n) throw invalid('invalid signature: r or s out of range')
-  try {
-    const key = new secp256k1.Signature(r, s, parity).recoverPublicKey(digest).toBytes(false)
-    return `0x${bytesToHex(keccak_256(key.subarray(1)).subarray(12))}`
-  } catch {
-    throw invalid('invalid signature: no key could have made it')
-  }
+  const sender = recoverSender(digest, { r, s, parity })
+  if (sender === null) throw invalid('invalid signature: no key could have made it')
+  return sender
 }
-
-const listOf = (items: readonly Uint8Array[]): Uint8Array =>
-  concatBytes(listHead(items.reduce((sum, { length }) => sum + length, 0)), ...items)
 
 function safe(value: bigint, name: string): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw invalid(`${name} is too large`)

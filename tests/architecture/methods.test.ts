@@ -13,7 +13,7 @@ const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/chain/head-tracker.ts': ['eth_blockNumber'],
   'rpc-proxy/chain/genesis-check.ts': ['eth_getBlockByNumber'],
   'rpc-proxy/chain/head-evidence.ts': ['eth_blockNumber'],
-  'rpc-proxy/calls/prove.ts': ['eth_getBlockByHash', 'eth_getCode', 'eth_getProof'],
+  'rpc-proxy/calls/prove.ts': ['eth_getBlockByHash', 'eth_getBlockReceipts', 'eth_getCode', 'eth_getProof'],
   'rpc-proxy/calls/old-block.ts': ['eth_getStorageAt'],
   'rpc-proxy/calls/estimate.ts': ['eth_call'],
   'rpc-proxy/calls/send-transaction.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],

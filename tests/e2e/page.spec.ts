@@ -91,7 +91,10 @@ for (const host of hosts) {
       if (host === 'node') await expectAccessible(page)
       expect(seen.complaints).toEqual([])
       expect(seen.elsewhere).toEqual([])
-      expect(await shifts()).toEqual({ sum: 0, of: [] })
+      // A paint amid the HTML moves a card by a hair: pieces.spec. The account stays.
+      const { sum, of } = await shifts()
+      expect(sum, of.join('\n')).toBeLessThan(0.002)
+      expect(of.filter((moved) => moved.includes('corner'))).toEqual([])
     })
 
     test('heads are refreshed automatically', async ({ page, apps }) => {

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 })
 
 const root = new URL('../../', import.meta.url).pathname
-const copied = ['rpc-proxy', 'tests', 'demo', 'package.json', 'tsconfig.json', 'vitest.config.ts']
+const copied = ['rpc-proxy', 'lib', 'tests', 'demo', 'package.json', 'tsconfig.json', 'vitest.config.ts']
 /** A mutant that makes the engine run for ever is noticed by how much longer a suite takes than without any mutant. */
 const patience = { times: 4, plusMs: 20_000 }
 const soundMsMax = 900_000

@@ -13,8 +13,8 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'lets a quorum answer where a proof is required',
     file: 'calls/proven-read.ts',
-    in: 'unprovenIn',
-    edit: { kind: 'condition', mentions: 'proofs', value: 'true' },
+    in: 'provableIn',
+    edit: { kind: 'condition', mentions: 'isRequired', value: 'false' },
     breaks: ['unproven', 'S24'],
     by: 'scenarios/proofs.test.ts',
   },

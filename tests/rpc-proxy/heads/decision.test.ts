@@ -15,7 +15,7 @@ const header = (number: number, fork: Fork | null = null): Header => ({
   gasLimit: 30_000_000,
   transactions: '',
   stateRoot: null,
-  isVerified: false,
+  verified: null,
   timeMs: 1_700_000_000_000 + number * 2000,
 })
 /** Block 100 as it is agreed. */

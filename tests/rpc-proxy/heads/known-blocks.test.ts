@@ -14,6 +14,7 @@ const block = (
   gasLimit: 30_000_000,
   transactions: '',
   stateRoot: null,
+  verified: null,
 })
 const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 const fork = (from: number) => ({ name: 'y', from })

@@ -20,7 +20,7 @@ test('a header has number, hash and parent hash, in lower case', () => {
     transactions: '7a60000000000000',
     timeMs: 1_700_002_000_000,
     stateRoot: block.stateRoot,
-    isVerified: false,
+    verified: null,
   })
 })
 
@@ -62,7 +62,7 @@ test.each(['', 'null', '[]', '"0x"', '1', '{', '{"number":"0x1"}'])('nor has %j'
 
 test.each(headers)('$name has its state root by its hash', ({ chainId, block: { stateRoot, ...rest } }) => {
   const read = readHeader(JSON.stringify({ ...rest, stateRoot }), chainId)
-  expect(read?.isVerified).toBe(true)
+  expect(read?.verified).toMatchObject({ stateRoot })
   expect(read && blockFrom(read).stateRoot).toBe(/^0x0*$/.test(stateRoot) ? null : stateRoot)
 })
 
@@ -82,7 +82,7 @@ describe('a header that does not hash to its hash', () => {
     ['parent', { parentHash: hashOf(1) }],
     ['gas limit', { gasLimit: '0x1' }],
   ])('is a fault where its %s is not that of the agreed block', (_, lie) => {
-    expect(readIt(lie).isVerified).toBe(false)
+    expect(readIt(lie).verified).toBeNull()
     expect(contradicts(readIt(lie), agreed)).toBe(true)
   })
 

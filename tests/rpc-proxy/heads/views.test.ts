@@ -19,7 +19,7 @@ const header = (number: number, fork: Fork | null = null): Header => ({
   gasLimit: 30_000_000,
   transactions: '',
   stateRoot: null,
-  isVerified: false,
+  verified: null,
   timeMs: 1_700_000_000_000 + number * 2000,
 })
 const x = { name: 'x', from: 1000 }

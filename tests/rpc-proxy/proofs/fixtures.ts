@@ -35,6 +35,15 @@ interface ProofFixture {
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), 'utf8'))
 
+/** A block's transactions under its root. */
+interface BodyFixture {
+  readonly name: string
+  readonly source: string
+  readonly block: { readonly transactionsRoot: string; readonly transactions: readonly Transaction[] }
+}
+type Transaction = Readonly<Record<string, unknown>> & { readonly hash: string; readonly from: string }
+
+export const bodies = read('bodies') as readonly BodyFixture[]
 export const headers = read('headers') as readonly HeaderFixture[]
 export const proofs = read('proofs') as readonly ProofFixture[]
 

@@ -1,0 +1,68 @@
+import type { FlightScope } from '../cache/single-flight.ts'
+import type { CacheResult, Evidence } from '../events/events.ts'
+import type { AgreedBlock } from '../heads/head-views.ts'
+import { CallError } from '../runtime/errors.ts'
+import { footingOf } from './footing.ts'
+import { type BodyPart, type Footing, methodOf } from './prove.ts'
+import type { ReadAgreement } from './read.ts'
+import type { Scope, Services } from './services.ts'
+import { type Keyed, look, share } from './share.ts'
+
+/** An agreed block that hashes to its hash. */
+export type Provided = AgreedBlock & {
+  readonly [Name in 'stateRoot' | 'verified']: NonNullable<AgreedBlock[Name]>
+}
+
+/** A result that is proven, and by what. */
+export interface Found {
+  readonly raw: string
+  readonly evidence: Evidence
+  readonly cache: CacheResult
+}
+
+interface Wanted {
+  readonly target: Keyed
+  readonly block: Provided
+  /** Under which it is known. */
+  readonly key: string
+  /** What is proven; state by default. */
+  readonly part?: BodyPart
+}
+
+/** What is known under a key, else what is proven now; null where nothing can be. */
+export async function find(
+  services: Services,
+  { target, block, key, part }: Wanted,
+  scope: Scope,
+  prove: (footing: Footing, flight: FlightScope) => Promise<ReadAgreement>,
+): Promise<Found | null> {
+  const known = look(services, key, scope)
+  if (known !== null) return { raw: known.raw, evidence: known.evidence, cache: 'hit' }
+  const footing = footingOf(scope, {
+    block,
+    pinned: target.pinned.block,
+    method: methodOf(part ?? 'state'),
+    // What is in a block was never only proven: of most there is more than roots commit to.
+    orQuorum: part !== undefined || scope.chain.config.proofs === 'auto',
+  })
+  if (footing === null) return null
+  const { result, evidence, cache } = await share(
+    services,
+    { ...target, key, difference: '' },
+    scope,
+    (flight) => prove(footing, flight),
+  )
+  return { raw: (result as { readonly raw: string }).raw, evidence, cache }
+}
+
+/** Who waits for a proof. */
+export const scopeOf = ({ policy, endMs, trace }: Scope, flight: FlightScope) => ({
+  policy,
+  endMs,
+  trace,
+  ...flight,
+})
+
+export function raiseUnproven(): never {
+  throw new CallError('unproven', { data: { reason: 'unproven' } })
+}

@@ -1,0 +1,102 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import { bloomOf } from '../wire/bloom.ts'
+import { address, bytes, type Codec, data, hash, itemsOf, list, objectOf, quantity } from '../wire/codecs.ts'
+import { type RlpItem, rlp, rlpNumber } from '../wire/encode-rlp.ts'
+import { record } from '../wire/record.ts'
+import { transaction as transactionCodec } from '../wire/transaction-codec.ts'
+import { indexRoot } from './index-root.ts'
+import { transactionLeaf } from './transaction-leaf.ts'
+import { keccak } from './trie-walk.ts'
+import { fail, type Verified, verifying } from './verified.ts'
+
+/** A transaction as its block commits to it. `fields` are those that were signed, in canonical form; null of a type that nobody signs. */
+export interface BodyTransaction {
+  readonly hash: string
+  readonly fields: Readonly<Record<string, unknown>> | null
+}
+
+/** A receipt as its block commits to it: the rest of one follows from the transactions, or from nothing. */
+export interface BodyReceipt {
+  readonly type: string
+  /** `root` before Byzantium. */
+  readonly outcome: { readonly status: string } | { readonly root: string }
+  readonly cumulativeGasUsed: string
+  readonly logsBloom: string
+  readonly logs: readonly BodyLog[]
+}
+
+export interface BodyLog {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+}
+
+/**
+ * The transactions of a block with this root, in order. `unprovable` where one is of a type whose JSON is not all that the root commits
+ * to: then nothing is known of any.
+ */
+export function verifyTransactions(block: unknown, root: string): Verified<readonly BodyTransaction[]> {
+  return verifying(() => {
+    const sent = itemsOf(objectOf(block).transactions)
+    const leaves = sent.map((each) => transactionLeaf(each) ?? fail('unprovable'))
+    if (indexRoot(leaves) !== root) fail('wrong-root')
+    return sent.map((each, index) => ({ hash: keccak(leaves[index] as Uint8Array), fields: fieldsOf(each) }))
+  })
+}
+
+/** Who signed it is read from the signature when it is asked for. */
+function fieldsOf(sent: unknown): BodyTransaction['fields'] {
+  const { type = '0x0' } = objectOf(sent)
+  if (Number(type) > lastSignedType) return null
+  return transactionCodec.read(sent, nowhere) as Readonly<Record<string, unknown>>
+}
+
+/** EIP-7702. */
+const lastSignedType = 4
+
+/** The receipts of a block with this root, in order. */
+export function verifyReceipts(receipts: unknown, root: string): Verified<readonly BodyReceipt[]> {
+  return verifying(() => {
+    const sent = itemsOf(receipts).map(objectOf)
+    const inOrder = sent.toSorted(
+      (one, other) => Number(one.transactionIndex) - Number(other.transactionIndex),
+    )
+    const read = inOrder.map(readReceipt)
+    if (indexRoot(read.map(receiptLeaf)) === root) return read
+    return fail(sent.some(isStateSync) ? 'unprovable' : 'wrong-root')
+  })
+}
+
+/** Polygon's, which its blocks did not commit to before Madhugiri: from nobody to nobody. */
+function isStateSync({ type, from, to }: Readonly<Record<string, unknown>>): boolean {
+  return Number(type ?? 0) === 0 && Number(from) === 0 && Number(to) === 0
+}
+
+const logs = list(record({ address, topics: list(hash), data }))
+
+function readReceipt(sent: Readonly<Record<string, unknown>>): BodyReceipt {
+  const read = (codec: Codec, name: string) => codec.read(sent[name], nowhere) as string
+  const emitted = logs.read(sent.logs, nowhere) as readonly BodyLog[]
+  return {
+    type: quantity.read(sent.type ?? '0x0', nowhere) as string,
+    outcome: sent.status == null ? { root: read(hash, 'root') } : { status: read(quantity, 'status') },
+    cumulativeGasUsed: read(quantity, 'cumulativeGasUsed'),
+    logsBloom:
+      sent.logsBloom == null
+        ? bloomOf(emitted.flatMap(({ address, topics }) => [address, ...topics]))
+        : read(bytes(256), 'logsBloom'),
+    logs: emitted,
+  }
+}
+
+function receiptLeaf({ type, outcome, cumulativeGasUsed, logsBloom, logs }: BodyReceipt): Uint8Array {
+  const body = rlp([
+    'status' in outcome ? rlpNumber(outcome.status) : outcome.root,
+    rlpNumber(cumulativeGasUsed),
+    logsBloom,
+    logs.map(({ address, topics, data }): RlpItem => [address, topics, data]),
+  ])
+  return type === '0x0' ? body : concatBytes(Uint8Array.of(Number(type)), body)
+}
+
+const nowhere = { chainId: 0 }

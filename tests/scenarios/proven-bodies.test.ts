@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest'
+import { chain, type Json } from '../rpc-proxy/wire/canonical-chain.ts'
+import { type Answered, ask } from '../support/ask.ts'
+import { type ReceivedCall, type Reply, says } from '../support/replies.ts'
+import { asked, requestsOf, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
+
+const { fullBlock, blockReceipts, contract } = chain
+const { hash, transactions } = fullBlock as Json & {
+  hash: string
+  transactions: readonly (Json & { hash: string })[]
+}
+const header = { ...fullBlock, transactions: transactions.map((each) => each.hash) }
+const [first] = transactions as readonly [Json & { hash: string }]
+const logs = blockReceipts.flatMap((receipt) => receipt.logs as readonly Json[])
+const [firstLog] = logs as unknown as readonly [Json]
+const [topic] = firstLog.topics as readonly [string]
+
+const block = ({ params: [of, isFull] }: ReceivedCall) =>
+  [hash, '0x2', 'latest'].includes(String(of)) ? (isFull === true ? fullBlock : header) : null
+const on: Record<string, Reply> = {
+  eth_getBlockByNumber: (received) => says(block(received))(received),
+  eth_getBlockByHash: (received) => says(block(received))(received),
+  eth_getBlockReceipts: says(blockReceipts),
+  eth_getTransactionReceipt: says(blockReceipts[0]),
+  eth_getTransactionByHash: says(first),
+  eth_getLogs: says(logs),
+}
+const honest: Script = { on }
+const lies = (forged: Readonly<Record<string, Reply>>): Script => ({ on: { ...on, ...forged } })
+
+const worldWith = (scripts: readonly Script[], options: object = {}): World =>
+  worldOf(scripts, { chainId: 31_337, proofs: 'auto', ...options } as WorldOptions)
+const proven = { 'x-quorate-agreement': '3/1.5/3; proven' }
+const proofFaults = ({ events }: World) =>
+  events.flatMap((event) => (event.type === 'proof-fault' ? [event.node] : []))
+/** What the head took is not counted. */
+async function askAt(world: World, method: string, params: readonly unknown[]): Promise<Answered> {
+  await ask(world, 'eth_blockNumber')
+  return ask(world, method, params)
+}
+
+const reads = [
+  ['eth_getBlockReceipts', ['0x2'], blockReceipts, 'a@0 a@0'],
+  ['eth_getBlockReceipts', [hash], blockReceipts, 'a@0 a@0'],
+  ['eth_getTransactionReceipt', [first.hash], blockReceipts[0], 'a@0 a@0'],
+  ['eth_getTransactionByHash', [first.hash], first, 'a@0'],
+  ['eth_getTransactionByBlockHashAndIndex', [hash, '0x0'], first, 'a@0'],
+  ['eth_getTransactionByBlockNumberAndIndex', ['0x2', '0x0'], first, 'a@0'],
+  ['eth_getTransactionByBlockNumberAndIndex', ['latest', '0x9'], null, 'a@0'],
+  ['eth_getLogs', [{ fromBlock: '0x2', toBlock: 'latest' }], logs, 'a@0 a@0'],
+  [
+    'eth_getLogs',
+    [{ blockHash: hash, address: contract }],
+    logs.filter(({ address }) => address === contract),
+    'a@0 a@0',
+  ],
+  [
+    'eth_getLogs',
+    [{ blockHash: hash, topics: [topic] }],
+    logs.filter(({ topics }) => (topics as string[])[0] === topic),
+    'a@0 a@0',
+  ],
+  ['eth_getLogs', [{ fromBlock: '0x2', toBlock: '0x2', address: `0x${'77'.repeat(20)}` }], [], ''],
+] as const
+
+/** Without what a node writes beside what its chain has agreed on. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (key, member) =>
+      ['blobGasPrice', 'blockTimestamp'].includes(key) ? undefined : member,
+    ),
+  )
+
+describe('what is in an agreed block', () => {
+  test.each(reads)('%s %j is proven by its roots', async (method, params, result, requests) => {
+    const world = worldWith([honest, honest, honest])
+    const answered = await askAt(world, method, params)
+    expect(answered).toMatchObject({ headers: proven })
+    expect(plain(answered.result)).toEqual(plain(result))
+    expect(asked(world)).toBe(requests)
+  })
+
+  test('is read once for all that is asked of the block', async () => {
+    const world = worldWith([honest, honest, honest])
+    for (const [method, params] of reads)
+      expect(await askAt(world, method, params)).toMatchObject({ headers: proven })
+    const whole = world.requests.filter(
+      ({ method, params }) => method === 'eth_getBlockReceipts' || params[1] === true,
+    )
+    expect(whole).toHaveLength(2)
+    expect(world.events.filter(({ type }) => type === 'proof-fault')).toEqual([])
+  })
+
+  test('has a certificate that says who proved it, and on whose word its block is agreed', async () => {
+    const world = worldWith([honest, honest, honest])
+    const { headers } = await askAt(world, 'eth_getTransactionReceipt', [first.hash])
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    expect(certificate).toMatchObject({
+      method: 'eth_getTransactionReceipt',
+      ruleId: 'proven',
+      groups: [{ nodes: ['a'], operators: ['a', 'b', 'c'] }],
+    })
+    expect(certificate?.requests).toHaveLength(2)
+  })
+})
+
+const forgedReceipts = (forged: Json): Reply =>
+  says([{ ...blockReceipts[0], ...forged }, ...blockReceipts.slice(1)])
+const forgeries: readonly (readonly [string, Readonly<Record<string, Reply>>])[] = [
+  ['say that a transaction failed', { eth_getBlockReceipts: forgedReceipts({ status: '0x0' }) }],
+  ['hide a log', { eth_getBlockReceipts: forgedReceipts({ logs: [] }) }],
+  ['make up a log', { eth_getBlockReceipts: forgedReceipts({ logs: [firstLog, logs[1]] }) }],
+  ['hide a receipt', { eth_getBlockReceipts: says(blockReceipts.slice(1)) }],
+  [
+    'pay another',
+    {
+      eth_getBlockByHash: says({
+        ...fullBlock,
+        transactions: [{ ...first, value: '0x1' }, ...transactions.slice(1)],
+      }),
+    },
+  ],
+  ['hide a transaction', { eth_getBlockByHash: says({ ...fullBlock, transactions: transactions.slice(1) }) }],
+]
+
+describe('all nodes but one are poisoned after the header was agreed', () => {
+  test.each(forgeries)('they %s: the receipt is true, and each forgery a fault', async (_, forged) => {
+    const world = worldWith([lies(forged), lies(forged), lies(forged), honest])
+    const answered = await askAt(world, 'eth_getTransactionReceipt', [first.hash])
+    expect(plain(answered.result)).toEqual(plain(blockReceipts[0]))
+    expect(proofFaults(world)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('they relabel receipts: each is that of its place', async () => {
+    const relabelled = blockReceipts.map((receipt, index) => ({
+      ...receipt,
+      transactionHash: blockReceipts[3 - index]?.transactionHash,
+      from: contract,
+      gasUsed: '0x1',
+      effectiveGasPrice: '0x1',
+    }))
+    const liar = lies({ eth_getBlockReceipts: says(relabelled) })
+    const world = worldWith([liar, liar, honest])
+    const { result } = await askAt(world, 'eth_getTransactionReceipt', [first.hash])
+    expect(plain(result)).toEqual(plain(blockReceipts[0]))
+  })
+
+  test('they have no logs: an empty list is no result where the bloom allows some', async () => {
+    const liar = lies({ eth_getLogs: says([]), eth_getBlockReceipts: forgedReceipts({ logs: [] }) })
+    const world = worldWith([liar, liar, liar, honest])
+    const { result } = await askAt(world, 'eth_getLogs', [{ blockHash: hash, address: contract }])
+    expect(plain(result)).toEqual(plain(logs.filter(({ address }) => address === contract)))
+  })
+})
+
+describe('a quorum is asked as ever', () => {
+  const byQuorum = { 'x-quorate-agreement': '2/1.5/3' }
+
+  test('where the configuration says `off`', async () => {
+    const world = worldWith([honest, honest, honest], { proofs: 'off' })
+    expect(await askAt(world, 'eth_getTransactionReceipt', [first.hash])).toMatchObject({ headers: byQuorum })
+  })
+
+  test('for a transaction of no block that is agreed, proofs required or not', async () => {
+    const world = worldWith([honest, honest, honest], { proofs: 'required' })
+    for (const node of Object.values(world.nodes)) node.on.eth_getTransactionReceipt = says(null)
+    const { result, error } = await askAt(world, 'eth_getTransactionReceipt', [`0x${'9'.repeat(64)}`])
+    expect([result, error]).toEqual([null, undefined])
+  })
+
+  test('where no node has the receipts of whole blocks', async () => {
+    const none = says(null)
+    const world = worldWith([1, 2, 3].map(() => lies({ eth_getBlockReceipts: none })))
+    expect(await askAt(world, 'eth_getTransactionReceipt', [first.hash])).toMatchObject({ headers: byQuorum })
+    expect(proofFaults(world)).toEqual([])
+  })
+
+  test('for more than is worth it: a range whose blocks are not all known', async () => {
+    const world = worldWith([honest, honest, honest])
+    const { headers } = await askAt(world, 'eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x2' }])
+    expect(headers).toMatchObject(byQuorum)
+  })
+
+  test('on Polygon before its state syncs were in blooms', async () => {
+    const world = worldWith([honest, honest, honest], { chainId: 137 })
+    const { headers } = await askAt(world, 'eth_getLogs', [{ blockHash: hash, address: contract }])
+    expect(headers['x-quorate-agreement']).not.toContain('proven')
+    expect(requestsOf(world, 'eth_getBlockReceipts')).toEqual([])
+  })
+})
