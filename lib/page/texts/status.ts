@@ -23,6 +23,8 @@ export const statusTexts = {
     const all = [...(own === undefined ? [] : [own]), ...others]
     const sum = (of: (report: ReplicaReport) => number) =>
       figure(all.reduce((total, each) => total + of(each), 0))
+    if (own?.isJoined === false)
+      return `This is ${own.replica}. It hears no other replica, because it cannot reach Redis: until it can, callers' budgets, cordons and log-outs are its own.`
     const names = others.map(({ replica }) => replica).join(', ') || 'none'
     return `This is ${own?.replica}, one of ${all.length} replicas; the others: ${names}. Together ${sum(({ calls }) => calls)} calls since they started, ${sum(({ requests }) => requests)} requests in flight.`
   },
