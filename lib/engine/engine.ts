@@ -86,7 +86,13 @@ function create(config: Config, ports: Ports, { traced, peers, replica }: Requir
       peers === null
         ? async () => null
         : shareCertificates((id) => certificateOf({ gateway, traced }, id), peers),
-    replicas: peers === null ? null : shareReports(() => reportOf(replica ?? '', gateway.snapshot()), peers),
+    replicas:
+      peers === null
+        ? null
+        : shareReports(
+            () => reportOf({ replica: replica ?? '', isJoined: peers.isJoined() }, gateway.snapshot()),
+            peers,
+          ),
     giveBack(url) {
       for (const { id, nodes: own } of current.chains)
         for (const { name, perSecond, perDay, ...node } of own)

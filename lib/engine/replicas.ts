@@ -9,6 +9,8 @@ const replicaReport = z.object({
   replica: z.string(),
   startedMs: z.number(),
   draining: z.boolean(),
+  /** Whether it hears the others. */
+  isJoined: z.boolean(),
   requests: z.number(),
   calls: z.number(),
   chains: z.array(z.object({ chainId: z.number(), status: z.string(), head: z.number().nullable() })),
@@ -20,12 +22,12 @@ const question = z.object({ question: z.string() })
 export type ReplicaReport = z.output<typeof replicaReport>
 
 export function reportOf(
-  replica: string,
+  own: Pick<ReplicaReport, 'replica' | 'isJoined'>,
   { startedMs, draining, inFlight, histograms, chains }: Snapshot,
 ): ReplicaReport {
   const calls = histograms.filter(({ name }) => name === 'rpc_server_call_duration_seconds')
   return {
-    replica,
+    ...own,
     startedMs,
     draining,
     requests: inFlight.requests,

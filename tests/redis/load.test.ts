@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRedisClient } from '#lib/redis/redis-client.ts'
 import type { Nodes } from '../../demo/nodes/start.ts'
@@ -6,28 +7,45 @@ import { freePort } from '../../demo/ports.ts'
 import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
 import { endRedis, startRedis } from '../support/redis.ts'
+import { startWire, type Wire } from '../support/wire.ts'
+import { type Happening, plotOf, type Sample } from './plot.ts'
 
-/** Three replicas under load, while one after the other happens to them and to their Redis what happens to machines. */
+/**
+ * Three replicas under load, while one after the other happens to them and to their Redis what happens to machines. With `LOAD_PLOT`
+ * in the environment, the plot is written to the file that it names.
+ */
 let nodes: Nodes
 let port: number
 let redis: ChildProcess
 const replicas: Host[] = []
+/** Each replica's own way to Redis. */
+const wires: Wire[] = []
+const samples: Sample[] = []
+const happenings: Happening[] = []
+const startedMs = performance.now()
 
 beforeAll(async () => {
   nodes = await startMadeUpNodes()
   port = await freePort()
   redis = await startRedis(port)
-  for (let count = 0; count < 3; count += 1) replicas.push(await startReplica())
+  for (let at = 0; at < 3; at += 1) {
+    wires.push(await startWire(port))
+    replicas.push(await startReplica(at))
+  }
 }, 120_000)
 afterAll(async () => {
   for (const host of replicas) host.signal('SIGKILL')
+  for (const wire of wires) wire.close()
   await Promise.all([endRedis(redis), nodes.stop()])
+  const { LOAD_PLOT: file } = process.env
+  if (file !== undefined) writeFileSync(file, plotOf(samples, happenings))
 })
 
-async function startReplica(): Promise<Host> {
+async function startReplica(at: number): Promise<Host> {
   const env = {
-    REDIS_URL: `redis://127.0.0.1:${port}`,
+    REDIS_URL: `redis://127.0.0.1:${wires[at]?.port}`,
     SESSION_SECRET: 'the-same-secret-for-all-of-the-replicas',
+    OPERATOR_OPEN: '1',
   }
   return (await startHost('alone', { config: configOf(nodes), env })).host
 }
@@ -60,7 +78,9 @@ async function call(at: number, outcomes: Outcomes): Promise<void> {
     if (answer.result === '0x10' && answer.id === at) outcomes.good += 1
     else if (answer.result === undefined) outcomes.failed.push(JSON.stringify(answer))
     else outcomes.wrong.push(answer)
-    outcomes.tookMs.push(performance.now() - startMs)
+    const endMs = performance.now()
+    outcomes.tookMs.push(endMs - startMs)
+    samples.push({ atMs: endMs - startedMs, tookMs: endMs - startMs })
     return
   }
   outcomes.failed.push('no replica answered')
@@ -91,6 +111,34 @@ const answers = async (count: number) => {
     })
 }
 
+/** Which replicas hear the others. */
+const joined = () =>
+  Promise.all(
+    replicas.map(async ({ url }) =>
+      /peers_joined\{.*\} 1/.test(await (await fetch(`${url}/api/rpc/metrics`)).text()),
+    ),
+  )
+/** How all three are, in the words of the first. */
+async function apart(): Promise<readonly boolean[]> {
+  const response = await fetch(`${replicas[0]?.url}/api/rpc/replicas`)
+  const { replicas: reports } = (await response.json()) as { replicas: { isJoined: boolean }[] }
+  return reports.map(({ isJoined }) => isJoined)
+}
+
+/** An operator acts on a node at the first replica, … */
+const act = (action: 'cordon' | 'uncordon') =>
+  fetch(`${replicas[0]?.url}/api/rpc/nodes/137/liar`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action }),
+  })
+/** … and the third knows. */
+async function stateOfLiar(): Promise<string | undefined> {
+  const snapshot = await (await fetch(`${replicas[2]?.url}/api/rpc/snapshot`)).json()
+  const { chains } = snapshot as { chains: { nodes: { name: string; state: string }[] }[] }
+  return chains[0]?.nodes.find(({ name }) => name === 'liar')?.state
+}
+
 test.each<[string, () => Promise<void>]>([
   ['nothing happens', () => answers(300)],
   [
@@ -98,7 +146,7 @@ test.each<[string, () => Promise<void>]>([
     async () => {
       replicas[0]?.signal('SIGKILL')
       await answers(100)
-      replicas[0] = await startReplica()
+      replicas[0] = await startReplica(0)
       await answers(100)
     },
   ],
@@ -144,10 +192,41 @@ test.each<[string, () => Promise<void>]>([
     },
   ],
   [
+    'Redis is cut off for ten seconds',
+    async () => {
+      const endMs = performance.now() + 10_000
+      for (const wire of wires) wire.cut()
+      await expect.poll(joined).toEqual([false, false, false])
+      expect(await apart()).toEqual([false])
+      await act('cordon')
+      while (performance.now() < endMs) await answers(50)
+      for (const wire of wires) wire.mend()
+      await expect.poll(joined).toEqual([true, true, true])
+      await expect.poll(apart).toEqual([true, true, true])
+      // Nothing that was done meanwhile is lost.
+      await expect.poll(stateOfLiar).toBe('cordoned')
+      await act('uncordon')
+      await expect.poll(stateOfLiar).not.toBe('cordoned')
+    },
+  ],
+  [
+    'one replica sees another Redis than the rest',
+    async () => {
+      const otherPort = await freePort()
+      const other = await startRedis(otherPort)
+      wires[0]?.leadTo(otherPort)
+      await expect.poll(apart).toEqual([true])
+      await answers(300)
+      wires[0]?.leadTo(port)
+      await expect.poll(apart).toEqual([true, true, true])
+      await endRedis(other)
+    },
+  ],
+  [
     'all three are replaced, one after the other',
     async () => {
       for (let at = 0; at < 3; at += 1) {
-        const next = await startReplica()
+        const next = await startReplica(at)
         const old = replicas[at]
         replicas[at] = next
         old?.signal('SIGTERM')
@@ -156,7 +235,9 @@ test.each<[string, () => Promise<void>]>([
     },
   ],
 ])('while %s, no result is wrong and no call fails', async (name, event) => {
+  const fromMs = performance.now() - startedMs
   const outcomes = await during(event)
+  happenings.push({ name, fromMs, toMs: performance.now() - startedMs })
   const { good, retried, tookMs } = outcomes
   const at = (share: number) => Math.round(tookMs[Math.floor(tookMs.length * share)] ?? 0)
   console.log(`${name}: ${good} calls, ${retried} retried, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)

@@ -309,6 +309,15 @@ describe('replicas', () => {
       .toContain(
         'This is page-0, one of 2 replicas; the others: gateway-1. Together 4 calls since they started',
       )
+    await endRedis(redis)
+    const page0 = 'This is page-0. It hears no other replica, because it cannot reach Redis'
+    await expect
+      .poll(async () => (await fetch(`${page.url}/status`, { headers: { cookie } })).text())
+      .toContain(page0)
+    redis = await startRedis(port)
+    await expect
+      .poll(async () => (await fetch(`${page.url}/status`, { headers: { cookie } })).text())
+      .toContain('one of 2 replicas')
   })
 
   test('a filter is polled at any replica, and is found at none once it was uninstalled at any', async () => {

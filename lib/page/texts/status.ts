@@ -23,6 +23,8 @@ export const statusTexts = {
     const all = [...(own === undefined ? [] : [own]), ...others]
     const sum = (of: (report: ReplicaReport) => number) =>
       figure(all.reduce((total, each) => total + of(each), 0))
+    if (own?.isJoined === false)
+      return `This is ${own.replica}. It hears no other replica, because it cannot reach Redis: until it can, callers' budgets, cordons and log-outs are its own.`
     const names = others.map(({ replica }) => replica).join(', ') || 'none'
     return `This is ${own?.replica}, one of ${all.length} replicas; the others: ${names}. Together ${sum(({ calls }) => calls)} calls since they started, ${sum(({ requests }) => requests)} requests in flight.`
   },
@@ -71,6 +73,16 @@ export const statusTexts = {
     proven + forged === 0
       ? ''
       : `${counted(proven, 'call')} proven by one node, ${Math.round((100 * proven) / Math.max(1, calls))} % of all, which saved ${saved} ${saved === 1 ? 'request' : 'requests'}; ${counted(forged, 'proof')} forged.`,
+  /** “Block 24000000 is final by signature of the sync committee. beacon API 1: it cannot be reached.” Empty where nobody looks. */
+  signed: (signed: ChainSnapshot['signed']) =>
+    signed === null
+      ? ''
+      : [
+          signed.block === null
+            ? 'No signature of the sync committee is known yet.'
+            : `Block ${signed.block.number} is final by signature of the sync committee.`,
+          ...signed.faults.map((fault) => `${fault}.`),
+        ].join(' '),
   witness: 'witness: asked only when a voter fails',
   leftToday: (requests: string) => `${requests} requests left today`,
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),

@@ -56,7 +56,7 @@ test('any process finds the certificate of an answer that another one gave', asy
 
 test('each process knows how all are, itself first, whichever is asked', async () => {
   const report = (replica: string): ReplicaReport => ({
-    ...{ replica, startedMs: 1, draining: false, requests: 2, calls: 3 },
+    ...{ replica, isJoined: true, startedMs: 1, draining: false, requests: 2, calls: 3 },
     chains: [{ chainId: 1, status: 'ok', head: 1000 }],
   })
   const names = ['replica-10', 'replica-2', 'replica-1']

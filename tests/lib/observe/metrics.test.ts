@@ -18,6 +18,7 @@ const snapshot: Snapshot = {
       headLagMaxMs: 600_000,
       safe: null,
       finalized: null,
+      signed: null,
       reorgs: 0,
       quorum: {
         needed: 1.5,

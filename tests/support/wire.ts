@@ -1,0 +1,56 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A network between processes and a server, which can be cut. */
+export interface Wire {
+  readonly port: number
+  /** Nothing passes any more, and nobody is told: connections stay open, and new ones lead nowhere. */
+  readonly cut: () => void
+  readonly mend: () => void
+  /** New connections lead to this port, and those there are end. */
+  readonly leadTo: (port: number) => void
+  readonly close: () => void
+}
+
+export async function startWire(to: number): Promise<Wire> {
+  const ends = new Set<Socket>()
+  let target = to
+  let isCut = false
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1')
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(one)
+      one.on('data', (bytes) => void other.write(bytes))
+      one.on('error', () => {})
+      one.on('close', () => {
+        ends.delete(one)
+        other.destroy()
+      })
+      if (isCut) one.pause()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return {
+    port: address.port,
+    cut() {
+      isCut = true
+      for (const end of ends) end.pause()
+    },
+    mend() {
+      isCut = false
+      for (const end of ends) end.resume()
+    },
+    leadTo(port) {
+      target = port
+      for (const end of ends) end.destroy()
+    },
+    close() {
+      server.close()
+      for (const end of ends) end.destroy()
+    },
+  }
+}
