@@ -26,7 +26,7 @@ import { logPageErrorsTo } from '#lib/routes/page-errors.ts'
 import { createRoutes } from '#lib/routes/routes.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
-import { systemClock } from '#rpc-proxy'
+import { type Config, systemClock } from '#rpc-proxy'
 import { features } from '#site'
 
 /** SIGTERM to the end of the last request; Kubernetes kills after 30 s. */
@@ -82,6 +82,8 @@ const engine = startEngine(
   { traced: observer.traced, peers, replica },
 )
 headPolls?.onPolled(() => void engine.gateway.refresh(polledMsMin).catch(() => {}))
+let beacon: Awaited<ReturnType<typeof openBeaconWatch>> | null = null
+await watchBeacon(config)
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
 const secretFiles = followFiles(secretPaths(process.env), renewSecrets)
 const history =
@@ -156,6 +158,7 @@ async function stop(signal: string): Promise<void> {
   secretFiles.stop()
   await drain(drainMsMax)
   await history?.close()
+  await beacon?.stop()
   redis?.close()
   engine.gateway.close()
   await network.close()
@@ -202,6 +205,7 @@ function follow(path: string) {
       observer.learn(next)
       logRisks(next, observer.log)
       engine.reload(next)
+      void watchBeacon(next)
       if (!isAlone) void learnChains(next)
       tell('info', 'config', 'configuration taken over', { chains: next.chains.length })
     },
@@ -225,6 +229,25 @@ function renewSecrets(): void {
     tell('error', 'secrets', 'secrets refused; those before stay', { faults: cause.faults.join('; ') })
   }
   file?.reload()
+}
+
+/** Loads the light client of Ethereum where the configuration has one. */
+async function watchBeacon(next: Config): Promise<void> {
+  if (beacon === null && next.chains.every((chain) => chain.beacon === null)) return
+  beacon ??= await openBeaconWatch()
+  beacon.apply(next)
+}
+
+async function openBeaconWatch() {
+  const { createBeaconWatch } = await import('#lib/beacon/beacon-watch.ts')
+  return createBeaconWatch({
+    gateway: engine.gateway,
+    proxies: proxiesOf(env),
+    onFaults: (faults) =>
+      faults.length === 0
+        ? tell('info', 'beacon', 'all beacon APIs reply')
+        : tell('warn', 'beacon', faults.join('; ')),
+  })
 }
 
 /** Next's handler for every page and route that is not ours. */

@@ -3,6 +3,7 @@ import { answerForOthers } from './calls/filter-elsewhere.ts'
 import type { Services } from './calls/services.ts'
 import { createChain } from './chain/chain.ts'
 import { type Chains, chainsOf } from './chain/chains.ts'
+import type { SignedFinality } from './chain/pinned-history.ts'
 import { ServedChains } from './chain/served-chains.ts'
 import { snapshotOf } from './chain/snapshot.ts'
 import { createTrust } from './chain/trust.ts'
@@ -152,6 +153,14 @@ export class Gateway {
     if (chain === undefined || node === undefined) return false
     chain.suspects.cordon(node, cordoned ? { by, sinceMs: this.#ports.clock.now() } : null, by)
     return true
+  }
+
+  /**
+   * Takes in the last block of a chain that its validators have signed as final: no head that contradicts it is served. The host has
+   * verified the signatures. A chain that is configured anew must be told again.
+   */
+  sign(chainId: number, finality: SignedFinality): void {
+    this.#served.now().get(chainId)?.history.sign(finality)
   }
 
   /** Refuses new calls with 503; resolves when those in flight have been answered and their transactions are with every node. */

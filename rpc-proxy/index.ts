@@ -7,6 +7,7 @@
  */
 
 export { callerKey, networkKey } from './admission/caller.ts'
+export type { SignedFinality } from './chain/pinned-history.ts'
 export { chainRisk } from './config/config-risks.ts'
 export type { ChainConfig, Config, NodeConfig } from './config/config-types.ts'
 export { ConfigError, parseConfig } from './config/parse-config.ts'

@@ -17,6 +17,8 @@ export function createRedactor(env: Env, config: Config): Redactor {
     if (secret !== undefined && secret.length >= secretLengthMin) secrets.add(secret)
   }
   const learn = ({ chains }: Config) => {
+    for (const { beacon } of chains)
+      for (const url of beacon?.urls ?? []) for (const secret of secretsOfUrl(url)) addSecret(secret)
     for (const { url, headers } of chains.flatMap((chain) => chain.nodes)) {
       for (const secret of secretsOfUrl(url)) addSecret(secret)
       for (const value of Object.values(headers))

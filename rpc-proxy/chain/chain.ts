@@ -17,6 +17,7 @@ import { createCheckpointCheck } from './checkpoint-check.ts'
 import { createGenesisCheck } from './genesis-check.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
 import { NodeFeedback } from './node-feedback.ts'
+import { createPinnedHistory, type PinnedHistory } from './pinned-history.ts'
 import { type ChainRead, sendRead } from './send-read.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
 import type { Trust } from './trust.ts'
@@ -41,6 +42,7 @@ export interface Chain extends ChainHeads {
   /** Cap on one answer, of a node and to a caller, bytes. */
   readonly answerBytesMax: number
   readonly feedback: NodeFeedback
+  readonly history: PinnedHistory
   /** The configuration wants a protected round for this call. */
   readonly isProtected: (rule: MethodSpec, params: readonly unknown[]) => boolean
   /** Sends one read to the nodes, and returns how its round ended. */
@@ -69,7 +71,19 @@ export function createChain(
     protectOperatorsMin: config.protect.operatorsMin,
   })
   const electorate = electorates.everyday
-  const checkpoints: Checkpoints = () => (config.checkpoint === null ? [] : [config.checkpoint])
+  const history = createPinnedHistory(config.checkpoint, {
+    heads: () => [everyday.heads, forProtected.heads],
+    recheck() {
+      for (const node of nodes) node.recheck()
+    },
+    onContradiction(showing) {
+      for (const index of showing) nodes[index]?.notForeign()
+      distrustNodes(showing)
+    },
+  })
+  const { checkpoints } = history
+  const onContradiction = () =>
+    distrustNodes(indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.isForeign()))
   const nodes = createNodes(config, { answerBytesMax, checkpoints, onContradiction }, ports, emit)
   const key = keyOf(config)
   const feedback = new NodeFeedback(chainId, emit)
@@ -97,6 +111,7 @@ export function createChain(
     answerBytesMax,
     feedback,
     isProtected: protection(config.protect),
+    history,
   }
   const everyday = chainFor('everyday')
   const forProtected: Chain = {
@@ -113,10 +128,9 @@ export function createChain(
     },
   }
 
-  /** A node has been found to serve another chain: what it said before counts no more. */
-  function onContradiction(): void {
-    const foreign = indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.isForeign())
-    const distrusted = unionOf([suspects.now(), operatorsOfNodes(everybody, foreign)])
+  /** These contradict what the chain is known to have: what they said before counts no more. */
+  function distrustNodes(indexes: readonly NodeIndex[]): void {
+    const distrusted = unionOf([suspects.now(), operatorsOfNodes(everybody, indexes)])
     trust.distrust(distrusted)
     for (const { distrust } of [everyday, forProtected]) distrust(distrusted)
   }
@@ -124,7 +138,7 @@ export function createChain(
   function chainFor(policy: ReadQuestion['policy']): Omit<Chain, 'forProtected'> {
     const own = policy === 'everyday' ? key : `${key}|${policy}`
     const heads = createChainHeads(
-      { ...common, policy, genesis, checkpoints, nextId, onDeepReorg: () => onDeepReorg(own) },
+      { ...common, policy, genesis, nextId, onDeepReorg: () => onDeepReorg(own) },
       ports,
       emit,
     )

@@ -11,6 +11,8 @@ export interface HeadVoters {
   readonly nodes: readonly Node[]
   readonly electorates: Electorates
   readonly nextId: () => string
+  /** The last block signed as final, where the head is known to descend from it. */
+  readonly signed: () => BlockId | null
 }
 
 /** What agreed heads rest on. */
@@ -27,7 +29,13 @@ const evidencesMax = 64
 
 const rule: RuleName = { id: 'head', label: 'the highest block that a quorum shows' }
 
-export function createHeadEvidence({ chainId, nodes, electorates, nextId }: HeadVoters): HeadEvidence {
+export function createHeadEvidence({
+  chainId,
+  nodes,
+  electorates,
+  nextId,
+  signed,
+}: HeadVoters): HeadEvidence {
   /** By block hash. */
   const evidences = new QuickLRU<string, Evidence>({ maxSize: evidencesMax })
 
@@ -52,6 +60,7 @@ export function createHeadEvidence({ chainId, nodes, electorates, nextId }: Head
       requests: [],
       groups: [recordOfGroup({ operators }, electorate, { nodes: names, text: `"${block.hash}"` })],
       result: 0,
+      signed: signed(),
     })
   }
 
@@ -65,7 +74,8 @@ export function createHeadEvidence({ chainId, nodes, electorates, nextId }: Head
     of(head) {
       const known = evidences.get(head.block.hash)
       // A head that does not move may have been found again by another rule.
-      const isSame = known?.policy === head.policy && known.isThin === head.isThin
+      const isSame =
+        known?.policy === head.policy && known.isThin === head.isThin && known.signed?.hash === signed()?.hash
       return isSame ? known : remember(head)
     },
     remember,

@@ -6,7 +6,6 @@ import { QuorumError } from '../evidence/quorum-error.ts'
 import type { Genesis } from '../heads/genesis.ts'
 import type { HeadPollPorts } from '../heads/head-poll.ts'
 import { type Head, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
-import type { Checkpoints } from '../methods/checkpoints.ts'
 import {
   type Electorates,
   isQuorum,
@@ -26,6 +25,7 @@ import { headerCall } from './genesis-check.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
 import { watchHeadLag } from './head-lag.ts'
 import type { NodeFeedback } from './node-feedback.ts'
+import type { PinnedHistory } from './pinned-history.ts'
 import { UpstreamRequest } from './upstream-request.ts'
 
 /** The current block of one chain, by the headers of its nodes. */
@@ -50,7 +50,7 @@ interface ChainHeadsOptions {
   /** Heads of protected calls are agreed on by a protected quorum, and polled for these calls alone. */
   readonly policy: ReadQuestion['policy']
   readonly genesis: Genesis
-  readonly checkpoints: Checkpoints
+  readonly history: PinnedHistory
   readonly feedback: NodeFeedback
   readonly nextId: () => string
   /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
@@ -61,11 +61,16 @@ type ChainPorts = Pick<Ports, 'clock' | 'random'>
 type Emit = (event: EngineEvent) => void
 
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
-  const { config, nodes, electorates, policy, genesis, nextId } = options
+  const { config, nodes, electorates, policy, genesis, history, nextId } = options
   const { clock } = ports
   const chainId = config.id
   const electorate = electorates[policy]
-  const evidence = createHeadEvidence({ chainId, nodes, electorates, nextId })
+  // The head descends from it.
+  const signed = () => {
+    const block = history.signed()?.block ?? null
+    return block !== null && heads.hashAt(block.number) === block.hash ? block : null
+  }
+  const evidence = createHeadEvidence({ chainId, nodes, electorates, nextId, signed })
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
     { ...pollPorts(options, ports, emit), ...headEvents(options, evidence, emit) },
@@ -103,7 +108,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
 
 /** How a poll asks the nodes. */
 function pollPorts(
-  { config, nodes, electorates, policy, checkpoints, feedback }: ChainHeadsOptions,
+  { config, nodes, electorates, policy, history, feedback }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
   emit: Emit,
 ): Omit<HeadPollPorts, 'repliedMs' | 'known'> {
@@ -114,7 +119,7 @@ function pollPorts(
   return {
     clock,
     chainId: config.id,
-    checkpoints,
+    checkpoints: history.checkpoints,
     policy,
     electorates: { latest, safe: majority, finalized: majority },
     tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,

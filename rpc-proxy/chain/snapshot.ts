@@ -79,6 +79,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
     headAgeMs: head === null ? null : Math.max(0, Math.round(nowMs - head.confirmedMs)),
     safe: heads.current('safe')?.block.number ?? null,
     finalized: heads.current('finalized')?.block.number ?? null,
+    signed: chain.history.signed(),
     reorgs: ledger.reorgs(config.id),
     quorum: {
       needed: electorate.needed,

@@ -53,6 +53,8 @@ export interface ChainConfig {
   }
   /** A block of its history: a node that shows another one at this number serves another chain. Hash in lower case. */
   readonly checkpoint: { readonly number: number; readonly hash: string } | null
+  /** Where the Node host finds what the sync committee signs, from a trusted block on, by its root; for the host, not for the engine. */
+  readonly beacon: { readonly urls: readonly string[]; readonly checkpoint: string } | null
   /** Whether state is read with a proof of one node: where one can be had, never, or without a quorum in its place. */
   readonly proofs: 'auto' | 'off' | 'required'
   readonly name: string | null

@@ -34,6 +34,8 @@ const text = (name: string, pattern: RegExp, must: string) => {
 const methodName = (name: string) => text(name, /^[A-Za-z0-9]{1,32}_[A-Za-z0-9_]{1,64}$/, 'method names')
 const address = (name: string) =>
   text(name, /^0x[0-9a-fA-F]{40}$/, 'addresses').transform((hex) => hex.toLowerCase())
+const hash = (name: string, must: string) =>
+  text(name, /^0x[0-9a-fA-F]{64}$/, must).transform((hex) => hex.toLowerCase())
 const list = <Item extends z.ZodType>(name: string, item: Item, max: number) => {
   const error = `invalid ${name}; must be a list of at most ${max}`
   return z.array(item, { error }).max(max, { error })
@@ -125,9 +127,15 @@ export const chainFields = {
   }).prefault({}),
   checkpoint: object('checkpoint', {
     number: integer('checkpoint.number', 0, Number.MAX_SAFE_INTEGER),
-    hash: text('checkpoint.hash', /^0x[0-9a-fA-F]{64}$/, 'the hash of a block').transform((hex) =>
-      hex.toLowerCase(),
-    ),
+    hash: hash('checkpoint.hash', 'the hash of a block'),
+  })
+    .nullable()
+    .default(null),
+  beacon: object('beacon', {
+    urls: list('beacon.urls', nodeFields.url, 8).min(2, {
+      error: 'invalid beacon.urls; must be at least two',
+    }),
+    checkpoint: hash('beacon.checkpoint', 'the root of a beacon block'),
   })
     .nullable()
     .default(null),

@@ -90,14 +90,38 @@ function parseChain(value: unknown, index: number, env: Variables, report: Repor
     if (!methods.includes(method))
       report(at, `invalid protect.methods; "${method}" is no method that is served`)
 
+  const beacon = parseBeacon(chain, at, env, report)
+
   return {
     ...chain,
+    beacon,
     quorum,
     total,
     headMaxAgeMs: chain.headMaxAgeMs ?? headMaxAgeMsOf[chain.id] ?? 1000,
     headLagMaxMs: chain.headLagMaxMs === undefined ? headLagMaxMsOf(chain.id) : chain.headLagMaxMs,
     nodes: nodes.filter((node) => node !== null).filter((node) => node.enabled),
   }
+}
+
+/** Its urls are filled in as those of nodes. */
+function parseBeacon(
+  { id, beacon }: { readonly id: number; readonly beacon: ChainConfig['beacon'] },
+  at: string,
+  env: Variables,
+  report: Report,
+): ChainConfig['beacon'] {
+  if (beacon === null) return null
+  const tell = (fault: string) => report(`${at}, beacon`, fault)
+  if (id !== 1) tell('only chain 1 has a sync committee')
+  const urls = beacon.urls.map((template) => {
+    const url = fillInUrl(template, env, tell)
+    const address = url === null ? null : parseAddress(url)
+    if (url !== null && address === null) tell(invalidUrl)
+    if (address?.authorization !== undefined) tell('user info in a url; beacon APIs take none')
+    return url ?? ''
+  })
+  if (new Set(urls).size < urls.length) tell('duplicate url')
+  return { ...beacon, urls }
 }
 
 /** Weight by operator, each as its heaviest enabled voter, 0 for one with witnesses only; null where a voter cannot be read, so that no sum is right. */

@@ -164,6 +164,8 @@ export interface Evidence {
   readonly groups: readonly GroupRecord[]
   /** Where the groups differ, found while there were whole texts; undefined where all that they said is in `groups`. */
   readonly difference?: readonly FieldDifference[] | undefined
+  /** Of a head: the last block that the chain's validators have signed as final, from which it descends; undefined where none is known. */
+  readonly signed?: BlockId | undefined
   /** What confirmed an estimate: the weights above are those of the group in which the call succeeds. */
   readonly confirmation?: EstimateConfirmation | undefined
 }

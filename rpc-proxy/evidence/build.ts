@@ -1,4 +1,5 @@
 import type {
+  BlockId,
   Evidence,
   FailureReason,
   GroupRecord,
@@ -34,6 +35,8 @@ export interface EvidenceParts {
   readonly requests: readonly UpstreamRequestRecord[]
   readonly groups: readonly GroupRecord[]
   readonly result: Evidence['result']
+  /** Of a head: the last block that the chain's validators have signed as final, from which it descends. */
+  readonly signed?: BlockId | null
   /** Where the groups differ, found while there were whole texts. */
   readonly difference?: Evidence['difference']
 }
@@ -51,7 +54,18 @@ export function buildEvidence({
   groups,
   ...rest
 }: EvidenceParts): Evidence {
-  const { id, chainId, method, params, startMs, endMs, block, result, difference: found } = rest
+  const {
+    id,
+    chainId,
+    method,
+    params,
+    startMs,
+    endMs,
+    block,
+    result,
+    signed = null,
+    difference: found,
+  } = rest
   return {
     id,
     chainId,
@@ -78,6 +92,7 @@ export function buildEvidence({
     result,
     requests,
     groups,
+    ...(signed !== null && { signed }),
     ...(found !== undefined && { difference: found }),
   }
 }

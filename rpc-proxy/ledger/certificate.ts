@@ -79,9 +79,10 @@ function fieldsOf(evidence: Evidence): Omit<Evidence, 'params' | 'electorate' | 
     groups,
     difference,
     confirmation,
+    signed,
   } = evidence
   const what = { id, chainId, method, startMs, endMs, outcome, reason, rule, ruleId }
-  const why = confirmation === undefined ? {} : { confirmation }
+  const why = { ...(confirmation !== undefined && { confirmation }), ...(signed !== undefined && { signed }) }
   const who = { agreed, needed, total, operators, dissenting, operatorsTotal, operatorsMin, policy, isThin }
   return { ...what, ...who, block, requests, groups, difference, ...why }
 }

@@ -43,7 +43,12 @@ test.each([
   (everydayRule, everyday, isCheap, words) => {
     const view = renderToStaticMarkup(
       LieLine({
-        chain: { everydayRule, operatorsToLie: { everyday, protected: 4 }, proofs: { proven: 0, forged: 0 } },
+        chain: {
+          everydayRule,
+          operatorsToLie: { everyday, protected: 4 },
+          proofs: { calls: 0, proven: 0, saved: 0, forged: 0 },
+          signed: null,
+        },
       }),
     )
     expect(view).toContain(`data-cheap="${isCheap}"`)
@@ -54,8 +59,25 @@ test.each([
 
 test('a chain says how many calls were proven, and how many proofs were forged', () => {
   const operatorsToLie = { everyday: 2, protected: 4 }
+  const proofs = { calls: 900, proven: 412, saved: 380, forged: 1 }
   const view = renderToStaticMarkup(
-    LieLine({ chain: { everydayRule: 'everyday', operatorsToLie, proofs: { proven: 412, forged: 1 } } }),
+    LieLine({ chain: { everydayRule: 'everyday', operatorsToLie, proofs, signed: null } }),
   )
-  expect(view).toContain('412 calls were proven by one node; 1 proof was forged.')
+  expect(view).toContain(
+    '412 calls were proven by one node, 46 % of all, which saved 380 requests; 1 proof was forged.',
+  )
+})
+
+test('a chain says what the sync committee has signed, and which beacon API keeps it from more', () => {
+  const chain = {
+    everydayRule: 'everyday',
+    operatorsToLie: { everyday: 2, protected: 4 },
+    proofs: { calls: 0, proven: 0, saved: 0, forged: 0 },
+  } as const
+  const textWith = (block: { number: number; hash: string } | null, faults: readonly string[]) =>
+    renderToStaticMarkup(LieLine({ chain: { ...chain, signed: { block, faults } } }))
+  expect(textWith({ number: 24_000_000, hash: '0x' }, [])).toContain('Block 24000000 is final by signature')
+  expect(textWith(null, ['beacon API 1: it cannot be reached'])).toContain(
+    'No signature of the sync committee is known yet. beacon API 1: it cannot be reached.',
+  )
 })

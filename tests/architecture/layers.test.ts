@@ -120,6 +120,20 @@ describe('the edge host, which runs without Node', () => {
     expect(refused(reach(route), ({ kind }) => kind === 'builtin')).toEqual([])
     expect(reach(route).map(({ path }) => path)).toContain('lib/observe/otlp.ts')
   })
+
+  test('has no light client, which is for the Node host', () => {
+    const isOfBeacon = (path: string) => path.startsWith('lib/beacon/')
+    expect(
+      reach(route)
+        .map(({ path }) => path)
+        .filter(isOfBeacon),
+    ).toEqual([])
+    expect(
+      reach('server.ts')
+        .map(({ path }) => path)
+        .filter(isOfBeacon),
+    ).not.toEqual([])
+  })
 })
 
 describe('the image, whose files are listed by name', () => {

@@ -7,7 +7,7 @@ const layers: Layers = [
   ['root'],
   ['config', 'limits', 'certificate'],
   ['transport'],
-  ['observe'],
+  ['observe', 'beacon'],
   ['engine'],
   ['sign-in', 'operator', 'status'],
   ['redis', 'routes', 'page'],

@@ -102,6 +102,7 @@ function chainOf(chain: WorldChain, quorum: number): Config['chains'][number] {
     callGas,
     logsRangeMax: 10_000,
     protect: chain.protect,
+    beacon: null,
     checkpoint: null,
     proofs: 'auto',
     name: null,

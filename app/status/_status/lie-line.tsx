@@ -3,11 +3,11 @@ import { statusTexts } from '#lib/page/texts/status.ts'
 import { isLieCheap } from '#lib/status/cheap-lie.ts'
 import styles from './chain-nodes.module.css'
 
-/** Whether a lie could become a result now: how many operators it takes, whether the witnesses make it more, and what was proven. */
+/** Whether a lie could become a result now: how many operators it takes, whether the witnesses make it more, what was proven and what was signed. */
 export function LieLine({
-  chain: { everydayRule, operatorsToLie, proofs },
+  chain: { everydayRule, operatorsToLie, proofs, signed },
 }: {
-  readonly chain: Pick<ChainSnapshot, 'everydayRule' | 'operatorsToLie' | 'proofs'>
+  readonly chain: Pick<ChainSnapshot, 'everydayRule' | 'operatorsToLie' | 'proofs' | 'signed'>
 }) {
   const isCheap = isLieCheap(operatorsToLie)
   return (
@@ -16,6 +16,7 @@ export function LieLine({
         statusTexts.everydayRule[everydayRule],
         statusTexts.lie(operatorsToLie, isCheap),
         statusTexts.proofs(proofs),
+        statusTexts.signed(signed),
       ]
         .filter(Boolean)
         .join(' ')}

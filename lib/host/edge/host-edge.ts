@@ -86,6 +86,13 @@ async function open(): Promise<Gateway> {
       message: 'REDIS_URL is not used here: an edge isolate keeps its own sessions',
       fields: {},
     })
+  if (config.chains.some(({ beacon }) => beacon !== null))
+    log.write({
+      level: 'warn',
+      event: 'beacon',
+      message: 'beacon is not used here: the light client is for the Node host',
+      fields: {},
+    })
   const routes = createRoutes(engine, {
     counts,
     auth,

@@ -18,6 +18,7 @@ const snapshot: Snapshot = {
       headLagMaxMs: 600_000,
       safe: null,
       finalized: null,
+      signed: null,
       reorgs: 0,
       quorum: {
         needed: 1.5,
@@ -27,7 +28,7 @@ const snapshot: Snapshot = {
         inReach: { everyday: true, tightened: false, protected: null },
       },
       everydayRule: 'everyday',
-      proofs: { proven: 0, forged: 0 },
+      proofs: { calls: 0, proven: 0, saved: 0, forged: 0 },
       operatorsToLie: { everyday: 2, protected: null },
       nodes: [
         {

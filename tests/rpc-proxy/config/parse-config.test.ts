@@ -42,6 +42,7 @@ describe('defaults', () => {
           deadlineMs: 8000,
           callGas: 30_000_000,
           logsRangeMax: 10_000,
+          beacon: null,
           checkpoint: null,
           proofs: 'off',
           protect: { methods: [], contracts: [], operatorsMin: 3 },
@@ -130,6 +131,36 @@ describe('defaults', () => {
       'chain 137: invalid checkpoint.hash; must be the hash of a block',
     ])
     expect(chainFaults({ checkpoint: 5 })).toEqual(['chain 137: invalid checkpoint; must be an object'])
+  })
+
+  test('beacon APIs are two or more urls of chain 1, filled in from the environment, and the root of a block', () => {
+    const checkpoint = `0x${'Ab'.repeat(32)}`
+    const withBeacon = (urls: readonly string[], id = 1) => ({
+      chains: [chain({ id, beacon: { urls, checkpoint } })],
+    })
+    const urls = ['https://a.test/${KEY}', 'http://b.test']
+    const { chains } = parseConfig(withBeacon(urls), { KEY: 'secret' })
+    expect(chains[0]?.beacon).toEqual({
+      urls: ['https://a.test/secret', 'http://b.test'],
+      checkpoint: checkpoint.toLowerCase(),
+    })
+    expect(faultsOf(withBeacon(urls))).toEqual(['chain 1, beacon: environment variable KEY is not set'])
+    expect(faultsOf(withBeacon(['http://a.test', 'http://b.test'], 137))).toEqual([
+      'chain 137, beacon: only chain 1 has a sync committee',
+    ])
+    expect(faultsOf(withBeacon(['http://a.test']))).toEqual([
+      'chain 1: invalid beacon.urls; must be at least two',
+    ])
+    expect(faultsOf(withBeacon(['http://a.test', 'http://a.test']))).toEqual([
+      'chain 1, beacon: duplicate url',
+    ])
+    expect(faultsOf(withBeacon(['http://u:p@a.test', 'ftp://b.test']))).toEqual([
+      'chain 1, beacon: user info in a url; beacon APIs take none',
+      'chain 1, beacon: invalid url; must be http or https, without a fragment',
+    ])
+    expect(
+      chainFaults({ id: 1, beacon: { urls: ['http://a.test', 'http://b.test'], checkpoint: '0x1' } }),
+    ).toEqual(['chain 1: invalid beacon.checkpoint; must be the root of a beacon block'])
   })
 
   test('addresses of the contract policy are kept in lower case', () => {

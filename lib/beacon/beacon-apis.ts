@@ -1,0 +1,69 @@
+import type { Dispatcher } from 'undici'
+import { fetch } from 'undici'
+import type { z } from 'zod'
+
+/** Reads a path of a beacon API. Throws BeaconApiError. */
+export type GetBeacon = <Shape extends z.ZodType>(
+  url: string,
+  path: string,
+  shape: Shape,
+) => Promise<z.output<Shape>>
+
+/** For people, without the url, which may hold a key. */
+export class BeaconApiError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BeaconApiError'
+  }
+}
+
+const replyMsMax = 10_000
+/** An update has a committee of 512 keys: 60 kB. */
+const replyBytesMax = 8 * 1024 * 1024
+
+export function createGetBeacon(dispatcher: Dispatcher): GetBeacon {
+  return async (url, path, shape) => {
+    const parsed = shape.safeParse(await read(`${url.replace(/\/$/, '')}${path}`, dispatcher))
+    if (!parsed.success) throw new BeaconApiError('its reply is not what the light-client API describes')
+    return parsed.data
+  }
+}
+
+async function read(url: string, dispatcher: Dispatcher): Promise<unknown> {
+  const signal = AbortSignal.timeout(replyMsMax)
+  const response = await fetch(url, {
+    ...{ dispatcher, signal, redirect: 'error' },
+    headers: { accept: 'application/json' },
+  }).catch(() => {
+    throw new BeaconApiError(signal.aborted ? 'it does not reply in time' : 'it cannot be reached')
+  })
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw new BeaconApiError(`it replies with status ${response.status}`)
+  }
+  return parse(await textOf(response.body))
+}
+
+async function textOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body ?? []) {
+      bytes += chunk.length
+      if (bytes > replyBytesMax) break
+      chunks.push(chunk)
+    }
+  } catch {
+    throw new BeaconApiError('its reply breaks off')
+  }
+  if (bytes > replyBytesMax) throw new BeaconApiError('its reply is too large')
+  return Buffer.concat(chunks).toString()
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BeaconApiError('its reply is no JSON')
+  }
+}

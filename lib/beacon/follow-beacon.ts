@@ -1,0 +1,122 @@
+import type { BlockId, SignedFinality } from '#rpc-proxy'
+import { BeaconApiError, type GetBeacon } from './beacon-apis.ts'
+import {
+  begin,
+  finalizedIn,
+  follow,
+  followWithCommittee,
+  type LightClient,
+  LightClientError,
+  periodOf,
+} from './light-client.ts'
+import { bootstrapReply, finalityReply, updatesReply } from './light-client-types.ts'
+
+export interface BeaconSettings {
+  readonly urls: readonly string[]
+  /** The root of a beacon block that is trusted, `0x` and 64 digits. */
+  readonly checkpoint: string
+}
+
+interface BeaconPorts {
+  readonly get: GetBeacon
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** Follows what the sync committee signs as final. */
+export interface BeaconFollower {
+  /** Asks each beacon API once. */
+  readonly look: () => Promise<SignedFinality>
+}
+
+const genesisMs = 1_606_824_023_000
+const slotMs = 12_000
+/** Updates in one reply: a month. */
+const updatesMax = 27
+
+const twoBlocks =
+  'the committee has signed two blocks of one number as final; what it signs is not used any more'
+
+export function createBeaconFollower(
+  { urls, checkpoint }: BeaconSettings,
+  ports: BeaconPorts,
+): BeaconFollower {
+  let client: LightClient | null = null
+  let isTwoFaced = false
+  const nowSlot = () => Math.floor((ports.now() - genesisMs) / slotMs)
+  const names = urls.map((_, index) => `beacon API ${index + 1}`)
+
+  /** What each API says that does not follow is its fault; the others are asked all the same. */
+  async function fromEach<Value>(
+    read: (url: string) => Promise<Value>,
+  ): Promise<{ readonly values: readonly Value[]; readonly faults: readonly string[] }> {
+    const replies = await Promise.allSettled(urls.map(read))
+    const values = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []))
+    const faults = replies.flatMap((reply, index) =>
+      reply.status === 'rejected' ? [`${names[index]}: ${wordsOf(reply.reason)}`] : [],
+    )
+    return { values, faults }
+  }
+
+  async function beginOnce(): Promise<readonly string[]> {
+    const { values, faults } = await fromEach(async (url) => {
+      const path = `/eth/v1/beacon/light_client/bootstrap/${checkpoint}`
+      return begin((await ports.get(url, path, bootstrapReply)).data, checkpoint)
+    })
+    client = values[0] ?? null
+    return faults
+  }
+
+  /** Goes through the committees up to that of now, and learns the next one. */
+  async function catchUp(
+    from: LightClient,
+  ): Promise<{ readonly client: LightClient; readonly faults: readonly string[] }> {
+    if (from.next !== null && from.period >= periodOf(nowSlot())) return { client: from, faults: [] }
+    const path = `/eth/v1/beacon/light_client/updates?start_period=${from.period}&count=${updatesMax}`
+    const { values, faults } = await fromEach(async (url) => {
+      let reached = from
+      for (const { data } of await ports.get(url, path, updatesReply))
+        reached = followWithCommittee(reached, data, nowSlot())
+      return reached
+    })
+    const furthest = values.reduce((best, each) => (isFurther(each, best) ? each : best), from)
+    return { client: furthest, faults }
+  }
+
+  async function newest(from: LightClient): Promise<SignedFinality> {
+    const { values, faults } = await fromEach(async (url) => {
+      const { data } = await ports.get(url, '/eth/v1/beacon/light_client/finality_update', finalityReply)
+      return { block: finalizedIn(data.finalized_header).block, client: follow(from, data, nowSlot()) }
+    })
+    const signed = [from.finalized.block, ...values.map(({ block }) => block)]
+    isTwoFaced ||= signed.some((block) => signed.some((other) => isOther(block, other)))
+    if (isTwoFaced) return { block: null, faults: [twoBlocks, ...faults] }
+    const reached = values.reduce((best, each) => (isFurther(each.client, best) ? each.client : best), from)
+    client = reached
+    return { block: reached.finalized.block, faults }
+  }
+
+  return {
+    async look() {
+      if (isTwoFaced) return { block: null, faults: [twoBlocks] }
+      const begun = client === null ? await beginOnce() : []
+      if (client === null) return { block: null, faults: begun }
+      const caught = await catchUp(client)
+      client = caught.client
+      const { block, faults } = await newest(caught.client)
+      return { block, faults: [...new Set([...begun, ...caught.faults, ...faults])] }
+    },
+  }
+}
+
+const isOther = (one: BlockId, other: BlockId) => one.number === other.number && one.hash !== other.hash
+
+function isFurther(one: LightClient, other: LightClient): boolean {
+  if (one.finalized.slot !== other.finalized.slot) return one.finalized.slot > other.finalized.slot
+  return one.next !== null && other.next === null
+}
+
+function wordsOf(cause: unknown): string {
+  if (cause instanceof BeaconApiError || cause instanceof LightClientError) return cause.message
+  throw cause
+}

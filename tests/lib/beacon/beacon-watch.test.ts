@@ -1,0 +1,58 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createBeaconWatch } from '#lib/beacon/beacon-watch.ts'
+import { parseConfig, type SignedFinality } from '#rpc-proxy'
+import { blockHashAt, blockNumberAt, bootstrapAt, firstSlot, updateAt } from '../../support/beacon-chain.ts'
+
+const slot = firstSlot + 64
+const { root, reply } = bootstrapAt(slot)
+const finalized = slot + 128
+const update = updateAt({ attested: slot + 200, finalized })
+
+let api: Server
+let url = ''
+beforeEach(async () => {
+  api = createServer((request, response) => {
+    const path = request.url ?? ''
+    response.setHeader('content-type', 'application/json')
+    const body = path.includes('bootstrap') ? reply : path.includes('updates') ? [update] : update
+    response.end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+})
+afterEach(() => api.close())
+
+const configOf = (beacon: object | null) =>
+  parseConfig({ chains: [{ id: 1, beacon, nodes: [{ name: 'a', url: 'http://a.test' }] }] }, {})
+
+test('a thread of its own tells the engine what the committee has signed, and which API does not reply', async () => {
+  const signed: SignedFinality[] = []
+  const faults: (readonly string[])[] = []
+  const gateway = { sign: (_: number, finality: SignedFinality) => void signed.push(finality) }
+  const watch = createBeaconWatch({
+    gateway,
+    proxies: null,
+    onFaults: (now) => faults.push(now),
+    everyMs: 50,
+  })
+  const beacon = { urls: [url, 'http://127.0.0.1:1'], checkpoint: root }
+  watch.apply(configOf(beacon))
+  const block = { number: blockNumberAt(finalized), hash: blockHashAt(finalized) }
+  await expect
+    .poll(() => signed.at(-1), { timeout: 60_000 })
+    .toEqual({
+      block,
+      faults: ['beacon API 2: it cannot be reached'],
+    })
+  expect(faults.at(-1)).toEqual(['beacon API 2: it cannot be reached'])
+  expect(signed[0]).toEqual({ block: null, faults: [] })
+
+  // A chain that is configured anew is told at once.
+  const before = signed.length
+  watch.apply(configOf(beacon))
+  expect(signed.slice(before)).toEqual([{ block, faults: ['beacon API 2: it cannot be reached'] }])
+  watch.apply(configOf(null))
+  await watch.stop()
+})

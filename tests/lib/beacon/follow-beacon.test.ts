@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { BeaconApiError, type GetBeacon } from '#lib/beacon/beacon-apis.ts'
+import { createBeaconFollower } from '#lib/beacon/follow-beacon.ts'
+import {
+  blockHashAt,
+  blockNumberAt,
+  bootstrapAt,
+  firstSlot,
+  type UpdateOptions,
+  updateAt,
+} from '../../support/beacon-chain.ts'
+
+const slot = firstSlot + 64
+const { root, reply: bootstrap } = bootstrapAt(slot)
+const blockAt = (at: number) => ({ number: blockNumberAt(at), hash: blockHashAt(at) })
+const genesisMs = 1_606_824_023_000
+
+/** What one API says; it may change. */
+interface Api {
+  finality: UpdateOptions
+  /** The attested blocks of its updates. */
+  updates: readonly UpdateOptions[]
+  fault?: string | undefined
+  bootstrap?: unknown
+}
+const apiAt = (finalized: number): Api => ({
+  finality: { attested: finalized + 72, finalized },
+  updates: [{ attested: slot + 200, finalized: slot + 128 }],
+})
+
+function followerOf(apis: readonly Api[], checkpoint = root) {
+  const asks: string[] = []
+  const clock = { slot: firstSlot + 1000 }
+  const get: GetBeacon = async (url, path, shape) => {
+    const api = apis[Number(url)] as Api
+    asks.push(`${url} ${path.split('/').at(-1)?.split('?')[0]}`.replace(checkpoint, 'bootstrap'))
+    if (api.fault !== undefined) throw new BeaconApiError(api.fault)
+    if (path.includes('bootstrap')) return shape.parse(api.bootstrap ?? bootstrap)
+    if (path.includes('finality_update')) return shape.parse(updateAt(api.finality))
+    return shape.parse(api.updates.map(updateAt))
+  }
+  const now = () => genesisMs + clock.slot * 12_000
+  const urls = apis.map((_, index) => String(index))
+  return { ...createBeaconFollower({ urls, checkpoint }, { get, now }), asks, clock }
+}
+
+describe('the light client of several beacon APIs', () => {
+  test('takes the newest block that any of them has signed', async () => {
+    const { look } = followerOf([apiAt(slot + 128), apiAt(slot + 160)])
+    expect(await look()).toEqual({ block: blockAt(slot + 160), faults: [] })
+  })
+
+  test('asks each for finality alone, once it knows the next committee', async () => {
+    const { look, asks } = followerOf([apiAt(slot + 128), apiAt(slot + 160)])
+    await look()
+    asks.splice(0)
+    await look()
+    expect(asks).toEqual(['0 finality_update', '1 finality_update'])
+  })
+
+  test('goes on with one while another is down, and says which', async () => {
+    const [down, up] = [apiAt(slot + 128), apiAt(slot + 160)]
+    const { look } = followerOf([down, up])
+    down.fault = 'it cannot be reached'
+    expect(await look()).toEqual({
+      block: blockAt(slot + 160),
+      faults: ['beacon API 1: it cannot be reached'],
+    })
+    delete down.fault
+    expect((await look()).faults).toEqual([])
+  })
+
+  test('holds on to what was signed while all are down', async () => {
+    const apis = [apiAt(slot + 128), apiAt(slot + 160)]
+    const { look } = followerOf(apis)
+    await look()
+    for (const api of apis) api.fault = 'it cannot be reached'
+    expect(await look()).toMatchObject({ block: blockAt(slot + 160), faults: { length: 2 } })
+  })
+
+  test('begins as soon as one of them replies', async () => {
+    const apis = [apiAt(slot + 128), apiAt(slot + 160)]
+    const { look } = followerOf(apis)
+    for (const api of apis) api.fault = 'it cannot be reached'
+    expect(await look()).toMatchObject({ block: null, faults: { length: 2 } })
+    delete apis[0]?.fault
+    expect(await look()).toMatchObject({ block: blockAt(slot + 128), faults: { length: 1 } })
+  })
+
+  test('believes no API what the committee has not signed', async () => {
+    const forger = apiAt(slot + 192)
+    forger.finality = { ...forger.finality, signers: 300 }
+    const { look } = followerOf([forger, apiAt(slot + 160)])
+    expect(await look()).toEqual({
+      block: blockAt(slot + 160),
+      faults: ['beacon API 1: fewer than two thirds of the committee have signed'],
+    })
+  })
+
+  test('begins at no other block than the checkpoint', async () => {
+    const other = bootstrapAt(slot + 32).reply
+    const { look } = followerOf([{ ...apiAt(slot + 128), bootstrap: other }, apiAt(slot + 160)])
+    expect(await look()).toEqual({
+      block: blockAt(slot + 160),
+      faults: ['beacon API 1: it is not about the checkpoint'],
+    })
+  })
+
+  test('uses nothing more where they show two blocks of one number that are both signed', async () => {
+    const other = apiAt(slot + 160)
+    other.finality = { ...other.finality, branch: ' of liars' }
+    const { look } = followerOf([apiAt(slot + 160), other])
+    const twoBlocks = { block: null, faults: [expect.stringContaining('two blocks of one number')] }
+    expect(await look()).toEqual(twoBlocks)
+    expect(await look()).toEqual(twoBlocks)
+  })
+
+  test('catches up over months of committees', async () => {
+    const [second, third] = [1, 2].map((periods) => firstSlot + periods * 8192 + 100) as [number, number]
+    const updates = [slot + 200, second + 96, third + 96].map((attested) => ({
+      attested,
+      finalized: attested - 96,
+    }))
+    const api = { finality: { attested: third + 300, finalized: third + 224 }, updates }
+    const { look, clock } = followerOf([api, api])
+    clock.slot = third + 400
+    expect(await look()).toEqual({ block: blockAt(third + 224), faults: [] })
+  })
+})
