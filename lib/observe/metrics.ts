@@ -33,6 +33,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Calls answered by a proof of one node against the agreed block.',
   },
+  [`${prefix}_proof_requests_saved_total`]: {
+    kind: 'counter',
+    help: 'Requests to nodes that proven calls did without: the smallest quorum would have taken so many more.',
+  },
   [`${prefix}_proof_faults_total`]: {
     kind: 'counter',
     help: 'Proofs of a node that do not follow from the agreed block.',

@@ -33,6 +33,7 @@ const createTotals = () => ({
   rounds_total: counter('chain', 'policy'),
   thin_total: counter('chain'),
   proven_total: counter('chain'),
+  proof_requests_saved_total: counter('chain'),
   proof_faults_total: counter('chain', 'node'),
   dissents_total: counter('chain', 'node'),
   equivocations_total: counter('chain', 'operator'),
@@ -99,6 +100,7 @@ export function createCounts() {
     ],
 
     nodeFigures(chainId: number, node: string): NodeFigures {
+      const forged = total.proof_faults_total.at(chainId, node).value
       const ended = [...clientSeconds.under(chainId, node)]
       const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
       return {
@@ -107,9 +109,12 @@ export function createCounts() {
         votes: sum(
           ended.map(([outcome, buckets]) => (votes.has(outcome as UpstreamOutcome) ? buckets.count() : 0)),
         ),
-        faults: Object.fromEntries(
-          [...total.faults_total.under(chainId, node)].map(([kind, { value }]) => [kind, value]),
-        ),
+        faults: {
+          ...Object.fromEntries(
+            [...total.faults_total.under(chainId, node)].map(([kind, { value }]) => [kind, value]),
+          ),
+          ...(forged > 0 && { 'forged-proof': forged }),
+        },
         stalls: total.stalls_total.at(chainId, node).value,
         dissents: total.dissents_total.at(chainId, node).value,
       }

@@ -7,6 +7,7 @@ import { type BlockLog, createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { createCounts, type NodeFigures, replies } from './counts.ts'
 import { HistoryLog } from './history.ts'
+import { savedRequests } from './saved-requests.ts'
 import type { ChainSnapshot, Histogram, Series } from './snapshot-types.ts'
 
 export interface LedgerOptions {
@@ -124,9 +125,13 @@ export class Ledger {
   }
 
   proofs(chainId: number, nodes: readonly string[]): ChainSnapshot['proofs'] {
-    const { proven_total, proof_faults_total } = this.#counts
-    const forged = nodes.reduce((sum, node) => sum + proof_faults_total.at(chainId, node).value, 0)
-    return { proven: proven_total.at(chainId).value, forged }
+    const { proven_total, proof_faults_total, proof_requests_saved_total, requestsPerCall } = this.#counts
+    return {
+      calls: requestsPerCall.at(chainId).count(),
+      proven: proven_total.at(chainId).value,
+      saved: proof_requests_saved_total.at(chainId).value,
+      forged: nodes.reduce((sum, node) => sum + proof_faults_total.at(chainId, node).value, 0),
+    }
   }
 
   blocks(chainId: number): readonly SeenBlock[] {
@@ -141,10 +146,17 @@ export class Ledger {
       this.#counts.requestsPerCall.at(chain).observe(requestsOf(call))
       if (chainId !== null) this.#remember(chainId, call)
       if (cache !== null) add(this.#counts.cache_total.at(chain, cache))
-      if (code === 0 && evidence?.ruleId === 'proven') add(this.#counts.proven_total.at(chain))
+      if (code === 0 && evidence?.ruleId === 'proven') this.#noteProven(chain, call, evidence)
       // A hit names evidence that has usually been kept already; only what has left the archive comes back.
       if (evidence !== null && !this.#archive.has(evidence.id)) this.#archive.keep(evidence, endMs)
     }
+  }
+
+  #noteProven(chain: number | string, call: CallRecord, evidence: Evidence): void {
+    add(this.#counts.proven_total.at(chain))
+    // What is known would be known by a quorum too.
+    if (call.cache !== 'hit')
+      this.#counts.proof_requests_saved_total.at(chain).value += savedRequests(evidence, requestsOf(call))
   }
 
   #remember(chainId: number, call: CallRecord): void {

@@ -81,8 +81,10 @@ export interface ChainSnapshot {
   /** By which rule an everyday round is decided now: `tightened` while a voter is unusable, `thin` where witnesses cannot complete that. */
   readonly everydayRule: 'everyday' | 'tightened' | 'thin'
   readonly proofs: {
-    /** Calls answered by a proof, and proofs of nodes that did not hold, since the start. */
+    /** Since the start: calls, those that were proven, requests that these did without, and proofs of nodes that did not hold. */
+    readonly calls: number
     readonly proven: number
+    readonly saved: number
     readonly forged: number
   }
   /** How many operators would have to tell one lie for it to become a result now; null where there is no quorum at all. */

@@ -221,7 +221,13 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
       .snapshot()
       .counters.filter(({ name }) => name === 'quorate_proof_faults_total')
       .map(({ labels, value }) => [labels.node, value])
-    expect(world.gateway.snapshot().chains[0]?.proofs).toEqual({ proven: 1, forged: 3 })
+    expect(world.gateway.snapshot().chains[0]?.proofs).toEqual({ calls: 1, proven: 1, saved: 0, forged: 3 })
+    expect(world.gateway.snapshot().chains[0]?.nodes.map((node) => node.faults['forged-proof'])).toEqual([
+      1,
+      1,
+      1,
+      undefined,
+    ])
     expect(faults).toEqual([
       ['a', 1],
       ['b', 1],

@@ -68,11 +68,11 @@ export const statusTexts = {
     isLow: Readonly<Record<'everyday' | 'protected', boolean>>,
   ) =>
     `${everydayLie(everyday, { isLow: isLow.everyday })}; ${firm === null ? 'no lie can become' : `${isLow.protected ? 'only ' : ''}${firm} for`} a protected one.`,
-  /** “412 calls were proven by one node; 3 proofs were forged.” Empty where nothing was. */
-  proofs: ({ proven, forged }: ChainSnapshot['proofs']) =>
+  /** “412 calls were proven by one node, 46 % of all, which saved 380 requests; 3 proofs were forged.” Empty where nothing was. */
+  proofs: ({ calls, proven, saved, forged }: ChainSnapshot['proofs']) =>
     proven + forged === 0
       ? ''
-      : `${counted(proven, 'call')} proven by one node; ${counted(forged, 'proof')} forged.`,
+      : `${counted(proven, 'call')} proven by one node, ${Math.round((100 * proven) / Math.max(1, calls))} % of all, which saved ${saved} ${saved === 1 ? 'request' : 'requests'}; ${counted(forged, 'proof')} forged.`,
   /** “Block 24000000 is final by signature of the sync committee. beacon API 1: it cannot be reached.” Empty where nobody looks. */
   signed: (signed: ChainSnapshot['signed']) =>
     signed === null

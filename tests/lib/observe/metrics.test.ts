@@ -28,7 +28,7 @@ const snapshot: Snapshot = {
         inReach: { everyday: true, tightened: false, protected: null },
       },
       everydayRule: 'everyday',
-      proofs: { proven: 0, forged: 0 },
+      proofs: { calls: 0, proven: 0, saved: 0, forged: 0 },
       operatorsToLie: { everyday: 2, protected: null },
       nodes: [
         {
