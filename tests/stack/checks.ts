@@ -50,6 +50,7 @@ export const checks: readonly Check[] = [
     run: () => readChains('http://127.0.0.1:8080'),
   },
   { name: 'the page shows, and /status asks for the token', run: pagesShow },
+  { name: 'nginx serves the pages of two apps, and all of them when one is killed', run: appKilled },
   { name: 'every address that is published answers', run: addressesAnswer },
   { name: 'every target is up in Prometheus, and every rule is evaluated', run: targetsAreUp },
   { name: 'a request is a span in the collector', run: spanArrives },
@@ -131,13 +132,15 @@ interface Rules {
 async function targetsAreUp({ hasCollector }: Stack): Promise<string> {
   const wanted = ['app', 'localhost:9090', 'alertmanager:9093']
   if (hasCollector) wanted.push('otel-collector:8888')
-  const found = await awaited(`the targets ${wanted.join(', ')} and two gateways up`, 60_000, async () => {
+  const words = `the targets ${wanted.join(', ')}, two gateways and an app or two behind nginx up`
+  const found = await awaited(words, 60_000, async () => {
     const { data } = await json<Targets>('http://127.0.0.1:9090/api/v1/targets')
     const up = data.activeTargets
       .filter(({ health }) => health === 'up')
       .map(({ labels }) => labels.instance ?? '')
     const gateways = up.filter((name) => name.startsWith('gateway-')).length
-    return gateways === 2 && wanted.every((name) => up.includes(name)) ? up : null
+    const pages = up.filter((name) => name.startsWith('pages-')).length
+    return gateways === 2 && pages > 0 && wanted.every((name) => up.includes(name)) ? up : null
   })
   const rules = await awaited('every rule healthy', 60_000, async () => {
     const { data } = await json<Rules>('http://127.0.0.1:9090/api/v1/rules')
@@ -176,6 +179,19 @@ async function gatewayKilled({ engine }: Stack): Promise<string> {
   assert.deepEqual(errors, {})
   assert.equal(latenciesMs.length, sent)
   return `${sent} calls at 40/s, none failed, slowest ${Math.round(latenciesMs.at(-1) ?? 0)} ms`
+}
+
+async function appKilled({ engine }: Stack): Promise<string> {
+  const origin = 'http://127.0.0.1:8080'
+  const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status
+  assert.match(await (await fetch(`${origin}/`)).text(), /Polygon/)
+  assert.equal((await fetch(`${origin}/api/auth/nonce`, { method: 'POST' })).status, 200)
+  const [page = ''] = (await engine.compose(['ps', '-q', 'pages'])).split('\n')
+  await engine.docker(['kill', page])
+  const statuses: number[] = []
+  for (let turn = 0; turn < 20; turn++) statuses.push(await statusOf('/'), await statusOf('/status'))
+  assert.deepEqual(new Set(statuses), new Set([200]))
+  return `${statuses.length} pages after one was killed`
 }
 
 async function nodeIsMissed({ appOrigin }: Stack): Promise<string> {

@@ -83,7 +83,7 @@ async function emptyOf(panels: Dashboard['panels']): Promise<readonly string[]> 
   const empty: string[] = []
   for (const { title, targets } of panels)
     for (const { expr } of targets) {
-      const query = encodeURIComponent(expr.replaceAll(/\$(chain|node)/g, '.*'))
+      const query = encodeURIComponent(expr.replaceAll(/\$(chain|node|replica)/g, '.*'))
       const { data } = await json<Result>(`http://127.0.0.1:9090/api/v1/query?query=${query}`)
       if (data.result.length === 0) empty.push(title)
     }

@@ -67,7 +67,7 @@ async function runAll(engine: Engine): Promise<void> {
   const port = await freePort()
   say('bringing up core, obs and scale')
   const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector:4318', PORT: String(port) }
-  const services = ['chains', 'app', 'gateway', 'nginx', 'redis', 'prometheus', 'alertmanager']
+  const services = ['chains', 'app', 'gateway', 'pages', 'nginx', 'redis', 'prometheus', 'alertmanager']
   await engine.compose(['up', '-d', ...services, 'otel-collector', 'jaeger', 'grafana'], tracing)
   const stack: Stack = { engine, appOrigin: `http://127.0.0.1:${port}`, hasCollector }
   const long = check(longCheck.name, () => longCheck.run(stack))
