@@ -99,7 +99,7 @@ export async function counted(
     call: {
       method: rule.method,
       params: sent,
-      context: contextOf(rule, pinned),
+      context: contextOf(rule, pinned, chain.heads),
       callers,
     },
     block,

@@ -26,7 +26,8 @@ export function footingOf({ chain, policy }: Scope, { block, pinned, method, orQ
   const isFirm = !head.isThin && isQuorum(electorates[needed], operators)
   const isThin = !isFirm && needed === 'tightened' && isQuorum(electorates.thin, operators)
   if (!isFirm && (orQuorum || !isThin)) return null
-  return { hash: block.hash, pinned, policy: needed, isThin, operators, orQuorum }
+  const isRecent = block.number >= heads.lowest()
+  return { hash: block.hash, pinned, isRecent, policy: needed, isThin, operators, orQuorum }
 }
 
 /** A voter that is down tightens proofs as it tightens rounds. */

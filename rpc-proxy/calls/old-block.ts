@@ -76,7 +76,7 @@ async function hashBefore(
   const rule = methodSpec('eth_getStorageAt')
   const target = {
     rule,
-    pinned: { params, block: head, at: null },
+    pinned: { params, block: { number: head.number, hash: head.hash }, at: null },
     anchor: head,
     key: `${rule.method}|${JSON.stringify(params)}|${head.hash}`,
     difference: '',

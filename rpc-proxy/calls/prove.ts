@@ -40,6 +40,8 @@ export interface Footing {
   readonly pinned: PinnedBlock | null
   readonly policy: Policy
   readonly isThin: boolean
+  /** Older blocks are a caller's choice, and more work. */
+  readonly isRecent: boolean
   readonly operators: OperatorSet
   /** Where nothing proves it, a quorum is asked instead. */
   readonly orQuorum: boolean
@@ -133,7 +135,7 @@ async function prove(
   const outcome = await chain.read({
     id,
     rule,
-    call: { method: rule.method, params: sent, context: contextOf(rule, pinned), callers },
+    call: { method: rule.method, params: sent, context: contextOf(rule, pinned, chain.heads), callers },
     block: footing.pinned,
     electorates: chain.electorates,
     policy,
@@ -151,7 +153,7 @@ async function prove(
     signal,
     trace,
   })
-  noteFaults(chain, { rule, isFixed, outcome, id }, ports)
+  noteFaults(chain, { rule, isFixed: isFixed && footing.isRecent, outcome, id }, ports)
   return concluded(chain, { id, method: rule.method, params: sent, outcome }, proving, ports)
 }
 

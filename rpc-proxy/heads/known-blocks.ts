@@ -54,7 +54,8 @@ export class AgreedChain {
 
   /** The highest agreed block below a number. */
   below(number: number): BlockId | null {
-    for (let at = number - 1; at >= number - this.#blocksMax && at >= 0; at--) {
+    const lowest = Math.max(number - this.#blocksMax, this.#linkedFrom)
+    for (let at = number - 1; at >= lowest; at--) {
       const hash = this.hashAt(at)
       if (hash !== null) return { number: at, hash }
     }

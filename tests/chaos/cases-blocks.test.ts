@@ -48,7 +48,9 @@ describe.each(hostsOfEngine)('%s', (kind) => {
     for (const name of ['a', 'b', 'c'])
       expect(asked.filter((each) => each === `${name}@105`).length).toBeLessThanOrEqual(2)
     expect(asked.filter((each) => each.endsWith('@105')).length).toBeGreaterThanOrEqual(4)
-    expect(asked.slice(-2).toSorted()).toEqual(['a@104', 'b@104'])
+    // One call in a hundred audits another node.
+    expect(asked.filter((each) => each.endsWith('@104'))).toEqual(expect.arrayContaining(['a@104', 'b@104']))
+    expect(asked.at(-1)).toMatch(/@104$/)
   })
 
   // The late node and one current node reply before the other current node.

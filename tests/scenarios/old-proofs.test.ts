@@ -145,3 +145,31 @@ describe('state of a block that is older than the agreed ones', () => {
     expect(requestsOf(world, 'eth_getProof')).toEqual([])
   })
 })
+
+test('state of an old block at which all nodes fail is its caller’s doing: others have their proofs, and no node rests', async () => {
+  const { eth_getProof: proof, ...rest } = archive(state)
+  const failing = fails(-32099, 'broken')
+  const overtaxed: Reply = (received) =>
+    (received.params[2] as { blockHash: string }).blockHash === oldBlock.hash
+      ? failing(received)
+      : (proof as Reply)(received)
+  const script = { on: { ...rest, eth_getProof: overtaxed, eth_getBalance: failing } }
+  const world = worldWith([script, script, script])
+  for (let of = 1; of <= 20; of++) {
+    await read(world, 'eth_getBalance', pad(hex(of) as Hex, { size: 20 }))
+    await world.clock.advance(50)
+  }
+  expect(requestsOf(world, 'eth_getProof').length).toBeGreaterThan(0)
+  const { headers } = await ask(world, 'eth_getBalance', [nobodyThere, 'latest'])
+  expect(headers['x-quorate-agreement']).toBe('3/1.5/3; proven')
+  expect(world.gateway.snapshot().chains[0]?.nodes.map((node) => node.state)).toEqual(
+    Array.from({ length: 3 }, () => 'usable'),
+  )
+})
+
+test('the evidence of a look into the contract names its block and nothing else of it', async () => {
+  const world = worldWith([honest, honest, honest])
+  await read(world)
+  const blocks = world.events.flatMap((event) => (event.type === 'verdict' ? [event.evidence.block] : []))
+  for (const block of blocks) expect(Object.keys(block ?? {}).toSorted()).toEqual(['hash', 'number'])
+})

@@ -166,6 +166,13 @@ describe('a block further down that is proven to be an ancestor of the head', ()
     expect(chain.hashAt(51)).toBeNull()
   })
 
+  test('is not what a tag falls back to where the block before the head is not known', () => {
+    const chain = new AgreedChain()
+    chain.admit({ ...block(60), parentHash: null })
+    chain.prove(old, id(60))
+    expect([chain.hashAt(50), chain.below(60)]).toEqual([old.hash, null])
+  })
+
   test('is known no more after a head that may not descend from it, until it is proven again', () => {
     const chain = proven(100)
     chain.admit(block(150))
