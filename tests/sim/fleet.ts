@@ -6,7 +6,7 @@ import { createChance } from './chance.ts'
 import { createTime, type Time } from './time.ts'
 
 /** What a fleet of replicas asks of three honest nodes and of Redis, per second. */
-export interface FleetCost {
+interface FleetCost {
   readonly reads: number
   readonly heads: number
   /** Commands of replicas to Redis, messages included. */
@@ -25,7 +25,7 @@ const accounts = 500
 const nodeNames = ['a', 'b', 'c']
 
 /** The same load on one replica or on many: so many calls per second for the balance of one of 500 accounts at the head. */
-export function costOfFleet(replicas: number, callsPerSecond: number): FleetCost {
+function costOfFleet(replicas: number, callsPerSecond: number): FleetCost {
   const time = createTime(startMs, () => {})
   const chance = createChance(replicas)
   const count = { reads: 0, heads: 0, commands: 0, deliveries: 0 }
@@ -150,15 +150,13 @@ interface Call {
   readonly params: readonly unknown[]
 }
 
-if (import.meta.main)
-  setImmediate(() => {
-    console.log('replicas  calls/s   reads   heads   Redis commands   deliveries, per second')
-    for (const callsPerSecond of [100, 1_000])
-      for (const replicas of [1, 3, 10, 30, 100]) {
-        const cost = costOfFleet(replicas, callsPerSecond)
-        const cells = [cost.reads, cost.heads, cost.commands, cost.deliveries].map((each) =>
-          each.toFixed(0).padStart(12),
-        )
-        console.log(`${String(replicas).padStart(8)} ${String(callsPerSecond).padStart(8)} ${cells.join('')}`)
-      }
-  })
+/** The same loads on fleets of several sizes. */
+export function printFleets(): void {
+  console.log('replicas  calls/s       reads       heads    commands  deliveries, per second')
+  for (const callsPerSecond of [100, 1_000])
+    for (const replicas of [1, 3, 10, 100]) {
+      const { reads, heads, commands, deliveries } = costOfFleet(replicas, callsPerSecond)
+      const cells = [reads, heads, commands, deliveries].map((each) => each.toFixed(0).padStart(12))
+      console.log(`${String(replicas).padStart(8)} ${String(callsPerSecond).padStart(8)}${cells.join('')}`)
+    }
+}

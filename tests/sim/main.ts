@@ -9,7 +9,7 @@ import type { Share, Tally } from './worker.ts'
  * `npm run sim -- --seeds N [--seed S]`: N simulations of the production engine, starting at seed S (1). `--seed S` alone
  * runs one seed and prints its trace. Exits with 1 if an invariant broke, or if in a run of 20,000 or more something in
  * sometimes.ts never happened. `--replicas R`: R engines, which callers reach in turn and which share results and budgets through a memory
- * that lies, lags, forgets and splits.
+ * that lies, lags, forgets and splits. `--fleet`: what many replicas cost nodes and Redis.
  */
 const { values } = parseArgs({
   options: {
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     workers: { type: 'string' },
     replicas: { type: 'string' },
+    fleet: { type: 'boolean' },
     quiet: { type: 'boolean' },
     'first-breach': { type: 'boolean' },
   },
@@ -25,8 +26,16 @@ const { values } = parseArgs({
 const enough = 20_000
 const replicas = Number(values.replicas ?? 1)
 
-if (values.seed !== undefined && values.seeds === undefined) replay(Number(values.seed))
+if (values.fleet) fleets()
+else if (values.seed !== undefined && values.seeds === undefined) replay(Number(values.seed))
 else await simulate(Number(values.seed ?? 1), Number(values.seeds ?? enough))
+
+function fleets(): void {
+  setImmediate(async () => {
+    const { printFleets } = await import('./fleet.ts')
+    setImmediate(printFleets)
+  })
+}
 
 function replay(seed: number): void {
   // Microtasks run only after this module has been evaluated.
