@@ -142,7 +142,7 @@ export class Gateway {
     this.#served.replace(chains)
     this.#config = next
     const keys = new Set(keysOf(chains))
-    for (const key of keysOf(old)) if (!keys.has(key)) cache.forget(key)
+    for (const key of keysOf(old)) if (!keys.has(key)) cache.forget(key, this.#ports.clock.now())
     admission.reload(next)
   }
 
@@ -186,7 +186,7 @@ export class Gateway {
     return chainsOf(config, old, (chain, answerBytesMax, previous) => {
       // Blocks kept by number may belong to a chain that is gone, and so may the nonces of transactions sent to it.
       const onDeepReorg = (key: string) => {
-        cache.forget(key)
+        cache.forget(key, this.#ports.clock.now())
         writes.nonces.forgetChain(chain.id)
       }
       const trust = previous?.trust ?? createTrust()

@@ -33,14 +33,16 @@ async function agreedRead(services: Services, target: Keyed, scope: Scope): Prom
   const known = look(services, key, scope)
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.evidence, block: pinned.block, cache: 'hit' }
-  const { results, clock } = services
+  const { results } = services
   const read = (flight: FlightScope) =>
     readByQuorum(chain, { rule, pinned, policy, endMs, trace, ...flight }, services)
   const { result, evidence, namedNumber, cache } = await share(
     services,
     target,
     scope,
-    results === null ? read : (flight) => foundOrRead({ results, clock }, target, scope, () => read(flight)),
+    results === null
+      ? read
+      : (flight) => foundOrRead({ ...services, results }, target, scope, () => read(flight)),
   )
   await riseTo(chain, namedNumber, endMs - services.clock.now())
   return { outcome: outcomeOf(result, rule, pinned.params), evidence, block: evidence.block, cache }

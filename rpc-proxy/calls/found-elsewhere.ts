@@ -1,11 +1,10 @@
 import type { Evidence } from '../events/events.ts'
 import type { ResultPeers } from '../events/ports.ts'
 import { difference, isEmpty, type OperatorSet } from '../quorum/operator-set.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { majorityTtlMs } from './lifetime.ts'
 import type { ReadAgreement } from './read.ts'
 import { type FoundAgreement, recordForWaiting, resultRecord } from './result-record.ts'
-import type { Scope } from './services.ts'
+import type { Scope, Services } from './services.ts'
 import { type Keyed, satisfies } from './share.ts'
 
 /** From this cost on one engine at a time sends a read to nodes: logs of several blocks, simulations, all receipts of a block, proofs. */
@@ -15,14 +14,20 @@ const waitingShare = 0.5
 
 /** What another engine has agreed on or is about to agree on, else what `read` brings, for the others too. */
 export async function foundOrRead(
-  { results, clock }: { readonly results: ResultPeers; readonly clock: Clock },
+  { results, cache, clock }: Pick<Services, 'cache' | 'clock'> & { readonly results: ResultPeers },
   target: Keyed,
   scope: Scope,
   read: () => Promise<ReadAgreement>,
 ): Promise<ReadAgreement | FoundAgreement> {
   const { rule, pinned, key } = target
   const place = { chain: scope.chain.key, key }
-  const found = (text: string | null) => agreementIn(text, scope, clock.now())
+  // What was agreed on before a deep reorg is of another chain, final blocks included.
+  const found = (text: string | null) => {
+    const agreement = agreementIn(text, scope, clock.now())
+    return agreement !== null && agreement.evidence.startMs > cache.forgottenMs(scope.chain.key)
+      ? agreement
+      : null
+  }
   const isExpensive = (rule.costOf?.(pinned.params) ?? rule.cost) >= expensiveCost
   if (!isExpensive || rule.keep === 'never') return found(await results.find(place)) ?? read()
   const untilMs = clock.now() + (scope.endMs - clock.now()) * waitingShare

@@ -11,7 +11,7 @@ export const resultRecord = z.object({
   namedNumber: z.int().nullable(),
   head: z.string().nullable(),
   untilMs: z.number(),
-  evidence: z.looseObject({ id: z.string(), chainId: z.int() }),
+  evidence: z.looseObject({ id: z.string(), chainId: z.int(), startMs: z.number() }),
 })
 
 /** An agreement that another engine came to, and until when it counts. */

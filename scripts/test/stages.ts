@@ -34,6 +34,11 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
     { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
     { name: 'sim', run: command('node', 'tests/sim/main.ts', '--seeds', all ? '40000' : '20000') },
+    {
+      name: 'sim-replicas',
+      run: command('node', 'tests/sim/main.ts', '--seeds', '1000', '--replicas', '3'),
+      isLong: true,
+    },
     { name: 'build', run: build },
     { name: 'clients', run: command('node', 'tests/clients/main.ts', '--quick'), after: 'build' },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },

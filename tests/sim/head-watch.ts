@@ -3,7 +3,7 @@ import { headAgeMsMax, reachedAt } from './head-bound.ts'
 import type { Report } from './judged-call.ts'
 import { isBelow, tipBeforeReset, tipsSinceReset } from './resets.ts'
 import type { Soundness } from './soundness.ts'
-import { blockOf, finalDepth, isForged, type Tip } from './universe.ts'
+import { blockOf, finalDepth, hashOf, isForged, type Tip } from './universe.ts'
 import { delayMsMax, type TipAt, tipAt, type WorldChain } from './world.ts'
 
 /** Checks the heads that the engine reports against the chain (S9). */
@@ -44,6 +44,13 @@ interface WatchPorts {
   /** By which a head may be agreed on. */
   readonly bars: readonly Bar[]
   readonly report: Report
+  /** When a replica first had a head, by its hash; null where there is one replica. */
+  readonly first: Map<string, Moment> | null
+}
+
+export interface Moment {
+  readonly atMs: number
+  readonly order: number
 }
 
 interface ReportedHead {
@@ -52,7 +59,10 @@ interface ReportedHead {
   readonly tip: Tip
 }
 
-export function watchHeads(chain: WorldChain, { now, tick, soundness, bars, report }: WatchPorts): HeadWatch {
+export function watchHeads(
+  chain: WorldChain,
+  { now, tick, soundness, bars, report, first }: WatchPorts,
+): HeadWatch {
   const heads: ReportedHead[] = []
   const reorgMs: number[] = []
   const highest = { number: 0, endMs: Number.NEGATIVE_INFINITY }
@@ -102,7 +112,9 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, bars, repo
         return
       }
       checkLowered(block)
-      heads.push({ atMs: now(), order: tick(), tip: block })
+      const reported = { atMs: now(), order: tick(), tip: block }
+      heads.push(reported)
+      if (first?.has(hash) === false) first.set(hash, reported)
       if (!soundness.isSound) return
       if (isForged(block.branch)) report('S9', `head ${number} is forged`)
       else if (!chain.tips.some(({ atMs, tip }) => atMs <= now() && isTipOf(tip, block)))
@@ -161,7 +173,8 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, bars, repo
     },
     orderOfHeads(fromMs, toMs) {
       const tips = within(heads, fromMs, toMs)
-      return heads.find(({ tip }) => tips.some((one) => isSame(one, tip)))?.order ?? 0
+      const head = heads.find(({ tip }) => tips.some((one) => isSame(one, tip)))
+      return head === undefined ? 0 : (first?.get(hashOf(head.tip))?.order ?? head.order)
     },
     headSinceMs(ms) {
       let since: ReportedHead | null = null
@@ -170,7 +183,8 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, bars, repo
         if (head.atMs >= ms) break
         if (since === null || !isSame(since.tip, head.tip)) since = head
       }
-      return since?.atMs ?? Number.NEGATIVE_INFINITY
+      if (since === null) return Number.NEGATIVE_INFINITY
+      return first?.get(hashOf(since.tip))?.atMs ?? since.atMs
     },
     tipsWithin: (fromMs, toMs, marginMs) => [
       ...within(standing(fromMs), fromMs, toMs),

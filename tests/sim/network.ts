@@ -56,9 +56,18 @@ export interface Network {
   readonly outstanding: () => Iterable<Sent>
   /** The next sequence number. It orders events of the same millisecond. */
   readonly tick: () => number
+  /** The same with the votes that all replicas received, for what one of them may have of another. */
+  readonly everywhere: () => Network
+}
+
+/** What the networks of several replicas write down together. */
+export interface NetworkRecord {
+  readonly votes: Map<string, ReceivedVote[]>
+  ticks: number
 }
 
 interface NetworkPorts {
+  readonly record: NetworkRecord
   readonly time: Time
   readonly chance: Chance
   /** A transport that ignores aborts delivers replies after an abort. */
@@ -70,7 +79,7 @@ interface NetworkPorts {
 const nothing: readonly never[] = []
 
 export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts): Network {
-  const { time, chance, ignoresAbort } = ports
+  const { time, chance, ignoresAbort, record } = ports
   const nodeStates = new Map<string, NodeState>()
   for (const chain of chains)
     for (const node of chain.nodes) nodeStates.set(node.url, { chain, node, pool: new Set() })
@@ -80,7 +89,6 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
   const votesByMethod = new Map<string, ReceivedVote[]>()
   const ranges = new Map<string, { readonly from: number; readonly to: number }[]>()
   const without = new Map<string, Set<string>>()
-  let ticks = 0
 
   /** Records asked ranges by method and filter. */
   function noteRange(chain: WorldChain, { method, subject, block, from }: ParsedCall): void {
@@ -96,13 +104,14 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
       if (planned === null || sent.signal.aborted) continue
       const vote: ReceivedVote = {
         ...planned,
-        order: ticks++,
+        order: record.ticks++,
         atMs: time.now(),
         node: sent.node,
         block: numberIn(sent.requests[position]),
         isSure: sent.keys.length === 1 && planned.isDoubtful !== true,
       }
       add(votes, sent.keys[position] as string, vote)
+      add(record.votes, sent.keys[position] as string, vote)
       add(votesByMethod, `${sent.chain.id} ${sent.node.name} ${sent.requests[position]?.method}`, vote)
     }
     if ('response' in plan.answer && String(plan.answer.response.body).includes('"code":-32601'))
@@ -124,7 +133,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
       node: state.node,
       requests,
       keys: requests.map(({ method, call }) => keyIn(state.chain, call === null ? method : keyOf(call))),
-      order: ticks++,
+      order: record.ticks++,
       atMs: time.now(),
       signal,
       endMs: null,
@@ -157,7 +166,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     })
   }
 
-  return {
+  const network: Network = {
     send,
     votes: (chain, key) => votes.get(keyIn(chain, key)) ?? nothing,
     sends: (chain, key) => sends.get(keyIn(chain, key)) ?? nothing,
@@ -174,8 +183,10 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
         .get(keyIn(chain, `${method}|${subject}`))
         ?.some(({ from, to }) => first.kind === 'number' && from === first.number && to < last) ?? false,
     outstanding: () => outstanding,
-    tick: () => ticks++,
+    tick: () => record.ticks++,
+    everywhere: () => ({ ...network, votes: (chain, key) => record.votes.get(keyIn(chain, key)) ?? nothing }),
   }
+  return network
 }
 
 function numberIn(request: Request | undefined): number | null {

@@ -2,15 +2,16 @@ import { createGateway, type Gateway } from '#rpc-proxy'
 import { Callers } from './callers.ts'
 import { type EventWatch, watchEvents } from './chain-watch.ts'
 import { createChance } from './chance.ts'
-import { drawWorld } from './draw-world.ts'
-import { createNetwork, type Network, type Sent } from './network.ts'
+import { drawWorld, type World } from './draw-world.ts'
+import { createNetwork, type Network, type NetworkRecord, type Sent } from './network.ts'
 import { OpenRequests, ownMethods } from './open-requests.ts'
 import { type Breach, createRecorder } from './recorder.ts'
 import { label, type RunContext } from './run-context.ts'
 import { checkBroadcast } from './sent-checks.ts'
 import { configOf } from './settings.ts'
+import { createSharedMemory, type SharedMemory } from './shared-memory.ts'
 import { shutDown } from './shutdown.ts'
-import { createTime } from './time.ts'
+import { createTime, type Time } from './time.ts'
 import { startMs, type WorldChain } from './world.ts'
 
 /** The result of one seed. */
@@ -23,23 +24,67 @@ export interface Run {
 export interface RunOptions {
   readonly note: (what: string) => void
   readonly isTraced: boolean
+  /** Engines that share a memory which lies, lags, forgets and splits; one that is alone by default. */
+  readonly replicas?: number
 }
 
 /** How long a world continues after the last request. */
 const graceMs = 30_000
 
-/** Builds the world of a seed, runs the engine in it and checks all invariants. */
-export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
+/** Builds the world of a seed, runs the engine in it, or several that share what replicas share, and checks all invariants. */
+export function runSeed(seed: number, options: RunOptions): Run {
   const world = drawWorld(seed)
-  const { chains, settings, lengthMs } = world
   const time = createTime(startMs, () => {})
-  const { breaches, trace, report, log } = createRecorder({ seed, time, isTraced })
+  const recorder = createRecorder({ seed, time, isTraced: options.isTraced })
+  const count = options.replicas ?? 1
+  const shared: Shared = {
+    world,
+    time,
+    recorder,
+    options,
+    record: { votes: new Map(), ticks: 0 },
+    together: { verdicts: [], evidences: new Map(), heads: count > 1 ? new Map() : null },
+    memory: count > 1 ? createSharedMemory(seed, { time, note: options.note, log: recorder.log }) : null,
+  }
+  const replicas = Array.from({ length: count }, (_, index) => startReplica(shared, index))
+  schedule(world, time, replicas)
+  time.settle()
+  time.run(startMs + world.lengthMs + graceMs)
+  for (const replica of replicas) checkEnd(replica)
+  for (const replica of replicas) replica.end()
+  time.run(startMs + world.lengthMs + 2 * graceMs)
+  return recorder
+}
+
+interface Shared extends Pick<RunContext, 'world' | 'time' | 'together'> {
+  readonly recorder: ReturnType<typeof createRecorder>
+  readonly options: RunOptions
+  readonly record: NetworkRecord
+  readonly memory: SharedMemory | null
+}
+
+interface Replica {
+  readonly context: RunContext
+  readonly gateway: Gateway
+  readonly watch: EventWatch
+  readonly callers: Callers
+  /** Nothing may be sent any more. */
+  readonly end: () => void
+}
+
+/** One engine with its own connections to the nodes. The first one draws what it would draw alone. */
+function startReplica(shared: Shared, index: number): Replica {
+  const { world, time, together, record, memory, recorder, options } = shared
+  const { seed, chains, settings } = world
+  const { report, log } = recorder
+  const own = Math.imul(index, 0x9e3779b1)
   const requests = new OpenRequests(settings)
   let isOver = false
   let callers: Callers | null = null
   const network: Network = createNetwork(chains, {
     time,
-    chance: createChance(seed ^ 0x5bd1e995),
+    record,
+    chance: createChance(seed ^ 0x5bd1e995 ^ own),
     ignoresAbort: settings.ignoresAbort,
     onSend(sent) {
       log(`  -> ${label(sent)} ${sent.keys.join(' & ')}`)
@@ -49,23 +94,22 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     },
     onReply: (sent) => log(`  <- ${label(sent)} ${sent.plan?.text.slice(0, 200)}`),
   })
-  const context: RunContext = { world, time, network, requests, note, isTraced, report, log }
+  const { note, isTraced } = options
+  const context: RunContext = { world, time, network, requests, together, note, isTraced, report, log }
   const watch = watchEvents(context)
-  const engineChance = createChance(seed ^ 0x1b873593)
+  const engineChance = createChance(seed ^ 0x1b873593 ^ own)
   const gateway = createGateway(configOf(chains, settings), {
     clock: time,
     random: settings.hasAudits ? engineChance.next : () => 0.01 + engineChance.next() * 0.99,
     send: network.send,
     emit: watch.emit,
+    ...memory?.portsOf(index),
   })
   callers = new Callers(context, { gateway, watch })
-  schedule(context, { gateway, watch, callers })
-  time.settle()
-  time.run(startMs + lengthMs + graceMs)
-  checkEnd(context, gateway)
-  isOver = true
-  time.run(startMs + lengthMs + 2 * graceMs)
-  return { breaches, trace }
+  const end = () => {
+    isOver = true
+  }
+  return { context, gateway, watch, callers, end }
 }
 
 function checkSent(context: RunContext, sent: Sent): void {
@@ -78,39 +122,36 @@ function checkSent(context: RunContext, sent: Sent): void {
   checkBroadcast(context, sent)
 }
 
-/** All that happens to the gateway from outside. */
-function schedule(
-  context: RunContext,
-  {
-    gateway,
-    watch,
-    callers,
-  }: { readonly gateway: Gateway; readonly watch: EventWatch; readonly callers: Callers },
-): void {
-  const { time, world, note, log } = context
-  const { chance, chains, settings } = world
+/** All that happens to the gateways from outside: callers reach them in turn, operators all of them. */
+function schedule(world: World, time: Time, replicas: readonly Replica[]): void {
+  const { chance, chains, settings, clientRequests } = world
   const at = (ms: number, run: () => void) => time.at(startMs + ms, chance.next(), run)
-  for (const clientRequest of world.clientRequests) at(clientRequest.atMs, () => callers.begin(clientRequest))
+  for (const [index, clientRequest] of clientRequests.entries())
+    at(clientRequest.atMs, () => replicas[index % replicas.length]?.callers.begin(clientRequest))
   const { reload, cordons, end } = settings
-  if (reload !== null)
-    at(reload.atMs, () => {
-      callers.reloaded()
-      note('configuration: reloaded')
-      log(`RELOAD quorum ${reload.quorum}`)
-      gateway.reload(configOf(chains, settings, reload.quorum))
-      for (const { everyday, guarded } of watch.chains.values())
-        for (const { heads } of [everyday, guarded]) heads.reloaded()
-    })
-  for (const { atMs, node, isOut } of cordons)
-    at(atMs, () => {
-      log(`${isOut ? 'CORDON' : 'UNCORDON'} ${node}`)
-      gateway.cordon((chains[0] as WorldChain).id, node, isOut)
-    })
-  if (end !== null) at(end.atMs, () => shutDown(context, gateway, end.kind))
+  for (const { context, gateway, watch, callers } of replicas) {
+    const { note, log } = context
+    if (reload !== null)
+      at(reload.atMs, () => {
+        callers.reloaded()
+        note('configuration: reloaded')
+        log(`RELOAD quorum ${reload.quorum}`)
+        gateway.reload(configOf(chains, settings, reload.quorum))
+        for (const { everyday, guarded } of watch.chains.values())
+          for (const { heads } of [everyday, guarded]) heads.reloaded()
+      })
+    for (const { atMs, node, isOut } of cordons)
+      at(atMs, () => {
+        log(`${isOut ? 'CORDON' : 'UNCORDON'} ${node}`)
+        gateway.cordon((chains[0] as WorldChain).id, node, isOut)
+      })
+    if (end !== null) at(end.atMs, () => shutDown(context, gateway, end.kind))
+  }
 }
 
 /** Every request has ended, and nothing is left. */
-function checkEnd({ world, time, network, requests: open, report }: RunContext, gateway: Gateway): void {
+function checkEnd({ context, gateway }: Replica): void {
+  const { world, time, network, requests: open, report } = context
   for (const { clientRequest } of open.list()) report('S10', `never ended: ${clientRequest.body}`)
   const { requests, upstreamRequests } = gateway.snapshot().inFlight
   if (requests !== 0) report('S11', `${requests} requests are left`)

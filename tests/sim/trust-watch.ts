@@ -14,6 +14,8 @@ interface WatchPorts {
   readonly tick: () => number
   readonly note: (what: string) => void
   readonly report: Report
+  /** By id, those of all replicas. */
+  readonly evidences: Map<string, Evidence>
 }
 
 interface Distrust {
@@ -23,9 +25,8 @@ interface Distrust {
   readonly order: number
 }
 
-export function watchTrust({ now, tick, note, report }: WatchPorts): TrustWatch {
+export function watchTrust({ now, tick, note, report, evidences }: WatchPorts): TrustWatch {
   const distrusts: Distrust[] = []
-  const evidences = new Map<string, Evidence>()
 
   return {
     distrusted({ chainId, operator }) {

@@ -5,7 +5,7 @@ import type { Network } from './network.ts'
 import type { OpenRequest } from './open-requests.ts'
 
 /** A verdict and the votes that it counted. */
-interface LoggedVerdict {
+export interface LoggedVerdict {
   readonly chainId: number
   readonly method: string
   readonly counted: readonly { readonly node: string; readonly atMs: number }[]
@@ -19,9 +19,12 @@ interface LoggedVerdict {
 export class VerdictLog {
   readonly #network: Network
   readonly #verdicts: LoggedVerdict[] = []
+  /** Those of all replicas. */
+  readonly #everywhere: LoggedVerdict[]
 
-  constructor(network: Network) {
+  constructor(network: Network, everywhere: LoggedVerdict[]) {
     this.#network = network
+    this.#everywhere = everywhere
   }
 
   /** Takes in a verdict. Returns the nodes that it counts without a vote of theirs (S6). */
@@ -30,7 +33,9 @@ export class VerdictLog {
       group === null || endMs === null ? [] : [{ node, atMs: endMs }],
     )
     const isAgreed = outcome === 'agreed'
-    this.#verdicts.push({ chainId, method, counted, isAgreed, atMs, order: this.#network.tick() })
+    const verdict = { chainId, method, counted, isAgreed, atMs, order: this.#network.tick() }
+    this.#verdicts.push(verdict)
+    this.#everywhere.push(verdict)
     const number = block?.number ?? null
     return counted
       .filter((vote) => !this.#network.count({ chainId, method, block: number, ...vote }))
@@ -39,27 +44,33 @@ export class VerdictLog {
 
   /** When the rounds of this call ended, as sequence numbers. There are two if its block hash had changed by the first one. */
   endsOf(open: OpenRequest, entry: Entry, reply: Reply): readonly number[] {
-    return this.#for(open, entry, reply)
+    return of(this.#verdicts, this.#network, open, entry, reply)
       .filter(({ order }) => order > open.order)
       .map(({ order }) => order)
   }
 
   /** When rounds for the same call were agreed, for any caller. */
   agreedMs(open: OpenRequest, entry: Entry, reply: Reply): readonly number[] {
-    return this.#for(open, entry, reply)
+    return of(this.#everywhere, this.#network.everywhere(), open, entry, reply)
       .filter(({ isAgreed }) => isAgreed)
       .map(({ atMs }) => atMs)
   }
+}
 
-  #for(open: OpenRequest, { call }: Entry, { block }: Reply): readonly LoggedVerdict[] {
-    if (call === null) return []
-    const { chain } = open.clientRequest
-    const votes = this.#network.votes(chain, pinnedKey(call, block))
-    const isOurs = ({ node, atMs }: LoggedVerdict['counted'][number]) =>
-      votes.some((vote) => vote.node.name === node && vote.atMs === atMs)
-    return this.#verdicts.filter(
-      ({ chainId, method, counted }) =>
-        chainId === chain.id && method === call.method && counted.length > 0 && counted.every(isOurs),
-    )
-  }
+/** Those that were reached for this call. */
+function of(
+  verdicts: readonly LoggedVerdict[],
+  network: Network,
+  { clientRequest: { chain } }: OpenRequest,
+  { call }: Entry,
+  { block }: Reply,
+): readonly LoggedVerdict[] {
+  if (call === null) return []
+  const votes = network.votes(chain, pinnedKey(call, block))
+  const isOurs = ({ node, atMs }: LoggedVerdict['counted'][number]) =>
+    votes.some((vote) => vote.node.name === node && vote.atMs === atMs)
+  return verdicts.filter(
+    ({ chainId, method, counted }) =>
+      chainId === chain.id && method === call.method && counted.length > 0 && counted.every(isOurs),
+  )
 }

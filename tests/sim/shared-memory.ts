@@ -1,0 +1,122 @@
+import { createSeal } from '#lib/redis/sealed-text.ts'
+import type { BudgetPeers, ResultPeers, ResultPlace } from '#rpc-proxy'
+import { createChance } from './chance.ts'
+import type { Time } from './time.ts'
+
+/** What replicas share, as a Redis that cannot be relied on: it lags, forgets, says something else than was kept, and splits in two. */
+export interface SharedMemory {
+  readonly portsOf: (replica: number) => {
+    readonly resultPeers: ResultPeers
+    readonly budgetPeers: BudgetPeers
+  }
+}
+
+interface MemoryPorts {
+  readonly time: Time
+  readonly note: (what: string) => void
+  readonly log: (line: string) => void
+}
+
+/** As the host bounds a look, and what a process that falls silent costs. */
+const findMsMax = 4
+const silenceMsMax = 600
+
+/** One of the two halves that a split makes of the memory. */
+interface Half {
+  /** The sealed texts that were ever kept under a key, the newest last. */
+  readonly kept: Map<string, string[]>
+  readonly turns: Map<string, Set<(text: string | null) => void>>
+}
+
+export function createSharedMemory(seed: number, { time, note, log }: MemoryPorts): SharedMemory {
+  const chance = createChance(seed ^ 0x27d4eb2f)
+  const seal = createSeal('a secret of the simulation')
+  const [lies, forgets] = [chance.pick([0, 0.3]), chance.pick([0, 0.2])]
+  const lagMsMax = chance.pick([0, 20, 400])
+  const splitMs = chance.roll(0.3) ? time.now() + chance.int(5_000) : Number.POSITIVE_INFINITY
+  const mendMs = splitMs + chance.int(5_000)
+  const halves = [0, 1].map((): Half => ({ kept: new Map(), turns: new Map() }))
+  const takes: ((key: string, cost: number) => void)[] = []
+  const isSplit = () => time.now() >= splitMs && time.now() < mendMs
+  const halfOf = (replica: number) => (isSplit() ? replica % 2 : 0)
+  const after = (ms: number, run: () => void) => time.at(time.now() + ms, 0.5, run)
+  const lag = () => chance.int(lagMsMax + 1)
+  const late = <Value>(value: Value) =>
+    new Promise<Value>((resolve) => after(Math.min(lag(), findMsMax), () => resolve(value)))
+
+  /** What somebody put there: another key's text, an older one of this key, or one that was changed. */
+  function lie(half: Half, texts: readonly string[]): string | undefined {
+    note('shared: a lie')
+    const text = texts.at(-1) ?? ''
+    return chance.pick([
+      chance.pick([...half.kept.values()].flat()),
+      texts[0],
+      text.replace('"raw":"', '"raw":"0x1'),
+      text.slice(0, chance.int(text.length + 1)),
+    ])
+  }
+
+  function look(replica: number, { chain, key }: ResultPlace): string | null {
+    const half = halves[halfOf(replica)] as Half
+    const texts = half.kept.get(`${chain} ${key}`) ?? []
+    const sealed = half.kept.size > 0 && chance.roll(lies) ? lie(half, texts) : texts.at(-1)
+    if (sealed === undefined || chance.roll(forgets)) return null
+    const text = seal.open(['result', chain, key], sealed)
+    if (text !== null) note('shared: found')
+    return text
+  }
+
+  async function findOrLead(replica: number, place: ResultPlace, untilMs: number) {
+    const text = await late(look(replica, place))
+    const { turns } = halves[halfOf(replica)] as Half
+    const key = `${place.chain} ${place.key}`
+    const waiting = turns.get(key)
+    if (text !== null || (waiting !== undefined && chance.roll(forgets))) return { text, onEnd: () => {} }
+    if (waiting !== undefined) {
+      note('shared: awaited')
+      const silentMs = chance.roll(forgets) ? silenceMsMax : Number.POSITIVE_INFINITY
+      const found = await new Promise<string | null>((resolve) => {
+        waiting.add(resolve)
+        after(Math.max(0, Math.min(untilMs - time.now(), silentMs)), () => resolve(null))
+      })
+      return { text: found, onEnd: () => {} }
+    }
+    const own = new Set<(text: string | null) => void>()
+    turns.set(key, own)
+    const onEnd = (result: string | null) => {
+      if (turns.get(key) === own) turns.delete(key)
+      for (const resolve of own) after(lag(), () => resolve(result))
+    }
+    return { text: null, onEnd }
+  }
+
+  return {
+    portsOf: (replica) => ({
+      resultPeers: {
+        find: (place) => late(look(replica, place)),
+        findOrLead: (place, untilMs) => findOrLead(replica, place, untilMs),
+        keep(place, text) {
+          const half = halfOf(replica)
+          const sealed = seal.close(['result', place.chain, place.key], text)
+          log(`KEEP ${replica} ${place.key}`)
+          if (!chance.roll(forgets))
+            after(lag(), () => keep(halves[half] as Half, `${place.chain} ${place.key}`, sealed))
+        },
+      },
+      budgetPeers: {
+        spent(key, cost) {
+          for (const [other, take] of takes.entries())
+            if (other !== replica && halfOf(other) === halfOf(replica) && !chance.roll(forgets))
+              after(lag(), () => take(key, cost))
+        },
+        listen(take) {
+          takes[replica] = take
+        },
+      },
+    }),
+  }
+}
+
+function keep({ kept }: Half, key: string, sealed: string): void {
+  kept.set(key, [...(kept.get(key) ?? []), sealed])
+}
