@@ -32,11 +32,12 @@ export function decodeReading(reply: unknown): Reading {
 }
 
 function decodeQuorum(explained: Record<string, unknown>): Quorum | null {
-  const { operators, dissenting, operatorsTotal, thin } = explained
+  const { operators, dissenting, operatorsTotal, thin, proven } = explained
   if (typeof operators !== 'number' || typeof dissenting !== 'number') return null
   // Gateways before witnesses send neither.
   const total = typeof operatorsTotal === 'number' ? operatorsTotal : 0
-  return { operators, dissenting, unreached: thin === true ? Math.max(1, total - operators - dissenting) : 0 }
+  const unreached = thin === true ? Math.max(1, total - operators - dissenting) : 0
+  return { operators, dissenting, unreached, ...(proven === true && { isProven: true }) }
 }
 
 function decodeBlock(block: unknown): number | null {

@@ -5,6 +5,8 @@ export interface Quorum {
   readonly dissenting: number
   /** Operators that a thin result lacks: they could not be reached, and the others alone agree, which a lie may too. Otherwise 0. */
   readonly unreached: number
+  /** One node proved it against a block on which these operators agree. */
+  readonly isProven?: true
 }
 
 /** The quorum that the weakest of several answers has, with every dissent, and everybody out of reach; null where one of them is unknown. */
@@ -15,6 +17,7 @@ export function weakestOf(quorums: readonly (Quorum | null)[]): Quorum | null {
     operators: Math.min(...known.map(({ operators }) => operators)),
     dissenting: Math.max(...known.map(({ dissenting }) => dissenting)),
     unreached: Math.max(...known.map(({ unreached }) => unreached)),
+    ...(known.every(({ isProven }) => isProven) && { isProven: true }),
   }
 }
 

@@ -8,9 +8,10 @@ export const chainTexts = {
   waiting: 'Asking the nodes…',
   lastKnown: 'Last known',
   /** “3 of 7 operators confirm this; 2 could not be reached” where that is thin. */
-  agreement({ operators, dissenting, unreached }: Quorum): string {
+  agreement({ operators, dissenting, unreached, isProven }: Quorum): string {
     if (unreached > 0)
       return `${operators} of ${operators + dissenting + unreached} operators ${operators === 1 ? 'confirms' : 'confirm'} this; ${unreached} could not be reached`
+    if (isProven) return `Proven at a block of ${operators} operators`
     return operators === 1 ? 'Answered by one operator' : `Agreed by ${operators} independent operators`
   },
   /** Empty where every operator that voted agrees. */

@@ -29,6 +29,15 @@ describe('what a visitor is told of a quorum', () => {
     expect(weakestOf([two, { ...two, unreached: 4 }, two])?.unreached).toBe(4)
   })
 
+  test('tells what was proven from what was agreed on; several figures are proven where all are', () => {
+    const proven = { ...two, isProven: true } as const
+    expect(agreementLine(proven)).toBe('Proven at a block of 2 operators')
+    expect([weakestOf([proven, proven])?.isProven, weakestOf([proven, two])?.isProven]).toEqual([
+      true,
+      undefined,
+    ])
+  })
+
   test('does not call the word of one operator an agreement', () => {
     expect(agreementLine({ ...two, operators: 1 })).toBe('Answered by one operator')
   })
