@@ -30,6 +30,7 @@ const labels: Readonly<Record<CheckName, string>> = {
   key: 'of the expected key',
   votes: 'its votes are for its result',
   quorum: 'its votes are a quorum',
+  proof: 'its result follows from the block',
 }
 const signs = { passed: 'ok    ', failed: 'FAILED', absent: '-     ' } as const
 const exitCodes = { valid: 0, refused: 1, unsigned: 2 } as const

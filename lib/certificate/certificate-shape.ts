@@ -20,6 +20,8 @@ const text: Test = (value) => typeof value === 'string' && value !== ''
 const flag: Test = (value) => typeof value === 'boolean'
 const count: Test = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 const digest = matches(digits(64))
+const bytes = matches(/^0x(?:[0-9a-f]{2})*$/)
+const hash = matches(/^0x[0-9a-f]{64}$/)
 const time: Test = (value) =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value
 
@@ -44,7 +46,7 @@ const certificate = object({
   chainId: count,
   method: text,
   paramsSha256: orNull(digest),
-  block: orNull(object({ number: count, hash: orNull(matches(/^0x[0-9a-f]{64}$/)) })),
+  block: orNull(object({ number: count, hash: orNull(hash) })),
   outcome: is('agreed', 'failed'),
   reason: orNull(text),
   rule: text,
@@ -54,6 +56,14 @@ const certificate = object({
   resultSha256: orNull(digest),
   votes: list(
     object({ operator: text, weight: count, required: flag, supports: flag, vote: orNull(digest) }),
+  ),
+  proof: orNull(
+    object({
+      header: list(bytes),
+      account: hash,
+      nodes: list(bytes),
+      slots: list(object({ slot: hash, nodes: list(bytes) })),
+    }),
   ),
   signature: orNull(
     object({

@@ -1,12 +1,13 @@
 import { canonicalJson } from './canonical-json.ts'
 import { readCertificate } from './certificate-shape.ts'
+import { stateOf } from './check-proof.ts'
 import type { PublicCertificate, PublicVote } from './public-certificate.ts'
 
 /**
  * What is checked, in this order: it is a certificate of a version that we know; its signature; that the key is the expected one; that the
- * votes say what it claims, and that they are a quorum.
+ * votes say what it claims, and that they are a quorum; that the result follows from the block.
  */
-export type CheckName = 'format' | 'signature' | 'key' | 'votes' | 'quorum'
+export type CheckName = 'format' | 'signature' | 'key' | 'votes' | 'quorum' | 'proof'
 
 /** `absent`: there is nothing to check. */
 export interface Check {
@@ -40,6 +41,7 @@ export async function checkCertificate(value: unknown, publicKey: string | null 
     check('key', isOfKey(certificate, publicKey)),
     check('votes', areVotesConsistent(certificate)),
     check('quorum', isQuorumMet(certificate)),
+    check('proof', await isProven(certificate)),
   ]
   const isRefused = checks.some(({ state }) => state === 'failed')
   const verdict = isRefused ? 'refused' : certificate.signature === null ? 'unsigned' : 'valid'
@@ -70,6 +72,13 @@ const derivingRules = ['joined', 'parts', 'highest-reached', 'between-quorums', 
 
 export function isDerived({ rule }: Pick<PublicCertificate, 'rule'>): boolean {
   return derivingRules.includes(rule)
+}
+
+/** Whether the header hashes to the block, and the proof in it proves the result. */
+async function isProven({ proof, block, resultSha256 }: PublicCertificate): Promise<boolean | null> {
+  if (proof === null) return null
+  const state = block === null ? null : stateOf(proof, block)
+  return state !== null && isTextOf(resultSha256, JSON.stringify(state))
 }
 
 /** Whether the votes that count are those for the result, and no others are. */

@@ -1,5 +1,8 @@
 import type { Certificate } from '#rpc-proxy'
 
+/** The proof of a proven result. All is hex: nodes and fields as they are hashed, keys as digests. */
+export type PublicProof = NonNullable<Certificate['proof']>
+
 /** One operator that may vote, and what it voted for. */
 export interface PublicVote {
   readonly operator: string
@@ -40,6 +43,8 @@ export interface PublicCertificate {
   readonly quorum: { readonly weight: number; readonly operators: number }
   readonly resultSha256: string | null
   readonly votes: readonly PublicVote[]
+  /** Of state that was proven; null where votes alone tell. */
+  readonly proof: PublicProof | null
   /** Null where the gateway has no key. */
   readonly signature: CertificateSignature | null
 }
@@ -49,7 +54,7 @@ export type UnsignedCertificate = Omit<PublicCertificate, 'signature'>
 /** Leaves out nodes, texts, times of requests and the trace: certificates are found by ids in order, so none may tell what was asked. */
 export function publicCertificate(certificate: Certificate, build: string | null): UnsignedCertificate {
   const { id, endMs, chainId, method, paramsSha256, block, outcome, reason, ruleId, policy } = certificate
-  const { isThin, needed, operatorsMin, resultSha256, electorate, groups } = certificate
+  const { isThin, needed, operatorsMin, resultSha256, electorate, groups, proof = null } = certificate
   return {
     ...{ format: 'quorate-certificate', version: 1 },
     ...{ id, time: new Date(endMs).toISOString(), build, chainId, method, paramsSha256 },
@@ -63,5 +68,6 @@ export function publicCertificate(certificate: Certificate, build: string | null
       ...rest,
       vote: groups.find(({ operators }) => operators.includes(name))?.sha256 ?? null,
     })),
+    proof,
   }
 }

@@ -1,11 +1,18 @@
 import type { Chain } from '../chain/chain.ts'
-import type { CacheResult, Evidence, PinnedBlock, Policy, UpstreamRequestRecord } from '../events/events.ts'
+import type {
+  CacheResult,
+  Evidence,
+  PinnedBlock,
+  Policy,
+  ProofRecord,
+  UpstreamRequestRecord,
+} from '../events/events.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import { blockFrom, readHeader } from '../heads/read-header.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
-import { verifyCode } from '../proofs/trie-proof.ts'
+import { type AccountSlots, verifyCode } from '../proofs/trie-proof.ts'
 import { noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import { provenRule } from '../quorum/proven.ts'
 import type { ReadOutcome } from '../quorum/read-round.ts'
@@ -57,13 +64,14 @@ export type Proving = Pick<ReadRequest, 'policy' | 'endMs' | 'signal' | 'callers
 /** Proves an account and slots of it. `textOf`: what is returned of a reply; null where it proves nothing. */
 export function proveState(
   chain: Chain,
-  { address, slots, textOf }: { address: string; slots: readonly string[]; textOf: TextOf },
+  { address, slots, textOf, proofOf }: AccountSlots & Pick<Claim, 'textOf' | 'proofOf'>,
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
   const isFixed = slots.length <= 1
   const params = [address, slots, at(proving)]
-  return prove(chain, { rule: proofSpec, params, isFixed, textOf }, proving, ports)
+  const claim = { rule: proofSpec, params, isFixed, textOf, ...(proofOf !== undefined && { proofOf }) }
+  return prove(chain, claim, proving, ports)
 }
 
 /** Proves the transactions of a block, or its receipts. */
@@ -117,12 +125,14 @@ interface Claim {
   /** No caller can make it more work: nodes that all fail at it may fail at others. */
   readonly isFixed: boolean
   readonly textOf: TextOf
+  /** What anybody can check of the reply that was taken. */
+  readonly proofOf?: () => ProofRecord | undefined
 }
 
 /** Sends a call to one node after another until a reply proves itself. Throws QuorumError `unproven` where none does. */
 async function prove(
   chain: Chain,
-  { rule, params, isFixed, textOf }: Claim,
+  { rule, params, isFixed, textOf, proofOf }: Claim,
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
@@ -154,7 +164,12 @@ async function prove(
     trace,
   })
   noteFaults(chain, { rule, isFixed: isFixed && footing.isRecent, outcome, id }, ports)
-  return concluded(chain, { id, method: rule.method, params: sent, outcome }, proving, ports)
+  return concluded(
+    chain,
+    { id, method: rule.method, params: sent, outcome, proof: proofOf?.() },
+    proving,
+    ports,
+  )
 }
 
 interface Proved {
@@ -162,6 +177,7 @@ interface Proved {
   readonly method: string
   readonly params: string
   readonly outcome: ReadOutcome
+  readonly proof: ProofRecord | undefined
 }
 
 function noteFaults(
@@ -188,7 +204,7 @@ function noteFaults(
 /** The result and its evidence, which the observers are told. Its strength is that of the agreed block. */
 function concluded(
   chain: Chain,
-  { id, method, params, outcome }: Proved,
+  { id, method, params, outcome, proof }: Proved,
   { footing, before = [] }: Proving,
   { emit }: ReadPorts,
 ): ReadAgreement {
@@ -204,6 +220,7 @@ function concluded(
     requests: [...before.map((request) => ({ ...request, group: null })), ...requests],
     nodes: requests.filter(({ group }) => group !== null).map(({ node }) => node),
     text,
+    ...(text !== null && proof !== undefined && { proof }),
   })
   // Where a quorum is asked instead, nothing has failed.
   if (text !== null || !footing.orQuorum) emit({ type: 'verdict', evidence })
@@ -242,7 +259,8 @@ export function provenTogether(
   return agreementOn(raw, evidence)
 }
 
-interface OnFooting extends Pick<Evidence, 'id' | 'method' | 'params' | 'startMs' | 'endMs' | 'requests'> {
+interface OnFooting
+  extends Pick<Evidence, 'id' | 'method' | 'params' | 'startMs' | 'endMs' | 'requests' | 'proof'> {
   readonly rule: RuleName
   /** Nodes that proved it. */
   readonly nodes: readonly string[]

@@ -1,6 +1,8 @@
-import type { UpstreamRequestRecord } from '../events/events.ts'
+import type { ProofRecord, UpstreamRequestRecord } from '../events/events.ts'
 import type { Proves } from '../methods/proves.ts'
+import { headerItems } from '../proofs/header-hash.ts'
 import { type AccountSlots, emptyCode, type ProvenState, verifyProof } from '../proofs/trie-proof.ts'
+import { digestOf } from '../proofs/trie-walk.ts'
 import { proveCode, provenTogether, proveState } from './prove.ts'
 import { type Found, find, type Provided, raiseUnproven, scopeOf } from './proven-find.ts'
 import type { Scope, Services } from './services.ts'
@@ -56,9 +58,14 @@ async function stateOf(
   let isFirst = true
   const found = await find(services, { target, block, key }, scope, async (footing, flight) => {
     const part = await services.gathered.join(gathering, { slots, ...flight }, ({ slots, ...everybody }) => {
-      const textOf = (value: unknown) => textIfVerified(value, { ...block, address, slots }, JSON.stringify)
+      let proof: ProofRecord | undefined
+      const textOf = (value: unknown) =>
+        textIfVerified(value, { ...block, address, slots }, (state) => {
+          proof ??= recordOf(value as Reply, { address, slots, header: block.verified.fields })
+          return JSON.stringify(state)
+        })
       const proving = { ...scopeOf(scope, everybody), footing }
-      return proveState(chain, { address, slots, textOf }, proving, services)
+      return proveState(chain, { address, slots, textOf, proofOf: () => proof }, proving, services)
     })
     isFirst = part.isFirst
     return part.agreement
@@ -104,6 +111,20 @@ function textIfVerified(
 }
 
 const noRequests: readonly UpstreamRequestRecord[] = []
+
+interface Recorded extends AccountSlots {
+  readonly header: Readonly<Record<string, string>>
+}
+
+/** The proof without the names of what it is of: certificates are for everybody. */
+function recordOf({ accountProof, storageProof }: Reply, { address, slots, header }: Recorded): ProofRecord {
+  return {
+    header: headerItems(header),
+    account: digestOf(address),
+    nodes: accountProof ?? [],
+    slots: slots.map((slot, index) => ({ slot: digestOf(slot), nodes: storageProof[index]?.proof ?? [] })),
+  }
+}
 
 interface Reply {
   readonly accountProof: readonly string[] | null

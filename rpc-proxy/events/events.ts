@@ -125,6 +125,15 @@ export interface ElectorateRecord {
   readonly required: number
 }
 
+/** What proves the state of an account, so that anybody can check it: nodes are RLP in hex, keys are digests of an address and of slots. */
+export interface ProofRecord {
+  /** What is hashed of the block's header, in order. */
+  readonly header: readonly string[]
+  readonly account: string
+  readonly nodes: readonly string[]
+  readonly slots: readonly { readonly slot: string; readonly nodes: readonly string[] }[]
+}
+
 /** How one answer came about: who was asked when, who voted what, which rule decided. */
 export interface Evidence {
   readonly id: string
@@ -166,6 +175,8 @@ export interface Evidence {
   readonly difference?: readonly FieldDifference[] | undefined
   /** Of a head: the last block that the chain's validators have signed as final, from which it descends; undefined where none is known. */
   readonly signed?: BlockId | undefined
+  /** Of the state of one account; absent in what is kept for others, which is many. */
+  readonly proof?: ProofRecord | undefined
   /** What confirmed an estimate: the weights above are those of the group in which the call succeeds. */
   readonly confirmation?: EstimateConfirmation | undefined
 }

@@ -39,6 +39,7 @@ export interface EvidenceParts {
   readonly signed?: BlockId | null
   /** Where the groups differ, found while there were whole texts. */
   readonly difference?: Evidence['difference']
+  readonly proof?: Evidence['proof']
 }
 
 /** The evidence of a round. The only place that makes one. */
@@ -65,6 +66,7 @@ export function buildEvidence({
     result,
     signed = null,
     difference: found,
+    proof,
   } = rest
   return {
     id,
@@ -94,6 +96,7 @@ export function buildEvidence({
     groups,
     ...(signed !== null && { signed }),
     ...(found !== undefined && { difference: found }),
+    ...(proof !== undefined && { proof }),
   }
 }
 

@@ -75,11 +75,12 @@ interface Entry {
 
 /** What an evidence weighs in memory, roughly: two bytes a character, and some hundred for each object. */
 function bytesOf(evidence: Evidence): number {
-  const { groups, params, difference = [] } = evidence
+  const { groups, params, difference = [], proof } = evidence
   if (evidence instanceof PackedEvidence) return 300 + evidence.bytes + 2 * evidence.resultChars
   const chars =
     (params?.length ?? 0) +
     groups.reduce((sum, { text }) => sum + text.length, 0) +
-    difference.reduce((sum, { path, values }) => sum + path.length + values.join().length, 0)
+    difference.reduce((sum, { path, values }) => sum + path.length + values.join().length, 0) +
+    (proof === undefined ? 0 : JSON.stringify(proof).length)
   return 500 + 200 * (evidence.requests.length + groups.length + difference.length) + 2 * chars
 }

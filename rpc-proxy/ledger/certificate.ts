@@ -80,9 +80,14 @@ function fieldsOf(evidence: Evidence): Omit<Evidence, 'params' | 'electorate' | 
     difference,
     confirmation,
     signed,
+    proof,
   } = evidence
   const what = { id, chainId, method, startMs, endMs, outcome, reason, rule, ruleId }
-  const why = { ...(confirmation !== undefined && { confirmation }), ...(signed !== undefined && { signed }) }
+  const why = {
+    ...(confirmation !== undefined && { confirmation }),
+    ...(signed !== undefined && { signed }),
+    ...(proof !== undefined && { proof }),
+  }
   const who = { agreed, needed, total, operators, dissenting, operatorsTotal, operatorsMin, policy, isThin }
   return { ...what, ...who, block, requests, groups, difference, ...why }
 }

@@ -190,6 +190,8 @@ export class Ledger {
     if (isThin) add(this.#counts.thin_total.at(chainId))
     add(this.#counts.verdicts_total.at(chainId, method, reason ?? outcome))
     if (outcome === 'failed' || groups.length > 1) this.#disputes.keep(evidence, this.#now())
+    // What is kept for others has no proof any more.
+    if (evidence.proof !== undefined) this.#archive.keep(evidence, this.#now())
     // A broadcast goes on collecting after its caller was answered: its last account replaces the first.
     if (this.#archive.has(id)) this.#archive.keep(evidence, this.#now())
   }

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { address, bytes, type Codec, data, hash, objectOf, paddedBytes, quantity } from '../wire/codecs.ts'
-import { type RlpItem, rlp, rlpNumber } from '../wire/encode-rlp.ts'
+import { rlp, rlpNumber } from '../wire/encode-rlp.ts'
 import { nobody } from '../wire/quirks.ts'
 import { fail, type Verified, verifying } from './verified.ts'
 
@@ -103,11 +103,15 @@ function spellingsOf(fields: Read, { chainId }: ExpectedBlock): readonly Read[] 
 }
 
 function headerHash(fields: Read): string {
-  const items = Object.entries({ ...fixed, ...optional }).flatMap(([name, codec]): readonly RlpItem[] => {
+  return `0x${bytesToHex(keccak_256(rlp(headerItems(fields))))}`
+}
+
+/** What is hashed of a header, in order. */
+export function headerItems(fields: Read): readonly string[] {
+  return Object.entries({ ...fixed, ...optional }).flatMap(([name, codec]) => {
     const value = fields[name]
     return value === undefined ? [] : [codec === quantity ? rlpNumber(value) : value]
   })
-  return `0x${bytesToHex(keccak_256(rlp(items)))}`
 }
 
 /** What Nitro writes beside the header is in its extra data and mix hash. Classic blocks, which have no base fee, are not checked. */

@@ -14,7 +14,10 @@ const nodeBytesMax = 600
 const pathLength = 64
 
 /** The path to a key in a secure trie: the half bytes of its hash, one letter each. */
-export const pathOf = (key: string): string => keccak(hexToBytes(key.slice(2))).slice(2)
+export const pathOf = (key: string): string => digestOf(key).slice(2)
+
+/** keccak-256 of what is written in hex. */
+export const digestOf = (hex: string): string => keccak(hexToBytes(hex.slice(2)))
 
 /** keccak-256 of bytes, as hex. */
 export const keccak = (bytes: Uint8Array): string => `0x${bytesToHex(keccak_256(bytes))}`

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hostFolders, hostPackages } from '../../scripts/host-packages.mjs'
 import { manifest } from './support/lock.ts'
@@ -133,6 +135,8 @@ describe('the edge host, which runs without Node', () => {
         .map(({ path }) => path)
         .filter(isOfBeacon),
     ).not.toEqual([])
+    const text = readFileSync(join(root, 'server.ts'), 'utf8')
+    expect(text, 'where it is off it is not loaded').not.toMatch(/^import .*lib\/beacon/m)
   })
 })
 

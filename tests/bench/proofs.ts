@@ -16,11 +16,30 @@ const depthMax = 7
 const emptyCode = keccak256('0x')
 const emptyRoot = keccak256('0x80')
 
-/** What one visit reads: one call, or the three that a wallet's page asks of an account at once. */
-const visits = {
-  'a balance': ['eth_getBalance'],
-  'balance, nonce and code of an account': ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'],
-} as const
+type Calls = (address: Hex) => readonly (readonly [method: string, params: readonly unknown[]])[]
+
+const account: Calls = (address) =>
+  ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'].map((method) => [method, [address, 'latest']])
+
+/** What one visit reads at each block: one call, the state of an account, or all that a wallet's page asks with it. */
+const visits: Readonly<Record<string, Calls>> = {
+  'a balance': (address) => account(address).slice(0, 1),
+  'balance, nonce and code of an account': account,
+  'a wallet page: 11 calls': (address) => [
+    ['eth_chainId', []],
+    ['eth_blockNumber', []],
+    ...account(address),
+    ['eth_getStorageAt', [address, '0x0', 'latest']],
+    // Its tokens, and the name of the account.
+    ['eth_call', [{ to: token, data: `0x70a08231${pad(address).slice(2)}` }, 'latest']],
+    ['eth_call', [{ to: token, data: `0x691f3431${hashed(address)}` }, 'latest']],
+    ['eth_gasPrice', []],
+    ['eth_getLogs', [{ fromBlock: 'latest', toBlock: 'latest', topics: [null, null, pad(address)] }]],
+    // What was sent, and is in no block yet.
+    ['eth_getTransactionReceipt', [keccak256(address)]],
+  ],
+}
+const token: Hex = `0x${'70'.repeat(20)}`
 
 interface Cost {
   readonly us: number
@@ -31,13 +50,13 @@ interface Cost {
 /** `npm run bench -- proofs`: requests, bytes and processor time of a read that nobody repeats, proven beside agreed by a quorum. */
 export async function benchProofs(): Promise<void> {
   const state = largeState()
-  const cases = Object.entries(visits).flatMap(([name, methods]) =>
-    (['off', 'auto'] as const).map((proofs) => ({ name, methods, proofs, costs: [] as Cost[] })),
+  const cases = Object.entries(visits).flatMap(([name, callsOf]) =>
+    (['off', 'auto'] as const).map((proofs) => ({ name, callsOf, proofs, costs: [] as Cost[] })),
   )
   // The first round is for the compiler.
   for (let round = 0; round <= rounds; round++)
-    for (const { methods, proofs, costs } of cases) {
-      const cost = await costOf(state, methods, proofs)
+    for (const { callsOf, proofs, costs } of cases) {
+      const cost = await costOf(state, callsOf, proofs)
       if (round > 0) costs.push(cost)
     }
   console.log(`${'per call'.padEnd(40)}by      requests  bytes    µs: median (least to most) of ${rounds}`)
@@ -86,7 +105,7 @@ function largeState(): LargeState {
   return { stateRoot, addresses, proofOf }
 }
 
-async function costOf(state: LargeState, methods: readonly string[], proofs: 'off' | 'auto'): Promise<Cost> {
+async function costOf(state: LargeState, callsOf: Calls, proofs: 'off' | 'auto'): Promise<Cost> {
   const clock = virtualClock()
   let head = 1000
   const sent = { requests: 0, bytes: 0 }
@@ -107,32 +126,58 @@ async function costOf(state: LargeState, methods: readonly string[], proofs: 'of
       return { status: 200, retryAfter: null, body: text }
     },
   })
-  const resultOf = (method: string, [what]: readonly unknown[]): unknown => {
-    if (method === 'eth_getProof') return replies.get(what as string)
+  const resultOf = (method: string, [what, slots]: readonly unknown[]): unknown => {
+    if (method === 'eth_getProof') {
+      const storageProof = (slots as readonly string[]).map((key) => ({ key, value: '0x0', proof: [] }))
+      return { ...(replies.get(what as string) as object), storageProof }
+    }
+    if (method === 'eth_feeHistory') return feesUpTo(head)
     if (method === 'eth_getBlockByNumber')
       return provenBlockAt(what === 'latest' ? head : Math.max(Number(what) || 990, 990), state)
-    return { eth_chainId: hex(1), eth_getBalance: '0x10', eth_getTransactionCount: '0x7', eth_getCode: '0x' }[
-      method
-    ]
+    return plain[method]
   }
   const before = process.cpuUsage()
   for (let block = 0; block < blocksCount; block++) {
     for (const address of state.addresses) {
-      const calls = methods.map((method, id) => ({ jsonrpc: '2.0', id, method, params: [address, 'latest'] }))
+      const calls = callsOf(address).map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))
       let body: string | null = null
       void gateway.handle(requestOf(JSON.stringify(calls))).then((response) => {
         body = String(response.body)
       })
       await clock.until(() => body !== null)
-      if (!(body as string | null)?.includes('"0x10"')) throw new Error(`the gateway answers ${body}`)
+      if (!isRight(body)) throw new Error(`the gateway answers ${body}`)
     }
     head++
     await clock.advance(3000)
   }
   const { user, system } = process.cpuUsage(before)
   gateway.close()
-  const calls = accountsCount * blocksCount * methods.length
+  const calls = accountsCount * blocksCount * callsOf('0x').length
   return { us: (user + system) / calls, requests: sent.requests / calls, bytes: sent.bytes / calls }
+}
+
+const feesUpTo = (head: number) => {
+  const each = <Value>(value: Value, count = 20) => Array.from({ length: count }, () => value)
+  return {
+    oldestBlock: hex(head - 19),
+    baseFeePerGas: each('0x7', 21),
+    gasUsedRatio: each(0.5),
+    reward: each(['0x1']),
+  }
+}
+
+/** Whatever is asked: the balance, and no error. */
+const isRight = (body: string | null) => body?.includes('"0x10"') === true && !body.includes('"error"')
+
+const plain: Readonly<Record<string, unknown>> = {
+  eth_chainId: hex(1),
+  eth_getBalance: '0x10',
+  eth_getTransactionCount: '0x7',
+  eth_getCode: '0x',
+  eth_getStorageAt: pad('0x'),
+  eth_call: pad('0x5'),
+  eth_getLogs: [],
+  eth_getTransactionReceipt: null,
 }
 
 function replyFor({ proofOf }: LargeState, address: Hex): unknown {
@@ -143,6 +188,5 @@ function replyFor({ proofOf }: LargeState, address: Hex): unknown {
     codeHash: emptyCode,
     storageHash: emptyRoot,
     accountProof: proofOf(address),
-    storageProof: [],
   }
 }

@@ -169,6 +169,14 @@ test.each<[string, () => Promise<void>]>([
     },
   ],
   [
+    'Redis is slow',
+    async () => {
+      for (const wire of wires) wire.slow(100)
+      await answers(400)
+      for (const wire of wires) wire.slow(0)
+    },
+  ],
+  [
     'Redis is full',
     async () => {
       const client = createRedisClient(`redis://127.0.0.1:${port}`)

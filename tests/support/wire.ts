@@ -6,6 +6,8 @@ export interface Wire {
   /** Nothing passes any more, and nobody is told: connections stay open, and new ones lead nowhere. */
   readonly cut: () => void
   readonly mend: () => void
+  /** What passes is so late from now on. */
+  readonly slow: (ms: number) => void
   /** New connections lead to this port, and those there are end. */
   readonly leadTo: (port: number) => void
   readonly close: () => void
@@ -15,6 +17,7 @@ export async function startWire(to: number): Promise<Wire> {
   const ends = new Set<Socket>()
   let target = to
   let isCut = false
+  let lateMs = 0
   const server = createServer((near) => {
     const far = connect(target, '127.0.0.1')
     for (const [one, other] of [
@@ -22,7 +25,11 @@ export async function startWire(to: number): Promise<Wire> {
       [far, near],
     ] as const) {
       ends.add(one)
-      one.on('data', (bytes) => void other.write(bytes))
+      // Timers of one length fire in their order.
+      one.on('data', (bytes) => {
+        if (lateMs === 0) other.write(bytes)
+        else setTimeout(() => other.destroyed || other.write(bytes), lateMs)
+      })
       one.on('error', () => {})
       one.on('close', () => {
         ends.delete(one)
@@ -43,6 +50,9 @@ export async function startWire(to: number): Promise<Wire> {
     mend() {
       isCut = false
       for (const end of ends) end.resume()
+    },
+    slow(ms) {
+      lateMs = ms
     },
     leadTo(port) {
       target = port

@@ -54,6 +54,11 @@ export const evidenceTexts = {
     ],
     votes: ['The votes are not those for the result', 'The votes are those for the result'],
     quorum: ['The votes are no quorum', 'The votes are a quorum', 'It claims no quorum'],
+    proof: [
+      'The result does not follow from the block',
+      'The result follows from the block, by the proof in the certificate',
+      'It has no proof: the votes alone tell',
+    ],
   } satisfies Record<CheckName, readonly string[]>,
   file: 'The certificate as JSON',
   keys: 'The key of this gateway',
