@@ -109,15 +109,21 @@ export function createCounts() {
         votes: sum(
           ended.map(([outcome, buckets]) => (votes.has(outcome as UpstreamOutcome) ? buckets.count() : 0)),
         ),
-        faults: {
-          ...Object.fromEntries(
-            [...total.faults_total.under(chainId, node)].map(([kind, { value }]) => [kind, value]),
-          ),
-          ...(forged > 0 && { 'forged-proof': forged }),
-        },
+        faults: faultsOf(total.faults_total.under(chainId, node), forged),
         stalls: total.stalls_total.at(chainId, node).value,
         dissents: total.dissents_total.at(chainId, node).value,
       }
     },
   }
+}
+
+/** A forged proof is counted as malformed too, and shown once. */
+function faultsOf(
+  byKind: ReadonlyMap<string | number, { readonly value: number }>,
+  forged: number,
+): Readonly<Record<string, number>> {
+  const kinds = [...byKind].map(
+    ([kind, { value }]) => [kind, kind === 'malformed' ? value - forged : value] as const,
+  )
+  return Object.fromEntries([...kinds, ['forged-proof', forged] as const].filter(([, count]) => count > 0))
 }
