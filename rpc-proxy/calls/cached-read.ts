@@ -53,11 +53,12 @@ interface Question extends Pick<Target, 'rule' | 'pinned'> {
 }
 
 /**
- * What keeps two reads with one key from sharing a request; empty for the usual one, at a tag. A tag may fall back to the previous
- * block, an explicit number may not, and a range falls back at each end that is a tag.
+ * What keeps two reads with one key from sharing a request; empty for the usual one, at `latest`. A tag may fall back to the previous
+ * block, or to what it stands for now; an explicit number may not, and a range falls back at each end that is a tag.
  */
 function differenceOf({ rule, params, pinned }: Question): string {
-  const block = pinned.at === null ? '|fixed' : rule.pin === 'range' ? `|${JSON.stringify(params)}` : ''
+  const tag = rule.pin === 'range' ? JSON.stringify(params) : pinned.finality
+  const block = pinned.at === null ? '|fixed' : tag === undefined ? '' : `|${tag}`
   return `${block}${namesGas(params) ? '|gas' : ''}`
 }
 

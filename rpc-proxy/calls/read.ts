@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { Evidence } from '../events/events.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
+import type { Head } from '../heads/heads.ts'
 import type { Pinned } from '../heads/pin.ts'
 import { namedNumber } from '../methods/result-text.ts'
 import { isQuorum } from '../quorum/electorate.ts'
@@ -95,10 +96,15 @@ async function retryAt(
   if (isElsewhere) await within(clock, endMs - clock.now(), chain.heads.poll()).catch(() => {})
   const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
   if (!isElsewhere && hash === block.hash) return null
-  // A reorg took the block that a tag stood for: it stands for the head of now.
-  const head = hash === null && at !== null ? chain.heads.current() : null
+  // A reorg took the block that a tag stood for, or those who showed it are not believed: it stands for another one now.
+  const head = hash === null && at !== null ? await headNow(chain, pinned, endMs) : null
   const here = { number: block.number, hash }
   return at?.(head?.block ?? here) ?? { ...pinned, block: here }
+}
+
+/** What its tag stands for now. */
+function headNow(chain: Chain, { finality }: Pinned, endMs: number): Head | null | Promise<Head> {
+  return finality === undefined ? chain.heads.current() : chain.finality(finality, endMs)
 }
 
 async function agreedOn(

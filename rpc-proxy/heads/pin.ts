@@ -12,14 +12,18 @@ export interface Pinned {
   readonly block: PinnedBlock | null
   /** The same call at another block, for one that asked for a tag there; null where none but the named one will do. */
   readonly at: ((block: PinnedBlock) => Pinned) | null
+  /** The tag that it asked for there, where that is no `latest`. */
+  readonly finality?: Finality
 }
+
+type Finality = 'safe' | 'finalized'
 
 interface PinOptions {
   /** The head of this request: one batch sees one head. */
   readonly head: () => Head | Promise<Head>
   /** How long a number just above the head is waited for, ms. */
   readonly waitMs: () => number
-  readonly finality: (tag: 'safe' | 'finalized') => Promise<Head>
+  readonly finality: (tag: Finality) => Promise<Head>
 }
 
 const aheadMax = 2
@@ -52,6 +56,7 @@ export async function pin(
     params: withBlock(rule, params, (ref) => (keyOf(ref) === key ? block.number : numbers.get(keyOf(ref)))),
     block,
     at,
+    ...(isFinality(key) && { finality: key }),
   })
   const number = numbers.get(key) as number
   const isMovable = 'tag' in last && last.tag !== 'earliest'
@@ -78,7 +83,7 @@ function numberOf(
 ): number | null | Promise<number | null> {
   if ('tag' in ref) {
     if (ref.tag === 'earliest') return 0
-    if (ref.tag === 'safe' || ref.tag === 'finalized') return options.finality(ref.tag).then(heightOf)
+    if (isFinality(ref.tag)) return options.finality(ref.tag).then(heightOf)
     const now = options.head()
     return now instanceof Promise ? now.then(heightOf) : heightOf(now)
   }
@@ -113,6 +118,7 @@ function beyondHead(rule: MethodSpec, requested: number, head: number): CallErro
   return new CallError('block-not-found')
 }
 
+const isFinality = (tag: string): tag is Finality => tag === 'safe' || tag === 'finalized'
 const heightOf = ({ block }: Head): number => block.number
 
 function keyOf(ref: BlockRef): string {

@@ -143,7 +143,7 @@ describe('replicas', () => {
   beforeAll(async () => {
     nodes = await startMadeUpNodes({ eth_getLogs: { result: [logAt(950, 0)], delayMs: 400 } })
     await startTen(configOf(nodes))
-  })
+  }, 120_000)
   async function startTen(config: object): Promise<void> {
     const env = { REDIS_URL: url(), SESSION_SECRET: secret }
     const started = await Promise.all(Array.from({ length: 10 }, () => startHost('alone', { config, env })))

@@ -279,3 +279,21 @@ describe('a node that is outvoted', () => {
     expect(stateOf(world, 'c')).toBe('usable')
   })
 })
+
+test.each(['safe', 'finalized'])(
+  'a call at %s whose nodes are distrusted meanwhile is not told of the latest block',
+  async (tag) => {
+    const world = worldOf(
+      ['a', 'b', 'c'].map((name) => node(name, 1, { finalized: 999, safe: 999 })),
+      { quorum: 2 },
+    )
+    await ask(world, 'eth_blockNumber')
+    await ask(world, 'eth_getBalance', [account, tag])
+    for (const { on } of Object.values(world.nodes)) on.eth_getCode = late(50, says('0x60'))
+    const call = begin(world, 'eth_getCode', [account, tag])
+    await world.clock.advance(20)
+    world.gateway.cordon(1, 'a', true)
+    const { headers } = await until(world, call)
+    expect(headers['x-quorate-block']).toBe('999')
+  },
+)

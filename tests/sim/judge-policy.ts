@@ -114,9 +114,13 @@ function judgeThin(judged: JudgedCall, network: Network, result: string, report:
   )
   if (contrary !== undefined)
     report('S22', `${entry.text} is thin, though ${contrary.node.name} voted otherwise`)
+  const { required } = bars.everyday
   const isCarried = (meaning: string) => isQuorum(chain, bars.everyday, votersFor(votes, meaning))
-  const passed = votes.find(({ meaning }) => isCarried(meaning))
-  if (entry.agreement === 'equality' && passed !== undefined && !isCarried(result))
+  const passed = votes.find(({ meaning }) => meaning !== result && isCarried(meaning))
+  const isLacking = [...required].some(
+    (operator) => !votersFor(votesOn(judged, network), result).has(operator),
+  )
+  if (entry.agreement === 'equality' && passed !== undefined && isLacking)
     report('S22', `${entry.text} is thin, and those who must vote agreed on ${cut(passed.meaning)}`)
   const able = promptOperators(judged)
   if (entry.agreement === 'equality' && isQuorum(chain, bars.tightened, able) && isOnChain(judged, network))
