@@ -112,9 +112,13 @@ function isQuorum({ rule, quorum, votes }: PublicCertificate, operators: readonl
   return weight >= Math.max(1, quorum.weight) && voting.length >= quorum.operators && isWhole
 }
 
-/** How many operators would have had to tell the same lie for it to be this result; null where not even all of them could. */
+/**
+ * How many operators would have had to tell the same lie for it to be this result; null where not even all of them could.
+ * What is thin was returned without its quorum: those who said it are enough.
+ */
 export function operatorsToForge(certificate: PublicCertificate): number | null {
-  const { votes } = certificate
+  const { thin, votes } = certificate
+  if (thin) return votes.filter(({ supports, weight }) => supports && weight > 0).length
   const heaviestFirst = votes
     .filter(({ required, weight }) => !required && weight > 0)
     .toSorted((one, other) => other.weight - one.weight)

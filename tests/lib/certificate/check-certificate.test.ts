@@ -145,4 +145,6 @@ test('says how many operators would have had to tell the same lie', () => {
   expect(of(withVotes(({ operator }) => ({ weight: operator === 'a' ? 5 : 1 })))).toBe(2)
   expect(of({ ...unsigned(), quorum: { weight: 3, operators: 1 } })).toBe(3)
   expect(of({ ...unsigned(), quorum: { weight: 4, operators: 1 } })).toBeNull()
+  // A thin result has less behind it than its quorum.
+  expect(of({ ...unsigned(), thin: true, quorum: { weight: 3, operators: 1 } })).toBe(2)
 })
