@@ -17,6 +17,8 @@ import { type Happening, plotOf, type Sample } from './plot.ts'
 let nodes: Nodes
 let port: number
 let redis: ChildProcess
+/** Reads that honest nodes were sent. */
+let sent = 0
 const replicas: Host[] = []
 /** Each replica's own way to Redis. */
 const wires: Wire[] = []
@@ -25,7 +27,12 @@ const happenings: Happening[] = []
 const startedMs = performance.now()
 
 beforeAll(async () => {
-  nodes = await startMadeUpNodes()
+  nodes = await startMadeUpNodes({
+    eth_getBalance: () => {
+      sent += 1
+      return { result: '0x10' }
+    },
+  })
   port = await freePort()
   redis = await startRedis(port)
   for (let at = 0; at < 3; at += 1) {
@@ -59,9 +66,9 @@ interface Outcomes {
 }
 
 /** As a load balancer: the next replica is sent what one did not answer, or answered with 503. */
-async function call(at: number, outcomes: Outcomes): Promise<void> {
+async function call(at: number, from: number, outcomes: Outcomes): Promise<void> {
   const startMs = performance.now()
-  const params = [`0x${(at % 500).toString(16).padStart(40, '0')}`, 'latest']
+  const params = [`0x${(from + (at % 500)).toString(16).padStart(40, '0')}`, 'latest']
   const body = JSON.stringify({ jsonrpc: '2.0', id: at, method: 'eth_getBalance', params })
   for (let turn = 0; turn < 3; turn += 1) {
     const host = replicas[(at + turn) % replicas.length]
@@ -86,13 +93,13 @@ async function call(at: number, outcomes: Outcomes): Promise<void> {
   outcomes.failed.push('no replica answered')
 }
 
-/** Eight callers at a time, from here until `event` is over. */
-async function during(event: () => Promise<void>): Promise<Outcomes> {
+/** Eight callers at a time ask for 500 accounts, `from` and after it, until `event` is over. */
+async function during(event: () => Promise<void>, from = 0): Promise<Outcomes> {
   const outcomes: Outcomes = { good: 0, wrong: [], failed: [], retried: 0, tookMs: [] }
   let isOver = false
   let count = 0
   const callers = Array.from({ length: 8 }, async () => {
-    while (!isOver) await call(count++, outcomes)
+    while (!isOver) await call(count++, from, outcomes)
   })
   await event()
   isOver = true
@@ -251,4 +258,22 @@ test.each<[string, () => Promise<void>]>([
   console.log(`${name}: ${good} calls, ${retried} retried, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
   expect([outcomes.wrong, outcomes.failed]).toEqual([[], []])
   expect(good).toBeGreaterThan(100)
+})
+
+test('when Redis is back, nodes are not asked again for what replicas know', async () => {
+  const sentPerCall = async (event: () => Promise<void>) => {
+    const before = sent
+    const { good } = await during(event, 1000)
+    return (sent - before) / good
+  }
+  await endRedis(redis)
+  await expect.poll(joined).toEqual([false, false, false])
+  const few = 0.05
+  await expect.poll(() => sentPerCall(() => answers(1000)), { timeout: 30_000 }).toBeLessThan(few)
+  const back = await sentPerCall(async () => {
+    redis = await startRedis(port)
+    await expect.poll(joined).toEqual([true, true, true])
+    await answers(300)
+  })
+  expect(back).toBeLessThan(few)
 })
