@@ -2,9 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Suites that start processes: local chains, nodes with a character, a host as built for production. */
-const live = ['zoo', 'edge', 'chaos', 'chains', 'demo', 'hosts', 'clients'].map(
-  (room) => `tests/${room}/**/*.test.ts`,
-)
+const live = ['zoo', 'edge', 'chaos', 'chains', 'demo', 'clients'].map((room) => `tests/${room}/**/*.test.ts`)
 
 /** What takes longest begins first. On a fresh clone files go by their size, and these would end alone. */
 const longest = [

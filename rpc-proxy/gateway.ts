@@ -157,7 +157,7 @@ export class Gateway {
 
   /**
    * Takes in the last block of a chain that its validators have signed as final: no head that contradicts it is served. The host has
-   * verified the signatures. A chain that is configured anew must be told again.
+   * verified the signatures. Call it again after a reload of the configuration.
    */
   sign(chainId: number, finality: SignedFinality): void {
     this.#served.now().get(chainId)?.history.sign(finality)

@@ -73,7 +73,7 @@ export function createBeaconWatch({
       const chain = chains.find(({ beacon }) => beacon !== null)
       if (chain?.beacon == null) return void stop()
       const isSame = watched?.settings === JSON.stringify(chain.beacon)
-      // A chain that is configured anew has forgotten it.
+      // A reload replaces the gateway's chain, and with it what was signed.
       if (isSame && watched !== null) return gateway.sign(chain.id, watched.finality)
       void stop()
       start(chain.id, chain.beacon)

@@ -48,7 +48,7 @@ export async function watchElsewhere(
   const isProtected = policy === 'protected'
   const found = await filterPeers.find({ chainId, method, id, caller, isProtected, endMs }, endMs)
   if (found === 'absent') return null
-  // It may be there still: not found would make the caller watch anew, and miss what came between.
+  // Another engine may still have the filter. "filter not found" would make the caller install a new one and miss events.
   if (found === 'away') throw new CallError('overloaded', { retryAfterMs })
   const { data } = filterAnswer.safeParse(found.answer)
   if (data === undefined) return null

@@ -81,6 +81,12 @@ function bytesOf(evidence: Evidence): number {
     (params?.length ?? 0) +
     groups.reduce((sum, { text }) => sum + text.length, 0) +
     difference.reduce((sum, { path, values }) => sum + path.length + values.join().length, 0) +
-    (proof === undefined ? 0 : JSON.stringify(proof).length)
+    (proof === undefined ? 0 : charsOf(proof))
   return 500 + 200 * (evidence.requests.length + groups.length + difference.length) + 2 * chars
+}
+
+/** Of the nodes of a proof, which are nearly all of it. */
+function charsOf({ header, nodes, slots }: NonNullable<Evidence['proof']>): number {
+  const texts = [...header, ...nodes, ...slots.flatMap((slot) => slot.nodes)]
+  return texts.reduce((sum, { length }) => sum + length, 0)
 }

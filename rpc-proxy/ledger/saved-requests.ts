@@ -1,24 +1,19 @@
-import type { Evidence } from '../events/events.ts'
+import type { ElectorateRecord, Evidence } from '../events/events.ts'
+import { electorateOf } from '../quorum/electorate.ts'
+import { contains, type OperatorSet } from '../quorum/operator-set.ts'
+import { fewestOperators } from '../quorum/operators-to-lie.ts'
+import type { OperatorIndex } from '../runtime/indexes.ts'
 
-/** Requests that a proven call did without: a quorum of everyday nodes would have taken more. */
-export function savedRequests(
-  { electorate: { weights }, needed, operatorsMin }: Evidence,
-  requests: number,
-): number {
-  return Math.max(0, smallestQuorum(weights, { needed, operatorsMin }) - requests)
+/** Requests that a proven call did without: the smallest quorum that could have agreed on it would have taken more. */
+export function savedRequests({ electorate, needed, operatorsMin }: Evidence, requests: number): number {
+  const voters = electorateOf(votersOf(electorate), needed, operatorsMin)
+  return Math.max(0, (fewestOperators(voters) ?? 0) - requests)
 }
 
-/** Operators of the smallest quorum. */
-function smallestQuorum(
-  weights: readonly number[],
-  { needed, operatorsMin }: Pick<Evidence, 'needed' | 'operatorsMin'>,
-): number {
-  let weight = 0
-  let count = 0
-  for (const each of weights.toSorted((one, other) => other - one)) {
-    if (weight >= needed && count >= operatorsMin) break
-    weight += each
-    count += 1
-  }
-  return count
+function votersOf({ operators, weights, required }: ElectorateRecord) {
+  return operators.map((operator, index) => ({
+    operator,
+    weight: weights[index] ?? 0,
+    required: contains(required as OperatorSet, index as OperatorIndex),
+  }))
 }

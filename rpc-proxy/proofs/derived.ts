@@ -33,8 +33,8 @@ export function transactionAt({ header, transactions }: Body, index: number): ob
 }
 
 /**
- * The same of a receipt. Where any transaction of the block is one that nobody signs, what a gas costs is that chain's own; and what blobs
- * cost goes by a schedule of forks.
+ * The same of a receipt. Undefined where it cannot be derived: the gas price of a block with unsigned transactions is set by rules of its
+ * chain, and the price of blobs depends on which fork is active.
  */
 export function receiptAt(body: Body, index: number): object | null | undefined {
   const { header, transactions, receipts } = body

@@ -61,8 +61,8 @@ export function createIdentity(
 
   async function checkChain(): Promise<Reply | null> {
     const { signal, cancel } = deadline(clock, identifyMs)
-    const reply = await requestChainId(signal)
     const contradiction = contradictsCheckpoint(signal)
+    const reply = await requestChainId(signal)
     const isElsewhere = contradiction !== null && (await contradiction)
     cancel()
     const served = reply.kind === 'result' ? quantityOf(reply.raw) : null

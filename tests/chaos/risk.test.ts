@@ -78,7 +78,12 @@ describe.each(bothHosts)('%s', (kind) => {
       for (const [index, { method, params }] of calls.entries()) {
         const { result, headers } = await chain.ask(method, params)
         caches.push(headers['x-quorate-cache'])
-        if (headers['x-quorate-cache'] !== 'hit') continue
+        const call = calls[index] as (typeof calls)[number]
+        if (headers['x-quorate-cache'] !== 'hit') {
+          // Meanwhile more may be known of the silent.
+          expect(['truth', sideOf(call, told[index]?.result)]).toContain(sideOf(call, result))
+          continue
+        }
         expect(result).toEqual(told[index]?.result)
         expect(headers['x-quorate-thin']).toBe(told[index]?.headers['x-quorate-thin'])
       }

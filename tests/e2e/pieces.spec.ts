@@ -24,18 +24,21 @@ for (const path of pages)
       await openInPieces(page, { context, origin: plain, path, who })
     })
 
-test('the warning about nodes that do not answer does not move while it arrives over a slow line', async ({
-  page,
-  context,
-  plain,
-  demoUrl,
-}) => {
-  await giveCharacter(demoUrl, 137, 'honest-a', 'hanging')
-  const warning = chainTexts.degraded('Polygon')
-  await expect.poll(async () => (await fetch(plain)).text()).toContain(warning)
-  await openInPieces(page, { context, origin: plain, path: '/', who: 'stranger' })
-  await expect(page.getByText(warning)).toBeVisible()
-  await healNodes(demoUrl, 137)
+test.describe('with a node that does not answer', () => {
+  test.afterEach(({ demoUrl }) => healNodes(demoUrl, 137))
+
+  test('the warning about it does not move while it arrives over a slow line', async ({
+    page,
+    context,
+    plain,
+    demoUrl,
+  }) => {
+    await giveCharacter(demoUrl, 137, 'honest-a', 'hanging')
+    const warning = chainTexts.degraded('Polygon')
+    await expect.poll(async () => (await fetch(plain)).text()).toContain(warning)
+    await openInPieces(page, { context, origin: plain, path: '/', who: 'stranger' })
+    await expect(page.getByText(warning)).toBeVisible()
+  })
 })
 
 interface Visit {

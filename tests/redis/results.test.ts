@@ -4,6 +4,7 @@ import { createRedisClient } from '#lib/redis/redis-client.ts'
 import { createPeers } from '#lib/redis/redis-peers.ts'
 import { createRedisResults, type RedisResults } from '#lib/redis/redis-results.ts'
 import { createSeal } from '#lib/redis/sealed-text.ts'
+import { callNode } from '../../demo/json-rpc.ts'
 import type { Nodes } from '../../demo/nodes/start.ts'
 import { freePort } from '../../demo/ports.ts'
 import { type Host, startHost } from '../support/host.ts'
@@ -149,6 +150,11 @@ describe('replicas', () => {
     const started = await Promise.all(Array.from({ length: 10 }, () => startHost('alone', { config, env })))
     running.push(...started.map(({ host }) => host))
   }
+  const sentToNodes = (wanted: string) =>
+    ['a', 'b', 'liar']
+      .flatMap((node) => nodes.node(node).requests())
+      .flatMap(({ calls }) => calls)
+      .filter(({ method }) => method === wanted)
   afterAll(async () => {
     for (const host of running) host.signal('SIGKILL')
     await nodes.stop()
@@ -170,13 +176,7 @@ describe('replicas', () => {
       for (const account of accounts)
         for (const host of hosts)
           expect(await ask(host, account)).toMatchObject({ result: '0x10', agreement: '2/1.5/3' })
-      const calls = ['a', 'b', 'liar'].flatMap((node) =>
-        nodes
-          .node(node)
-          .requests()
-          .flatMap((each) => each.calls),
-      )
-      return calls.filter(({ method }) => method === 'eth_getBalance').length
+      return sentToNodes('eth_getBalance').length
     }
     const accounts = (from: number) => Array.from({ length: 60 }, (_, at) => from + at)
     // What has never run takes longer than a call waits for Redis.
@@ -189,29 +189,16 @@ describe('replicas', () => {
   })
 
   test('ten of them that are asked at once for what is expensive ask nodes once, and each returns the result', async () => {
-    const ask = async (host: Host, from: number) => {
-      const response = await fetch(`${host.url}/api/rpc/137`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ...{ jsonrpc: '2.0', id: 1, method: 'eth_getLogs' },
-          params: [{ fromBlock: `0x${from.toString(16)}`, toBlock: '0x3b8' }],
-        }),
-      })
-      return (await response.json()) as { result?: unknown }
-    }
+    const ask = ({ url }: Host, from: number) =>
+      callNode(`${url}/api/rpc/137`, 'eth_getLogs', [
+        { fromBlock: `0x${from.toString(16)}`, toBlock: '0x3b8' },
+      ])
     const sent: number[] = []
     for (const from of [900, 901, 902, 903]) {
       for (const node of ['a', 'b', 'liar']) nodes.node(node).clearRequests()
       const all = await Promise.all(running.map((host) => ask(host, from)))
-      for (const { result } of all) expect(result).toMatchObject([{ blockNumber: '0x3b6' }])
-      const calls = ['a', 'b', 'liar'].flatMap((node) =>
-        nodes
-          .node(node)
-          .requests()
-          .flatMap((each) => each.calls),
-      )
-      sent.push(calls.filter(({ method }) => method === 'eth_getLogs').length)
+      for (const result of all) expect(result).toMatchObject([{ blockNumber: '0x3b6' }])
+      sent.push(sentToNodes('eth_getLogs').length)
     }
     console.log(`reads sent for ten replicas at once: ${sent.join(', ')}`)
     // Alone ten replicas send twenty. On a busy machine Redis is late for some of them now and then.
@@ -224,13 +211,8 @@ describe('replicas', () => {
     const chains = config.chains as object[]
     Object.assign(chains[0] ?? {}, { headMaxAgeMs: 500 })
     await startTen(config)
-    const head = async (host: Host) => {
-      const response = await fetch(`${host.url}/api/rpc/137`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}',
-      })
-      expect(await response.json()).toMatchObject({ result: '0x3e8' })
+    const head = async ({ url }: Host) => {
+      expect(await callNode(`${url}/api/rpc/137`, 'eth_blockNumber')).toBe('0x3e8')
     }
     /** Requests for the latest block while these are asked all the time, for as long as twelve heads live. */
     const pollsOf = async (hosts: readonly Host[]) => {
@@ -242,14 +224,7 @@ describe('replicas', () => {
           while (performance.now() < endMs) await head(host)
         }),
       )
-      const calls = ['a', 'b', 'liar'].flatMap((node) =>
-        nodes
-          .node(node)
-          .requests()
-          .flatMap((each) => each.calls),
-      )
-      return calls.filter(({ method, params }) => method === 'eth_getBlockByNumber' && params[0] === 'latest')
-        .length
+      return sentToNodes('eth_getBlockByNumber').filter(({ params }) => params[0] === 'latest').length
     }
     await pollsOf(running)
     const ofOne = await pollsOf(running.slice(0, 1))

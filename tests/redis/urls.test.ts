@@ -193,7 +193,7 @@ describe('TLS', () => {
   })
 })
 
-test('a Redis that stands still is away after two pings, and back when it goes on', async () => {
+test('a Redis that stands still is away once it has not answered a ping for a second, and back when it goes on', async () => {
   const port = await freePort()
   const redis = await redisAt(port)
   const [one, two] = [open(`redis://127.0.0.1:${port}`), open(`redis://127.0.0.1:${port}`)]

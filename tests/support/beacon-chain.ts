@@ -10,7 +10,7 @@ const size = 512
 const validators = 16
 const slotsPerPeriod = 8192
 /** Under Fulu. */
-export const firstPeriod = 1700
+const firstPeriod = 1700
 export const firstSlot = firstPeriod * slotsPerPeriod
 
 const hex = (bytes: Uint8Array) => `0x${bytesToHex(bytes)}`
@@ -26,7 +26,7 @@ interface TestCommittee {
 const committees = new Map<number, TestCommittee>()
 
 /** The committee of a period: as in small networks, a validator is many members of it. */
-export function committeeOf(period: number): TestCommittee {
+function committeeOf(period: number): TestCommittee {
   const known = committees.get(period)
   if (known !== undefined) return known
   const secretOf = (member: number) => BigInt(period) * 1_000_003n + BigInt(member % validators)
@@ -69,8 +69,11 @@ function branchOf(nodes: readonly Uint8Array[], node: number): readonly string[]
   return branch
 }
 
-export const blockHashAt = (slot: number, branch = '') => hex(word(`block ${slot}${branch}`))
-export const blockNumberAt = (slot: number) => slot - 4_000_000
+const blockHashAt = (slot: number, branch = '') => hex(word(`block ${slot}${branch}`))
+const blockNumberAt = (slot: number) => slot - 4_000_000
+
+/** The block of the chain in this slot. */
+export const blockAt = (slot: number) => ({ number: blockNumberAt(slot), hash: blockHashAt(slot) })
 
 const executionAt = (slot: number, branch: string) => ({
   parent_hash: blockHashAt(slot - 1, branch),
@@ -111,7 +114,7 @@ interface Beacon {
   readonly body_root: string
 }
 
-export function rootOf({ slot, proposer_index, ...roots }: Beacon): Uint8Array {
+function rootOf({ slot, proposer_index, ...roots }: Beacon): Uint8Array {
   const [parent_root, state_root, body_root] = [roots.parent_root, roots.state_root, roots.body_root].map(
     (root) => hexToBytes(root.slice(2)),
   ) as [Uint8Array, Uint8Array, Uint8Array]

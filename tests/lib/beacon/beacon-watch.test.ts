@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createBeaconWatch } from '#lib/beacon/beacon-watch.ts'
 import { parseConfig, type SignedFinality } from '#rpc-proxy'
-import { blockHashAt, blockNumberAt, bootstrapAt, firstSlot, updateAt } from '../../support/beacon-chain.ts'
+import { blockAt, bootstrapAt, firstSlot, updateAt } from '../../support/beacon-chain.ts'
 
 const slot = firstSlot + 64
 const { root, reply } = bootstrapAt(slot)
@@ -39,7 +39,7 @@ test('a thread of its own tells the engine what the committee has signed, and wh
   })
   const beacon = { urls: [url, 'http://127.0.0.1:1'], checkpoint: root }
   watch.apply(configOf(beacon))
-  const block = { number: blockNumberAt(finalized), hash: blockHashAt(finalized) }
+  const block = blockAt(finalized)
   await expect
     .poll(() => signed.at(-1), { timeout: 60_000 })
     .toEqual({
@@ -49,7 +49,7 @@ test('a thread of its own tells the engine what the committee has signed, and wh
   expect(faults.at(-1)).toEqual(['beacon API 2: it cannot be reached'])
   expect(signed[0]).toEqual({ block: null, faults: [] })
 
-  // A chain that is configured anew is told at once.
+  // After a reload of the same configuration, the signed block is passed on again at once.
   const before = signed.length
   watch.apply(configOf(beacon))
   expect(signed.slice(before)).toEqual([{ block, faults: ['beacon API 2: it cannot be reached'] }])

@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { BeaconApiError, type GetBeacon } from '#lib/beacon/beacon-apis.ts'
 import { createBeaconFollower } from '#lib/beacon/follow-beacon.ts'
-import {
-  blockHashAt,
-  blockNumberAt,
-  bootstrapAt,
-  firstSlot,
-  type UpdateOptions,
-  updateAt,
-} from '../../support/beacon-chain.ts'
+import { blockAt, bootstrapAt, firstSlot, type UpdateOptions, updateAt } from '../../support/beacon-chain.ts'
 
 const slot = firstSlot + 64
 const { root, reply: bootstrap } = bootstrapAt(slot)
-const blockAt = (at: number) => ({ number: blockNumberAt(at), hash: blockHashAt(at) })
 const genesisMs = 1_606_824_023_000
 
 /** What one API says; it may change. */

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { begin, follow, followWithCommittee, type LightClient } from '#lib/beacon/light-client.ts'
 import { bootstrapReply, finalityReply, updatesReply } from '#lib/beacon/light-client-types.ts'
-import {
-  blockHashAt,
-  blockNumberAt,
-  bootstrapAt,
-  firstSlot,
-  type UpdateOptions,
-  updateAt,
-} from '../../support/beacon-chain.ts'
+import { blockAt, bootstrapAt, firstSlot, type UpdateOptions, updateAt } from '../../support/beacon-chain.ts'
 
 const slot = firstSlot + 64
 const { root, reply } = bootstrapAt(slot)
@@ -48,7 +41,7 @@ describe('a light client', () => {
   test('begins at a trusted block', () => {
     expect(begun.finalized).toEqual({
       slot,
-      block: { number: blockNumberAt(slot), hash: blockHashAt(slot) },
+      block: blockAt(slot),
     })
   })
 
@@ -60,10 +53,7 @@ describe('a light client', () => {
 
   test('goes on to a block that two thirds of the committee have signed as final', () => {
     const client = follow(begun, finality(updateAt({ ...usual, signers: 342 })), nowSlot)
-    expect(client.finalized.block).toEqual({
-      number: blockNumberAt(slot + 128),
-      hash: blockHashAt(slot + 128),
-    })
+    expect(client.finalized.block).toEqual(blockAt(slot + 128))
   })
 
   test('does not go back', () => {

@@ -141,7 +141,7 @@ describe('receipts', () => {
     expect(verifyReceipts([...blockReceipts, stateSync], receiptsRoot)).toEqual({ fault: 'unprovable' })
   })
 
-  test('of blobs are not provable: what a blob costs goes by a schedule of forks', () => {
+  test('of blobs are not provable: the price of a blob depends on which fork is active', () => {
     const { transactions, ...rest } = body()
     const ofBlobs = transactions.map((each) => ({ ...each, fields: { ...each.fields, type: '0x3' } }))
     expect(receiptAt({ ...rest, transactions: ofBlobs }, 0)).toBeUndefined()
