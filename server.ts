@@ -82,7 +82,7 @@ const engine = startEngine(
   { traced: observer.traced, peers, replica },
 )
 headPolls?.onPolled(() => void engine.gateway.refresh(polledMsMin).catch(() => {}))
-let beacon: Awaited<ReturnType<typeof openBeaconWatch>> | null = null
+let beacon: ReturnType<typeof openBeaconWatch> | null = null
 await watchBeacon(config)
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
 const secretFiles = followFiles(secretPaths(process.env), renewSecrets)
@@ -158,7 +158,7 @@ async function stop(signal: string): Promise<void> {
   secretFiles.stop()
   await drain(drainMsMax)
   await history?.close()
-  await beacon?.stop()
+  await (await beacon)?.stop()
   redis?.close()
   engine.gateway.close()
   await network.close()
@@ -234,8 +234,9 @@ function renewSecrets(): void {
 /** Loads the light client of Ethereum where the configuration has one. */
 async function watchBeacon(next: Config): Promise<void> {
   if (beacon === null && next.chains.every((chain) => chain.beacon === null)) return
-  beacon ??= await openBeaconWatch()
-  beacon.apply(next)
+  beacon ??= openBeaconWatch()
+  const watch = await beacon
+  watch.apply(next)
 }
 
 async function openBeaconWatch() {

@@ -39,7 +39,7 @@ export async function ensureBuild(root: string, keeper: Keeper): Promise<void> {
   const state = checkBuild(root)
   if (state.reason === null) return say('the build is up to date')
   say(`${state.reason}: building it, which takes a minute or two (output in .demo/build.log)…`)
-  if (await isBuilt(root, keeper)) {
+  if (await runBuild(root, keeper)) {
     state.keep()
     return say('built')
   }
@@ -48,8 +48,8 @@ export async function ensureBuild(root: string, keeper: Keeper): Promise<void> {
   return ensureBuild(root, keeper)
 }
 
-/** False where another process builds it. */
-async function isBuilt(root: string, keeper: Keeper): Promise<boolean> {
+/** Returns false where another process already builds it. */
+async function runBuild(root: string, keeper: Keeper): Promise<boolean> {
   const builder = startChild([join(root, 'node_modules/next/dist/bin/next'), 'build'], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },

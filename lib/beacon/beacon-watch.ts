@@ -49,7 +49,10 @@ export function createBeaconWatch({
     worker.on('message', (finality: SignedFinality) => take(started, finality))
     // What was signed stays signed.
     worker.on('error', () =>
-      take(started, { ...started.finality, faults: ['the light client has ended; a restart begins anew'] }),
+      take(started, {
+        ...started.finality,
+        faults: ['the light client has stopped; restart the gateway to start it again'],
+      }),
     )
     gateway.sign(chainId, started.finality)
   }
@@ -72,9 +75,9 @@ export function createBeaconWatch({
     apply({ chains }) {
       const chain = chains.find(({ beacon }) => beacon !== null)
       if (chain?.beacon == null) return void stop()
-      const isSame = watched?.settings === JSON.stringify(chain.beacon)
       // A reload replaces the gateway's chain, and with it what was signed.
-      if (isSame && watched !== null) return gateway.sign(chain.id, watched.finality)
+      if (watched !== null && watched.settings === JSON.stringify(chain.beacon))
+        return gateway.sign(chain.id, watched.finality)
       void stop()
       start(chain.id, chain.beacon)
     },

@@ -22,10 +22,7 @@ const number = (digits: number) =>
 const root = bytes(32)
 const branch = (length: number) => z.array(root).length(length)
 /** Slots, in which numbers are exact. */
-const slot = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number)
+const slot = number(15).transform(Number)
 
 const beaconHeader = z.object({
   slot,

@@ -4,7 +4,7 @@ import { sameBytes } from '../bytes.ts'
 import type { Bootstrap, FinalityUpdate, LightHeader, Update } from './light-client-types.ts'
 import { beaconHeaderRoot, committeeRoot, executionHeaderRoot } from './roots.ts'
 import { type Root, rootOfBranch } from './ssz.ts'
-import { type Committee, hasEnoughSigners, isSignedBy, readCommittee } from './sync-committee.ts'
+import { type Committee, electra, hasEnoughSigners, isSignedBy, readCommittee } from './sync-committee.ts'
 
 /** Where a light client of Ethereum is (consensus-specs, electra/light-client/sync-protocol.md). */
 export interface LightClient {
@@ -46,7 +46,6 @@ function refuse(fault: LightClientFault): never {
 
 const slotsPerEpoch = 32
 const slotsPerPeriod = 256 * slotsPerEpoch
-const electraEpoch = 364_032
 
 export const periodOf = (slot: number): number => Math.floor(slot / slotsPerPeriod)
 
@@ -127,7 +126,7 @@ function committeeAt({ period, committee, next }: LightClient, wanted: number): 
 }
 
 function assertHeader({ beacon, execution, execution_branch: branch }: LightHeader): void {
-  if (beacon.slot < electraEpoch * slotsPerEpoch) refuse('it is older than Electra')
+  if (beacon.slot < electra.epoch * slotsPerEpoch) refuse('it is older than Electra')
   assertBranch(executionHeaderRoot(execution), branch, executionIndex, beacon.body_root)
 }
 

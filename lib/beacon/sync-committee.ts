@@ -74,14 +74,13 @@ const signatureScheme = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
 const domainType = hexToBytes('07000000')
 const genesisValidatorsRoot = hexToBytes('4b363db94e286120d76eb905340fdd4e54bfe9f06bf33ff6cf5ad27f511bfe95')
 
-/** The forks of Ethereum whose updates can be read, the newest first (consensus-specs, configs/mainnet.yaml). */
-export const forks = [
-  { epoch: 411_392, version: '06000000' },
-  { epoch: 364_032, version: '05000000' },
-] as const
+/** The first fork whose updates can be read. */
+export const electra = { epoch: 364_032, version: '05000000' } as const
+/** Those forks, the newest first (consensus-specs, configs/mainnet.yaml). */
+export const forks = [{ epoch: 411_392, version: '06000000' }, electra] as const
 
 function domainAt(epoch: number): Uint8Array {
-  const { version } = forks.find((fork) => fork.epoch <= epoch) ?? forks[1]
+  const { version } = forks.find((fork) => fork.epoch <= epoch) ?? electra
   const versionChunk = hexToBytes(version.padEnd(64, '0'))
   return concatBytes(domainType, merkleRoot([versionChunk, genesisValidatorsRoot]).subarray(0, 28))
 }

@@ -1,6 +1,5 @@
-import { keccak256 } from 'viem'
+import { fromRlp, type Hex, keccak256, toRlp } from 'viem'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
-import { listOf, type RlpPart, readRlp, refuse } from './rlp.ts'
 
 /** What a proof proves: an account, null where there is none, and the values of its slots. */
 interface ProvenState {
@@ -8,12 +7,15 @@ interface ProvenState {
   readonly slots: readonly string[]
 }
 
-const emptyRoot = '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 /** The places of two fields in a header. */
 const [stateRootAt, numberAt] = [3, 8]
 
+/** A node of a trie, or an item of it. */
+type Item = Hex | readonly Item[]
+
 /**
- * What a proof proves of a block, by arithmetic of its own: the header hashes to the block's hash, and the nodes lead from its state root
+ * What a proof proves of a block, without the engine's code: the header hashes to the block's hash, and the nodes lead from its state root
  * to the account, and from there to its slots. Null where anything does not fit.
  */
 export function stateOf(
@@ -21,60 +23,57 @@ export function stateOf(
   { number, hash }: NonNullable<PublicCertificate['block']>,
 ): ProvenState | null {
   try {
-    const fields = header.map((field) => field.slice(2))
-    if (hashOf(listOf(fields)) !== hash?.slice(2)) return null
-    if (Number(quantity(fields[numberAt])) !== number) return null
-    const leaf = lookUp(fields[stateRootAt] ?? '', account, nodes)
-    const [nonce, balance, storageHash, codeHash] = leaf === null ? [] : fieldsOf(leaf)
+    if (keccak256(toRlp(header as readonly Hex[])) !== hash) return null
+    if (Number(quantity(header[numberAt])) !== number) return null
+    const leaf = lookUp(header[stateRootAt] ?? '', account, nodes)
+    const [nonce, balance, storageHash = emptyRoot, codeHash = ''] = leaf === null ? [] : fieldsOf(leaf)
     return {
       account:
-        leaf === null
-          ? null
-          : {
-              nonce: quantity(nonce),
-              balance: quantity(balance),
-              storageHash: `0x${storageHash}`,
-              codeHash: `0x${codeHash}`,
-            },
-      slots: slots.map(({ slot, nodes }) => valueIn(lookUp(storageHash ?? emptyRoot, slot, nodes))),
+        leaf === null ? null : { nonce: quantity(nonce), balance: quantity(balance), storageHash, codeHash },
+      slots: slots.map(({ slot, nodes }) => valueIn(lookUp(storageHash, slot, nodes))),
     }
   } catch {
     return null
   }
 }
 
-const fieldsOf = (leaf: string) => (readRlp(leaf).items ?? []).map(({ bytes }) => bytes)
-const valueIn = (leaf: string | null) => quantity(leaf === null ? '' : readRlp(leaf).bytes)
+const fieldsOf = (leaf: Hex) => fromRlp(leaf) as readonly Hex[]
+const valueIn = (leaf: Hex | null) => quantity(leaf === null ? '0x' : (fromRlp(leaf) as Hex))
 
 /** The value under a key, null where the nodes show that there is none. Throws where they show neither. */
-function lookUp(root: string, key: string, nodes: readonly string[]): string | null {
-  const rest = nodes.map((node) => node.slice(2))
-  if (root === emptyRoot) return rest.length === 0 || rest[0] === '80' ? null : refuse()
+function lookUp(root: string, key: string, nodes: readonly string[]): Hex | null {
+  const rest = [...nodes]
+  if (root === emptyRoot) return rest.length === 0 || rest[0] === '0x80' ? null : refuse()
   const value = follow(next(root, rest), key.slice(2), rest)
   return rest.length === 0 ? value : refuse()
 }
 
 /** Follows a path down from a node: a branch of sixteen, an extension or a leaf (Yellow Paper, appendix D). */
-function follow({ items }: RlpPart, path: string, rest: string[]): string | null {
-  if (items?.length === 17) return below(items[Number.parseInt(path[0] ?? '', 16)], path.slice(1), rest)
-  const [encoded, target] = items?.length === 2 ? (items as readonly [RlpPart, RlpPart]) : refuse()
-  const flags = Number(encoded.bytes[0])
-  const part = encoded.bytes.slice(flags % 2 === 1 ? 1 : 2)
-  if (flags >= 2) return part === path ? target.bytes : null
+function follow(node: Item, path: string, rest: string[]): Hex | null {
+  if (typeof node === 'string') return refuse()
+  if (node.length === 17) return below(node[Number.parseInt(path[0] ?? '', 16)], path.slice(1), rest)
+  const [encoded, target] = node.length === 2 ? (node as readonly [Hex, Item]) : refuse()
+  const flags = Number(encoded[2])
+  const part = encoded.slice(flags % 2 === 1 ? 3 : 4)
+  if (flags >= 2) return part === path ? (target as Hex) : null
   return path.startsWith(part) ? below(target, path.slice(part.length), rest) : null
 }
 
-function below(child: RlpPart | undefined, path: string, rest: string[]): string | null {
+function below(child: Item | undefined, path: string, rest: string[]): Hex | null {
   if (child === undefined) return refuse()
-  if (child.items !== null) return follow(child, path, rest)
-  return child.bytes === '' ? null : follow(next(child.bytes, rest), path, rest)
+  if (typeof child !== 'string') return follow(child, path, rest)
+  return child === '0x' ? null : follow(next(child, rest), path, rest)
 }
 
 /** Takes the next node, which must hash to what refers to it. */
-function next(hash: string, rest: string[]): RlpPart {
-  const node = rest.shift() ?? refuse()
-  return hashOf(node) === hash ? readRlp(node) : refuse()
+function next(hash: string, rest: string[]): Item {
+  const node = (rest.shift() ?? refuse()) as Hex
+  return keccak256(node) === hash ? fromRlp(node) : refuse()
 }
 
-const hashOf = (hex: string): string => keccak256(`0x${hex}`).slice(2)
-const quantity = (bytes = ''): string => `0x${bytes.replace(/^0(?=.)/, '') || '0'}`
+/** Ends a check. */
+function refuse(): never {
+  throw new Error('no proof')
+}
+
+const quantity = (bytes = '0x'): string => `0x${bytes.slice(2).replace(/^0(?=.)/, '') || '0'}`

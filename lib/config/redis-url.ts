@@ -8,7 +8,7 @@ interface Credentials {
   readonly password: string | null
 }
 
-/** Who knows which of several Redis is the master. */
+/** The sentinels, which know the current master. */
 export interface Sentinels extends Credentials {
   readonly master: string
   readonly addresses: readonly RedisAddress[]
@@ -55,13 +55,17 @@ export function parseRedisUrl(text: string): RedisTarget | null {
   }
 }
 
-/** What must not be seen of such a url, as it is written there and as it is meant. */
+/** User names and passwords in such a url, as they are written there, decoded, and encoded anew. */
 export function secretsOfRedisUrl(text: string): readonly string[] {
-  const target = parseRedisUrl(text)
-  if (target === null) return []
-  const { username, password, at } = target
-  const secrets = [username, password, ...('master' in at ? [at.username, at.password] : [])]
-  return secrets.flatMap((secret) => (secret === null ? [] : [secret, encodeURIComponent(secret)]))
+  const [, , , username, password, , , , query = ''] = form.exec(text) ?? []
+  const ofSentinels = query.split('&').map((pair) => pair.slice(pair.indexOf('=') + 1))
+  const written = [username, password, ...ofSentinels].filter((secret) => secret !== undefined)
+  const meant = [...written.map(decoded), ...new URLSearchParams(query).values()].filter(
+    (secret) => secret !== null,
+  )
+  return [...new Set([...written, ...meant, ...meant.map(encodeURIComponent)])].filter(
+    (secret) => secret !== '',
+  )
 }
 
 function addressOf(text: string, port: number): RedisAddress | null {

@@ -67,11 +67,9 @@ function create(config: Config, ports: Ports, { traced, peers, replica }: Requir
     ...ports,
     ...(peers !== null &&
       nodes !== null && {
-        ...{
-          budgetPeers: shareBudgets(peers),
-          nodePeers: nodes,
-          filterPeers: shareFilters(peers, ports.clock),
-        },
+        budgetPeers: shareBudgets(peers),
+        nodePeers: nodes,
+        filterPeers: shareFilters(peers, ports.clock),
       }),
   })
   let current = config

@@ -75,16 +75,17 @@ async function follow(target: RedisTarget, { events, closed, onClient }: Followi
 
 /** Runs for as long as the connection lasts, and then throws. */
 async function connection(client: RedisClient, { at }: RedisTarget, onReady: () => void): Promise<void> {
-  const lost = new Promise<never>((_, reject) => client.on('error', reject))
-  lost.catch(() => {})
+  const lost = new AbortController()
+  client.on('error', (cause) => lost.abort(cause))
   try {
-    await inTime(Promise.race([client.connect(), lost]))
-    // A sentinel that knows no better names the one before. Who may not ask believes it.
+    await inTime(client.connect())
+    // A sentinel with an old view names the former master. Where the user may not call ROLE, the sentinel is believed.
     const isReplica = 'master' in at && (await inTime(client.role()).catch(() => null))?.role === 'slave'
-    if (isReplica) throw new Error('this is the master no more')
+    if (isReplica) throw new Error('this is no longer the master')
     onReady()
     for (;;) {
-      await Promise.race([pause(pingEveryMs, undefined, { ref: false }), lost])
+      await pause(pingEveryMs, undefined, { ref: false, signal: lost.signal }).catch(() => {})
+      lost.signal.throwIfAborted()
       await inTime(client.ping().catch(orAnswered))
     }
   } finally {

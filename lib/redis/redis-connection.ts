@@ -17,7 +17,11 @@ export function clientOf(
   { host, port }: RedisAddress,
 ): RedisClient {
   const socket = {
-    ...{ ...socketOptions, host, port, connectTimeout: commandMsMax, reconnectStrategy: false as const },
+    ...socketOptions,
+    host,
+    port,
+    connectTimeout: commandMsMax,
+    reconnectStrategy: false as const,
   }
   return createClient({
     ...(username !== null && { username }),

@@ -46,7 +46,7 @@ export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeer
   }
 
   async function join(): Promise<void> {
-    // Called after each reconnect. The client keeps one subscription for a listener that is given twice.
+    // Called after each connect: a new connection has no subscriptions.
     await listener.subscribe(channel, receive)
     isJoined = true
     send('hello', null)

@@ -50,6 +50,8 @@ export function createRedisResults(
   let restUntilMs = 0
   let inFlight = 0
 
+  const isUsable = () => client.isReady && inFlight < inFlightMax && now() >= restUntilMs
+
   async function get(key: string): Promise<string | null> {
     inFlight += 1
     try {
@@ -61,10 +63,10 @@ export function createRedisResults(
 
   /** The sealed text, or why there is none. */
   async function read(key: string): Promise<string | Outcome> {
-    if (!client.isReady || inFlight >= inFlightMax || now() < restUntilMs) return 'away'
+    if (!isUsable()) return 'away'
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<'late'>((resolve) => {
-      // This process may be what was late: what has come meanwhile is read first.
+      // If the event loop was late, a reply that has already arrived is read first.
       timer = setTimeout(() => setImmediate(resolve, 'late'), findMsMax)
     })
     const found = await Promise.race([
@@ -95,7 +97,8 @@ export function createRedisResults(
   async function findOrLead(place: ResultPlace, untilMs: number): ReturnType<ResultPeers['findOrLead']> {
     const key = `${keyOf(placeOf(place.chain, place.key))}:turn`
     const listener = turns.listen(key)
-    const turn = turns.claim(key)
+    // Before the look: what an earlier leader kept is then found, and the lock's reply is there first.
+    const turn = isUsable() ? turns.claim(key) : Promise.resolve('unknown' as const)
     const leading = turn.then((whose) => (whose === 'own' ? turns.lead(key) : null))
     const onEnd = (text: string | null) => void leading.then((end) => end?.(text))
     const { text, why } = await find(place)
@@ -111,8 +114,7 @@ export function createRedisResults(
     find: async (place) => (await find(place)).text,
     findOrLead,
     keep({ chain, key }, text, ms) {
-      if (!client.isReady || text.length > textCharsMax || inFlight >= inFlightMax || now() < restUntilMs)
-        return
+      if (!isUsable() || text.length > textCharsMax) return
       const place = placeOf(chain, key)
       const expiration = { type: 'PX', value: Math.max(1, Math.round(ms)) } as const
       inFlight += 1

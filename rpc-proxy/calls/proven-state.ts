@@ -121,10 +121,16 @@ function recordOf({ accountProof, storageProof }: Reply, { address, slots, heade
   return {
     header: headerItems(header),
     account: digestOf(address),
-    nodes: accountProof ?? [],
-    slots: slots.map((slot, index) => ({ slot: digestOf(slot), nodes: storageProof[index]?.proof ?? [] })),
+    nodes: lowerCase(accountProof),
+    slots: slots.map((slot, index) => ({
+      slot: digestOf(slot),
+      nodes: lowerCase(storageProof[index]?.proof),
+    })),
   }
 }
+
+/** Certificates have hex in lower case; nodes may send it in upper case. */
+const lowerCase = (nodes: readonly string[] | null = null) => (nodes ?? []).map((node) => node.toLowerCase())
 
 interface Reply {
   readonly accountProof: readonly string[] | null

@@ -439,8 +439,21 @@ test('a head that extends the one before by its parent hash needs no look back, 
   })
 })
 
-test('anybody can check the certificate of a proven result', async () => {
-  const world = worldWith([honest, honest, honest])
+/** It writes the nodes of its proofs in upper case. */
+const loud = with_('eth_getProof', (received) => {
+  const reply = (repliesOf(truth).eth_getProof as Reply)(received)
+  const { object } = reply.says as { readonly object: string }
+  const written = object.replace(/"accountProof":\[[^\]]*/, (nodes) =>
+    nodes.replaceAll(/0x(\w+)/g, (_, digits: string) => `0x${digits.toUpperCase()}`),
+  )
+  return { ...reply, says: { object: written } }
+})
+
+test.each([
+  ['', honest],
+  [', also of a node that writes upper case', loud],
+])('anybody can check the certificate of a proven result%s', async (_, script) => {
+  const world = worldWith([script, honest, honest])
   const { headers } = await balance(world)
   const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
   if (certificate === null) throw new Error('no certificate')

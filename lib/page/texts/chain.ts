@@ -11,7 +11,7 @@ export const chainTexts = {
   agreement({ operators, dissenting, unreached, isProven }: Quorum): string {
     if (unreached > 0)
       return `${operators} of ${operators + dissenting + unreached} operators ${operators === 1 ? 'confirms' : 'confirm'} this; ${unreached} could not be reached`
-    if (isProven) return `Proven at a block of ${operators} operators`
+    if (isProven) return `Proven at a block of ${operators} ${operators === 1 ? 'operator' : 'operators'}`
     return operators === 1 ? 'Answered by one operator' : `Agreed by ${operators} independent operators`
   },
   /** Empty where every operator that voted agrees. */

@@ -1,9 +1,8 @@
-import { keccak256, toHex } from 'viem'
+import { type Hex, keccak256, toHex, toRlp } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { stateOf } from '#lib/certificate/check-proof.ts'
 import type { PublicProof, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
-import { listOf } from '#lib/certificate/rlp.ts'
 import { headerItems, verifyHeader } from '../../../rpc-proxy/proofs/header-hash.ts'
 import { verifyProof } from '../../../rpc-proxy/proofs/trie-proof.ts'
 import { group } from '../../rpc-proxy/ledger/evidence.ts'
@@ -57,8 +56,8 @@ describe('the proof in a certificate', () => {
   test.each(headers.map((each) => [each.name, each] as const))('hashes the header of %s', (_, fixture) => {
     const read = verifyHeader(fixture.block, { chainId: fixture.chainId, hash: fixture.block.hash })
     if ('fault' in read) throw new Error(read.fault)
-    const fields = headerItems(read.verified.fields).map((field) => field.slice(2))
-    expect(keccak256(`0x${listOf(fields)}`)).toBe(read.verified.hash)
+    const items = headerItems(read.verified.fields) as readonly Hex[]
+    expect(keccak256(toRlp(items))).toBe(read.verified.hash)
   })
 
   test('is refused with any edit, though the certificate is signed again', async () => {
