@@ -74,16 +74,26 @@ export function proveState(
   return prove(chain, claim, proving, ports)
 }
 
+interface BodyClaim extends Pick<Claim, 'textOf'> {
+  readonly part: BodyPart
+  /** What is returned of a reply that is too long to be read in one go. */
+  readonly unprovable: string
+}
+
+/** Twice what a block has that is read whole. */
+const bodyCharsMax = 1 << 19
+
 /** Proves the transactions of a block, or its receipts. */
 export function proveBody(
   chain: Chain,
-  { part, textOf }: { part: BodyPart; textOf: TextOf },
+  { part, textOf, unprovable }: BodyClaim,
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
   const { hash } = proving.footing
   const params = part === 'transactions' ? [hash, true] : [hash]
-  return prove(chain, { rule: bodySpecs[part], params, isFixed: false, textOf }, proving, ports)
+  const longer = { chars: bodyCharsMax, text: unprovable }
+  return prove(chain, { rule: bodySpecs[part], params, isFixed: false, textOf, longer }, proving, ports)
 }
 
 /** Proves the code that has this hash. */
@@ -125,6 +135,8 @@ interface Claim {
   /** No caller can make it more work: nodes that all fail at it may fail at others. */
   readonly isFixed: boolean
   readonly textOf: TextOf
+  /** What is returned of a reply of more characters, unread. */
+  readonly longer?: { readonly chars: number; readonly text: string }
   /** What anybody can check of the reply that was taken. */
   readonly proofOf?: () => ProofRecord | undefined
 }
@@ -132,7 +144,7 @@ interface Claim {
 /** Sends a call to one node after another until a reply proves itself. Throws QuorumError `unproven` where none does. */
 async function prove(
   chain: Chain,
-  { rule, params, isFixed, textOf, proofOf }: Claim,
+  { rule, params, isFixed, textOf, longer, proofOf }: Claim,
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
@@ -151,7 +163,10 @@ async function prove(
     policy,
     strategy: strategyOf(rule, chainId),
     textOf,
-    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
+    readAhead: async (raw) =>
+      longer !== undefined && raw.length > longer.chars
+        ? { value: null, text: longer.text }
+        : readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
     isSuspicious: () => false,
     mayGoLower: false,
     // A quorum that is asked after it needs its time.
