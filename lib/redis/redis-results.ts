@@ -13,6 +13,8 @@ const lateMax = 5
 const restMs = 1_000
 /** A longer one is read from nodes again: Redis would be held up by it for others. */
 const textCharsMax = 64 * 1024
+/** More is nothing of ours, and not fetched: who can write to Redis could fill a process's memory with it. */
+const fetchBytesMax = 4 * textCharsMax
 const inFlightMax = 512
 
 type Outcome = 'found' | 'awaited' | 'absent' | 'late' | 'away' | 'forged'
@@ -55,7 +57,7 @@ export function createRedisResults(
   async function get(key: string): Promise<string | null> {
     inFlight += 1
     try {
-      return await client.get(key)
+      return (await client.getRange(key, 0, fetchBytesMax)) || null
     } finally {
       inFlight -= 1
     }
