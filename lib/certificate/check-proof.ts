@@ -2,7 +2,7 @@ import { fromRlp, type Hex, keccak256, toRlp } from 'viem'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
 
 /** What a proof proves: an account, null where there is none, and the values of its slots. */
-interface ProvenState {
+export interface CheckedState {
   readonly account: Readonly<Record<'nonce' | 'balance' | 'storageHash' | 'codeHash', string>> | null
   readonly slots: readonly string[]
 }
@@ -21,7 +21,7 @@ type Item = Hex | readonly Item[]
 export function stateOf(
   { header, account, nodes, slots }: PublicProof,
   { number, hash }: NonNullable<PublicCertificate['block']>,
-): ProvenState | null {
+): CheckedState | null {
   try {
     if (keccak256(toRlp(header as readonly Hex[])) !== hash) return null
     if (Number(quantity(header[numberAt])) !== number) return null

@@ -40,7 +40,8 @@ export async function find(
   if (known !== null) return { raw: known.raw, evidence: known.evidence, cache: 'hit' }
   const footing = footingOf(scope, {
     block,
-    pinned: target.pinned.block,
+    // A call that names its block by the hash alone is pinned to none.
+    pinned: target.pinned.block ?? { number: block.number, hash: block.hash },
     method: methodOf(part ?? 'state'),
     // What is in a block was never only proven: of most there is more than roots commit to.
     orQuorum: part !== undefined || scope.chain.config.proofs === 'auto',

@@ -74,6 +74,15 @@ describe('state at an agreed block whose header hashes to its hash', () => {
     }
   })
 
+  test('has a certificate of its block, also where the call names that by its hash alone', async () => {
+    const world = worldWith([honest, honest, honest])
+    const { hash } = provenBlockAt(1000)
+    await ask(world, 'eth_blockNumber')
+    const { headers } = await ask(world, 'eth_getBalance', [contract.address, { blockHash: hash }])
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    expect(certificate).toMatchObject({ ruleId: 'proven', block: { number: 1000, hash } })
+  })
+
   test('is proven to a client that checks eth_getProof itself', async () => {
     const world = worldWith([honest, honest, honest])
     const { result } = await ask(world, 'eth_getProof', [contract.address, ['0x3'], 'latest'])

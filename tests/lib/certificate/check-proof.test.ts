@@ -1,46 +1,17 @@
-import { type Hex, keccak256, toHex, toRlp } from 'viem'
+import { type Hex, keccak256, toRlp } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { stateOf } from '#lib/certificate/check-proof.ts'
 import type { PublicProof, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
 import { headerItems, verifyHeader } from '../../../rpc-proxy/proofs/header-hash.ts'
-import { verifyProof } from '../../../rpc-proxy/proofs/trie-proof.ts'
-import { group } from '../../rpc-proxy/ledger/evidence.ts'
-import { honestReply } from '../../rpc-proxy/proofs/build-trie.ts'
 import { headers } from '../../rpc-proxy/proofs/fixtures.ts'
 import { flipBit } from '../../rpc-proxy/proofs/random-state.ts'
 import { createChance } from '../../sim/chance.ts'
-import { contract, nobodyThere, provenBlockAt, truth } from '../../support/proven-chain.ts'
-import { signer, unsigned } from './made-certificate.ts'
+import { contract, nobodyThere } from '../../support/proven-chain.ts'
+import { signer } from './made-certificate.ts'
+import { block, proofOf, withProof } from './made-proof.ts'
 
-const made = provenBlockAt(1000)
-const verified = verifyHeader(made, { chainId: 1, hash: made.hash })
-if ('fault' in verified) throw new Error(verified.fault)
-const header = headerItems(verified.verified.fields)
-const block = { number: 1000, hash: made.hash }
-const slots = ['0x1', '0x9'].map((slot) => toHex(BigInt(slot), { size: 32 }))
-
-function proofOf(address: `0x${string}`): { proof: PublicProof; state: unknown } {
-  const reply = honestReply(truth.accounts, address, slots)
-  const read = verifyProof(reply, { stateRoot: truth.stateRoot, address, slots })
-  return {
-    state: 'verified' in read && read.verified,
-    proof: {
-      header,
-      account: keccak256(address),
-      nodes: reply.accountProof,
-      slots: slots.map((slot, index) => ({
-        slot: keccak256(slot),
-        nodes: reply.storageProof[index]?.proof ?? [],
-      })),
-    },
-  }
-}
-
-/** A certificate that is signed after it was edited: nothing but its proof can refuse it. */
-function withProof(proof: PublicProof, state: unknown): UnsignedCertificate {
-  return { ...unsigned({ block, groups: [group(JSON.stringify(state))] }), proof }
-}
+/** Signed after it was edited: nothing but the proof can refuse it. */
 const verdictOf = async (certificate: UnsignedCertificate) =>
   (await checkCertificate(signer.sign(certificate), signer.key.publicKey)).verdict
 
