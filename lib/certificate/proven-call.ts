@@ -1,6 +1,6 @@
 import { type Hex, keccak256, pad } from 'viem'
 import { isRecord } from '../parse-json.ts'
-import { type CheckedState, stateOf } from './check-proof.ts'
+import { type CheckedState, statesOf } from './check-proof.ts'
 import type { KnownCall } from './own-node.ts'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
 
@@ -23,9 +23,9 @@ export function isProvenCall(
   if (proof === null || block === null || known === undefined) return false
   const keys = params.slice(0, known.paramCount)
   if (!keys.every(isHex) || !isAt(block, params[known.paramCount])) return false
-  if (keccak256(keys[0] as Hex) !== proof.account) return false
-  const state = stateOf(proof, block)
-  return state !== null && known.read(state, keys, proof) === result
+  const at = proof.accounts.indexOf(keccak256(keys[0] as Hex))
+  const state = statesOf(proof, block)?.[at]
+  return state !== undefined && known.read(state, keys, proof) === result
 }
 
 const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value)
@@ -37,11 +37,12 @@ function isAt({ number, hash }: NonNullable<PublicCertificate['block']>, param: 
 /** A slot is named and returned as a word. */
 function wordAt(
   { slots }: CheckedState,
-  [, slot = '0x']: readonly Hex[],
+  [address = '0x', slot = '0x']: readonly Hex[],
   proof: PublicProof,
 ): string | undefined {
   const digest = slot.length > wordLength ? null : keccak256(pad(slot))
-  const value = slots[proof.slots.findIndex((each) => each.slot === digest)]
+  const own = proof.slots.filter(({ account }) => account === keccak256(address))
+  const value = slots[own.findIndex((each) => each.slot === digest)]
   return value && pad(value as Hex)
 }
 

@@ -75,7 +75,12 @@ export async function provenBody(
   const footing = result === undefined || block === undefined ? null : footingOf(scope, { block, ...at })
   if (footing === null) return null
   const parts = bodies.flatMap(({ parts }) => parts)
-  const whole = { method: rule.method, params: pinned.params, raw: JSON.stringify(result) }
+  const whole = {
+    method: rule.method,
+    params: pinned.params,
+    raw: JSON.stringify(result),
+    proof: undefined,
+  }
   const { evidence } = provenTogether(chain, footing, whole, parts, services)
   return { raw: whole.raw, evidence, cache: parts.every(({ cache }) => cache !== 'miss') ? 'hit' : 'miss' }
 }

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { localTokens } from '#site'
 import { card, connectDemo } from './support/demo-wallet.ts'
+import { loseLaterCode } from './support/lost-code.ts'
 import { expect, expectAccessible, hosts, other, test } from './support/test.ts'
 
 /** The demo's Arbitrum has no header that hashes to its hash: votes tell, whatever `TEST_PROOFS` says. */
@@ -196,6 +197,20 @@ test('a proven figure is explained by its proof, and a node of the visitor’s o
   await expect(page.getByText('The call in this link is not the one that was answered')).toBeVisible()
   await expect(page.getByText('The certificate is valid.')).toBeVisible()
   await expect(page.getByLabel('The address of your node')).toHaveCount(0)
+})
+
+test('what checks a proof is requested again where it did not load', async ({ page: home, apps }) => {
+  const url = await apps.url('node', { ...signed, RPC_CONFIG: apps.configWith('auto') })
+  const { why: page } = await openBalance(home, url, proven)
+  const back = await loseLaterCode(page, page.url())
+  await page.reload()
+  const failed = page.getByRole('alert').filter({ hasText: 'What checks the proof did not load' })
+  await expect(failed).toBeVisible()
+  await expectAccessible(page)
+  await back()
+  await failed.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('The certificate is valid.')).toBeVisible()
+  await expect(failed).toHaveCount(0)
 })
 
 test('a node of the visitor’s own is asked through the wallet', async ({ page, apps }) => {

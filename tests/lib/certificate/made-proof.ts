@@ -16,18 +16,21 @@ export const slots = ['0x1', '0x9'].map((slot) => toHex(BigInt(slot), { size: 32
 
 /** The proof of an account with its slots, and what it proves. */
 export function proofOf(address: Hex): { proof: PublicProof; state: unknown } {
+  const account = keccak256(address)
   const reply = honestReply(truth.accounts, address, slots)
   const read = verifyProof(reply, { stateRoot: truth.stateRoot, address, slots })
   return {
     state: 'verified' in read && read.verified,
     proof: {
       header,
-      account: keccak256(address),
+      accounts: [account],
       nodes: reply.accountProof,
       slots: slots.map((slot, index) => ({
+        account,
         slot: keccak256(slot),
         nodes: reply.storageProof[index]?.proof ?? [],
       })),
+      code: null,
     },
   }
 }
