@@ -181,6 +181,19 @@ describe('a quorum is asked as ever', () => {
     expect([result, error]).toEqual([null, undefined])
   })
 
+  test('for a receipt that no node proves, marked as not proven, though proofs are required', async () => {
+    const headers = { 'x-quorate-explain': '1' }
+    const world = worldWith([honest, honest, honest], { proofs: 'required' })
+    await ask(world, 'eth_blockNumber')
+    const explained = async () =>
+      (await ask(world, 'eth_getTransactionReceipt', [first.hash], { headers })).quorate
+    for (const node of Object.values(world.nodes)) node.on.eth_getBlockReceipts = says(null)
+    expect(await explained()).toMatchObject({ agreed: 2, proven: false })
+    for (const node of Object.values(world.nodes)) node.on = on
+    await world.clock.advance(600_000)
+    expect(await explained()).toMatchObject({ agreed: 3, proven: true })
+  })
+
   test('where no node has the receipts of whole blocks', async () => {
     const none = says(null)
     const world = worldWith([1, 2, 3].map(() => lies({ eth_getBlockReceipts: none })))
