@@ -8,6 +8,8 @@ import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
 import { checkText, evidenceTexts } from '#lib/page/texts/evidence.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
+import { lazyCode, useCode } from '../_ui/lazy-code.ts'
+import { LoadFailed } from '../_ui/load-failed.tsx'
 import styles from './evidence-checks.module.css'
 import { OwnNode } from './own-node-form.tsx'
 
@@ -52,15 +54,22 @@ export function EvidenceChecks({ certificate, call, gateway, ...rest }: ChecksPr
 
 const keysPath = '/.well-known/quorate.json'
 
+/** What checks a proof, which few certificates have. The checker imports it again, and finds it loaded. */
+const proofCode = lazyCode('check-proof', () => import('#lib/certificate/check-proof.ts'))
+
 function Checks({ certificate, gateway }: { certificate: PublicCertificate; gateway: string }) {
+  const isWanted = certificate.proof !== null
+  const { module, isFailed, load } = useCode(proofCode, { isWanted })
   const { data: checked } = useQuery({
     queryKey: ['evidence-check', certificate.id],
     async queryFn() {
       // Web Crypto is for pages over https.
       return isSecureContext ? checkCertificate(certificate, await publishedKey(gateway)) : null
     },
+    enabled: !isWanted || module !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   })
+  if (isFailed) return <LoadFailed text={evidenceTexts.checkFailed} onRetry={load} />
   if (!checked) return <p>{checked === null ? evidenceTexts.insecure : evidenceTexts.checking}</p>
   return (
     <div role="status">

@@ -20,7 +20,8 @@ export interface EvidenceViewProps {
 /** One answer in words and in one picture: who said what, at which block, by which rule. */
 export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
   const { certificate, call, figures } = view
-  const { outcome, rule, method, thin } = certificate
+  const { outcome, rule, thin } = certificate
+  const { method } = typeof call === 'string' ? certificate : call
   const standing = standingOf(certificate)
   return (
     <>
@@ -75,7 +76,7 @@ function Vote({ vote, isOfBlock, figures }: VoteProps) {
 }
 
 function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'chainName'>) {
-  const { method, block, votes, quorum, time, rule, policy, build } = certificate
+  const { block, votes, quorum, time, rule, policy, build } = certificate
   const texts = evidenceTexts.facts
   const total = votes.reduce((sum, { weight }) => sum + weight, 0)
   const voting = votes.filter(({ weight }) => weight > 0).length
@@ -90,7 +91,7 @@ function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'ch
           </dd>
           <dt>{texts.result}</dt>
           <dd>
-            {coin && method === 'eth_getBalance' && (
+            {coin && known.method === 'eth_getBalance' && (
               <span>{`${figures.exact(BigInt(String(known.result)), coin.decimals)} ${coin.symbol}`}</span>
             )}
             <code>{JSON.stringify(known.result)}</code>

@@ -2,8 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useConfig } from 'wagmi'
-import type { KnownCall } from '#lib/certificate/known-call.ts'
-import { isSameResult, type OwnCall, shellLinesOf } from '#lib/certificate/own-node.ts'
+import { isSameResult, type KnownCall, type OwnCall, shellLinesOf } from '#lib/certificate/own-node.ts'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
 import { callOwnNode } from '#lib/page/call-own-node.ts'
 import { evidenceTexts } from '#lib/page/texts/evidence.ts'
@@ -14,18 +13,19 @@ import styles from './evidence-checks.module.css'
 
 interface Question {
   readonly certificate: PublicCertificate
+  readonly known: KnownCall | null
   readonly ownCall: OwnCall
 }
 
 interface OwnNodeProps extends Question {
-  readonly known: KnownCall | null
   readonly chainName: string
   /** The one that the form of this page named. */
   readonly node: string | null
 }
 
 /** Asks a node that has no part in the answer: by a shell, through the visitor's wallet, or by its address. */
-export function OwnNode({ certificate, known, ownCall, chainName, node }: OwnNodeProps) {
+export function OwnNode({ chainName, node, ...question }: OwnNodeProps) {
+  const { known, ownCall } = question
   return (
     <section className={styles.section}>
       <h2>{evidenceTexts.own}</h2>
@@ -36,10 +36,11 @@ export function OwnNode({ certificate, known, ownCall, chainName, node }: OwnNod
           <CopyButton text={line} label={evidenceTexts.copyLine(name)} />
         </p>
       ))}
-      <ViaWallet certificate={certificate} ownCall={ownCall} chainName={chainName} />
+      <ViaWallet {...question} chainName={chainName} />
       <form className={styles.form} method="get">
         {known && (
           <>
+            <input type="hidden" name="method" value={known.method} />
             <input type="hidden" name="params" value={JSON.stringify(known.params)} />
             <input type="hidden" name="result" value={JSON.stringify(known.result)} />
           </>
@@ -61,21 +62,22 @@ export function OwnNode({ certificate, known, ownCall, chainName, node }: OwnNod
         </button>
         <p>{evidenceTexts.viaUrlStory}</p>
       </form>
-      {node !== null && <ViaUrl certificate={certificate} ownCall={ownCall} url={node} />}
+      {node !== null && <ViaUrl {...question} url={node} />}
     </section>
   )
 }
 
-function ViaWallet({ certificate, ownCall, chainName }: Question & { readonly chainName: string }) {
+function ViaWallet({ chainName, ...question }: Question & { readonly chainName: string }) {
+  const { certificate, ownCall } = question
   const config = useConfig()
   const { phase, chainId } = useWallet()
   const { data, isFetching, refetch } = useQuery({
-    queryKey: ['own-wallet', certificate.id],
+    queryKey: ['own-wallet', certificate.id, ownCall],
     async queryFn(): Promise<OwnAnswer> {
       const { connections, current } = config.state
       const provider = await connections.get(current ?? '')?.connector.getProvider()
       return (provider as WalletProvider).request(ownCall).then(
-        (result) => compare(certificate, result),
+        (result) => compare(question, result),
         () => 'none',
       )
     },
@@ -98,12 +100,13 @@ interface WalletProvider {
   readonly request: (call: OwnCall) => Promise<unknown>
 }
 
-function ViaUrl({ certificate, ownCall, url }: Question & { readonly url: string }) {
+function ViaUrl({ url, ...question }: Question & { readonly url: string }) {
+  const { certificate, ownCall } = question
   const { data, isPending } = useQuery({
-    queryKey: ['own-node', url, certificate.id],
+    queryKey: ['own-node', url, certificate.id, ownCall],
     async queryFn({ signal }) {
       const answer = await callOwnNode(url, { ownCall, chainId: certificate.chainId, signal })
-      return typeof answer === 'string' ? answer : compare(certificate, answer.result)
+      return typeof answer === 'string' ? answer : compare(question, answer.result)
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -114,9 +117,9 @@ type OwnAnswer = 'same' | 'none' | 'other-chain' | { readonly other: string }
 
 const textCharsMax = 200
 
-async function compare(certificate: PublicCertificate, result: unknown): Promise<OwnAnswer> {
+function compare({ certificate, known }: Question, result: unknown): OwnAnswer {
   if (result === null || result === undefined) return 'none'
-  if (await isSameResult(certificate, result)) return 'same'
+  if (isSameResult(certificate, known, result)) return 'same'
   return { other: JSON.stringify(result).slice(0, textCharsMax) }
 }
 

@@ -1,6 +1,6 @@
 'use client'
 
-import type { KnownCall } from '#lib/certificate/known-call.ts'
+import type { KnownCall } from '#lib/certificate/own-node.ts'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { quantityOf } from '#lib/page/answer-path.ts'
 import { formatTime } from '#lib/page/format.ts'
@@ -123,7 +123,8 @@ function callOf(
   address: `0x${string}` | undefined,
 ): KnownCall | null {
   if (block === null || address === undefined) return null
-  return { params: [address.toLowerCase(), quantityOf(block)], result: quantityOf(value) }
+  const params = [address.toLowerCase(), quantityOf(block)]
+  return { method: 'eth_getBalance', params, result: quantityOf(value) }
 }
 
 /** The quorum behind the figure, as a ring and as text; or the reason why there is none. */

@@ -60,9 +60,10 @@ const certificate = object({
   proof: orNull(
     object({
       header: list(bytes),
-      account: hash,
+      accounts: list(hash),
       nodes: list(bytes),
-      slots: list(object({ slot: hash, nodes: list(bytes) })),
+      slots: list(object({ account: hash, slot: hash, nodes: list(bytes) })),
+      code: orNull(bytes),
     }),
   ),
   signature: orNull(

@@ -2,12 +2,14 @@ import { fromRlp, type Hex, keccak256, toRlp } from 'viem'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
 
 /** What a proof proves: an account, null where there is none, and the values of its slots. */
-interface ProvenState {
+export interface CheckedState {
   readonly account: Readonly<Record<'nonce' | 'balance' | 'storageHash' | 'codeHash', string>> | null
   readonly slots: readonly string[]
 }
 
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+type Block = NonNullable<PublicCertificate['block']>
+
 /** The places of two fields in a header. */
 const [stateRootAt, numberAt] = [3, 8]
 
@@ -16,36 +18,57 @@ type Item = Hex | readonly Item[]
 
 /**
  * What a proof proves of a block, without the engine's code: the header hashes to the block's hash, and the nodes lead from its state root
- * to the account, and from there to its slots. Null where anything does not fit.
+ * to each account, and from there to its slots. Null where anything does not fit.
  */
-export function stateOf(
-  { header, account, nodes, slots }: PublicProof,
-  { number, hash }: NonNullable<PublicCertificate['block']>,
-): ProvenState | null {
+export function statesOf(
+  { header, accounts, nodes, slots }: PublicProof,
+  { number, hash }: Block,
+): readonly CheckedState[] | null {
   try {
     if (keccak256(toRlp(header as readonly Hex[])) !== hash) return null
     if (Number(quantity(header[numberAt])) !== number) return null
-    const leaf = lookUp(header[stateRootAt] ?? '', account, nodes)
-    const [nonce, balance, storageHash = emptyRoot, codeHash = ''] = leaf === null ? [] : fieldsOf(leaf)
-    return {
-      account:
-        leaf === null ? null : { nonce: quantity(nonce), balance: quantity(balance), storageHash, codeHash },
-      slots: slots.map(({ slot, nodes }) => valueIn(lookUp(storageHash, slot, nodes))),
-    }
+    if (slots.some(({ account }) => !accounts.includes(account))) return null
+    const rest = [...nodes]
+    const states = accounts.map((account) => {
+      const leaf = lookUp(header[stateRootAt] ?? '', account, rest)
+      const [nonce, balance, storageHash = emptyRoot, codeHash = ''] = leaf === null ? [] : fieldsOf(leaf)
+      return {
+        account:
+          leaf === null
+            ? null
+            : { nonce: quantity(nonce), balance: quantity(balance), storageHash, codeHash },
+        slots: slots.filter((each) => each.account === account).map((each) => slotValue(each, storageHash)),
+      }
+    })
+    return rest.length === 0 ? states : null
   } catch {
     return null
   }
 }
 
-const fieldsOf = (leaf: Hex) => fromRlp(leaf) as readonly Hex[]
-const valueIn = (leaf: Hex | null) => quantity(leaf === null ? '0x' : (fromRlp(leaf) as Hex))
+/** The text of what a proof proves: the code that it has, the state of an account, or the states of several. */
+export function provenText(proof: PublicProof, block: Block): string | null {
+  const states = statesOf(proof, block)
+  const [first, ...others] = states ?? []
+  if (first === undefined) return null
+  if (proof.code === null) return JSON.stringify(others.length === 0 ? first : states)
+  const isOfAccount = others.length === 0 && keccak256(proof.code as Hex) === first.account?.codeHash
+  return isOfAccount ? JSON.stringify(proof.code) : null
+}
 
-/** The value under a key, null where the nodes show that there is none. Throws where they show neither. */
-function lookUp(root: string, key: string, nodes: readonly string[]): Hex | null {
+const fieldsOf = (leaf: Hex) => fromRlp(leaf) as readonly Hex[]
+
+function slotValue({ slot, nodes }: PublicProof['slots'][number], storageHash: string): string {
   const rest = [...nodes]
-  if (root === emptyRoot) return rest.length === 0 || rest[0] === '0x80' ? null : refuse()
-  const value = follow(next(root, rest), key.slice(2), rest)
-  return rest.length === 0 ? value : refuse()
+  const leaf = lookUp(storageHash, slot, rest)
+  return rest.length === 0 ? quantity(leaf === null ? '0x' : (fromRlp(leaf) as Hex)) : refuse()
+}
+
+/** The value under a key, null where the nodes show that there is none. Takes these nodes. Throws where they show neither. */
+function lookUp(root: string, key: string, rest: string[]): Hex | null {
+  if (root !== emptyRoot) return follow(next(root, rest), key.slice(2), rest)
+  if (rest[0] === '0x80') rest.shift()
+  return null
 }
 
 /** Follows a path down from a node: a branch of sixteen, an extension or a leaf (Yellow Paper, appendix D). */

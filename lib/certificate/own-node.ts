@@ -1,12 +1,15 @@
 import { isRecord } from '../parse-json.ts'
-import { isTextOf } from './check-certificate.ts'
-import type { KnownCall } from './known-call.ts'
 import type { PublicCertificate } from './public-certificate.ts'
 
 /** A call that a node of one's own is asked. */
 export interface OwnCall {
   readonly method: string
   readonly params: readonly unknown[]
+}
+
+/** A call with the agreed block in place of a tag, and its result. */
+export interface KnownCall extends OwnCall {
+  readonly result: unknown
 }
 
 /**
@@ -16,16 +19,19 @@ export interface OwnCall {
 export function ownCallOf({ method, block }: PublicCertificate, known: KnownCall | null): OwnCall | null {
   if (method === 'eth_blockNumber')
     return block && { method: 'eth_getBlockByNumber', params: [`0x${block.number.toString(16)}`, false] }
-  return known !== null && typeof known.result === 'string' ? { method, params: known.params } : null
+  return known !== null && typeof known.result === 'string'
+    ? { method: known.method, params: known.params }
+    : null
 }
 
 /** Whether another node's result is the one of the certificate. */
-export async function isSameResult(
-  { method, block, resultSha256 }: PublicCertificate,
+export function isSameResult(
+  { method, block }: PublicCertificate,
+  known: KnownCall | null,
   result: unknown,
-): Promise<boolean> {
+): boolean {
   if (method === 'eth_blockNumber') return isRecord(result) && result.hash === block?.hash
-  return isTextOf(resultSha256, JSON.stringify(result) ?? '')
+  return known !== null && result === known.result
 }
 
 /** The same in one line for a shell whose ETH_RPC_URL is the node, by the program that it runs. */

@@ -7,6 +7,8 @@ const silenceMsMax = 600
 const readingEveryMs = 200
 /** A longer text is not passed on: all processes would have to carry it. */
 const textCharsMax = 512 * 1024
+/** More than that is no result, and not fetched: who can write to Redis could fill a process's memory with it. */
+const fetchBytesMax = 256 * 1024
 /** Stands where the result will be. */
 const marker = 'reading'
 
@@ -46,7 +48,7 @@ interface Turn {
   hasResult: boolean
 }
 
-type Client = Pick<ReturnType<typeof createRedisClient>, 'isReady' | 'get' | 'set' | 'del' | 'pExpire'>
+type Client = Pick<ReturnType<typeof createRedisClient>, 'isReady' | 'getRange' | 'set' | 'del' | 'pExpire'>
 type Hear = (reading: z.output<typeof readingForm>) => void
 
 /** Who can write to Redis can make a call wait for `silenceMsMax`, and no longer: what processes say is sealed, the marker is not. */
@@ -105,17 +107,20 @@ export function createTurns(client: Client, peers: Peers, now: () => number): Tu
     }
   }
 
+  const fetch = async (key: string) => (await client.getRange(key, 0, fetchBytesMax)) || null
+
   async function claim(key: string): Promise<Claim> {
     // The marker of another process that died is gone by then.
     const expiration = { type: 'PX', value: silenceMsMax } as const
-    const set = client.set(key, marker, { condition: 'NX', GET: true, expiration })
-    const text = await set.catch(() => undefined)
-    if (text === null) return { text: null, isElsewhere: false, end: lead(key) }
-    // A Redis that is full takes no marker, and gives what it has.
-    const found = text === undefined ? await client.get(key) : text
+    const looking = fetch(key)
+    // In one round trip. A Redis that is full takes no marker, and gives what it has.
+    const setting = client.set(key, marker, { condition: 'NX', expiration }).catch(() => undefined)
+    const [found, reply] = await Promise.all([looking, setting])
+    const text = found === marker ? null : found
+    if (reply === 'OK') return { text, isElsewhere: false, end: lead(key) }
     // A marker of this process is of the same read in another form, which has its own answer.
-    const isElsewhere = found === marker && !own.has(key)
-    return { text: found === marker ? null : found, isElsewhere, end: () => {} }
+    const isElsewhere = text === null && reply === null && !own.has(key)
+    return { text, isElsewhere, end: () => {} }
   }
 
   function lead(key: string): Claim['end'] {
@@ -142,7 +147,7 @@ export function createTurns(client: Client, peers: Peers, now: () => number): Tu
   }
 
   async function look(key: string): Promise<Pick<Claim, 'text'>> {
-    const text = await client.get(key)
+    const text = await fetch(key)
     return { text: text === marker ? null : text }
   }
 

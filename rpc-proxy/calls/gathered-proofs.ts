@@ -4,10 +4,8 @@ import { gone } from '../runtime/abort.ts'
 import { RoundCallers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { whenAllLeft } from '../upstreams/gather.ts'
+import { slotsMax } from './proof-record.ts'
 import type { ReadAgreement } from './read.ts'
-
-/** Slots of one request that several reads share: what every node takes, and one certificate can show. */
-const slotsMax = 32
 
 /** The slots of one request, and everybody who waits for it. */
 export interface Gathered extends FlightScope {
@@ -24,7 +22,7 @@ interface Proven {
   readonly slots: readonly string[]
 }
 
-/** Reads of one account and block that are made in one turn of the event loop share a request. */
+/** Reads of one account and block that are made in one turn of the event loop share a request, up to the slots that one certificate shows. */
 export class GatheredProofs {
   readonly #defer: (run: () => void) => void
   readonly #open = new Map<string, Waiting[]>()

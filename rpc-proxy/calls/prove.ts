@@ -20,6 +20,7 @@ import type { RuleName } from '../quorum/verdict.ts'
 import type { ReadPorts, ReadRequest } from './attempt.ts'
 import { contextOf } from './error-context.ts'
 import { readLong } from './long-result.ts'
+import { withCode } from './proof-record.ts'
 import type { ReadAgreement } from './read.ts'
 import { strategyOf } from './strategies.ts'
 
@@ -64,32 +65,32 @@ export type Proving = Pick<ReadRequest, 'policy' | 'endMs' | 'signal' | 'callers
 /** Proves an account and slots of it. `textOf`: what is returned of a reply; null where it proves nothing. */
 export function proveState(
   chain: Chain,
-  { address, slots, textOf, proofOf }: AccountSlots & Pick<Claim, 'textOf' | 'proofOf'>,
+  { address, slots, textOf, certifiedOf }: AccountSlots & Pick<Claim, 'textOf' | 'certifiedOf'>,
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
   const isFixed = slots.length <= 1
   const params = [address, slots, at(proving)]
-  const claim = { rule: proofSpec, params, isFixed, textOf, ...(proofOf !== undefined && { proofOf }) }
-  return prove(chain, claim, proving, ports)
+  return prove(chain, { rule: proofSpec, params, isFixed, textOf, certifiedOf }, proving, ports)
 }
 
 /** Proves the transactions of a block, or its receipts. */
 export function proveBody(
   chain: Chain,
-  { part, textOf }: { part: BodyPart; textOf: TextOf },
+  { part, ...rest }: Pick<Claim, 'textOf' | 'longer'> & { part: BodyPart },
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
   const { hash } = proving.footing
   const params = part === 'transactions' ? [hash, true] : [hash]
-  return prove(chain, { rule: bodySpecs[part], params, isFixed: false, textOf }, proving, ports)
+  const claim = { rule: bodySpecs[part], params, isFixed: false, certifiedOf: nothing, ...rest }
+  return prove(chain, claim, proving, ports)
 }
 
-/** Proves the code that has this hash. */
+/** Proves the code that has this hash. `proof`: that the account has it. */
 export function proveCode(
   chain: Chain,
-  { address, codeHash }: { address: string; codeHash: string },
+  { address, codeHash, proof }: { address: string; codeHash: string; proof: ProofRecord | undefined },
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
@@ -97,8 +98,9 @@ export function proveCode(
     const read = verifyCode(value, codeHash)
     return 'verified' in read ? JSON.stringify(read.verified) : null
   }
-  const params = [address, at(proving)]
-  return prove(chain, { rule: codeSpec, params, isFixed: true, textOf }, proving, ports)
+  const certifiedOf = (raw: string) => ({ text: raw, proof: withCode(proof, raw) })
+  const claim = { rule: codeSpec, params: [address, at(proving)], isFixed: true, textOf, certifiedOf }
+  return prove(chain, claim, proving, ports)
 }
 
 /** Proves the header that hashes to the hash of the footing. */
@@ -110,7 +112,8 @@ export function proveHeader(chain: Chain, proving: Proving, ports: ReadPorts): P
       ? JSON.stringify({ ...blockFrom(header), transactions: null })
       : null
   }
-  const claim = { rule: headerSpec, params: [hash, false], isFixed: true, textOf }
+  const params = [hash, false]
+  const claim = { rule: headerSpec, params, isFixed: true, textOf, certifiedOf: nothing }
   return prove(chain, claim, proving, ports)
 }
 
@@ -125,14 +128,23 @@ interface Claim {
   /** No caller can make it more work: nodes that all fail at it may fail at others. */
   readonly isFixed: boolean
   readonly textOf: TextOf
-  /** What anybody can check of the reply that was taken. */
-  readonly proofOf?: () => ProofRecord | undefined
+  /** What is returned of a reply of more characters, unread. */
+  readonly longer?: { readonly chars: number; readonly text: string }
+  readonly certifiedOf: (raw: string) => Certified
 }
+
+/** What a certificate shows of a result: what is proven, and a proof of it that anybody can check. */
+export interface Certified {
+  readonly text: string
+  readonly proof: ProofRecord | undefined
+}
+
+const nothing = (raw: string): Certified => ({ text: raw, proof: undefined })
 
 /** Sends a call to one node after another until a reply proves itself. Throws QuorumError `unproven` where none does. */
 async function prove(
   chain: Chain,
-  { rule, params, isFixed, textOf, proofOf }: Claim,
+  { rule, params, isFixed, textOf, longer, certifiedOf }: Claim,
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
@@ -151,7 +163,10 @@ async function prove(
     policy,
     strategy: strategyOf(rule, chainId),
     textOf,
-    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
+    readAhead: async (raw) =>
+      longer !== undefined && raw.length > longer.chars
+        ? { value: null, text: longer.text }
+        : readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
     isSuspicious: () => false,
     mayGoLower: false,
     // A quorum that is asked after it needs its time.
@@ -164,20 +179,11 @@ async function prove(
     trace,
   })
   noteFaults(chain, { rule, isFixed: isFixed && footing.isRecent, outcome, id }, ports)
-  return concluded(
-    chain,
-    { id, method: rule.method, params: sent, outcome, proof: proofOf?.() },
-    proving,
-    ports,
-  )
+  return concluded(chain, { id, method: rule.method, params: sent, outcome, certifiedOf }, proving, ports)
 }
 
-interface Proved {
-  readonly id: string
-  readonly method: string
-  readonly params: string
+interface Proved extends Pick<Claim, 'certifiedOf'>, Pick<Evidence, 'id' | 'method' | 'params'> {
   readonly outcome: ReadOutcome
-  readonly proof: ProofRecord | undefined
 }
 
 function noteFaults(
@@ -204,12 +210,13 @@ function noteFaults(
 /** The result and its evidence, which the observers are told. Its strength is that of the agreed block. */
 function concluded(
   chain: Chain,
-  { id, method, params, outcome, proof }: Proved,
+  { id, method, params, outcome, certifiedOf }: Proved,
   { footing, before = [] }: Proving,
   { emit }: ReadPorts,
 ): ReadAgreement {
   const { verdict, startMs, endMs, requests } = outcome
-  const text = verdict.kind === 'agreed' ? verdict.raw : null
+  const raw = verdict.kind === 'agreed' ? verdict.raw : null
+  const certified = raw === null ? null : certifiedOf(raw)
   const evidence = evidenceOn(chain, footing, {
     id,
     method,
@@ -219,16 +226,16 @@ function concluded(
     rule: verdict.rule,
     requests: [...before.map((request) => ({ ...request, group: null })), ...requests],
     nodes: requests.filter(({ group }) => group !== null).map(({ node }) => node),
-    text,
-    ...(text !== null && proof !== undefined && { proof }),
+    text: certified?.text ?? null,
+    proof: certified?.proof,
   })
   // Where a quorum is asked instead, nothing has failed.
-  if (text !== null || !footing.orQuorum) emit({ type: 'verdict', evidence })
-  if (text === null) throw new QuorumError(evidence)
-  return agreementOn(text, evidence)
+  if (raw !== null || !footing.orQuorum) emit({ type: 'verdict', evidence })
+  if (raw === null) throw new QuorumError(evidence)
+  return agreementOn(raw, evidence)
 }
 
-interface Whole {
+interface Whole extends Pick<Certified, 'proof'> {
   readonly method: string
   readonly params: readonly unknown[]
   readonly raw: string
@@ -238,7 +245,7 @@ interface Whole {
 export function provenTogether(
   chain: Chain,
   footing: Footing,
-  { method, params, raw }: Whole,
+  { method, params, raw, proof }: Whole,
   parts: readonly { readonly evidence: Evidence; readonly cache: CacheResult }[],
   { clock, nextId, emit }: ReadPorts,
 ): ReadAgreement {
@@ -254,6 +261,7 @@ export function provenTogether(
     requests,
     nodes: [...new Set(nodes)],
     text: raw,
+    proof,
   })
   emit({ type: 'verdict', evidence })
   return agreementOn(raw, evidence)
@@ -290,5 +298,6 @@ function agreementOn(raw: string, evidence: Evidence): ReadAgreement {
     essential: noOperators,
     isOffChain: false,
     namedNumber: null,
+    proof: evidence.proof,
   }
 }

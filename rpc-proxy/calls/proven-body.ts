@@ -1,6 +1,6 @@
 import { countOf } from '../methods/agreed-blocks.ts'
 import type { ProvesBody, VerifiedBlocks } from '../methods/proves-body.ts'
-import { verifyReceipts, verifyTransactions } from '../proofs/block-body.ts'
+import { transactionsMax, verifyReceipts, verifyTransactions } from '../proofs/block-body.ts'
 import type { Body } from '../proofs/derived.ts'
 import { emptyRoot } from '../proofs/trie-walk.ts'
 import type { Verified } from '../proofs/verified.ts'
@@ -16,9 +16,6 @@ interface ProvableBody {
   readonly proves: ProvesBody
   readonly blocks: readonly Provided[]
 }
-
-/** More would take a turn of the event loop too long: roots cost 0.3 ms for each transaction. */
-const transactionsMax = 32
 
 /** The blocks that the read takes; null where they are not known well enough, or cost too much. */
 export function blocksFor(
@@ -75,7 +72,12 @@ export async function provenBody(
   const footing = result === undefined || block === undefined ? null : footingOf(scope, { block, ...at })
   if (footing === null) return null
   const parts = bodies.flatMap(({ parts }) => parts)
-  const whole = { method: rule.method, params: pinned.params, raw: JSON.stringify(result) }
+  const whole = {
+    method: rule.method,
+    params: pinned.params,
+    raw: JSON.stringify(result),
+    proof: undefined,
+  }
   const { evidence } = provenTogether(chain, footing, whole, parts, services)
   return { raw: whole.raw, evidence, cache: parts.every(({ cache }) => cache !== 'miss') ? 'hit' : 'miss' }
 }
@@ -108,6 +110,8 @@ async function bodyOf(
 
 /** Kept in the place of what does not follow from the roots, so that it is not asked for again. */
 const unprovable = 'false'
+/** The same of a reply that is twice as long as those of blocks that are read whole: its root would take too long. */
+const longer = { chars: 1 << 19, text: unprovable }
 
 interface Part {
   readonly block: Provided
@@ -131,7 +135,7 @@ function partOf(services: Services, { block, part }: Part, scope: Scope): Promis
     difference: '',
   }
   return find(services, { target, block, key: target.key, part }, scope, (footing, flight) =>
-    proveBody(scope.chain, { part, textOf }, { ...scopeOf(scope, flight), footing }, services),
+    proveBody(scope.chain, { part, textOf, longer }, { ...scopeOf(scope, flight), footing }, services),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { FlightScope } from '../cache/single-flight.ts'
-import type { CacheResult, Evidence } from '../events/events.ts'
+import type { CacheResult, Evidence, ProofRecord } from '../events/events.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
 import { CallError } from '../runtime/errors.ts'
 import { footingOf } from './footing.ts'
@@ -18,6 +18,8 @@ export interface Found {
   readonly raw: string
   readonly evidence: Evidence
   readonly cache: CacheResult
+  /** Undefined of what was known. */
+  readonly proof?: ProofRecord | undefined
 }
 
 interface Wanted {
@@ -40,19 +42,20 @@ export async function find(
   if (known !== null) return { raw: known.raw, evidence: known.evidence, cache: 'hit' }
   const footing = footingOf(scope, {
     block,
-    pinned: target.pinned.block,
+    // A call that names its block by the hash alone is pinned to none.
+    pinned: target.pinned.block ?? { number: block.number, hash: block.hash },
     method: methodOf(part ?? 'state'),
     // What is in a block was never only proven: of most there is more than roots commit to.
     orQuorum: part !== undefined || scope.chain.config.proofs === 'auto',
   })
   if (footing === null) return null
-  const { result, evidence, cache } = await share(
+  const { result, evidence, cache, proof } = await share(
     services,
     { ...target, key, difference: '' },
     scope,
     (flight) => prove(footing, flight),
   )
-  return { raw: (result as { readonly raw: string }).raw, evidence, cache }
+  return { raw: (result as { readonly raw: string }).raw, evidence, cache, proof }
 }
 
 /** Who waits for a proof. */

@@ -1,9 +1,8 @@
-import type { ProofRecord, UpstreamRequestRecord } from '../events/events.ts'
+import type { UpstreamRequestRecord } from '../events/events.ts'
 import type { Proves } from '../methods/proves.ts'
-import { headerItems } from '../proofs/header-hash.ts'
 import { type AccountSlots, emptyCode, type ProvenState, verifyProof } from '../proofs/trie-proof.ts'
-import { digestOf } from '../proofs/trie-walk.ts'
-import { proveCode, provenTogether, proveState } from './prove.ts'
+import { joined, type ProofReply, recordOf } from './proof-record.ts'
+import { type Certified, proveCode, provenTogether, proveState } from './prove.ts'
 import { type Found, find, type Provided, raiseUnproven, scopeOf } from './proven-find.ts'
 import type { Scope, Services } from './services.ts'
 import type { Keyed } from './share.ts'
@@ -41,7 +40,9 @@ function statesOf(services: Services, provable: Provable, scope: Scope): Promise
     const states = await Promise.all(accounts.map((each) => stateOf(services, provable, each, shared)))
     const parts = states.map((state) => state ?? raiseUnproven())
     const { rule, pinned } = target
-    const whole = { method: rule.method, params: pinned.params, raw: `[${parts.map(({ raw }) => raw)}]` }
+    const proof = joined(parts.map(({ proof }, index) => ({ proof, of: accounts[index] as AccountSlots })))
+    const raw = `[${parts.map(({ raw }) => raw)}]`
+    const whole = { method: rule.method, params: pinned.params, raw, proof }
     return provenTogether(scope.chain, footing, whole, parts, services)
   })
 }
@@ -58,14 +59,8 @@ async function stateOf(
   let isFirst = true
   const found = await find(services, { target, block, key }, scope, async (footing, flight) => {
     const part = await services.gathered.join(gathering, { slots, ...flight }, ({ slots, ...everybody }) => {
-      let proof: ProofRecord | undefined
-      const textOf = (value: unknown) =>
-        textIfVerified(value, { ...block, address, slots }, (state) => {
-          proof ??= recordOf(value as Reply, { address, slots, header: block.verified.fields })
-          return JSON.stringify(state)
-        })
-      const proving = { ...scopeOf(scope, everybody), footing }
-      return proveState(chain, { address, slots, textOf, proofOf: () => proof }, proving, services)
+      const claim = claimOf({ address, slots }, block, (_, state) => JSON.stringify(state))
+      return proveState(chain, claim, { ...scopeOf(scope, everybody), footing }, services)
     })
     isFirst = part.isFirst
     return part.agreement
@@ -84,7 +79,12 @@ async function codeProven(services: Services, provable: Provable, scope: Scope):
   const before = state.cache === 'miss' ? state.evidence.requests : noRequests
   const [{ address }] = accounts
   return find(services, { target, block, key: `code|${codeHash}|${block.hash}` }, scope, (footing, flight) =>
-    proveCode(scope.chain, { address, codeHash }, { ...scopeOf(scope, flight), footing, before }, services),
+    proveCode(
+      scope.chain,
+      { address, codeHash, proof: state.proof },
+      { ...scopeOf(scope, flight), footing, before },
+      services,
+    ),
   )
 }
 
@@ -92,56 +92,40 @@ async function codeProven(services: Services, provable: Provable, scope: Scope):
 function replyProven(services: Services, provable: Provable, scope: Scope): Promise<Found | null> {
   const { target, block, accounts } = provable
   const [account] = accounts
-  const textOf = (value: unknown) =>
-    textIfVerified(value, { ...block, ...account }, (state) =>
-      JSON.stringify(replyOf(value as Reply, account, state)),
-    )
+  const claim = claimOf(account, block, (reply, state) => JSON.stringify(replyOf(reply, account, state)))
   return find(services, { target, block, key: target.key }, scope, (footing, flight) =>
-    proveState(scope.chain, { ...account, textOf }, { ...scopeOf(scope, flight), footing }, services),
+    proveState(scope.chain, claim, { ...scopeOf(scope, flight), footing }, services),
   )
 }
 
-function textIfVerified(
-  value: unknown,
-  { stateRoot, address, slots }: AccountSlots & Pick<Provided, 'stateRoot'>,
-  textOf: (state: ProvenState) => string,
-): string | null {
-  const read = verifyProof(value, { stateRoot, address, slots })
-  return 'verified' in read ? textOf(read.verified) : null
-}
-
-const noRequests: readonly UpstreamRequestRecord[] = []
-
-interface Recorded extends AccountSlots {
-  readonly header: Readonly<Record<string, string>>
-}
-
-/** The proof without the names of what it is of: certificates are for everybody. */
-function recordOf({ accountProof, storageProof }: Reply, { address, slots, header }: Recorded): ProofRecord {
+/** An account that is proven: what is returned of a reply, and what its certificate shows. */
+function claimOf(
+  account: AccountSlots,
+  { stateRoot, verified }: Provided,
+  textOf: (reply: ProofReply, state: ProvenState) => string,
+) {
+  let certified: Certified | undefined
   return {
-    header: headerItems(header),
-    account: digestOf(address),
-    nodes: lowerCase(accountProof),
-    slots: slots.map((slot, index) => ({
-      slot: digestOf(slot),
-      nodes: lowerCase(storageProof[index]?.proof),
-    })),
+    ...account,
+    textOf(value: unknown): string | null {
+      const read = verifyProof(value, { stateRoot, ...account })
+      if ('fault' in read) return null
+      const reply = value as ProofReply
+      certified ??= { text: JSON.stringify(read.verified), proof: recordOf(reply, account, verified) }
+      return textOf(reply, read.verified)
+    },
+    certifiedOf: (raw: string): Certified =>
+      certified?.proof === undefined ? { text: raw, proof: undefined } : certified,
   }
 }
 
-/** Certificates have hex in lower case; nodes may send it in upper case. */
-const lowerCase = (nodes: readonly string[] | null = null) => (nodes ?? []).map((node) => node.toLowerCase())
-
-interface Reply {
-  readonly accountProof: readonly string[] | null
-  readonly storageProof: readonly { readonly proof: readonly string[] | null }[]
-}
+const noRequests: readonly UpstreamRequestRecord[] = []
 
 const zeros = `0x${'0'.repeat(64)}`
 
 /** The reply as it is proven: the values by the proof, and the nodes of it. */
 function replyOf(
-  { accountProof, storageProof }: Reply,
+  { accountProof, storageProof }: ProofReply,
   { address, slots }: AccountSlots,
   { account, slots: values }: ProvenState,
 ): object {

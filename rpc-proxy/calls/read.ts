@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Evidence } from '../events/events.ts'
+import type { Evidence, ProofRecord } from '../events/events.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { Head } from '../heads/heads.ts'
 import type { Pinned } from '../heads/pin.ts'
@@ -38,6 +38,8 @@ export interface ReadAgreement {
   readonly isOffChain: boolean
   /** Number of the agreed block, or of the one that an agreed transaction or receipt is in; null for everything else. */
   readonly namedNumber: number | null
+  /** Of the evidence, which has it no more once it is kept. */
+  readonly proof?: ProofRecord | undefined
 }
 
 /**

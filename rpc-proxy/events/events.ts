@@ -125,13 +125,21 @@ export interface ElectorateRecord {
   readonly required: number
 }
 
-/** What proves the state of an account, so that anybody can check it: nodes are RLP in hex, keys are digests of an address and of slots. */
+/** What proves the state of accounts, so that anybody can check it: nodes are RLP in hex, keys are digests of addresses and of slots. */
 export interface ProofRecord {
   /** What is hashed of the block's header, in order. */
   readonly header: readonly string[]
-  readonly account: string
+  readonly accounts: readonly string[]
+  /** From the state root to each account, one after the other. */
   readonly nodes: readonly string[]
-  readonly slots: readonly { readonly slot: string; readonly nodes: readonly string[] }[]
+  /** Of each account in order, from its storage root. */
+  readonly slots: readonly {
+    readonly account: string
+    readonly slot: string
+    readonly nodes: readonly string[]
+  }[]
+  /** Where that is the result; else null. */
+  readonly code: string | null
 }
 
 /** How one answer came about: who was asked when, who voted what, which rule decided. */
@@ -175,7 +183,7 @@ export interface Evidence {
   readonly difference?: readonly FieldDifference[] | undefined
   /** Of a head: the last block that the chain's validators have signed as final, from which it descends; undefined where none is known. */
   readonly signed?: BlockId | undefined
-  /** Of the state of one account; absent in what is kept for others, which is many. */
+  /** Of state; absent in what is kept for others, which is many. */
   readonly proof?: ProofRecord | undefined
   /** What confirmed an estimate: the weights above are those of the group in which the call succeeds. */
   readonly confirmation?: EstimateConfirmation | undefined

@@ -3,10 +3,12 @@ import type { Page } from '@playwright/test'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { localTokens } from '#site'
 import { card, connectDemo } from './support/demo-wallet.ts'
+import { loseLaterCode } from './support/lost-code.ts'
 import { expect, expectAccessible, hosts, other, test } from './support/test.ts'
 
 /** The demo's Arbitrum has no header that hashes to its hash: votes tell, whatever `TEST_PROOFS` says. */
 const unproven = 42_161
+const proven = 137
 const signed = { SIGNING_KEY: 'ab'.repeat(32) }
 const node = 'http://own-node.example:8545'
 const checks = [
@@ -36,13 +38,14 @@ async function keep(page: Page, state: string): Promise<void> {
   }
 }
 
-/** Answers in place of a node of the visitor's own. */
-async function answerAsOwnNode(page: Page, result: (method: string) => unknown): Promise<void> {
+/** Answers in place of a node of the visitor's own, which knows this chain and this result alone. */
+async function answerAsOwnNode(page: Page, chainId: number, result: unknown): Promise<void> {
+  const results: Readonly<Record<string, unknown>> = { eth_chainId: `0x${chainId.toString(16)}` }
   await page.route(`${node}/**`, async (route) => {
     const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
     if (route.request().method() === 'OPTIONS') return route.fulfill({ status: 204, headers })
     const { method } = route.request().postDataJSON() as { method: string }
-    return route.fulfill({ headers, json: { jsonrpc: '2.0', id: 1, result: result(method) } })
+    return route.fulfill({ headers, json: { jsonrpc: '2.0', id: 1, result: results[method] ?? result } })
   })
 }
 
@@ -54,11 +57,25 @@ async function openWhy(page: Page, chainId: number): Promise<Page> {
 }
 
 /** That of the balance that a look-up shows, and the balance as a node says it. */
-async function openBalance(page: Page, url: string): Promise<{ why: Page; balance: string }> {
+async function openBalance(
+  page: Page,
+  url: string,
+  chainId = unproven,
+): Promise<{ why: Page; balance: string }> {
   await page.goto(`${url}/?address=${other}`)
-  const why = await openWhy(page, unproven)
-  await expect(why.getByRole('heading', { level: 1 })).toHaveText(/^Agreed by \d independent operators$/)
+  const why = await openWhy(page, chainId)
+  const heading =
+    chainId === unproven ? /^Agreed by \d independent operators$/ : 'Proven against the agreed block'
+  await expect(why.getByRole('heading', { level: 1 })).toHaveText(heading)
   return { why, balance: JSON.parse(new URL(why.url()).searchParams.get('result') ?? '') as string }
+}
+
+/** Has the page ask the visitor's own node by its address. */
+async function askOwnNode(page: Page) {
+  await page.getByLabel('The address of your node').fill(node)
+  const opened = page.waitForResponse((response) => response.url().includes('node='))
+  await page.getByRole('button', { name: 'Ask it' }).click()
+  return opened
 }
 
 for (const host of hosts)
@@ -134,22 +151,66 @@ test('a node of the visitor’s own is asked by its address, and by nobody’s l
   apps,
 }) => {
   const { why: page, balance } = await openBalance(home, await apps.url('node', signed))
-  await answerAsOwnNode(page, (method) => (method === 'eth_chainId' ? '0xa4b1' : balance))
-  await page.getByLabel('The address of your node').fill(node)
-  const opened = page.waitForResponse((response) => response.url().includes('node='))
-  await page.getByRole('button', { name: 'Ask it' }).click()
-  expect((await opened).headers()['content-security-policy']).toContain(`connect-src 'self' ${node};`)
+  await answerAsOwnNode(page, unproven, balance)
+  const opened = await askOwnNode(page)
+  expect(opened.headers()['content-security-policy']).toContain(`connect-src 'self' ${node};`)
   await expect(page.getByText('Your node says the same.')).toBeVisible()
 
   const link = page.url()
   await page.unrouteAll()
-  await answerAsOwnNode(page, (method) => (method === 'eth_chainId' ? '0xa4b1' : '0x1'))
+  await answerAsOwnNode(page, unproven, '0x1')
   await page.getByRole('button', { name: 'Ask it' }).click()
   await expect(page.getByText('Your node says something else:')).toBeVisible()
   await keep(page, 'own-node-differs')
   const elsewhere = await page.context().newPage()
   const sent = await elsewhere.goto(link)
   expect(sent?.headers()['content-security-policy']).not.toContain('own-node.example')
+})
+
+test('a proven figure is explained by its proof, and a node of the visitor’s own is asked for it', async ({
+  page: home,
+  apps,
+}) => {
+  const url = await apps.url('node', { ...signed, RPC_CONFIG: apps.configWith('auto') })
+  const { why: page, balance } = await openBalance(home, url, proven)
+  await expect(page.getByText('eth_getBalance on Polygon')).toBeVisible()
+  await expect(page.getByText(other.toLowerCase()).first()).toBeVisible()
+  await expect(page.getByText('The certificate is valid.')).toBeVisible()
+  await expect(
+    page.getByText('The result follows from the block, by the proof in the certificate'),
+  ).toBeVisible()
+  await expect(page.getByText(/^cast rpc --raw eth_getBalance/)).toBeVisible()
+  await answerAsOwnNode(page, proven, balance)
+  await askOwnNode(page)
+  await expect(page.getByText('Your node says the same.')).toBeVisible()
+  await keep(page, 'proven')
+
+  await page.unrouteAll()
+  await answerAsOwnNode(page, proven, '0x1')
+  await askOwnNode(page)
+  await expect(page.getByText('Your node says something else:')).toBeVisible()
+  await keep(page, 'proven-own-node-differs')
+
+  const wrong = new URL(page.url())
+  wrong.searchParams.set('result', '"0x1"')
+  await page.goto(wrong.href)
+  await expect(page.getByText('The call in this link is not the one that was answered')).toBeVisible()
+  await expect(page.getByText('The certificate is valid.')).toBeVisible()
+  await expect(page.getByLabel('The address of your node')).toHaveCount(0)
+})
+
+test('what checks a proof is requested again where it did not load', async ({ page: home, apps }) => {
+  const url = await apps.url('node', { ...signed, RPC_CONFIG: apps.configWith('auto') })
+  const { why: page } = await openBalance(home, url, proven)
+  const back = await loseLaterCode(page, page.url())
+  await page.reload()
+  const failed = page.getByRole('alert').filter({ hasText: 'What checks the proof did not load' })
+  await expect(failed).toBeVisible()
+  await expectAccessible(page)
+  await back()
+  await failed.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('The certificate is valid.')).toBeVisible()
+  await expect(failed).toHaveCount(0)
 })
 
 test('a node of the visitor’s own is asked through the wallet', async ({ page, apps }) => {

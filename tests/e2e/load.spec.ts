@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { site } from '#site'
 import { pagesWithBudget } from './support/budgets.ts'
 import { card, corner, dialog, phase } from './support/demo-wallet.ts'
+import { code, loseLaterCode } from './support/lost-code.ts'
 import {
   account,
   expect,
@@ -17,8 +18,6 @@ import { addTestWallet } from './support/test-wallet.ts'
 import { cookieOf, shortTest } from './support/visitor.ts'
 import { watch } from './support/witness.ts'
 
-const code = '**/_next/static/**/*.js'
-
 /** Delays all scripts of the page until they are released. */
 async function holdCode(page: Page): Promise<() => void> {
   let release = () => {}
@@ -30,15 +29,6 @@ async function holdCode(page: Page): Promise<() => void> {
     await route.continue().catch(() => {})
   })
   return release
-}
-
-/** Blocks all scripts except those in the document, until the network is back. */
-async function loseLaterCode(page: Page, url: string): Promise<() => Promise<void>> {
-  const named = await (await page.request.get(url)).text()
-  await page.route(code, (route) =>
-    named.includes(new URL(route.request().url()).pathname) ? route.continue() : route.abort(),
-  )
-  return () => page.unroute(code)
 }
 
 test.describe('a click before the code is loaded', () => {

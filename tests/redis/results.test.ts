@@ -95,6 +95,20 @@ describe('results in Redis', () => {
     client.destroy()
   })
 
+  test('of 64 MB that somebody wrote, no replica fetches', async () => {
+    const one = await open()
+    await kept(one, 'genuine')
+    const client = createRedisClient(url())
+    await client.connect()
+    for (const key of await client.keys('quorate:result:*')) await client.set(key, 'x'.repeat(64 * 2 ** 20))
+    const sentBytes = async () => Number(/total_net_output_bytes:(\d+)/.exec(await client.info('stats'))?.[1])
+    const before = await sentBytes()
+    expect(await one.find(place)).toBe(null)
+    await expect.poll(() => isReady(one)).toBe(true)
+    expect((await sentBytes()) - before).toBeLessThan(2 ** 20)
+    client.destroy()
+  })
+
   test('end when they should', async () => {
     const one = await open()
     one.keep({ ...place, key: 'short' }, 'short', 300)

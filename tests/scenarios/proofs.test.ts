@@ -2,7 +2,7 @@ import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
-import { ask, begin, post } from '../support/ask.ts'
+import { type Answered, ask, begin, post } from '../support/ask.ts'
 import {
   code,
   contract,
@@ -72,6 +72,15 @@ describe('state at an agreed block whose header hashes to its hash', () => {
       const { headers, result } = await ask(world, 'eth_getTransactionCount', [contract.address, block])
       expect([result, headers['x-quorate-agreement']]).toEqual(['0x1', '3/1.5/3; proven'])
     }
+  })
+
+  test('has a certificate of its block, also where the call names that by its hash alone', async () => {
+    const world = worldWith([honest, honest, honest])
+    const { hash } = provenBlockAt(1000)
+    await ask(world, 'eth_blockNumber')
+    const { headers } = await ask(world, 'eth_getBalance', [contract.address, { blockHash: hash }])
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    expect(certificate).toMatchObject({ ruleId: 'proven', block: { number: 1000, hash } })
   })
 
   test('is proven to a client that checks eth_getProof itself', async () => {
@@ -449,19 +458,71 @@ const loud = with_('eth_getProof', (received) => {
   return { ...reply, says: { object: written } }
 })
 
-test.each([
-  ['', honest],
-  [', also of a node that writes upper case', loud],
-])('anybody can check the certificate of a proven result%s', async (_, script) => {
-  const world = worldWith([script, honest, honest])
-  const { headers } = await balance(world)
-  const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
-  if (certificate === null) throw new Error('no certificate')
-  const sent = { ...publicCertificate(certificate, null), signature: null }
-  expect(sent).toMatchObject({ rule: 'proven', quorum: { weight: 2 }, proof: { slots: [] } })
-  const { verdict, checks } = await checkCertificate(sent)
-  expect([verdict, checks.at(-1)]).toEqual(['unsigned', { name: 'proof', state: 'passed' }])
-  expect(JSON.stringify(sent)).not.toContain(contract.address.slice(2))
+const values = { [contract.address]: ['0x1', '0x9'], [nobodyThere]: ['0x1'] }
+
+describe('anybody can check the certificate', () => {
+  /** What anybody reads of it, and what the checker says of its proof. */
+  async function check({ headers }: Answered, world: World) {
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    if (certificate === null) throw new Error('no certificate')
+    const sent = { ...publicCertificate(certificate, null), signature: null }
+    const { verdict, checks } = await checkCertificate(sent)
+    return { sent, verdict, proof: checks.at(-1)?.state }
+  }
+
+  test.each([
+    ['a balance', 'eth_getBalance', [contract.address, 'latest'], honest],
+    ['one whose node writes upper case', 'eth_getBalance', [contract.address, 'latest'], loud],
+    ['a slot', 'eth_getStorageAt', [contract.address, '0x1', 'latest'], honest],
+    ['a code', 'eth_getCode', [contract.address, 'latest'], honest],
+    ['no code', 'eth_getCode', [nobodyThere, 'latest'], honest],
+    ['slots of several accounts', 'eth_getStorageValues', [values, 'latest'], honest],
+    ['a proof', 'eth_getProof', [contract.address, ['0x1', '0x9'], 'latest'], honest],
+  ] as const)('of %s', async (_, method, params, script) => {
+    const world = worldWith([script, honest, honest])
+    const { sent, ...checked } = await check(await ask(world, method, params), world)
+    expect(checked).toEqual({ verdict: 'unsigned', proof: 'passed' })
+    expect(sent).toMatchObject({ rule: 'proven', quorum: { weight: 2 } })
+    expect(JSON.stringify(sent)).not.toContain(contract.address.slice(2))
+  })
+
+  test('of a code has the code, and of a balance no more than its account', async () => {
+    const world = worldWith([honest, honest, honest])
+    const ofCode = await check(await ask(world, 'eth_getCode', [contract.address, 'latest']), world)
+    expect(ofCode.sent).toMatchObject({ method: 'eth_getCode', proof: { code, slots: [] } })
+    expect(ofCode.sent.proof?.accounts).toHaveLength(1)
+  })
+
+  test('of several reads that shared a request', async () => {
+    const world = worldWith([honest, honest, honest])
+    await ask(world, 'eth_blockNumber')
+    const slot = begin(world, 'eth_getStorageAt', [contract.address, '0x2', 'latest'])
+    const several = begin(world, 'eth_getStorageValues', [values, 'latest'])
+    await world.clock.until(() => slot.isDone() && several.isDone())
+    const checked = await check(await several.done, world)
+    expect(checked).toMatchObject({ verdict: 'unsigned', proof: 'passed' })
+    expect(checked.sent.proof?.slots).toHaveLength(3)
+  })
+
+  test('of a code whose account was known before has no proof, and is believed for its votes', async () => {
+    const world = worldWith([honest, honest, honest])
+    await balance(world)
+    const { sent, verdict } = await check(
+      await ask(world, 'eth_getCode', [contract.address, 'latest']),
+      world,
+    )
+    expect([verdict, sent.proof]).toEqual(['unsigned', null])
+  })
+
+  test('of more slots than one shows has no proof', async () => {
+    const world = worldWith([honest, honest, honest])
+    const slots = Array.from({ length: 33 }, (_, slot) => hex(slot))
+    const answered = await ask(world, 'eth_getProof', [contract.address, slots, 'latest'])
+    expect(await check(answered, world)).toMatchObject({ sent: { rule: 'proven', proof: null } })
+    const one = { [contract.address]: slots.slice(1), [nobodyThere]: ['0x1'] }
+    const several = await check(await ask(world, 'eth_getStorageValues', [one, 'latest']), world)
+    expect(several).toMatchObject({ verdict: 'unsigned', sent: { rule: 'proven', proof: null } })
+  })
 })
 
 test('what was proven of a block that a reorg took is not returned', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { chain, type Json } from '../rpc-proxy/wire/canonical-chain.ts'
 import { type Answered, ask } from '../support/ask.ts'
-import { type ReceivedCall, type Reply, says } from '../support/replies.ts'
+import { type ReceivedCall, type Reply, says, saysText } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
 import { asked, requestsOf, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
 
 const { fullBlock, blockReceipts, contract } = chain
@@ -145,6 +146,18 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
     expect(plain(result)).toEqual(plain(blockReceipts[0]))
   })
 
+  test('they write a type that has the same last byte: the receipt has its own', async () => {
+    const wrapped = blockReceipts.map((receipt) => ({
+      ...receipt,
+      type: receipt.type === '0x0' ? '0x0' : hex(256 + Number(receipt.type)),
+    }))
+    const liar = lies({ eth_getBlockReceipts: says(wrapped) })
+    const world = worldWith([liar, liar, liar, honest])
+    const { result } = await askAt(world, 'eth_getTransactionReceipt', [transactions[3]?.hash])
+    expect(result).toMatchObject({ type: '0x4' })
+    expect(proofFaults(world)).toEqual(['a', 'b', 'c'])
+  })
+
   test('they have no logs: an empty list is no result where the bloom allows some', async () => {
     const liar = lies({ eth_getLogs: says([]), eth_getBlockReceipts: forgedReceipts({ logs: [] }) })
     const world = worldWith([liar, liar, liar, honest])
@@ -168,10 +181,39 @@ describe('a quorum is asked as ever', () => {
     expect([result, error]).toEqual([null, undefined])
   })
 
+  test('for a receipt that no node proves, marked as not proven, though proofs are required', async () => {
+    const headers = { 'x-quorate-explain': '1' }
+    const world = worldWith([honest, honest, honest], { proofs: 'required' })
+    await ask(world, 'eth_blockNumber')
+    const explained = async () =>
+      (await ask(world, 'eth_getTransactionReceipt', [first.hash], { headers })).quorate
+    for (const node of Object.values(world.nodes)) node.on.eth_getBlockReceipts = says(null)
+    expect(await explained()).toMatchObject({ agreed: 2, proven: false })
+    for (const node of Object.values(world.nodes)) node.on = on
+    await world.clock.advance(600_000)
+    expect(await explained()).toMatchObject({ agreed: 3, proven: true })
+  })
+
   test('where no node has the receipts of whole blocks', async () => {
     const none = says(null)
     const world = worldWith([1, 2, 3].map(() => lies({ eth_getBlockReceipts: none })))
     expect(await askAt(world, 'eth_getTransactionReceipt', [first.hash])).toMatchObject({ headers: byQuorum })
+    expect(proofFaults(world)).toEqual([])
+  })
+
+  const tiny = '{"status":"0x1","cumulativeGasUsed":"0x1","logs":[]}'
+  const longTopics = `"0x${'7'.repeat(64)}",`.repeat(20_000)
+  test.each([
+    ['more than 32 of them', `[${`${tiny},`.repeat(33)}${tiny}]`],
+    ['of a hundred thousand', `[${`${tiny},`.repeat(100_000)}${tiny}]`],
+    [
+      'of a megabyte',
+      `[{"status":"0x1","cumulativeGasUsed":"0x1","logs":[{"address":"${contract}","topics":[${longTopics.slice(0, -1)}],"data":"0x"}]}]`,
+    ],
+  ])('where a node sends more receipts than are worth it, %s: they are not hashed', async (_, text) => {
+    const world = worldWith([lies({ eth_getBlockReceipts: saysText(text) }), honest, honest])
+    const { headers } = await askAt(world, 'eth_getTransactionReceipt', [first.hash])
+    expect(headers).toMatchObject(byQuorum)
     expect(proofFaults(world)).toEqual([])
   })
 

@@ -13,7 +13,7 @@ import styles from './evidence-page.module.css'
 
 export const metadata: Metadata = { title: evidenceTexts.title, robots: { index: false } }
 
-type Query = Readonly<Record<'params' | 'result' | 'node', string | string[] | undefined>>
+type Query = Readonly<Record<'method' | 'params' | 'result' | 'node', string | string[] | undefined>>
 
 interface Given {
   readonly params: Promise<{ readonly id: string }>

@@ -8,9 +8,10 @@ export const evidenceTexts = {
   failed: 'There was no agreement',
   proven: 'Proven against the agreed block',
   provenStory:
-    'One node sent the account with a Merkle proof, which holds against the state root of this block. Nobody can make that up for a block that the operators below agree on.',
+    'One node proved it: what it sent hashes to a root in the header of this block. Nobody can make that up for a block that the operators below agree on.',
   of: (method: string, chain: string) => `${method} on ${chain}`,
-  wrongCall: 'The call in this link is not the one that was answered: its digest differs. It is not shown.',
+  wrongCall:
+    'The call in this link is not the one that was answered: neither its digest nor the proof agrees with it. It is not shown.',
   picture: 'Who said what',
   showsBlock: 'shows this block',
   vote: { for: 'said this', against: 'said something else', none: 'no vote: not asked, or no usable reply' },
@@ -38,6 +39,7 @@ export const evidenceTexts = {
   check: 'Check it',
   checkStory: 'Your browser checks the certificate itself, with code that is not the gateway’s.',
   checking: 'Checking…',
+  checkFailed: 'What checks the proof did not load.',
   insecure: 'Your browser checks signatures only on pages over https.',
   verdict: {
     valid: 'The certificate is valid.',

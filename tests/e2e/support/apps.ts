@@ -16,6 +16,8 @@ export type AppKind = 'node' | 'edge' | 'plain' | 'fork'
 export interface Apps {
   /** Base url of the app. It is started on first use, with this additional environment. */
   readonly url: (kind: AppKind, env?: Readonly<Record<string, string>>) => Promise<string>
+  /** `RPC_CONFIG` of the apps, with these `proofs` of every chain. */
+  readonly configWith: (proofs: 'auto') => string
   /** What the app at this url has printed, its log included. */
   readonly printed: (url: string) => string
   /** Url of the chain itself, which no faulty node is in front of. */
@@ -71,6 +73,10 @@ export async function createApps(): Promise<Apps> {
     return url
   }
   return {
+    configWith(proofs) {
+      const chains = stage.config.chains.map((chain) => ({ ...chain, proofs }))
+      return JSON.stringify({ ...stage.config, chains })
+    },
     printed,
     url(kind, env = {}) {
       const key = JSON.stringify([kind, env])

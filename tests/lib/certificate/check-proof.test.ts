@@ -1,48 +1,44 @@
-import { type Hex, keccak256, toHex, toRlp } from 'viem'
+import { type Hex, keccak256, toRlp } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
-import { stateOf } from '#lib/certificate/check-proof.ts'
+import { provenText, statesOf } from '#lib/certificate/check-proof.ts'
 import type { PublicProof, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
 import { headerItems, verifyHeader } from '../../../rpc-proxy/proofs/header-hash.ts'
-import { verifyProof } from '../../../rpc-proxy/proofs/trie-proof.ts'
-import { group } from '../../rpc-proxy/ledger/evidence.ts'
-import { honestReply } from '../../rpc-proxy/proofs/build-trie.ts'
 import { headers } from '../../rpc-proxy/proofs/fixtures.ts'
 import { flipBit } from '../../rpc-proxy/proofs/random-state.ts'
 import { createChance } from '../../sim/chance.ts'
-import { contract, nobodyThere, provenBlockAt, truth } from '../../support/proven-chain.ts'
-import { signer, unsigned } from './made-certificate.ts'
+import { code, contract, nobodyThere } from '../../support/proven-chain.ts'
+import { signer } from './made-certificate.ts'
+import { block, proofOf, withProof } from './made-proof.ts'
 
-const made = provenBlockAt(1000)
-const verified = verifyHeader(made, { chainId: 1, hash: made.hash })
-if ('fault' in verified) throw new Error(verified.fault)
-const header = headerItems(verified.verified.fields)
-const block = { number: 1000, hash: made.hash }
-const slots = ['0x1', '0x9'].map((slot) => toHex(BigInt(slot), { size: 32 }))
-
-function proofOf(address: `0x${string}`): { proof: PublicProof; state: unknown } {
-  const reply = honestReply(truth.accounts, address, slots)
-  const read = verifyProof(reply, { stateRoot: truth.stateRoot, address, slots })
-  return {
-    state: 'verified' in read && read.verified,
-    proof: {
-      header,
-      account: keccak256(address),
-      nodes: reply.accountProof,
-      slots: slots.map((slot, index) => ({
-        slot: keccak256(slot),
-        nodes: reply.storageProof[index]?.proof ?? [],
-      })),
-    },
-  }
-}
-
-/** A certificate that is signed after it was edited: nothing but its proof can refuse it. */
-function withProof(proof: PublicProof, state: unknown): UnsignedCertificate {
-  return { ...unsigned({ block, groups: [group(JSON.stringify(state))] }), proof }
-}
+/** Signed after it was edited: nothing but the proof can refuse it. */
 const verdictOf = async (certificate: UnsignedCertificate) =>
   (await checkCertificate(signer.sign(certificate), signer.key.publicKey)).verdict
+
+const slotEdits = ({ slots, ...proof }: PublicProof): readonly PublicProof[] => [
+  { ...proof, slots: slots.toReversed() },
+  { ...proof, slots: slots.slice(1) },
+  { ...proof, slots: slots.map((each) => ({ ...each, nodes: [] })) },
+  { ...proof, slots: slots.map((each) => ({ ...each, account: keccak256('0x01') })) },
+  { ...proof, slots: slots.map((each) => ({ ...each, slot: keccak256('0x01') })) },
+]
+
+/** Of an account and of none, as one certificate has it. */
+function both() {
+  const [one, other] = [proofOf(contract.address), proofOf(nobodyThere)]
+  const proof: PublicProof = {
+    ...one.proof,
+    accounts: [...one.proof.accounts, ...other.proof.accounts],
+    nodes: [...one.proof.nodes, ...other.proof.nodes],
+    slots: [...one.proof.slots, ...other.proof.slots],
+  }
+  return { proof, state: [one.state, other.state] as unknown }
+}
+
+function withCode() {
+  const proof: PublicProof = { ...proofOf(contract.address).proof, slots: [], code }
+  return { proof, state: code as unknown }
+}
 
 describe('the proof in a certificate', () => {
   test.each([
@@ -50,7 +46,31 @@ describe('the proof in a certificate', () => {
     ['no account', nobodyThere],
   ])('of %s proves what the engine read of it', (_, address) => {
     const { proof, state } = proofOf(address)
-    expect(stateOf(proof, block)).toEqual(state)
+    expect(statesOf(proof, block)).toEqual([state])
+    expect(provenText(proof, block)).toBe(JSON.stringify(state))
+  })
+
+  test('of several accounts proves the state of each', () => {
+    const { proof, state } = both()
+    expect(provenText(proof, block)).toBe(JSON.stringify(state))
+    expect(proof.accounts).toHaveLength(2)
+  })
+
+  test('of an account proves its code', () => {
+    const { proof } = withCode()
+    expect(provenText(proof, block)).toBe(JSON.stringify(code))
+  })
+
+  test('proves no code of an account that has another, or of two', () => {
+    const { proof } = withCode()
+    for (const edit of [
+      { ...proof, code: `${code}00` },
+      { ...proof, code: '0x' },
+      { ...both().proof, code },
+      { ...proofOf(nobodyThere).proof, code: '0x' },
+      { ...proof, accounts: [], nodes: [], slots: [] },
+    ])
+      expect(provenText(edit, block)).toBeNull()
   })
 
   test.each(headers.map((each) => [each.name, each] as const))('hashes the header of %s', (_, fixture) => {
@@ -60,8 +80,12 @@ describe('the proof in a certificate', () => {
     expect(keccak256(toRlp(items))).toBe(read.verified.hash)
   })
 
-  test('is refused with any edit, though the certificate is signed again', async () => {
-    const { proof, state } = proofOf(contract.address)
+  test.each([
+    ['an account', () => proofOf(contract.address)],
+    ['several accounts', both],
+    ['a code', withCode],
+  ])('of %s is refused with any edit, though the certificate is signed again', async (_, make) => {
+    const { proof, state } = make()
     expect(await verdictOf(withProof(proof, state))).toBe('valid')
     const edits: readonly PublicProof[] = [
       ...proof.header.map((field, at) => ({
@@ -73,10 +97,12 @@ describe('the proof in a certificate', () => {
       ),
       { ...proof, nodes: proof.nodes.slice(1) },
       { ...proof, nodes: [...proof.nodes, proof.nodes[0] as string] },
-      { ...proof, account: keccak256(nobodyThere) },
-      { ...proof, slots: proof.slots.toReversed() },
-      { ...proof, slots: proof.slots.slice(1) },
-      { ...proof, slots: proof.slots.map((each) => ({ ...each, nodes: [] })) },
+      { ...proof, accounts: [] },
+      { ...proof, accounts: [...proof.accounts, keccak256(nobodyThere)] },
+      { ...proof, accounts: proof.accounts.with(0, keccak256('0x01')) },
+      ...(proof.accounts.length > 1 ? [{ ...proof, accounts: proof.accounts.toReversed() }] : []),
+      { ...proof, code: proof.code === null ? code : null },
+      ...(proof.code === null ? slotEdits(proof) : [{ ...proof, code: flipBit(code, createChance(1)) }]),
     ]
     for (const edit of edits) expect(await verdictOf(withProof(edit, state))).toBe('refused')
   })

@@ -1,0 +1,49 @@
+import { type Hex, keccak256, pad } from 'viem'
+import { isRecord } from '../parse-json.ts'
+import { type CheckedState, statesOf } from './check-proof.ts'
+import type { KnownCall } from './own-node.ts'
+import type { PublicCertificate, PublicProof } from './public-certificate.ts'
+
+/** What is read of a proven account. */
+type Read = (state: CheckedState, params: readonly Hex[], proof: PublicProof) => string | undefined
+
+/** By method; the block is the param after these. */
+const reads = new Map<string, { readonly paramCount: number; readonly read: Read }>([
+  ['eth_getBalance', { paramCount: 1, read: ({ account }) => account?.balance ?? '0x0' }],
+  ['eth_getTransactionCount', { paramCount: 1, read: ({ account }) => account?.nonce ?? '0x0' }],
+  ['eth_getStorageAt', { paramCount: 2, read: wordAt }],
+])
+
+/** Whether the proof of a certificate proves that this is the result of this call, at its block. */
+export function isProvenCall(
+  { proof, block }: Pick<PublicCertificate, 'proof' | 'block'>,
+  { method, params, result }: KnownCall,
+): boolean {
+  const known = reads.get(method)
+  if (proof === null || block === null || known === undefined) return false
+  const keys = params.slice(0, known.paramCount)
+  if (!keys.every(isHex) || !isAt(block, params[known.paramCount])) return false
+  const at = proof.accounts.indexOf(keccak256(keys[0] as Hex))
+  const state = statesOf(proof, block)?.[at]
+  return state !== undefined && known.read(state, keys, proof) === result
+}
+
+const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value)
+
+function isAt({ number, hash }: NonNullable<PublicCertificate['block']>, param: unknown): boolean {
+  return param === `0x${number.toString(16)}` || (isRecord(param) && param.blockHash === hash)
+}
+
+/** A slot is named and returned as a word. */
+function wordAt(
+  { slots }: CheckedState,
+  [address = '0x', slot = '0x']: readonly Hex[],
+  proof: PublicProof,
+): string | undefined {
+  const digest = slot.length > wordLength ? null : keccak256(pad(slot))
+  const own = proof.slots.filter(({ account }) => account === keccak256(address))
+  const value = slots[own.findIndex((each) => each.slot === digest)]
+  return value && pad(value as Hex)
+}
+
+const wordLength = 66

@@ -1,0 +1,47 @@
+import { type Hex, keccak256, toHex } from 'viem'
+import type { PublicProof, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
+import { headerItems, verifyHeader } from '../../../rpc-proxy/proofs/header-hash.ts'
+import { verifyProof } from '../../../rpc-proxy/proofs/trie-proof.ts'
+import { group } from '../../rpc-proxy/ledger/evidence.ts'
+import { honestReply } from '../../rpc-proxy/proofs/build-trie.ts'
+import { provenBlockAt, truth } from '../../support/proven-chain.ts'
+import { unsigned } from './made-certificate.ts'
+
+const made = provenBlockAt(1000)
+const verified = verifyHeader(made, { chainId: 1, hash: made.hash })
+if ('fault' in verified) throw new Error(verified.fault)
+const header = headerItems(verified.verified.fields)
+export const block = { number: 1000, hash: made.hash }
+export const slots = ['0x1', '0x9'].map((slot) => toHex(BigInt(slot), { size: 32 }))
+
+/** The proof of an account with its slots, and what it proves. */
+export function proofOf(address: Hex): { proof: PublicProof; state: unknown } {
+  const account = keccak256(address)
+  const reply = honestReply(truth.accounts, address, slots)
+  const read = verifyProof(reply, { stateRoot: truth.stateRoot, address, slots })
+  return {
+    state: 'verified' in read && read.verified,
+    proof: {
+      header,
+      accounts: [account],
+      nodes: reply.accountProof,
+      slots: slots.map((slot, index) => ({
+        account,
+        slot: keccak256(slot),
+        nodes: reply.storageProof[index]?.proof ?? [],
+      })),
+      code: null,
+    },
+  }
+}
+
+/** A certificate of what was proven. */
+export function withProof(proof: PublicProof | null, state: unknown): UnsignedCertificate {
+  const proven = {
+    method: 'eth_getProof',
+    ruleId: 'proven',
+    block,
+    groups: [group(JSON.stringify(state))],
+  } as const
+  return { ...unsigned(proven), proof }
+}
