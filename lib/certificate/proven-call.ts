@@ -35,11 +35,11 @@ export function isProofOf(
 ): boolean {
   if (proof === null || block === null) return proof === null
   const [named, ...rest] = params
-  const asked = isRecord(named) ? Object.entries(named) : [[named, rest.slice(0, -1).flat()] as const]
-  const slots = asked.flatMap(([, slots]) => slots)
-  if (![...asked.map(([address]) => address), ...(slots as unknown[])].every(isWord)) return false
-  const accounts = asked.map(([address]) => keccak256(address as Hex))
-  const slotsOf = asked.flatMap(([, slots], index) =>
+  const wanted = isRecord(named) ? Object.entries(named) : [[named, rest.slice(0, -1).flat()] as const]
+  const slots = wanted.flatMap(([, slots]) => slots)
+  if (![...wanted.map(([address]) => address), ...(slots as unknown[])].every(isWord)) return false
+  const accounts = wanted.map(([address]) => keccak256(address as Hex))
+  const slotsOf = wanted.flatMap(([, slots], index) =>
     (slots as readonly Hex[]).map((slot) => ({ account: accounts[index], slot: keccak256(pad(slot)) })),
   )
   const proven = {
