@@ -19,7 +19,7 @@ import type { ReadOutcome } from '../quorum/read-round.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { ReadPorts, ReadRequest } from './attempt.ts'
 import { contextOf } from './error-context.ts'
-import { readLong } from './long-result.ts'
+import { type Longer, readLong } from './long-result.ts'
 import { withCode } from './proof-record.ts'
 import type { ReadAgreement } from './read.ts'
 import { strategyOf } from './strategies.ts'
@@ -128,8 +128,7 @@ interface Claim {
   /** No caller can make it more work: nodes that all fail at it may fail at others. */
   readonly isFixed: boolean
   readonly textOf: TextOf
-  /** What is returned of a reply of more characters, unread. */
-  readonly longer?: { readonly chars: number; readonly text: string }
+  readonly longer?: Longer
   readonly certifiedOf: (raw: string) => Certified
 }
 
@@ -163,10 +162,7 @@ async function prove(
     policy,
     strategy: strategyOf(rule, chainId),
     textOf,
-    readAhead: async (raw) =>
-      longer !== undefined && raw.length > longer.chars
-        ? { value: null, text: longer.text }
-        : readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
+    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf, longer }),
     isSuspicious: () => false,
     mayGoLower: false,
     // A quorum that is asked after it needs its time.
