@@ -11,6 +11,9 @@ import {
 import { createRedisClient } from './redis-client.ts'
 import type { SealedValues } from './sealed-values.ts'
 
+/** More is no session of ours, and not fetched. */
+const sessionBytesMax = 16 * 1024
+
 type Client = ReturnType<typeof createRedisClient>
 
 /**
@@ -66,7 +69,9 @@ export class RedisStore implements SessionStore {
   }
 
   get(id: string): Promise<Session | null> {
-    return orUnavailable(async () => this.#read(id, await this.#client.get(sessionKey(id))))
+    return orUnavailable(async () =>
+      this.#read(id, (await this.#client.getRange(sessionKey(id), 0, sessionBytesMax)) || null),
+    )
   }
 
   touch(session: Session): Promise<void> {

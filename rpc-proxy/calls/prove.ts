@@ -19,7 +19,7 @@ import type { ReadOutcome } from '../quorum/read-round.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { ReadPorts, ReadRequest } from './attempt.ts'
 import { contextOf } from './error-context.ts'
-import { readLong } from './long-result.ts'
+import { type Longer, readLong } from './long-result.ts'
 import { type Certified, withCode } from './proof-record.ts'
 import type { ReadAgreement } from './read.ts'
 import { strategyOf } from './strategies.ts'
@@ -77,13 +77,13 @@ export function proveState(
 /** Proves the transactions of a block, or its receipts. */
 export function proveBody(
   chain: Chain,
-  { part, textOf }: { part: BodyPart; textOf: TextOf },
+  { part, ...rest }: Pick<Claim, 'textOf' | 'longer'> & { part: BodyPart },
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
   const { hash } = proving.footing
   const params = part === 'transactions' ? [hash, true] : [hash]
-  const claim = { rule: bodySpecs[part], params, isFixed: false, textOf, certifiedOf: nothing }
+  const claim = { rule: bodySpecs[part], params, isFixed: false, certifiedOf: nothing, ...rest }
   return prove(chain, claim, proving, ports)
 }
 
@@ -128,6 +128,7 @@ interface Claim {
   /** No caller can make it more work: nodes that all fail at it may fail at others. */
   readonly isFixed: boolean
   readonly textOf: TextOf
+  readonly longer?: Longer
   readonly certifiedOf: (raw: string) => Certified
 }
 
@@ -136,7 +137,7 @@ const nothing = (raw: string): Certified => ({ text: raw, proof: undefined })
 /** Sends a call to one node after another until a reply proves itself. Throws QuorumError `unproven` where none does. */
 async function prove(
   chain: Chain,
-  { rule, params, isFixed, textOf, certifiedOf }: Claim,
+  { rule, params, isFixed, textOf, longer, certifiedOf }: Claim,
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
@@ -155,7 +156,7 @@ async function prove(
     policy,
     strategy: strategyOf(rule, chainId),
     textOf,
-    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
+    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf, longer }),
     isSuspicious: () => false,
     mayGoLower: false,
     // A quorum that is asked after it needs its time.

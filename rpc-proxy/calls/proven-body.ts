@@ -1,6 +1,6 @@
 import { countOf } from '../methods/agreed-blocks.ts'
 import type { ProvesBody, VerifiedBlocks } from '../methods/proves-body.ts'
-import { verifyReceipts, verifyTransactions } from '../proofs/block-body.ts'
+import { transactionsMax, verifyReceipts, verifyTransactions } from '../proofs/block-body.ts'
 import type { Body } from '../proofs/derived.ts'
 import { emptyRoot } from '../proofs/trie-walk.ts'
 import type { Verified } from '../proofs/verified.ts'
@@ -17,9 +17,6 @@ interface ProvableBody {
   readonly proves: ProvesBody
   readonly blocks: readonly Provided[]
 }
-
-/** More would take a turn of the event loop too long: roots cost 0.3 ms for each transaction. */
-const transactionsMax = 32
 
 /** The blocks that the read takes; null where they are not known well enough, or cost too much. */
 export function blocksFor(
@@ -129,6 +126,8 @@ const listIn = ({ raw }: Found): unknown => JSON.parse(raw)
 
 /** Kept in the place of what does not follow from the roots, so that it is not asked for again. */
 const unprovable = 'false'
+/** The same of a reply that is twice as long as those of blocks that are read whole: its root would take too long. */
+const longer = { chars: 1 << 19, text: unprovable }
 
 interface Part {
   readonly block: Provided
@@ -152,7 +151,7 @@ function partOf(services: Services, { block, part }: Part, scope: Scope): Promis
     difference: '',
   }
   return find(services, { target, block, key: target.key, part }, scope, (footing, flight) =>
-    proveBody(scope.chain, { part, textOf }, { ...scopeOf(scope, flight), footing }, services),
+    proveBody(scope.chain, { part, textOf, longer }, { ...scopeOf(scope, flight), footing }, services),
   )
 }
 

@@ -13,26 +13,27 @@ export function suspicionOf(
   params: readonly unknown[],
 ): (value: unknown) => boolean {
   if (rule.shape === 'logs') return (value) => isIncomplete(chain, rule, params, value)
-  return rule.nullable && onChain.has(rule.shape) ? (value) => namesAnother(chain, value) : () => false
+  return rule.nullable && onChain.has(rule.shape) ? (value) => namesAnother(chain, rule, value) : () => false
 }
 
 /** The answer names a block of another branch than the agreed one. */
 export function isOffChain(chain: Chain, rule: MethodSpec, { variants }: ReplyGroup): boolean {
   if (!onChain.has(rule.shape)) return false
   const value = variants[0]?.value
-  return Array.isArray(value) ? value.some((each) => namesAnother(chain, each)) : namesAnother(chain, value)
+  const isOff = (each: unknown) => namesAnother(chain, rule, each)
+  return Array.isArray(value) ? value.some(isOff) : isOff(value)
 }
 
 /** Answers that name blocks of the chain. Those of `eth_simulateV1` are made up, and uncles were left out. */
 const onChain: ReadonlySet<Shape> = new Set(['block', 'transaction', 'receipt', 'receipts', 'logs'])
 
-/** It names a block whose agreed hash is another. */
-function namesAnother({ heads }: Chain, value: unknown): boolean {
+/** It names a block whose agreed hash is another. Whatever else a node writes beside the fields of the shape was not read. */
+function namesAnother({ heads }: Chain, { shape }: MethodSpec, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  const { blockHash, hash, blockNumber, number } = value as Record<string, unknown>
-  const at = blockNumber ?? number
-  const agreed = typeof at === 'string' ? heads.hashAt(Number(at)) : null
-  return agreed !== null && agreed !== String(blockNumber === undefined ? hash : blockHash).toLowerCase()
+  const { blockHash, hash, blockNumber, number } = value as Record<string, string | null | undefined>
+  const [at, of] = shape === 'block' ? [number, hash] : [blockNumber, blockHash]
+  const agreed = at == null ? null : heads.hashAt(Number(at))
+  return agreed !== null && agreed !== of?.toLowerCase()
 }
 
 /**

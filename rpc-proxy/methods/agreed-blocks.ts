@@ -28,11 +28,12 @@ type Read = Readonly<Record<string, unknown>>
 /** Digits that are kept of each hash: no two of one chain begin alike for so long. */
 const digits = 16
 const shortHash = (hash: string) => hash.slice(2, 2 + digits).toLowerCase()
+const isHash = (value: unknown): value is string =>
+  typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
 
 /** The transactions of a block, in order; null for what are no hashes. */
 export function shortHashes(hashes: unknown): string | null {
-  const isEach = Array.isArray(hashes) && hashes.every((hash) => /^0x[0-9a-f]{64}$/i.test(hash))
-  return isEach ? hashes.map(shortHash).join('') : null
+  return Array.isArray(hashes) && hashes.every(isHash) ? hashes.map(shortHash).join('') : null
 }
 
 /** The place of a transaction in a block; -1 where it is not there. */

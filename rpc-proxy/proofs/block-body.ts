@@ -37,13 +37,16 @@ export interface BodyList<Entry> {
   readonly branches: readonly Branch[]
 }
 
+/** More would take a turn of the event loop too long: roots cost 0.3 ms for each transaction. */
+export const transactionsMax = 32
+
 /**
  * The transactions of a block with this root, in order. `unprovable` where one is of a type whose JSON is not all that the root commits
  * to: then nothing is known of any.
  */
 export function verifyTransactions(block: unknown, root: string): Verified<BodyList<BodyTransaction>> {
   return verifying(() => {
-    const sent = itemsOf(objectOf(block).transactions)
+    const sent = membersOf(objectOf(block).transactions)
     const leaves = sent.map((each) => transactionLeaf(each) ?? fail('unprovable'))
     const trie = indexTrie(leaves)
     if (trie.root !== root) fail('wrong-root')
@@ -51,6 +54,12 @@ export function verifyTransactions(block: unknown, root: string): Verified<BodyL
     const entries = sent.map((each, index) => ({ hash: hashOf(index), fields: fieldsOf(each) }))
     return { entries, branches: trie.branches }
   })
+}
+
+/** The transactions of a block or their receipts, where they are few enough. */
+function membersOf(sent: unknown): readonly unknown[] {
+  const members = itemsOf(sent)
+  return members.length > transactionsMax ? fail('unprovable') : members
 }
 
 /** Who signed it is read from the signature when it is asked for. */
@@ -66,7 +75,7 @@ const lastSignedType = 4
 /** The receipts of a block with this root, in order. */
 export function verifyReceipts(receipts: unknown, root: string): Verified<BodyList<BodyReceipt>> {
   return verifying(() => {
-    const sent = itemsOf(receipts).map(objectOf)
+    const sent = membersOf(receipts).map(objectOf)
     const inOrder = sent.toSorted(
       (one, other) => Number(one.transactionIndex) - Number(other.transactionIndex),
     )
@@ -88,7 +97,7 @@ function readReceipt(sent: Readonly<Record<string, unknown>>): BodyReceipt {
   const read = (codec: Codec, name: string) => codec.read(sent[name], nowhere) as string
   const emitted = logs.read(sent.logs, nowhere) as readonly BodyLog[]
   return {
-    type: quantity.read(sent.type ?? '0x0', nowhere) as string,
+    type: typeOf(sent.type ?? '0x0'),
     outcome: sent.status == null ? { root: read(hash, 'root') } : { status: read(quantity, 'status') },
     cumulativeGasUsed: read(quantity, 'cumulativeGasUsed'),
     logsBloom:
@@ -98,6 +107,14 @@ function readReceipt(sent: Readonly<Record<string, unknown>>): BodyReceipt {
     logs: emitted,
   }
 }
+
+/** One byte of the leaf says it (EIP-2718). */
+function typeOf(type: unknown): string {
+  const read = quantity.read(type, nowhere) as string
+  return Number(read) > typeMax ? fail('malformed') : read
+}
+
+const typeMax = 0x7f
 
 /** What stands in the trie of its block. */
 export function receiptLeaf({ type, outcome, cumulativeGasUsed, logsBloom, logs }: BodyReceipt): Uint8Array {

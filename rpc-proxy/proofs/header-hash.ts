@@ -1,6 +1,15 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { address, bytes, type Codec, data, hash, objectOf, paddedBytes, quantity } from '../wire/codecs.ts'
+import {
+  address,
+  bytes,
+  bytesAtMost,
+  type Codec,
+  hash,
+  objectOf,
+  paddedBytes,
+  quantity,
+} from '../wire/codecs.ts'
 import { rlp, rlpNumber } from '../wire/encode-rlp.ts'
 import { nobody } from '../wire/quirks.ts'
 import { fail, type Verified, verifying } from './verified.ts'
@@ -21,6 +30,9 @@ export interface VerifiedHeader {
   readonly fields: Readonly<Record<string, string>>
 }
 
+/** Polygon's have the keys of its validators, and what its transactions depend on: some kilobytes. */
+const extraBytesMax = 65_536
+
 type HeaderFields = Readonly<Record<string, Codec>>
 
 /** The fields of every header, in the order in which they are hashed (Yellow Paper, 4.3). */
@@ -37,7 +49,7 @@ const fixed: HeaderFields = {
   gasLimit: quantity,
   gasUsed: quantity,
   timestamp: quantity,
-  extraData: data,
+  extraData: bytesAtMost(extraBytesMax),
   mixHash: hash,
   nonce: paddedBytes(8),
 }

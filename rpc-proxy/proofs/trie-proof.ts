@@ -1,5 +1,5 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { address, type Codec, data, hash, itemsOf, objectOf, quantity, word } from '../wire/codecs.ts'
+import { address, bytesAtMost, type Codec, hash, itemsOf, objectOf, quantity, word } from '../wire/codecs.ts'
 import { type Item, readRlp } from '../wire/read-rlp.ts'
 import { emptyRoot, keccak, pathOf, walkTrie } from './trie-walk.ts'
 import { fail, type Verified, verifying } from './verified.ts'
@@ -42,10 +42,13 @@ export function verifyProof(reply: unknown, question: Question): Verified<Proven
   })
 }
 
+/** More than any chain takes (EIP-7907). */
+const codeCodec = bytesAtMost(262_144)
+
 /** Checks a code against the code hash of a proven account. */
 export function verifyCode(code: unknown, codeHash: string): Verified<string> {
   return verifying(() => {
-    const read = data.read(code, nowhere) as string
+    const read = codeCodec.read(code, nowhere) as string
     return keccak(hexToBytes(read.slice(2))) === codeHash ? read : fail('wrong-code')
   })
 }

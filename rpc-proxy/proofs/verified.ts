@@ -1,6 +1,3 @@
-import { malformed } from '../wire/codecs.ts'
-import { RlpFault } from '../wire/read-rlp.ts'
-
 /** Why what a node sent is not believed; each is a fault of it, `pending` and `unprovable` excepted. */
 export type VerificationFault =
   /** Not of its type, or not RLP in its only spelling. */
@@ -52,13 +49,11 @@ export function fail(fault: VerificationFault): never {
   throw new Unverified(fault)
 }
 
-/** What `verify` returns, or the fault by which it ended. */
+/** What `verify` returns, or the fault by which it ended: whatever a node sent, nothing is thrown. */
 export function verifying<Value>(verify: () => Value): Verified<Value> {
   try {
     return { verified: verify() }
   } catch (error) {
-    if (error instanceof Unverified) return { fault: error.fault }
-    if (error === malformed || error instanceof RlpFault) return { fault: 'malformed' }
-    throw error
+    return { fault: error instanceof Unverified ? error.fault : 'malformed' }
   }
 }

@@ -50,6 +50,9 @@ export const bytes = (length: number): Codec =>
     const read = readData(value)
     return read.length === 2 + 2 * length ? read : raise()
   })
+/** At most so many bytes. */
+export const bytesAtMost = (length: number): Codec =>
+  scalar((value) => (typeof value === 'string' && value.length > 2 + 2 * length ? raise() : readData(value)))
 /** Bytes that some nodes write as a quantity, without their leading zeros. */
 export const paddedBytes = (length: number): Codec =>
   scalar((value) => {

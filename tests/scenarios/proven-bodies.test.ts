@@ -3,7 +3,8 @@ import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { type PublicProof, publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { chain, type Json } from '../rpc-proxy/wire/canonical-chain.ts'
 import { type Answered, ask } from '../support/ask.ts'
-import { type ReceivedCall, type Reply, says } from '../support/replies.ts'
+import { type ReceivedCall, type Reply, says, saysText } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
 import { asked, requestsOf, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
 
 const { fullBlock, blockReceipts, contract } = chain
@@ -199,6 +200,18 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
     expect(plain(result)).toEqual(plain(blockReceipts[0]))
   })
 
+  test('they write a type that has the same last byte: the receipt has its own', async () => {
+    const wrapped = blockReceipts.map((receipt) => ({
+      ...receipt,
+      type: receipt.type === '0x0' ? '0x0' : hex(256 + Number(receipt.type)),
+    }))
+    const liar = lies({ eth_getBlockReceipts: says(wrapped) })
+    const world = worldWith([liar, liar, liar, honest])
+    const { result } = await askAt(world, 'eth_getTransactionReceipt', [transactions[3]?.hash])
+    expect(result).toMatchObject({ type: '0x4' })
+    expect(proofFaults(world)).toEqual(['a', 'b', 'c'])
+  })
+
   test('they have no logs: an empty list is no result where the bloom allows some', async () => {
     const liar = lies({ eth_getLogs: says([]), eth_getBlockReceipts: forgedReceipts({ logs: [] }) })
     const world = worldWith([liar, liar, liar, honest])
@@ -239,6 +252,22 @@ describe('a quorum is asked as ever', () => {
     const none = says(null)
     const world = worldWith([1, 2, 3].map(() => lies({ eth_getBlockReceipts: none })))
     expect(await askAt(world, 'eth_getTransactionReceipt', [first.hash])).toMatchObject({ headers: byQuorum })
+    expect(proofFaults(world)).toEqual([])
+  })
+
+  const tiny = '{"status":"0x1","cumulativeGasUsed":"0x1","logs":[]}'
+  const longTopics = `"0x${'7'.repeat(64)}",`.repeat(20_000)
+  test.each([
+    ['more than 32 of them', `[${`${tiny},`.repeat(33)}${tiny}]`],
+    ['of a hundred thousand', `[${`${tiny},`.repeat(100_000)}${tiny}]`],
+    [
+      'of a megabyte',
+      `[{"status":"0x1","cumulativeGasUsed":"0x1","logs":[{"address":"${contract}","topics":[${longTopics.slice(0, -1)}],"data":"0x"}]}]`,
+    ],
+  ])('where a node sends more receipts than are worth it, %s: they are not hashed', async (_, text) => {
+    const world = worldWith([lies({ eth_getBlockReceipts: saysText(text) }), honest, honest])
+    const { headers } = await askAt(world, 'eth_getTransactionReceipt', [first.hash])
+    expect(headers).toMatchObject(byQuorum)
     expect(proofFaults(world)).toEqual([])
   })
 

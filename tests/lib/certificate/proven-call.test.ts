@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { readKnownCall } from '#lib/certificate/known-call.ts'
 import { ownCallOf } from '#lib/certificate/own-node.ts'
 import { contract, nobodyThere } from '../../support/proven-chain.ts'
 import { signer } from './made-certificate.ts'
-import { block, proofOf, withProof } from './made-proof.ts'
+import { block, proofOf, slots, withProof } from './made-proof.ts'
 
 const certificateOf = (address: `0x${string}`) => {
   const { proof, state } = proofOf(address)
@@ -31,6 +32,18 @@ describe('the link of a proven figure', () => {
     const known = await readKnownCall(certificate, textsOf(method, params, result))
     expect(known).toEqual({ method, params, result })
     expect(ownCallOf(certificate, { method, params, result })).toEqual({ method, params })
+  })
+
+  test('is wrong where a gateway has signed the params of another account beside the proof', async () => {
+    const { proof, state } = proofOf(contract.address)
+    const linkOf = async (address: string) => {
+      const params = JSON.stringify([address, slots, { blockHash: block.hash }])
+      const paramsSha256 = createHash('sha256').update(params).digest('hex')
+      const signed = signer.sign({ ...withProof(proof, state), paramsSha256 })
+      return readKnownCall(signed, { params, result: JSON.stringify(state) })
+    }
+    expect(await linkOf(contract.address)).toMatchObject({ method: 'eth_getProof' })
+    expect(await linkOf(nobodyThere)).toBe('wrong')
   })
 
   test('tells that there is no account', async () => {

@@ -67,6 +67,16 @@ describe('transactions', () => {
     expect(transactionAt(body(), 4)).toBeNull()
   })
 
+  test('that are read again and again are not recovered again: their hash tells who signed', () => {
+    const { transactions, ...rest } = body()
+    const before = transactions.map((_, index) => transactionAt({ ...rest, transactions }, index))
+    const unsigned = transactions.map(({ hash, fields }) => ({ hash, fields: { ...fields, r: '0x0' } }))
+    for (const [index, read] of before.entries())
+      expect(transactionAt({ ...rest, transactions: unsigned }, index)).toMatchObject({
+        from: (read as Json).from,
+      })
+  })
+
   test.each([
     ['lacks one', (sent: readonly Json[]) => sent.slice(1)],
     ['has one twice', (sent: readonly Json[]) => [...sent, sent[0]]],

@@ -252,6 +252,7 @@ describe('what goes with a proof is refused:', () => {
     expect(verifyCode('0x6002', codeHash)).toEqual({ fault: 'wrong-code' })
     expect(verifyCode('0x', codeHash)).toEqual({ fault: 'wrong-code' })
     expect(verifyCode(null, codeHash)).toEqual({ fault: 'malformed' })
+    expect(verifyCode(`0x${'60'.repeat(262_145)}`, codeHash)).toEqual({ fault: 'malformed' })
   })
 
   test('17: a header whose hash is claimed, and not that of its fields', () => {

@@ -127,6 +127,11 @@ describe('what Arbitrum writes beside the header', () => {
   })
 })
 
+test('megabytes of extra data are not hashed', () => {
+  const extraData = `0x${'ab'.repeat(65_537)}`
+  expect(verified(withFields(osaka, { extraData }))).toEqual({ fault: 'malformed' })
+})
+
 test('no single bit of any header can be changed', () => {
   const chance = createChance(137)
   const accepted = Array.from({ length: 5000 }, () => {
