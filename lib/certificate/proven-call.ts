@@ -14,6 +14,9 @@ const reads = new Map<string, { readonly paramCount: number; readonly read: Read
   ['eth_getStorageAt', { paramCount: 2, read: wordAt }],
 ])
 
+/** Whether a proof could show the result of this call. */
+export const isComparable = ({ method }: KnownCall): boolean => reads.has(method)
+
 /** Whether the proof of a certificate proves that this is the result of this call, at its block. */
 export function isProvenCall(
   { proof, block }: Pick<PublicCertificate, 'proof' | 'block'>,

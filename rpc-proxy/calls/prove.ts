@@ -20,7 +20,7 @@ import type { RuleName } from '../quorum/verdict.ts'
 import type { ReadPorts, ReadRequest } from './attempt.ts'
 import { contextOf } from './error-context.ts'
 import { type Longer, readLong } from './long-result.ts'
-import { withCode } from './proof-record.ts'
+import { type Certified, withCode } from './proof-record.ts'
 import type { ReadAgreement } from './read.ts'
 import { strategyOf } from './strategies.ts'
 
@@ -132,12 +132,6 @@ interface Claim {
   readonly certifiedOf: (raw: string) => Certified
 }
 
-/** What a certificate shows of a result: what is proven, and a proof of it that anybody can check. */
-export interface Certified {
-  readonly text: string
-  readonly proof: ProofRecord | undefined
-}
-
 const nothing = (raw: string): Certified => ({ text: raw, proof: undefined })
 
 /** Sends a call to one node after another until a reply proves itself. Throws QuorumError `unproven` where none does. */
@@ -231,17 +225,18 @@ function concluded(
   return agreementOn(raw, evidence)
 }
 
-interface Whole extends Pick<Certified, 'proof'> {
+interface Whole {
   readonly method: string
   readonly params: readonly unknown[]
   readonly raw: string
+  readonly certified: Certified
 }
 
 /** What was proven in parts, each by a proof of its own or by nothing but the block. */
 export function provenTogether(
   chain: Chain,
   footing: Footing,
-  { method, params, raw, proof }: Whole,
+  { method, params, raw, certified }: Whole,
   parts: readonly { readonly evidence: Evidence; readonly cache: CacheResult }[],
   { clock, nextId, emit }: ReadPorts,
 ): ReadAgreement {
@@ -256,8 +251,7 @@ export function provenTogether(
     rule: provenRule,
     requests,
     nodes: [...new Set(nodes)],
-    text: raw,
-    proof,
+    ...certified,
   })
   emit({ type: 'verdict', evidence })
   return agreementOn(raw, evidence)

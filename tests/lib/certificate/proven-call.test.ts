@@ -54,7 +54,6 @@ describe('the link of a proven figure', () => {
   test.each([
     ['another value', 'eth_getBalance', [contract.address, at], '0x1'],
     ['another method', 'eth_getTransactionCount', [contract.address, at], '0xde0b6b3a7640000'],
-    ['a method that reads no account', 'eth_call', [contract.address, at], '0xde0b6b3a7640000'],
     ['another account', 'eth_getBalance', [nobodyThere, at], '0xde0b6b3a7640000'],
     ['no account', 'eth_getBalance', [null, at], '0xde0b6b3a7640000'],
     ['another block', 'eth_getBalance', [contract.address, '0x3e9'], '0xde0b6b3a7640000'],
@@ -69,6 +68,10 @@ describe('the link of a proven figure', () => {
     ['a slot that is none', 'eth_getStorageAt', [contract.address, `${pad('0x1')}00`, at], pad('0x7')],
   ])('with %s is wrong', async (_, method, params, result) => {
     expect(await readKnownCall(certificate, textsOf(method, params, result))).toBe('wrong')
+  })
+
+  test('is not shown where its result is none that a proof has', async () => {
+    expect(await readKnownCall(certificate, textsOf('eth_call', [{}, at], '0x'))).toBe('none')
   })
 
   test('is believed no more where the certificate has lost its proof', async () => {
