@@ -65,7 +65,7 @@ const headPolls =
   peers === null
     ? null
     : (await import('#lib/redis/shared-head-polls.ts')).shareHeadPolls(network.send, {
-        ...{ peers, clock, random: Math.random },
+        ...{ peers, clock, chainOf: (url) => engine.chainOf(url) },
         onSaved: (url) => engine.giveBack(url),
       })
 const engine = startEngine(
@@ -76,12 +76,12 @@ const engine = startEngine(
     send: headPolls?.send ?? network.send,
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
     emit: observer.emit,
-    ...(redis !== null && { resultPeers: redis.results }),
+    ...(redis !== null && { resultPeers: redis.results, sharedRandom: redis.random }),
     ...(observer.traceOf !== undefined && { traceOf: observer.traceOf }),
   },
   { traced: observer.traced, peers, replica },
 )
-headPolls?.onPolled(() => void engine.gateway.refresh(polledMsMin).catch(() => {}))
+headPolls?.onPolled((id, tag) => void engine.gateway.refreshHead(id, tag, polledMsMin).catch(() => {}))
 let beacon: ReturnType<typeof openBeaconWatch> | null = null
 await watchBeacon(config)
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)

@@ -3,6 +3,7 @@ import { createCache } from './cache/cache.ts'
 import { createSingleFlight, type SingleFlight } from './cache/single-flight.ts'
 import { GatheredProofs } from './calls/gathered-proofs.ts'
 import type { ReadAgreement } from './calls/read.ts'
+import type { FoundAgreement } from './calls/result-record.ts'
 import type { Services } from './calls/services.ts'
 import type { Chain } from './chain/chain.ts'
 import type { Config } from './config/config-types.ts'
@@ -37,11 +38,11 @@ export function createServices(
 
 /** The reads in flight of each chain, which go when it goes. */
 function createSingleFlights(): Services['singleFlight'] {
-  const flights = new WeakMap<Chain, SingleFlight<ReadAgreement>>()
+  const flights = new WeakMap<Chain, SingleFlight<ReadAgreement | FoundAgreement>>()
   return (chain) => {
     const known = flights.get(chain)
     if (known !== undefined) return known
-    const made = createSingleFlight<ReadAgreement>(chain.stallMs)
+    const made = createSingleFlight<ReadAgreement | FoundAgreement>(chain.stallMs)
     flights.set(chain, made)
     return made
   }

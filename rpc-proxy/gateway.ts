@@ -11,6 +11,7 @@ import type { Config } from './config/config-types.ts'
 import { createServices } from './create-services.ts'
 import type { EngineEvent } from './events/events.ts'
 import type { Ports } from './events/ports.ts'
+import type { Tag } from './heads/head-poll.ts'
 import type { GatewayRequest, GatewayResponse } from './http/gateway-request.ts'
 import { handle } from './http/handler.ts'
 import type { SeenBlock } from './ledger/blocks.ts'
@@ -111,11 +112,15 @@ export class Gateway {
 
   /** Polls the heads that are older than `ageMs`; for the health route. */
   async refresh(ageMs: number): Promise<void> {
-    const sinceMs = this.#ports.clock.now() - ageMs
-    const old = [...this.#served.now().values()].filter(
-      ({ heads }) => (heads.current()?.seenMs ?? Number.NEGATIVE_INFINITY) < sinceMs,
-    )
-    await Promise.all(old.map(({ heads }) => heads.poll()))
+    const chainIds = [...this.#served.now().keys()]
+    await Promise.all(chainIds.map((chainId) => this.refreshHead(chainId, 'latest', ageMs)))
+  }
+
+  /** The same for one head of one chain, which another engine has polled. */
+  async refreshHead(chainId: number, tag: Tag, ageMs: number): Promise<void> {
+    const heads = this.#served.now().get(chainId)?.heads
+    const seenMs = heads?.current(tag)?.seenMs ?? Number.NEGATIVE_INFINITY
+    if (seenMs < this.#ports.clock.now() - ageMs) await heads?.poll(tag)
   }
 
   /** The last blocks of each chain, and when each node showed them, the oldest first. */

@@ -23,6 +23,8 @@ export interface Engine {
   readonly peers: Peers | null
   /** All processes of this service, this one first; null where it is alone. */
   readonly replicas: (() => Promise<readonly ReplicaReport[]>) | null
+  /** The chain of the node at this url; null where there is none. */
+  readonly chainOf: (url: string) => number | null
   /** A request to this url was counted and not sent: its node may be sent another one. */
   readonly giveBack: (url: string) => void
   /** Applies a new configuration without dropping calls. */
@@ -91,6 +93,8 @@ function create(config: Config, ports: Ports, { traced, peers, replica }: Requir
             () => reportOf({ replica: replica ?? '', isJoined: peers.isJoined() }, gateway.snapshot()),
             peers,
           ),
+    chainOf: (url) =>
+      current.chains.find(({ nodes: own }) => own.some((node) => node.url === url))?.id ?? null,
     giveBack(url) {
       for (const { id, nodes: own } of current.chains)
         for (const { name, perSecond, perDay, ...node } of own)

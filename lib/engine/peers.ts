@@ -15,6 +15,15 @@ export interface Peers {
   readonly isJoined: () => boolean
 }
 
+/** What one process at a time does. */
+export interface Claims {
+  /**
+   * Takes this for so many milliseconds at most, and returns what gives it back; null where another process has it. Who cannot know that
+   * goes on as if nobody had.
+   */
+  readonly claim: (name: string, ms: number) => Promise<(() => void) | null>
+}
+
 const cordon = z.object({
   chainId: z.number(),
   node: z.string(),

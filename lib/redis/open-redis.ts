@@ -3,6 +3,7 @@ import { createPeers, type RedisPeers } from './redis-peers.ts'
 import { createRedisResults, type RedisResults } from './redis-results.ts'
 import { createSeal } from './sealed-text.ts'
 import { createSealedValues, type SealedValues } from './sealed-values.ts'
+import { createSharedRandom } from './shared-random.ts'
 
 /** What processes with the same Redis and SESSION_SECRET have in common. */
 interface Redis {
@@ -10,6 +11,7 @@ interface Redis {
   readonly peers: RedisPeers
   readonly results: RedisResults
   readonly values: SealedValues
+  readonly random: ReturnType<typeof createSharedRandom>
   readonly now: () => number
   readonly series: () => readonly Series<number>[]
   readonly close: () => void
@@ -21,7 +23,7 @@ export function openRedis(url: string, secret: string): Redis {
   const results = createRedisResults(url, { peers, seal, now: Date.now })
   const values = createSealedValues(seal)
   return {
-    ...{ url, peers, results, values, now: Date.now },
+    ...{ url, peers, results, values, now: Date.now, random: createSharedRandom(Date.now) },
     series: () => [...peers.series(), ...results.series(), ...values.series()],
     close() {
       peers.close()

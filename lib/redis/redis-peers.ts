@@ -1,12 +1,13 @@
+import { setTimeout as pause, setImmediate as whenRead } from 'node:timers/promises'
 import type { Series } from '#rpc-proxy'
-import type { Peers } from '../engine/peers.ts'
+import type { Claims, Peers } from '../engine/peers.ts'
 import { Counter } from '../observe/counter.ts'
 import { prefix } from '../public-names.ts'
 import { createMessages, type DropReason } from './messages.ts'
 import { createRedisClient } from './redis-client.ts'
 import type { Seal } from './sealed-text.ts'
 
-export interface RedisPeers extends Peers {
+export interface RedisPeers extends Peers, Claims {
   readonly series: () => readonly Series<number>[]
   readonly close: () => void
 }
@@ -17,6 +18,8 @@ interface PeersOptions {
 }
 
 const channel = `${prefix}:peers`
+/** Redis is not waited for any longer. */
+const claimMsMax = 30
 const reasons: readonly DropReason[] = ['forged', 'replayed', 'aged', 'malformed']
 
 /**
@@ -68,13 +71,25 @@ export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeer
 
   const send = (kind: string, value: unknown) => void trySend(kind, value)
 
+  async function claim(name: string, ms: number): Promise<(() => void) | null> {
+    const key = `${prefix}:claim:${name}`
+    const expiration = { type: 'PX', value: ms } as const
+    const claimed = speaker.set(key, '1', { condition: 'NX', expiration }).catch(() => undefined)
+    // If the event loop was late, a reply that has already arrived is read first.
+    const late = pause(claimMsMax).then(() => whenRead(undefined))
+    const reply = await Promise.race([claimed, late])
+    if (reply === null) return null
+    // On the connection on which messages are sent: what was said before is heard before it is given back.
+    return () => void (reply === 'OK' && speaker.del(key).catch(() => {}))
+  }
+
   // Sign-in logs that Redis is away; the metric says it here.
   listener.on('error', () => (isJoined = false)).on('ready', () => void join().catch(() => {}))
   speaker.on('error', () => {})
   for (const client of [speaker, listener]) void client.connect().catch(() => {})
 
   return {
-    ...{ send, trySend },
+    ...{ send, trySend, claim },
     on: (kind, take) => void listeners.set(kind, take),
     onJoin: (each) => void joins.push(each),
     isJoined: () => isJoined,

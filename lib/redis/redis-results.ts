@@ -13,8 +13,6 @@ const lateMax = 5
 const restMs = 1_000
 /** A longer one is read from nodes again: Redis would be held up by it for others. */
 const textCharsMax = 64 * 1024
-/** More is nothing of ours, and not fetched: who can write to Redis could fill a process's memory with it. */
-const fetchBytesMax = 4 * textCharsMax
 const inFlightMax = 512
 
 type Outcome = 'found' | 'awaited' | 'absent' | 'late' | 'away' | 'forged'
@@ -28,12 +26,13 @@ interface ResultsOptions {
   readonly findMsMax?: number
 }
 
-interface Found {
+interface Sealed {
   readonly text: string | null
-  readonly why: Outcome
 }
 
 export interface RedisResults extends ResultPeers {
+  /** What is kept there. */
+  readonly find: (place: ResultPlace) => Promise<string | null>
   readonly series: () => readonly Series<number>[]
   readonly close: () => void
 }
@@ -54,79 +53,82 @@ export function createRedisResults(
 
   const isUsable = () => client.isReady && inFlight < inFlightMax && now() >= restUntilMs
 
-  async function get(key: string): Promise<string | null> {
+  /** Null where Redis is to be left alone. */
+  function run<Reply>(command: () => Promise<Reply>): Promise<Reply> | null {
+    if (!isUsable()) return null
     inFlight += 1
-    try {
-      return (await client.getRange(key, 0, fetchBytesMax)) || null
-    } finally {
+    return command().finally(() => {
       inFlight -= 1
-    }
+    })
   }
 
-  /** The sealed text, or why there is none. */
-  async function read(key: string): Promise<string | Outcome> {
-    if (!isUsable()) return 'away'
+  /** What Redis replies, or why there is nothing. */
+  async function inTime<Reply>(running: Promise<Reply> | null): Promise<Reply | 'late' | 'away'> {
+    if (running === null) return 'away'
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<'late'>((resolve) => {
       // If the event loop was late, a reply that has already arrived is read first.
       timer = setTimeout(() => setImmediate(resolve, 'late'), findMsMax)
     })
-    const found = await Promise.race([
-      get(key).then(
-        (text) => text ?? 'absent',
-        () => 'away' as const,
-      ),
-      timeout,
-    ])
+    const reply = await Promise.race([running.catch(() => 'away' as const), timeout])
     clearTimeout(timer)
-    late = found === 'late' ? late + 1 : 0
+    late = reply === 'late' ? late + 1 : 0
     if (late >= lateMax) {
       restUntilMs = now() + restMs
       late = 0
     }
-    return found
+    return reply
   }
 
-  async function find({ chain, key }: ResultPlace): Promise<Found> {
+  /** What was kept at this place, if that is what was found. */
+  function opened(place: readonly string[], found: Sealed | 'late' | 'away'): string | null {
+    const sealed = typeof found === 'string' ? null : found.text
+    const text = sealed === null ? null : seal.open(place, sealed)
+    const why = text === null ? 'forged' : 'found'
+    counted.add(typeof found === 'string' ? found : sealed === null ? 'absent' : why)
+    return text
+  }
+
+  async function find({ chain, key }: ResultPlace): Promise<string | null> {
     const place = placeOf(chain, key)
-    const found = await read(keyOf(place))
-    const text = isOutcome(found) ? null : seal.open(place, found)
-    const why = isOutcome(found) ? found : text === null ? 'forged' : 'found'
-    counted.add(why)
-    return { text, why }
+    return opened(place, await inTime(run(() => turns.look(keyOf(place)))))
   }
 
-  async function findOrLead(place: ResultPlace, untilMs: number): ReturnType<ResultPeers['findOrLead']> {
-    const key = `${keyOf(placeOf(place.chain, place.key))}:turn`
+  async function findOrLead(at: ResultPlace, untilMs: number): ReturnType<ResultPeers['findOrLead']> {
+    const place = placeOf(at.chain, at.key)
+    const key = keyOf(place)
     const listener = turns.listen(key)
-    // Before the look: what an earlier leader kept is then found, and the lock's reply is there first.
-    const turn = isUsable() ? turns.claim(key) : Promise.resolve('unknown' as const)
-    const leading = turn.then((whose) => (whose === 'own' ? turns.lead(key) : null))
-    const onEnd = (text: string | null) => void leading.then((end) => end?.(text))
-    const { text, why } = await find(place)
+    const claiming = run(() => turns.claim(key))
+    // A turn that Redis gives late is one.
+    const onEnd = (textOf: () => string | null) => {
+      claiming?.then(
+        ({ end }) => end(textOf),
+        () => {},
+      )
+    }
+    const claim = await inTime(claiming)
+    const text = opened(place, claim)
     // Only where Redis answers in time is anybody waited for.
-    const isElsewhere = why === 'absent' && (await turn) === 'other'
+    const isElsewhere = typeof claim !== 'string' && claim.isElsewhere
     const awaited = isElsewhere ? await listener.wait(untilMs) : null
     listener.close()
     if (awaited !== null) counted.add('awaited')
-    return { text: awaited ?? (isElsewhere ? (await find(place)).text : text), onEnd }
+    const known = isElsewhere && awaited === null ? await find(at) : text
+    return { text: awaited ?? known, isAwaited: awaited !== null, onEnd }
   }
 
   return {
-    find: async (place) => (await find(place)).text,
+    find,
     findOrLead,
     keep({ chain, key }, text, ms) {
-      if (!isUsable() || text.length > textCharsMax) return
+      if (text.length > textCharsMax) return
       const place = placeOf(chain, key)
       const expiration = { type: 'PX', value: Math.max(1, Math.round(ms)) } as const
-      inFlight += 1
-      client
-        .set(keyOf(place), seal.close(place, text), { expiration })
-        // A full Redis takes nothing more; the results that it has go on to serve.
-        .catch(() => {})
-        .finally(() => {
-          inFlight -= 1
-        })
+      const writing = run(() => client.set(keyOf(place), seal.close(place, text), { expiration }))
+      if (writing === null) return
+      turns.fill(keyOf(place))
+      // A full Redis takes nothing more; the results that it has go on to serve.
+      writing.catch(() => {})
     },
     series: () => counted.series(),
     close: () => client.destroy(),
@@ -135,8 +137,6 @@ export function createRedisResults(
 
 /** Evidence of another version may have another form. */
 const placeOf = (chain: string, key: string) => ['result', packageJson.version, chain, key]
-
-const isOutcome = (text: string): text is Outcome => outcomes.includes(text as Outcome)
 
 /** Keys have params in them, of any length. */
 function keyOf(place: readonly string[]): string {

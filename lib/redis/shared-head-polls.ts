@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Clock, Send, SendRequest, Series } from '#rpc-proxy'
-import type { Peers } from '../engine/peers.ts'
+import type { Cancel, Clock, Send, SendRequest, Series } from '#rpc-proxy'
+import type { Claims, Peers } from '../engine/peers.ts'
 import { Counter } from '../observe/counter.ts'
 
-/** Before it asks a node, each process waits a random part of this, so that one of those that want to is first. */
-const spreadMs = 30
-/** How long the others wait for its reply; then they ask by themselves. A node that takes longer has not stalled yet. */
+/** How long a process waits for the reply to another one; then it asks by itself. A node that takes longer has not stalled yet. */
 const replyMsMax = 400
 /** A reply of this age is as good as one of now. Clocks that differ by more share no replies. */
 const ageMsMax = 200
@@ -16,19 +14,27 @@ const gatherMs = 15
 const textCharsMax = 128 * 1024
 const keysMax = 1_000
 
-const claim = z.object({ key: z.string() })
-const reply = z.object({ key: z.string(), text: z.string().nullable(), atMs: z.number() })
+const tags = ['latest', 'safe', 'finalized'] as const
+type Tag = (typeof tags)[number]
 
+const replyForm = z.object({
+  key: z.string(),
+  chainId: z.int(),
+  tag: z.enum(tags),
+  text: z.string().nullable(),
+  atMs: z.number(),
+})
+
+/** What is known of one head of one node. */
 interface Known {
-  claimedMs: number
   reply: { readonly text: string; readonly atMs: number } | null
   readonly waiting: Set<(text: string | null) => void>
 }
 
 interface SharedHeadPolls {
   readonly send: Send
-  /** `refresh` is called when another process has polled: its replies are here then. */
-  readonly onPolled: (refresh: () => void) => void
+  /** `refresh` is called when another process has polled this: its replies are here then. */
+  readonly onPolled: (refresh: (chainId: number, tag: Tag) => void) => void
   readonly series: () => readonly Series<number>[]
 }
 
@@ -36,66 +42,80 @@ interface SharedHeadPolls {
  * One request for the head of a node at a time, over all processes: what it replied to one is its reply to all who want to know within a
  * moment. Each process counts the votes itself; only the asking is shared. One that hears nothing asks by itself.
  */
-export function shareHeadPolls(send: Send, { peers, clock, random, onSaved }: SharingPorts): SharedHeadPolls {
+export function shareHeadPolls(
+  send: Send,
+  { peers, clock, chainOf, onSaved }: SharingPorts,
+): SharedHeadPolls {
   const known = new Map<string, Known>()
   const polls = new Counter('head_polls_total', 'way', ['sent', 'saved'])
-  let refresh = () => {}
-  let cancelRefresh = () => {}
+  const gathering = new Map<string, Cancel>()
+  let refresh: Parameters<SharedHeadPolls['onPolled']>[0] = () => {}
 
   function of(key: string): Known {
-    const entry = known.get(key) ?? { claimedMs: Number.NEGATIVE_INFINITY, reply: null, waiting: new Set() }
+    const entry = known.get(key) ?? { reply: null, waiting: new Set() }
     if (known.size < keysMax) known.set(key, entry)
     return entry
   }
 
-  peers.on('head-claim', (value) => {
-    const { data } = claim.safeParse(value)
-    if (data !== undefined) of(data.key).claimedMs = clock.now()
-  })
+  function refreshSoon(chainId: number, tag: Tag): void {
+    const poll = `${chainId} ${tag}`
+    gathering.get(poll)?.()
+    const run = () => {
+      gathering.delete(poll)
+      refresh(chainId, tag)
+    }
+    gathering.set(poll, clock.after(gatherMs, run))
+  }
+
   peers.on('head-reply', (value) => {
-    const { data } = reply.safeParse(value)
+    const { data } = replyForm.safeParse(value)
     if (data === undefined || Math.abs(clock.now() - data.atMs) > ageMsMax) return
-    const entry = of(data.key)
-    entry.claimedMs = Number.NEGATIVE_INFINITY
-    entry.reply = data.text === null ? null : { text: data.text, atMs: data.atMs }
-    for (const settle of entry.waiting) settle(data.text)
-    if (data.text === null) return
-    cancelRefresh()
-    cancelRefresh = clock.after(gatherMs, () => refresh())
+    const { key, chainId, tag, text, atMs } = data
+    of(key).reply = text === null ? null : { text, atMs }
+    tell(key, text)
+    if (text !== null) refreshSoon(chainId, tag)
   })
 
-  /** What the next reply to somebody else is; null where there is none in this time. */
-  function nextReply({ waiting }: Known, ms: number, { signal }: SendRequest): Promise<string | null> {
-    return new Promise((resolve) => {
+  function tell(key: string, text: string | null): void {
+    for (const settle of of(key).waiting) settle(text)
+  }
+
+  /** The next reply to another process; null where there is none in time. */
+  function nextReply({ waiting }: Known, { signal }: SendRequest) {
+    let leave = () => {}
+    const reply = new Promise<string | null>((resolve) => {
       const settle = (text: string | null) => {
         waiting.delete(settle)
         cancel()
         signal.removeEventListener('abort', leave)
         resolve(text)
       }
-      const leave = () => settle(null)
-      const cancel = clock.after(ms, leave)
+      leave = () => settle(null)
+      const cancel = clock.after(replyMsMax, leave)
       signal.addEventListener('abort', leave, { once: true })
       waiting.add(settle)
     })
+    return { reply, leave }
   }
 
-  async function fromOthers(key: string, request: SendRequest): Promise<string | null> {
+  /** What the node replied or is about to reply to another process; else what ends the turn of this one. */
+  async function fromOthers(key: string, request: SendRequest): Promise<string | (() => void)> {
     const entry = of(key)
     const fresh = () =>
       entry.reply !== null && clock.now() - entry.reply.atMs <= ageMsMax ? entry.reply.text : null
-    const claimedForMs = () => entry.claimedMs + replyMsMax - clock.now()
     const here = fresh()
     if (here !== null) return here
-    if (claimedForMs() <= 0) {
-      const early = await nextReply(entry, random() * spreadMs, request)
-      if (early !== null) return early
-    }
-    return claimedForMs() > 0 ? nextReply(entry, claimedForMs(), request) : null
+    const { reply, leave } = nextReply(entry, request)
+    const end = await peers.claim(`head:${key}`, replyMsMax)
+    if (end === null) return (await reply) ?? (() => {})
+    leave()
+    const lately = fresh()
+    if (lately === null) return end
+    end()
+    return lately
   }
 
-  async function sendAndTell(key: string, id: number, request: SendRequest): ReturnType<Send> {
-    peers.send('head-claim', { key })
+  async function sendAndTell({ key, id, tag }: Poll, request: SendRequest): ReturnType<Send> {
     let text: string | null = null
     try {
       const response = await send(request)
@@ -103,7 +123,10 @@ export function shareHeadPolls(send: Send, { peers, clock, random, onSaved }: Sh
       return response
     } finally {
       polls.add('sent')
-      peers.send('head-reply', { key, text, atMs: clock.now() })
+      // A poll of protected calls may wait for one of all others here.
+      tell(key, text)
+      const chainId = chainOf(request.url)
+      if (chainId !== null) peers.send('head-reply', { key, chainId, tag, text, atMs: clock.now() })
     }
   }
 
@@ -115,20 +138,23 @@ export function shareHeadPolls(send: Send, { peers, clock, random, onSaved }: Sh
     async send(request) {
       const poll = pollIn(request)
       if (poll === null) return send(request)
-      const { key, id } = poll
-      const found = await fromOthers(key, request)
-      if (found === null || request.signal.aborted) return sendAndTell(key, id, request)
+      const found = await fromOthers(poll.key, request)
+      if (typeof found === 'function')
+        return request.signal.aborted
+          ? send(request).finally(found)
+          : sendAndTell(poll, request).finally(found)
       polls.add('saved')
       onSaved(request.url)
-      return { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${id},"result":${found}}` }
+      return { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${poll.id},"result":${found}}` }
     },
   }
 }
 
 interface SharingPorts {
-  readonly peers: Peers
+  readonly peers: Peers & Claims
   readonly clock: Clock
-  readonly random: () => number
+  /** The chain of the node at this url; null where it is none's any more. */
+  readonly chainOf: (url: string) => number | null
   /** A request to this url was not sent, because another process had the reply. */
   readonly onSaved: (url: string) => void
 }
@@ -136,13 +162,21 @@ interface SharingPorts {
 const pollForm =
   /^\{"jsonrpc":"2\.0","id":(\d+),"method":"eth_getBlockByNumber","params":\["(latest|safe|finalized)",false\]\}$/
 
-/** Which node is asked for which of its heads, without its url, which may have a key in it; null for any other request. */
-function pollIn({ url, body }: SendRequest): { readonly key: string; readonly id: number } | null {
+interface Poll {
+  /** Names the node and which of its heads, without its url, which may have a key in it. */
+  readonly key: string
+  readonly id: number
+  readonly tag: Tag
+}
+
+/** Null for any other request. */
+function pollIn({ url, body }: SendRequest): Poll | null {
   // Most requests are something else, and short of a look at their method.
   if (body.length > 120) return null
   const [, id, tag] = pollForm.exec(body) ?? []
   if (id === undefined) return null
-  return { key: createHash('sha256').update(`${tag} ${url}`).digest('base64url'), id: Number(id) }
+  const key = createHash('sha256').update(`${tag} ${url}`).digest('base64url')
+  return { key, id: Number(id), tag: tag as Tag }
 }
 
 /** The JSON text of the result of a reply; null for an error, or what is none. */

@@ -7,6 +7,10 @@ const silenceMsMax = 600
 const readingEveryMs = 200
 /** A longer text is not passed on: all processes would have to carry it. */
 const textCharsMax = 512 * 1024
+/** More than that is no result, and not fetched: who can write to Redis could fill a process's memory with it. */
+const fetchBytesMax = 256 * 1024
+/** Stands where the result will be. */
+const marker = 'reading'
 
 const readingForm = z.object({ key: z.string(), isDone: z.boolean(), text: z.string().nullable() })
 const waitingForm = z.object({ key: z.string() })
@@ -15,10 +19,19 @@ const waitingForm = z.object({ key: z.string() })
 export interface Turns {
   /** Begins to listen for who reads this, before it is known who does. */
   readonly listen: (key: string) => Listener
-  /** Whose turn it is: a lock that ends with its process. `unknown` while Redis is away. */
-  readonly claim: (key: string) => Promise<'own' | 'other' | 'unknown'>
-  /** Says that this process reads; returns what says that it has ended, and to those who wait what came of it. */
-  readonly lead: (key: string) => (text: string | null) => void
+  /** What is kept there; where nothing is, it is this process's turn to read it, unless it is another one's. Throws while Redis is away. */
+  readonly claim: (key: string) => Promise<Claim>
+  /** What is kept there, and nothing more. */
+  readonly look: (key: string) => Promise<Pick<Claim, 'text'>>
+  /** A result is on its way there. */
+  readonly fill: (key: string) => void
+}
+
+interface Claim {
+  readonly text: string | null
+  readonly isElsewhere: boolean
+  /** Ends the turn of this process, if it was its turn. `textOf` is what came of it, for those who wait. */
+  readonly end: (textOf: () => string | null) => void
 }
 
 interface Listener {
@@ -27,16 +40,21 @@ interface Listener {
   readonly close: () => void
 }
 
-type Client = Pick<ReturnType<typeof createRedisClient>, 'isReady' | 'set' | 'del'>
+/** A read of this process. Who waits too late for it to know is told that it is over. */
+interface Turn {
+  isAwaited: boolean
+  isOver: boolean
+  /** The result has taken the place of the marker. */
+  hasResult: boolean
+}
+
+type Client = Pick<ReturnType<typeof createRedisClient>, 'isReady' | 'getRange' | 'set' | 'del' | 'pExpire'>
 type Hear = (reading: z.output<typeof readingForm>) => void
 
-/** Who can write to Redis can make a process wait for `silenceMsMax`, and no longer: what processes say is sealed, the lock is not. */
+/** Who can write to Redis can make a call wait for `silenceMsMax`, and no longer: what processes say is sealed, the marker is not. */
 export function createTurns(client: Client, peers: Peers, now: () => number): Turns {
-  /** A lock of another process that died is gone by then. */
-  const lock = { type: 'PX', value: silenceMsMax } as const
   const listeners = new Map<string, Set<Hear>>()
-  /** What this process reads, and whether somebody waits for it. */
-  const led = new Map<string, boolean>()
+  const own = new Map<string, Turn>()
 
   peers.on('reading', (value) => {
     const { data } = readingForm.safeParse(value)
@@ -44,70 +62,99 @@ export function createTurns(client: Client, peers: Peers, now: () => number): Tu
   })
   peers.on('reading-awaited', (value) => {
     const { data } = waitingForm.safeParse(value)
-    if (data !== undefined && led.has(data.key)) led.set(data.key, true)
+    const turn = own.get(data?.key ?? '')
+    if (data === undefined || turn === undefined) return
+    turn.isAwaited = true
+    if (turn.isOver) peers.send('reading', { key: data.key, isDone: true, text: null })
   })
 
   function listen(key: string): Listener {
-    const own = listeners.get(key) ?? new Set()
+    const hearing = listeners.get(key) ?? new Set()
     let heardMs = now()
     let ended: { readonly text: string | null } | null = null
-    let look = () => {}
+    let check = () => {}
     let timer: ReturnType<typeof setTimeout> | undefined
     const hear: Hear = ({ isDone, text }) => {
       heardMs = now()
       if (!isDone) return
       ended = { text }
-      look()
+      check()
     }
     const close = () => {
       clearTimeout(timer)
-      own.delete(hear)
-      if (own.size === 0) listeners.delete(key)
+      hearing.delete(hear)
+      if (hearing.size === 0) listeners.delete(key)
     }
-    listeners.set(key, own.add(hear))
+    listeners.set(key, hearing.add(hear))
     return {
       close,
       wait(untilMs) {
         peers.send('reading-awaited', { key })
         return new Promise((resolve) => {
-          look = () => {
+          check = () => {
             clearTimeout(timer)
             const leftMs = Math.min(heardMs + silenceMsMax, untilMs) - now()
             if (ended === null && leftMs > 0) {
-              timer = setTimeout(look, leftMs)
+              timer = setTimeout(check, leftMs)
               return
             }
             close()
             resolve(ended?.text ?? null)
           }
-          look()
+          check()
         })
       },
     }
   }
 
-  async function claim(key: string): Promise<'own' | 'other' | 'unknown'> {
-    if (!client.isReady) return 'unknown'
-    return client.set(key, '1', { condition: 'NX', expiration: lock }).then(
-      (reply) => (reply === 'OK' ? 'own' : 'other'),
-      () => 'unknown',
-    )
+  const fetch = async (key: string) => (await client.getRange(key, 0, fetchBytesMax)) || null
+
+  async function claim(key: string): Promise<Claim> {
+    // The marker of another process that died is gone by then.
+    const expiration = { type: 'PX', value: silenceMsMax } as const
+    const looking = fetch(key)
+    // In one round trip. A Redis that is full takes no marker, and gives what it has.
+    const setting = client.set(key, marker, { condition: 'NX', expiration }).catch(() => undefined)
+    const [found, reply] = await Promise.all([looking, setting])
+    const text = found === marker ? null : found
+    if (reply === 'OK') return { text, isElsewhere: false, end: lead(key) }
+    // A marker of this process is of the same read in another form, which has its own answer.
+    const isElsewhere = text === null && reply === null && !own.has(key)
+    return { text, isElsewhere, end: () => {} }
   }
 
-  function lead(key: string): (text: string | null) => void {
+  function lead(key: string): Claim['end'] {
+    const turn: Turn = { isAwaited: false, isOver: false, hasResult: false }
     const timer = setInterval(() => {
       peers.send('reading', { key, isDone: false, text: null })
-      if (client.isReady) client.set(key, '1', { condition: 'XX', expiration: lock }).catch(() => {})
+      // What another process has kept there meanwhile lives on.
+      if (client.isReady) client.pExpire(key, silenceMsMax, 'GT').catch(() => {})
     }, readingEveryMs)
-    led.set(key, false)
-    return (text) => {
+    own.set(key, turn)
+    return (textOf) => {
       clearInterval(timer)
-      const isPassedOn = led.get(key) === true && text !== null && text.length <= textCharsMax
-      led.delete(key)
-      if (client.isReady) client.del(key).catch(() => {})
-      peers.send('reading', { key, isDone: true, text: isPassedOn ? text : null })
+      turn.isOver = true
+      setTimeout(() => own.get(key) === turn && own.delete(key), silenceMsMax).unref()
+      // A result that is kept is kept at once.
+      setImmediate(() => {
+        if (!turn.hasResult && client.isReady) client.del(key).catch(() => {})
+      })
+      if (!turn.isAwaited) return
+      const text = textOf()
+      const isShort = text !== null && text.length <= textCharsMax
+      peers.send('reading', { key, isDone: true, text: isShort ? text : null })
     }
   }
 
-  return { listen, claim, lead }
+  async function look(key: string): Promise<Pick<Claim, 'text'>> {
+    const text = await fetch(key)
+    return { text: text === marker ? null : text }
+  }
+
+  function fill(key: string): void {
+    const turn = own.get(key)
+    if (turn !== undefined) turn.hasResult = true
+  }
+
+  return { listen, claim, look, fill }
 }

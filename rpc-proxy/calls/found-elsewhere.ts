@@ -7,8 +7,6 @@ import { type FoundAgreement, recordForWaiting, resultRecord } from './result-re
 import type { Scope, Services } from './services.ts'
 import { type Keyed, satisfies } from './share.ts'
 
-/** From this cost on one engine at a time sends a read to nodes: logs of several blocks, simulations, all receipts of a block, proofs. */
-const expensiveCost = 5
 /** The share of its time that a call may wait for another engine; in the rest it is read here. */
 const waitingShare = 0.5
 
@@ -19,7 +17,7 @@ export async function foundOrRead(
   scope: Scope,
   read: () => Promise<ReadAgreement>,
 ): Promise<ReadAgreement | FoundAgreement> {
-  const { rule, pinned, key } = target
+  const { rule, key } = target
   const place = { chain: scope.chain.key, key }
   // What was agreed on before a deep reorg is of another chain, final blocks included.
   const found = (text: string | null) => {
@@ -28,18 +26,20 @@ export async function foundOrRead(
       ? agreement
       : null
   }
-  const isExpensive = (rule.costOf?.(pinned.params) ?? rule.cost) >= expensiveCost
-  if (!isExpensive || rule.keep === 'never') return found(await results.find(place)) ?? read()
+  if (rule.keep === 'never') return read()
   const untilMs = clock.now() + (scope.endMs - clock.now()) * waitingShare
-  const { text, onEnd } = await results.findOrLead(place, untilMs)
-  let agreement: ReadAgreement | FoundAgreement | null = found(text)
+  const { text, isAwaited, onEnd } = await results.findOrLead(place, untilMs)
+  const known = found(text)
+  let agreement: ReadAgreement | FoundAgreement | null = known && {
+    ...known,
+    cache: isAwaited ? 'shared' : 'hit',
+  }
   try {
     agreement ??= await read()
     return agreement
   } finally {
-    onEnd(
-      agreement && recordForWaiting(agreement, scope.chain.heads.current()?.block.hash ?? null, clock.now()),
-    )
+    const head = () => scope.chain.heads.current()?.block.hash ?? null
+    onEnd(() => agreement && recordForWaiting(agreement, head(), clock.now()))
   }
 }
 
@@ -47,7 +47,11 @@ export async function foundOrRead(
  * A result on which another engine with the same nodes agreed, if it satisfies the caller here: it is of our head, and the operators that
  * this engine has never distrusted are a quorum. Never, because an epoch of the other engine means nothing here.
  */
-function agreementIn(text: string | null, { chain, policy }: Scope, nowMs: number): FoundAgreement | null {
+function agreementIn(
+  text: string | null,
+  { chain, policy }: Scope,
+  nowMs: number,
+): Omit<FoundAgreement, 'cache'> | null {
   const found = text === null ? undefined : resultRecord.safeParse(JSON.parse(text)).data
   if (found === undefined || found.evidence.chainId !== chain.config.id) return null
   const leftMs = found.untilMs - nowMs

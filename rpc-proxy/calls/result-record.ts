@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CacheResult } from '../events/events.ts'
 import type { ResultPeers } from '../events/ports.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { ReadAgreement } from './read.ts'
@@ -17,6 +18,7 @@ export const resultRecord = z.object({
 /** An agreement that another engine came to, and until when it counts. */
 export interface FoundAgreement extends ReadAgreement {
   readonly untilMs: number
+  readonly cache: Extract<CacheResult, 'hit' | 'shared'>
 }
 
 /** A result that goes with a head is of no use for longer. */

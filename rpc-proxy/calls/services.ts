@@ -13,6 +13,7 @@ import type { ErrorObject } from '../runtime/errors.ts'
 import type { Writes } from '../writes/writes.ts'
 import type { GatheredProofs } from './gathered-proofs.ts'
 import type { ReadAgreement } from './read.ts'
+import type { FoundAgreement } from './result-record.ts'
 
 /** What one engine consists of, as a call finds it. */
 export interface Services {
@@ -27,7 +28,7 @@ export interface Services {
   /** What other engines have agreed on; null where this one is alone. */
   readonly results: ResultPeers | null
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
-  readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
+  readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement | FoundAgreement>
   readonly gathered: GatheredProofs
   readonly writes: Writes
   /** Null where the host has none. */

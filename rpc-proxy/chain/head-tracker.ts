@@ -20,7 +20,7 @@ import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Node } from '../upstreams/node.ts'
-import { inOrder } from '../upstreams/order.ts'
+import { inOrder, inSharedOrder } from '../upstreams/order.ts'
 import { headerCall } from './genesis-check.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
 import { watchHeadLag } from './head-lag.ts'
@@ -57,7 +57,7 @@ interface ChainHeadsOptions {
   readonly onDeepReorg: () => void
 }
 
-type ChainPorts = Pick<Ports, 'clock' | 'random'>
+type ChainPorts = Pick<Ports, 'clock' | 'random' | 'sharedRandom'>
 type Emit = (event: EngineEvent) => void
 
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
@@ -109,7 +109,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
 /** How a poll asks the nodes. */
 function pollPorts(
   { config, nodes, electorates, policy, history, feedback }: ChainHeadsOptions,
-  { clock, random }: ChainPorts,
+  { clock, random, sharedRandom }: ChainPorts,
   emit: Emit,
 ): Omit<HeadPollPorts, 'repliedMs' | 'known'> {
   const isEveryday = policy === 'everyday'
@@ -125,7 +125,7 @@ function pollPorts(
     tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,
     thin: { latest: electorates.thin, safe: thinMajority, finalized: thinMajority },
     nodes: () =>
-      inOrder(nodes, headerCall.method, null, random)
+      inSharedOrder(inOrder(nodes, headerCall.method, null, random), sharedRandom)
         .filter(({ isReserved }) => !(isEveryday && isReserved))
         .map(({ node, index, isUsable, isWitness, isDown }) => ({
           node: index,

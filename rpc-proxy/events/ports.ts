@@ -87,15 +87,17 @@ export interface ResultPlace {
 
 interface FoundOrLeading {
   readonly text: string | null
-  readonly onEnd: (text: string | null) => void
+  /** It was waited for: what another engine has just read, kept or not. */
+  readonly isAwaited: boolean
+  /** To be called once, when this engine has its result or has failed. `textOf` says what came of it, where somebody waits for that. */
+  readonly onEnd: (textOf: () => string | null) => void
 }
 
 /** Results of other engines. The host answers with nothing but what such an engine has kept for this very place, and soon. */
 export interface ResultPeers {
-  readonly find: (place: ResultPlace) => Promise<string | null>
   /**
-   * The same for what one engine at a time should read: where another one does, waits until that one has ended, falls silent, or until
-   * this time. `onEnd` is called when this engine has read it, with what came of it for those who wait, or null.
+   * What is kept there. Where another engine is about to read it, waits until that one has ended, falls silent, or until this time: one
+   * at a time sends a read to nodes.
    */
   readonly findOrLead: (place: ResultPlace, untilMs: number) => Promise<FoundOrLeading>
   /** Never waits. */
@@ -130,6 +132,11 @@ export interface Ports {
   readonly nodePeers?: NodePeers
   readonly resultPeers?: ResultPeers
   readonly filterPeers?: FilterPeers
+  /**
+   * Where engines share what nodes reply to head polls: numbers in [0, 1) that are the same for all of them in the same moment, from the
+   * first on, so that they poll the same nodes.
+   */
+  readonly sharedRandom?: () => () => number
   readonly emit?: (event: EngineEvent) => void
   /** Where requests are traced: the trace of one, given its `traceparent` if it has one that is well-formed. */
   readonly traceOf?: (traceparent: string | null) => TraceContext

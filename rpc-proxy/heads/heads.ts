@@ -154,8 +154,8 @@ export class Heads {
   }
 
   /** Polls now, whatever the age; resolves when the poll has ended. */
-  poll(): Promise<void> {
-    return this.#poll('latest').done
+  poll(tag: Tag = 'latest'): Promise<void> {
+    return this.#poll(tag).done
   }
 
   /** Nodes that have replied to a request for a header since then. */

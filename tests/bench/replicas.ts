@@ -1,7 +1,8 @@
 import { freePort } from '../../demo/ports.ts'
 import { endRedis, startRedis } from '../support/redis.ts'
 import { type Measured, measure } from './load.ts'
-import { processorUs, startPeer, startServer, stopAll } from './processes.ts'
+import { processorUs, startPeer, startServer, stop, stopAll } from './processes.ts'
+import { benchRequests } from './replica-requests.ts'
 import { settings } from './rpc.ts'
 
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 3)
@@ -15,7 +16,10 @@ interface Outcome {
   readonly usPerCall: number
 }
 
-/** One gateway under load, and two under as much each, all with one Redis: calls per second, and what a call costs of all their processor time. */
+/**
+ * One gateway under load, and two under as much each, all with one Redis: calls per second, and what a call costs of all their processor
+ * time. Then what nodes are sent by one, three and ten.
+ */
 export async function benchReplicas(): Promise<void> {
   const port = await freePort()
   const redis = await startRedis(port)
@@ -47,6 +51,8 @@ export async function benchReplicas(): Promise<void> {
         `  ${ofOne.usPerCall.toFixed(0)} µs a call of one, ${ofTwo.usPerCall.toFixed(0)} of two: ${(ofTwo.usPerCall / ofOne.usPerCall).toFixed(2)} x (aim: 1.15 x)`,
       )
     }
+    for (const url of [one, two, ...nodes]) stop(url)
+    await benchRequests(env)
   } finally {
     stopAll()
     await endRedis(redis)

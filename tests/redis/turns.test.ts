@@ -63,12 +63,45 @@ test('of ten that look for the same at once one reads, and the others have its r
       reads += 1
       // A read takes longer than it takes the others to say that they wait for it.
       await expect.poll(() => waiting).toBe(9)
-      onEnd('the result')
+      onEnd(() => 'the result')
       return 'the result'
     }),
   )
   expect([reads, new Set(texts)]).toEqual([1, new Set(['the result'])])
   expect(all.reduce((sum, each) => sum + countOf(each, 'awaited'), 0)).toBe(9)
+})
+
+test('a read that nobody waits for costs the others no message', async () => {
+  const [one, two] = [await open(), await open()]
+  let said = 0
+  const listening = await listen('reading', () => (said += 1))
+  opened.push(listening)
+  const place = nextPlace()
+  const { onEnd } = await one.findOrLead(place, inMs(10_000))
+  onEnd(() => 'for nobody')
+  one.keep(place, 'for nobody', 10_000)
+  await expect.poll(() => two.find(place)).toBe('for nobody')
+  let heard = false
+  listening.on('words', () => (heard = true))
+  const speaker = createPeers(url(), { seal: createSeal(secret), now: Date.now })
+  opened.push(speaker)
+  await expect
+    .poll(() => {
+      speaker.send('words', null)
+      return heard
+    })
+    .toBe(true)
+  expect(said).toBe(0)
+})
+
+test('one that reads the same in two ways at once does not wait for itself', async () => {
+  const one = await open()
+  const place = nextPlace()
+  const { onEnd } = await one.findOrLead(place, inMs(10_000))
+  const startMs = performance.now()
+  expect((await one.findOrLead(place, inMs(10_000))).text).toBe(null)
+  expect(performance.now() - startMs).toBeLessThan(500)
+  onEnd(() => null)
 })
 
 test('one that fails lets the others read at once', async () => {
@@ -77,7 +110,7 @@ test('one that fails lets the others read at once', async () => {
   const { onEnd } = await one.findOrLead(place, inMs(10_000))
   const startMs = performance.now()
   const waiting = two.findOrLead(place, inMs(10_000))
-  onEnd(null)
+  onEnd(() => null)
   expect((await waiting).text).toBe(null)
   expect(performance.now() - startMs).toBeLessThan(500)
 })
@@ -94,7 +127,7 @@ test('one that reads for long is waited for, as long as the caller has time', as
   expect(performance.now() - startMs).toBeGreaterThan(990)
   const patient = three.findOrLead(place, inMs(10_000))
   await expect.poll(() => waiting).toBeGreaterThan(1)
-  onEnd('at last')
+  onEnd(() => 'at last')
   expect((await patient).text).toBe('at last')
 })
 

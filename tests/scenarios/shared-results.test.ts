@@ -13,10 +13,12 @@ const latest = [account, 'latest']
 function memory() {
   const kept = new Map<string, string>()
   const keeps: string[] = []
-  const find: ResultPeers['find'] = async ({ chain, key }) => kept.get(`${chain} ${key}`) ?? null
   const results: ResultPeers = {
-    find,
-    findOrLead: async (place) => ({ text: await find(place), onEnd: () => {} }),
+    findOrLead: async ({ chain, key }) => ({
+      text: kept.get(`${chain} ${key}`) ?? null,
+      isAwaited: false,
+      onEnd: () => {},
+    }),
     keep({ chain, key }, text) {
       keeps.push(key)
       kept.set(`${chain} ${key}`, text)
@@ -147,7 +149,7 @@ describe('a result that another engine has agreed on', () => {
   })
 })
 
-describe('a read that is expensive', () => {
+describe('a read that another engine sends to nodes', () => {
   const wide = [{ fromBlock: hex(900), toBlock: hex(930) }]
   /** Engines that read in turn: what came of it is what the next one waits for. */
   function inTurn(script: Partial<Script> = {}) {
@@ -155,11 +157,10 @@ describe('a read that is expensive', () => {
     const ends: (string | null)[] = []
     let world: World | null = null
     const results: ResultPeers = {
-      find: async () => null,
       async findOrLead(_, untilMs) {
         waits.push(untilMs - (world?.clock.now() ?? 0))
         const text = ends.at(-1) ?? null
-        return { text, onEnd: (what) => void ends.push(what) }
+        return { text, isAwaited: text !== null, onEnd: (textOf) => void ends.push(textOf()) }
       },
       keep: () => {},
     }
@@ -174,19 +175,25 @@ describe('a read that is expensive', () => {
   }
 
   test.each([
-    ['logs of several blocks', 'eth_getLogs', wide, 1],
-    ['logs of one block', 'eth_getLogs', [{ fromBlock: hex(900), toBlock: hex(900) }], 0],
-    ['a balance', 'eth_getBalance', final, 0],
-  ])(
-    '%s: an engine waits for another for half of its time, or not at all',
-    async (_, method, params, count) => {
-      const { start, waits } = inTurn()
-      const world = start()
-      await ask(world, 'eth_blockNumber')
-      await ask(world, method, params)
-      expect(waits).toEqual(Array.from({ length: count }, () => 4_000))
-    },
-  )
+    ['logs', 'eth_getLogs', wide],
+    ['a balance', 'eth_getBalance', final],
+  ])('%s: an engine waits for another for half of its time', async (_, method, params) => {
+    const { start, waits } = inTurn()
+    const world = start()
+    await ask(world, 'eth_blockNumber')
+    await ask(world, method, params)
+    expect(waits).toEqual([4_000])
+  })
+
+  test('is not waited for where nothing is ever kept of it: a pending nonce', async () => {
+    const { start, waits } = inTurn({ reply: says('0x1') })
+    const world = start()
+    await ask(world, 'eth_blockNumber')
+    await ask(world, 'eth_getTransactionCount', [account, 'latest'])
+    expect(waits).toHaveLength(1)
+    await ask(world, 'eth_getTransactionCount', [account, 'pending'])
+    expect(waits).toHaveLength(1)
+  })
 
   test('is returned by who waited for it, though it is not kept, and no node is asked again', async () => {
     const { start, ends } = inTurn()
@@ -196,7 +203,7 @@ describe('a read that is expensive', () => {
     expect([first.result, ends.length]).toEqual([[], 1])
     const second = await ask(two, 'eth_getLogs', wide)
     expect(asked(two)).toBe('')
-    expect(facts(second)).toEqual([first.result, 'hit', ...facts(first).slice(2)])
+    expect(facts(second)).toEqual([first.result, 'shared', ...facts(first).slice(2)])
     // It was of its moment: a second later nobody has it.
     await two.clock.advance(5_000)
     await ask(two, 'eth_blockNumber')

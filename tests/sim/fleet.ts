@@ -1,5 +1,6 @@
-import type { Peers } from '#lib/engine/peers.ts'
+import type { Claims, Peers } from '#lib/engine/peers.ts'
 import { shareHeadPolls } from '#lib/redis/shared-head-polls.ts'
+import { createSharedRandom } from '#lib/redis/shared-random.ts'
 import { createGateway, parseConfig, type ResultPeers, type Send } from '#rpc-proxy'
 import { blockAt } from '../support/scripted-chain.ts'
 import { createChance } from './chance.ts'
@@ -37,16 +38,18 @@ function costOfFleet(replicas: number, callsPerSecond: number): FleetCost {
   const nodes = nodesOf(time, (method) => add(method === 'eth_getBlockByNumber' ? 'heads' : 'reads'), after)
   const kept = new Map<string, string>()
   const results: ResultPeers = {
-    find: ({ key }) => {
+    findOrLead: ({ key }) => {
       add('commands')
-      return new Promise((resolve) => after(redisMs, () => resolve(kept.get(key) ?? null)))
+      return new Promise((resolve) =>
+        after(redisMs, () => resolve({ text: kept.get(key) ?? null, isAwaited: false, onEnd: () => {} })),
+      )
     },
-    findOrLead: async (place) => ({ text: await results.find(place), onEnd: () => {} }),
     keep({ key }, text) {
       add('commands')
       after(redisMs / 2, () => kept.set(key, text))
     },
   }
+  const claims = new Set<string>()
   const takes = Array.from({ length: replicas }, () => new Map<string, (value: unknown) => void>())
   const config = parseConfig(
     {
@@ -68,8 +71,21 @@ function costOfFleet(replicas: number, callsPerSecond: number): FleetCost {
       for (const [other, each] of takes.entries())
         if (other !== index) after(redisMs, () => each.get(kind)?.(value))
     }
-    const peers: Peers = {
+    const peers: Peers & Claims = {
       send,
+      claim(name) {
+        add('commands')
+        return new Promise((resolve) =>
+          after(redisMs, () => {
+            if (claims.has(name)) return resolve(null)
+            claims.add(name)
+            resolve(() => {
+              add('commands')
+              after(redisMs / 2, () => claims.delete(name))
+            })
+          }),
+        )
+      },
       trySend: async () => true,
       on: (kind, take) => void own.set(kind, take),
       onJoin: () => {},
@@ -78,14 +94,14 @@ function costOfFleet(replicas: number, callsPerSecond: number): FleetCost {
     const polls =
       replicas === 1
         ? null
-        : shareHeadPolls(nodes, { peers, clock: time, random: chance.next, onSaved: () => {} })
+        : shareHeadPolls(nodes, { peers, clock: time, chainOf: () => 1, onSaved: () => {} })
     const gateway = createGateway(config, {
       clock: time,
       random: chance.next,
       send: polls?.send ?? nodes,
-      ...(replicas > 1 && { resultPeers: results }),
+      ...(replicas > 1 && { resultPeers: results, sharedRandom: createSharedRandom(time.now) }),
     })
-    polls?.onPolled(() => void gateway.refresh(250).catch(() => {}))
+    polls?.onPolled((id, tag) => void gateway.refreshHead(id, tag, 250).catch(() => {}))
     return gateway
   })
   const endMs = startMs + warmUpMs + lengthMs

@@ -71,7 +71,8 @@ export function createSharedMemory(seed: number, { time, note, log }: MemoryPort
     const { turns } = halves[halfOf(replica)] as Half
     const key = `${place.chain} ${place.key}`
     const waiting = turns.get(key)
-    if (text !== null || (waiting !== undefined && chance.roll(forgets))) return { text, onEnd: () => {} }
+    if (text !== null || (waiting !== undefined && chance.roll(forgets)))
+      return { text, isAwaited: false, onEnd: () => {} }
     if (waiting !== undefined) {
       note('shared: awaited')
       const silentMs = chance.roll(forgets) ? silenceMsMax : Number.POSITIVE_INFINITY
@@ -79,21 +80,21 @@ export function createSharedMemory(seed: number, { time, note, log }: MemoryPort
         waiting.add(resolve)
         after(Math.max(0, Math.min(untilMs - time.now(), silentMs)), () => resolve(null))
       })
-      return { text: found, onEnd: () => {} }
+      return { text: found, isAwaited: true, onEnd: () => {} }
     }
     const own = new Set<(text: string | null) => void>()
     turns.set(key, own)
-    const onEnd = (result: string | null) => {
+    const onEnd = (textOf: () => string | null) => {
       if (turns.get(key) === own) turns.delete(key)
+      const result = own.size > 0 ? textOf() : null
       for (const resolve of own) after(lag(), () => resolve(result))
     }
-    return { text: null, onEnd }
+    return { text: null, isAwaited: false, onEnd }
   }
 
   return {
     portsOf: (replica) => ({
       resultPeers: {
-        find: (place) => late(look(replica, place)),
         findOrLead: (place, untilMs) => findOrLead(replica, place, untilMs),
         keep(place, text) {
           const half = halfOf(replica)

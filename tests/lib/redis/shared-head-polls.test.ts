@@ -14,7 +14,7 @@ function processes(count: number, { latencyMs = 50, status = 200 } = {}) {
   const sent: string[] = []
   const saved: string[] = []
   const said: unknown[] = []
-  const refreshed = Array.from({ length: count }, () => 0)
+  const refreshed = Array.from({ length: count }, (): string[] => [])
   const node: Send = ({ body }) => {
     sent.push(body)
     const { id } = JSON.parse(body) as { id: number }
@@ -25,6 +25,7 @@ function processes(count: number, { latencyMs = 50, status = 200 } = {}) {
     })
   }
   const circle = peersCircle(count)
+  const claims = new Set<string>()
   const all = circle.map((peers, at) => {
     const polls = shareHeadPolls(node, {
       peers: {
@@ -33,14 +34,17 @@ function processes(count: number, { latencyMs = 50, status = 200 } = {}) {
           said.push(value)
           peers.send(kind, value)
         },
+        async claim(name) {
+          if (claims.has(name)) return null
+          claims.add(name)
+          return () => void claims.delete(name)
+        },
       },
       clock,
-      random: () => at / count,
+      chainOf: () => 1,
       onSaved: (saves) => saved.push(saves),
     })
-    polls.onPolled(() => {
-      refreshed[at] = (refreshed[at] ?? 0) + 1
-    })
+    polls.onPolled((chainId, tag) => refreshed[at]?.push(`${chainId} ${tag}`))
     return polls
   })
   const ask = (at: number, body = bodyOf(at + 1), signal = new Abort()) => {
@@ -78,12 +82,20 @@ test('what a node replied a moment ago is its reply now; later it is asked again
   expect(sent).toHaveLength(2)
 })
 
-test('after a poll of one, the others are told to take it over, once', async () => {
+test('what one has polled the others are told to take over, once: this chain, and this head of it', async () => {
   const { clock, refreshed, ask } = processes(3)
   const polled = [ask(0), ask(0, bodyOf(2, '["finalized",false]'))]
   await clock.advance(200)
   await Promise.all(polled)
-  expect(refreshed).toEqual([0, 1, 1])
+  expect(refreshed).toEqual([[], ['1 latest', '1 finalized'], ['1 latest', '1 finalized']])
+})
+
+test('a process that polls a node twice at once, for all calls and for protected ones, asks once and waits for no other', async () => {
+  const { clock, sent, ask } = processes(2)
+  const polled = [ask(0), ask(0, bodyOf(7))]
+  await clock.advance(50)
+  expect(await Promise.all(polled)).toMatchObject([{ id: 1 }, { id: 7, result: { number: '0x1' } }])
+  expect(sent).toHaveLength(1)
 })
 
 test('where one gets an error, or nothing for 400 ms, the others ask by themselves', async () => {
@@ -132,6 +144,6 @@ test('no url is said, for it may have a key in it', async () => {
   const polled = ask(0)
   await clock.advance(200)
   await polled
-  expect(said.length).toBe(2)
+  expect(said.length).toBe(1)
   expect(JSON.stringify(said)).not.toContain('node.example')
 })
