@@ -76,10 +76,11 @@ function ViaWallet({ chainName, ...question }: Question & { readonly chainName: 
     async queryFn(): Promise<OwnAnswer> {
       const { connections, current } = config.state
       const provider = await connections.get(current ?? '')?.connector.getProvider()
-      return (provider as WalletProvider).request(ownCall).then(
-        (result) => compare(question, result),
-        () => 'none',
-      )
+      // A wallet may answer with what no JSON can be written of.
+      return (provider as WalletProvider)
+        .request(ownCall)
+        .then((result) => compare(question, result))
+        .catch(() => 'none')
     },
     enabled: false,
   })
