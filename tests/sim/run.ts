@@ -3,6 +3,7 @@ import { Callers } from './callers.ts'
 import { type EventWatch, watchEvents } from './chain-watch.ts'
 import { createChance } from './chance.ts'
 import { drawWorld, type World } from './draw-world.ts'
+import { startFilterCaller } from './filter-caller.ts'
 import { createNetwork, type Network, type NetworkRecord, type Sent } from './network.ts'
 import { OpenRequests, ownMethods } from './open-requests.ts'
 import { type Breach, createRecorder } from './recorder.ts'
@@ -57,6 +58,8 @@ export function runSeed(seed: number, options: RunOptions): Run {
   }
   const replicas = Array.from({ length: count }, (_, index) => startReplica(shared, index))
   schedule(world, time, replicas)
+  if (shared.memory !== null)
+    startFilterCaller({ replicas, memory: shared.memory, calmMs: startMs + world.lengthMs })
   time.settle()
   time.run(startMs + world.lengthMs + graceMs)
   checkCordons(replicas)
@@ -166,7 +169,7 @@ function schedule(world: World, time: Time, replicas: readonly Replica[]): void 
   }
 }
 
-/** Once they hear each other, the last word on a node holds at all replicas (S24). */
+/** Once they hear each other, the last word on a node holds at all replicas (S25). */
 function checkCordons(replicas: readonly Replica[]): void {
   const [first, ...others] = replicas.map(({ gateway }) =>
     gateway
@@ -177,7 +180,7 @@ function checkCordons(replicas: readonly Replica[]): void {
   )
   for (const other of others)
     if (String(other) !== String(first))
-      replicas[0]?.context.report('S24', `cordoned are ${first} at one replica, ${other} at another`)
+      replicas[0]?.context.report('S25', `cordoned are ${first} at one replica, ${other} at another`)
 }
 
 /** Every request has ended, and nothing is left. */

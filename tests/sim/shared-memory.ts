@@ -11,6 +11,10 @@ export interface SharedMemory {
     readonly budgetPeers: BudgetPeers
   }
   readonly peersOf: SharedMessages['peersOf']
+  /** Nothing that replicas say is lost. */
+  readonly isReliable: boolean
+  /** It is never late by more than a moment. */
+  readonly isPrompt: boolean
 }
 
 interface MemoryPorts {
@@ -109,6 +113,8 @@ export function createSharedMemory(seed: number, { time, calmMs, note, log }: Me
 
   return {
     peersOf: messages.peersOf,
+    isReliable: liesShare === 0 && forgetsShare === 0 && splitMs >= calmMs,
+    isPrompt: lagMsMax <= 20,
     portsOf: (replica) => ({
       resultPeers: {
         findOrLead: (place, untilMs) => findOrLead(replica, place, untilMs),
