@@ -22,7 +22,7 @@ interface FilterOptions {
 /** It polls until so long after the last request. */
 const lastMs = 6_000
 
-/** A caller that installs a filter of blocks at one replica, and polls it at any of them (S25): no block is missing, and none comes twice where no message was lost. */
+/** A caller that installs a filter of blocks at one replica, and polls it at any of them (R1): no block is missing, and none comes twice where no message was lost. */
 export function startFilterCaller({ replicas, memory, calmMs }: FilterOptions): void {
   const [{ context }] = replicas as readonly [Replica]
   const { world, time, report, note, log } = context
@@ -53,7 +53,7 @@ export function startFilterCaller({ replicas, memory, calmMs }: FilterOptions): 
     const { result, error } = await ask(chance.pick(replicas), 'eth_getFilterChanges', [id])
     if (time.now() >= endMs) return
     if (error?.message === 'filter not found' && memory.isPrompt && (memory.isReliable || isCalm))
-      report('S25', 'a filter that one replica has is not found at another')
+      report('R1', 'a filter that one replica has is not found at another')
     if (!Array.isArray(result)) return
     if (result.length > 0) note('shared: changes of a filter')
     for (const hash of result) check(blockOf(String(hash))?.number ?? null)
@@ -66,9 +66,9 @@ export function startFilterCaller({ replicas, memory, calmMs }: FilterOptions): 
     const isPlain = !chain.hasReorg && chain.reset === null && settings.cordons.length === 0
     if (number === null || !soundness.isSound || !isPlain || settings.reload !== null) return
     const last = Math.max(...numbers)
-    if (numbers.length > 0 && number > last + 1) report('S25', `a filter tells ${number} after ${last}`)
+    if (numbers.length > 0 && number > last + 1) report('R1', `a filter tells ${number} after ${last}`)
     if (memory.isReliable && numbers.length > 0 && number <= last)
-      report('S25', `a filter tells ${number} again after ${last}`)
+      report('R1', `a filter tells ${number} again after ${last}`)
     numbers.push(number)
   }
 

@@ -169,7 +169,7 @@ function schedule(world: World, time: Time, replicas: readonly Replica[]): void 
   }
 }
 
-/** Once they hear each other, the last word on a node holds at all replicas (S25). */
+/** Once they hear each other, the last word on a node holds at all replicas (R1). */
 function checkCordons(replicas: readonly Replica[]): void {
   const [first, ...others] = replicas.map(({ gateway }) =>
     gateway
@@ -180,7 +180,7 @@ function checkCordons(replicas: readonly Replica[]): void {
   )
   for (const other of others)
     if (String(other) !== String(first))
-      replicas[0]?.context.report('S25', `cordoned are ${first} at one replica, ${other} at another`)
+      replicas[0]?.context.report('R1', `cordoned are ${first} at one replica, ${other} at another`)
 }
 
 /** Every request has ended, and nothing is left. */
