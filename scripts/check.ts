@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { parseCertificate } from '#lib/certificate/certificate-text.ts'
 import {
   type Checked,
   type CheckName,
@@ -7,11 +8,12 @@ import {
   isTextOf,
   operatorsToForge,
 } from '#lib/certificate/check-certificate.ts'
+import { isProofOf } from '#lib/certificate/proven-call.ts'
 import { parseJson } from '#lib/parse-json.ts'
 
 /**
  * `node scripts/check.ts certificate.json`: checks a certificate offline; `-` reads standard input. `--key` is the public key of the
- * gateway, from its /.well-known/quorate.json; `--params` and `--result` are compared with the digests. Exits with 0 where it is valid, 1
+ * gateway, from its /.well-known/quorate.json; `--params` and `--result` are compared with the digests, and params with what is proven. Exits with 0 where it is valid, 1
  * where it is refused and 2 where it is not signed.
  */
 const { values, positionals } = parseArgs({
@@ -35,10 +37,15 @@ const labels: Readonly<Record<CheckName, string>> = {
 const signs = { passed: 'ok    ', failed: 'FAILED', absent: '-     ' } as const
 const exitCodes = { valid: 0, refused: 1, unsigned: 2 } as const
 
-const checked = await checkCertificate(parseJson(readFileSync(file === '-' ? 0 : file, 'utf8')), values.key)
+const checked = await checkCertificate(
+  parseCertificate(readFileSync(file === '-' ? 0 : file, 'utf8')),
+  values.key,
+)
 const { certificate, checks, verdict } = checked
 for (const { name, state } of checks) console.log(`${signs[state]} ${labels[name]}`)
-const isOther = (await Promise.all(texts(checked).map(compare))).includes('failed')
+const isOther = (await Promise.all([...texts(checked).map(compare), compareProof(checked)])).includes(
+  'failed',
+)
 if (certificate !== null) console.log(summaryOf(certificate))
 console.log(
   isOther ? 'refused' : verdict === 'unsigned' ? 'not signed: anybody can have written it' : verdict,
@@ -58,6 +65,15 @@ function texts({ certificate }: Checked): readonly (readonly [string, string, st
 async function compare([label, text, digest]: readonly [string, string, string | null]) {
   const state = (await isTextOf(digest, text)) ? 'passed' : 'failed'
   console.log(`${signs[state]} ${label}`)
+  return state
+}
+
+/** A gateway could sign the params of one account beside the proof of another. */
+function compareProof({ certificate }: Checked): 'passed' | 'failed' | 'absent' {
+  if (certificate === null || certificate.proof === null || values.params === undefined) return 'absent'
+  const params = parseJson(values.params)
+  const state = Array.isArray(params) && isProofOf(certificate, params) ? 'passed' : 'failed'
+  console.log(`${signs[state]} its proof is of these params`)
   return state
 }
 

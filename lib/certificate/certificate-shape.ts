@@ -64,6 +64,7 @@ const certificate = object({
       nodes: list(bytes),
       slots: list(object({ account: hash, slot: hash, nodes: list(bytes) })),
       code: orNull(bytes),
+      place: orNull(object({ index: count, receipt: flag })),
     }),
   ),
   signature: orNull(

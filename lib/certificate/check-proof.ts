@@ -1,4 +1,4 @@
-import { fromRlp, type Hex, keccak256, toRlp } from 'viem'
+import { fromRlp, type Hex, keccak256, numberToHex, toRlp } from 'viem'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
 
 /** What a proof proves: an account, null where there is none, and the values of its slots. */
@@ -10,8 +10,8 @@ export interface CheckedState {
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 type Block = NonNullable<PublicCertificate['block']>
 
-/** The places of two fields in a header. */
-const [stateRootAt, numberAt] = [3, 8]
+/** The places of fields in a header. */
+const [stateRootAt, transactionsRootAt, receiptsRootAt, numberAt] = [3, 4, 5, 8]
 
 /** A node of a trie, or an item of it. */
 type Item = Hex | readonly Item[]
@@ -22,11 +22,10 @@ type Item = Hex | readonly Item[]
  */
 export function statesOf(
   { header, accounts, nodes, slots }: PublicProof,
-  { number, hash }: Block,
+  block: Block,
 ): readonly CheckedState[] | null {
   try {
-    if (keccak256(toRlp(header as readonly Hex[])) !== hash) return null
-    if (Number(quantity(header[numberAt])) !== number) return null
+    if (!isHeaderOf(header, block)) return null
     if (slots.some(({ account }) => !accounts.includes(account))) return null
     const rest = [...nodes]
     const states = accounts.map((account) => {
@@ -46,14 +45,42 @@ export function statesOf(
   }
 }
 
-/** The text of what a proof proves: the code that it has, the state of an account, or the states of several. */
+/** The text of what a proof proves: what is at a place in the block, a code, the state of an account, or the states of several. */
 export function provenText(proof: PublicProof, block: Block): string | null {
+  if (proof.place !== null) return placeText(proof, proof.place, block)
   const states = statesOf(proof, block)
   const [first, ...others] = states ?? []
   if (first === undefined) return null
   if (proof.code === null) return JSON.stringify(others.length === 0 ? first : states)
   const isOfAccount = others.length === 0 && keccak256(proof.code as Hex) === first.account?.codeHash
   return isOfAccount ? JSON.stringify(proof.code) : null
+}
+
+function placeText(
+  { header, accounts, nodes, slots, code }: PublicProof,
+  { index, receipt }: NonNullable<PublicProof['place']>,
+  block: Block,
+): string | null {
+  if (accounts.length + slots.length > 0 || code !== null) return null
+  try {
+    if (!isHeaderOf(header, block)) return null
+    const rest = [...nodes]
+    const key = toRlp(index === 0 ? '0x' : numberToHex(index))
+    const at = (root: number) => lookUp(header[root] ?? '', key, rest) ?? refuse()
+    const text = JSON.stringify({
+      index,
+      transaction: at(transactionsRootAt),
+      receipt: receipt ? at(receiptsRootAt) : undefined,
+    })
+    return rest.length === 0 ? text : null
+  } catch {
+    return null
+  }
+}
+
+function isHeaderOf(header: readonly string[], { number, hash }: Block): boolean {
+  const isOfHash = keccak256(toRlp(header as readonly Hex[])) === hash
+  return isOfHash && Number(quantity(header[numberAt])) === number
 }
 
 const fieldsOf = (leaf: Hex) => fromRlp(leaf) as readonly Hex[]

@@ -1,7 +1,7 @@
 import { parseJson } from '../parse-json.ts'
 import { isTextOf } from './check-certificate.ts'
 import type { KnownCall } from './own-node.ts'
-import { isProvenCall } from './proven-call.ts'
+import { isComparable, isProofOf, isProvenCall } from './proven-call.ts'
 import type { PublicCertificate } from './public-certificate.ts'
 
 /** What a link tells of the call that a certificate is of, which has only the digests. */
@@ -20,9 +20,9 @@ export async function readKnownCall(
   if (!isCall(call)) return 'wrong'
   const { paramsSha256, resultSha256, rule, proof } = certificate
   const isOfIt = (await isTextOf(paramsSha256, params)) && (await isTextOf(resultSha256, result))
-  if (isOfIt && method === certificate.method) return call
+  if (isOfIt && method === certificate.method) return isProofOf(certificate, call.params) ? call : 'wrong'
   // What is proven is the whole account, of which a read is one value.
-  if (rule === 'proven' && proof === null) return 'none'
+  if (rule === 'proven' && (proof === null || !isComparable(call))) return 'none'
   return isProvenCall(certificate, call) ? call : 'wrong'
 }
 

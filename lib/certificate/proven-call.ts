@@ -14,6 +14,9 @@ const reads = new Map<string, { readonly paramCount: number; readonly read: Read
   ['eth_getStorageAt', { paramCount: 2, read: wordAt }],
 ])
 
+/** Whether a proof could show the result of this call. */
+export const isComparable = ({ method }: KnownCall): boolean => reads.has(method)
+
 /** Whether the proof of a certificate proves that this is the result of this call, at its block. */
 export function isProvenCall(
   { proof, block }: Pick<PublicCertificate, 'proof' | 'block'>,
@@ -28,6 +31,28 @@ export function isProvenCall(
   return state !== undefined && known.read(state, keys, proof) === result
 }
 
+/** Whether a proof is of the accounts and slots that these params name, at their block: that their digest is signed says nothing of it. */
+export function isProofOf(
+  { proof, block }: Pick<PublicCertificate, 'proof' | 'block'>,
+  params: readonly unknown[],
+): boolean {
+  if (proof === null || block === null) return proof === null
+  const [named, ...rest] = params
+  const wanted = isRecord(named) ? Object.entries(named) : [[named, rest.slice(0, -1).flat()] as const]
+  const slots = wanted.flatMap(([, slots]) => slots)
+  if (![...wanted.map(([address]) => address), ...(slots as unknown[])].every(isWord)) return false
+  const accounts = wanted.map(([address]) => keccak256(address as Hex))
+  const slotsOf = wanted.flatMap(([, slots], index) =>
+    (slots as readonly Hex[]).map((slot) => ({ account: accounts[index], slot: keccak256(pad(slot)) })),
+  )
+  const proven = {
+    accounts: proof.accounts,
+    slots: proof.slots.map(({ account, slot }) => ({ account, slot })),
+  }
+  return isAt(block, params.at(-1)) && JSON.stringify({ accounts, slots: slotsOf }) === JSON.stringify(proven)
+}
+
+const isWord = (value: unknown) => isHex(value) && value.length <= wordLength
 const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value)
 
 function isAt({ number, hash }: NonNullable<PublicCertificate['block']>, param: unknown): boolean {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnswerElsewhere, Cancel, Clock, FilterPeers } from '#rpc-proxy'
+import { createQuota } from '../limits/quota.ts'
 import type { Peers } from './peers.ts'
 
 /** The process that has a filter says so again and again until it answers; one that is silent for so long has gone. */
@@ -9,9 +10,10 @@ const hereEveryMs = 150
 const receivedMsMax = 1_000
 /** One that was received may still be lost on the way to the caller, in a batch that takes as long as this at most. */
 const deliveredMsMax = 60_000
-/** Questions at a time that this process asks. */
-const openMax = 1_000
+/** Questions at a time that this process asks: of one caller no more than it may have filters. */
+const openLimits = { perCallerMax: 100, max: 1_000 }
 
+const callerForm = z.object({ caller: z.string().nullable() })
 const questionForm = z.object({ id: z.string(), question: z.unknown() })
 const answerForm = z.object({ id: z.string(), answer: z.unknown() })
 const stepForm = z.object({ id: z.string(), step: z.enum(['here', 'received', 'undelivered']) })
@@ -27,6 +29,7 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
   /** What the steps of a question do, at the process that asked and at the one that answers. */
   const steps = new Map<string, Partial<Record<Step, () => void>>>()
   const waiting = new Map<string, (answer: unknown) => void>()
+  const open = createQuota(openLimits)
   const say = (id: string, step: Step) => peers.send('filter-step', { id, step })
 
   async function answer(id: string, answering: Promise<AnswerElsewhere>, tell: () => void): Promise<void> {
@@ -80,6 +83,7 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
       let cancel: Cancel = () => {}
       const end = (found: Found) => {
         cancel()
+        lease?.end()
         steps.delete(id)
         waiting.delete(id)
         resolve(found)
@@ -93,6 +97,9 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
         silence = 'away'
         wait()
       }
+      const caller = callerForm.safeParse(question).data?.caller ?? null
+      const lease = open.take(1, caller, () => end('away'))
+      if (lease === null) return resolve('away')
       wait()
       steps.set(id, { here })
       waiting.set(id, (value) => {
@@ -113,7 +120,7 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
       answerOf = next
     },
     async find(question, endMs) {
-      if (!peers.isJoined() || waiting.size >= openMax) return 'away'
+      if (!peers.isJoined()) return 'away'
       return find(crypto.randomUUID(), question, endMs)
     },
   }

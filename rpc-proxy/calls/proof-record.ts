@@ -1,12 +1,22 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { ProofRecord } from '../events/events.ts'
+import { type BodyList, type BodyReceipt, type BodyTransaction, receiptLeaf } from '../proofs/block-body.ts'
 import { headerItems, type VerifiedHeader } from '../proofs/header-hash.ts'
+import { indexPath } from '../proofs/index-root.ts'
 import type { AccountSlots } from '../proofs/trie-proof.ts'
 import { digestOf } from '../proofs/trie-walk.ts'
+import { signedBytesOf } from '../wire/transaction-codec.ts'
 
 /** Slots that one certificate shows: some 5 kB each. */
 export const slotsMax = 32
-/** Bytes of a code that a certificate has whole: twice what chains allow (EIP-170, EIP-7954). */
-const codeBytesMax = 65_536
+/** Bytes of a code, or of a transaction with its receipt, that a certificate has whole: twice the code that chains allow (EIP-170, EIP-7954). */
+const wholeBytesMax = 65_536
+
+/** What a certificate shows of a result: what is proven, and a proof of it that anybody can check. */
+export interface Certified {
+  readonly text: string
+  readonly proof: ProofRecord | undefined
+}
 
 /** A reply of eth_getProof that was verified. */
 export interface ProofReply {
@@ -32,6 +42,7 @@ export function recordOf(
       nodes: lowerCase(storageProof[index]?.proof),
     })),
     code: null,
+    place: null,
   }
 }
 
@@ -41,7 +52,7 @@ const lowerCase = (nodes: readonly string[] | null = null) => (nodes ?? []).map(
 /** The proof of an account with its code, JSON. */
 export function withCode(proof: ProofRecord | undefined, raw: string): ProofRecord | undefined {
   const code = raw.slice(1, -1)
-  if (proof === undefined || code.length > 2 + 2 * codeBytesMax) return undefined
+  if (proof === undefined || code.length > 2 + 2 * wholeBytesMax) return undefined
   return { ...proof, slots: [], code }
 }
 
@@ -67,5 +78,37 @@ function slotsOf(proof: ProofRecord, { slots }: AccountSlots): ProofRecord {
   return {
     ...proof,
     slots: digests.flatMap((digest) => proof.slots.find(({ slot }) => slot === digest) ?? []),
+  }
+}
+
+/** A place in a block that was verified. */
+export interface Placed {
+  readonly block: Pick<VerifiedHeader, 'fields'>
+  readonly index: number
+  /** Its transactions, and its receipts where they were read. */
+  readonly lists: readonly [BodyList<BodyTransaction>, BodyList<BodyReceipt>?]
+}
+
+/** A transaction, or one with its receipt, as the block has them at a place; null where they are too long. */
+export function placed({ block, index, lists: [transactions, receipts] }: Placed): Certified | null {
+  const transaction = signedBytesOf(transactions.entries[index]?.fields)
+  const receipt = receipts?.entries[index]
+  if (transaction === null) return null
+  const leaf = receipt && receiptLeaf(receipt)
+  if (transaction.length + (leaf?.length ?? 0) > wholeBytesMax) return null
+  const hex = (bytes: Uint8Array) => `0x${bytesToHex(bytes)}`
+  return {
+    text: JSON.stringify({ index, transaction: hex(transaction), receipt: leaf && hex(leaf) }),
+    proof: {
+      header: headerItems(block.fields),
+      accounts: [],
+      nodes: [
+        ...indexPath(transactions.branches, { index, value: transaction }),
+        ...(leaf === undefined ? [] : indexPath(receipts?.branches ?? [], { index, value: leaf })),
+      ],
+      slots: [],
+      code: null,
+      place: { index, receipt: leaf !== undefined },
+    },
   }
 }

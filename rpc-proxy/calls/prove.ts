@@ -19,8 +19,8 @@ import type { ReadOutcome } from '../quorum/read-round.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { ReadPorts, ReadRequest } from './attempt.ts'
 import { contextOf } from './error-context.ts'
-import { readLong } from './long-result.ts'
-import { withCode } from './proof-record.ts'
+import { type Longer, readLong } from './long-result.ts'
+import { type Certified, withCode } from './proof-record.ts'
 import type { ReadAgreement } from './read.ts'
 import { strategyOf } from './strategies.ts'
 
@@ -128,15 +128,8 @@ interface Claim {
   /** No caller can make it more work: nodes that all fail at it may fail at others. */
   readonly isFixed: boolean
   readonly textOf: TextOf
-  /** What is returned of a reply of more characters, unread. */
-  readonly longer?: { readonly chars: number; readonly text: string }
+  readonly longer?: Longer
   readonly certifiedOf: (raw: string) => Certified
-}
-
-/** What a certificate shows of a result: what is proven, and a proof of it that anybody can check. */
-export interface Certified {
-  readonly text: string
-  readonly proof: ProofRecord | undefined
 }
 
 const nothing = (raw: string): Certified => ({ text: raw, proof: undefined })
@@ -163,10 +156,7 @@ async function prove(
     policy,
     strategy: strategyOf(rule, chainId),
     textOf,
-    readAhead: async (raw) =>
-      longer !== undefined && raw.length > longer.chars
-        ? { value: null, text: longer.text }
-        : readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
+    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf, longer }),
     isSuspicious: () => false,
     mayGoLower: false,
     // A quorum that is asked after it needs its time.
@@ -235,17 +225,18 @@ function concluded(
   return agreementOn(raw, evidence)
 }
 
-interface Whole extends Pick<Certified, 'proof'> {
+interface Whole {
   readonly method: string
   readonly params: readonly unknown[]
   readonly raw: string
+  readonly certified: Certified
 }
 
 /** What was proven in parts, each by a proof of its own or by nothing but the block. */
 export function provenTogether(
   chain: Chain,
   footing: Footing,
-  { method, params, raw, proof }: Whole,
+  { method, params, raw, certified }: Whole,
   parts: readonly { readonly evidence: Evidence; readonly cache: CacheResult }[],
   { clock, nextId, emit }: ReadPorts,
 ): ReadAgreement {
@@ -260,8 +251,7 @@ export function provenTogether(
     rule: provenRule,
     requests,
     nodes: [...new Set(nodes)],
-    text: raw,
-    proof,
+    ...certified,
   })
   emit({ type: 'verdict', evidence })
   return agreementOn(raw, evidence)

@@ -5,6 +5,7 @@ import type { Body } from '../proofs/derived.ts'
 import { emptyRoot } from '../proofs/trie-walk.ts'
 import type { Verified } from '../proofs/verified.ts'
 import { footingOf } from './footing.ts'
+import { type Certified, type Placed, placed } from './proof-record.ts'
 import { type BodyPart, bodySpecs, methodOf, proveBody, provenTogether } from './prove.ts'
 import { type Found, find, type Provided, scopeOf } from './proven-find.ts'
 import type { Scope, Services } from './services.ts'
@@ -68,30 +69,45 @@ export async function provenBody(
     bodies.map(({ body }) => body),
   )
   const block = blocks[0] ?? chain.heads.current()?.block
-  const at = { pinned: pinned.block, method: methodOf('transactions'), orQuorum: true }
-  const footing = result === undefined || block === undefined ? null : footingOf(scope, { block, ...at })
+  if (result === undefined || block === undefined) return null
+  const { number, hash } = block
+  // What is in one block is of that block, whatever the call names.
+  const at = blocks.length === 1 ? { number, hash } : pinned.block
+  const footing = footingOf(scope, { block, pinned: at, method: methodOf('transactions'), orQuorum: true })
   if (footing === null) return null
   const parts = bodies.flatMap(({ parts }) => parts)
-  const whole = {
-    method: rule.method,
-    params: pinned.params,
-    raw: JSON.stringify(result),
-    proof: undefined,
-  }
+  const raw = JSON.stringify(result)
+  const certified = certifiedOf(result, bodies) ?? { text: raw, proof: undefined }
+  const whole = { method: rule.method, params: pinned.params, raw, certified }
   const { evidence } = provenTogether(chain, footing, whole, parts, services)
-  return { raw: whole.raw, evidence, cache: parts.every(({ cache }) => cache !== 'miss') ? 'hit' : 'miss' }
+  return { raw, evidence, cache: parts.every(({ cache }) => cache !== 'miss') ? 'hit' : 'miss' }
+}
+
+/** Of a transaction or a receipt, its place; null of a list, of which only the whole block shows that it is whole. */
+function certifiedOf(result: unknown, [read]: readonly ReadBody[]): Certified | null {
+  const { transactionIndex } = (result ?? {}) as { readonly transactionIndex?: string }
+  if (transactionIndex === undefined || read?.lists === undefined) return null
+  return placed({ block: read.body.header, index: Number(transactionIndex), lists: read.lists })
 }
 
 interface BodyOf extends Pick<ProvesBody, 'withReceipts'> {
   readonly block: Provided
 }
 
-/** A block and what proved it; null where something of it is not proven. */
+/** A block and what proved it. */
+interface ReadBody {
+  readonly body: Body
+  readonly parts: readonly Found[]
+  /** What is under its roots; absent of an empty block. */
+  readonly lists?: Placed['lists']
+}
+
+/** Null where something of it is not proven. */
 async function bodyOf(
   services: Services,
   { block, withReceipts }: BodyOf,
   scope: Scope,
-): Promise<{ readonly body: Body; readonly parts: readonly Found[] } | null> {
+): Promise<ReadBody | null> {
   const header = block.verified
   // Of an empty block nothing is asked.
   if (header.transactionsRoot === emptyRoot)
@@ -100,13 +116,13 @@ async function bodyOf(
   const parts = await Promise.all(names.map((part) => partOf(services, { block, part }, scope)))
   const [transactions, receipts] = parts
   if (transactions == null || receipts === null || parts.some((part) => part?.raw === unprovable)) return null
-  const body = {
-    header,
-    transactions: JSON.parse(transactions.raw) as Body['transactions'],
-    receipts: JSON.parse(receipts?.raw ?? '[]') as Body['receipts'],
-  }
-  return { body, parts: receipts === undefined ? [transactions] : [transactions, receipts] }
+  const lists = [listIn(transactions), receipts && listIn(receipts)] as unknown as Placed['lists']
+  const [sent, made] = lists
+  const body = { header, transactions: sent.entries, receipts: made?.entries ?? [] }
+  return { body, parts: receipts === undefined ? [transactions] : [transactions, receipts], lists }
 }
+
+const listIn = ({ raw }: Found): unknown => JSON.parse(raw)
 
 /** Kept in the place of what does not follow from the roots, so that it is not asked for again. */
 const unprovable = 'false'

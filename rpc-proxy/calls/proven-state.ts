@@ -1,8 +1,8 @@
 import type { UpstreamRequestRecord } from '../events/events.ts'
 import type { Proves } from '../methods/proves.ts'
 import { type AccountSlots, emptyCode, type ProvenState, verifyProof } from '../proofs/trie-proof.ts'
-import { joined, type ProofReply, recordOf } from './proof-record.ts'
-import { type Certified, proveCode, provenTogether, proveState } from './prove.ts'
+import { type Certified, joined, type ProofReply, recordOf } from './proof-record.ts'
+import { proveCode, provenTogether, proveState } from './prove.ts'
 import { type Found, find, type Provided, raiseUnproven, scopeOf } from './proven-find.ts'
 import type { Scope, Services } from './services.ts'
 import type { Keyed } from './share.ts'
@@ -42,7 +42,7 @@ function statesOf(services: Services, provable: Provable, scope: Scope): Promise
     const { rule, pinned } = target
     const proof = joined(parts.map(({ proof }, index) => ({ proof, of: accounts[index] as AccountSlots })))
     const raw = `[${parts.map(({ raw }) => raw)}]`
-    const whole = { method: rule.method, params: pinned.params, raw, proof }
+    const whole = { method: rule.method, params: pinned.params, raw, certified: { text: raw, proof } }
     return provenTogether(scope.chain, footing, whole, parts, services)
   })
 }

@@ -125,12 +125,15 @@ export interface ElectorateRecord {
   readonly required: number
 }
 
-/** What proves the state of accounts, so that anybody can check it: nodes are RLP in hex, keys are digests of addresses and of slots. */
+/**
+ * What proves the state of accounts, or what is at one place in a block, so that anybody can check it: nodes are RLP in hex, keys are
+ * digests of addresses and of slots.
+ */
 export interface ProofRecord {
   /** What is hashed of the block's header, in order. */
   readonly header: readonly string[]
   readonly accounts: readonly string[]
-  /** From the state root to each account, one after the other. */
+  /** From the state root to each account, one after the other; of a place, from the transactions root, then from the receipts root. */
   readonly nodes: readonly string[]
   /** Of each account in order, from its storage root. */
   readonly slots: readonly {
@@ -140,6 +143,8 @@ export interface ProofRecord {
   }[]
   /** Where that is the result; else null. */
   readonly code: string | null
+  /** The place in the block of a transaction, or of one with its receipt; null of state. */
+  readonly place: { readonly index: number; readonly receipt: boolean } | null
 }
 
 /** How one answer came about: who was asked when, who voted what, which rule decided. */
@@ -183,7 +188,7 @@ export interface Evidence {
   readonly difference?: readonly FieldDifference[] | undefined
   /** Of a head: the last block that the chain's validators have signed as final, from which it descends; undefined where none is known. */
   readonly signed?: BlockId | undefined
-  /** Of state; absent in what is kept for others, which is many. */
+  /** Absent in what is kept for others, which is many. */
   readonly proof?: ProofRecord | undefined
   /** What confirmed an estimate: the weights above are those of the group in which the call succeeds. */
   readonly confirmation?: EstimateConfirmation | undefined

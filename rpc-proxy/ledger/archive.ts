@@ -85,8 +85,8 @@ function bytesOf(evidence: Evidence): number {
   return 500 + 200 * (evidence.requests.length + groups.length + difference.length) + 2 * chars
 }
 
-/** Of the nodes of a proof, which are nearly all of it. */
-function charsOf({ header, nodes, slots }: NonNullable<Evidence['proof']>): number {
-  const texts = [...header, ...nodes, ...slots.flatMap((slot) => slot.nodes)]
+/** Of the nodes and the code of a proof, which are nearly all of it. */
+function charsOf({ header, nodes, slots, code }: NonNullable<Evidence['proof']>): number {
+  const texts = [...header, ...nodes, ...slots.flatMap((slot) => slot.nodes), code ?? '']
   return texts.reduce((sum, { length }) => sum + length, 0)
 }

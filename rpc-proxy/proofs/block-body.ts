@@ -4,7 +4,7 @@ import { address, bytes, type Codec, data, hash, itemsOf, list, objectOf, quanti
 import { type RlpItem, rlp, rlpNumber } from '../wire/encode-rlp.ts'
 import { record } from '../wire/record.ts'
 import { transaction as transactionCodec } from '../wire/transaction-codec.ts'
-import { indexRoot } from './index-root.ts'
+import { type Branch, indexTrie } from './index-root.ts'
 import { transactionLeaf } from './transaction-leaf.ts'
 import { keccak } from './trie-walk.ts'
 import { fail, type Verified, verifying } from './verified.ts'
@@ -31,6 +31,12 @@ export interface BodyLog {
   readonly data: string
 }
 
+/** What is under a root: in order, and what leads to each of them. */
+export interface BodyList<Entry> {
+  readonly entries: readonly Entry[]
+  readonly branches: readonly Branch[]
+}
+
 /** More would take a turn of the event loop too long: roots cost 0.3 ms for each transaction. */
 export const transactionsMax = 32
 
@@ -38,12 +44,15 @@ export const transactionsMax = 32
  * The transactions of a block with this root, in order. `unprovable` where one is of a type whose JSON is not all that the root commits
  * to: then nothing is known of any.
  */
-export function verifyTransactions(block: unknown, root: string): Verified<readonly BodyTransaction[]> {
+export function verifyTransactions(block: unknown, root: string): Verified<BodyList<BodyTransaction>> {
   return verifying(() => {
     const sent = membersOf(objectOf(block).transactions)
     const leaves = sent.map((each) => transactionLeaf(each) ?? fail('unprovable'))
-    if (indexRoot(leaves) !== root) fail('wrong-root')
-    return sent.map((each, index) => ({ hash: keccak(leaves[index] as Uint8Array), fields: fieldsOf(each) }))
+    const trie = indexTrie(leaves)
+    if (trie.root !== root) fail('wrong-root')
+    const hashOf = (index: number) => keccak(leaves[index] as Uint8Array)
+    const entries = sent.map((each, index) => ({ hash: hashOf(index), fields: fieldsOf(each) }))
+    return { entries, branches: trie.branches }
   })
 }
 
@@ -64,14 +73,15 @@ function fieldsOf(sent: unknown): BodyTransaction['fields'] {
 const lastSignedType = 4
 
 /** The receipts of a block with this root, in order. */
-export function verifyReceipts(receipts: unknown, root: string): Verified<readonly BodyReceipt[]> {
+export function verifyReceipts(receipts: unknown, root: string): Verified<BodyList<BodyReceipt>> {
   return verifying(() => {
     const sent = membersOf(receipts).map(objectOf)
     const inOrder = sent.toSorted(
       (one, other) => Number(one.transactionIndex) - Number(other.transactionIndex),
     )
-    const read = inOrder.map(readReceipt)
-    if (indexRoot(read.map(receiptLeaf)) === root) return read
+    const entries = inOrder.map(readReceipt)
+    const trie = indexTrie(entries.map(receiptLeaf))
+    if (trie.root === root) return { entries, branches: trie.branches }
     return fail(sent.some(isStateSync) ? 'unprovable' : 'wrong-root')
   })
 }
@@ -106,7 +116,8 @@ function typeOf(type: unknown): string {
 
 const typeMax = 0x7f
 
-function receiptLeaf({ type, outcome, cumulativeGasUsed, logsBloom, logs }: BodyReceipt): Uint8Array {
+/** What stands in the trie of its block. */
+export function receiptLeaf({ type, outcome, cumulativeGasUsed, logsBloom, logs }: BodyReceipt): Uint8Array {
   const body = rlp([
     'status' in outcome ? rlpNumber(outcome.status) : outcome.root,
     rlpNumber(cumulativeGasUsed),

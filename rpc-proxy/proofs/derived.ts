@@ -1,3 +1,4 @@
+import QuickLRU from 'quick-lru'
 import { rlp, rlpNumber } from '../wire/encode-rlp.ts'
 import { senderOf } from '../wire/transaction-codec.ts'
 import type { BodyReceipt, BodyTransaction } from './block-body.ts'
@@ -20,7 +21,7 @@ export function transactionAt({ header, transactions }: Body, index: number): ob
   const transaction = transactions[index]
   if (transaction === undefined) return null
   const { hash, fields } = transaction
-  const from = fields === null ? null : senderOf(fields)
+  const from = senderIn(transaction)
   if (fields === null || from === null) return undefined
   return {
     ...fields,
@@ -41,7 +42,7 @@ export function receiptAt(body: Body, index: number): object | null | undefined 
   const [transaction, receipt] = [transactions[index], receipts[index]]
   if (transaction === undefined || receipt === undefined) return null
   const { hash, fields } = transaction
-  const from = fields === null ? null : senderOf(fields)
+  const from = senderIn(transaction)
   const isOwn = transactions.some((each) => each.fields === null)
   if (fields === null || from === null || isOwn || fields.type === blobType) return undefined
   const before = BigInt(receipts[index - 1]?.cumulativeGasUsed ?? 0)
@@ -65,6 +66,18 @@ export function receiptAt(body: Body, index: number): object | null | undefined 
 export interface ProvenLog {
   readonly address: string
   readonly topics: readonly string[]
+}
+
+/** By hash. To read one from its signature takes a millisecond, and the same blocks are read again and again. */
+const senders = new QuickLRU<string, string | null>({ maxSize: 4096 })
+
+function senderIn({ hash, fields }: BodyTransaction): string | null {
+  if (fields === null) return null
+  const known = senders.get(hash)
+  if (known !== undefined) return known
+  const sender = senderOf(fields)
+  senders.set(hash, sender)
+  return sender
 }
 
 /** The logs of all receipts. */

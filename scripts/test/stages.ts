@@ -10,6 +10,8 @@ export type TestStage = {
   readonly run: (output: Pick<StepOptions, 'onOutput'>) => Promise<Outcome>
   /** Begins when that stage has ended, if it runs at all. */
   readonly after?: string
+  /** Nothing else runs beside it. */
+  readonly isAlone?: true
   /** Takes long or installs system packages: runs with `--all`, or by name. */
   readonly isLong?: true
 }
@@ -30,24 +32,25 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
       run: command('node', 'scripts/verify.ts', 'format', 'lint', 'types', 'engine-types', 'unused'),
       isLong: true,
     },
+    { name: 'build', run: build },
     { name: 'unit', run: vitest('unit', { project: '!live*' }) },
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
+    { name: 'e2e', run: playwright(form), after: 'build' },
+    { name: 'live', run: vitest('live', { env: form }), after: 'build' },
+    { name: 'clients', run: command('node', 'tests/clients/main.ts', '--quick'), after: 'build' },
+    { name: 'sim', run: command('node', 'tests/sim/main.ts', '--seeds', all ? '40000' : '8000') },
+    { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
     { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
-    { name: 'sim', run: command('node', 'tests/sim/main.ts', '--seeds', all ? '40000' : '20000') },
     {
       name: 'sim-replicas',
       run: command('node', 'tests/sim/main.ts', '--seeds', '1000', '--replicas', '3'),
       isLong: true,
     },
-    { name: 'build', run: build },
-    { name: 'clients', run: command('node', 'tests/clients/main.ts', '--quick'), after: 'build' },
-    { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
-    // What is measured in milliseconds of a wall clock runs beside nothing else.
-    { name: 'live', run: vitest('live', { env: form }), after: 'clients' },
-    { name: 'e2e', run: playwright(form), after: 'live' },
-    { name: 'redis', run: redis, after: 'e2e', isLong: true },
-    { name: 'stack', run: stack, after: 'e2e', isLong: true },
-    { name: 'wagmi-3', run: wagmi3, after: 'e2e', isLong: true },
+    // How many honest callers are answered in time is counted.
+    { name: 'siege', run: vitest('siege', { project: 'live-siege' }), isAlone: true },
+    { name: 'redis', run: redis, after: 'siege', isLong: true },
+    { name: 'stack', run: stack, after: 'siege', isLong: true },
+    { name: 'wagmi-3', run: wagmi3, after: 'siege', isLong: true },
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
+import { hostsForOneFile, hostsOfEngine } from '../support/hosts.ts'
 import { hex } from '../support/scripted-chain.ts'
 import { until } from '../support/until.ts'
 import { callsOf, headCalls, isInvented, logsAt, protect, repliesOf, sideOf } from './support/risk-calls.ts'
@@ -22,7 +22,7 @@ const inventing = { head: 1010, fork: { name: 'lie', from: 0 } }
 const stallOf = ({ nodes }: RiskRow) =>
   nodes.some(({ faultProfile }) => faultProfile === 'hanging') ? 1000 : 5000
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const stage = stageOn(kind, start)
   const caseOf = (row: RiskRow, ofPoisoned: Partial<Written> = {}) => {
     const { title, nodes, operatorsMin } = row

@@ -2,18 +2,18 @@ import { createPublicClient, fallback, http } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import { getBalance } from 'wagmi/actions'
 import { tokenAbi } from '../../demo/history.ts'
-import { bothHosts } from '../support/hosts.ts'
+import { hostsOfEngine } from '../support/hosts.ts'
 import { clientsAt, fresh, thrownBy } from './support/reads.ts'
 import { chain, siteForOneFile } from './support/site.ts'
 import { viemAt } from './support/viem.ts'
 
 /** What users of each client see when a node hangs and without a quorum: the table in docs/clients.md. */
-const site = siteForOneFile({ nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
+const site = siteForOneFile({ hosts: hostsOfEngine, nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
 afterEach(async () => {
   await Promise.all(site().nodes.nodes.map((node) => node.setFaultProfile('honest')))
 })
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const url = () => site().url(kind)
   const { ethers6, v5, wagmi, reads } = clientsAt(url)
 

@@ -14,7 +14,7 @@ import { jsonRpc } from 'viem/nonce'
 import { describe, expect, test } from 'vitest'
 import { keyOf } from '../../demo/accounts.ts'
 import { tokenAbi } from '../../demo/history.ts'
-import { bothHosts } from '../support/hosts.ts'
+import { hostsOfEngine } from '../support/hosts.ts'
 import { accountOf, chain, siteForOneFile, unusedAddress } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 
@@ -22,11 +22,11 @@ import { viemAt, writingDown } from './support/viem.ts'
 const deploysOneByte = '0x60fe60005360016000f3'
 
 /** viem's watchers, filters and transactions over a chain whose first node lies. */
-const site = siteForOneFile()
+const site = siteForOneFile({ hosts: hostsOfEngine })
 const bare = () => viemAt(site().chainUrl)
 const defer = { timeout: 20_000 }
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const url = () => site().url(kind)
   const client = () => viemAt(url())
   const walletOf = (index: number) =>

@@ -19,17 +19,17 @@ import {
 } from 'wagmi/actions'
 import { demoAccount } from '../../demo/accounts.ts'
 import { tokenAbi } from '../../demo/history.ts'
-import { bothHosts } from '../support/hosts.ts'
+import { hostsOfEngine } from '../support/hosts.ts'
 import { accountOf, chain, siteForOneFile, unusedAddress } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 
 /** wagmi's core, with the settings recommended in docs/clients.md, over a chain whose first node lies. */
-const site = siteForOneFile()
+const site = siteForOneFile({ hosts: hostsOfEngine })
 const bare = () => viemAt(site().chainUrl)
 const richest = demoAccount(0).address
 const defer = { timeout: 20_000 }
 
-describe.each(bothHosts)('%s', (kind) => {
+describe.each(hostsOfEngine)('%s', (kind) => {
   const url = () => site().url(kind)
   const token = () => ({ address: site().token, abi: tokenAbi }) as const
   const payee = unusedAddress(kind === 'node' ? 100 : 200)

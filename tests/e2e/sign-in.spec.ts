@@ -1,8 +1,9 @@
 import { connectDemo, leave, phase } from './support/demo-wallet.ts'
-import { account, expect, expectAccessible, hosts, hostsOfNext, shortAccount, test } from './support/test.ts'
+import { account, expect, expectAccessible, hostsOfNext, shortAccount, test } from './support/test.ts'
 import { otherTestAccount } from './support/test-wallet.ts'
 
-for (const host of hosts)
+// Sessions of both hosts: tests/edge/sign-in.test.ts.
+for (const host of hostsOfNext)
   test(`a visitor of the ${host} host signs in, sees where, and signs out; the wallet stays connected`, async ({
     page,
     browser,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { checkCertificate } from '#lib/certificate/check-certificate.ts'
+import { type PublicProof, publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { chain, type Json } from '../rpc-proxy/wire/canonical-chain.ts'
 import { type Answered, ask } from '../support/ask.ts'
 import { type ReceivedCall, type Reply, says, saysText } from '../support/replies.ts'
@@ -103,7 +105,59 @@ describe('what is in an agreed block', () => {
     })
     expect(certificate?.requests).toHaveLength(2)
   })
+
+  test.each(reads.filter(([method, , result]) => /Transaction/.test(method) && result !== null))(
+    '%s %j has a certificate that anybody can check',
+    async (method, params) => {
+      const world = worldWith([honest, honest, honest])
+      const { headers } = await askAt(world, method, params)
+      const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+      if (certificate === null) throw new Error('no certificate')
+      const sent = { ...publicCertificate(certificate, null), signature: null }
+      const place = { index: 0, receipt: method.endsWith('Receipt') }
+      expect(sent).toMatchObject({ block: { number: 2, hash }, proof: { place } })
+      const { verdict, checks } = await checkCertificate(sent)
+      expect([verdict, checks.at(-1)]).toEqual(['unsigned', { name: 'proof', state: 'passed' }])
+      const { proof } = sent
+      if (proof === null) throw new Error('no proof')
+      for (const edit of editsOf(proof))
+        expect((await checkCertificate({ ...sent, proof: edit })).verdict, JSON.stringify(edit)).toBe(
+          'refused',
+        )
+    },
+  )
+
+  test('has a certificate without a proof where it is a list, which only the whole block shows', async () => {
+    const world = worldWith([honest, honest, honest])
+    for (const [method, params] of reads.filter(([method]) => /Logs|Receipts/.test(method))) {
+      const { headers } = await askAt(world, method, params)
+      const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+      expect(certificate).toMatchObject({ ruleId: 'proven' })
+      expect(certificate?.proof).toBeUndefined()
+    }
+  })
 })
+
+/** Of a proof of a place, each member changed. */
+const editsOf = (proof: PublicProof): readonly PublicProof[] => {
+  const [index, receipt] = [proof.place?.index ?? 0, proof.place?.receipt === true]
+  return [
+    ...proof.nodes.map((node, at) => ({
+      ...proof,
+      nodes: proof.nodes.with(at, `${node.slice(0, -1)}${node.endsWith('f') ? 'e' : 'f'}`),
+    })),
+    { ...proof, nodes: proof.nodes.slice(1) },
+    { ...proof, nodes: proof.nodes.slice(0, -1) },
+    { ...proof, nodes: [...proof.nodes, '0x80'] },
+    { ...proof, place: { index: index + 1, receipt } },
+    { ...proof, place: { index, receipt: !receipt } },
+    { ...proof, place: null },
+    { ...proof, code: '0x' },
+    { ...proof, accounts: [hash] },
+    { ...proof, slots: [{ account: hash, slot: hash, nodes: [] }] },
+    { ...proof, header: proof.header.with(4, hash) },
+  ]
+}
 
 const forgedReceipts = (forged: Json): Reply =>
   says([{ ...blockReceipts[0], ...forged }, ...blockReceipts.slice(1)])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createProgress } from '../../scripts/test/progress.ts'
 import { runStages } from '../../scripts/test/run.ts'
 
-type Stage = { readonly name: string; readonly after?: string }
+type Stage = { readonly name: string; readonly after?: string; readonly isAlone?: true }
 
 /** Runs stages that end when the test says so; returns what is running. */
 function started(stages: readonly Stage[], atOnce: number) {
@@ -39,6 +39,25 @@ describe('the stages of npm test', () => {
     await end('unit')
     await end('e2e')
     await whole
+  })
+
+  test('that are alone begin when nothing else runs, and nothing begins beside them', async () => {
+    const { whole, running, end } = started(
+      [{ name: 'unit' }, { name: 'siege', isAlone: true }, { name: 'sim' }],
+      2,
+    )
+    expect(running()).toEqual(['unit', 'sim'])
+    await end('unit')
+    await end('sim')
+    expect(running()).toEqual(['siege'])
+    await end('siege')
+    await whole
+    const reversed = started([{ name: 'siege', isAlone: true }, { name: 'sim' }], 2)
+    expect(reversed.running()).toEqual(['siege'])
+    await reversed.end('siege')
+    expect(reversed.running()).toEqual(['sim'])
+    await reversed.end('sim')
+    await reversed.whole
   })
 
   test('do not wait for a stage that was not chosen', async () => {

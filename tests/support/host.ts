@@ -31,6 +31,8 @@ export interface HostOptions {
 
 const root = join(import.meta.dirname, '../..')
 const next = join(root, 'node_modules/next/dist/bin/next')
+/** Compiling takes a third of a start, and a run has dozens of starts. Hosts that exit by themselves fill the cache. */
+export const compileCache = join(root, 'node_modules/.cache/quorate/compiled')
 const commandOf: Readonly<Record<HostKind, (port: string) => readonly string[]>> = {
   node: () => ['server.ts'],
   alone: () => ['server.ts', '--rpc-only'],
@@ -101,8 +103,7 @@ export function run(
       NEXT_TELEMETRY_DISABLED: '1',
       PORT: '0',
       LOG_LEVEL: 'info',
-      // Compiling takes half of a start, and a run has dozens of starts. Hosts that exit by themselves fill the cache.
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/quorate/compiled'),
+      NODE_COMPILE_CACHE: compileCache,
       ...(config !== undefined && { RPC_CONFIG: JSON.stringify(withProofs(config)) }),
       ...env,
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startKeeper } from '../../../demo/keeper.ts'
 import { freePort } from '../../../demo/ports.ts'
 import { type Stage, startStage } from '../../../demo/stage.ts'
-import { proofs } from '../../support/host.ts'
+import { compileCache, proofs } from '../../support/host.ts'
 import { buildFork, forkChains } from './fork.ts'
 
 /**
@@ -57,6 +57,7 @@ export async function createApps(): Promise<Apps> {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...cleanEnv(),
+        NODE_COMPILE_CACHE: compileCache,
         PORT: port,
         HOST: '127.0.0.1',
         RPC_CONFIG: JSON.stringify({ ...stage.config, chains }),

@@ -31,6 +31,7 @@ export function proofOf(address: Hex): { proof: PublicProof; state: unknown } {
         nodes: reply.storageProof[index]?.proof ?? [],
       })),
       code: null,
+      place: null,
     },
   }
 }

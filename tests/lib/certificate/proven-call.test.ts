@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { readKnownCall } from '#lib/certificate/known-call.ts'
 import { ownCallOf } from '#lib/certificate/own-node.ts'
 import { contract, nobodyThere } from '../../support/proven-chain.ts'
 import { signer } from './made-certificate.ts'
-import { block, proofOf, withProof } from './made-proof.ts'
+import { block, proofOf, slots, withProof } from './made-proof.ts'
 
 const certificateOf = (address: `0x${string}`) => {
   const { proof, state } = proofOf(address)
@@ -33,6 +34,18 @@ describe('the link of a proven figure', () => {
     expect(ownCallOf(certificate, { method, params, result })).toEqual({ method, params })
   })
 
+  test('is wrong where a gateway has signed the params of another account beside the proof', async () => {
+    const { proof, state } = proofOf(contract.address)
+    const linkOf = async (address: string) => {
+      const params = JSON.stringify([address, slots, { blockHash: block.hash }])
+      const paramsSha256 = createHash('sha256').update(params).digest('hex')
+      const signed = signer.sign({ ...withProof(proof, state), paramsSha256 })
+      return readKnownCall(signed, { params, result: JSON.stringify(state) })
+    }
+    expect(await linkOf(contract.address)).toMatchObject({ method: 'eth_getProof' })
+    expect(await linkOf(nobodyThere)).toBe('wrong')
+  })
+
   test('tells that there is no account', async () => {
     const texts = textsOf('eth_getBalance', [nobodyThere, at], '0x0')
     expect(await readKnownCall(certificateOf(nobodyThere), texts)).toMatchObject({ result: '0x0' })
@@ -41,7 +54,6 @@ describe('the link of a proven figure', () => {
   test.each([
     ['another value', 'eth_getBalance', [contract.address, at], '0x1'],
     ['another method', 'eth_getTransactionCount', [contract.address, at], '0xde0b6b3a7640000'],
-    ['a method that reads no account', 'eth_call', [contract.address, at], '0xde0b6b3a7640000'],
     ['another account', 'eth_getBalance', [nobodyThere, at], '0xde0b6b3a7640000'],
     ['no account', 'eth_getBalance', [null, at], '0xde0b6b3a7640000'],
     ['another block', 'eth_getBalance', [contract.address, '0x3e9'], '0xde0b6b3a7640000'],
@@ -56,6 +68,10 @@ describe('the link of a proven figure', () => {
     ['a slot that is none', 'eth_getStorageAt', [contract.address, `${pad('0x1')}00`, at], pad('0x7')],
   ])('with %s is wrong', async (_, method, params, result) => {
     expect(await readKnownCall(certificate, textsOf(method, params, result))).toBe('wrong')
+  })
+
+  test('is not shown where its result is none that a proof has', async () => {
+    expect(await readKnownCall(certificate, textsOf('eth_call', [{}, at], '0x'))).toBe('none')
   })
 
   test('is believed no more where the certificate has lost its proof', async () => {

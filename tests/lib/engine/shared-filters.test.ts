@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Peers } from '#lib/engine/peers.ts'
 import { shareFilters } from '#lib/engine/shared-filters.ts'
 import type { Clock } from '#rpc-proxy'
-import { ask, callOf, post } from '../../support/ask.ts'
+import { ask, beginPost, callOf, post, until } from '../../support/ask.ts'
 import { peersCircle } from '../../support/peers-circle.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
 import { logAt } from '../../support/scripted-chain.ts'
@@ -133,6 +133,20 @@ describe('a filter that was installed at another replica', () => {
     await moveTo(1001)
     const answer = await ask(two, changes, [id], { headers: { 'x-quorate-protect': '1' } })
     expect(answer.headers['x-quorate-agreement']).toBe('2/2/3; policy=protected')
+  })
+
+  test('is polled while another caller polls a thousand that nobody has', async () => {
+    const { worlds, moveTo } = replicas(2)
+    const [one, two] = worlds
+    const id = await install(one)
+    await moveTo(1001)
+    const madeUp = Array.from({ length: 1000 }, (_, at) =>
+      callOf(changes, [`0x${(at + 1).toString(16)}`], at),
+    )
+    const flood = beginPost(two, madeUp, { caller: '192.0.2.66' })
+    await two.clock.advance(50)
+    expect(blocksOf((await ask(two, changes, [id], { caller: '192.0.2.1' })).result)).toEqual([1001])
+    await until(two, flood)
   })
 
   test('costs its caller the logs at the replica that reads them', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { verifyReceipts, verifyTransactions } from '../../../rpc-proxy/proofs/block-body.ts'
 import { receiptAt, transactionAt } from '../../../rpc-proxy/proofs/derived.ts'
 import { verifyHeader } from '../../../rpc-proxy/proofs/header-hash.ts'
-import { indexRoot } from '../../../rpc-proxy/proofs/index-root.ts'
+import { indexTrie } from '../../../rpc-proxy/proofs/index-root.ts'
 import { transactionLeaf } from '../../../rpc-proxy/proofs/transaction-leaf.ts'
 import type { Verified } from '../../../rpc-proxy/proofs/verified.ts'
 import { chain, deposit, type Json, stateSync } from '../wire/canonical-chain.ts'
@@ -22,8 +22,8 @@ function verifiedOf<Value>(read: Verified<Value>): Value {
 
 const body = () => ({
   header: verifiedOf(verifyHeader(fullBlock, { chainId: 31_337, hash: String(fullBlock.hash) })),
-  transactions: verifiedOf(verifyTransactions(fullBlock, transactionsRoot)),
-  receipts: verifiedOf(verifyReceipts(blockReceipts, receiptsRoot)),
+  transactions: verifiedOf(verifyTransactions(fullBlock, transactionsRoot)).entries,
+  receipts: verifiedOf(verifyReceipts(blockReceipts, receiptsRoot)).entries,
 })
 
 describe('the root of a list', () => {
@@ -37,13 +37,13 @@ describe('the root of a list', () => {
     })
     const expected =
       count === 0 ? '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421' : rootOf(entries)
-    expect(indexRoot(items)).toBe(expected)
+    expect(indexTrie(items).root).toBe(expected)
   })
 })
 
 describe('transactions', () => {
   test.each(bodies)('of $name are under their root, and each hashes to its hash', ({ block }) => {
-    const transactions = verifiedOf(verifyTransactions(block, block.transactionsRoot))
+    const transactions = verifiedOf(verifyTransactions(block, block.transactionsRoot)).entries
     expect(transactions.map(({ hash }) => hash)).toEqual(block.transactions.map(({ hash }) => hash))
   })
 
@@ -51,7 +51,7 @@ describe('transactions', () => {
     const header = { ...body().header, baseFeePerGas: '0x989680' }
     const read = {
       header,
-      transactions: verifiedOf(verifyTransactions(block, block.transactionsRoot)),
+      transactions: verifiedOf(verifyTransactions(block, block.transactionsRoot)).entries,
       receipts: [],
     }
     const senders = block.transactions.map(
@@ -65,6 +65,16 @@ describe('transactions', () => {
       expect(sent).toMatchObject(transactionAt(body(), index) as Json)
     })
     expect(transactionAt(body(), 4)).toBeNull()
+  })
+
+  test('that are read again and again are not recovered again: their hash tells who signed', () => {
+    const { transactions, ...rest } = body()
+    const before = transactions.map((_, index) => transactionAt({ ...rest, transactions }, index))
+    const unsigned = transactions.map(({ hash, fields }) => ({ hash, fields: { ...fields, r: '0x0' } }))
+    for (const [index, read] of before.entries())
+      expect(transactionAt({ ...rest, transactions: unsigned }, index)).toMatchObject({
+        from: (read as Json).from,
+      })
   })
 
   test.each([
@@ -130,7 +140,7 @@ describe('receipts', () => {
       transactionHash: blockReceipts[3 - index]?.transactionHash,
       from: `0x${'11'.repeat(20)}`,
     }))
-    const receipts = verifiedOf(verifyReceipts(swapped, receiptsRoot))
+    const receipts = verifiedOf(verifyReceipts(swapped, receiptsRoot)).entries
     expect(receiptAt({ ...body(), receipts }, 0)).toMatchObject({
       transactionHash: first.transactionHash,
       from: first.from,

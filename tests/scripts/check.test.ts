@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
+import { signer } from '../lib/certificate/made-certificate.ts'
+import { block, proofOf, slots, withProof } from '../lib/certificate/made-proof.ts'
+import { contract, nobodyThere } from '../support/proven-chain.ts'
+
+const script = join(import.meta.dirname, '../../scripts/check.ts')
+const check = (certificate: string, ...options: readonly string[]) =>
+  spawnSync(process.execPath, [script, '-', ...options], { input: certificate, encoding: 'utf8' }).status
+
+const { proof, state } = proofOf(contract.address)
+const paramsOf = (address: string) => JSON.stringify([address, slots, { blockHash: block.hash }])
+const signedFor = (params: string): PublicCertificate =>
+  signer.sign({
+    ...withProof(proof, state),
+    paramsSha256: createHash('sha256').update(params).digest('hex'),
+  })
+
+describe('node scripts/check.ts', () => {
+  const certificate = JSON.stringify(signedFor(paramsOf(contract.address)))
+
+  test('says that a certificate is valid', () => {
+    expect(check(certificate)).toBe(0)
+  })
+
+  test.each([
+    ['of the certificate', certificate.replace('{', '{"outcome":"failed",')],
+    ['of a vote', certificate.replace('"votes":[{', '"votes":[{"operator":"nobody",')],
+    ['written in another way', certificate.replace('{', '{"out\\u0063ome":"failed",')],
+  ])('refuses one that has a member twice, of which other readers take the first: %s', (_, twice) => {
+    expect(JSON.parse(twice)).toEqual(JSON.parse(certificate))
+    expect(check(twice)).toBe(1)
+  })
+
+  test('refuses a proof of another account than that of the params, which a gateway has signed together', () => {
+    const params = paramsOf(nobodyThere)
+    expect(check(JSON.stringify(signedFor(params)), '--params', params)).toBe(1)
+    expect(check(certificate, '--params', paramsOf(contract.address))).toBe(0)
+  })
+})
