@@ -1,6 +1,6 @@
 import { type Hex, keccak256, pad } from 'viem'
-import { isRecord } from '../parse-json.ts'
-import { type CheckedState, statesOf } from './check-proof.ts'
+import { isRecord, parseJson } from '../parse-json.ts'
+import { type CheckedState, provenText, statesOf } from './check-proof.ts'
 import type { KnownCall } from './own-node.ts'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
 
@@ -37,6 +37,7 @@ export function isProofOf(
   params: readonly unknown[],
 ): boolean {
   if (proof === null || block === null) return proof === null
+  if (proof.place !== null) return isPlaceOf({ proof, block }, params)
   const [named, ...rest] = params
   const wanted = isRecord(named) ? Object.entries(named) : [[named, rest.slice(0, -1).flat()] as const]
   const slots = wanted.flatMap(([, slots]) => slots)
@@ -50,6 +51,16 @@ export function isProofOf(
     slots: proof.slots.map(({ account, slot }) => ({ account, slot })),
   }
   return isAt(block, params.at(-1)) && JSON.stringify({ accounts, slots: slotsOf }) === JSON.stringify(proven)
+}
+
+type Proven = { readonly [Name in 'proof' | 'block']: NonNullable<PublicCertificate[Name]> }
+
+/** Whether a transaction is the one of this hash, or at this place in the block. */
+function isPlaceOf({ proof, block }: Proven, [of, at]: readonly unknown[]): boolean {
+  const read = parseJson(provenText(proof, block) ?? '')
+  if (!isRecord(read) || !isHex(read.transaction)) return false
+  if (at === undefined) return keccak256(read.transaction) === of
+  return (of === block.hash || isAt(block, of)) && Number(at) === read.index
 }
 
 const isWord = (value: unknown) => isHex(value) && value.length <= wordLength

@@ -28,5 +28,5 @@ export function checkedStart(
 
 /** The configuration at start: RPC_CONFIG, or the repository's defaults. Throws ConfigError. */
 export function initialConfig(env: Env): Config {
-  return parseConfig(env.RPC_CONFIG ?? defaults, environment())
+  return parseConfig(env.RPC_CONFIG === undefined ? defaults : env.RPC_CONFIG, environment())
 }

@@ -1,4 +1,5 @@
 import { type HostResponse, refuse } from '../http.ts'
+import { isRecord, parseJson } from '../parse-json.ts'
 
 /**
  * The refusal of a request to a page, or null. Pages are read-only, but Next renders them for every method, and treats
@@ -10,8 +11,36 @@ export function pageError(
   header: (name: string) => string | null,
 ): HostResponse | null {
   if (header('next-action') !== null) return refuse(400, 'there are no server actions here')
-  if (path.startsWith('/api/') || method === 'GET' || method === 'HEAD') return null
+  if (decoded(path) === null) return refuse(400, 'the path is no UTF-8')
+  if (!isRouterState(header('next-router-state-tree'))) return refuse(400, 'no router state')
+  // A web `Request` can have any other method.
+  const mayHandle = path.startsWith('/api/') && method !== 'TRACE'
+  if (mayHandle || method === 'GET' || method === 'HEAD') return null
   return refuse(405, 'method not allowed', { allow: 'GET, HEAD' })
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+/** Whether Next can read what its router says of the page that it shows: with another text every page would fail, and be logged. */
+function isRouterState(text: string | null): boolean {
+  return text === null || isTree(parseJson(decoded(text) ?? ''))
+}
+
+/** A segment, and the trees of its parallel routes. */
+function isTree(value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  const [segment, routes] = value
+  return (
+    (typeof segment === 'string' || Array.isArray(segment)) &&
+    isRecord(routes) &&
+    Object.values(routes).every(isTree)
+  )
 }
 
 /** Static files of the build, which need no rendering. */

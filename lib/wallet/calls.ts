@@ -1,5 +1,6 @@
 import type { Config } from 'wagmi'
 import { getCallsStatus } from 'wagmi/actions'
+import { isHash } from './checks.ts'
 import type { TransactionRecord } from './stored-transactions.ts'
 import type { Sighting } from './track.ts'
 
@@ -29,7 +30,7 @@ export async function readWalletStatus(record: TransactionRecord, config: Config
   try {
     const { statusCode, receipts } = await getCallsStatus(config, { id: record.hash })
     const sentAs = receipts?.[0]?.transactionHash
-    if (sentAs !== undefined) return { sentAs }
+    if (isHash(sentAs)) return { sentAs }
     if (statusCode === 400) return { status: 'replaced' }
     return statusCode >= 500 ? { status: 'failed' } : {}
   } catch {

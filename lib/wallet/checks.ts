@@ -1,10 +1,15 @@
+/** The hash of a transaction. */
+export function isHash(value: unknown): value is `0x${string}` {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
+}
+
 /** Validates a transaction record; throws the first fault. */
 export function checkRecord(record: {
-  readonly hash: string
+  readonly hash: unknown
   readonly description: unknown
   readonly confirmations?: unknown
 }): void {
-  if (!/^0x[0-9a-fA-F]{64}$/.test(record.hash)) throw new Error('Invalid transaction hash')
+  if (!isHash(record.hash)) throw new Error('Invalid transaction hash')
   if (typeof record.description !== 'string') throw new Error('Transaction must have a description')
   const { confirmations } = record
   if (confirmations !== undefined && (!Number.isInteger(confirmations) || Number(confirmations) < 1)) {

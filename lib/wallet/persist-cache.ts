@@ -1,6 +1,7 @@
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
 import { hashKey, type Query, type QueryClient } from '@tanstack/react-query'
 import type { PersistedClient, PersistQueryClientOptions } from '@tanstack/react-query-persist-client'
+import type { Figure } from '#lib/reads/figure.ts'
 import { cacheKey, persistedMs, preferKnown } from '#lib/wallet/query-cache.ts'
 
 /** Change it whenever the shape of the persisted data changes. */
@@ -60,9 +61,8 @@ export function restoreKnown(queries: QueryClient): () => void {
 
 /** Undefined for foreign data, and for a timestamp in the future, which the library would keep for ever. */
 export function restorable(text: string, nowMs: number): PersistedClient | undefined {
-  const client: unknown = JSON.parse(text, revive)
-  if (typeof client !== 'object' || client === null) return undefined
-  const { timestamp, clientState } = client as Partial<PersistedClient>
+  const client = JSON.parse(text, revive) as Partial<PersistedClient> | null
+  const { timestamp, clientState } = client ?? {}
   if (typeof timestamp !== 'number' || timestamp > nowMs || !Array.isArray(clientState?.queries))
     return undefined
   const queries = clientState.queries.filter(isRestorable(nowMs)).map(({ promise: _, ...query }) => ({
@@ -89,9 +89,15 @@ const isRestorable =
   (nowMs: number) =>
   (query: Partial<PersistedQuery> | null): query is PersistedQuery =>
     query?.queryKey?.[0] === 'chain' &&
-    query.state?.data !== undefined &&
+    isKnown(query.state) &&
     query.state.dataUpdatedAt <= nowMs &&
     query.state.dataUpdatedAt > nowMs - persistedMs
+
+/** Whether it can be shown. Anything may have written to this storage, and a page that fails would read it again at each visit. */
+function isKnown(state: PersistedQuery['state'] | undefined): state is PersistedQuery['state'] {
+  const { known, knownMs } = (state?.data ?? {}) as Partial<Figure>
+  return typeof known?.value === 'bigint' && [known.block ?? 0, knownMs].every(Number.isInteger)
+}
 
 const serialize = (client: PersistedClient) =>
   JSON.stringify(client, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))

@@ -48,7 +48,9 @@ function isLabel(value: unknown): boolean {
     isRecord(value) &&
     typeof value.symbol === 'string' &&
     Number.isInteger(value.decimals) &&
-    Number(value.decimals) >= 0
+    // A uint8. Padding an amount with more zeros could take all of the memory.
+    Number(value.decimals) >= 0 &&
+    Number(value.decimals) <= 255
   )
 }
 

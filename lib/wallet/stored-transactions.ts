@@ -49,6 +49,8 @@ export interface TransactionRecord {
 /** Exported for `storage` event listeners. */
 export const storageKey = 'quorate.transactions'
 const completedMax = 10
+/** The largest time of a Date. */
+const timeMsMax = 8.64e15
 
 type ItemStorage = Pick<Storage, 'getItem' | 'setItem'>
 
@@ -186,6 +188,9 @@ function isRecord(value: unknown): value is TransactionRecord {
     return (
       typeof record.chainId === 'number' &&
       typeof record.from === 'string' &&
+      // Of other times nothing can be written.
+      Math.abs(record.sentMs) <= timeMsMax &&
+      [record.sentMs, record.seen, record.block ?? 0, record.nonce ?? 0].every(Number.isInteger) &&
       statuses.includes(record.status) &&
       (record.reviewed === undefined || isReviewed(record.reviewed)) &&
       (record.status === 'different' ? record.reviewed !== undefined && isFound(record.found) : true)

@@ -1,3 +1,4 @@
+import { isHash } from './checks.ts'
 import { maybeSent, sendErrorOf } from './wallet-errors.ts'
 
 /** The outcome of a request to send. `unclear`: it may have been sent, so it must not be sent again without a check. */
@@ -16,8 +17,4 @@ export async function submit(send: () => Promise<unknown>): Promise<Submitted> {
     const { sentence, maybeSent: isUnclear } = sendErrorOf(error)
     return { kind: isUnclear ? 'unclear' : 'refused', sentence }
   }
-}
-
-function isHash(answer: unknown): answer is `0x${string}` {
-  return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer)
 }

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { activityTexts } from '#lib/page/texts/activity.ts'
 import { card, connectDemo, leave } from './support/demo-wallet.ts'
 import {
   account,
@@ -10,6 +11,7 @@ import {
   other,
   test,
 } from './support/test.ts'
+import { cookieOf } from './support/visitor.ts'
 import { watch } from './support/witness.ts'
 
 const key = 'quorate.cache'
@@ -64,6 +66,51 @@ for (const [what, change] of [
     await expect(card(page, 42161).getByTestId('balance')).toHaveText('')
   })
 }
+
+const text = (value: unknown) => JSON.stringify(value)
+const unreadable = { toString: null }
+
+/** What a page could not show, by its key. Whoever can write there may have written it, an older version of the app too. */
+const written: Readonly<Record<string, string>> = {
+  'quorate.transactions': text([
+    { hash: `0x${'a'.repeat(64)}`, chainId: 137, from: account, description: 'x', status: 'pending' },
+    { hash: unreadable, chainId: unreadable, from: account, description: unreadable },
+  ]),
+  [key]: text({
+    buster: 'figure-1',
+    timestamp: Date.now() - 1000,
+    clientState: {
+      mutations: [],
+      queries: [null, account].map((whose) => ({
+        queryKey: ['chain', 42161, whose],
+        queryHash: text(['chain', 42161, whose]),
+        state: { status: 'success', dataUpdatedAt: Date.now() - 1000, data: { known: {}, knownMs: 1 } },
+      })),
+    },
+  }),
+  'rk-transactions': text({ [account]: { 137: [null, 7] } }),
+  'rk-recent': '{',
+}
+
+test('what a stranger has written into the storage fails no page, and is not shown', async ({
+  page,
+  context,
+  apps,
+  demoUrl,
+}) => {
+  const origin = await apps.url('node')
+  for (const node of nodeNames) await giveCharacter(demoUrl, 42161, node, 'down')
+  await expect.poll(() => balanceOf(origin, 42161, account).catch(() => 'refused')).toBe('refused')
+  await context.addCookies([cookieOf(origin, { address: account, connectorId: 'dev.quorate.demo' })])
+  await page.addInitScript((items) => {
+    for (const [name, value] of Object.entries(items)) localStorage.setItem(name, value)
+  }, written)
+  await page.goto(origin)
+  await expect(page.getByText(activityTexts.none)).toBeVisible()
+  await expect(card(page, 42161)).not.toContainText('Last known')
+  await expect(card(page, 42161).getByTestId('balance')).toHaveText('')
+  await expect(card(page, 137).getByTestId('balance')).toHaveText(/ POL$/)
+})
 
 test('a disconnect clears it, and nothing restores the account', async ({ page, apps }) => {
   await page.goto(await apps.url('node'))

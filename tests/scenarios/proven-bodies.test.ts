@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
+import { isProofOf } from '#lib/certificate/proven-call.ts'
 import { type PublicProof, publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { chain, type Json } from '../rpc-proxy/wire/canonical-chain.ts'
 import { type Answered, ask } from '../support/ask.ts'
@@ -118,6 +119,8 @@ describe('what is in an agreed block', () => {
       expect(sent).toMatchObject({ block: { number: 2, hash }, proof: { place } })
       const { verdict, checks } = await checkCertificate(sent)
       expect([verdict, checks.at(-1)]).toEqual(['unsigned', { name: 'proof', state: 'passed' }])
+      expect(isProofOf(sent, params)).toBe(true)
+      for (const at of params.keys()) expect(isProofOf(sent, [...params].with(at, '0x1'))).toBe(false)
       const { proof } = sent
       if (proof === null) throw new Error('no proof')
       for (const edit of editsOf(proof))

@@ -8,7 +8,7 @@ const now = 1_800_000_000_000
 const query = (key: readonly unknown[], dataUpdatedAt = now - 5, status = 'success') => ({
   queryKey: key,
   queryHash: JSON.stringify(key),
-  state: { status, data: {}, dataUpdatedAt },
+  state: { status, data: { known: { value: '5n', block: 1 }, knownMs: 7 }, dataUpdatedAt },
 })
 const kept = (change: object = {}) =>
   JSON.stringify({
@@ -50,18 +50,37 @@ describe('the data kept between visits', () => {
   test('keeps the agreed value when the latest answer was a refusal', () => {
     const queries = [query(['chain', 1, null], now - 5, 'error')]
     const [restored] = restorable(kept({ clientState: { queries } }), now)?.clientState.queries ?? []
-    expect(restored?.state).toMatchObject({ status: 'success', data: {}, error: null })
+    expect(restored?.state).toMatchObject({ status: 'success', data: { known: { value: 5n } }, error: null })
   })
 
   test('is shown as known, not as agreed now, and its amounts are numbers again', () => {
-    const balance = {
-      ...query(['chain', 1, null]),
-      state: { ...query([]).state, data: { known: { value: '5n' }, why: null } },
-    }
-    const [restored] =
-      restorable(kept({ clientState: { queries: [balance] } }), now)?.clientState.queries ?? []
-    expect(restored?.state.data).toEqual({ known: { value: 5n }, why: 'waiting' })
+    const [restored] = figuresIn({ known: { value: '5n', block: null }, knownMs: 7, why: null })
+    expect(restored?.state.data).toEqual({ known: { value: 5n, block: null }, knownMs: 7, why: 'waiting' })
   })
+
+  test.each([
+    null,
+    'text',
+    [],
+    {},
+    { known: null, knownMs: null },
+    { known: 7, knownMs: 7 },
+    { known: {}, knownMs: 7 },
+    { known: { value: '5' }, knownMs: 7 },
+    { known: { value: '-5n' }, knownMs: 7 },
+    { known: { value: `${'9'.repeat(79)}n` }, knownMs: 7 },
+    { known: { value: '5n', block: { toString: null } }, knownMs: 7 },
+    { known: { value: '5n', block: '1' }, knownMs: 7 },
+    { known: { value: '5n' }, knownMs: {} },
+    { known: { value: '5n' } },
+  ])('drops a figure that a page could not show, and would fail on at each visit: %j', (data) => {
+    expect(figuresIn(data)).toEqual([])
+  })
+
+  function figuresIn(data: unknown) {
+    const figure = { ...query(['chain', 1, null]), state: { ...query([]).state, data } }
+    return restorable(kept({ clientState: { queries: [figure] } }), now)?.clientState.queries ?? []
+  }
 
   test.each([['null'], ['[]'], ['7'], ['{}'], [kept({ timestamp: '1' })], [kept({ clientState: null })]])(
     '%s is ignored',
