@@ -182,10 +182,18 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
 
   #send(request: Request): void {
     request.sends++
-    const replied = (reply: Reply) => {
-      if (request.state !== 'ended') this.#replied(request, reply)
+    this.#awaitReply(
+      request,
+      request.send(() => this.#left(request)),
+    )
+  }
+
+  /** Whatever throws on the way to a reply is a fault of its node. */
+  #awaitReply(request: Request, reply: Promise<Reply>): void {
+    const replied = (sent: Reply) => {
+      if (request.state !== 'ended') this.#replied(request, sent)
     }
-    void request.send(() => this.#left(request)).then(replied, () => replied(this.#rules.fault))
+    void reply.then(replied, () => replied(this.#rules.fault))
   }
 
   #left(request: Request): void {
@@ -198,15 +206,25 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
   }
 
   #replied(request: Request, reply: Reply): void {
-    const takeResult = this.#rules.take(request, reply)
+    const takeResult = this.#take(request, reply)
     if (takeResult === 'done') {
       this.#close(request)
       this.#step()
     } else if ('againMs' in takeResult) this.#after(takeResult.againMs, () => this.#send(request))
     else
-      void takeResult.when.then(() => {
-        if (request.state !== 'ended') this.#replied(request, reply)
-      })
+      this.#awaitReply(
+        request,
+        takeResult.when.then(() => reply),
+      )
+  }
+
+  /** A reply at which reading throws is a fault of its node: what one node sends ends no round, and no process. */
+  #take(request: Request, reply: Reply): TakeResult {
+    try {
+      return this.#rules.take(request, reply)
+    } catch {
+      return this.#rules.take(request, this.#rules.fault)
+    }
   }
 
   #close(request: Request): void {

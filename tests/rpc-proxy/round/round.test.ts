@@ -176,6 +176,31 @@ describe('a reply', () => {
     expect(events).toEqual(['0 replies a fault'])
   })
 
+  test.each([
+    ['at once', () => undefined],
+    ['after a while', () => Promise.reject(new Error('a bug'))],
+  ])('that cannot be read is a fault of its node, and the others decide: known %s', async (_, read) => {
+    const { clock, events, at, reply } = roundByHand({
+      first: members(0, 1),
+      take(_request, text) {
+        if (text !== 'odd') return 'done'
+        const when = read()
+        if (when === undefined) throw new TypeError('Cannot convert object to primitive value')
+        return { when }
+      },
+      decide: ({ requests }) =>
+        requests.every(({ state }) => state === 'ended')
+          ? { kind: 'verdict', verdict: 'yes', keep: 'nothing' }
+          : wait,
+    })
+    at(0).left()
+    at(1).left()
+    await reply(0, 'odd')
+    await clock.advance(0)
+    await reply(1, 'yes')
+    expect(events).toEqual(['0 replies a fault', '1 replies yes'])
+  })
+
   test('does not count after the end', async () => {
     const { events, at, reply } = roundByHand({ first: members(0, 1) })
     at(0).left()
