@@ -81,7 +81,7 @@ const engine = startEngine(
   },
   { traced: observer.traced, peers, replica },
 )
-headPolls?.onPolled((id, tag) => void engine.gateway.refreshHead(id, tag, polledMsMin).catch(() => {}))
+headPolls?.onPolled((id, tag) => engine.gateway.refreshHead(id, tag, polledMsMin))
 let beacon: ReturnType<typeof openBeaconWatch> | null = null
 await watchBeacon(config)
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)

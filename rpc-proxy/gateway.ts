@@ -76,8 +76,8 @@ export class Gateway {
     })
     this.#config = config
     this.#served = new ServedChains(this.#chainsOf(config, new Map()))
-    ports.filterPeers?.listen((question) => {
-      const answer = answerForOthers(this.#services, this.#served.now(), question)
+    ports.filterPeers?.listen((question, isKnown) => {
+      const answer = answerForOthers(this.#services, this.#served.now(), question, isKnown)
       return answer && this.#served.use(() => answer())
     })
   }

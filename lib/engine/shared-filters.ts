@@ -32,7 +32,7 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
   const open = createQuota(openLimits)
   const say = (id: string, step: Step) => peers.send('filter-step', { id, step })
 
-  async function answer(id: string, answering: Promise<AnswerElsewhere>): Promise<void> {
+  async function answer(id: string, answering: Promise<AnswerElsewhere>, tell: () => void): Promise<void> {
     let cancel: Cancel = () => {}
     const here = () => {
       say(id, 'here')
@@ -44,9 +44,11 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
       cancel()
       steps.delete(id)
       onUndelivered()
+      tell()
     }
     const received = () => {
       cancel()
+      tell()
       cancel = clock.after(deliveredMsMax, () => steps.delete(id))
     }
     cancel = clock.after(receivedMsMax, undelivered)
@@ -56,9 +58,13 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
 
   peers.on('filter-question', (value) => {
     const { data } = questionForm.safeParse(value)
-    const answering = data === undefined ? null : answerOf(data.question)
+    let tell = () => {}
+    const isKnown = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    const answering = data === undefined ? null : answerOf(data.question, isKnown)
     // One that cannot be answered is silent.
-    if (data !== undefined && answering !== null) answer(data.id, answering).catch(() => {})
+    if (data !== undefined && answering !== null) answer(data.id, answering, tell).catch(tell)
   })
   peers.on('filter-step', (value) => {
     const { data } = stepForm.safeParse(value)
@@ -101,7 +107,10 @@ export function shareFilters(peers: Peers, clock: Clock): FilterPeers {
         end({ answer: value, onUndelivered: () => say(id, 'undelivered') })
       })
       void peers.trySend('filter-question', { id, question }).then((isSent) => {
-        if (isSent && !isHere) silence = 'absent'
+        if (!isSent || isHere || !waiting.has(id)) return
+        silence = 'absent'
+        // What took long to be sent takes long to be answered.
+        wait()
       })
     })
   }

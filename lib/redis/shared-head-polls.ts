@@ -23,6 +23,8 @@ const replyForm = z.object({
   tag: z.enum(tags),
   text: z.string().nullable(),
   atMs: z.number(),
+  /** It was asked for in a poll that takes over another: nobody takes this one over, or processes would poll for ever, one because of the other. */
+  isEcho: z.boolean(),
 })
 
 /** What is known of one head of one node. */
@@ -33,8 +35,8 @@ interface Known {
 
 interface SharedHeadPolls {
   readonly send: Send
-  /** `refresh` is called when another process has polled this: its replies are here then. */
-  readonly onPolled: (refresh: (chainId: number, tag: Tag) => void) => void
+  /** `refresh` is called when another process has polled this: its replies are here then. It resolves when that is taken over. */
+  readonly onPolled: (refresh: (chainId: number, tag: Tag) => Promise<void>) => void
   readonly series: () => readonly Series<number>[]
 }
 
@@ -49,7 +51,8 @@ export function shareHeadPolls(
   const known = new Map<string, Known>()
   const polls = new Counter('head_polls_total', 'way', ['sent', 'saved'])
   const gathering = new Map<string, Cancel>()
-  let refresh: Parameters<SharedHeadPolls['onPolled']>[0] = () => {}
+  const echoing = new Map<string, number>()
+  let refresh: Parameters<SharedHeadPolls['onPolled']>[0] = async () => {}
 
   function of(key: string): Known {
     const entry = known.get(key) ?? { reply: null, waiting: new Set() }
@@ -58,11 +61,14 @@ export function shareHeadPolls(
   }
 
   function refreshSoon(chainId: number, tag: Tag): void {
-    const poll = `${chainId} ${tag}`
+    const poll = pollOf(chainId, tag)
     gathering.get(poll)?.()
     const run = () => {
       gathering.delete(poll)
-      refresh(chainId, tag)
+      echoing.set(poll, (echoing.get(poll) ?? 0) + 1)
+      void refresh(chainId, tag)
+        .catch(() => {})
+        .finally(() => echoing.set(poll, (echoing.get(poll) ?? 0) - 1))
     }
     gathering.set(poll, clock.after(gatherMs, run))
   }
@@ -70,14 +76,15 @@ export function shareHeadPolls(
   peers.on('head-reply', (value) => {
     const { data } = replyForm.safeParse(value)
     if (data === undefined || Math.abs(clock.now() - data.atMs) > ageMsMax) return
-    const { key, chainId, tag, text, atMs } = data
-    of(key).reply = text === null ? null : { text, atMs }
-    tell(key, text)
-    if (text !== null) refreshSoon(chainId, tag)
+    const { key, chainId, tag, text, atMs, isEcho } = data
+    note(key, text, atMs)
+    if (text !== null && !isEcho) refreshSoon(chainId, tag)
   })
 
-  function tell(key: string, text: string | null): void {
-    for (const settle of of(key).waiting) settle(text)
+  function note(key: string, text: string | null, atMs: number): void {
+    const entry = of(key)
+    entry.reply = text === null ? null : { text, atMs }
+    for (const settle of entry.waiting) settle(text)
   }
 
   /** The next reply to another process; null where there is none in time. */
@@ -116,6 +123,8 @@ export function shareHeadPolls(
   }
 
   async function sendAndTell({ key, id, tag }: Poll, request: SendRequest): ReturnType<Send> {
+    const chainId = chainOf(request.url)
+    const isEcho = chainId !== null && (echoing.get(pollOf(chainId, tag)) ?? 0) > 0
     let text: string | null = null
     try {
       const response = await send(request)
@@ -123,10 +132,10 @@ export function shareHeadPolls(
       return response
     } finally {
       polls.add('sent')
-      // A poll of protected calls may wait for one of all others here.
-      tell(key, text)
-      const chainId = chainOf(request.url)
-      if (chainId !== null) peers.send('head-reply', { key, chainId, tag, text, atMs: clock.now() })
+      const atMs = clock.now()
+      // Known here too: processes that find no quorum would have each other ask again and again.
+      note(key, text, atMs)
+      if (chainId !== null) peers.send('head-reply', { key, chainId, tag, text, atMs, isEcho })
     }
   }
 
@@ -149,6 +158,8 @@ export function shareHeadPolls(
     },
   }
 }
+
+const pollOf = (chainId: number, tag: Tag) => `${chainId} ${tag}`
 
 interface SharingPorts {
   readonly peers: Peers & Claims

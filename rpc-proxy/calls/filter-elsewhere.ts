@@ -67,6 +67,7 @@ export function answerForOthers(
   services: Services,
   chains: ReadonlyMap<number, Chain>,
   question: unknown,
+  isKnown: Promise<void>,
 ): (() => Promise<AnswerElsewhere>) | null {
   const { filters } = services
   const { data } = filterQuestion.safeParse(question)
@@ -81,7 +82,8 @@ export function answerForOthers(
   const startMs = endMs - chain.config.deadlineMs
   const scope = scopeOf(chain, request, { startMs, caller, trace: null })
   return async () => {
-    const call = { method, params: [id], answerBytesMax: Math.min(answerBytesMax, chain.answerBytesMax) }
+    const bytesMax = Math.min(answerBytesMax, chain.answerBytesMax)
+    const call = { method, params: [id], answerBytesMax: bytesMax, isKnown }
     try {
       const { outcome, evidence, onUndelivered = () => {} } = await watch(filters, call, scope, services)
       if ('error' in outcome || outcome.raw.length > call.answerBytesMax)

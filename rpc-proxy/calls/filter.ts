@@ -19,12 +19,14 @@ const linkedMax = 128
 export interface WatchCall extends Omit<Call, 'id'> {
   /** A longer answer does not reach who asked. */
   readonly answerBytesMax: number
+  /** Of an answer for another engine: resolves when it is known whether it has arrived. */
+  readonly isKnown?: Promise<void>
 }
 
 /** The filter methods. */
 export async function watch(
   filters: Filters<Evidence | null>,
-  { method, params, answerBytesMax }: WatchCall,
+  { method, params, answerBytesMax, isKnown = Promise.resolve() }: WatchCall,
   scope: Scope,
   services: Services,
 ): Promise<CallResult> {
@@ -46,6 +48,7 @@ export async function watch(
     caller: scope.caller,
     logsRangeMax: chain.config.logsRangeMax,
     answerBytesMax,
+    isKnown,
     head: async () => (await chain.head(scope.endMs)).block,
     async hashAt(number) {
       const { heads } = chain

@@ -115,8 +115,13 @@ export interface AnswerElsewhere {
 export interface FilterPeers {
   /** `absent` where no other engine has the filter, `away` where they cannot be asked or the one that has it fell silent. */
   readonly find: (question: unknown, endMs: number) => Promise<AnswerElsewhere | 'absent' | 'away'>
-  /** Called once. `answer` returns null where the filter is not here. */
-  readonly listen: (answer: (question: unknown) => Promise<AnswerElsewhere> | null) => void
+  /**
+   * Called once. `answer` returns null where the filter is not here. `isKnown` resolves, soon, when it is known whether the answer has
+   * arrived or was lost.
+   */
+  readonly listen: (
+    answer: (question: unknown, isKnown: Promise<void>) => Promise<AnswerElsewhere> | null,
+  ) => void
 }
 
 /** All that the engine takes from outside. */

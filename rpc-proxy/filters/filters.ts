@@ -78,7 +78,11 @@ export class Filters<Evidence> {
       watched === 'blocks' ? pollBlocks(trail, chain) : pollLogs(trail, watched, chain)
     const run = () => this.#poll(filter, readBlocks)
     const polling = filter.polling.then(run, run)
-    filter.polling = polling
+    // A later poll that went on from an answer that is lost would lose what was in it.
+    filter.polling = polling.then(
+      () => chain.isKnown,
+      () => {},
+    )
     return polling
   }
 

@@ -101,7 +101,7 @@ function costOfFleet(replicas: number, callsPerSecond: number): FleetCost {
       send: polls?.send ?? nodes,
       ...(replicas > 1 && { resultPeers: results, sharedRandom: createSharedRandom(time.now) }),
     })
-    polls?.onPolled((id, tag) => void gateway.refreshHead(id, tag, 250).catch(() => {}))
+    polls?.onPolled((id, tag) => gateway.refreshHead(id, tag, 250))
     return gateway
   })
   const endMs = startMs + warmUpMs + lengthMs

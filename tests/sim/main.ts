@@ -8,8 +8,8 @@ import type { Share, Tally } from './worker.ts'
 /**
  * `npm run sim -- --seeds N [--seed S]`: N simulations of the production engine, starting at seed S (1). `--seed S` alone
  * runs one seed and prints its trace. Exits with 1 if an invariant broke, or if in a run of 20,000 or more something in
- * sometimes.ts never happened. `--replicas R`: R engines, which callers reach in turn and which share results and budgets through a memory
- * that lies, lags, forgets and splits. `--fleet`: what many replicas cost nodes and Redis.
+ * sometimes.ts never happened. `--replicas R`: R engines, which callers reach in turn and which share results, reads in flight, budgets, head
+ * polls, cordons and filters through a memory that lies, lags, forgets and splits. `--fleet`: what many replicas cost nodes and Redis.
  */
 const { values } = parseArgs({
   options: {

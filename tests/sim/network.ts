@@ -56,6 +56,8 @@ export interface Network {
   readonly outstanding: () => Iterable<Sent>
   /** The next sequence number. It orders events of the same millisecond. */
   readonly tick: () => number
+  /** Another replica had this reply to a head poll: it is a vote here too. */
+  readonly share: (request: SendRequest, response: SendResponse) => void
   /** The same with the votes that all replicas received, for what one of them may have of another. */
   readonly everywhere: () => Network
 }
@@ -63,7 +65,14 @@ export interface Network {
 /** What the networks of several replicas write down together. */
 export interface NetworkRecord {
   readonly votes: Map<string, ReceivedVote[]>
+  /** What nodes replied to head polls; null where there is one replica. */
+  readonly headReplies: Map<string, HeadReply[]> | null
   ticks: number
+}
+
+interface HeadReply {
+  readonly result: string
+  readonly vote: Vote | null
 }
 
 interface NetworkPorts {
@@ -102,21 +111,44 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     for (const [position, planned] of plan.votes.entries()) {
       // A reply after an abort is not counted.
       if (planned === null || sent.signal.aborted) continue
-      const vote: ReceivedVote = {
-        ...planned,
-        order: record.ticks++,
-        atMs: time.now(),
-        node: sent.node,
-        block: numberIn(sent.requests[position]),
-        isSure: sent.keys.length === 1 && planned.isDoubtful !== true,
-      }
-      add(votes, sent.keys[position] as string, vote)
-      add(record.votes, sent.keys[position] as string, vote)
-      add(votesByMethod, `${sent.chain.id} ${sent.node.name} ${sent.requests[position]?.method}`, vote)
+      noteVote(sent, position, planned)
     }
+    if (record.headReplies !== null && isHeadPoll(sent.requests) && 'response' in plan.answer)
+      add(record.headReplies, `${sent.node.url} ${sent.keys[0]}`, {
+        result: resultIn(plan.answer.response),
+        vote: plan.votes[0] ?? null,
+      })
     if ('response' in plan.answer && String(plan.answer.response.body).includes('"code":-32601'))
       for (const { method } of sent.requests) noteWithout(sent, method)
     ports.onReply(sent)
+  }
+
+  function noteVote(
+    { chain, node, requests, keys }: Pick<Sent, 'chain' | 'node' | 'requests' | 'keys'>,
+    position: number,
+    planned: Vote,
+  ): void {
+    const vote: ReceivedVote = {
+      ...planned,
+      order: record.ticks++,
+      atMs: time.now(),
+      node,
+      block: numberIn(requests[position]),
+      isSure: keys.length === 1 && planned.isDoubtful !== true,
+    }
+    add(votes, keys[position] as string, vote)
+    add(record.votes, keys[position] as string, vote)
+    add(votesByMethod, `${chain.id} ${node.name} ${requests[position]?.method}`, vote)
+  }
+
+  function share({ url, body, signal }: SendRequest, response: SendResponse): void {
+    if (signal.aborted) return
+    const { chain, node } = nodeStates.get(url) as NodeState
+    const { requests } = readRequests(body)
+    const keys = requests.map(({ method, call }) => keyIn(chain, call === null ? method : keyOf(call)))
+    const replies = record.headReplies?.get(`${url} ${keys[0]}`) ?? []
+    const vote = replies.findLast(({ result }) => result === resultIn(response))?.vote
+    if (vote != null) noteVote({ chain, node, requests, keys }, 0, vote)
   }
 
   function noteWithout({ chain, node }: Sent, method: string): void {
@@ -167,7 +199,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
   }
 
   const network: Network = {
-    send,
+    ...{ send, share },
     votes: (chain, key) => votes.get(keyIn(chain, key)) ?? nothing,
     sends: (chain, key) => sends.get(keyIn(chain, key)) ?? nothing,
     count({ chainId, node, method, block, atMs }) {
@@ -192,6 +224,18 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
 function numberIn(request: Request | undefined): number | null {
   const block = request?.call?.block
   return block?.kind === 'number' ? block.number : null
+}
+
+const isHeadPoll = ([request, ...others]: readonly Request[]) =>
+  request?.method === 'eth_getBlockByNumber' && request.call?.block.kind === 'tag' && others.length === 0
+
+/** The JSON text of the result; empty where there is none. */
+function resultIn({ body }: SendResponse): string {
+  try {
+    return JSON.stringify((JSON.parse(String(body)) as { result?: unknown }).result ?? '')
+  } catch {
+    return ''
+  }
 }
 
 const cancelled = new SendFault('cancelled')

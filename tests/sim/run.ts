@@ -3,12 +3,14 @@ import { Callers } from './callers.ts'
 import { type EventWatch, watchEvents } from './chain-watch.ts'
 import { createChance } from './chance.ts'
 import { drawWorld, type World } from './draw-world.ts'
+import { startFilterCaller } from './filter-caller.ts'
 import { createNetwork, type Network, type NetworkRecord, type Sent } from './network.ts'
 import { OpenRequests, ownMethods } from './open-requests.ts'
 import { type Breach, createRecorder } from './recorder.ts'
 import { label, type RunContext } from './run-context.ts'
 import { checkBroadcast } from './sent-checks.ts'
 import { configOf } from './settings.ts'
+import { shareAll } from './share-all.ts'
 import { createSharedMemory, type SharedMemory } from './shared-memory.ts'
 import { shutDown } from './shutdown.ts'
 import { createTime, type Time } from './time.ts'
@@ -28,6 +30,8 @@ export interface RunOptions {
   readonly replicas?: number
 }
 
+/** As the host bounds it. */
+const polledMsMin = 250
 /** How long a world continues after the last request. */
 const graceMs = 30_000
 
@@ -42,14 +46,23 @@ export function runSeed(seed: number, options: RunOptions): Run {
     time,
     recorder,
     options,
-    record: { votes: new Map(), ticks: 0 },
+    record: { votes: new Map(), headReplies: count > 1 ? new Map() : null, ticks: 0 },
     together: { verdicts: [], evidences: new Map(), heads: count > 1 ? new Map() : null },
-    memory: count > 1 ? createSharedMemory(seed, { time, note: options.note, log: recorder.log }) : null,
+    memory:
+      count > 1
+        ? createSharedMemory(seed, {
+            ...{ time, note: options.note, log: recorder.log },
+            calmMs: startMs + world.lengthMs,
+          })
+        : null,
   }
   const replicas = Array.from({ length: count }, (_, index) => startReplica(shared, index))
   schedule(world, time, replicas)
+  if (shared.memory !== null)
+    startFilterCaller({ replicas, memory: shared.memory, calmMs: startMs + world.lengthMs })
   time.settle()
   time.run(startMs + world.lengthMs + graceMs)
+  checkCordons(replicas)
   for (const replica of replicas) checkEnd(replica)
   for (const replica of replicas) replica.end()
   time.run(startMs + world.lengthMs + 2 * graceMs)
@@ -68,6 +81,8 @@ interface Replica {
   readonly gateway: Gateway
   readonly watch: EventWatch
   readonly callers: Callers
+  /** At all replicas, by way of this one. */
+  readonly cordon: Gateway['cordon']
   /** Nothing may be sent any more. */
   readonly end: () => void
 }
@@ -98,18 +113,22 @@ function startReplica(shared: Shared, index: number): Replica {
   const context: RunContext = { world, time, network, requests, together, note, isTraced, report, log }
   const watch = watchEvents(context)
   const engineChance = createChance(seed ^ 0x1b873593 ^ own)
+  const sharing = memory && shareAll(memory.peersOf(index), { world, time, network, note })
   const gateway = createGateway(configOf(chains, settings), {
     clock: time,
     random: settings.hasAudits ? engineChance.next : () => 0.01 + engineChance.next() * 0.99,
-    send: network.send,
+    send: sharing?.send ?? network.send,
     emit: watch.emit,
     ...memory?.portsOf(index),
+    ...sharing?.ports,
   })
+  sharing?.onPolled((id, tag) => gateway.refreshHead(id, tag, polledMsMin))
+  const cordon = sharing === null ? gateway.cordon.bind(gateway) : sharing.cordons(gateway)
   callers = new Callers(context, { gateway, watch })
   const end = () => {
     isOver = true
   }
-  return { context, gateway, watch, callers, end }
+  return { context, gateway, watch, callers, cordon, end }
 }
 
 function checkSent(context: RunContext, sent: Sent): void {
@@ -129,7 +148,7 @@ function schedule(world: World, time: Time, replicas: readonly Replica[]): void 
   for (const [index, clientRequest] of clientRequests.entries())
     at(clientRequest.atMs, () => replicas[index % replicas.length]?.callers.begin(clientRequest))
   const { reload, cordons, end } = settings
-  for (const { context, gateway, watch, callers } of replicas) {
+  for (const [index, { context, gateway, watch, callers, cordon }] of replicas.entries()) {
     const { note, log } = context
     if (reload !== null)
       at(reload.atMs, () => {
@@ -140,13 +159,28 @@ function schedule(world: World, time: Time, replicas: readonly Replica[]): void 
         for (const { everyday, guarded } of watch.chains.values())
           for (const { heads } of [everyday, guarded]) heads.reloaded()
       })
-    for (const { atMs, node, isOut } of cordons)
-      at(atMs, () => {
-        log(`${isOut ? 'CORDON' : 'UNCORDON'} ${node}`)
-        gateway.cordon((chains[0] as WorldChain).id, node, isOut)
-      })
+    for (const [turn, { atMs, node, isOut }] of cordons.entries())
+      if (turn % replicas.length === index)
+        at(atMs, () => {
+          log(`${isOut ? 'CORDON' : 'UNCORDON'} ${node}`)
+          cordon((chains[0] as WorldChain).id, node, isOut)
+        })
     if (end !== null) at(end.atMs, () => shutDown(context, gateway, end.kind))
   }
+}
+
+/** Once they hear each other, the last word on a node holds at all replicas (R1). */
+function checkCordons(replicas: readonly Replica[]): void {
+  const [first, ...others] = replicas.map(({ gateway }) =>
+    gateway
+      .snapshot()
+      .chains.flatMap(({ chainId, nodes }) =>
+        nodes.flatMap(({ name, cordonedMs }) => (cordonedMs === null ? [] : [`${chainId}/${name}`])),
+      ),
+  )
+  for (const other of others)
+    if (String(other) !== String(first))
+      replicas[0]?.context.report('R1', `cordoned are ${first} at one replica, ${other} at another`)
 }
 
 /** Every request has ended, and nothing is left. */

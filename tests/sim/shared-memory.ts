@@ -1,6 +1,7 @@
 import { createSeal } from '#lib/redis/sealed-text.ts'
 import type { BudgetPeers, ResultPeers, ResultPlace } from '#rpc-proxy'
 import { createChance } from './chance.ts'
+import { createSharedMessages, type SharedMessages } from './shared-messages.ts'
 import type { Time } from './time.ts'
 
 /** What replicas share, as a Redis that cannot be relied on: it lags, forgets, says something else than was kept, and splits in two. */
@@ -9,10 +10,17 @@ export interface SharedMemory {
     readonly resultPeers: ResultPeers
     readonly budgetPeers: BudgetPeers
   }
+  readonly peersOf: SharedMessages['peersOf']
+  /** Nothing that replicas say is lost. */
+  readonly isReliable: boolean
+  /** It is never late by more than a moment. */
+  readonly isPrompt: boolean
 }
 
 interface MemoryPorts {
   readonly time: Time
+  /** From then on it can be relied on, and a second later replicas hear each other; epoch milliseconds. */
+  readonly calmMs: number
   readonly note: (what: string) => void
   readonly log: (line: string) => void
 }
@@ -28,19 +36,30 @@ interface Half {
   readonly turns: Map<string, Set<(text: string | null) => void>>
 }
 
-export function createSharedMemory(seed: number, { time, note, log }: MemoryPorts): SharedMemory {
+export function createSharedMemory(seed: number, { time, calmMs, note, log }: MemoryPorts): SharedMemory {
   const chance = createChance(seed ^ 0x27d4eb2f)
   const seal = createSeal('a secret of the simulation')
-  const [lies, forgets] = [chance.pick([0, 0.3]), chance.pick([0, 0.2])]
+  const [liesShare, forgetsShare] = [chance.pick([0, 0.3]), chance.pick([0, 0.2])]
   const lagMsMax = chance.pick([0, 20, 400])
   const splitMs = chance.roll(0.3) ? time.now() + chance.int(5_000) : Number.POSITIVE_INFINITY
   const mendMs = splitMs + chance.int(5_000)
   const halves = [0, 1].map((): Half => ({ kept: new Map(), turns: new Map() }))
   const takes: ((key: string, cost: number) => void)[] = []
-  const isSplit = () => time.now() >= splitMs && time.now() < mendMs
-  const halfOf = (replica: number) => (isSplit() ? replica % 2 : 0)
+  const isCalm = () => time.now() >= calmMs
+  const isSplit = () => time.now() >= splitMs && time.now() < mendMs && !isCalm()
+  const halfOf = (replica: number) => (isSplit() && replica % 2 === 1 ? 1 : 0)
+  const lies = () => !isCalm() && chance.roll(liesShare)
+  const forgets = () => !isCalm() && chance.roll(forgetsShare)
   const after = (ms: number, run: () => void) => time.at(time.now() + ms, 0.5, run)
   const lag = () => chance.int(lagMsMax + 1)
+  const messages = createSharedMessages({
+    seal,
+    time,
+    note,
+    faults: { chance, lies, forgets, lagMs: lag, halfOf },
+  })
+  if (mendMs < calmMs) after(mendMs - time.now(), messages.join)
+  after(calmMs + 1_000 - time.now(), messages.join)
   const late = <Value>(value: Value) =>
     new Promise<Value>((resolve) => after(Math.min(lag(), findMsMax), () => resolve(value)))
 
@@ -59,8 +78,8 @@ export function createSharedMemory(seed: number, { time, note, log }: MemoryPort
   function look(replica: number, { chain, key }: ResultPlace): string | null {
     const half = halves[halfOf(replica)] as Half
     const texts = half.kept.get(`${chain} ${key}`) ?? []
-    const sealed = half.kept.size > 0 && chance.roll(lies) ? lie(half, texts) : texts.at(-1)
-    if (sealed === undefined || chance.roll(forgets)) return null
+    const sealed = half.kept.size > 0 && lies() ? lie(half, texts) : texts.at(-1)
+    if (sealed === undefined || forgets()) return null
     const text = seal.open(['result', chain, key], sealed)
     if (text !== null) note('shared: found')
     return text
@@ -71,11 +90,11 @@ export function createSharedMemory(seed: number, { time, note, log }: MemoryPort
     const { turns } = halves[halfOf(replica)] as Half
     const key = `${place.chain} ${place.key}`
     const waiting = turns.get(key)
-    if (text !== null || (waiting !== undefined && chance.roll(forgets)))
+    if (text !== null || (waiting !== undefined && forgets()))
       return { text, isAwaited: false, onEnd: () => {} }
     if (waiting !== undefined) {
       note('shared: awaited')
-      const silentMs = chance.roll(forgets) ? silenceMsMax : Number.POSITIVE_INFINITY
+      const silentMs = forgets() ? silenceMsMax : Number.POSITIVE_INFINITY
       const found = await new Promise<string | null>((resolve) => {
         waiting.add(resolve)
         after(Math.max(0, Math.min(untilMs - time.now(), silentMs)), () => resolve(null))
@@ -93,6 +112,9 @@ export function createSharedMemory(seed: number, { time, note, log }: MemoryPort
   }
 
   return {
+    peersOf: messages.peersOf,
+    isReliable: liesShare === 0 && forgetsShare === 0 && splitMs >= calmMs,
+    isPrompt: lagMsMax <= 20,
     portsOf: (replica) => ({
       resultPeers: {
         findOrLead: (place, untilMs) => findOrLead(replica, place, untilMs),
@@ -100,14 +122,14 @@ export function createSharedMemory(seed: number, { time, note, log }: MemoryPort
           const half = halfOf(replica)
           const sealed = seal.close(['result', place.chain, place.key], text)
           log(`KEEP ${replica} ${place.key}`)
-          if (!chance.roll(forgets))
+          if (!forgets())
             after(lag(), () => keep(halves[half] as Half, `${place.chain} ${place.key}`, sealed))
         },
       },
       budgetPeers: {
         spent(key, cost) {
           for (const [other, take] of takes.entries())
-            if (other !== replica && halfOf(other) === halfOf(replica) && !chance.roll(forgets))
+            if (other !== replica && halfOf(other) === halfOf(replica) && !forgets())
               after(lag(), () => take(key, cost))
         },
         listen(take) {

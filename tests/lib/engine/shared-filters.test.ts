@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Peers } from '#lib/engine/peers.ts'
 import { shareFilters } from '#lib/engine/shared-filters.ts'
+import type { Clock } from '#rpc-proxy'
 import { ask, beginPost, callOf, post, until } from '../../support/ask.ts'
 import { peersCircle } from '../../support/peers-circle.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
@@ -25,8 +27,26 @@ interface Circumstances {
   isJoined?: boolean
 }
 
+/** A Redis to which a message takes so long, and from there too. */
+function slow(peers: Peers, clock: Clock, lagMs: number): Peers {
+  const lag = () => new Promise<void>((resolve) => void clock.after(lagMs, resolve))
+  if (lagMs === 0) return peers
+  return {
+    ...peers,
+    async trySend(kind, value) {
+      peers.send(kind, value)
+      await lag()
+      return true
+    },
+    on: (kind, take) => peers.on(kind, (value) => void lag().then(() => take(value))),
+  }
+}
+
 /** Replicas with the same nodes and one clock. What a test does to `now` holds at once. */
-function replicas(count: number, { logs = logsOf(), ...options }: WorldOptions & { logs?: Reply } = {}) {
+function replicas(
+  count: number,
+  { logs = logsOf(), lagMs = 0, ...options }: WorldOptions & { logs?: Reply; lagMs?: number } = {},
+) {
   const now: Circumstances = {}
   const clock = virtualClock()
   const circle = peersCircle(count, (...message) => now.isLost?.(...message) ?? false)
@@ -35,7 +55,8 @@ function replicas(count: number, { logs = logsOf(), ...options }: WorldOptions &
       ['a', 'b', 'c'].map((name) => ({ name, on: { eth_getLogs: logs } })),
       {
         ...{ quorum: 2, clock, ...options },
-        filterPeers: () => shareFilters({ ...peers, isJoined: () => now.isJoined ?? true }, clock),
+        filterPeers: () =>
+          shareFilters({ ...slow(peers, clock, lagMs), isJoined: () => now.isJoined ?? true }, clock),
       },
     ),
   )
@@ -151,6 +172,27 @@ describe('a filter that was installed at another replica', () => {
 })
 
 describe('no change is lost, and none is called not found that may be there,', () => {
+  test('when an answer is lost between replicas, and there is more by the next poll, a moment later', async () => {
+    const { worlds, moveTo, now } = replicas(2, { headMaxAgeMs: 100 })
+    const [one, two] = worlds
+    const id = await install(one)
+    await moveTo(1001)
+    now.isLost = (kind) => kind === 'filter-answer'
+    expect((await ask(two, changes, [id])).status).toBe(503)
+    now.isLost = () => false
+    for (const { nodes } of worlds) for (const node of Object.values(nodes)) node.head = 1002
+    expect(await poll(two, id)).toEqual([1001, 1002])
+    expect(await poll(one, id)).toEqual([])
+  })
+
+  test('when Redis takes a third of a second each way', async () => {
+    const { worlds, moveTo } = replicas(2, { lagMs: 350 })
+    const [one, two] = worlds
+    const id = await install(one)
+    await moveTo(1001)
+    expect(await poll(two, id)).toEqual([1001])
+  })
+
   test('when an answer is lost between replicas', async () => {
     const { worlds, moveTo, now, clock } = replicas(2)
     const [one, two] = worlds

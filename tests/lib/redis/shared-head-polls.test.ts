@@ -9,7 +9,7 @@ const bodyOf = (id: number, params = '["latest",false]', method = 'eth_getBlockB
   `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`
 
 /** Processes with one clock. The node replies with its count of requests after `latencyMs`. */
-function processes(count: number, { latencyMs = 50, status = 200 } = {}) {
+function processes(count: number, { latencyMs = 50, status = 200, takeOver = async (_: number) => {} } = {}) {
   const clock = virtualClock()
   const sent: string[] = []
   const saved: string[] = []
@@ -44,12 +44,15 @@ function processes(count: number, { latencyMs = 50, status = 200 } = {}) {
       chainOf: () => 1,
       onSaved: (saves) => saved.push(saves),
     })
-    polls.onPolled((chainId, tag) => refreshed[at]?.push(`${chainId} ${tag}`))
+    polls.onPolled(async (chainId, tag) => {
+      refreshed[at]?.push(`${chainId} ${tag}`)
+      await takeOver(at)
+    })
     return polls
   })
-  const ask = (at: number, body = bodyOf(at + 1), signal = new Abort()) => {
+  const ask = (at: number, body = bodyOf(at + 1), { signal = new Abort(), to = url } = {}) => {
     const replied = all[at]?.send({
-      ...{ url, headers: {}, body, bytesMax: 1e6, idempotent: true, signal },
+      ...{ url: to, headers: {}, body, bytesMax: 1e6, idempotent: true, signal },
     })
     return (replied as ReturnType<Send>).then(({ body: text }) => JSON.parse(String(text)))
   }
@@ -90,6 +93,28 @@ test('what one has polled the others are told to take over, once: this chain, an
   expect(refreshed).toEqual([[], ['1 latest', '1 finalized'], ['1 latest', '1 finalized']])
 })
 
+test('processes of which each would ask another node do not poll for ever, one because of the other', async () => {
+  const { clock, sent, ask, refreshed } = processes(2, {
+    async takeOver(at) {
+      // As where no quorum is found: each polls a node that the other did not.
+      await ask(at, bodyOf(9), { to: `https://${at}.example/` })
+    },
+  })
+  const first = ask(0)
+  await clock.advance(60_000)
+  await first
+  expect([sent.length, refreshed]).toEqual([2, [[], ['1 latest']]])
+})
+
+test('a process that is told to take a poll over, of which it has made a part, asks no node again', async () => {
+  const { clock, sent, ask } = processes(2)
+  const first = ask(0)
+  await clock.advance(60)
+  expect(await first).toMatchObject({ id: 1 })
+  expect(await ask(0, bodyOf(2))).toMatchObject({ id: 2, result: { number: '0x1' } })
+  expect(sent).toHaveLength(1)
+})
+
 test('a process that polls a node twice at once, for all calls and for protected ones, asks once and waits for no other', async () => {
   const { clock, sent, ask } = processes(2)
   const polled = [ask(0), ask(0, bodyOf(7))]
@@ -118,7 +143,7 @@ test('a caller that leaves waits for nobody', async () => {
   const first = ask(0)
   await clock.advance(5)
   const leaving = new Abort()
-  const second = ask(1, bodyOf(2), leaving)
+  const second = ask(1, bodyOf(2), { signal: leaving })
   await clock.advance(20)
   leaving.abort()
   await clock.advance(600)
