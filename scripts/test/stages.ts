@@ -26,6 +26,8 @@ const reports = join(root, 'node_modules/.cache/quorate/reports')
 /** In the order of their start. `all`: the long form of those that have one. */
 export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage[] {
   const form: Form = all ? {} : { TEST_SHORT: '1' }
+  // Some of these measure by a wall clock: where there is time, they run beside nothing else.
+  const timed = all ? ({ isAlone: true } as const) : {}
   return [
     {
       name: 'checks',
@@ -35,8 +37,8 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     { name: 'build', run: build },
     { name: 'unit', run: vitest('unit', { project: '!live*' }) },
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
-    { name: 'e2e', run: playwright(form), after: 'build' },
-    { name: 'live', run: vitest('live', { env: form }), after: 'build' },
+    { name: 'e2e', run: playwright(form), after: 'build', ...timed },
+    { name: 'live', run: vitest('live', { env: form }), after: 'build', ...timed },
     { name: 'clients', run: command('node', 'tests/clients/main.ts', '--quick'), after: 'build' },
     { name: 'sim', run: command('node', 'tests/sim/main.ts', '--seeds', all ? '40000' : '8000') },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
