@@ -1,5 +1,5 @@
 import { formatEther } from 'viem'
-import { card, connectDemo, dialog, draft, pickChain } from './support/demo-wallet.ts'
+import { card, connectDemo, dialog, draftToReview, pickChain } from './support/demo-wallet.ts'
 import {
   account,
   balanceOf,
@@ -31,7 +31,7 @@ for (const host of hostsOfNext) {
     await expect(card(page, 42161)).toContainText(/Agreed by [45] independent operators/)
 
     const before = await balanceOf(origin, 42161, other)
-    await draft(page, other, '0.5')
+    await draftToReview(page, other, '0.5')
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })

@@ -1,5 +1,14 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { card, connectDemo, corner, dialog, dismiss, draft, phase, pickChain } from './support/demo-wallet.ts'
+import {
+  card,
+  connectDemo,
+  corner,
+  dialog,
+  dismiss,
+  draftToReview,
+  phase,
+  pickChain,
+} from './support/demo-wallet.ts'
 import { account, balanceOf, expect, expectAccessible, hosts, shortAccount, test } from './support/test.ts'
 import { countShifts, watch } from './support/witness.ts'
 
@@ -41,7 +50,7 @@ for (const host of hosts) {
 
     // A new recipient, without payments by other tests.
     const recipient = privateKeyToAddress(generatePrivateKey())
-    await draft(page, recipient, '1.25')
+    await draftToReview(page, recipient, '1.25')
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })

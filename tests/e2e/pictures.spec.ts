@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { breakPage } from './support/break.ts'
-import { card, connectDemo, dismiss, draft, openConnect, pickChain } from './support/demo-wallet.ts'
+import { card, connectDemo, dismiss, draftToReview, openConnect, pickChain } from './support/demo-wallet.ts'
 import {
   balanceOf,
   expect,
@@ -51,7 +51,7 @@ for (const screen of screens) {
     await connectDemo(page)
     await pickChain(page, 'Arbitrum')
     await expect(card(page, 42161)).toContainText('Active')
-    await draft(page, other, '1.5')
+    await draftToReview(page, other, '1.5')
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible()
     await see('review')
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()

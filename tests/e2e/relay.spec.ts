@@ -1,6 +1,14 @@
 import type { Page } from '@playwright/test'
 import { site } from '#site'
-import { corner, dialog, dismiss, draft, openConnect, phase, pickChain } from './support/demo-wallet.ts'
+import {
+  corner,
+  dialog,
+  dismiss,
+  draftToReview,
+  openConnect,
+  phase,
+  pickChain,
+} from './support/demo-wallet.ts'
 import { type Phone, phoneAccount, phoneShows, startPhone } from './support/phone.ts'
 import { readCode } from './support/qr.ts'
 import { type Relay, startRelay, tag } from './support/relay.ts'
@@ -65,7 +73,7 @@ async function connectBy(page: Page, row: keyof typeof codes): Promise<void> {
 /** Sends a small amount from the account of the phone. */
 async function send(page: Page): Promise<void> {
   const before = (await phone.look()).asked.length
-  await draft(page, other, '0.1')
+  await draftToReview(page, other, '0.1')
   await page.getByRole('button', { name: 'Confirm in wallet' }).click()
   await expect(page.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
   await dismiss(page)

@@ -3,7 +3,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { callNode } from '../../demo/json-rpc.ts'
 import { become, deployOddToken, execute, type Oddity, oddTokenAbi } from '../support/odd-tokens.ts'
 import type { Apps } from './support/apps.ts'
-import { card, dialog, dismiss, draft } from './support/demo-wallet.ts'
+import { card, dialog, dismiss, draft, draftToReview } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { otherTestAccount, type TestWallet, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
@@ -66,7 +66,7 @@ test('what the wallet sent instead of what was reviewed is said loudly, and kept
   const wallet = await visitConnected()
   await move(page, wallet)
   wallet.edit({ to: otherTestAccount, value: '0x2c68af0bb140000' })
-  await draft(page, other, '0.1')
+  await draftToReview(page, other, '0.1')
   await confirm(page).click()
   await expect(heading(page, 'The wallet sent something else')).toBeVisible()
   await expect(dialog(page)).toContainText(`You reviewedSend 0.1 ETH to ${other}`)
@@ -94,7 +94,7 @@ test('the hash of somebody else’s transaction is not taken for the visitor’s
     value: '0x16345785d8a0000',
   })
   wallet.answer('eth_sendTransaction', transactionHash)
-  await draft(page, other, '0.1')
+  await draftToReview(page, other, '0.1')
   await confirm(page).click()
   await expect(heading(page, 'Not your transaction')).toBeVisible()
   await expect(dialog(page)).toContainText('Whether yours was sent is not known')

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { createPublicClient, createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { draft } from './support/demo-wallet.ts'
+import { draftToReview } from './support/demo-wallet.ts'
 import { expect, other, test } from './support/test.ts'
 
 /** anvil's third account acts as a Safe: its key signs what the owners agree on. */
@@ -98,7 +98,7 @@ test('a transaction waits in Safe for its owners, and is then followed by its ha
   }
   const frame = await openInSafe(context, page, app, { answers })
   await frame.locator('[data-phase="connected"]').waitFor()
-  await draft(frame, other, '0.125')
+  await draftToReview(frame, other, '0.125')
   // The executing owner pays the fee, so the whole balance of the Safe may be sent.
   await expect(frame.getByText('Paid by the account that executes it')).toBeVisible()
   await frame.getByRole('button', { name: 'Confirm in wallet' }).click()

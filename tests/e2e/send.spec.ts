@@ -1,4 +1,4 @@
-import { dialog, dismiss, draft, phase } from './support/demo-wallet.ts'
+import { dialog, dismiss, draft, draftToReview, phase } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
@@ -8,7 +8,7 @@ test('a transaction that the wallet refuses leaves the review as it was, with th
   visitConnected,
 }) => {
   const wallet = await visitConnected()
-  await draft(page, other, '0.1')
+  await draftToReview(page, other, '0.1')
   for (const [method, code, message, sentence] of [
     ['eth_sendTransaction', 4001, 'User rejected the request.', 'You rejected the request in your wallet.'],
     ['eth_chainId', 4900, 'disconnected', 'Your wallet is not connected to this network.'],
@@ -37,7 +37,7 @@ for (const [code, message, sentence] of [
     visitConnected,
   }) => {
     const wallet = await visitConnected()
-    await draft(page, other, '0.1')
+    await draftToReview(page, other, '0.1')
     wallet.refuse('eth_sendTransaction', { code, message })
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     const reason = `${sentence} It is not known whether it was sent`
@@ -55,7 +55,7 @@ test('what the wallet may have sent is not sent again without another look, and 
   await connectTest(page)
   const confirm = page.getByRole('button', { name: 'Confirm in wallet' })
   const maybeSent = dialog(page).getByRole('alert').filter({ hasText: 'It is not known whether it was sent' })
-  await draft(page, other, '0.1')
+  await draftToReview(page, other, '0.1')
   wallet.refuse('eth_sendTransaction', { code: -32010, message: 'failed to meet quorum' })
   await confirm.click()
   await expect(maybeSent).toBeVisible()
@@ -99,7 +99,7 @@ test('when the wallet switches to another account, the review goes back to the f
   visitConnected,
 }) => {
   const wallet = await visitConnected()
-  await draft(page, other, '0.1')
+  await draftToReview(page, other, '0.1')
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible()
   await wallet.setAccounts([otherTestAccount, testAccount])
   await expect(
@@ -125,7 +125,7 @@ test('what is sent in one tab is seen in the other, and both go on', async ({
     [page, '0.011'],
     [second, '0.012'],
   ] as const) {
-    await draft(tab, other, amount)
+    await draftToReview(tab, other, amount)
     await tab.getByRole('button', { name: 'Confirm in wallet' }).click()
     // Once it is in a block, the next nonce of the wallet is certain.
     await expect(dialog(tab).getByText(/of 3 confirmations|^Included in block/)).toBeVisible()
@@ -141,7 +141,7 @@ test('what is sent in one tab is seen in the other, and both go on', async ({
 
 test('the wallet is asked to sign exactly what the review showed', async ({ page, visitConnected }) => {
   const wallet = await visitConnected()
-  await draft(page, other, '0.25')
+  await draftToReview(page, other, '0.25')
   await page.getByRole('button', { name: 'Confirm in wallet' }).click()
   // A fast chain may have confirmed it already.
   await expect(page.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()

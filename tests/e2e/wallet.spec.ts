@@ -1,4 +1,13 @@
-import { card, connectDemo, corner, dialog, draft, leave, openConnect, phase } from './support/demo-wallet.ts'
+import {
+  card,
+  connectDemo,
+  corner,
+  dialog,
+  draftToReview,
+  leave,
+  openConnect,
+  phase,
+} from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, other, shortAccount, test } from './support/test.ts'
 import { cookieOf } from './support/visitor.ts'
 
@@ -74,7 +83,7 @@ test('a transaction that the visitor declines leaves the review unchanged, with 
 }) => {
   await page.goto(await apps.url('node'))
   await connectDemo(page)
-  await draft(page, other, '1')
+  await draftToReview(page, other, '1')
   await page.getByRole('button', { name: 'Confirm in wallet' }).click()
   await page.getByRole('button', { name: 'Reject' }).click()
   await expect(dialog(page).getByRole('alert')).toHaveText(

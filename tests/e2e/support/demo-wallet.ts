@@ -50,3 +50,13 @@ export async function draft(page: Page | FrameLocator, to: string, amount: strin
   await page.getByRole('textbox', { name: 'To', exact: true }).fill(to)
   await page.getByRole('button', { name: 'Review' }).click()
 }
+
+/** The same, up to the review. Where too few nodes reply in time, it does what a visitor is told: it tries again in a moment. */
+export async function draftToReview(page: Page | FrameLocator, to: string, amount: string): Promise<void> {
+  await draft(page, to, amount)
+  const told = page.getByRole('alert').filter({ hasText: 'Try again in a moment' }).first()
+  await expect(async () => {
+    if (await told.isVisible()) await page.getByRole('button', { name: 'Review' }).click()
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible({ timeout: 5000 })
+  }).toPass({ timeout: 60_000 })
+}
