@@ -97,3 +97,12 @@ export function httpOnlyCookie(
   const attributes = `Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`
   return `${hostCookieName(name, secure)}=${value}; ${attributes}`
 }
+
+/** A part of a url as it is meant; null where it is no UTF-8. */
+export function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}

@@ -11,18 +11,14 @@ export type { SignedFinality } from './chain/pinned-history.ts'
 export { chainRisk } from './config/config-risks.ts'
 export type { ChainConfig, Config, NodeConfig } from './config/config-types.ts'
 export { ConfigError, parseConfig } from './config/parse-config.ts'
+export type { CallRecord, EngineEvent, NodeState, RequestRecord, TraceContext } from './events/events.ts'
 export type {
   BlockId,
-  CallRecord,
-  EngineEvent,
   Evidence,
   GroupRecord,
-  NodeState,
-  RequestRecord,
-  TraceContext,
   UpstreamOutcome,
   UpstreamRequestRecord,
-} from './events/events.ts'
+} from './events/evidence-types.ts'
 export {
   type AnswerElsewhere,
   type BudgetPeers,

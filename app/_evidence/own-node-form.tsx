@@ -76,7 +76,7 @@ function ViaWallet({ chainName, ...question }: Question & { readonly chainName: 
     async queryFn(): Promise<OwnAnswer> {
       const { connections, current } = config.state
       const provider = await connections.get(current ?? '')?.connector.getProvider()
-      // A wallet may answer with what no JSON can be written of.
+      // A wallet may answer with something that is no JSON, such as a bigint.
       return (provider as WalletProvider)
         .request(ownCall)
         .then((result) => compare(question, result))

@@ -18,8 +18,8 @@ export interface Peers {
 /** What one process at a time does. */
 export interface Claims {
   /**
-   * Takes this for so many milliseconds at most, and returns what gives it back; null where another process has it. Who cannot know that
-   * goes on as if nobody had.
+   * Claims this for so many milliseconds at most, and returns what ends the claim; null where another process has it. Where Redis does
+   * not answer, it is as if nobody had it.
    */
   readonly claim: (name: string, ms: number) => Promise<(() => void) | null>
 }

@@ -58,11 +58,14 @@ async function masterAt(sentinel: RedisClient, name: string): Promise<RedisAddre
   }
 }
 
-/** The promise's value, if Redis is not late with it. */
-export async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
+/** With what `inTime` rejects a promise that takes too long. */
+export const lateFault = new Error('Redis is late')
+
+/** The promise's value, if Redis is not late with it. A reply that arrived while the event loop was busy is in time. */
+export async function inTime<Value>(promise: Promise<Value>, msMax = commandMsMax): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Redis is late')), commandMsMax)
+    timer = setTimeout(() => setImmediate(reject, lateFault), msMax)
   })
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer))
 }

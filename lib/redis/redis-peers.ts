@@ -1,10 +1,10 @@
-import { setTimeout as pause, setImmediate as whenRead } from 'node:timers/promises'
 import type { Series } from '#rpc-proxy'
 import type { Claims, Peers } from '../engine/peers.ts'
 import { Counter } from '../observe/counter.ts'
 import { prefix } from '../public-names.ts'
 import { createMessages, type DropReason } from './messages.ts'
 import { createRedisClient } from './redis-client.ts'
+import { inTime } from './redis-connection.ts'
 import type { Seal } from './sealed-text.ts'
 
 export interface RedisPeers extends Peers, Claims {
@@ -74,12 +74,10 @@ export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeer
   async function claim(name: string, ms: number): Promise<(() => void) | null> {
     const key = `${prefix}:claim:${name}`
     const expiration = { type: 'PX', value: ms } as const
-    const claimed = speaker.set(key, '1', { condition: 'NX', expiration }).catch(() => undefined)
-    // If the event loop was late, a reply that has already arrived is read first.
-    const late = pause(claimMsMax).then(() => whenRead(undefined))
-    const reply = await Promise.race([claimed, late])
+    const claiming = speaker.set(key, '1', { condition: 'NX', expiration })
+    const reply = await inTime(claiming, claimMsMax).catch(() => undefined)
     if (reply === null) return null
-    // On the connection on which messages are sent: what was said before is heard before it is given back.
+    // Messages and this command use one connection, so other processes receive what was sent before the claim ends.
     return () => void (reply === 'OK' && speaker.del(key).catch(() => {}))
   }
 

@@ -5,6 +5,7 @@ import type { Peers } from '../engine/peers.ts'
 import { Counter } from '../observe/counter.ts'
 import { prefix } from '../public-names.ts'
 import { createRedisClient } from './redis-client.ts'
+import { inTime, lateFault } from './redis-connection.ts'
 import type { Seal } from './sealed-text.ts'
 import { createTurns } from './turns.ts'
 
@@ -63,15 +64,9 @@ export function createRedisResults(
   }
 
   /** What Redis replies, or why there is nothing. */
-  async function inTime<Reply>(running: Promise<Reply> | null): Promise<Reply | 'late' | 'away'> {
+  async function replyOf<Reply>(running: Promise<Reply> | null): Promise<Reply | 'late' | 'away'> {
     if (running === null) return 'away'
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const timeout = new Promise<'late'>((resolve) => {
-      // If the event loop was late, a reply that has already arrived is read first.
-      timer = setTimeout(() => setImmediate(resolve, 'late'), findMsMax)
-    })
-    const reply = await Promise.race([running.catch(() => 'away' as const), timeout])
-    clearTimeout(timer)
+    const reply = await inTime(running, findMsMax).catch((fault) => (fault === lateFault ? 'late' : 'away'))
     late = reply === 'late' ? late + 1 : 0
     if (late >= lateMax) {
       restUntilMs = now() + restMs
@@ -91,7 +86,7 @@ export function createRedisResults(
 
   async function find({ chain, key }: ResultPlace): Promise<string | null> {
     const place = placeOf(chain, key)
-    return opened(place, await inTime(run(() => turns.look(keyOf(place)))))
+    return opened(place, await replyOf(run(() => turns.look(keyOf(place)))))
   }
 
   async function findOrLead(at: ResultPlace, untilMs: number): ReturnType<ResultPeers['findOrLead']> {
@@ -99,14 +94,14 @@ export function createRedisResults(
     const key = keyOf(place)
     const listener = turns.listen(key)
     const claiming = run(() => turns.claim(key))
-    // A turn that Redis gives late is one.
+    // Redis may give this process the turn after the call has stopped waiting for it. It ends all the same.
     const onEnd = (textOf: () => string | null) => {
       claiming?.then(
         ({ end }) => end(textOf),
         () => {},
       )
     }
-    const claim = await inTime(claiming)
+    const claim = await replyOf(claiming)
     const text = opened(place, claim)
     // Only where Redis answers in time is anybody waited for.
     const isElsewhere = typeof claim !== 'string' && claim.isElsewhere

@@ -23,7 +23,7 @@ const replyForm = z.object({
   tag: z.enum(tags),
   text: z.string().nullable(),
   atMs: z.number(),
-  /** It was asked for in a poll that takes over another: nobody takes this one over, or processes would poll for ever, one because of the other. */
+  /** It was asked for in a poll that takes over another. Nobody takes over that one in turn: processes would make each other poll for ever. */
   isEcho: z.boolean(),
 })
 
@@ -133,7 +133,7 @@ export function shareHeadPolls(
     } finally {
       polls.add('sent')
       const atMs = clock.now()
-      // Known here too: processes that find no quorum would have each other ask again and again.
+      // It serves this process too, as long as it serves others: processes without a quorum would make each other ask again and again.
       note(key, text, atMs)
       if (chainId !== null) peers.send('head-reply', { key, chainId, tag, text, atMs, isEcho })
     }

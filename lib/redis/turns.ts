@@ -107,16 +107,18 @@ export function createTurns(client: Client, peers: Peers, now: () => number): Tu
     }
   }
 
-  const fetch = async (key: string) => (await client.getRange(key, 0, fetchBytesMax)) || null
+  async function look(key: string): Promise<Pick<Claim, 'text'>> {
+    const text = await client.getRange(key, 0, fetchBytesMax)
+    return { text: text === '' || text === marker ? null : text }
+  }
 
   async function claim(key: string): Promise<Claim> {
-    // The marker of another process that died is gone by then.
+    // If this process dies, its marker expires.
     const expiration = { type: 'PX', value: silenceMsMax } as const
-    const looking = fetch(key)
+    const looking = look(key)
     // In one round trip. A Redis that is full takes no marker, and gives what it has.
     const setting = client.set(key, marker, { condition: 'NX', expiration }).catch(() => undefined)
-    const [found, reply] = await Promise.all([looking, setting])
-    const text = found === marker ? null : found
+    const [{ text }, reply] = await Promise.all([looking, setting])
     if (reply === 'OK') return { text, isElsewhere: false, end: lead(key) }
     // A marker of this process is of the same read in another form, which has its own answer.
     const isElsewhere = text === null && reply === null && !own.has(key)
@@ -127,7 +129,7 @@ export function createTurns(client: Client, peers: Peers, now: () => number): Tu
     const turn: Turn = { isAwaited: false, isOver: false, hasResult: false }
     const timer = setInterval(() => {
       peers.send('reading', { key, isDone: false, text: null })
-      // What another process has kept there meanwhile lives on.
+      // A result that another process has written there meanwhile keeps its own expiry.
       if (client.isReady) client.pExpire(key, silenceMsMax, 'GT').catch(() => {})
     }, readingEveryMs)
     own.set(key, turn)
@@ -135,7 +137,7 @@ export function createTurns(client: Client, peers: Peers, now: () => number): Tu
       clearInterval(timer)
       turn.isOver = true
       setTimeout(() => own.get(key) === turn && own.delete(key), silenceMsMax).unref()
-      // A result that is kept is kept at once.
+      // By then the result has been written, if it is one that is kept.
       setImmediate(() => {
         if (!turn.hasResult && client.isReady) client.del(key).catch(() => {})
       })
@@ -144,11 +146,6 @@ export function createTurns(client: Client, peers: Peers, now: () => number): Tu
       const isShort = text !== null && text.length <= textCharsMax
       peers.send('reading', { key, isDone: true, text: isShort ? text : null })
     }
-  }
-
-  async function look(key: string): Promise<Pick<Claim, 'text'>> {
-    const text = await fetch(key)
-    return { text: text === marker ? null : text }
   }
 
   function fill(key: string): void {

@@ -1,4 +1,4 @@
-import { type HostResponse, refuse } from '../http.ts'
+import { type HostResponse, percentDecoded, refuse } from '../http.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
 
 /**
@@ -11,25 +11,17 @@ export function pageError(
   header: (name: string) => string | null,
 ): HostResponse | null {
   if (header('next-action') !== null) return refuse(400, 'there are no server actions here')
-  if (decoded(path) === null) return refuse(400, 'the path is no UTF-8')
+  if (percentDecoded(path) === null) return refuse(400, 'the path is no UTF-8')
   if (!isRouterState(header('next-router-state-tree'))) return refuse(400, 'no router state')
-  // A web `Request` can have any other method.
+  // Next makes a web `Request` of it, which cannot have the method TRACE.
   const mayHandle = path.startsWith('/api/') && method !== 'TRACE'
   if (mayHandle || method === 'GET' || method === 'HEAD') return null
   return refuse(405, 'method not allowed', { allow: 'GET, HEAD' })
 }
 
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
-  }
-}
-
 /** Whether Next can read what its router says of the page that it shows: with another text every page would fail, and be logged. */
 function isRouterState(text: string | null): boolean {
-  return text === null || isTree(parseJson(decoded(text) ?? ''))
+  return text === null || isTree(parseJson(percentDecoded(text) ?? ''))
 }
 
 /** A segment, and the trees of its parallel routes. */

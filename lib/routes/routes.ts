@@ -2,7 +2,7 @@ import { CallError, header } from '#rpc-proxy'
 import { isForeign, judgeOrigin, type OriginVerdict } from '../config/origin.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EvidenceSettings } from '../engine/public-evidence.ts'
-import { type HostRequest, type HostResponse, json, noContent, refuse } from '../http.ts'
+import { type HostRequest, type HostResponse, json, noContent, percentDecoded, refuse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { createAttempts } from '../operator/attempts.ts'
@@ -76,7 +76,13 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     const [name = '', ...rest] =
       request.path === keysPath ? ['keys'] : request.path.slice(base.length + 1).split('/')
     const view = Object.hasOwn(views, name) ? views[name] : undefined
-    return view === undefined ? call(request) : see(view, request, rest.map(decode))
+    return view === undefined
+      ? call(request)
+      : see(
+          view,
+          request,
+          rest.map((part) => percentDecoded(part) ?? part),
+        )
   }
 
   /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
@@ -193,12 +199,4 @@ async function read(
 
 function isOperators({ operator }: RouteView, rest: readonly string[]): boolean {
   return typeof operator === 'boolean' ? operator : operator(rest)
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

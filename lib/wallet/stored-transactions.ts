@@ -188,7 +188,7 @@ function isRecord(value: unknown): value is TransactionRecord {
     return (
       typeof record.chainId === 'number' &&
       typeof record.from === 'string' &&
-      // Of other times nothing can be written.
+      // No other time can be written as a date.
       Math.abs(record.sentMs) <= timeMsMax &&
       [record.sentMs, record.seen, record.block ?? 0, record.nonce ?? 0].every(Number.isInteger) &&
       statuses.includes(record.status) &&

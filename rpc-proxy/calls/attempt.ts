@@ -1,5 +1,6 @@
 import type { Chain } from '../chain/chain.ts'
-import type { EngineEvent, EstimateConfirmation, Evidence, TraceContext } from '../events/events.ts'
+import type { EngineEvent, TraceContext } from '../events/events.ts'
+import type { EstimateConfirmation, Evidence } from '../events/evidence-types.ts'
 import { excerptsOf, isLong } from '../evidence/excerpt.ts'
 import { evidenceOf } from '../evidence/read-evidence.ts'
 import type { Pinned } from '../heads/pin.ts'

@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { EstimateConfirmation } from '../events/events.ts'
+import type { EstimateConfirmation } from '../events/evidence-types.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import { numberOf } from '../quorum/numbers.ts'
 import { isEmpty } from '../quorum/operator-set.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Chain } from '../chain/chain.ts'
-import type { Evidence } from '../events/events.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import type { AnswerElsewhere } from '../events/ports.ts'
 import { methodSpec } from '../methods/table.ts'
 import { Abort } from '../runtime/abort.ts'

@@ -1,4 +1,4 @@
-import type { Evidence } from '../events/events.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import type { Filters } from '../filters/filters.ts'
 import { blockFrom, readHeader } from '../heads/read-header.ts'
 import { hexOf } from '../methods/block-ref.ts'

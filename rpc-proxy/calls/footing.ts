@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { BlockId } from '../events/events.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 import type { Head } from '../heads/heads.ts'
 import { isQuorum, operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
 import { isVoterDown } from '../quorum/progress.ts'

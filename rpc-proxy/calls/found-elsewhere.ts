@@ -1,4 +1,4 @@
-import type { Evidence } from '../events/events.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import type { ResultPeers } from '../events/ports.ts'
 import { difference, isEmpty, type OperatorSet } from '../quorum/operator-set.ts'
 import { majorityTtlMs } from './lifetime.ts'

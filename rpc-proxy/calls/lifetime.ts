@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { PinnedBlock } from '../events/events.ts'
+import type { PinnedBlock } from '../events/evidence-types.ts'
 import type { Pinned } from '../heads/pin.ts'
 import { blockRefsOf } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'

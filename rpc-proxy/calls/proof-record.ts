@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { ProofRecord } from '../events/events.ts'
+import type { ProofRecord } from '../events/evidence-types.ts'
 import { type BodyList, type BodyReceipt, type BodyTransaction, receiptLeaf } from '../proofs/block-body.ts'
 import { headerItems, type VerifiedHeader } from '../proofs/header-hash.ts'
 import { indexPath } from '../proofs/index-root.ts'

@@ -1,12 +1,12 @@
 import type { Chain } from '../chain/chain.ts'
+import type { CacheResult } from '../events/events.ts'
 import type {
-  CacheResult,
   Evidence,
   PinnedBlock,
   Policy,
   ProofRecord,
   UpstreamRequestRecord,
-} from '../events/events.ts'
+} from '../events/evidence-types.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import { blockFrom, readHeader } from '../heads/read-header.ts'

@@ -1,5 +1,6 @@
 import type { FlightScope } from '../cache/single-flight.ts'
-import type { CacheResult, Evidence, ProofRecord } from '../events/events.ts'
+import type { CacheResult } from '../events/events.ts'
+import type { Evidence, ProofRecord } from '../events/evidence-types.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
 import { CallError } from '../runtime/errors.ts'
 import { footingOf } from './footing.ts'

@@ -1,4 +1,4 @@
-import type { UpstreamRequestRecord } from '../events/events.ts'
+import type { UpstreamRequestRecord } from '../events/evidence-types.ts'
 import type { Proves } from '../methods/proves.ts'
 import { type AccountSlots, emptyCode, type ProvenState, verifyProof } from '../proofs/trie-proof.ts'
 import { type Certified, joined, type ProofReply, recordOf } from './proof-record.ts'

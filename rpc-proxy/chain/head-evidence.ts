@@ -1,5 +1,5 @@
 import QuickLRU from 'quick-lru'
-import type { BlockId, Evidence } from '../events/events.ts'
+import type { BlockId, Evidence } from '../events/evidence-types.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import type { Head } from '../heads/heads.ts'
 import { type Electorates, operatorsOfNodes } from '../quorum/electorate.ts'

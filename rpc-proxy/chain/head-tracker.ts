@@ -1,5 +1,6 @@
 import type { ChainConfig } from '../config/config-types.ts'
-import type { EngineEvent, Evidence, FailureReason } from '../events/events.ts'
+import type { EngineEvent } from '../events/events.ts'
+import type { Evidence, FailureReason } from '../events/evidence-types.ts'
 import type { Ports } from '../events/ports.ts'
 import { buildEvidence } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'

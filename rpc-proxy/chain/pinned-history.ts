@@ -1,4 +1,4 @@
-import type { BlockId } from '../events/events.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 import type { Heads } from '../heads/heads.ts'
 import type { Checkpoints } from '../methods/checkpoints.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'

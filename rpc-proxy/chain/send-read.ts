@@ -1,4 +1,5 @@
-import type { PinnedBlock, TraceContext } from '../events/events.ts'
+import type { TraceContext } from '../events/events.ts'
+import type { PinnedBlock } from '../events/evidence-types.ts'
 import { traceparentFor } from '../events/trace-context.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { type Electorate, operatorOfNode } from '../quorum/electorate.ts'

@@ -1,4 +1,4 @@
-import { type PinnedBlock, pendingRequest, type UpstreamRequestRecord } from '../events/events.ts'
+import { type PinnedBlock, pendingRequest, type UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { type GivenUp, RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'

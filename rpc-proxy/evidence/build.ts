@@ -6,7 +6,7 @@ import type {
   PinnedBlock,
   Policy,
   UpstreamRequestRecord,
-} from '../events/events.ts'
+} from '../events/evidence-types.ts'
 import { countEligible, type Electorate, namesOf, neededOf, weightOf } from '../quorum/electorate.ts'
 import { countOperators, difference, noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
 import type { Group } from '../quorum/tally.ts'

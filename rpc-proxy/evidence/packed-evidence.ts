@@ -1,4 +1,4 @@
-import type { Evidence, GroupRecord, UpstreamRequestRecord } from '../events/events.ts'
+import type { Evidence, GroupRecord, UpstreamRequestRecord } from '../events/evidence-types.ts'
 
 /** One request in nine places of a list. Times are hundredths of a millisecond after the evidence's start. */
 type PackedRequest = readonly [

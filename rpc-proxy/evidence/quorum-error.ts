@@ -1,4 +1,4 @@
-import type { Evidence } from '../events/events.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import type { Incapacity } from '../quorum/incapacity.ts'
 import { CallError } from '../runtime/errors.ts'
 

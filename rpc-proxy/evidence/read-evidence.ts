@@ -1,4 +1,4 @@
-import type { Evidence } from '../events/events.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import { noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import type { ReadOutcome } from '../quorum/read-round.ts'
 import { meaningOf, type ReplyGroup } from '../quorum/reply-tally.ts'

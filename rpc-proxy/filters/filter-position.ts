@@ -1,4 +1,4 @@
-import type { BlockId } from '../events/events.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 
 /** A log as a quorum agreed on it; what else is in it is the client's business. */
 export interface FilterLog {

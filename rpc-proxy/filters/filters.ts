@@ -78,7 +78,7 @@ export class Filters<Evidence> {
       watched === 'blocks' ? pollBlocks(trail, chain) : pollLogs(trail, watched, chain)
     const run = () => this.#poll(filter, readBlocks)
     const polling = filter.polling.then(run, run)
-    // A later poll that went on from an answer that is lost would lose what was in it.
+    // The next poll waits until it is known whether this answer arrived: after a lost one it returns the same again.
     filter.polling = polling.then(
       () => chain.isKnown,
       () => {},

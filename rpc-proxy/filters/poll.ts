@@ -1,4 +1,4 @@
-import type { BlockId } from '../events/events.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { CallError } from '../runtime/errors.ts'

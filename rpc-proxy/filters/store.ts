@@ -1,4 +1,4 @@
-import type { BlockId } from '../events/events.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'

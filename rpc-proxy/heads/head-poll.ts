@@ -1,4 +1,4 @@
-import type { BlockId } from '../events/events.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import type { Round } from '../round/round.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'

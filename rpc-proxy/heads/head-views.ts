@@ -1,4 +1,4 @@
-import type { BlockId } from '../events/events.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 import type { VerifiedHeader } from '../proofs/header-hash.ts'
 import { type Electorate, isQuorum, operatorOfNode } from '../quorum/electorate.ts'
 import { contains, noOperators, setOf, union } from '../quorum/operator-set.ts'

@@ -1,13 +1,7 @@
 import { type Checkpoints, isAgainst } from '../methods/checkpoints.ts'
-import {
-  type Decision,
-  type Round,
-  type RoundRules,
-  type RoundState,
-  runRound,
-  type TakeResult,
-} from '../round/round.ts'
+import { type Round, runRound } from '../round/round.ts'
 import type { RoundRequest } from '../round/round-request.ts'
+import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round-rules.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'

@@ -1,4 +1,4 @@
-import type { BlockId } from '../events/events.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 import type { AgreedBlock } from './head-views.ts'
 
 /** Blocks that were agreed no longer belong to the chain. */

@@ -1,4 +1,4 @@
-import type { PinnedBlock } from '../events/events.ts'
+import type { PinnedBlock } from '../events/evidence-types.ts'
 import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { badParams } from '../methods/params.ts'

@@ -1,5 +1,6 @@
 import type { CallResult } from '../calls/services.ts'
-import type { CallRecord, Evidence } from '../events/events.ts'
+import type { CallRecord } from '../events/events.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import { CallError } from '../runtime/errors.ts'
 import { header, prefix } from '../runtime/names.ts'
 import { encodeError, encodeResult } from '../wire/encode.ts'

@@ -1,4 +1,4 @@
-import type { Evidence } from '../events/events.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import { PackedEvidence } from '../evidence/packed-evidence.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { Evidence, GroupRecord } from '../events/events.ts'
+import type { Evidence, GroupRecord } from '../events/evidence-types.ts'
 import { contains, type OperatorSet } from '../quorum/operator-set.ts'
 import type { OperatorIndex } from '../runtime/indexes.ts'
 import { beginningOf, difference, type FieldDifference, shortened } from '../wire/difference.ts'

@@ -1,4 +1,4 @@
-import type { UpstreamOutcome } from '../events/events.ts'
+import type { UpstreamOutcome } from '../events/evidence-types.ts'
 import { prefix } from '../runtime/names.ts'
 import type { FaultKind } from '../wire/fault.ts'
 import { createBuckets, requestsBounds, secondsBounds } from './buckets.ts'

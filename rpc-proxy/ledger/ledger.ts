@@ -1,4 +1,5 @@
-import type { CallRecord, EngineEvent, Evidence, RequestRecord } from '../events/events.ts'
+import type { CallRecord, EngineEvent, RequestRecord } from '../events/events.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import { requestCountOf } from '../evidence/packed-evidence.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isOwnFault } from '../wire/fault.ts'

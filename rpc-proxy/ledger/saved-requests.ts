@@ -1,4 +1,4 @@
-import type { ElectorateRecord, Evidence } from '../events/events.ts'
+import type { ElectorateRecord, Evidence } from '../events/evidence-types.ts'
 import { electorateOf } from '../quorum/electorate.ts'
 import { contains, type OperatorSet } from '../quorum/operator-set.ts'
 import { fewestOperators } from '../quorum/operators-to-lie.ts'

@@ -1,4 +1,5 @@
-import type { BlockId, NodeState } from '../events/events.ts'
+import type { NodeState } from '../events/events.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 
 /** Counts and sums of one histogram. `counts[i]` is the number of values <= `bounds[i]`; the last is all of them. */
 export interface Histogram {

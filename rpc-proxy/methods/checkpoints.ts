@@ -1,4 +1,4 @@
-import type { BlockId } from '../events/events.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 
 /** Blocks that the chain is known to have, whatever nodes say: that of the configuration, and the last that was signed as final. */
 export type Checkpoints = () => readonly BlockId[]

@@ -1,4 +1,4 @@
-import type { Policy } from '../events/events.ts'
+import type { Policy } from '../events/evidence-types.ts'
 import type { NodeIndex, OperatorIndex } from '../runtime/indexes.ts'
 import {
   contains,

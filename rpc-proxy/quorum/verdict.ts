@@ -1,4 +1,4 @@
-import type { FailureReason, RuleId } from '../events/events.ts'
+import type { FailureReason, RuleId } from '../events/evidence-types.ts'
 import type { GroupIndex } from '../runtime/indexes.ts'
 import { isQuorum } from './electorate.ts'
 import { difference, isEmpty, type OperatorSet } from './operator-set.ts'

@@ -1,4 +1,4 @@
-import type { UpstreamRequestRecord } from '../events/events.ts'
+import type { UpstreamRequestRecord } from '../events/evidence-types.ts'
 import type { Reply } from '../wire/types.ts'
 
 /** What a node's reply is to this transaction: another hash than ours is a fault. */

@@ -1,5 +1,5 @@
-import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round.ts'
 import { RoundRequest } from '../round/round-request.ts'
+import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round-rules.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
 

@@ -1,4 +1,4 @@
-import type { Evidence, FailureReason, UpstreamRequestRecord } from '../events/events.ts'
+import type { Evidence, FailureReason, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { buildEvidence, operatorsBeside, recordOfGroup } from '../evidence/build.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { noOperators } from '../quorum/operator-set.ts'

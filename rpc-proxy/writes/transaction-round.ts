@@ -1,15 +1,9 @@
-import type { Evidence, UpstreamRequestRecord } from '../events/events.ts'
+import type { Evidence, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { type Electorate, withinOperators } from '../quorum/electorate.ts'
 import type { OperatorSet } from '../quorum/operator-set.ts'
-import {
-  type Decision,
-  type Round,
-  type RoundRules,
-  type RoundState,
-  runRound,
-  type TakeResult,
-} from '../round/round.ts'
+import { type Round, runRound } from '../round/round.ts'
 import type { RoundRequest } from '../round/round-request.ts'
+import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round-rules.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'

@@ -1,4 +1,4 @@
-import type { Evidence } from '../events/events.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import { isEmpty } from '../quorum/operator-set.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'

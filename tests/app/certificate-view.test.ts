@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createFigures } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { CertificateView } from '../../app/_operator/certificate-view.tsx'
-import type { Evidence } from '../../rpc-proxy/events/events.ts'
+import type { Evidence } from '../../rpc-proxy/events/evidence-types.ts'
 import { certify } from '../../rpc-proxy/ledger/certificate.ts'
 import { evidence } from '../rpc-proxy/ledger/evidence.ts'
 

@@ -204,7 +204,7 @@ test('what checks a proof is requested again where it did not load', async ({ pa
   const { why: page } = await openBalance(home, url, proven)
   const back = await loseLaterCode(page, page.url())
   await page.reload()
-  const failed = page.getByRole('alert').filter({ hasText: 'What checks the proof did not load' })
+  const failed = page.getByRole('alert').filter({ hasText: 'The code that checks the proof did not load' })
   await expect(failed).toBeVisible()
   await expectAccessible(page)
   await back()

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../rpc-proxy/events/events.ts'
+import type { RuleId } from '../../rpc-proxy/events/evidence-types.ts'
 import type { Place } from './edit.ts'
 
 /** A promise of docs/decisions.md. */

@@ -39,7 +39,7 @@ export const evidenceTexts = {
   check: 'Check it',
   checkStory: 'Your browser checks the certificate itself, with code that is not the gateway’s.',
   checking: 'Checking…',
-  checkFailed: 'What checks the proof did not load.',
+  checkFailed: 'The code that checks the proof did not load.',
   insecure: 'Your browser checks signatures only on pages over https.',
   verdict: {
     valid: 'The certificate is valid.',

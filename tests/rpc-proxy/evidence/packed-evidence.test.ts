@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { UpstreamRequestRecord } from '../../../rpc-proxy/events/events.ts'
+import type { UpstreamRequestRecord } from '../../../rpc-proxy/events/evidence-types.ts'
 import { PackedEvidence, requestCountOf } from '../../../rpc-proxy/evidence/packed-evidence.ts'
 import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
 import { ask, evidence, group } from '../ledger/evidence.ts'

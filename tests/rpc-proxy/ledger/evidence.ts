@@ -1,4 +1,5 @@
-import type { CallRecord, EngineEvent, Evidence } from '../../../rpc-proxy/events/events.ts'
+import type { CallRecord, EngineEvent } from '../../../rpc-proxy/events/events.ts'
+import type { Evidence } from '../../../rpc-proxy/events/evidence-types.ts'
 
 /** Evidence of two votes against one, with overrides. */
 export function evidence(fields: Partial<Evidence> = {}): Evidence {

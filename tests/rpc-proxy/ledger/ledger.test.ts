@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { EngineEvent, UpstreamOutcome } from '../../../rpc-proxy/events/events.ts'
+import type { EngineEvent } from '../../../rpc-proxy/events/events.ts'
+import type { UpstreamOutcome } from '../../../rpc-proxy/events/evidence-types.ts'
 import { PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
 import { Ledger, type LedgerOptions } from '../../../rpc-proxy/ledger/ledger.ts'
 import type { FaultKind } from '../../../rpc-proxy/wire/fault.ts'

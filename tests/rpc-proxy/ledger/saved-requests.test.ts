@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Evidence } from '../../../rpc-proxy/events/events.ts'
+import type { Evidence } from '../../../rpc-proxy/events/evidence-types.ts'
 import { savedRequests } from '../../../rpc-proxy/ledger/saved-requests.ts'
 
 const proven = (weights: readonly number[], needed: number, operatorsMin = 1, required = 0) =>

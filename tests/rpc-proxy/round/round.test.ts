@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type AfterVerdict,
-  type Decision,
-  type RoundState,
-  runRound,
-  type TakeResult,
-} from '../../../rpc-proxy/round/round.ts'
+import { runRound } from '../../../rpc-proxy/round/round.ts'
 import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/round-request.ts'
+import type { AfterVerdict, Decision, RoundState, TakeResult } from '../../../rpc-proxy/round/round-rules.ts'
 import { Abort } from '../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'

@@ -3,7 +3,7 @@ import {
   type Evidence,
   pendingRequest,
   type UpstreamRequestRecord,
-} from '../../../rpc-proxy/events/events.ts'
+} from '../../../rpc-proxy/events/evidence-types.ts'
 import { electorateOf, operatorsOfNodes } from '../../../rpc-proxy/quorum/electorate.ts'
 import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/round-request.ts'
 import type { MemberIndex, NodeIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
