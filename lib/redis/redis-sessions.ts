@@ -69,9 +69,7 @@ export class RedisStore implements SessionStore {
   }
 
   get(id: string): Promise<Session | null> {
-    return orUnavailable(async () =>
-      this.#read(id, (await this.#client.getRange(sessionKey(id), 0, sessionBytesMax)) || null),
-    )
+    return orUnavailable(async () => this.#read(id, await this.#fetch(id)))
   }
 
   touch(session: Session): Promise<void> {
@@ -97,7 +95,7 @@ export class RedisStore implements SessionStore {
   async #sessionsOf(own: Session): Promise<Session[]> {
     const ids = await this.#client.sMembers(accountKey(own))
     if (ids.length === 0) return []
-    const texts = await this.#client.mGet(ids.map(sessionKey))
+    const texts = await Promise.all(ids.map((id) => this.#fetch(id)))
     const expired = ids.filter((_, at) => texts[at] === null)
     if (expired.length > 0) await this.#client.sRem(accountKey(own), expired)
     const sessions = ids.flatMap((id, at) => this.#read(id, texts[at] ?? null) ?? [])
@@ -107,8 +105,13 @@ export class RedisStore implements SessionStore {
   }
 
   async #end(id: string): Promise<void> {
-    const session = this.#read(id, await this.#client.getDel(sessionKey(id)))
+    const session = this.#read(id, await this.#fetch(id))
+    await this.#client.del(sessionKey(id))
     if (session !== null) await this.#client.sRem(accountKey(session), id)
+  }
+
+  async #fetch(id: string): Promise<string | null> {
+    return (await this.#client.getRange(sessionKey(id), 0, sessionBytesMax)) || null
   }
 
   #seal(session: Session): string {

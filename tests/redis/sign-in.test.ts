@@ -198,6 +198,14 @@ describe('the store', () => {
     client.destroy()
   })
 
+  test('no more is fetched of a session than one of ours has, so that a large value fills no memory', async () => {
+    const large = sessionOf('large', { address: `0x${'a'.repeat(20_000)}` })
+    await store.add(large)
+    expect(await store.get('large')).toBe(null)
+    expect(await store.of(large)).toEqual([])
+    await store.end('large')
+  })
+
   test('sessions expire', async () => {
     const idle = sessionOf('idle', { seenMs: Date.now() - 30 * 60_000 + 300 })
     await store.add(idle)
