@@ -108,6 +108,8 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
     const { chains } = (await fetchJson('snapshot')) as Snapshot
     return chains.find((chain) => chain.chainId === chainId) as ChainState
   }
+  const areIdle = async (chainId: number) =>
+    (await stateOf(chainId)).nodes.every(({ inFlight }) => inFlight === 0)
   const areUsable = async (chainId: number) =>
     (await stateOf(chainId)).nodes.every(({ state }) => state === 'usable')
 
@@ -149,8 +151,9 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
         params?: readonly unknown[],
       ): Promise<Answered> {
         const wanted = waves === '' ? 0 : waves.split(/[ +]/).length
-        // The head is read first, so that the time is that of the call alone.
+        // The head is read first, so that the time is that of the call alone. A node that still owes a reply would be asked out of turn.
         await ask('eth_blockNumber')
+        await until(() => areIdle(chainId))
         let answer = await ask(method, params)
         const asked = () => asWaves(calls(), waves, options.stallMs ?? longStallMs)
         // One call in a hundred audits another node, or asks the last one early; on a busy machine a node may be out of use for a
