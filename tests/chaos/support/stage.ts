@@ -195,7 +195,7 @@ type Named = Written & { readonly name: string }
 /** A chain in the operator's snapshot. */
 export interface ChainState {
   readonly chainId: number
-  readonly nodes: readonly { readonly name: string; readonly state: string }[]
+  readonly nodes: readonly { readonly name: string; readonly state: string; readonly inFlight: number }[]
 }
 
 interface Snapshot {
