@@ -1,5 +1,7 @@
-import type { Electorates } from './electorate.ts'
+import { type Electorates, isQuorum } from './electorate.ts'
+import { difference, intersection, isEmpty, type OperatorSet } from './operator-set.ts'
 import { isAnyAwaited, isExhausted, type RoundSituation } from './progress.ts'
+import type { ReplyGroup } from './reply-tally.ts'
 import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
 
 const tooThin: RuleName = { id: 'thin', label: 'too few nodes can be reached for a protected result' }
@@ -13,6 +15,20 @@ export function thinVerdict(
   const verdict = strategy.decide({ ...situation, electorate: everyday })
   const isOpen = verdict === null && !isExhausted(situation)
   return verdict?.kind === 'agreed' || isOpen ? verdict : strategy.decide({ ...situation, electorate: thin })
+}
+
+/** Silence may make a result thin: a witness that votes otherwise, or another everyday quorum, is not passed over. */
+export function isContradicted(
+  operators: OperatorSet,
+  spoken: OperatorSet,
+  groups: readonly ReplyGroup[],
+  { everyday, thin }: Electorates,
+): boolean {
+  const electorate = isQuorum(everyday, operators) ? everyday : thin
+  const isRival = (group: ReplyGroup) =>
+    isEmpty(intersection(group.operators, operators)) && isQuorum(electorate, group.operators)
+  const witnesses = difference(spoken, everyday.eligible)
+  return !isEmpty(difference(witnesses, operators)) || groups.some(isRival)
 }
 
 /** Why a protected round has no result: nodes disagree, or too few of them can be reached. */

@@ -156,6 +156,29 @@ test('what the node that must vote says with another one is the thin result, not
   expect(await ask(world, read)).toMatchObject({ result: truth, headers: { 'x-quorate-thin': '1' } })
 })
 
+describe('four voters are of two minds, and all others refuse', () => {
+  const refusing: Script = { reply: fails(-32603, 'no'), on: { eth_getBlockByNumber: fails(-32603, 'no') } }
+  const witness: Script = { ...refusing, role: 'witness' }
+  /** The four begin to reply when the fifth voter has refused. */
+  const worldWith = (forked: Script) => {
+    const on = { eth_chainId: late(50, says('0x1')) }
+    const liar: Script = { ...forked, reply: says(lie), on }
+    const honest: Script = { reply: late(20, says(truth)), on }
+    return worldOf([refusing, liar, liar, honest, honest, witness, witness, witness], { quorum: 2 })
+  }
+
+  test('a read of which each half is an everyday quorum is no coin toss: nodes disagree', async () => {
+    const world = worldWith({})
+    await world.clock.advance(3000)
+    expect(await ask(world, read)).toMatchObject({ error: { data: { reason: 'disagree' } } })
+  })
+
+  test('the head is the block below their fork, which all four show', async () => {
+    const { result, headers } = await ask(worldWith({ fork: { name: 'lie', from: 1000 } }), 'eth_blockNumber')
+    expect([Number(result), headers['x-quorate-thin']]).toEqual([999, '1'])
+  })
+})
+
 describe('witnesses', () => {
   const witness = (reply: Reply): Script => ({ reply, role: 'witness' })
   const healthy = () =>
