@@ -248,9 +248,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     // Values that honest nodes report differently are tried one by one.
     if (thin?.kind !== 'agreed' && verdict?.rule.id === 'none-between') return { verdict, isThin: false }
     if (thin?.kind !== 'agreed') return thin === null ? null : { verdict: thin, isThin: false }
-    // The block that a witness contradicts may be what voters alone agree on.
-    const spoken = union(situation.voted, this.#contrary)
-    return strategy.mayDiffer || !isContradicted(thin.operators, spoken, situation.groups, electorates)
+    return strategy.mayDiffer || !isContradicted(thin.operators, this.#contrary, situation, electorates)
       ? { verdict: thin, isThin: true }
       : { verdict: { kind: 'failed', rule: thin.rule, reason: 'disagree' }, isThin: false }
   }

@@ -1,5 +1,5 @@
 import { type Electorates, isQuorum } from './electorate.ts'
-import { difference, intersection, isEmpty, type OperatorSet } from './operator-set.ts'
+import { difference, intersection, isEmpty, type OperatorSet, union } from './operator-set.ts'
 import { isAnyAwaited, isExhausted, type RoundSituation } from './progress.ts'
 import type { ReplyGroup } from './reply-tally.ts'
 import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
@@ -17,17 +17,22 @@ export function thinVerdict(
   return verdict?.kind === 'agreed' || isOpen ? verdict : strategy.decide({ ...situation, electorate: thin })
 }
 
-/** Silence may make a result thin: a witness that votes otherwise, or another everyday quorum, is not passed over. */
+/**
+ * Silence may make a result thin: a witness that votes otherwise, or another everyday quorum, is not passed over. `contrary`: whose
+ * results contradict an agreed block.
+ */
 export function isContradicted(
   operators: OperatorSet,
-  spoken: OperatorSet,
-  groups: readonly ReplyGroup[],
+  contrary: OperatorSet,
+  { voted, groups, isSuspicious }: RoundSituation,
   { everyday, thin }: Electorates,
 ): boolean {
+  const witnesses = difference(union(voted, contrary), everyday.eligible)
   const electorate = isQuorum(everyday, operators) ? everyday : thin
   const isRival = (group: ReplyGroup) =>
-    isEmpty(intersection(group.operators, operators)) && isQuorum(electorate, group.operators)
-  const witnesses = difference(spoken, everyday.eligible)
+    isEmpty(intersection(group.operators, operators)) &&
+    isQuorum(electorate, group.operators) &&
+    !isSuspicious(group.variants[0]?.value)
   return !isEmpty(difference(witnesses, operators)) || groups.some(isRival)
 }
 
