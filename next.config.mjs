@@ -49,6 +49,8 @@ async function headers() {
 async function rewrites() {
   return {
     beforeFiles: [
+      // Next's page for an error of the whole app, with which it would answer 500.
+      { source: '/_global-error', destination: '/_not-found' },
       ...closedPages().map((page) => ({ source: `${page}/:path*`, destination: '/_not-found' })),
       { source: '/.well-known/quorate.json', destination: '/api/rpc/keys' },
       { source: '/api/operator/session', destination: '/api/rpc/session' },

@@ -16,6 +16,10 @@ export interface HostResponse {
   readonly body: string | ReadableStream<Uint8Array>
 }
 
+export interface TextResponse extends HostResponse {
+  readonly body: string
+}
+
 /** Up to this size an answer is never compressed: it fits into one packet either way. */
 export const plainBytesMax = 1000
 
@@ -24,7 +28,7 @@ export function json(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-): HostResponse {
+): TextResponse {
   return {
     status,
     headers: { ...closedHeaders, 'content-type': 'application/json', ...headers },
@@ -36,7 +40,7 @@ export function refuse(
   status: number,
   sentence: string,
   headers: Readonly<Record<string, string>> = {},
-): HostResponse {
+): TextResponse {
   return json(status, { error: sentence }, headers)
 }
 

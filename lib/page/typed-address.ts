@@ -97,20 +97,20 @@ const faults: readonly (readonly [AddressFault, RegExp])[] = [
 ]
 
 /** Chains by their short name (EIP-3770), as Safe puts it before an address. */
-const shortNames: Readonly<Record<string, number>> = {
-  eth: 1,
-  oeth: 10,
-  bnb: 56,
-  gno: 100,
-  pol: 137,
-  matic: 137,
-  base: 8453,
-  arb1: 42161,
-}
+const shortNames: ReadonlyMap<string, number> = new Map([
+  ['eth', 1],
+  ['oeth', 10],
+  ['bnb', 56],
+  ['gno', 100],
+  ['pol', 137],
+  ['matic', 137],
+  ['base', 8453],
+  ['arb1', 42161],
+])
 
 function readPrefixed(prefix: string, text: string): Found {
   const found = readDigits(text)
-  const chainId = prefix.startsWith('eip155:') ? Number(prefix.slice(7)) : shortNames[prefix]
+  const chainId = prefix.startsWith('eip155:') ? Number(prefix.slice(7)) : shortNames.get(prefix)
   if ('why' in found || chainId === undefined) return 'why' in found ? found : { why: 'shape' }
   return { ...found, chainId }
 }

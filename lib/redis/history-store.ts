@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '#rpc-proxy'
 import { prefix } from '../public-names.ts'
+import { textAt, unlessNoText } from './bounded-text.ts'
 import { createRedisClient } from './redis-client.ts'
 import type { SealedValues } from './sealed-values.ts'
 
-/** A day of history steps, about a kilobyte each. Shared by all gateways. */
-const key = `${prefix}:history`
-/** Steps per read: an hour. */
-const readMax = 360
+/** What all gateways saw in a step: a line of each, about a kilobyte. It expires after a day. */
+const keyOf = (step: number) => `${prefix}:history:${step}`
+/** More of a step is not read. */
+const stepBytesMax = 1024 * 1024
+const linesMax = 256
+/** Nor more in all: that is ten gateways' day. */
+const restoreBytesMax = 512 * 1024 * 1024
+/** Steps per read. */
+const readMax = 8
 
 export interface HistoryStore {
   /** Stores the remaining steps and disconnects. */
@@ -41,6 +47,7 @@ export function startHistory(
   const firstOwn = stepNow()
   let next = firstOwn
   let restoring = firstOwn - historyStepsMax
+  let bytesLeft = restoreBytesMax
   const client = createRedisClient(url)
   // Not logged: sign-in logs that Redis is away, and nothing is lost here.
   client.on('error', () => {})
@@ -58,24 +65,30 @@ export function startHistory(
 
   async function restore(): Promise<void> {
     // If Redis goes away in between, it continues from there: steps restored twice would count twice.
-    while (restoring < firstOwn) {
-      const to = Math.min(restoring + readMax, firstOwn)
-      const texts = await client.zRangeByScore(key, restoring, to - 1)
-      const steps = texts.flatMap((text) => read(values.open('history', key, text)))
-      // Of another time than it stands at, it would be counted twice.
-      gateway.restoreHistory(steps.filter(({ step }) => step >= restoring && step < to))
-      restoring = to
+    for (; restoring < firstOwn && bytesLeft > 0; restoring += readMax) {
+      const length = Math.min(readMax, firstOwn - restoring)
+      const keys = Array.from({ length }, (_, at) => keyOf(restoring + at))
+      const texts = await Promise.all(keys.map((key) => textAt(client, key, stepBytesMax)))
+      for (const text of texts) bytesLeft -= text.length
+      gateway.restoreHistory(texts.flatMap((text, at) => stepsIn(text, keys[at] ?? '')))
     }
+  }
+
+  /** Each line counts once, however often it is there. */
+  function stepsIn(text: string, key: string): HistoryStep[] {
+    const lines = new Set(text.split('\n', linesMax).filter((line) => line !== ''))
+    return [...lines].flatMap((line) => read(values.open('history', key, line)))
   }
 
   /** Stores the steps before `end`. */
   async function appendHistory(end: number): Promise<void> {
-    // First, because a full Redis takes nothing before something has gone.
-    await client.zRemRangeByScore(key, '-inf', end - historyStepsMax)
     for (next = Math.max(next, end - historyStepsMax); next < end; next++) {
       const step = gateway.historyStep(next)
-      if (step !== null)
-        await client.zAdd(key, { score: next, value: values.close('history', key, { ...step, by }) })
+      if (step === null) continue
+      const key = keyOf(next)
+      const line = `${values.close('history', key, { ...step, by })}\n`
+      const writing = [client.append(key, line), client.pExpire(key, historyStepsMax * historyStepMs)]
+      await Promise.all(writing).catch(unlessNoText)
     }
   }
 

@@ -20,6 +20,8 @@ export interface Messages {
 /** Messages of this age are dropped, and so clocks may differ by as much. */
 const ageMsMax = 10_000
 const sendersMax = 1000
+/** No message is longer; a longer one is not looked at. */
+const messageCharsMax = 4 * 1024 * 1024
 
 const envelope = z.object({
   from: z.string(),
@@ -46,7 +48,7 @@ export function createMessages(
       return seal.close(place, JSON.stringify({ from: name, count, atMs: now(), kind, value }))
     },
     read(sealed) {
-      const text = seal.open(place, sealed)
+      const text = sealed.length > messageCharsMax ? null : seal.open(place, sealed)
       if (text === null) return 'forged'
       const { data } = envelope.safeParse(parseJson(text))
       if (data === undefined) return 'malformed'

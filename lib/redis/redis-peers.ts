@@ -2,6 +2,7 @@ import type { Series } from '#rpc-proxy'
 import type { Claims, Peers } from '../engine/peers.ts'
 import { Counter } from '../observe/counter.ts'
 import { prefix } from '../public-names.ts'
+import { textAt } from './bounded-text.ts'
 import { createMessages, type DropReason } from './messages.ts'
 import { createRedisClient } from './redis-client.ts'
 import { inTime } from './redis-connection.ts'
@@ -20,6 +21,7 @@ interface PeersOptions {
 const channel = `${prefix}:peers`
 /** Redis is not waited for any longer. */
 const claimMsMax = 30
+const claimBytesMax = 128
 const reasons: readonly DropReason[] = ['forged', 'replayed', 'aged', 'malformed']
 
 /**
@@ -71,12 +73,16 @@ export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeer
 
   const send = (kind: string, value: unknown) => void trySend(kind, value)
 
-  async function claim(name: string, ms: number): Promise<(() => void) | null> {
+  async function claim(name: string, ms: number, overMs: number): Promise<(() => void) | null> {
     const key = `${prefix}:claim:${name}`
     const expiration = { type: 'PX', value: ms } as const
-    const claiming = speaker.set(key, '1', { condition: 'NX', expiration })
-    const reply = await inTime(claiming, claimMsMax).catch(() => undefined)
-    if (reply === null) return null
+    const claiming = speaker.set(key, seal.close([key], String(now())), { condition: 'NX', expiration })
+    // In the same round trip.
+    const both = Promise.all([claiming, textAt(speaker, key, claimBytesMax)])
+    const [reply, text] = await inTime(both, claimMsMax).catch(() => [undefined, ''] as const)
+    const sinceMs = reply === null ? Number(seal.open([key], text) ?? 0) : 0
+    // Somebody else may have written it, or put it back.
+    if (sinceMs > overMs && Math.abs(now() - sinceMs) < ms) return null
     // Messages and this command use one connection, so other processes receive what was sent before the claim ends.
     return () => void (reply === 'OK' && speaker.del(key).catch(() => {}))
   }

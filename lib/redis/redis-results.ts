@@ -47,7 +47,7 @@ export function createRedisResults(
   const client = createRedisClient(url)
   client.on('error', () => {})
   void client.connect().catch(() => {})
-  const turns = createTurns(client, peers, now)
+  const turns = createTurns(client, { peers, seal, now })
   let late = 0
   let restUntilMs = 0
   let inFlight = 0

@@ -1,3 +1,4 @@
+import { WatchError } from '@redis/client'
 import { prefix } from '../public-names.ts'
 import {
   accountOf,
@@ -8,11 +9,16 @@ import {
   StoreUnavailable,
   sessionMsMax,
 } from '../sign-in/session-store.ts'
+import { textAt } from './bounded-text.ts'
 import { createRedisClient } from './redis-client.ts'
 import type { SealedValues } from './sealed-values.ts'
 
 /** More is no session of ours, and not fetched. */
 const sessionBytesMax = 16 * 1024
+/** An account's ids, of 64 digits each, with a space between them. */
+const idsBytesMax = accountSessionsMax * 65
+/** How often an account may sign in at other processes meanwhile. */
+const addTriesMax = 50
 
 type Client = ReturnType<typeof createRedisClient>
 
@@ -41,6 +47,7 @@ export class RedisStore implements SessionStore {
   readonly #client: Client
   readonly #values: SealedValues
   readonly #now: () => number
+  #adding: Promise<void> = Promise.resolve()
 
   constructor(client: Client, values: SealedValues, now: () => number) {
     this.#client = client
@@ -56,20 +63,14 @@ export class RedisStore implements SessionStore {
   }
 
   add(session: Session): Promise<void> {
-    return orUnavailable(async () => {
-      const known = (await this.#sessionsOf(session)).sort((a, b) => b.seenMs - a.seenMs)
-      for (const { id } of known.slice(accountSessionsMax - 1)) await this.#end(id)
-      await this.#client
-        .multi()
-        .set(sessionKey(session.id), this.#seal(session), { expiration: this.#until(endMsOf(session)) })
-        .sAdd(accountKey(session), session.id)
-        .pExpire(accountKey(session), sessionMsMax)
-        .exec()
-    })
+    // One at a time: a transaction ends all watches of its connection.
+    const adding = this.#adding.then(() => this.#add(session))
+    this.#adding = adding.catch(() => {})
+    return orUnavailable(() => adding)
   }
 
   get(id: string): Promise<Session | null> {
-    return orUnavailable(async () => this.#read(id, await this.#fetch(id)))
+    return orUnavailable(() => this.#read(id))
   }
 
   touch(session: Session): Promise<void> {
@@ -81,7 +82,7 @@ export class RedisStore implements SessionStore {
   }
 
   end(id: string): Promise<void> {
-    return orUnavailable(() => this.#end(id))
+    return orUnavailable(async () => void (await this.#client.del(sessionKey(id))))
   }
 
   of(own: Session): Promise<Session[]> {
@@ -92,34 +93,41 @@ export class RedisStore implements SessionStore {
     this.#client.destroy()
   }
 
+  async #add(session: Session): Promise<void> {
+    const key = accountKey(session)
+    for (let turn = 0; turn < addTriesMax; turn += 1) {
+      await this.#client.watch(key)
+      const known = (await this.#sessionsOf(session)).sort((a, b) => b.seenMs - a.seenMs)
+      const ids = [session, ...known.slice(0, accountSessionsMax - 1)].map(({ id }) => id)
+      const adding = this.#client
+        .multi()
+        .set(sessionKey(session.id), this.#seal(session), { expiration: this.#until(endMsOf(session)) })
+        .set(key, ids.join(' '), { expiration: { type: 'PX', value: sessionMsMax } })
+      for (const { id } of known.slice(accountSessionsMax - 1)) adding.del(sessionKey(id))
+      const isAdded = await adding.exec().then(() => true, unlessWatched)
+      if (isAdded) return
+    }
+    throw new StoreUnavailable()
+  }
+
   async #sessionsOf(own: Session): Promise<Session[]> {
-    const ids = await this.#client.sMembers(accountKey(own))
-    if (ids.length === 0) return []
-    const texts = await Promise.all(ids.map((id) => this.#fetch(id)))
-    const expired = ids.filter((_, at) => texts[at] === null)
-    if (expired.length > 0) await this.#client.sRem(accountKey(own), expired)
-    const sessions = ids.flatMap((id, at) => this.#read(id, texts[at] ?? null) ?? [])
-    // The set of ids is not sealed: who writes to Redis may have put another account's session there.
-    const isOwn = (session: Session) => accountOf(session) === accountOf(own)
-    return sessions.filter(isOwn).sort((a, b) => b.signedInMs - a.signedInMs)
+    const ids = await textAt(this.#client, accountKey(own), idsBytesMax)
+    const known = [...new Set(ids.split(' ').slice(0, accountSessionsMax))]
+    const sessions = await Promise.all(known.map((id) => this.#read(id)))
+    // The ids are not sealed: who writes to Redis may have put another account's session there.
+    return sessions
+      .filter((session) => session !== null)
+      .filter((session) => accountOf(session) === accountOf(own))
+      .sort((a, b) => b.signedInMs - a.signedInMs)
   }
 
-  async #end(id: string): Promise<void> {
-    const session = this.#read(id, await this.#fetch(id))
-    await this.#client.del(sessionKey(id))
-    if (session !== null) await this.#client.sRem(accountKey(session), id)
-  }
-
-  async #fetch(id: string): Promise<string | null> {
-    return (await this.#client.getRange(sessionKey(id), 0, sessionBytesMax)) || null
+  async #read(id: string): Promise<Session | null> {
+    const sealed = await textAt(this.#client, sessionKey(id), sessionBytesMax)
+    return sealed === '' ? null : (this.#values.open('session', id, sealed) as Session | null)
   }
 
   #seal(session: Session): string {
     return this.#values.close('session', session.id, session)
-  }
-
-  #read(id: string, sealed: string | null): Session | null {
-    return sealed === null ? null : (this.#values.open('session', id, sealed) as Session | null)
   }
 
   /** Redis refuses an expiration of zero. */
@@ -136,5 +144,11 @@ async function orUnavailable<Value>(run: () => Promise<Value>): Promise<Value> {
   }
 }
 
+/** False where another process has changed what was watched. */
+function unlessWatched(cause: unknown): false {
+  if (cause instanceof WatchError) return false
+  throw cause
+}
+
 const sessionKey = (id: string) => `${prefix}:session:${id}`
-const accountKey = (session: Session) => `${prefix}:account:${accountOf(session)}`
+const accountKey = (session: Session) => `${prefix}:session-ids:${accountOf(session)}`

@@ -30,6 +30,8 @@ const replyForm = z.object({
 /** What is known of one head of one node. */
 interface Known {
   reply: { readonly text: string; readonly atMs: number } | null
+  /** Of the last reply, also one that says nothing: claims from before it are over. */
+  repliedMs: number
   readonly waiting: Set<(text: string | null) => void>
 }
 
@@ -55,7 +57,7 @@ export function shareHeadPolls(
   let refresh: Parameters<SharedHeadPolls['onPolled']>[0] = async () => {}
 
   function of(key: string): Known {
-    const entry = known.get(key) ?? { reply: null, waiting: new Set() }
+    const entry = known.get(key) ?? { reply: null, repliedMs: 0, waiting: new Set() }
     if (known.size < keysMax) known.set(key, entry)
     return entry
   }
@@ -84,6 +86,7 @@ export function shareHeadPolls(
   function note(key: string, text: string | null, atMs: number): void {
     const entry = of(key)
     entry.reply = text === null ? null : { text, atMs }
+    entry.repliedMs = atMs
     for (const settle of entry.waiting) settle(text)
   }
 
@@ -113,7 +116,7 @@ export function shareHeadPolls(
     const here = fresh()
     if (here !== null) return here
     const { reply, leave } = nextReply(entry, request)
-    const end = await peers.claim(`head:${key}`, replyMsMax)
+    const end = await peers.claim(`head:${key}`, replyMsMax, entry.repliedMs)
     if (end === null) return (await reply) ?? (() => {})
     leave()
     const lately = fresh()

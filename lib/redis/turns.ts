@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import type { Peers } from '../engine/peers.ts'
-import type { createRedisClient } from './redis-client.ts'
+import { textAt } from './bounded-text.ts'
+import type { RedisClient } from './redis-connection.ts'
+import type { Seal } from './sealed-text.ts'
 
 /** The process that reads says so again and again; one that is silent for so long has gone, and nobody waits for it. */
 const silenceMsMax = 600
 const readingEveryMs = 200
 /** A longer text is not passed on: all processes would have to carry it. */
 const textCharsMax = 512 * 1024
-/** More than that is no result, and not fetched: who can write to Redis could fill a process's memory with it. */
+/** More than that is no result, and not fetched. */
 const fetchBytesMax = 256 * 1024
-/** Stands where the result will be. */
-const marker = 'reading'
+/** Stands where the result will be, before the time at which it was written, sealed. */
+const markerStart = 'reading '
 
 const readingForm = z.object({ key: z.string(), isDone: z.boolean(), text: z.string().nullable() })
 const waitingForm = z.object({ key: z.string() })
@@ -48,11 +50,22 @@ interface Turn {
   hasResult: boolean
 }
 
-type Client = Pick<ReturnType<typeof createRedisClient>, 'isReady' | 'getRange' | 'set' | 'del' | 'pExpire'>
 type Hear = (reading: z.output<typeof readingForm>) => void
 
-/** Who can write to Redis can make a call wait for `silenceMsMax`, and no longer: what processes say is sealed, the marker is not. */
-export function createTurns(client: Client, peers: Peers, now: () => number): Turns {
+interface TurnsOptions {
+  readonly peers: Peers
+  readonly seal: Seal
+  readonly now: () => number
+}
+
+/**
+ * A process waits only for one that has said within `silenceMsMax` that it reads this: a marker that somebody writes is none, and one that
+ * somebody puts back is too old, or its process says that it is over.
+ */
+export function createTurns(
+  client: Pick<RedisClient, 'isReady' | 'getRange' | 'set' | 'del'>,
+  { peers, seal, now }: TurnsOptions,
+): Turns {
   const listeners = new Map<string, Set<Hear>>()
   const own = new Map<string, Turn>()
 
@@ -107,30 +120,45 @@ export function createTurns(client: Client, peers: Peers, now: () => number): Tu
     }
   }
 
+  const newMarker = (key: string) => markerStart + seal.close([markerStart, key], String(now()))
+
+  function isYoungMarker(key: string, text: string): boolean {
+    const atMs = isMarker(text) ? seal.open([markerStart, key], text.slice(markerStart.length)) : null
+    return atMs !== null && Math.abs(now() - Number(atMs)) < silenceMsMax
+  }
+
+  const fetchText = (key: string) => textAt(client, key, fetchBytesMax)
+  const isMarker = (text: string) => text.startsWith(markerStart)
+  const resultIn = (text: string) => (text === '' || isMarker(text) ? null : text)
+
   async function look(key: string): Promise<Pick<Claim, 'text'>> {
-    const text = await client.getRange(key, 0, fetchBytesMax)
-    return { text: text === '' || text === marker ? null : text }
+    return { text: resultIn(await fetchText(key)) }
   }
 
   async function claim(key: string): Promise<Claim> {
     // If this process dies, its marker expires.
     const expiration = { type: 'PX', value: silenceMsMax } as const
-    const looking = look(key)
     // In one round trip. A Redis that is full takes no marker, and gives what it has.
-    const setting = client.set(key, marker, { condition: 'NX', expiration }).catch(() => undefined)
-    const [{ text }, reply] = await Promise.all([looking, setting])
-    if (reply === 'OK') return { text, isElsewhere: false, end: lead(key) }
+    const setting = client.set(key, newMarker(key), { condition: 'NX', expiration }).catch(() => undefined)
+    const [reply, text] = await Promise.all([setting, fetchText(key)])
+    if (reply === 'OK') return { text: null, isElsewhere: false, end: lead(key) }
     // A marker of this process is of the same read in another form, which has its own answer.
-    const isElsewhere = text === null && reply === null && !own.has(key)
-    return { text, isElsewhere, end: () => {} }
+    const isElsewhere = reply === null && isYoungMarker(key, text) && !own.has(key)
+    return { text: resultIn(text), isElsewhere, end: () => {} }
+  }
+
+  /** A result that this process or another has written there meanwhile stays. */
+  async function renewMarker(key: string, turn: Turn): Promise<void> {
+    const text = await fetchText(key)
+    const options = { condition: 'XX', expiration: { type: 'PX', value: silenceMsMax } } as const
+    if (isMarker(text) && !turn.isOver && !turn.hasResult) await client.set(key, newMarker(key), options)
   }
 
   function lead(key: string): Claim['end'] {
     const turn: Turn = { isAwaited: false, isOver: false, hasResult: false }
     const timer = setInterval(() => {
       peers.send('reading', { key, isDone: false, text: null })
-      // A result that another process has written there meanwhile keeps its own expiry.
-      if (client.isReady) client.pExpire(key, silenceMsMax, 'GT').catch(() => {})
+      if (client.isReady) renewMarker(key, turn).catch(() => {})
     }, readingEveryMs)
     own.set(key, turn)
     return (textOf) => {

@@ -1,4 +1,4 @@
-import { type HostResponse, percentDecoded, refuse } from '../http.ts'
+import { percentDecoded, refuse, type TextResponse } from '../http.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
 
 /**
@@ -9,30 +9,64 @@ export function pageError(
   method: string,
   path: string,
   header: (name: string) => string | null,
-): HostResponse | null {
+): TextResponse | null {
   if (header('next-action') !== null) return refuse(400, 'there are no server actions here')
-  if (percentDecoded(path) === null) return refuse(400, 'the path is no UTF-8')
-  if (!isRouterState(header('next-router-state-tree'))) return refuse(400, 'no router state')
+  const unreadable = unreadableError(path, header)
+  if (unreadable !== null) return unreadable
   // Next makes a web `Request` of it, which cannot have the method TRACE.
   const mayHandle = path.startsWith('/api/') && method !== 'TRACE'
   if (mayHandle || method === 'GET' || method === 'HEAD') return null
   return refuse(405, 'method not allowed', { allow: 'GET, HEAD' })
 }
 
-/** Whether Next can read what its router says of the page that it shows: with another text every page would fail, and be logged. */
-function isRouterState(text: string | null): boolean {
-  return text === null || isTree(parseJson(percentDecoded(text) ?? ''))
+/** The refusal of what Next itself cannot read, or null: it would answer with 500, and log each. */
+export function unreadableError(path: string, header: (name: string) => string | null): TextResponse | null {
+  if (percentDecoded(path) === null) return refuse(400, 'the path is no UTF-8')
+  if (!isRouterState(header('next-router-state-tree'))) return refuse(400, 'no router state')
+  return null
 }
 
-/** A segment, and the trees of its parallel routes. */
-function isTree(value: unknown): boolean {
-  if (!Array.isArray(value)) return false
-  const [segment, routes] = value
+/** Next reads 40,000 characters. Its pages here are nested a few times. */
+const routerStateCharsMax = 40_000
+const routerStateDepthMax = 32
+
+/** Whether Next can read what its router says of the page that it shows: what its `flightRouterStateSchema` takes. */
+function isRouterState(text: string | null): boolean {
+  if (text === null) return true
+  return text.length <= routerStateCharsMax && isTree(parseJson(percentDecoded(text) ?? ''), 0)
+}
+
+/** A segment, the trees of its parallel routes, and what the router notes of it. */
+function isTree(value: unknown, depth: number): boolean {
+  if (!Array.isArray(value) || value.length > 6 || depth > routerStateDepthMax) return false
+  const [segment, routes, url, refresh, hints, more] = value
   return (
-    (typeof segment === 'string' || Array.isArray(segment)) &&
+    isSegment(segment) &&
     isRecord(routes) &&
-    Object.values(routes).every(isTree)
+    Object.values(routes).every((route) => isTree(route, depth + 1)) &&
+    (url == null || (isTexts(url) && url.length === 2)) &&
+    (refresh == null || refreshMarks.includes(refresh)) &&
+    (hints == null || typeof hints === 'number') &&
+    (more === undefined || typeof more === 'string')
   )
+}
+
+const refreshMarks: readonly unknown[] = ['refetch', 'inside-shared-layout', 'metadata-only']
+
+/** A name, or the name, value and type of a parameter, and the names beside it. */
+function isSegment(value: unknown): boolean {
+  if (!Array.isArray(value)) return typeof value === 'string'
+  const [name, key, type, siblings] = value
+  return (
+    value.length === 4 &&
+    isTexts([name, key, type]) &&
+    /^(?:c|d|oc|[cd]i(?:\(\.{1,3}\)|\(\.\.\)\(\.\.\)))$/.test(type) &&
+    (siblings === null || isTexts(siblings))
+  )
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
 /** Static files of the build, which need no rendering. */

@@ -68,7 +68,7 @@ export function winnerOf({ outcome, groups }: Pick<Certificate, 'outcome' | 'gro
 
 /** The share of nodes that have seen a block, from 0 to 1. */
 export function reachOf({ seen }: SeenBlock, nodes: readonly string[]): number {
-  return nodes.length === 0 ? 0 : nodes.filter((node) => node in seen).length / nodes.length
+  return nodes.length === 0 ? 0 : nodes.filter((node) => Object.hasOwn(seen, node)).length / nodes.length
 }
 
 /** How often each node saw a block first, in descending order. Blocks that only one node has seen don't count. */

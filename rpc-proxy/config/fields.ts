@@ -63,6 +63,8 @@ const object = <Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape)
     error: (issue) => (issue.code === 'invalid_type' ? `invalid ${name}; must be an object` : undefined),
   })
 
+const invalidHeaderName = 'invalid headers; a name is no header name, or is set by the transport'
+
 export const nodeFields = {
   name: label('name'),
   url: z.string({ error: invalidUrl }).min(1, { error: invalidUrl }).max(2048, { error: invalidUrl }),
@@ -79,17 +81,20 @@ export const nodeFields = {
   aggregator: flag('aggregator').default(false),
   writes: flag('writes').default(true),
   headers: z
-    .record(
-      z.string().refine((name) => headerName.test(name) && !ownHeaders.has(name.toLowerCase())),
-      z
-        .string({ error: 'invalid headers; values must be text' })
-        .max(8192, { error: 'invalid headers; values must be at most 8192 characters' }),
-      {
-        error: (issue) =>
-          issue.code === 'invalid_key'
-            ? 'invalid headers; a name is no header name, or is set by the transport'
-            : 'invalid headers; must be an object',
-      },
+    .unknown()
+    // A record leaves this key out without a word.
+    .refine((headers) => !Object.hasOwn(Object(headers), '__proto__'), { error: invalidHeaderName })
+    .pipe(
+      z.record(
+        z.string().refine((name) => headerName.test(name) && !ownHeaders.has(name.toLowerCase())),
+        z
+          .string({ error: 'invalid headers; values must be text' })
+          .max(8192, { error: 'invalid headers; values must be at most 8192 characters' }),
+        {
+          error: (issue) =>
+            issue.code === 'invalid_key' ? invalidHeaderName : 'invalid headers; must be an object',
+        },
+      ),
     )
     .refine((headers) => Object.keys(headers).length <= 32, { error: 'invalid headers; must be at most 32' })
     .default({}),

@@ -73,7 +73,13 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
   if (to === null) return { kind: 'nothing' }
   if (head !== null && poll.isThin && isContradicted(head, nodeViews, poll))
     return { kind: 'contradicted', isLower: false }
-  const mayWin = (block: BlockId) => !(poll.isThin && isUnconfirmed(block, nodeViews, poll))
+  // Of two quorums at one number neither is believed: the block below them may be that of both.
+  const hasRival = ({ number, hash }: BlockId) =>
+    groupsAt(number, nodeViews, voting).some(
+      ({ block, operators }) => block.hash !== hash && isQuorum(electorate, operators),
+    )
+  const mayWin = (block: BlockId) =>
+    !(poll.isThin && (isUnconfirmed(block, nodeViews, poll) || hasRival(block)))
   const highest = highestGroup(nodeViews, { from: Math.max(to - walkMax, 0), to, mayWin, ...voting })
   if (highest === null) return { kind: 'nothing' }
 

@@ -7,7 +7,7 @@ import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
 import type { Electorate, Electorates } from './electorate.ts'
 import { LongResults } from './group-long.ts'
-import { difference, isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
+import { isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import {
   isAnyAwaited,
   isExhausted,
@@ -19,7 +19,7 @@ import {
   type RoundSituation,
 } from './progress.ts'
 import { type CanonicalText, type ParsedResult, type ReplyGroup, ReplyTally } from './reply-tally.ts'
-import { protectedFailure, thinVerdict } from './thin.ts'
+import { isContradicted, protectedFailure, thinVerdict } from './thin.ts'
 import type { Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
@@ -248,16 +248,9 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     // Values that honest nodes report differently are tried one by one.
     if (thin?.kind !== 'agreed' && verdict?.rule.id === 'none-between') return { verdict, isThin: false }
     if (thin?.kind !== 'agreed') return thin === null ? null : { verdict: thin, isThin: false }
-    // Silence may make a result thin; a witness that votes otherwise is not passed over.
-    return strategy.mayDiffer || isEmpty(this.#witnessesBeside(thin.operators))
+    return strategy.mayDiffer || !isContradicted(thin.operators, this.#contrary, situation, electorates)
       ? { verdict: thin, isThin: true }
       : { verdict: { kind: 'failed', rule: thin.rule, reason: 'disagree' }, isThin: false }
-  }
-
-  /** The block that a witness contradicts may be what voters alone agree on. */
-  #witnessesBeside(operators: OperatorSet): OperatorSet {
-    const spoken = union(this.#tally.voted, this.#contrary)
-    return difference(difference(spoken, this.#question.electorates.everyday.eligible), operators)
   }
 
   #situation({ isLate, parkedAs }: SituationOptions): RoundSituation {

@@ -1,5 +1,7 @@
-import type { Electorates } from './electorate.ts'
+import { type Electorates, isQuorum } from './electorate.ts'
+import { difference, intersection, isEmpty, type OperatorSet, union } from './operator-set.ts'
 import { isAnyAwaited, isExhausted, type RoundSituation } from './progress.ts'
+import type { ReplyGroup } from './reply-tally.ts'
 import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
 
 const tooThin: RuleName = { id: 'thin', label: 'too few nodes can be reached for a protected result' }
@@ -13,6 +15,25 @@ export function thinVerdict(
   const verdict = strategy.decide({ ...situation, electorate: everyday })
   const isOpen = verdict === null && !isExhausted(situation)
   return verdict?.kind === 'agreed' || isOpen ? verdict : strategy.decide({ ...situation, electorate: thin })
+}
+
+/**
+ * Silence may make a result thin: a witness that votes otherwise, or another everyday quorum, is not passed over. `contrary`: whose
+ * results contradict an agreed block.
+ */
+export function isContradicted(
+  operators: OperatorSet,
+  contrary: OperatorSet,
+  { voted, groups, isSuspicious }: RoundSituation,
+  { everyday, thin }: Electorates,
+): boolean {
+  const witnesses = difference(union(voted, contrary), everyday.eligible)
+  const electorate = isQuorum(everyday, operators) ? everyday : thin
+  const isRival = (group: ReplyGroup) =>
+    isEmpty(intersection(group.operators, operators)) &&
+    isQuorum(electorate, group.operators) &&
+    !isSuspicious(group.variants[0]?.value)
+  return !isEmpty(difference(witnesses, operators)) || groups.some(isRival)
 }
 
 /** Why a protected round has no result: nodes disagree, or too few of them can be reached. */

@@ -186,14 +186,14 @@ describe('the store', () => {
         await client.set(key(forged.id), text)
         expect(await store.get(forged.id)).toBe(null)
       }
-      await client.sAdd(`quorate:account:${stranger.address}`, forged.id)
+      await client.set(`quorate:session-ids:${stranger.address}`, `genuine ${forged.id} ${forged.id} genuine`)
+      expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['genuine'])
     }
-    expect(values.series().find(({ labels }) => labels.kind === 'session')?.value).toBe(240)
-    // Another account's session in this one's set is not listed, and so cannot be ended from here.
+    expect(values.series().find(({ labels }) => labels.kind === 'session')?.value).toBe(280)
+    // Another account's session among this one's ids is not listed, and so cannot be ended from here.
     await store.add(sessionOf('foreign', { address: visitor.address }))
-    const sets = (await client.keys('quorate:account:*')).filter((each) => !each.includes(visitor.address))
-    for (const set of sets) await client.sAdd(set, 'foreign')
-    expect((await store.of(sessionOf('any'))).map(({ id }) => id)).not.toContain('foreign')
+    await client.set(`quorate:session-ids:${stranger.address}`, 'foreign genuine')
+    expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['genuine'])
     await store.end('genuine')
     client.destroy()
   })
@@ -204,6 +204,48 @@ describe('the store', () => {
     expect(await store.get('large')).toBe(null)
     expect(await store.of(large)).toEqual([])
     await store.end('large')
+  })
+
+  test('whatever somebody writes as the ids of an account, twenty sessions are read for a call, and sign-in goes on', async () => {
+    const client = createRedisClient(`redis://127.0.0.1:${port}`)
+    await client.connect()
+    const sentBytes = async () => Number(/total_net_output_bytes:(\d+)/.exec(await client.info('stats'))?.[1])
+    const key = `quorate:session-ids:${stranger.address}`
+    const ids = Array.from({ length: 10_000 }, (_, at) => at.toString(16).padStart(64, '0'))
+    for (const id of ids.slice(0, 100))
+      for (const each of [id, id.replace(/^0+/, '')])
+        await client.set(`quorate:session:${each}`, 'x'.repeat(2 ** 20))
+    for (const write of [
+      () => client.set(key, ids.join(' ')),
+      () => client.set(key, ids.map((id) => id.replace(/^0+/, '')).join(' ')),
+      () => client.set(key, 'x'.repeat(64 * 2 ** 20)),
+      () => client.set(key, ' '.repeat(64 * 2 ** 20)),
+      () => client.del(key).then(() => client.sAdd(key, ids)),
+    ]) {
+      await write()
+      const before = await sentBytes()
+      await store.add(sessionOf('among-many'))
+      expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['among-many'])
+      expect((await sentBytes()) - before).toBeLessThan(2 * 20 * 16 * 1024 + 50_000)
+      await store.end('among-many')
+    }
+    await client.set('quorate:session:among-many', 'x')
+    await client.del('quorate:session:among-many')
+    await client.lPush('quorate:session:among-many', 'x')
+    expect(await store.get('among-many')).toBe(null)
+    await client.flushAll()
+    client.destroy()
+  })
+
+  test('of an account that signs in at two processes at once, no session is left out of the list', async () => {
+    const other = createRedisStore(`redis://127.0.0.1:${port}`, { values, now: Date.now }, () => {})
+    await expect.poll(() => other.get('nobody').catch(() => 'away')).toBe(null)
+    const stores = [store, other]
+    const ids = Array.from({ length: accountSessionsMax }, (_, at) => `at-once-${at}`)
+    await Promise.all(ids.map((id, at) => stores[at % 2]?.add(sessionOf(id))))
+    expect((await store.of(sessionOf('any'))).map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    for (const id of ids) await store.end(id)
+    other.close()
   })
 
   test('sessions expire', async () => {

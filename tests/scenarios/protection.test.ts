@@ -2,7 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { fails, hangs, late, limited, type Reply, says } from '../support/replies.ts'
-import { blockAt, transactionHash } from '../support/scripted-chain.ts'
+import { blockAt, fullBloom, logAt, transactionHash } from '../support/scripted-chain.ts'
 import { asked, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
 
 const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
@@ -154,6 +154,40 @@ test('what the node that must vote says with another one is the thin result, not
     { quorum: 2 },
   )
   expect(await ask(world, read)).toMatchObject({ result: truth, headers: { 'x-quorate-thin': '1' } })
+})
+
+describe('four voters are of two minds, and all others refuse', () => {
+  const refusing: Script = { reply: fails(-32603, 'no'), on: { eth_getBlockByNumber: fails(-32603, 'no') } }
+  const witness: Script = { ...refusing, role: 'witness' }
+  const log = logAt(1000, 0)
+  /** The four begin to reply when the fifth voter has refused. */
+  const worldWith = (forked: Script) => {
+    const on = { eth_chainId: late(50, says('0x1')) }
+    const bloom = () => fullBloom
+    const liar: Script = { ...forked, reply: says(lie), on: { ...on, eth_getLogs: says([]) }, bloom }
+    const honest: Script = { reply: late(20, says(truth)), on: { ...on, eth_getLogs: says([log]) }, bloom }
+    return worldOf([refusing, liar, liar, honest, honest, witness, witness, witness], { quorum: 2 })
+  }
+
+  test('a read of which each half is an everyday quorum is no coin toss: nodes disagree', async () => {
+    const world = worldWith({})
+    await world.clock.advance(3000)
+    expect(await ask(world, read)).toMatchObject({ error: { data: { reason: 'disagree' } } })
+  })
+
+  test('an empty log list that the bloom of its block speaks against is no other mind', async () => {
+    const world = worldWith({})
+    await world.clock.advance(3000)
+    expect(await ask(world, 'eth_getLogs', [{ fromBlock: '0x3e8', toBlock: '0x3e8' }])).toMatchObject({
+      result: [log],
+      headers: { 'x-quorate-thin': '1' },
+    })
+  })
+
+  test('the head is the block below their fork, which all four show', async () => {
+    const { result, headers } = await ask(worldWith({ fork: { name: 'lie', from: 1000 } }), 'eth_blockNumber')
+    expect([Number(result), headers['x-quorate-thin']]).toEqual([999, '1'])
+  })
 })
 
 describe('witnesses', () => {

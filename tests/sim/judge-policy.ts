@@ -114,14 +114,10 @@ function judgeThin(judged: JudgedCall, network: Network, result: string, report:
   )
   if (contrary !== undefined)
     report('S22', `${entry.text} is thin, though ${contrary.node.name} voted otherwise`)
-  const { required } = bars.everyday
-  const isCarried = (meaning: string) => isQuorum(chain, bars.everyday, votersFor(votes, meaning))
-  const passed = votes.find(({ meaning }) => meaning !== result && isCarried(meaning))
-  const isLacking = [...required].some(
-    (operator) => !votersFor(votesOn(judged, network), result).has(operator),
-  )
-  if (entry.agreement === 'equality' && passed !== undefined && isLacking)
-    report('S22', `${entry.text} is thin, and those who must vote agreed on ${cut(passed.meaning)}`)
+  const isCarried = (meaning: string) => isQuorum(chain, bars.thin, votersFor(votes, meaning))
+  const rival = votes.find(({ meaning }) => meaning !== result && isCarried(meaning))
+  if (entry.agreement === 'equality' && rival !== undefined)
+    report('S22', `${entry.text} is thin, though an everyday quorum agreed on ${cut(rival.meaning)}`)
   const able = promptOperators(judged)
   if (entry.agreement === 'equality' && isQuorum(chain, bars.tightened, able) && isOnChain(judged, network))
     report('S23', `${entry.text} is thin, though ${list(able)} are honest and reachable`)

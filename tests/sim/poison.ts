@@ -1,4 +1,4 @@
-import { mayTighten, totalOf, weightOf } from './bars.ts'
+import { mayTighten, operatorsOf, totalOf, weightOf } from './bars.ts'
 import { type Chance, createChance } from './chance.ts'
 import { contracts } from './questions.ts'
 import type { Cordoning, Settings } from './settings.ts'
@@ -91,8 +91,12 @@ function sharing(nodes: readonly WorldNode[]): readonly WorldNode[] {
   return nodes.map((node, index) => (index === nodes.length - 1 ? { ...node, operator } : node))
 }
 
-/** Poisons some operators, takes some others out of reach, and may require one. */
-function withSets(chance: Chance, chain: WorldChain, lengthMs: number): WorldChain {
+interface Sets {
+  readonly poisoned: ReadonlySet<string>
+  readonly unreachable: ReadonlySet<string>
+}
+
+function drawSets(chance: Chance, chain: WorldChain): Sets {
   const operators = inOrder(chance, chain)
   const half = totalOf(chain, { isOfFull: true }) / 2
   // Mostly as many as may be, by the rule.
@@ -104,8 +108,22 @@ function withSets(chance: Chance, chain: WorldChain, lengthMs: number): WorldCha
     if (poisoned.size < poisonedMax && !(isBounded && isOver)) poisoned.add(operator)
   }
   const others = inOrder(chance, chain).filter((operator) => !poisoned.has(operator))
-  const unreachable = new Set(others.slice(0, chance.int(Math.min(4, others.length + 1))))
-  const required = chance.roll(0.15) ? chance.pick(operators) : null
+  return { poisoned, unreachable: new Set(others.slice(0, chance.int(Math.min(4, others.length + 1)))) }
+}
+
+/** Every other voter is poisoned, and no witness can be reached: each half may be an everyday quorum. */
+function halves({ nodes }: WorldChain): Sets {
+  const voters = nodes.filter(({ isWitness }) => !isWitness).map(({ operator }) => operator)
+  return {
+    poisoned: new Set(voters.filter((_, index) => index % 2 === 1)),
+    unreachable: new Set(nodes.map(({ operator }) => operator).filter((each) => !voters.includes(each))),
+  }
+}
+
+/** Poisons some operators, takes some others out of reach, and may require one. */
+function withSets(chance: Chance, chain: WorldChain, lengthMs: number): WorldChain {
+  const { poisoned, unreachable } = chance.roll(0.1) ? halves(chain) : drawSets(chance, chain)
+  const required = chance.roll(0.15) ? chance.pick([...operatorsOf(chain)]) : null
   const isFirst = chance.roll(0.5)
   const lie: Behavior = { kind: 'poisoned', group: chance.between(1, 60), view: viewOf(chance, chain) }
   const lieMs = chance.roll(0.6) ? 0 : chance.int(lengthMs)

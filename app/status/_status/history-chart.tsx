@@ -258,7 +258,7 @@ function Blocks({ blocks, nodes, figures }: Pick<HistoryChartProps, 'blocks' | '
               {agreedMs === null && ` (${historyTexts.notAgreed})`}
             </th>
             {nodes.map((node) => (
-              <td key={node}>{historyTexts.seen(seen[node])}</td>
+              <td key={node}>{historyTexts.seen(Object.hasOwn(seen, node) ? seen[node] : undefined)}</td>
             ))}
           </tr>
         ))}

@@ -1,5 +1,8 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
+import type { TextResponse } from '../../http.ts'
+import { unreadableError } from '../../routes/page-request.ts'
+import { badTarget, targetOf } from '../../routes/request-target.ts'
 
 /**
  * Keeps aborted requests out of the log. When `next start` has copied a body, for an edge route or for `proxy.ts`, it replaces
@@ -39,12 +42,43 @@ export function endAfterLastAnswer(): void {
 
 /**
  * Makes every HTTP server of this process ignore `Upgrade` and answer the request normally. `next start` listens for upgrades and
- * leaves the socket of an unknown one open for ever. Its server exists before our code runs, so it is patched at its first
- * connection.
+ * leaves the socket of an unknown one open for ever.
  */
 export function refuseUpgrades(): void {
+  onEachServer((server) => void Object.assign(server, { shouldUpgradeCallback: () => false }))
+}
+
+/**
+ * Answers what `next start` would answer with 500, and log, before `proxy.ts` or a route of ours runs: its router decodes each path and
+ * makes a web `Request` of each request, and the headers of Next's own router are kept from `proxy.ts`.
+ */
+export function refuseUnreadable(): void {
+  onEachServer((server) => {
+    const listeners = server.listeners('request')
+    server.removeAllListeners('request').on('request', (request, response) => {
+      const errorResponse = errorFor(request)
+      // Nothing here takes PUT, so all routes refuse it, each in its own way. A web `Request` cannot have the method TRACE.
+      if (request.method === 'TRACE') request.method = 'PUT'
+      if (errorResponse === null) for (const listener of listeners) listener.call(server, request, response)
+      else response.writeHead(errorResponse.status, errorResponse.headers).end(errorResponse.body)
+    })
+  })
+}
+
+function errorFor(request: IncomingMessage): TextResponse | null {
+  const target = targetOf(request)
+  if (target === null) return badTarget
+  const header = (name: string) => request.headers[name]?.toString() ?? null
+  return unreadableError(target.split('?', 1)[0] ?? '', header)
+}
+
+/** Next's server exists before our code runs, so it is changed at its first connection. */
+function onEachServer(change: (server: Server) => void): void {
+  const changed = new WeakSet<Server>()
   subscribe('net.server.socket', (message) => {
     const { server } = (message as { readonly socket: { readonly server?: unknown } }).socket
-    if (server instanceof Server) Object.assign(server, { shouldUpgradeCallback: () => false })
+    if (!(server instanceof Server) || changed.has(server)) return
+    changed.add(server)
+    change(server)
   })
 }

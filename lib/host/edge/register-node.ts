@@ -9,7 +9,7 @@ import { startPageTracing } from '../../observe/start-pages.ts'
 import { logPageErrorsTo } from '../../routes/page-errors.ts'
 import { setFetchDispatcher } from '../../transport/fetch-dispatcher.ts'
 import { proxiesOf } from '../../transport/outbound-proxy.ts'
-import { endAfterLastAnswer, quietAborted, refuseUpgrades } from './next-start.ts'
+import { endAfterLastAnswer, quietAborted, refuseUnreadable, refuseUpgrades } from './next-start.ts'
 
 /** Prepares Next's Node runtime before its first request: validates the settings, loads chain names, starts page tracing. */
 export async function registerNode(): Promise<void> {
@@ -28,6 +28,7 @@ export async function registerNode(): Promise<void> {
   if (!isDev()) refuseUpgrades()
   if (engine === null) {
     quietAborted()
+    refuseUnreadable()
     endAfterLastAnswer()
     // biome-ignore lint/suspicious/noConsole: this host has its log on the console.
     const log = createPlainLog(env.LOG_LEVEL, createRedactor(env, config), (text) => console.log(text))

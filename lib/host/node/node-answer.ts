@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type HostResponse, plainBytesMax, unread } from '../../http.ts'
+import { type HostResponse, plainBytesMax, type TextResponse, unread } from '../../http.ts'
 import { openBodyBytesMin, shortAnswerBytes } from '../../limits/host-limits.ts'
 import { type Outgoing, partBytes, type WayOut } from '../../limits/outgoing.ts'
 import type { Lease } from '../../limits/quota.ts'
@@ -83,10 +83,6 @@ function endLong(
 }
 
 const varies = 'accept-encoding'
-
-interface TextResponse extends HostResponse {
-  readonly body: string
-}
 
 /** Answers to write at the end of this event loop turn. */
 let leaving: Leaving[] = []

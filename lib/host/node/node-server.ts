@@ -13,6 +13,7 @@ import { createHostOutgoing } from '../../limits/outgoing.ts'
 import { createHostQuota, type Quota } from '../../limits/quota.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
 import { authPath, base, keysPath, sessionPath } from '../../public-names.ts'
+import { badTarget, targetOf } from '../../routes/request-target.ts'
 import type { Routes } from '../../routes/routes.ts'
 import { NodeRequest, type NodeSurroundings } from './host-node.ts'
 import { createNextPages, type Listener, type NextPages } from './next-pages.ts'
@@ -117,9 +118,9 @@ class NodeHost {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { engine, routes } = this.#options
-    const url = resolveTarget(request.url ?? '/')
+    const url = targetOf(request)
     // All handlers must read the same path: Next resolves dots, and a path that only Next resolves would bypass these checks.
-    request.url = url
+    request.url = url ?? '/'
     if (engine.draining()) response.setHeader('connection', 'close')
     const hostRequest = new NodeRequest(request, response, this.#surroundingsOf(request))
     const reply = (answer: HostResponse) => {
@@ -127,7 +128,7 @@ class NodeHost {
       if (engine.draining()) response.setHeader('connection', 'close')
       writeToNodeResponse(answer, request, response, { outgoing: this.#outgoing, caller: hostRequest.caller })
     }
-    if (!url.startsWith('/') || hasTwoHosts(request)) return reply(badRequest)
+    if (url === null) return reply(badTarget)
     if (ownPaths.some((path) => isUnder(url, path))) return reply(await routes.answer(hostRequest))
     if (engine.draining()) return reply(draining)
     if (this.#pages === null) return reply(notFound)
@@ -149,38 +150,14 @@ class NodeHost {
 
 const ownPaths = [base, sessionPath, authPath, keysPath]
 
-const badRequest = refuse(400, 'bad request', { connection: 'close' })
 const notFound = refuse(404, 'not found')
 const draining = refuse(503, 'draining', { 'retry-after': '1' })
-
-/** RFC 9112 §3.2 refuses a second `Host`: Node takes the first, and a proxy may have used the other. */
-function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
-  }
-  return hosts > 1
-}
 
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref()
   })
 }
-
-/** A request's target in normal form: dots and backslashes resolved, the origin of an absolute one removed. */
-function resolveTarget(target: string): string {
-  if (plain.test(target)) return target
-  // With an origin in front, so that `//host` is parsed as a path.
-  const text = target.startsWith('/') ? `http://x${target}` : target
-  if (!URL.canParse(text)) return target
-  const { pathname, search } = new URL(text)
-  return `${pathname}${search}`
-}
-
-/** Nearly every target. These need no parser. */
-const plain = /^(?:\/[\w-]+)+\/?(?:\?|$)/
 
 function isUnder(target: string, path: string): boolean {
   if (!target.startsWith(path)) return false

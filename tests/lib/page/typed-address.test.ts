@@ -67,6 +67,7 @@ describe('a typed address', () => {
   })
 
   test.each([
+    ['shape', `constructor:${address}`],
     ['prefix', address.slice(2)],
     ['secret', `0x${'ab'.repeat(32)}`],
     ['secret', 'ab'.repeat(32)],

@@ -75,6 +75,13 @@ describe('a message', () => {
       expect(two.read(other)).toBe('forged')
   })
 
+  test('of more than four million characters, it is not looked at', () => {
+    const read = (length: number) =>
+      messagesOf('two').read(messagesOf('one').write({ kind: 'spends', value: 'x'.repeat(length) }))
+    expect(read(4_000_000)).toMatchObject({ kind: 'spends' })
+    expect(read(4_200_000)).toBe('forged')
+  })
+
   test('senders are remembered only as long as their messages could be repeated', () => {
     const two = messagesOf('two')
     const one = messagesOf('one')

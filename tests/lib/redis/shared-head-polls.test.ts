@@ -26,6 +26,7 @@ function processes(count: number, { latencyMs = 50, status = 200, takeOver = asy
   }
   const circle = peersCircle(count)
   const claims = new Set<string>()
+  const overs: number[] = []
   const all = circle.map((peers, at) => {
     const polls = shareHeadPolls(node, {
       peers: {
@@ -34,7 +35,8 @@ function processes(count: number, { latencyMs = 50, status = 200, takeOver = asy
           said.push(value)
           peers.send(kind, value)
         },
-        async claim(name) {
+        async claim(name, _ms, overMs) {
+          overs.push(overMs)
           if (claims.has(name)) return null
           claims.add(name)
           return () => void claims.delete(name)
@@ -56,7 +58,7 @@ function processes(count: number, { latencyMs = 50, status = 200, takeOver = asy
     })
     return (replied as ReturnType<Send>).then(({ body: text }) => JSON.parse(String(text)))
   }
-  return { clock, sent, saved, said, refreshed, ask }
+  return { clock, sent, saved, said, refreshed, overs, ask }
 }
 
 test('of ten processes that want the head of a node at once, one asks, and all have its reply under their own id', async () => {
@@ -83,6 +85,17 @@ test('what a node replied a moment ago is its reply now; later it is asked again
     { result: { number: '0x2' } },
   ])
   expect(sent).toHaveLength(2)
+})
+
+test('who asks goes by no claim from before the last reply, also one that said nothing', async () => {
+  const { clock, overs, ask } = processes(2)
+  for (let turn = 0; turn < 3; turn += 1) {
+    const asked = ask(turn % 2)
+    await clock.advance(1_000)
+    await asked
+  }
+  const [first, second = 0, third = 0] = overs
+  expect([first, second > 0, third - second]).toEqual([0, true, 1_000])
 })
 
 test('what one has polled the others are told to take over, once: this chain, and this head of it', async () => {

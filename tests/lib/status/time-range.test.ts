@@ -118,6 +118,7 @@ describe('figures of the board', () => {
     const block = (seen: Record<string, number>) => ({ number: 1, agreedMs: null, hash: null, seen })
     expect(reachOf(block({ a: 0, b: 5 }), ['a', 'b', 'c', 'd'])).toBe(0.5)
     expect(reachOf(block({}), [])).toBe(0)
+    expect(reachOf(block({}), ['toString', 'constructor'])).toBe(0)
     expect(
       firstsOf([block({ a: 3, b: 0 }), block({ b: 0, a: 1 }), block({ a: 0, b: 9 }), block({ a: 0 })]),
     ).toEqual([

@@ -375,6 +375,16 @@ describe('urls and headers', () => {
     ).toEqual(['chain 137, node "a": invalid headers; must be at most 32'])
   })
 
+  test('no header is left out without a word: __proto__ is refused, and other names of members of objects are sent', () => {
+    const headersOf = (text: string) => ({ headers: JSON.parse(text) as Record<string, string> })
+    expect(nodeFaults(headersOf('{"x-key":"1","__proto__":"2"}'))).toEqual([
+      'chain 137, node "a": invalid headers; a name is no header name, or is set by the transport',
+    ])
+    const sent = { constructor: '1', tostring: '2', hasownproperty: '3', valueof: '4', prototype: '5' }
+    const headers = { constructor: '1', toString: '2', hasOwnProperty: '3', valueOf: '4', prototype: '5' }
+    expect(parsedNode({ headers }).headers).toEqual(sent)
+  })
+
   test('urls shown to visitors hold no credentials', () => {
     expect(parsed({ explorer: 'https://polygonscan.com', publicUrls: ['https://rpc.test'] })).toMatchObject({
       explorer: 'https://polygonscan.com',
