@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { localTokens } from '#site'
 import { card, connectDemo } from './support/demo-wallet.ts'
 import { loseLaterCode } from './support/lost-code.ts'
-import { expect, expectAccessible, hosts, other, test } from './support/test.ts'
+import { expect, expectAccessible, expectInBothThemes, hosts, other, test } from './support/test.ts'
 
 /** The demo's Arbitrum has no header that hashes to its hash: votes tell, whatever `TEST_PROOFS` says. */
 const unproven = 42_161
@@ -19,20 +19,18 @@ const checks = [
   'The votes are a quorum',
 ]
 
-/** What the page shows of an answer, in both themes, for a person to look at. */
+/** What the page shows of an answer, in both themes, with PICTURES=1 for a person to look at. */
 async function keep(page: Page, state: string): Promise<void> {
   for (const [screen, viewport] of [
     ['desktop', { width: 1280, height: 860 }],
     ['phone', { width: 390, height: 844 }],
   ] as const) {
     await page.setViewportSize(viewport)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      const name = `${screen}-evidence-${state}-${colorScheme}`
-      const path = join(import.meta.dirname, '../../test-results/pictures', `${name}.png`)
+    const name = `${screen}-evidence-${state}`
+    await expectInBothThemes(page, name, async (colorScheme) => {
+      const path = join(import.meta.dirname, '../../test-results/pictures', `${name}-${colorScheme}.png`)
       await page.screenshot({ path, fullPage: true })
-      await expectAccessible(page, { state: name })
-    }
+    })
     const wide = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(wide, `${screen}-${state}`).toBeLessThanOrEqual(viewport.width)
   }
