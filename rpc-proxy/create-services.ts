@@ -16,7 +16,7 @@ import { createWrites } from './writes/writes.ts'
 export function createServices(
   config: Config,
   { clock, random, randomBytes, traceOf, budgetPeers, resultPeers, filterPeers }: Ports,
-  emit: Services['emit'],
+  { emit, proofOf }: Pick<Services, 'emit' | 'proofOf'>,
 ): Services {
   const nextId = createIds(random)
   return {
@@ -31,6 +31,7 @@ export function createServices(
     filterPeers: filterPeers ?? null,
     singleFlight: createSingleFlights(),
     gathered: new GatheredProofs(clock),
+    proofOf,
     filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),
     writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
   }

@@ -70,9 +70,12 @@ export class Gateway {
     this.#ports = ports
     this.#startedMs = ports.clock.now()
     this.#ledger = ledger
-    this.#services = createServices(config, ports, (event) => {
-      ledger.note(event)
-      observe(event)
+    this.#services = createServices(config, ports, {
+      emit(event) {
+        ledger.note(event)
+        observe(event)
+      },
+      proofOf: (id) => ledger.proofOf(id),
     })
     this.#config = config
     this.#served = new ServedChains(this.#chainsOf(config, new Map()))

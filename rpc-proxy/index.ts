@@ -55,7 +55,7 @@ export type {
   Series,
   Snapshot,
 } from './ledger/snapshot-types.ts'
-export { type MethodFacts, methodFacts } from './methods/facts.ts'
+export { type MethodFacts, methodFacts, resultShape } from './methods/facts.ts'
 export { clientVersion } from './methods/here.ts'
 export { Abort, platformSignal, type Signal } from './runtime/abort.ts'
 export { type Callers, RoundCallers } from './runtime/callers.ts'
@@ -64,3 +64,4 @@ export { CallError } from './runtime/errors.ts'
 export { createFairSlots, type FairSlots, type FairSlotsOptions } from './runtime/fair-slots.ts'
 export { header } from './runtime/names.ts'
 export { type ConnectionFault, connectionFaults } from './wire/fault.ts'
+export type { Shape } from './wire/shapes.ts'

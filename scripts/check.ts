@@ -9,12 +9,14 @@ import {
   operatorsToForge,
 } from '#lib/certificate/check-certificate.ts'
 import { isProofOf } from '#lib/certificate/proven-call.ts'
+import { isResultOf } from '#lib/certificate/result-of.ts'
 import { parseJson } from '#lib/parse-json.ts'
+import { resultShape } from '#rpc-proxy'
 
 /**
  * `node scripts/check.ts certificate.json`: checks a certificate offline; `-` reads standard input. `--key` is the public key of the
- * gateway, from its /.well-known/quorate.json; `--params` and `--result` are compared with the digests, and params with what is proven. Exits with 0 where it is valid, 1
- * where it is refused and 2 where it is not signed.
+ * gateway, from its /.well-known/quorate.json; `--params` and `--result` are compared with the digests and with what is proven; a list of
+ * logs takes both. Exits with 0 where it is valid, 1 where it is refused and 2 where it is not signed.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,38 +45,43 @@ const checked = await checkCertificate(
 )
 const { certificate, checks, verdict } = checked
 for (const { name, state } of checks) console.log(`${signs[state]} ${labels[name]}`)
-const isOther = (await Promise.all([...texts(checked).map(compare), compareProof(checked)])).includes(
-  'failed',
-)
+const compared = await Promise.all([compareParams(checked), compareResult(checked), compareProof(checked)])
+const isOther = compared.includes('failed')
 if (certificate !== null) console.log(summaryOf(certificate))
 console.log(
   isOther ? 'refused' : verdict === 'unsigned' ? 'not signed: anybody can have written it' : verdict,
 )
 process.exit(isOther ? exitCodes.refused : exitCodes[verdict])
 
-/** What the caller knows of the call, with its digest. */
-function texts({ certificate }: Checked): readonly (readonly [string, string, string | null])[] {
-  if (certificate === null) return []
-  const { paramsSha256, resultSha256 } = certificate
-  return [
-    ...(values.params === undefined ? [] : [['of these params', values.params, paramsSha256] as const]),
-    ...(values.result === undefined ? [] : [['of this result', values.result, resultSha256] as const]),
-  ]
-}
-
-async function compare([label, text, digest]: readonly [string, string, string | null]) {
-  const state = (await isTextOf(digest, text)) ? 'passed' : 'failed'
+function say(label: string, isPassed: boolean) {
+  const state = isPassed ? 'passed' : 'failed'
   console.log(`${signs[state]} ${label}`)
   return state
+}
+
+async function compareParams({ certificate }: Checked) {
+  if (certificate === null || values.params === undefined) return 'absent'
+  return say('of these params', await isTextOf(certificate.paramsSha256, values.params))
+}
+
+/** As it was returned, or as another node says it; a revert is no JSON. */
+async function compareResult({ certificate }: Checked) {
+  if (certificate === null || values.result === undefined) return 'absent'
+  const [result, params] = [parseJson(values.result), parseJson(values.params ?? '[]')]
+  const claim = {
+    shape: resultShape(certificate.method),
+    params: Array.isArray(params) ? params : [],
+    result,
+  }
+  const isText = await isTextOf(certificate.resultSha256, values.result)
+  return say('of this result', isText || (result !== undefined && (await isResultOf(certificate, claim))))
 }
 
 /** A gateway could sign the params of one account beside the proof of another. */
 function compareProof({ certificate }: Checked): 'passed' | 'failed' | 'absent' {
   if (certificate === null || certificate.proof === null || values.params === undefined) return 'absent'
   const params = parseJson(values.params)
-  const state = Array.isArray(params) && isProofOf(certificate, params) ? 'passed' : 'failed'
-  console.log(`${signs[state]} its proof is of these params`)
-  return state
+  return say('its proof is of these params', Array.isArray(params) && isProofOf(certificate, params))
 }
 
 function summaryOf(certificate: NonNullable<Checked['certificate']>): string {

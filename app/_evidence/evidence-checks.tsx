@@ -3,9 +3,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import type { CertifiedCall } from '#lib/certificate/known-call.ts'
-import { ownCallOf } from '#lib/certificate/own-node.ts'
+import type { OwnCall } from '#lib/certificate/own-node.ts'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
-import { checkText, evidenceTexts } from '#lib/page/texts/evidence.ts'
+import type { ResultClaim } from '#lib/certificate/result-of.ts'
+import { checkText, evidenceCheckTexts } from '#lib/page/texts/evidence.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'
@@ -16,6 +17,9 @@ import { OwnNode } from './own-node-form.tsx'
 interface ChecksProps {
   readonly certificate: PublicCertificate
   readonly call: CertifiedCall
+  /** What another node can be asked. */
+  readonly ownCall: OwnCall | null
+  readonly shape: ResultClaim['shape']
   readonly chainName: string
   /** The origin of the gateway; empty for this site. */
   readonly gateway: string
@@ -24,25 +28,24 @@ interface ChecksProps {
 }
 
 /** The checks of the browser, and the question to a node of one's own. */
-export function EvidenceChecks({ certificate, call, gateway, ...rest }: ChecksProps) {
+export function EvidenceChecks({ certificate, call, ownCall, gateway, ...rest }: ChecksProps) {
   const known = typeof call === 'string' ? null : call
-  const ownCall = ownCallOf(certificate, known)
   return (
     <>
       <section className={styles.section}>
-        <h2>{evidenceTexts.check}</h2>
-        <p>{evidenceTexts.checkStory}</p>
+        <h2>{evidenceCheckTexts.check}</h2>
+        <p>{evidenceCheckTexts.checkStory}</p>
         <Checks certificate={certificate} gateway={gateway} />
         <p className={styles.links}>
           <a href={`${gateway}/api/rpc/answers/${encodeURIComponent(certificate.id)}/evidence`}>
-            {evidenceTexts.file}
+            {evidenceCheckTexts.file}
           </a>
-          <a href={`${gateway}${keysPath}`}>{evidenceTexts.keys}</a>
+          <a href={`${gateway}${keysPath}`}>{evidenceCheckTexts.keys}</a>
           <span>
-            {evidenceTexts.copyLink}{' '}
+            {evidenceCheckTexts.copyLink}{' '}
             <CopyButton
               text={typeof location === 'undefined' ? '' : location.href}
-              label={evidenceTexts.copyLink}
+              label={evidenceCheckTexts.copyLink}
             />
           </span>
         </p>
@@ -69,12 +72,12 @@ function Checks({ certificate, gateway }: { certificate: PublicCertificate; gate
     enabled: !isWanted || module !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (isFailed) return <LoadFailed text={evidenceTexts.checkFailed} onRetry={load} />
-  if (!checked) return <p>{checked === null ? evidenceTexts.insecure : evidenceTexts.checking}</p>
+  if (isFailed) return <LoadFailed text={evidenceCheckTexts.checkFailed} onRetry={load} />
+  if (!checked) return <p>{checked === null ? evidenceCheckTexts.insecure : evidenceCheckTexts.checking}</p>
   return (
     <div role="status">
       <p className={styles.verdict} data-verdict={checked.verdict}>
-        {evidenceTexts.verdict[checked.verdict]}
+        {evidenceCheckTexts.verdict[checked.verdict]}
       </p>
       <ul className={styles.checks}>
         {checked.checks.map((check) => (

@@ -4,7 +4,7 @@ import type { PublicCertificate, PublicVote } from '#lib/certificate/public-cert
 import type { Figures } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
-import { evidenceTexts, standingOf } from '#lib/page/texts/evidence.ts'
+import { evidenceTexts, proofAbsentTexts, standingOf } from '#lib/page/texts/evidence.ts'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import styles from './evidence-view.module.css'
 
@@ -20,7 +20,7 @@ export interface EvidenceViewProps {
 /** One answer in words and in one picture: who said what, at which block, by which rule. */
 export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
   const { certificate, call, figures } = view
-  const { outcome, rule, thin } = certificate
+  const { outcome, rule, thin, proofAbsent } = certificate
   const { method } = typeof call === 'string' ? certificate : call
   const standing = standingOf(certificate)
   return (
@@ -35,6 +35,7 @@ export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
       </h1>
       {standing.dissenting > 0 && <p className={styles.dissent}>{chainTexts.dissent(standing)}</p>}
       {rule === 'proven' && <p>{evidenceTexts.provenStory}</p>}
+      {proofAbsent && <p>{proofAbsentTexts[proofAbsent]}</p>}
       {thin && <p className={styles.warning}>{evidenceTexts.thin}</p>}
       {call === 'wrong' && <p className={styles.warning}>{evidenceTexts.wrongCall}</p>}
       <figure className={styles.picture} aria-label={evidenceTexts.picture}>
@@ -89,6 +90,10 @@ function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'ch
           <dd>
             <code>{JSON.stringify(known.params)}</code>
           </dd>
+        </>
+      )}
+      {known?.result !== undefined && (
+        <>
           <dt>{texts.result}</dt>
           <dd>
             {coin && known.method === 'eth_getBalance' && (

@@ -65,8 +65,10 @@ const certificate = object({
       slots: list(object({ account: hash, slot: hash, nodes: list(bytes) })),
       code: orNull(bytes),
       place: orNull(object({ index: count, receipt: flag })),
+      body: orNull(object({ transactions: list(bytes), receipts: orNull(list(bytes)) })),
     }),
   ),
+  proofAbsent: orNull(text),
   signature: orNull(
     object({
       algorithm: is('ed25519'),

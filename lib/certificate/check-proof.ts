@@ -1,4 +1,5 @@
-import { fromRlp, type Hex, keccak256, numberToHex, toRlp } from 'viem'
+import { fromRlp, type Hex, keccak256, toRlp } from 'viem'
+import { emptyRoot, keyOf, rootOf } from './list-root.ts'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
 
 /** What a proof proves: an account, null where there is none, and the values of its slots. */
@@ -7,7 +8,6 @@ export interface CheckedState {
   readonly slots: readonly string[]
 }
 
-const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 type Block = NonNullable<PublicCertificate['block']>
 
 /** The places of fields in a header. */
@@ -45,8 +45,9 @@ export function statesOf(
   }
 }
 
-/** The text of what a proof proves: what is at a place in the block, a code, the state of an account, or the states of several. */
+/** The text of what a proof proves: all in the block, what is at a place in it, a code, the state of an account, or the states of several. */
 export function provenText(proof: PublicProof, block: Block): string | null {
+  if (proof.body !== null) return bodyText(proof, proof.body, block)
   if (proof.place !== null) return placeText(proof, proof.place, block)
   const states = statesOf(proof, block)
   const [first, ...others] = states ?? []
@@ -65,8 +66,7 @@ function placeText(
   try {
     if (!isHeaderOf(header, block)) return null
     const rest = [...nodes]
-    const key = toRlp(index === 0 ? '0x' : numberToHex(index))
-    const at = (root: number) => lookUp(header[root] ?? '', key, rest) ?? refuse()
+    const at = (root: number) => lookUp(header[root] ?? '', keyOf(index), rest) ?? refuse()
     const text = JSON.stringify({
       index,
       transaction: at(transactionsRootAt),
@@ -76,6 +76,20 @@ function placeText(
   } catch {
     return null
   }
+}
+
+function bodyText(
+  { header, accounts, nodes, slots, code, place }: PublicProof,
+  { transactions, receipts }: NonNullable<PublicProof['body']>,
+  block: Block,
+): string | null {
+  if (accounts.length + nodes.length + slots.length > 0 || code !== null || place !== null) return null
+  const isUnder = (list: readonly string[], root: number) => rootOf(list as readonly Hex[]) === header[root]
+  const isWhole =
+    isHeaderOf(header, block) &&
+    isUnder(transactions, transactionsRootAt) &&
+    (receipts === null || isUnder(receipts, receiptsRootAt))
+  return isWhole ? JSON.stringify({ transactions, receipts }) : null
 }
 
 function isHeaderOf(header: readonly string[], { number, hash }: Block): boolean {

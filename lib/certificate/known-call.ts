@@ -1,8 +1,10 @@
+import { resultShape } from '#rpc-proxy'
 import { parseJson } from '../parse-json.ts'
 import { isTextOf } from './check-certificate.ts'
 import type { KnownCall } from './own-node.ts'
 import { isComparable, isProofOf, isProvenCall } from './proven-call.ts'
 import type { PublicCertificate } from './public-certificate.ts'
+import { isResultOf, type ResultClaim } from './result-of.ts'
 
 /** What a link tells of the call that a certificate is of, which has only the digests. */
 export type CertifiedCall = KnownCall | 'none' | 'wrong'
@@ -14,18 +16,27 @@ export async function readKnownCall(
   certificate: PublicCertificate,
   { method = certificate.method, params, result }: Texts,
 ): Promise<CertifiedCall> {
-  if (typeof method !== 'string' || typeof params !== 'string' || typeof result !== 'string') return 'none'
-  const call = { method, params: parseJson(params), result: parseJson(result) }
+  if (typeof method !== 'string' || typeof params !== 'string' || Array.isArray(result)) return 'none'
+  const read = { params: parseJson(params), result: result === undefined ? undefined : parseJson(result) }
   // A revert or a refusal is certified in words, which are no JSON.
-  if (!isCall(call)) return 'wrong'
-  const { paramsSha256, resultSha256, rule, proof } = certificate
-  const isOfIt = (await isTextOf(paramsSha256, params)) && (await isTextOf(resultSha256, result))
-  if (isOfIt && method === certificate.method) return isProofOf(certificate, call.params) ? call : 'wrong'
+  if (!Array.isArray(read.params) || (result !== undefined && read.result === undefined)) return 'wrong'
+  const call = { method, params: read.params, result: read.result }
+  if (await isOfCall(certificate, call)) {
+    const claim = { ...call, shape: shapeOf(certificate) }
+    return result === undefined || (await isResultOf(certificate, claim)) ? call : 'wrong'
+  }
+  const { rule, proof } = certificate
   // What is proven is the whole account, of which a read is one value.
-  if (rule === 'proven' && (proof === null || !isComparable(call))) return 'none'
-  return isProvenCall(certificate, call) ? call : 'wrong'
+  if (proof !== null && isComparable(call)) return isProvenCall(certificate, call) ? call : 'wrong'
+  return rule === 'proven' && (proof === null || method !== certificate.method) ? 'none' : 'wrong'
 }
 
-function isCall(call: Omit<KnownCall, 'params'> & { readonly params: unknown }): call is KnownCall {
-  return Array.isArray(call.params) && call.result !== undefined
+/** By which shape what other nodes say is compared with the result. */
+export const shapeOf = ({ method }: PublicCertificate): ResultClaim['shape'] => resultShape(method)
+
+async function isOfCall(certificate: PublicCertificate, { method, params }: KnownCall): Promise<boolean> {
+  const { proof, paramsSha256 } = certificate
+  if (method !== certificate.method || !isProofOf(certificate, params)) return false
+  // Of a list a proof names the block alone.
+  return proof?.body === null || isTextOf(paramsSha256, JSON.stringify(params))
 }

@@ -1,6 +1,7 @@
 import { type Hex, keccak256, pad } from 'viem'
-import { isRecord, parseJson } from '../parse-json.ts'
-import { type CheckedState, provenText, statesOf } from './check-proof.ts'
+import { isRecord } from '../parse-json.ts'
+import { type CheckedState, statesOf } from './check-proof.ts'
+import { placesOf } from './in-block.ts'
 import type { KnownCall } from './own-node.ts'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
 
@@ -12,6 +13,11 @@ const reads = new Map<string, { readonly paramCount: number; readonly read: Read
   ['eth_getBalance', { paramCount: 1, read: ({ account }) => account?.balance ?? '0x0' }],
   ['eth_getTransactionCount', { paramCount: 1, read: ({ account }) => account?.nonce ?? '0x0' }],
   ['eth_getStorageAt', { paramCount: 2, read: wordAt }],
+  // A code has a proof of its own; that there is none is the account's.
+  [
+    'eth_getCode',
+    { paramCount: 1, read: ({ account }, _, { code }) => code ?? (isBare(account) ? '0x' : undefined) },
+  ],
 ])
 
 /** Whether a proof could show the result of this call. */
@@ -37,6 +43,7 @@ export function isProofOf(
   params: readonly unknown[],
 ): boolean {
   if (proof === null || block === null) return proof === null
+  if (proof.body !== null) return isBlockOf(block, params)
   if (proof.place !== null) return isPlaceOf({ proof, block }, params)
   const [named, ...rest] = params
   const wanted = isRecord(named) ? Object.entries(named) : [[named, rest.slice(0, -1).flat()] as const]
@@ -55,13 +62,25 @@ export function isProofOf(
 
 type Proven = { readonly [Name in 'proof' | 'block']: NonNullable<PublicCertificate[Name]> }
 
+/** Whether what is asked for is in this block: of a filter, in no other. */
+function isBlockOf(block: Proven['block'], [of]: readonly unknown[]): boolean {
+  const { blockHash, fromBlock, toBlock } = isRecord(of) ? of : { blockHash: of }
+  return [blockHash ?? fromBlock, blockHash ?? toBlock].every(
+    (each) => each === block.hash || isAt(block, each),
+  )
+}
+
 /** Whether a transaction is the one of this hash, or at this place in the block. */
 function isPlaceOf({ proof, block }: Proven, [of, at]: readonly unknown[]): boolean {
-  const read = parseJson(provenText(proof, block) ?? '')
-  if (!isRecord(read) || !isHex(read.transaction)) return false
-  if (at === undefined) return keccak256(read.transaction) === of
-  return (of === block.hash || isAt(block, of)) && Number(at) === read.index
+  const [place] = placesOf({ proof, block }) ?? []
+  if (place === undefined) return false
+  if (at === undefined) return keccak256(place.transaction) === of
+  return (of === block.hash || isAt(block, of)) && Number(at) === place.index
 }
+
+/** keccak-256 of nothing. */
+const emptyCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+const isBare = (account: CheckedState['account']) => account === null || account.codeHash === emptyCode
 
 const isWord = (value: unknown) => isHex(value) && value.length <= wordLength
 const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value)

@@ -1,7 +1,7 @@
 import type { Certificate } from '#rpc-proxy'
 
 /** The proof of a proven result. All is hex: nodes and fields as they are hashed, keys as digests. */
-export type PublicProof = NonNullable<Certificate['proof']>
+export type PublicProof = Extract<Certificate['proof'], object>
 
 /** One operator that may vote, and what it voted for. */
 export interface PublicVote {
@@ -43,8 +43,10 @@ export interface PublicCertificate {
   readonly quorum: { readonly weight: number; readonly operators: number }
   readonly resultSha256: string | null
   readonly votes: readonly PublicVote[]
-  /** Of state that was proven; null where votes alone tell. */
+  /** Of what was proven; null where votes alone tell. */
   readonly proof: PublicProof | null
+  /** Why what was proven has no proof; null of all else. `forgotten`: newer answers have taken its place. */
+  readonly proofAbsent: Extract<Certificate['proof'], string> | 'forgotten' | null
   /** Null where the gateway has no key. */
   readonly signature: CertificateSignature | null
 }
@@ -54,7 +56,7 @@ export type UnsignedCertificate = Omit<PublicCertificate, 'signature'>
 /** Leaves out nodes, texts, times of requests and the trace: certificates are found by ids in order, so none may tell what was asked. */
 export function publicCertificate(certificate: Certificate, build: string | null): UnsignedCertificate {
   const { id, endMs, chainId, method, paramsSha256, block, outcome, reason, ruleId, policy } = certificate
-  const { isThin, needed, operatorsMin, resultSha256, electorate, groups, proof = null } = certificate
+  const { isThin, needed, operatorsMin, resultSha256, electorate, groups, proof = 'forgotten' } = certificate
   return {
     ...{ format: 'quorate-certificate', version: 1 },
     ...{ id, time: new Date(endMs).toISOString(), build, chainId, method, paramsSha256 },
@@ -68,6 +70,8 @@ export function publicCertificate(certificate: Certificate, build: string | null
       ...rest,
       vote: groups.find(({ operators }) => operators.includes(name))?.sha256 ?? null,
     })),
-    proof,
+    ...(typeof proof === 'object'
+      ? { proof, proofAbsent: null }
+      : { proof: null, proofAbsent: ruleId === 'proven' ? proof : null }),
   }
 }

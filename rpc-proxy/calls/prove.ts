@@ -1,12 +1,6 @@
 import type { Chain } from '../chain/chain.ts'
 import type { CacheResult } from '../events/events.ts'
-import type {
-  Evidence,
-  PinnedBlock,
-  Policy,
-  ProofRecord,
-  UpstreamRequestRecord,
-} from '../events/evidence-types.ts'
+import type { Evidence, PinnedBlock, Policy, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import { blockFrom, readHeader } from '../heads/read-header.ts'
@@ -20,7 +14,7 @@ import type { RuleName } from '../quorum/verdict.ts'
 import type { ReadPorts, ReadRequest } from './attempt.ts'
 import { contextOf } from './error-context.ts'
 import { type Longer, readLong } from './long-result.ts'
-import { type Certified, withCode } from './proof-record.ts'
+import { type Certified, type CertifiedProof, withCode } from './proof-record.ts'
 import type { ReadAgreement } from './read.ts'
 import { strategyOf } from './strategies.ts'
 
@@ -90,7 +84,7 @@ export function proveBody(
 /** Proves the code that has this hash. `proof`: that the account has it. */
 export function proveCode(
   chain: Chain,
-  { address, codeHash, proof }: { address: string; codeHash: string; proof: ProofRecord | undefined },
+  { address, codeHash, proof }: { address: string; codeHash: string; proof: CertifiedProof },
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
@@ -264,18 +258,20 @@ interface OnFooting
   readonly nodes: readonly string[]
   /** Null where nothing was proven. */
   readonly text: string | null
+  readonly sha256?: string | undefined
 }
 
 function evidenceOn(
   { config, electorates }: Chain,
   { policy, isThin, operators, pinned }: Footing,
-  { text, nodes, ...rest }: OnFooting,
+  { text, sha256, nodes, ...rest }: OnFooting,
 ): Evidence {
   const electorate = electorates[policy]
   const about = { ...rest, chainId: config.id, block: pinned, electorate, policy, isThin }
   if (text === null)
     return buildEvidence({ ...about, reason: 'unproven', operators: noOperators, result: null, groups: [] })
-  const groups = [recordOfGroup({ operators }, electorate, { nodes, text })]
+  const record = { nodes, text, ...(sha256 !== undefined && { sha256 }) }
+  const groups = [recordOfGroup({ operators }, electorate, record)]
   return buildEvidence({ ...about, reason: null, operators, result: 0, groups })
 }
 

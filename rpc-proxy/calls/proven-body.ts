@@ -1,11 +1,12 @@
 import { countOf } from '../methods/agreed-blocks.ts'
+import { isOneBlock, type LogFilter } from '../methods/log-filter.ts'
 import type { ProvesBody, VerifiedBlocks } from '../methods/proves-body.ts'
 import { transactionsMax, verifyReceipts, verifyTransactions } from '../proofs/block-body.ts'
 import type { Body } from '../proofs/derived.ts'
 import { emptyRoot } from '../proofs/trie-walk.ts'
 import type { Verified } from '../proofs/verified.ts'
 import { footingOf } from './footing.ts'
-import { type Certified, type Placed, placed } from './proof-record.ts'
+import { type Certified, type Contents, placed, whole } from './proof-record.ts'
 import { type BodyPart, bodySpecs, methodOf, proveBody, provenTogether } from './prove.ts'
 import { type Found, find, type Provided, scopeOf } from './proven-find.ts'
 import type { Scope, Services } from './services.ts'
@@ -77,18 +78,29 @@ export async function provenBody(
   if (footing === null) return null
   const parts = bodies.flatMap(({ parts }) => parts)
   const raw = JSON.stringify(result)
-  const certified = certifiedOf(result, bodies) ?? { text: raw, proof: undefined }
-  const whole = { method: rule.method, params: pinned.params, raw, certified }
-  const { evidence } = provenTogether(chain, footing, whole, parts, services)
+  const certified = certifiedOf({ result, raw, isRange: isRange(pinned.params) }, bodies)
+  const answered = { method: rule.method, params: pinned.params, raw, certified }
+  const { evidence } = provenTogether(chain, footing, answered, parts, services)
   return { raw, evidence, cache: parts.every(({ cache }) => cache !== 'miss') ? 'hit' : 'miss' }
 }
 
-/** Of a transaction or a receipt, its place; null of a list, of which only the whole block shows that it is whole. */
-function certifiedOf(result: unknown, [read]: readonly ReadBody[]): Certified | null {
+/** Of a transaction or a receipt, its place; of a list, or of nothing, the whole block. */
+function certifiedOf(
+  { result, raw, isRange }: { result: unknown; raw: string; isRange: boolean },
+  [read]: readonly ReadBody[],
+): Certified {
+  if (read === undefined || isRange)
+    return { text: raw, proof: read === undefined ? 'blooms' : 'several-blocks' }
   const { transactionIndex } = (result ?? {}) as { readonly transactionIndex?: string }
-  if (transactionIndex === undefined || read?.lists === undefined) return null
-  return placed({ block: read.body.header, index: Number(transactionIndex), lists: read.lists })
+  const contents = { block: read.body.header, lists: read.lists }
+  const certified =
+    transactionIndex === undefined ? whole(contents) : placed(contents, Number(transactionIndex))
+  return certified ?? { text: raw, proof: 'too-long' }
 }
+
+/** What blooms say of the others is needed too. */
+const isRange = ([filter]: readonly unknown[]) =>
+  typeof filter === 'object' && !isOneBlock(filter as LogFilter)
 
 interface BodyOf extends Pick<ProvesBody, 'withReceipts'> {
   readonly block: Provided
@@ -98,8 +110,8 @@ interface BodyOf extends Pick<ProvesBody, 'withReceipts'> {
 interface ReadBody {
   readonly body: Body
   readonly parts: readonly Found[]
-  /** What is under its roots; absent of an empty block. */
-  readonly lists?: Placed['lists']
+  /** What is under its roots. */
+  readonly lists: Contents['lists']
 }
 
 /** Null where something of it is not proven. */
@@ -111,16 +123,22 @@ async function bodyOf(
   const header = block.verified
   // Of an empty block nothing is asked.
   if (header.transactionsRoot === emptyRoot)
-    return { body: { header, transactions: [], receipts: [] }, parts: [] }
+    return {
+      body: { header, transactions: [], receipts: [] },
+      parts: [],
+      lists: withReceipts ? [nothing, nothing] : [nothing],
+    }
   const names: readonly BodyPart[] = withReceipts ? ['transactions', 'receipts'] : ['transactions']
   const parts = await Promise.all(names.map((part) => partOf(services, { block, part }, scope)))
   const [transactions, receipts] = parts
   if (transactions == null || receipts === null || parts.some((part) => part?.raw === unprovable)) return null
-  const lists = [listIn(transactions), receipts && listIn(receipts)] as unknown as Placed['lists']
+  const lists = [listIn(transactions), receipts && listIn(receipts)] as unknown as Contents['lists']
   const [sent, made] = lists
   const body = { header, transactions: sent.entries, receipts: made?.entries ?? [] }
   return { body, parts: receipts === undefined ? [transactions] : [transactions, receipts], lists }
 }
+
+const nothing = { entries: [], branches: [] } as const
 
 const listIn = ({ raw }: Found): unknown => JSON.parse(raw)
 

@@ -1,6 +1,6 @@
 import type { FlightScope } from '../cache/single-flight.ts'
 import type { CacheResult } from '../events/events.ts'
-import type { Evidence, ProofRecord } from '../events/evidence-types.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
 import { CallError } from '../runtime/errors.ts'
 import { footingOf } from './footing.ts'
@@ -19,8 +19,8 @@ export interface Found {
   readonly raw: string
   readonly evidence: Evidence
   readonly cache: CacheResult
-  /** Undefined of what was known. */
-  readonly proof?: ProofRecord | undefined
+  /** Undefined of what was known, once newer answers have taken its place. */
+  readonly proof?: Evidence['proof']
 }
 
 interface Wanted {
@@ -40,7 +40,10 @@ export async function find(
   prove: (footing: Footing, flight: FlightScope) => Promise<ReadAgreement>,
 ): Promise<Found | null> {
   const known = look(services, key, scope)
-  if (known !== null) return { raw: known.raw, evidence: known.evidence, cache: 'hit' }
+  if (known !== null) {
+    const { raw, evidence } = known
+    return { raw, evidence, cache: 'hit', proof: services.proofOf(evidence.id) }
+  }
   const footing = footingOf(scope, {
     block,
     // A call that names its block by the hash alone is pinned to none.

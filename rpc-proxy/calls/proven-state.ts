@@ -115,7 +115,7 @@ function claimOf(
       return textOf(reply, read.verified)
     },
     certifiedOf: (raw: string): Certified =>
-      certified?.proof === undefined ? { text: raw, proof: undefined } : certified,
+      typeof certified?.proof === 'object' ? certified : { text: raw, proof: certified?.proof },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Evidence, ProofRecord } from '../events/evidence-types.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { Head } from '../heads/heads.ts'
 import type { Pinned } from '../heads/pin.ts'
@@ -39,7 +39,7 @@ export interface ReadAgreement {
   /** Number of the agreed block, or of the one that an agreed transaction or receipt is in; null for everything else. */
   readonly namedNumber: number | null
   /** That of the evidence, which loses it when it is cached. */
-  readonly proof?: ProofRecord | undefined
+  readonly proof?: Evidence['proof']
 }
 
 /**

@@ -31,6 +31,8 @@ export interface Services {
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
   readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement | FoundAgreement>
   readonly gathered: GatheredProofs
+  /** The proof in an earlier certificate, for as long as that is kept. */
+  readonly proofOf: (id: string) => Evidence['proof']
   readonly writes: Writes
   /** Null where the host has none. */
   readonly filters: Filters<Evidence | null> | null

@@ -68,7 +68,7 @@ export interface GroupRecord {
    * characters: a node that is outvoted must not fill the memory.
    */
   readonly text: string
-  /** SHA-256 of the whole, hex, where `text` is its beginning only. */
+  /** SHA-256 of the whole in canonical form, hex, where `text` is its beginning only. */
   readonly sha256?: string
 }
 
@@ -122,9 +122,12 @@ export interface ElectorateRecord {
   readonly required: number
 }
 
+/** Why what was proven has no proof: it is too long for one certificate, or is of several blocks or of none. */
+export type ProofAbsence = 'too-long' | 'several-blocks' | 'blooms'
+
 /**
- * What proves the state of accounts, or what is at one place in a block, so that anybody can check it: nodes are RLP in hex, keys are
- * digests of addresses and of slots.
+ * What proves the state of accounts, what is at one place in a block, or all that is in it, so that anybody can check it: nodes are RLP in
+ * hex, keys are digests of addresses and of slots.
  */
 export interface ProofRecord {
   /** What is hashed of the block's header, in order. */
@@ -142,6 +145,11 @@ export interface ProofRecord {
   readonly code: string | null
   /** The place in the block of a transaction, or of one with its receipt; null of state. */
   readonly place: { readonly index: number; readonly receipt: boolean } | null
+  /** All transactions of the block, and its receipts where these were read, as its roots commit to them; null of anything else. */
+  readonly body: {
+    readonly transactions: readonly string[]
+    readonly receipts: readonly string[] | null
+  } | null
 }
 
 /** How one answer came about: who was asked when, who voted what, which rule decided. */
@@ -185,8 +193,8 @@ export interface Evidence {
   readonly difference?: readonly FieldDifference[] | undefined
   /** Of a head: the last block that the chain's validators have signed as final, from which it descends; undefined where none is known. */
   readonly signed?: BlockId | undefined
-  /** Absent once the evidence is in the cache, which has many. */
-  readonly proof?: ProofRecord | undefined
+  /** Of what was proven; absent once the evidence is in the cache, which has many. */
+  readonly proof?: ProofRecord | ProofAbsence | undefined
   /** What confirmed an estimate: the weights above are those of the group in which the call succeeds. */
   readonly confirmation?: EstimateConfirmation | undefined
 }

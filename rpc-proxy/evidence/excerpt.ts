@@ -11,7 +11,7 @@ export const textCharsMax = 4096
 /** Characters that are hashed at a time; about a millisecond. */
 const sliceChars = 1 << 17
 
-/** What is kept of a text: its beginning, and SHA-256 of the whole in hex. */
+/** What is kept of a text: its beginning, and SHA-256 in hex of all that it means, in canonical form. */
 export interface Excerpt {
   readonly text: string
   readonly sha256: string
@@ -36,8 +36,7 @@ export async function excerptsOf(outcome: ReadOutcome, pause: () => Promise<void
   const groups = [...outcome.groups]
   const difference = differenceOf(groups.map(parsedOf))
   const of = new Map<ReplyGroup, Excerpt>()
-  for (const group of groups)
-    if (isCut(group, outcome)) of.set(group, await excerptOf(meaningOf(group), pause))
+  for (const group of groups) if (isCut(group, outcome)) of.set(group, await excerptOf(group, pause))
   return { groups, of, difference }
 }
 
@@ -51,12 +50,20 @@ function parsedOf(group: ReplyGroup): unknown {
   return variant === undefined ? meaningOf(group) : variant.value
 }
 
-async function excerptOf(text: string, pause: () => Promise<void>): Promise<Excerpt> {
+/** The same of a text of hex, in one go. */
+export function excerptOfHex(text: string): Excerpt | Pick<Excerpt, 'text'> {
+  if (text.length <= textCharsMax) return { text }
+  return { text: owned(text, 0, textCharsMax), sha256: bytesToHex(sha256(utf8ToBytes(text))) }
+}
+
+async function excerptOf(group: ReplyGroup, pause: () => Promise<void>): Promise<Excerpt> {
+  const text = meaningOf(group)
+  const hashed = group.kind === 'result' ? group.text : text
   const hash = sha256.create()
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < hashed.length; ) {
     if (from > 0) await pause()
-    const to = wholeAt(text, from + sliceChars)
-    hash.update(utf8ToBytes(text.slice(from, to)))
+    const to = wholeAt(hashed, from + sliceChars)
+    hash.update(utf8ToBytes(hashed.slice(from, to)))
     from = to
   }
   return { text: owned(text, 0, wholeAt(text, textCharsMax)), sha256: bytesToHex(hash.digest()) }

@@ -1,4 +1,4 @@
-import type { Evidence, GroupRecord, UpstreamRequestRecord } from '../events/evidence-types.ts'
+import type { Evidence, GroupRecord, ProofAbsence, UpstreamRequestRecord } from '../events/evidence-types.ts'
 
 /** One request in nine places of a list. Times are hundredths of a millisecond after the evidence's start. */
 type PackedRequest = readonly [
@@ -51,6 +51,7 @@ export class PackedEvidence implements Evidence {
   readonly groups: readonly GroupRecord[]
   readonly difference: Evidence['difference']
   readonly confirmation: Evidence['confirmation']
+  readonly proof: ProofAbsence | undefined
   /** Estimated memory besides the answer. */
   readonly bytes: number
   /** Characters of the answer's text, which a group refers to; 0 where none does. */
@@ -86,6 +87,7 @@ export class PackedEvidence implements Evidence {
     this.result = evidence.result
     this.difference = evidence.difference
     this.confirmation = evidence.confirmation
+    this.proof = typeof evidence.proof === 'object' ? undefined : evidence.proof
     // A beginning is no answer, and may be a character longer so that it parts no surrogate pair.
     const repeats = ({ text, sha256 }: GroupRecord) =>
       sha256 === undefined && text !== raw && text.length > textCharsMax

@@ -1,4 +1,4 @@
-import type { Evidence } from '../events/evidence-types.ts'
+import type { Evidence, ProofRecord } from '../events/evidence-types.ts'
 import { PackedEvidence } from '../evidence/packed-evidence.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 
@@ -81,12 +81,13 @@ function bytesOf(evidence: Evidence): number {
     (params?.length ?? 0) +
     groups.reduce((sum, { text }) => sum + text.length, 0) +
     difference.reduce((sum, { path, values }) => sum + path.length + values.join().length, 0) +
-    (proof === undefined ? 0 : charsOf(proof))
+    (typeof proof === 'object' ? charsOf(proof) : 0)
   return 500 + 200 * (evidence.requests.length + groups.length + difference.length) + 2 * chars
 }
 
-/** Of the nodes and the code of a proof, which are nearly all of it. */
-function charsOf({ header, nodes, slots, code }: NonNullable<Evidence['proof']>): number {
-  const texts = [...header, ...nodes, ...slots.flatMap((slot) => slot.nodes), code ?? '']
+/** Of the nodes, the code and the contents of a block in a proof, which are nearly all of it. */
+function charsOf({ header, nodes, slots, code, body }: ProofRecord): number {
+  const contents = [...(body?.transactions ?? []), ...(body?.receipts ?? [])]
+  const texts = [...header, ...nodes, ...slots.flatMap((slot) => slot.nodes), code ?? '', ...contents]
   return texts.reduce((sum, { length }) => sum + length, 0)
 }

@@ -1,11 +1,12 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Evidence, GroupRecord } from '../events/evidence-types.ts'
+import { hashedText } from '../methods/facts.ts'
 import { contains, type OperatorSet } from '../quorum/operator-set.ts'
 import type { OperatorIndex } from '../runtime/indexes.ts'
 import { beginningOf, difference, type FieldDifference, shortened } from '../wire/difference.ts'
 
-/** What a certificate shows of one group: what it said (shortened past 4,096 characters) and a digest of the whole. */
+/** What a certificate shows of one group: what it said (shortened past 4,096 characters) and a digest of what that means. */
 export interface CertificateGroup {
   readonly weight: number
   readonly operators: readonly string[]
@@ -29,7 +30,7 @@ export interface Certificate
   extends Omit<Evidence, 'groups' | 'difference' | 'params' | 'electorate' | 'supporters' | 'result'> {
   /** Of the JSON text that nodes were sent, with the number of the agreed block in place of a tag; null for a transaction. */
   readonly paramsSha256: string | null
-  /** Of the result's text, which is that of its group unless it was derived from several; null for a failure. */
+  /** Of the result in canonical form, which is that of its group unless it was derived from several; null for a failure. */
   readonly resultSha256: string | null
   readonly electorate: readonly CertificateOperator[]
   /** Winning weight less the weight of everybody else; 0 means the other half could have said otherwise. */
@@ -49,14 +50,17 @@ export function certify(evidence: Evidence): Certificate {
     operators: group.operators,
     nodes: group.nodes,
     text: group.sha256 === undefined ? shortened(group.text, textCharsMax) : beginningOf(group.text),
-    sha256: group.sha256 ?? digestOf(group),
+    sha256: group.sha256 ?? digestOf(group, evidence),
   }))
   return {
     ...rest,
     requests: requests.map((request) => ({ ...request })),
     margin: rest.agreed - (rest.total - rest.agreed),
     paramsSha256: params === null ? null : digest(params),
-    resultSha256: typeof result === 'string' ? digest(result) : (certified[result ?? -1]?.sha256 ?? null),
+    resultSha256:
+      typeof result === 'string'
+        ? digest(hashedText(evidence, result))
+        : (certified[result ?? -1]?.sha256 ?? null),
     electorate: operatorsOf(evidence),
     groups: certified,
     difference: found ?? difference(groups.map(({ text }) => text)),
@@ -109,10 +113,10 @@ const digest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 /** Digests by group, because one evidence is looked at many times; they go with their groups. */
 const digests = new WeakMap<GroupRecord, string>()
 
-function digestOf(group: GroupRecord): string {
+function digestOf(group: GroupRecord, evidence: Evidence): string {
   const known = digests.get(group)
   if (known !== undefined) return known
-  const made = digest(group.text)
+  const made = digest(hashedText(evidence, group.text))
   digests.set(group, made)
   return made
 }

@@ -117,6 +117,11 @@ export class Ledger {
     return evidence === null ? null : certify(evidence)
   }
 
+  /** What was proven of an answer, which the cache does not keep. */
+  proofOf(id: string): Evidence['proof'] {
+    return this.#archive.get(id)?.proof
+  }
+
   nodeFigures(chainId: number, node: string): NodeFigures {
     return this.#counts.nodeFigures(chainId, node)
   }

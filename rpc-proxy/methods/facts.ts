@@ -1,3 +1,5 @@
+import { canonical } from '../wire/canonical.ts'
+import type { Shape } from '../wire/shapes.ts'
 import type { MethodSpec } from './method-spec.ts'
 import { methodSpec, methods } from './table.ts'
 
@@ -20,4 +22,29 @@ export function methodFacts(): readonly MethodFacts[] {
     const { strategy, cost } = methodSpec(method)
     return { method, strategy, cost }
   })
+}
+
+/**
+ * By which shape the results of a method are compared; null of a head, whose certificates have the hash of its block.
+ *
+ * @example
+ * const shape = resultShape(certificate.method)
+ */
+export function resultShape(method: string): Shape | null {
+  const { strategy, shape } = methodSpec(method)
+  return strategy === 'head' ? null : shape
+}
+
+/** The text that certificates have a digest of: the same for all results that mean the same. What is no result of the method is hashed as it is. */
+export function hashedText({ method, chainId }: { method: string; chainId: number }, text: string): string {
+  const shape = resultShape(method)
+  return (shape && canonicalOf(shape, text, chainId)) ?? text
+}
+
+function canonicalOf(shape: Shape, text: string, chainId: number): string | null {
+  try {
+    return canonical(shape, JSON.parse(text), chainId)
+  } catch {
+    return null
+  }
 }

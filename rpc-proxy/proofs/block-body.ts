@@ -1,9 +1,9 @@
-import { concatBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { bloomOf } from '../wire/bloom.ts'
 import { address, bytes, type Codec, data, hash, itemsOf, list, objectOf, quantity } from '../wire/codecs.ts'
 import { type RlpItem, rlp, rlpNumber } from '../wire/encode-rlp.ts'
 import { record } from '../wire/record.ts'
-import { transaction as transactionCodec } from '../wire/transaction-codec.ts'
+import { signedBytesOf, transaction as transactionCodec } from '../wire/transaction-codec.ts'
 import { type Branch, indexTrie } from './index-root.ts'
 import { transactionLeaf } from './transaction-leaf.ts'
 import { keccak } from './trie-walk.ts'
@@ -13,6 +13,8 @@ import { fail, type Verified, verifying } from './verified.ts'
 export interface BodyTransaction {
   readonly hash: string
   readonly fields: Readonly<Record<string, unknown>> | null
+  /** What stands in the trie, in hex, where it does not follow from `fields`. */
+  readonly leaf?: string
 }
 
 /** A receipt as its block commits to it: the rest of one follows from the transactions, or from nothing. */
@@ -50,10 +52,19 @@ export function verifyTransactions(block: unknown, root: string): Verified<BodyL
     const leaves = sent.map((each) => transactionLeaf(each) ?? fail('unprovable'))
     const trie = indexTrie(leaves)
     if (trie.root !== root) fail('wrong-root')
-    const hashOf = (index: number) => keccak(leaves[index] as Uint8Array)
-    const entries = sent.map((each, index) => ({ hash: hashOf(index), fields: fieldsOf(each) }))
+    const entries = sent.map((each, index) => entryOf(each, leaves[index] as Uint8Array))
     return { entries, branches: trie.branches }
   })
+}
+
+function entryOf(sent: unknown, leaf: Uint8Array): BodyTransaction {
+  const fields = fieldsOf(sent)
+  return { hash: keccak(leaf), fields, ...(fields === null && { leaf: bytesToHex(leaf) }) }
+}
+
+/** What stands in the trie of its block. */
+export function leafOf({ fields, leaf }: BodyTransaction): Uint8Array {
+  return leaf === undefined ? (signedBytesOf(fields) as Uint8Array) : hexToBytes(leaf)
 }
 
 /** The transactions of a block or their receipts, where they are few enough. */

@@ -34,7 +34,12 @@ export function readAs(shape: Shape, value: unknown, chainId = 0, ahead?: ReadMe
   return value === null ? null : codecs[shape].read(value, { chainId, ...(ahead && { ahead }) })
 }
 
-/** Text by which two results of a shape are equal; null for what is not of that shape. */
+/**
+ * Text by which two results of a shape are equal; null for what is not of that shape.
+ *
+ * @example
+ * canonical('quantity', '0x00AB') // '"0xab"'
+ */
 export function canonical(shape: Shape, value: unknown, chainId = 0): string | null {
   try {
     return textOf(readAs(shape, value, chainId))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hostFolders, hostPackages } from '../../scripts/host-packages.mjs'
 import { manifest } from './support/lock.ts'
-import { type Import, root, type Source, sources, within } from './support/sources.ts'
+import { engineEntries, type Import, root, type Source, sources, within } from './support/sources.ts'
 
 const configs = /^[a-z.-]+\.config\.(ts|mjs)$/
 const entries = [
@@ -54,9 +54,10 @@ describe('app -> lib -> the entry point of rpc-proxy', () => {
     expect(refused(within('lib'), leadsInto('app'))).toEqual([])
   })
 
-  test('the engine is imported only through its entry point', () => {
+  test('the engine is imported only through its entry point, or through that of pages', () => {
     const outside = product.filter(({ path }) => !path.startsWith('rpc-proxy/'))
-    const isWindow = (seen: Import) => leadsInto('rpc-proxy')(seen) && seen.specifier !== '#rpc-proxy'
+    const isWindow = (seen: Import) =>
+      leadsInto('rpc-proxy')(seen) && !Object.hasOwn(engineEntries, seen.specifier)
     expect(refused(outside, isWindow)).toEqual([])
     expect(refused(outside, (seen) => seen.specifier === '#rpc-proxy').length).toBeGreaterThan(0)
   })

@@ -3,7 +3,7 @@ import { brokenWallets } from './support/broken-wallets.ts'
 import { corner, dialog, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, test } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
-import { connectTest, cookieOf, shortTest } from './support/visitor.ts'
+import { cookieOf, shortTest } from './support/visitor.ts'
 
 /** Errors that no code of the page caught. */
 function watchErrors(page: Page): string[] {
@@ -23,7 +23,7 @@ for (const [name, leave] of Object.entries(brokenWallets))
     const errors = watchErrors(page)
     await context.addInitScript(leave)
     await addTestWallet(context, { origin: plain })
-    for (const path of ['/', '/status', '/sign-in']) {
+    for (const path of ['/status', '/sign-in', '/']) {
       await page.goto(`${plain}${path}`)
       await openConnect(page)
       await expectToStand(page)
@@ -31,10 +31,9 @@ for (const [name, leave] of Object.entries(brokenWallets))
       await expect(dialog(page).getByRole('button', { name: 'Browser Wallet' })).toHaveCount(
         name.startsWith('a list') ? 1 : 0,
       )
-      await page.keyboard.press('Escape')
     }
-    await page.goto(plain)
-    await connectTest(page)
+    await dialog(page).getByRole('button', { name: 'Test Wallet' }).click()
+    await phase(page, 'connected').waitFor()
     await expectToStand(page)
     await expect(corner(page)).toContainText(shortTest)
     expect(errors).toEqual([])

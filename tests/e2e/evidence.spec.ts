@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { localTokens } from '#site'
 import { card, connectDemo } from './support/demo-wallet.ts'
 import { loseLaterCode } from './support/lost-code.ts'
-import { expect, expectAccessible, hosts, other, test } from './support/test.ts'
+import { expect, expectAccessible, expectInBothThemes, hosts, other, test } from './support/test.ts'
 
 /** The demo's Arbitrum has no header that hashes to its hash: votes tell, whatever `TEST_PROOFS` says. */
 const unproven = 42_161
@@ -19,20 +19,18 @@ const checks = [
   'The votes are a quorum',
 ]
 
-/** What the page shows of an answer, in both themes, for a person to look at. */
+/** What the page shows of an answer, in both themes, with PICTURES=1 for a person to look at. */
 async function keep(page: Page, state: string): Promise<void> {
   for (const [screen, viewport] of [
     ['desktop', { width: 1280, height: 860 }],
     ['phone', { width: 390, height: 844 }],
   ] as const) {
     await page.setViewportSize(viewport)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      const name = `${screen}-evidence-${state}-${colorScheme}`
-      const path = join(import.meta.dirname, '../../test-results/pictures', `${name}.png`)
+    const name = `${screen}-evidence-${state}`
+    await expectInBothThemes(page, name, async (colorScheme) => {
+      const path = join(import.meta.dirname, '../../test-results/pictures', `${name}-${colorScheme}.png`)
       await page.screenshot({ path, fullPage: true })
-      await expectAccessible(page, { state: name })
-    }
+    })
     const wide = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(wide, `${screen}-${state}`).toBeLessThanOrEqual(viewport.width)
   }
@@ -165,6 +163,101 @@ test('a node of the visitor’s own is asked by its address, and by nobody’s l
   const elsewhere = await page.context().newPage()
   const sent = await elsewhere.goto(link)
   expect(sent?.headers()['content-security-policy']).not.toContain('own-node.example')
+})
+
+/** What the gateway says to a call, and of it. */
+async function askGateway(url: string, chainId: number, method: string, params: readonly unknown[]) {
+  const response = await fetch(`${url}/api/rpc/${chainId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-quorate-explain': '1' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return (await response.json()) as {
+    result: unknown
+    quorate: { answer: string; block: { number: number } | null }
+  }
+}
+
+/** A receipt of a chain of the demo, which began with the transactions that made its contracts. */
+async function receiptOn(url: string, chainId: number) {
+  const block = await askGateway(url, chainId, 'eth_getBlockByNumber', ['0x1', false])
+  const params = (block.result as { transactions: string[] }).transactions.slice(0, 1)
+  return { params, ...(await askGateway(url, chainId, 'eth_getTransactionReceipt', params)) }
+}
+
+/** The code of a contract of the demo, at a block by its number. */
+async function codeOn(url: string, chainId: number) {
+  const [{ address }] = localTokens
+  const head = await askGateway(url, chainId, 'eth_blockNumber', [])
+  const params = [address.toLowerCase(), head.result]
+  return { params, ...(await askGateway(url, chainId, 'eth_getCode', params)) }
+}
+
+const objects = [
+  ['a receipt', 'receipt', receiptOn, { status: '0x0' }],
+  ['a code', 'code', codeOn, null],
+] as const
+
+for (const [what, name, askFor, edit] of objects)
+  test(`a node of the visitor’s own is asked for ${what}, whose params the visitor knows`, async ({
+    page,
+    apps,
+  }) => {
+    const url = await apps.url('node', signed)
+    const { params, result, quorate } = await askFor(url, proven)
+    await page.goto(`${url}/answers/${quorate.answer}`)
+    await expect(page.getByLabel('The address of your node')).toHaveCount(0)
+    await page.getByLabel(/^Params as JSON/).fill('["0x1"]')
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await expect(page.getByText('The call in this link is not the one that was answered')).toBeVisible()
+    await keep(page, `asked-${name}`)
+    await page.getByLabel(/^Params as JSON/).fill(JSON.stringify(params, null, 1))
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await expect(page.getByText('is not the one that was answered')).toHaveCount(0)
+
+    // Its own words: another order, and members that nobody compares.
+    const own = edit === null ? result : { timeboosted: true, ...reversed(result as object) }
+    await answerAsOwnNode(page, proven, own)
+    await askOwnNode(page)
+    await expect(page.getByText('Your node says the same.')).toBeVisible()
+    await keep(page, `own-node-same-${name}`)
+
+    await page.unrouteAll()
+    await answerAsOwnNode(
+      page,
+      proven,
+      edit === null ? `${String(result)}00` : { ...(result as object), ...edit },
+    )
+    await askOwnNode(page)
+    await expect(page.getByText('Your node says something else:')).toBeVisible()
+    await keep(page, `own-node-differs-${name}`)
+  })
+
+const reversed = (object: object) => Object.fromEntries(Object.entries(object).toReversed())
+
+test('a list that is proven has its block in the certificate, and a node of the visitor’s own is asked for it', async ({
+  page,
+  apps,
+}) => {
+  const url = await apps.url('node', { ...signed, RPC_CONFIG: apps.configWith('auto') })
+  // Before its fork Madhugiri, what Polygon logs is not all in its blooms.
+  const ethereum = 1
+  const head = await askGateway(url, ethereum, 'eth_blockNumber', [])
+  const filter = { fromBlock: head.result, toBlock: head.result }
+  const none = await askGateway(url, ethereum, 'eth_getLogs', [filter])
+  await page.goto(`${url}/answers/${none.quorate.answer}`)
+  await expect(page.getByText('the headers of the blocks say that there is nothing')).toBeVisible()
+
+  const { quorate, result } = await askGateway(url, ethereum, 'eth_getBlockReceipts', [head.result])
+  const params = new URLSearchParams({ params: JSON.stringify([head.result]) })
+  await page.goto(`${url}/answers/${quorate.answer}?${params}`)
+  await expect(
+    page.getByText('The result follows from the block, by the proof in the certificate'),
+  ).toBeVisible()
+  await answerAsOwnNode(page, ethereum, result)
+  await askOwnNode(page)
+  await expect(page.getByText('Your node says the same.')).toBeVisible()
+  await keep(page, 'proven-list')
 })
 
 test('a proven figure is explained by its proof, and a node of the visitor’s own is asked for it', async ({

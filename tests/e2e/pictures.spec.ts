@@ -7,7 +7,7 @@ import { card, connectDemo, dismiss, draftToReview, openConnect, pickChain } fro
 import {
   balanceOf,
   expect,
-  expectAccessible,
+  expectInBothThemes,
   giveCharacter,
   healNodes,
   nodeNames,
@@ -16,8 +16,8 @@ import {
 } from './support/test.ts'
 
 /**
- * Visits every state that a visitor can see, checks its accessibility in both themes, and takes a screenshot: under test-results, and with
- * PICTURES=1 those of the README under docs/images.
+ * Visits every state that a visitor can see, and checks its accessibility in both themes. With PICTURES=1 it takes screenshots: under
+ * test-results, and those of the README under docs/images.
  */
 const root = join(import.meta.dirname, '../..')
 const inReadme = new Set([
@@ -125,16 +125,13 @@ async function expectNoOverflow(page: Page, name: string): Promise<void> {
 }
 
 async function keep(page: Page, name: string): Promise<void> {
-  await page.evaluate(() => document.fonts.ready)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
+  await expectInBothThemes(page, name, async (colorScheme) => {
     const picture = await page.screenshot({ animations: 'disabled' })
     write(join(root, 'test-results/pictures', `${name}-${colorScheme}.png`), picture)
-    if (process.env.PICTURES === '1' && inReadme.has(name) && colorScheme === 'dark') {
+    if (inReadme.has(name) && colorScheme === 'dark') {
       write(join(root, 'docs/images', `${name}.png`), await small(picture))
     }
-    await expectAccessible(page, { state: `${name}, ${colorScheme}` })
-  }
+  })
   await expectNoOverflow(page, name)
 }
 

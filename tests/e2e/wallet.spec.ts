@@ -40,14 +40,20 @@ for (const host of hosts) {
       const origin = await apps.url(host)
       const visitors = [account, other, undefined]
       const pages = await Promise.all(
-        Array.from({ length: 30 }, async (_, turn) => {
+        Array.from({ length: 12 }, async (_, turn) => {
           const who = visitors[turn % visitors.length]
           const cookie = who && `quorate-wallet=${cookieOf(origin, { ...demoVisitor, address: who }).value}`
           const headers = { accept: 'text/html', ...(cookie && { cookie }) }
-          const response = await request.get(origin, { headers })
           const renewed = cookie && `${cookie}; Path=/; Max-Age=2592000; SameSite=Lax`
-          expect(response.headers()['set-cookie']).toBe(renewed)
-          return { who, html: await response.text() }
+          let html = ''
+          // On a slow machine some of so many at once are told to come again in two seconds.
+          await expect(async () => {
+            const response = await request.get(origin, { headers })
+            expect(response.status()).toBe(200)
+            expect(response.headers()['set-cookie']).toBe(renewed)
+            html = await response.text()
+          }).toPass({ intervals: [2000] })
+          return { who, html }
         }),
       )
       for (const { who, html } of pages) {

@@ -92,18 +92,39 @@ describe('the edge host', () => {
 })
 
 describe.each(bothHosts)('%s whose callers disconnect while being answered', (kind) => {
-  const post = (host: Host, path: string) => {
+  let host: Host
+  beforeAll(async () => {
+    host = await start(kind, { config: configOf(nodes) })
+  })
+  const post = (path: string) => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
     const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
     return leave(host, `${head}content-length: ${body.length}\r\n\r\n${body}`)
   }
 
   test.each(['/api/rpc/137', '/api/siwe/verify', '/'])('%s logs no stack trace', async (path) => {
-    const host = await start(kind, { config: configOf(nodes) })
-    await Promise.all(Array.from({ length: 20 }, () => post(host, path)))
-    for (let round = 0; round < 20; round++) await post(host, path)
+    await Promise.all(Array.from({ length: 20 }, () => post(path)))
+    for (let round = 0; round < 20; round++) await post(path)
     expect((await ask(host)).status).toBe(200)
     expect(host.output()).not.toMatch(/aborted|uncaught|ECONNRESET/)
+  })
+
+  test('aborts their own asks', async () => {
+    await ask(host)
+    await slowly(30_000)
+    nodes.node('a').clearRequests()
+    const departure = new AbortController()
+    const left = ask(host, 'eth_getTransactionCount', { signal: departure.signal }).catch(() => 'left')
+    const last = () =>
+      nodes
+        .node('a')
+        .requests()
+        .filter(({ calls }) => calls.some(({ method }) => method === 'eth_getTransactionCount'))
+        .at(-1)
+    await expect.poll(last).toBeDefined()
+    departure.abort()
+    expect(await left).toBe('left')
+    await expect.poll(() => last()?.end, { timeout: 5000 }).toBe('aborted')
   })
 })
 
@@ -224,27 +245,6 @@ describe('the draining Node host', () => {
     expect(await stream.text()).toContain('event: snapshot')
     expect(await resultOf(await inFlight)).toBe('0x1')
     expect(await host.ended).toBe(0)
-  })
-})
-
-describe.each(bothHosts)('%s', (kind) => {
-  test('a caller that disconnects aborts its own asks', async () => {
-    const host = await start(kind, { config: configOf(nodes) })
-    await ask(host)
-    await slowly(30_000)
-    nodes.node('a').clearRequests()
-    const departure = new AbortController()
-    const left = ask(host, 'eth_getTransactionCount', { signal: departure.signal }).catch(() => 'left')
-    const last = () =>
-      nodes
-        .node('a')
-        .requests()
-        .filter(({ calls }) => calls.some(({ method }) => method === 'eth_getTransactionCount'))
-        .at(-1)
-    await expect.poll(last).toBeDefined()
-    departure.abort()
-    expect(await left).toBe('left')
-    await expect.poll(() => last()?.end, { timeout: 5000 }).toBe('aborted')
   })
 })
 

@@ -504,24 +504,28 @@ describe('anybody can check the certificate', () => {
     expect(checked.sent.proof?.slots).toHaveLength(3)
   })
 
-  test('of a code whose account was known before has no proof, and is believed for its votes', async () => {
+  test.each([
+    ['a code', 'eth_getCode', [contract.address, 'latest'], code],
+    ['several accounts', 'eth_getStorageValues', [values, 'latest'], null],
+  ] as const)('of %s whose account was known before', async (_, method, params, proven) => {
     const world = worldWith([honest, honest, honest])
     await balance(world)
-    const { sent, verdict } = await check(
-      await ask(world, 'eth_getCode', [contract.address, 'latest']),
-      world,
-    )
-    expect([verdict, sent.proof]).toEqual(['unsigned', null])
+    await ask(world, 'eth_getStorageValues', [{ [contract.address]: values[contract.address] }, 'latest'])
+    const { sent, ...checked } = await check(await ask(world, method, params), world)
+    expect(checked).toEqual({ verdict: 'unsigned', proof: 'passed' })
+    expect(sent).toMatchObject({ proof: { code: proven }, proofAbsent: null })
   })
 
   test('of more slots than one shows has no proof', async () => {
     const world = worldWith([honest, honest, honest])
     const slots = Array.from({ length: 33 }, (_, slot) => hex(slot))
     const answered = await ask(world, 'eth_getProof', [contract.address, slots, 'latest'])
-    expect(await check(answered, world)).toMatchObject({ sent: { rule: 'proven', proof: null } })
+    expect(await check(answered, world)).toMatchObject({
+      sent: { rule: 'proven', proof: null, proofAbsent: 'too-long' },
+    })
     const one = { [contract.address]: slots.slice(1), [nobodyThere]: ['0x1'] }
     const several = await check(await ask(world, 'eth_getStorageValues', [one, 'latest']), world)
-    expect(several).toMatchObject({ verdict: 'unsigned', sent: { rule: 'proven', proof: null } })
+    expect(several).toMatchObject({ verdict: 'unsigned', sent: { proof: null, proofAbsent: 'too-long' } })
   })
 })
 

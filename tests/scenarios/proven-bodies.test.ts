@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
+import { provenText } from '#lib/certificate/check-proof.ts'
+import { readKnownCall } from '#lib/certificate/known-call.ts'
 import { isProofOf } from '#lib/certificate/proven-call.ts'
-import { type PublicProof, publicCertificate } from '#lib/certificate/public-certificate.ts'
+import {
+  type PublicCertificate,
+  type PublicProof,
+  publicCertificate,
+} from '#lib/certificate/public-certificate.ts'
+import { isResultOf } from '#lib/certificate/result-of.ts'
+import { resultShape } from '#rpc-proxy'
 import { chain, type Json } from '../rpc-proxy/wire/canonical-chain.ts'
 import { type Answered, ask } from '../support/ask.ts'
 import { type ReceivedCall, type Reply, says, saysText } from '../support/replies.ts'
@@ -111,16 +119,28 @@ describe('what is in an agreed block', () => {
     '%s %j has a certificate that anybody can check',
     async (method, params) => {
       const world = worldWith([honest, honest, honest])
-      const { headers } = await askAt(world, method, params)
-      const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
-      if (certificate === null) throw new Error('no certificate')
-      const sent = { ...publicCertificate(certificate, null), signature: null }
+      const answered = await askAt(world, method, params)
+      const sent = certificateOf(world, answered)
       const place = { index: 0, receipt: method.endsWith('Receipt') }
       expect(sent).toMatchObject({ block: { number: 2, hash }, proof: { place } })
       const { verdict, checks } = await checkCertificate(sent)
       expect([verdict, checks.at(-1)]).toEqual(['unsigned', { name: 'proof', state: 'passed' }])
       expect(isProofOf(sent, params)).toBe(true)
       for (const at of params.keys()) expect(isProofOf(sent, [...params].with(at, '0x1'))).toBe(false)
+      const isResult = (result: unknown) => isResultOf(sent, { shape: resultShape(method), params, result })
+      const result = answered.result as Json
+      // Another node may write its members in another order, and more of them.
+      expect(await isResult({ ...Object.fromEntries(Object.entries(result).toReversed()), own: 1 })).toBe(
+        true,
+      )
+      for (const [name, edit] of [
+        ['transactionIndex', '0x1'],
+        ['blockHash', topic],
+        ['logs', []],
+        ['value', '0x77'],
+        ['status', '0x0'],
+      ] as const)
+        expect(await isResult({ ...result, [name]: edit }), name).toBe(!(name in result))
       const { proof } = sent
       if (proof === null) throw new Error('no proof')
       for (const edit of editsOf(proof))
@@ -130,16 +150,114 @@ describe('what is in an agreed block', () => {
     },
   )
 
-  test('has a certificate without a proof where it is a list, which only the whole block shows', async () => {
+  const lists = reads.filter(
+    ([method, , result, requests]) => (!/Transaction/.test(method) || result === null) && requests !== '',
+  )
+
+  test.each(lists)('%s %j has a certificate of the whole block', async (method, params, result) => {
     const world = worldWith([honest, honest, honest])
-    for (const [method, params] of reads.filter(([method]) => /Logs|Receipts/.test(method))) {
-      const { headers } = await askAt(world, method, params)
-      const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
-      expect(certificate).toMatchObject({ ruleId: 'proven' })
-      expect(certificate?.proof).toBeUndefined()
-    }
+    const answered = await askAt(world, method, params)
+    const sent = certificateOf(world, answered)
+    expect(sent).toMatchObject({ block: { number: 2, hash }, proofAbsent: null })
+    expect(sent.proof?.body?.transactions).toHaveLength(transactions.length)
+    const { verdict, checks } = await checkCertificate(sent)
+    expect([verdict, checks.at(-1)]).toEqual(['unsigned', { name: 'proof', state: 'passed' }])
+    const named = JSON.parse(JSON.stringify(params).replace('latest', '0x2')) as unknown[]
+    expect(isProofOf(sent, named)).toBe(true)
+    for (const other of ['0x1', { fromBlock: '0x1', toBlock: '0x2' }, { blockHash: contract }])
+      expect(isProofOf(sent, named.with(0, other))).toBe(false)
+    const shape = resultShape(method)
+    const isResult = (claimed: unknown) => isResultOf(sent, { shape, params: named, result: claimed })
+    expect([await isResult(answered.result), await isResult(result)]).toEqual([true, true])
+    for (const other of othersThan(result)) expect(await isResult(other), JSON.stringify(other)).toBe(false)
+    const known = await readKnownCall(sent, { params: JSON.stringify(named) })
+    expect(known).toEqual({ method, params: named, result: undefined })
+    const elsewhere = [typeof named[0] === 'object' ? { blockHash: hash, topics: [hash] } : '0x1']
+    expect(await readKnownCall(sent, { params: JSON.stringify(elsewhere) })).toBe('wrong')
+  })
+
+  test('has a certificate that is refused where any leaf of the block is edited', async () => {
+    const world = worldWith([honest, honest, honest])
+    const sent = certificateOf(world, await askAt(world, 'eth_getBlockReceipts', [hash]))
+    const { proof } = sent
+    if (proof?.body == null) throw new Error('no proof')
+    const { transactions: leaves, receipts } = proof.body
+    const forged = [
+      ...editsOfList(leaves).map((edited) => ({ transactions: edited, receipts })),
+      ...editsOfList(receipts ?? []).map((edited) => ({ transactions: leaves, receipts: edited })),
+    ]
+    // Nor would another digest of the result help.
+    for (const body of forged) expect(provenText({ ...proof, body }, { number: 2, hash })).toBeNull()
+    const bodies = [null, { transactions: leaves, receipts: null }, ...forged]
+    const edits: readonly PublicProof[] = [
+      ...bodies.map((body) => ({ ...proof, body })),
+      ...proof.header.map((_, at) => ({ ...proof, header: proof.header.with(at, '0x03') })),
+      { ...proof, nodes: ['0x80'] },
+      { ...proof, code: '0x' },
+      { ...proof, accounts: [hash] },
+      { ...proof, slots: [{ account: hash, slot: hash, nodes: [] }] },
+      { ...proof, place: { index: 0, receipt: true } },
+    ]
+    for (const edit of edits)
+      expect((await checkCertificate({ ...sent, proof: edit })).verdict, JSON.stringify(edit)).toBe('refused')
+  })
+
+  test('has a certificate of a filter that takes nothing but the logs that it names', async () => {
+    const world = worldWith([honest, honest, honest])
+    const sent = certificateOf(world, await askAt(world, 'eth_getLogs', [{ blockHash: hash }]))
+    const takes = (filter: object, result: readonly Json[]) =>
+      isResultOf(sent, { shape: 'logs', params: [{ blockHash: hash, ...filter }], result })
+    const wanted = [topic, `0x${'9'.repeat(64)}`]
+    const own = logs.filter(({ topics }) => (topics as string[])[0] === topic)
+    const others = [{ topics: [wanted[1]] }, { topics: [null, null, null, null] }, { address: wanted[1] }]
+    for (const filter of [{}, { topics: [wanted] }, { topics: [topic] }, { address: [contract, wanted[1]] }])
+      expect([await takes(filter, own), await takes(filter, [])], JSON.stringify(filter)).toEqual([
+        own.every(({ address }) => !('address' in filter) || address === contract),
+        false,
+      ])
+    for (const filter of others)
+      expect([await takes(filter, []), await takes(filter, own)], JSON.stringify(filter)).toEqual([
+        true,
+        false,
+      ])
+  })
+
+  test('says why there is no proof where blooms say that there are no logs', async () => {
+    const world = worldWith([honest, honest, honest])
+    const filter = { fromBlock: '0x2', toBlock: '0x2', address: `0x${'77'.repeat(20)}` }
+    const sent = certificateOf(world, await askAt(world, 'eth_getLogs', [filter]))
+    expect(sent).toMatchObject({ rule: 'proven', proof: null, proofAbsent: 'blooms' })
+    expect(await isResultOf(sent, { shape: 'logs', params: [filter], result: [] })).toBe(true)
   })
 })
+
+/** What anybody reads of it. */
+function certificateOf({ gateway }: World, { headers }: Answered): PublicCertificate {
+  const certificate = gateway.certificate(headers['x-quorate-answer'] ?? '')
+  if (certificate === null) throw new Error('no certificate')
+  return { ...publicCertificate(certificate, null), signature: null }
+}
+
+/** Other lists: one member less, one twice, one changed. */
+function othersThan(result: unknown): readonly unknown[] {
+  if (!Array.isArray(result)) return [[], first]
+  const [one, ...others] = result as unknown as readonly [Json]
+  return [
+    others,
+    [one, ...result],
+    [{ ...one, transactionIndex: '0x9' }, ...others],
+    [{ ...one, blockHash: topic }, ...others],
+    null,
+    first,
+  ]
+}
+
+const editsOfList = (list: readonly string[]): readonly (readonly string[])[] => [
+  list.slice(1),
+  [...list, ...list.slice(-1)],
+  list.toReversed(),
+  ...list.map((each, at) => list.with(at, `${each.slice(0, -1)}${each.endsWith('f') ? 'e' : 'f'}`)),
+]
 
 /** Of a proof of a place, each member changed. */
 const editsOf = (proof: PublicProof): readonly PublicProof[] => {
@@ -155,6 +273,7 @@ const editsOf = (proof: PublicProof): readonly PublicProof[] => {
     { ...proof, place: { index: index + 1, receipt } },
     { ...proof, place: { index, receipt: !receipt } },
     { ...proof, place: null },
+    { ...proof, body: { transactions: [], receipts: null } },
     { ...proof, code: '0x' },
     { ...proof, accounts: [hash] },
     { ...proof, slots: [{ account: hash, slot: hash, nodes: [] }] },

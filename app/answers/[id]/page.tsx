@@ -1,7 +1,8 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import { notFound } from 'next/navigation'
-import { readKnownCall } from '#lib/certificate/known-call.ts'
+import { readKnownCall, shapeOf } from '#lib/certificate/known-call.ts'
+import { isAskable, ownCallOf } from '#lib/certificate/own-node.ts'
 import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { readEvidence } from '#lib/engine/engine-reads.ts'
@@ -9,6 +10,7 @@ import { createFigures, numberMarks } from '#lib/page/format.ts'
 import { evidenceTexts } from '#lib/page/texts/evidence.ts'
 import { EvidenceChecks } from '../../_evidence/evidence-checks.tsx'
 import { EvidenceView } from '../../_evidence/evidence-view.tsx'
+import { ParamsForm } from '../../_evidence/params-form.tsx'
 import styles from './evidence-page.module.css'
 
 export const metadata: Metadata = { title: evidenceTexts.title, robots: { index: false } }
@@ -39,6 +41,8 @@ export default async function EvidencePage({ params, searchParams }: Given) {
   const view = {
     certificate,
     call,
+    ownCall: ownCallOf(certificate, typeof call === 'string' ? null : call),
+    shape: shapeOf(certificate),
     chainName: chain?.name ?? String(certificate.chainId),
     gateway: GATEWAY_URL ?? '',
   }
@@ -46,6 +50,7 @@ export default async function EvidencePage({ params, searchParams }: Given) {
   return (
     <section className={styles.page}>
       <EvidenceView {...view} coin={chain?.currency ?? null} figures={figures} />
+      {typeof call === 'string' && isAskable(certificate) && <ParamsForm />}
       <EvidenceChecks {...view} node={typeof query.node === 'string' ? query.node : null} />
     </section>
   )

@@ -36,6 +36,10 @@ export const evidenceTexts = {
   },
   quorum: (weight: string, total: string, operators: number) =>
     `${weight} of ${total} by weight, and at least ${operators === 1 ? '1 operator' : `${operators} operators`}`,
+} as const
+
+/** Of what the browser does with it. */
+export const evidenceCheckTexts = {
   check: 'Check it',
   checkStory: 'Your browser checks the certificate itself, with code that is not the gateway’s.',
   checking: 'Checking…',
@@ -75,6 +79,7 @@ export const evidenceTexts = {
   viaUrlStory:
     'Your browser asks it itself, and this page may then connect to that host alone. The node must allow this site: geth has --http.corsdomain.',
   asking: 'Asking…',
+  compareFailed: 'The code that compares answers did not load.',
   sameAnswer: 'Your node says the same.',
   otherAnswer: 'Your node says something else:',
   noAnswer: 'Your node gave no answer. It may not have the state of that block any more.',
@@ -83,8 +88,28 @@ export const evidenceTexts = {
     `Your wallet cannot be asked on ${chain}. Switch it to that network first.`,
 } as const
 
+/** Why a proven answer has no proof in its certificate. */
+export const proofAbsentTexts = {
+  'too-long': 'The certificate has no proof: it would be longer than a certificate may be.',
+  'several-blocks':
+    'The certificate has no proof: the answer is of several blocks, and a certificate has one.',
+  blooms:
+    'The certificate has no proof: the headers of the blocks say that there is nothing, and nothing else was read.',
+  forgotten:
+    'The certificate has no proof any more: it was proven for an earlier answer, and newer ones have taken its place.',
+} satisfies Record<NonNullable<PublicCertificate['proofAbsent']>, string>
+
+/** Of the form for what was asked, which a certificate does not say. */
+export const paramsTexts = {
+  title: 'What was asked?',
+  story:
+    'The certificate has only a digest of it. If you know the call, paste its params: they are shown if the digest is theirs, and a node of your own can be asked for the same.',
+  params: 'Params as JSON, with the number of the block in place of a tag',
+  action: 'Compare',
+} as const
+
 export function checkText({ name, state }: Check): string {
-  const [failed = '', passed = '', absent = ''] = evidenceTexts.checks[name]
+  const [failed = '', passed = '', absent = ''] = evidenceCheckTexts.checks[name]
   return { failed, passed, absent }[state]
 }
 

@@ -17,6 +17,12 @@ export type Source = {
 
 export const root = join(import.meta.dirname, '../../..')
 
+/** The files of the engine that others import, by their aliases: its API, and what pages take of it, which would bring the whole of it. */
+export const engineEntries: Readonly<Record<string, string>> = {
+  '#rpc-proxy': 'rpc-proxy/index.ts',
+  '#rpc-proxy/canonical.ts': 'rpc-proxy/wire/canonical.ts',
+}
+
 const patterns = ['*.{ts,mjs}', '{app,demo,lib,rpc-proxy,scripts,tests}/**/*.{ts,tsx,mjs}']
 
 const hasSource = new Set([
@@ -63,7 +69,8 @@ function specifierOf(node: Node): string[] {
 }
 
 function resolve(from: string, specifier: string): Import {
-  if (specifier === '#rpc-proxy') return { kind: 'file', specifier, path: 'rpc-proxy/index.ts' }
+  const entry = engineEntries[specifier]
+  if (entry !== undefined) return { kind: 'file', specifier, path: entry }
   if (specifier === '#site') return { kind: 'file', specifier, path: 'site.config.ts' }
   if (specifier === '#config') return { kind: 'file', specifier, path: 'quorate.config.ts' }
   if (specifier.startsWith('#wallet/'))

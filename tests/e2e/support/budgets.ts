@@ -14,8 +14,8 @@ export const kilobytesMax: Readonly<Record<string, number>> = {
   '/token': 189.3,
   // The operator's figures: periods and their zoom.
   '/status': 184,
-  // The checker of certificates but for the proofs in them, the question to a node of one's own, and TanStack's `useQuery`.
-  '/answers/sample': 189.8,
+  // The checker of certificates but for the proofs in them, the form for a node of one's own, and TanStack's `useQuery`.
+  '/answers/sample': 188.4,
   // The calls of the gateway with their parameters, and copies for other clients.
   '/console': 190,
   // The page of an address that is none: the shell alone.

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import AxeBuilder from '@axe-core/playwright'
 import { test as base, expect, type Page } from '@playwright/test'
 import { defaultNodes } from '../../../demo/default-nodes.ts'
@@ -103,10 +105,22 @@ export async function balanceOf(origin: string, chainId: number, address: string
 /** No animation of ours takes longer. */
 const animationMsMax = 3000
 
-/** Fails on every accessibility violation that axe finds, except for these rules. */
+const axePath = createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js')
+const axe = readFileSync(axePath, 'utf8')
+/** What depends on colours: all that the other theme can break. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
+interface Accessible {
+  readonly without?: readonly string[]
+  /** The theme alone differs from a state that was checked. */
+  readonly only?: 'colours'
+  readonly state?: string
+}
+
+/** Fails on every accessibility violation that axe finds, except for the rules `without`. */
 export async function expectAccessible(
   page: Page,
-  { without = [], state = '' }: { without?: readonly string[]; state?: string } = {},
+  { without = [], only, state = '' }: Accessible = {},
 ): Promise<void> {
   // During a navigation there is a moment without a title.
   await expect(page, state).toHaveTitle(/\S/)
@@ -118,12 +132,34 @@ export async function expectAccessible(
       .map(({ finished }) => finished)
     return Promise.race([Promise.allSettled(ends), new Promise((resolve) => setTimeout(resolve, msMax))])
   }, animationMsMax)
-  // Only violations are needed, and legacy mode is enough, because the pages have no frames to merge results from.
-  const { violations } = await new AxeBuilder({ page })
-    .options({ rules: { 'label-content-name-mismatch': { enabled: true } }, resultTypes: ['violations'] })
-    .disableRules([...without])
+  // Once for each document: AxeBuilder would have half a megabyte compiled twice for each check.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
+  const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]))
+  const { violations } = await new AxeBuilder({ page, axeSource: '0' })
+    .options({
+      rules: { 'label-content-name-mismatch': { enabled: true }, ...rules },
+      resultTypes: ['violations'],
+      ...(only === 'colours' && { runOnly: colourRules }),
+    })
+    // Enough, because the pages have no frames to merge results from.
     .setLegacyMode()
     .analyze()
   const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
   expect(faults, state).toEqual([])
+}
+
+type Theme = 'light' | 'dark'
+
+/** Fails on every accessibility violation in either theme. With PICTURES=1 a person gets each to look at. */
+export async function expectInBothThemes(
+  page: Page,
+  name: string,
+  takePicture: (theme: Theme) => Promise<unknown>,
+): Promise<void> {
+  await page.evaluate(() => document.fonts.ready)
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    if (process.env.PICTURES === '1') await takePicture(theme)
+    await expectAccessible(page, { state: `${name}, ${theme}`, ...(theme === 'dark' && { only: 'colours' }) })
+  }
 }

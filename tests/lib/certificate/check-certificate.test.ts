@@ -111,6 +111,17 @@ describe('a certificate', () => {
     expect(await failuresOf(signed({ ...derived, ruleId: 'quorum' }))).toEqual(['votes'])
   })
 
+  test('of what was proven long before says that it has the proof no more, and is valid for its votes', async () => {
+    const certificate = signed({ ruleId: 'proven' })
+    expect(certificate).toMatchObject({ proof: null, proofAbsent: 'forgotten' })
+    expect(await verdictOf(certificate)).toBe('valid')
+    expect(signed({ ruleId: 'proven', proof: 'blooms' })).toMatchObject({
+      proof: null,
+      proofAbsent: 'blooms',
+    })
+    expect(signed()).toMatchObject({ proof: null, proofAbsent: null })
+  })
+
   test('of a thin result or of a failure claims no quorum', async () => {
     expect(await verdictOf(signed({ isThin: true, needed: 9 }))).toBe('valid')
     expect(await verdictOf(signed({ outcome: 'failed', reason: 'disagree', result: null }))).toBe('valid')

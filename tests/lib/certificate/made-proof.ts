@@ -32,6 +32,7 @@ export function proofOf(address: Hex): { proof: PublicProof; state: unknown } {
       })),
       code: null,
       place: null,
+      body: null,
     },
   }
 }

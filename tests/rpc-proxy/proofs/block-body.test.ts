@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { toRlp } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { verifyReceipts, verifyTransactions } from '../../../rpc-proxy/proofs/block-body.ts'
+import { leafOf, verifyReceipts, verifyTransactions } from '../../../rpc-proxy/proofs/block-body.ts'
 import { receiptAt, transactionAt } from '../../../rpc-proxy/proofs/derived.ts'
 import { verifyHeader } from '../../../rpc-proxy/proofs/header-hash.ts'
 import { indexTrie } from '../../../rpc-proxy/proofs/index-root.ts'
@@ -9,7 +9,7 @@ import { transactionLeaf } from '../../../rpc-proxy/proofs/transaction-leaf.ts'
 import type { Verified } from '../../../rpc-proxy/proofs/verified.ts'
 import { chain, deposit, type Json, stateSync } from '../wire/canonical-chain.ts'
 import { rootOf } from './build-trie.ts'
-import { bodies } from './fixtures.ts'
+import { bodies, headerNamed, receipts as receiptsOfBlocks } from './fixtures.ts'
 
 const { fullBlock, blockReceipts } = chain
 const transactionsRoot = String(fullBlock.transactionsRoot)
@@ -45,6 +45,11 @@ describe('transactions', () => {
   test.each(bodies)('of $name are under their root, and each hashes to its hash', ({ block }) => {
     const transactions = verifiedOf(verifyTransactions(block, block.transactionsRoot)).entries
     expect(transactions.map(({ hash }) => hash)).toEqual(block.transactions.map(({ hash }) => hash))
+  })
+
+  test.each(bodies)('of $name are kept as they stand in the trie, signed or not', ({ block }) => {
+    const { entries } = verifiedOf(verifyTransactions(block, block.transactionsRoot))
+    expect(indexTrie(entries.map(leafOf)).root).toBe(block.transactionsRoot)
   })
 
   test.each(bodies)('of $name were sent by whom their node says', ({ block }) => {
@@ -111,6 +116,13 @@ describe('receipts', () => {
     blockReceipts.forEach(({ blockTimestamp: _, blobGasPrice: __, ...sent }, index) => {
       expect(receiptAt(body(), index)).toEqual(sent)
     })
+  })
+
+  test.each(receiptsOfBlocks)('of $name are under their root', ({ header, receipts }) => {
+    const receiptsRoot = String(headerNamed(header).block.receiptsRoot)
+    const { entries } = verifiedOf(verifyReceipts(receipts, receiptsRoot))
+    expect(entries).toHaveLength(receipts.length)
+    expect(verifyReceipts(receipts.slice(1), receiptsRoot)).toEqual({ fault: 'wrong-root' })
   })
 
   const first = blockReceipts[0] as Json

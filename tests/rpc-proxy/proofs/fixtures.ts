@@ -43,6 +43,15 @@ interface BodyFixture {
 }
 type Transaction = Readonly<Record<string, unknown>> & { readonly hash: string; readonly from: string }
 
+/** All receipts of a block under its root, in the order in which the source has them, without what no root commits to. */
+interface ReceiptsFixture {
+  readonly name: string
+  readonly source: string
+  readonly header: string
+  readonly receipts: readonly Readonly<Record<string, unknown>>[]
+}
+
+export const receipts = read('receipts') as readonly ReceiptsFixture[]
 export const bodies = read('bodies') as readonly BodyFixture[]
 export const headers = read('headers') as readonly HeaderFixture[]
 export const proofs = read('proofs') as readonly ProofFixture[]

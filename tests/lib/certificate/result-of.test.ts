@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { isResultOf } from '#lib/certificate/result-of.ts'
+import { group } from '../../rpc-proxy/ledger/evidence.ts'
+import { chain, type Json } from '../../rpc-proxy/wire/canonical-chain.ts'
+import { signed } from './made-certificate.ts'
+
+const docs = readFileSync(join(import.meta.dirname, '../../../docs/certificates.md'), 'utf8')
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** The members that docs/certificates.md has of an object, before what it says of some objects only. */
+function membersOf(name: string): readonly string[] {
+  const [, row = ''] = docs.match(new RegExp(`^\\| ${name} \\| ([^;|]+)`, 'm')) ?? []
+  return [...row.matchAll(/`(\w+)`/g)].map(([, member = '']) => member)
+}
+
+/** A receipt and its logs by the words of the documentation alone: its values are quantities and bytes in lower case already. */
+const written = (name: string, value: Json): Json =>
+  Object.fromEntries(
+    membersOf(name).map((member) => [
+      member,
+      member === 'logs' ? (value.logs as Json[]).map((log) => written('log', log)) : (value[member] ?? null),
+    ]),
+  )
+
+test('the digest of a receipt is that of the text which the documentation describes', async () => {
+  const [receipt] = chain.receipts as readonly [Json]
+  const of = { method: 'eth_getTransactionReceipt', groups: [group(JSON.stringify(receipt))] }
+  const certificate = signed(of)
+  expect(membersOf('receipt').length).toBeGreaterThan(10)
+  expect(certificate.resultSha256).toBe(sha256(JSON.stringify(written('receipt', receipt))))
+  expect(certificate.votes[0]?.vote).toBe(certificate.resultSha256)
+  expect(await isResultOf(certificate, { shape: 'receipt', params: [], result: receipt })).toBe(true)
+})
+
+test('nodes of Arbitrum that differ in what only some of them know say the same', async () => {
+  const [receipt] = chain.receipts as readonly [Json]
+  const of = {
+    chainId: 42_161,
+    method: 'eth_getTransactionReceipt',
+    groups: [group(JSON.stringify(receipt))],
+  }
+  const result = { ...receipt, l1BlockNumber: '0x1', gasUsedForL1: '0x2', timeboosted: true }
+  expect(await isResultOf(signed(of), { shape: 'receipt', params: [], result })).toBe(true)
+})
