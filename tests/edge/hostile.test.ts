@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -182,12 +183,25 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 })
 
+test('node: a body in parts of a byte is refused after a thousand, so that forty of them fill no memory', async () => {
+  const chunks = head(null, 'transfer-encoding: chunked\r\n') + '1\r\n \r\n'.repeat(400_000)
+  const before = residentMiB(hosts.get('node') as Host)
+  const all = Array.from({ length: 40 }, () => exchange(hosts.get('node') as Host, [chunks], 20_000))
+  for (const { answers } of await Promise.all(all)) expect(answers).toMatch(/^HTTP\/1\.1 413 |^$/)
+  // A part takes a hundred bytes: without a bound it was more than a gigabyte.
+  expect(residentMiB(hosts.get('node') as Host) - before).toBeLessThan(300)
+})
+
 test('node: a body of a byte a second is dropped after five seconds', async () => {
   const bytes = [head(100), ...call(1).slice(0, 20)]
   const { answers, ms } = await exchange(hosts.get('node') as Host, bytes, 15_000, 1000)
   expect(answers).toMatch(/^HTTP\/1\.1 408 /)
   expect(ms).toBeLessThan(9000)
 })
+
+function residentMiB({ pid }: Host): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}
 
 /** Writes to a host in parts, and reads until it closes or `waitMs` have passed. */
 async function exchange(

@@ -69,7 +69,7 @@ function errorFor(request: IncomingMessage): TextResponse | null {
   const target = targetOf(request)
   if (target === null) return badTarget
   const header = (name: string) => request.headers[name]?.toString() ?? null
-  return unreadableError(target.split('?', 1)[0] ?? '', header)
+  return unreadableError(request.method ?? '', target.split('?', 1)[0] ?? '', header)
 }
 
 /** Next's server exists before our code runs, so it is changed at its first connection. */
