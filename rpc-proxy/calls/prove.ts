@@ -152,6 +152,7 @@ async function prove(
     textOf,
     readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf, longer }),
     isSuspicious: () => false,
+    isOffChain: () => false,
     mayGoLower: false,
     // A quorum that is asked after it needs its time.
     deadlineMs: Math.min(

@@ -165,6 +165,15 @@ describe('half of the voters invent a head, and reply first in each poll', () =>
     })
   })
 
+  test('their block at the number of the agreed one is no result', async () => {
+    const world = worldOfHalves(honest)
+    await headsOf(world, 4)
+    expect(await ask(world, 'eth_getBlockByNumber', ['latest', false])).toMatchObject({
+      result: { hash: hashOf(1000) },
+      headers: { 'x-quorate-agreement': '4/4/6; policy=tightened' },
+    })
+  })
+
   test('where witnesses are silent it has a mark', async () => {
     const heads = await headsOf(worldOfHalves(gone(hangs)), 5)
     for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1000), isThin: true })
