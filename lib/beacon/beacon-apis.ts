@@ -1,6 +1,8 @@
 import type { Dispatcher } from 'undici'
 import { fetch } from 'undici'
 import type { z } from 'zod'
+import { bufferOf } from '../limits/buffer-of.ts'
+import { GatheredBytes, isTooFine } from '../limits/gathered-bytes.ts'
 
 /** Reads a path of a beacon API. Throws BeaconApiError. */
 export type GetBeacon = <Shape extends z.ZodType>(
@@ -45,19 +47,20 @@ async function read(url: string, dispatcher: Dispatcher): Promise<unknown> {
 }
 
 async function textOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = []
+  const gathered = new GatheredBytes()
+  let parts = 0
   let bytes = 0
   try {
     for await (const chunk of body ?? []) {
       bytes += chunk.length
-      if (bytes > replyBytesMax) break
-      chunks.push(chunk)
+      parts += 1
+      if (bytes > replyBytesMax || isTooFine(parts, bytes)) throw new BeaconApiError('its reply is too large')
+      gathered.add(chunk)
     }
-  } catch {
-    throw new BeaconApiError('its reply breaks off')
+  } catch (cause) {
+    throw cause instanceof BeaconApiError ? cause : new BeaconApiError('its reply breaks off')
   }
-  if (bytes > replyBytesMax) throw new BeaconApiError('its reply is too large')
-  return Buffer.concat(chunks).toString()
+  return bufferOf(gathered.whole()).toString()
 }
 
 function parse(text: string): unknown {

@@ -64,6 +64,8 @@ export function shareCordons(
 
 /** How long another process may take to find a certificate. */
 const certificateMsMax = 1_000
+/** No id is longer, and the others are not asked for what is none. */
+const idCharsMax = 64
 
 const identified = z.looseObject({ id: z.string() })
 
@@ -87,6 +89,7 @@ export function shareCertificates<Found extends { readonly id: string }>(
   return (id) => {
     const known = waiting.get(id)
     if (known !== undefined) return known.found
+    if (id.length > idCharsMax) return Promise.resolve(null)
     let end: Resolve<Found> = () => {}
     const found = new Promise<Found | null>((resolve) => {
       end = resolve

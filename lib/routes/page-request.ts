@@ -11,7 +11,7 @@ export function pageError(
   header: (name: string) => string | null,
 ): TextResponse | null {
   if (header('next-action') !== null) return refuse(400, 'there are no server actions here')
-  const unreadable = unreadableError(path, header)
+  const unreadable = unreadableError(method, path, header)
   if (unreadable !== null) return unreadable
   // Next makes a web `Request` of it, which cannot have the method TRACE.
   const mayHandle = path.startsWith('/api/') && method !== 'TRACE'
@@ -19,10 +19,19 @@ export function pageError(
   return refuse(405, 'method not allowed', { allow: 'GET, HEAD' })
 }
 
-/** The refusal of what Next itself cannot read, or null: it would answer with 500, and log each. */
-export function unreadableError(path: string, header: (name: string) => string | null): TextResponse | null {
+/** The refusal of what Next itself cannot read, or null: it would answer with 500, and log each. And of a body, which it would keep. */
+export function unreadableError(
+  method: string,
+  path: string,
+  header: (name: string) => string | null,
+): TextResponse | null {
+  const isRead = method === 'GET' || method === 'HEAD' || !path.startsWith('/api/')
+  const hasBody = header('transfer-encoding') !== null || Number(header('content-length') ?? 0) > 0
+  if (isRead && hasBody) return refuse(400, 'no body is read here', { connection: 'close' })
   if (percentDecoded(path) === null) return refuse(400, 'the path is no UTF-8')
   if (!isRouterState(header('next-router-state-tree'))) return refuse(400, 'no router state')
+  // Next's router asks for none, because no page here is made for it; to render one logs a stack.
+  if (/^[23]$/.test(header('next-router-prefetch') ?? '')) return refuse(400, 'no prefetch at run time here')
   return null
 }
 

@@ -1,5 +1,7 @@
 import type { Transform } from 'node:stream'
 import type { SendFault } from '#rpc-proxy'
+import { bufferOf } from '../limits/buffer-of.ts'
+import { GatheredBytes, isTooFine } from '../limits/gathered-bytes.ts'
 import type { WaitingLease, WaitingQuota } from '../limits/waiting-quota.ts'
 import { type Packing, unpackerOf } from './unpack.ts'
 
@@ -33,15 +35,15 @@ const pipelineBytesMax = 256 << 10
 export function gatherBody(packing: Packing | null, options: ReplyBodyOptions): ReplyBody {
   const { replies, bytesMax, finish } = options
   const lease = replies.open(bytesMax + (packing === null ? 0 : pipelineBytesMax))
-  const chunks: Buffer[] = []
+  const gathered = new GatheredBytes()
   let unpacker: Transform | null = null
   const plain = createQueue(lease, {
     ...options,
     pass(chunk) {
-      chunks.push(chunk)
+      gathered.add(chunk)
       return true
     },
-    finish: () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    finish: () => finish(bufferOf(gathered.whole())),
     ready: () => (unpacker === null ? options.ready() : unpacker.resume()),
   })
   if (packing === null) return { ...plain, close: lease.end }
@@ -91,6 +93,7 @@ function createQueue(
   { bytesMax, pass, finish, fail, ready, onWait }: QueueOptions,
 ): Pick<ReplyBody, 'write' | 'end'> {
   let bytes = 0
+  let parts = 0
   let waiting = 0
   let isWhole = false
 
@@ -107,7 +110,8 @@ function createQueue(
   return {
     write(chunk) {
       bytes += chunk.length
-      if (bytes > bytesMax) {
+      parts += 1
+      if (bytes > bytesMax || isTooFine(parts, bytes)) {
         fail('too-large')
         return false
       }

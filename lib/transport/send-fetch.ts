@@ -1,4 +1,5 @@
 import { platformSignal, type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
+import { GatheredBytes, isTooFine } from '../limits/gathered-bytes.ts'
 import { createWaitingQuota, type WaitingQuota } from '../limits/waiting-quota.ts'
 import { toSendFault } from './send-fault.ts'
 import { sendHeaders } from './send-headers.ts'
@@ -71,7 +72,8 @@ async function gather(
 ): Promise<Uint8Array> {
   const reader = response.body?.getReader()
   if (reader === undefined) return new Uint8Array()
-  const chunks: Uint8Array[] = []
+  const gathered = new GatheredBytes()
+  let parts = 0
   let bytes = 0
   const lease = replies.open(bytesMax)
   const stop = async (kind: SendFault['kind']) => {
@@ -82,29 +84,20 @@ async function gather(
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       bytes += read.value.length
-      if (bytes > bytesMax) await stop('too-large')
+      parts += 1
+      if (bytes > bytesMax || isTooFine(parts, bytes)) await stop('too-large')
       const room = lease.take(read.value.length)
       if (room !== true) {
         onWait?.()
         if (!(await room)) await stop('cancelled')
       }
-      chunks.push(read.value)
+      gathered.add(read.value)
     }
-    return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : join(chunks, bytes)
+    return gathered.whole()
   } finally {
     signal.removeEventListener('abort', lease.end)
     lease.end()
   }
-}
-
-function join(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
 }
 
 /** Frees the connection; errors don't matter any more. */

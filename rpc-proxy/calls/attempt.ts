@@ -16,7 +16,7 @@ import type { ReadMembers } from '../wire/read-ahead.ts'
 import { contextOf } from './error-context.ts'
 import { pauseOf, readLong } from './long-result.ts'
 import { strategyOf } from './strategies.ts'
-import { suspicionOf } from './suspicion.ts'
+import { isOffChain, suspicionOf } from './suspicion.ts'
 
 export interface ReadPorts {
   readonly clock: Clock
@@ -110,6 +110,7 @@ export async function counted(
     textOf,
     readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
     isSuspicious: suspicionOf(chain, rule, params),
+    isOffChain: (group) => isOffChain(chain, rule, group),
     mayGoLower: retry === 'may-go-lower' && pinned.at !== null,
     deadlineMs: endMs - clock.now(),
     audit: random() < auditShare,

@@ -152,6 +152,7 @@ async function prove(
     textOf,
     readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf, longer }),
     isSuspicious: () => false,
+    isOffChain: () => false,
     mayGoLower: false,
     // A quorum that is asked after it needs its time.
     deadlineMs: Math.min(
@@ -258,18 +259,20 @@ interface OnFooting
   readonly nodes: readonly string[]
   /** Null where nothing was proven. */
   readonly text: string | null
+  readonly sha256?: string | undefined
 }
 
 function evidenceOn(
   { config, electorates }: Chain,
   { policy, isThin, operators, pinned }: Footing,
-  { text, nodes, ...rest }: OnFooting,
+  { text, sha256, nodes, ...rest }: OnFooting,
 ): Evidence {
   const electorate = electorates[policy]
   const about = { ...rest, chainId: config.id, block: pinned, electorate, policy, isThin }
   if (text === null)
     return buildEvidence({ ...about, reason: 'unproven', operators: noOperators, result: null, groups: [] })
-  const groups = [recordOfGroup({ operators }, electorate, { nodes, text })]
+  const record = { nodes, text, ...(sha256 !== undefined && { sha256 }) }
+  const groups = [recordOfGroup({ operators }, electorate, record)]
   return buildEvidence({ ...about, reason: null, operators, result: 0, groups })
 }
 

@@ -96,8 +96,10 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
     if (head === null || block.number >= head.number) return { kind: 'adopt', found }
     // The nodes are behind us, or on another branch than a head that voters alone have shown.
     if (!known.mayReset) {
-      const isTightened = poll.policy === 'tightened' && !known.isConfirmed
-      return isTightened && isContradicted(head, nodeViews, poll)
+      if (poll.policy !== 'tightened') return keepLower
+      // Those who have not been asked may confirm it.
+      if (polled.length < nodesCount) return { kind: 'poll-everybody', isLower: true }
+      return !known.isConfirmed && isContradicted(head, nodeViews, poll)
         ? { kind: 'contradicted', isLower: true }
         : keepLower
     }

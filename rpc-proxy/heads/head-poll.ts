@@ -6,7 +6,7 @@ import type { Header, Views } from './head-views.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
 import type { PollFailures } from './poll-failures.ts'
-import { inTurn, isVoterMissing, lastFailing, type PollCandidate } from './poll-order.ts'
+import { inTurn, isVoterMissing, isVoterOutvoted, lastFailing, type PollCandidate } from './poll-order.ts'
 import { walkBack } from './walk-back.ts'
 
 export type Tag = 'latest' | 'safe' | 'finalized'
@@ -99,6 +99,8 @@ export class HeadPoll {
       endMs: this.endMs,
       isComplete: false,
     }
+    const agreed = memory.agreed()?.block ?? null
+    if (isVoterOutvoted(nodes, memory.views.nodeViews(), agreed)) this.#tighten()
     this.#tightenIfVoterDown()
     this.admitted = new Promise((resolve) => {
       this.#tellAdmitted = resolve

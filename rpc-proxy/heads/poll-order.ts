@@ -1,6 +1,8 @@
+import type { BlockId } from '../events/evidence-types.ts'
 import { type Electorate, isQuorum, operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
 import { isVoterDown } from '../quorum/progress.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
+import type { NodeView } from './head-views.ts'
 
 /** A node as a poll may ask it. */
 export interface PollCandidate {
@@ -43,6 +45,21 @@ export function isVoterMissing(
       isWitness,
       isDown: isDown || isFailing(node),
     })),
+  )
+}
+
+/** A voter shows another block at the number of the agreed one. */
+export function isVoterOutvoted(
+  candidates: readonly PollCandidate[],
+  nodeViews: readonly NodeView[],
+  agreed: BlockId | null,
+): boolean {
+  if (agreed === null) return false
+  const { number, hash } = agreed
+  return nodeViews.some(
+    ({ node, view }) =>
+      (view.hashAt(number) ?? hash) !== hash &&
+      candidates.some((each) => each.node === node && !each.isWitness),
   )
 }
 

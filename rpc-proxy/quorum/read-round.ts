@@ -38,6 +38,8 @@ export interface ReadQuestion {
   /** Parses a long result in slices; null when it is no JSON. */
   readonly readAhead: (raw: string) => Promise<ParsedResult | null>
   readonly isSuspicious: (value: unknown) => boolean
+  /** It names a block of another branch than the agreed one. */
+  readonly isOffChain: (group: ReplyGroup) => boolean
   /** It may be retried at the previous block. */
   readonly mayGoLower: boolean
   /** One upstream request more than the verdict needs, which is waited for, so that others than the fastest nodes are heard. */
@@ -105,6 +107,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   #behind = noOperators
   /** Operators whose results contradict an agreed block. */
   #contrary = noOperators
+  #isOffChain = false
   #isDecided = false
   #policy: Policy
   #audits: number
@@ -185,6 +188,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
         record.detail = 'malformed'
         return { kind: 'fault', fault: 'malformed' }
       }
+      if (group.members.length === 1 && this.#policy === 'everyday')
+        this.#isOffChain ||= this.#question.isOffChain(group)
       record.group = group.index
       if (reply.kind === 'rejected') record.detail = reply.class
       return reply
@@ -221,12 +226,15 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     )
   }
 
-  /** A voter is silent past its stall, its wait for a slot included, faulty or outvoted: its failure must not make a quorum cheaper. */
+  /**
+   * A voter is silent past its stall, its wait for a slot included, faulty or outvoted, if only by those who agreed on the block: its
+   * failure must not make a quorum cheaper.
+   */
   #isInDoubt(requests: readonly Request[]): boolean {
     if (!this.#question.electorates.mayTighten) return false
     const isFailing = ({ state, record }: Request) =>
       state === 'stalled' || state === 'parked' || record.outcome === 'fault'
-    return requests.some(isFailing) || this.#isDisputed()
+    return this.#isOffChain || requests.some(isFailing) || this.#isDisputed()
   }
 
   #isDisputed(): boolean {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -182,12 +183,49 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 })
 
+test('node: a body in parts of a byte is refused after a thousand, so that forty of them fill no memory', async () => {
+  const host = hosts.get('node') as Host
+  const { all, moreMiB } = await withManyParts(host, '/api/rpc/137')
+  for (const { answers } of all) expect(answers).toMatch(/^HTTP\/1\.1 413 |^$/)
+  expect(moreMiB).toBeLessThan(300)
+})
+
+// Next would keep what it is sent until a route answers. On the edge host it reads for the gateway too.
+test.each([
+  ['node', '/api/nowhere'],
+  ['edge', '/api/nowhere'],
+  ['edge', '/api/rpc/137'],
+] as const)('%s: nor is a body in parts of a byte kept for a route of Next: %s', async (kind, path) => {
+  const { moreMiB } = await withManyParts(hosts.get(kind) as Host, path)
+  // A part takes a hundred bytes: without a bound it was more than a gigabyte.
+  expect(moreMiB).toBeLessThan(400)
+})
+
+test('node: a route of Next gets no body of more than a MiB', async () => {
+  const host = hosts.get('node') as Host
+  const post = (body: string) => fetch(`${host.url}/api/nowhere`, { method: 'POST', body })
+  expect((await post('x'.repeat(2 ** 20))).status).toBe(404)
+  expect((await post('x'.repeat(2 ** 20 + 1))).status).toBe(413)
+})
+
 test('node: a body of a byte a second is dropped after five seconds', async () => {
   const bytes = [head(100), ...call(1).slice(0, 20)]
   const { answers, ms } = await exchange(hosts.get('node') as Host, bytes, 15_000, 1000)
   expect(answers).toMatch(/^HTTP\/1\.1 408 /)
   expect(ms).toBeLessThan(9000)
 })
+
+/** Forty requests with 400,000 parts of a byte each, and how much more memory the host takes after them. */
+async function withManyParts(host: Host, path: string) {
+  const chunks = head(null, 'transfer-encoding: chunked\r\n', path) + '1\r\n \r\n'.repeat(400_000)
+  const before = residentMiB(host)
+  const all = await Promise.all(Array.from({ length: 40 }, () => exchange(host, [chunks], 20_000)))
+  return { all, moreMiB: residentMiB(host) - before }
+}
+
+function residentMiB({ pid }: Host): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}
 
 /** Writes to a host in parts, and reads until it closes or `waitMs` have passed. */
 async function exchange(

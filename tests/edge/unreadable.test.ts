@@ -86,6 +86,17 @@ const refused: readonly (readonly [string, Sent])[] = [
       withState(path, state),
     ]),
   ),
+  ...['2', '3'].flatMap((kind) =>
+    pages.map((target): [string, Sent] => [
+      'a prefetch at run time',
+      { target, headers: { rsc: '1', 'next-router-prefetch': kind } },
+    ]),
+  ),
+  ...pages.map((target): [string, Sent] => ['a body', { target, headers: { 'content-length': '5' } }]),
+  ...pages.map((target): [string, Sent] => [
+    'a body',
+    { target, headers: { 'transfer-encoding': 'chunked' } },
+  ]),
   ['no path', { target: '*' }],
   ['no path', { method: 'OPTIONS', target: '*' }],
   ['no url', { target: 'http://[/' }],

@@ -16,7 +16,9 @@ describe('long answers of outvoted nodes', () => {
 
   /** The liar is asked first; the honest answer has 4 characters. */
   const lied = async () => {
-    const world = worldOf([says(lie), says('0x01'), says('0x01')], { quorum: 2 })
+    const world = worldOf([says(`0x${lie.slice(2).toUpperCase()}`), says('0x01'), says('0x01')], {
+      quorum: 2,
+    })
     for (let index = 0; index < calls; index++)
       await ask(world, 'eth_call', [{ to: account(index), data: '0x' }, hex(1000)])
     return world
@@ -36,12 +38,13 @@ describe('long answers of outvoted nodes', () => {
       groups: [
         { text: '"0x01"', nodes: ['b', 'c'] },
         {
-          text: `"${lie.slice(0, 4095)}…`,
+          text: `"0x${lie.slice(2, 4095).toUpperCase()}…`,
+          // Of what it means, however it is written.
           sha256: createHash('sha256').update(JSON.stringify(lie)).digest('hex'),
           nodes: ['a'],
         },
       ],
-      difference: [{ path: '', values: ['0x01', `${lie.slice(0, 200)}…`] }],
+      difference: [{ path: '', values: ['0x01', `0x${lie.slice(2, 200).toUpperCase()}…`] }],
     }
     for (const certificate of [world.gateway.certificates(1)[0], world.gateway.disputes(1)[0]])
       expect(certificate).toMatchObject(shown)

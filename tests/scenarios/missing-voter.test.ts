@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../support/replies.ts'
-import { hex } from '../support/scripted-chain.ts'
+import { hashOf, hex } from '../support/scripted-chain.ts'
 import { type Script, type World, worldOf } from '../support/world.ts'
 
 const lying = { name: 'lie', from: 0 }
@@ -145,4 +145,37 @@ test('a head that witnesses carry stands by their quorum when the voter is back:
   await ask(world, 'eth_blockNumber')
   await world.clock.advance(1500)
   expect(await agreement()).toEqual([hex(1007), '4/4/7; policy=tightened', undefined])
+})
+
+describe('half of the voters invent a head, and reply first in each poll', () => {
+  const liar: Script = { reply: says('0xb'), fork: { name: 'lie', from: 1000 }, head: 1000 }
+  const honest: Script = { reply: says('0xa'), head: 1000 }
+  const worldOfHalves = (witness: Script) =>
+    worldOf([liar, liar, honest, honest, ...[1, 2].map((): Script => ({ ...witness, role: 'witness' }))], {
+      quorum: 2,
+      headMaxAgeMs: 1000,
+    })
+
+  test('once a voter has shown another block, witnesses are asked: the head is the one that most show', async () => {
+    const world = worldOfHalves(honest)
+    const heads = await headsOf(world, 8)
+    for (const each of heads.slice(2)) expect(each).toEqual({ head: hex(1000), isThin: false })
+    expect(world.events.filter(({ type }) => type === 'head').at(-1)).toMatchObject({
+      block: { hash: hashOf(1000) },
+    })
+  })
+
+  test('their block at the number of the agreed one is no result', async () => {
+    const world = worldOfHalves(honest)
+    await headsOf(world, 4)
+    expect(await ask(world, 'eth_getBlockByNumber', ['latest', false])).toMatchObject({
+      result: { hash: hashOf(1000) },
+      headers: { 'x-quorate-agreement': '4/4/6; policy=tightened' },
+    })
+  })
+
+  test('where witnesses are silent it has a mark', async () => {
+    const heads = await headsOf(worldOfHalves(gone(hangs)), 5)
+    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1000), isThin: true })
+  })
 })

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
+import { provenText } from '#lib/certificate/check-proof.ts'
+import { readKnownCall } from '#lib/certificate/known-call.ts'
 import { isProofOf } from '#lib/certificate/proven-call.ts'
 import {
   type PublicCertificate,
@@ -168,6 +170,10 @@ describe('what is in an agreed block', () => {
     const isResult = (claimed: unknown) => isResultOf(sent, { shape, params: named, result: claimed })
     expect([await isResult(answered.result), await isResult(result)]).toEqual([true, true])
     for (const other of othersThan(result)) expect(await isResult(other), JSON.stringify(other)).toBe(false)
+    const known = await readKnownCall(sent, { params: JSON.stringify(named) })
+    expect(known).toEqual({ method, params: named, result: undefined })
+    const elsewhere = [typeof named[0] === 'object' ? { blockHash: hash, topics: [hash] } : '0x1']
+    expect(await readKnownCall(sent, { params: JSON.stringify(elsewhere) })).toBe('wrong')
   })
 
   test('has a certificate that is refused where any leaf of the block is edited', async () => {
@@ -176,12 +182,13 @@ describe('what is in an agreed block', () => {
     const { proof } = sent
     if (proof?.body == null) throw new Error('no proof')
     const { transactions: leaves, receipts } = proof.body
-    const bodies = [
-      null,
-      { transactions: leaves, receipts: null },
+    const forged = [
       ...editsOfList(leaves).map((edited) => ({ transactions: edited, receipts })),
       ...editsOfList(receipts ?? []).map((edited) => ({ transactions: leaves, receipts: edited })),
     ]
+    // Nor would another digest of the result help.
+    for (const body of forged) expect(provenText({ ...proof, body }, { number: 2, hash })).toBeNull()
+    const bodies = [null, { transactions: leaves, receipts: null }, ...forged]
     const edits: readonly PublicProof[] = [
       ...bodies.map((body) => ({ ...proof, body })),
       ...proof.header.map((_, at) => ({ ...proof, header: proof.header.with(at, '0x03') })),
@@ -193,6 +200,26 @@ describe('what is in an agreed block', () => {
     ]
     for (const edit of edits)
       expect((await checkCertificate({ ...sent, proof: edit })).verdict, JSON.stringify(edit)).toBe('refused')
+  })
+
+  test('has a certificate of a filter that takes nothing but the logs that it names', async () => {
+    const world = worldWith([honest, honest, honest])
+    const sent = certificateOf(world, await askAt(world, 'eth_getLogs', [{ blockHash: hash }]))
+    const takes = (filter: object, result: readonly Json[]) =>
+      isResultOf(sent, { shape: 'logs', params: [{ blockHash: hash, ...filter }], result })
+    const wanted = [topic, `0x${'9'.repeat(64)}`]
+    const own = logs.filter(({ topics }) => (topics as string[])[0] === topic)
+    const others = [{ topics: [wanted[1]] }, { topics: [null, null, null, null] }, { address: wanted[1] }]
+    for (const filter of [{}, { topics: [wanted] }, { topics: [topic] }, { address: [contract, wanted[1]] }])
+      expect([await takes(filter, own), await takes(filter, [])], JSON.stringify(filter)).toEqual([
+        own.every(({ address }) => !('address' in filter) || address === contract),
+        false,
+      ])
+    for (const filter of others)
+      expect([await takes(filter, []), await takes(filter, own)], JSON.stringify(filter)).toEqual([
+        true,
+        false,
+      ])
   })
 
   test('says why there is no proof where blooms say that there are no logs', async () => {

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
-import { signer } from '../lib/certificate/made-certificate.ts'
+import { signed, signer } from '../lib/certificate/made-certificate.ts'
 import { block, proofOf, slots, withProof } from '../lib/certificate/made-proof.ts'
+import { group } from '../rpc-proxy/ledger/evidence.ts'
+import { chain } from '../rpc-proxy/wire/canonical-chain.ts'
 import { contract, nobodyThere } from '../support/proven-chain.ts'
 
 const script = join(import.meta.dirname, '../../scripts/check.ts')
@@ -19,7 +21,7 @@ const signedFor = (params: string): PublicCertificate =>
     paramsSha256: createHash('sha256').update(params).digest('hex'),
   })
 
-describe('node scripts/check.ts', () => {
+describe('npm run check', () => {
   const certificate = JSON.stringify(signedFor(paramsOf(contract.address)))
 
   test('says that a certificate is valid', () => {
@@ -39,5 +41,14 @@ describe('node scripts/check.ts', () => {
     const params = paramsOf(nobodyThere)
     expect(check(JSON.stringify(signedFor(params)), '--params', params)).toBe(1)
     expect(check(certificate, '--params', paramsOf(contract.address))).toBe(0)
+  })
+
+  test('compares a result with what another node says of it, in its own words', () => {
+    const [receipt] = chain.receipts
+    const method = 'eth_getTransactionReceipt'
+    const ofReceipt = JSON.stringify(signed({ method, groups: [group(JSON.stringify(receipt))] }))
+    expect(check(ofReceipt, '--result', JSON.stringify({ own: '0x1', ...receipt }, null, 2))).toBe(0)
+    expect(check(ofReceipt, '--result', JSON.stringify({ ...receipt, status: '0x0' }))).toBe(1)
+    expect(check(ofReceipt, '--result', 'revert 0x')).toBe(1)
   })
 })

@@ -1,9 +1,10 @@
 import type { Gateway } from '#rpc-proxy'
+import { mayTighten } from './bars.ts'
 import type { JudgedCall, Report } from './judged-call.ts'
 
-/** The certificate says what the response said. */
+/** The certificate says what the response said, and its block is that of an everyday result. */
 export function judgeCertificate(
-  { entry, reply }: JudgedCall,
+  { chain, entry, reply }: JudgedCall,
   certificateOf: Gateway['certificate'],
   report: Report,
 ): void {
@@ -22,4 +23,9 @@ export function judgeCertificate(
   const expected = [reply.policy, reply.isThin, reply.agreed, reply.needed, reply.total]
   if (String(shown) !== String(expected))
     report('S22', `${entry.text} is ${expected}, and by its certificate ${shown}`)
+  if (entry.method !== 'eth_getBlockByNumber' || reply.policy !== 'everyday' || !mayTighten(chain)) return
+  const { number, hash } = (reply.result ?? {}) as { readonly number?: string; readonly hash?: string }
+  const { block } = certificate
+  if (reply.cache === 'miss' && block?.hash != null && Number(number) === block.number && hash !== block.hash)
+    report('S22', `${entry.text} is block ${hash}, and by its certificate ${block.hash} is agreed on`)
 }

@@ -2,6 +2,7 @@ import type { BodyFault } from '#rpc-proxy'
 import { type HostRequest, type HostResponse, plainBytesMax, unread } from '../../http.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { createDeadlines } from '../../limits/deadlines.ts'
+import { isTooFine } from '../../limits/gathered-bytes.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
 import { partBytes, type WayOut } from '../../limits/outgoing.ts'
 import { type Lease, noLease } from '../../limits/quota.ts'
@@ -114,11 +115,13 @@ async function readBody(
   try {
     // `ignoreBOM` keeps the BOM, so that JSON parsing fails, as on the Node host.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    let parts = 0
     let bytes = 0
     let text = ''
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       bytes += read.value.length
-      if (bytes > bytesMax) {
+      parts += 1
+      if (bytes > bytesMax || isTooFine(parts, bytes)) {
         reader.cancel().catch(() => {})
         return { fault: 'too-large' }
       }

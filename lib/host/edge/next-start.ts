@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import type { TextResponse } from '../../http.ts'
+import { boundPassedBody } from '../../limits/passed-body.ts'
 import { unreadableError } from '../../routes/page-request.ts'
 import { badTarget, targetOf } from '../../routes/request-target.ts'
 
@@ -59,6 +60,7 @@ export function refuseUnreadable(): void {
       const errorResponse = errorFor(request)
       // Nothing here takes PUT, so all routes refuse it, each in its own way. A web `Request` cannot have the method TRACE.
       if (request.method === 'TRACE') request.method = 'PUT'
+      boundPassedBody(request, Number.POSITIVE_INFINITY)
       if (errorResponse === null) for (const listener of listeners) listener.call(server, request, response)
       else response.writeHead(errorResponse.status, errorResponse.headers).end(errorResponse.body)
     })
@@ -69,7 +71,7 @@ function errorFor(request: IncomingMessage): TextResponse | null {
   const target = targetOf(request)
   if (target === null) return badTarget
   const header = (name: string) => request.headers[name]?.toString() ?? null
-  return unreadableError(target.split('?', 1)[0] ?? '', header)
+  return unreadableError(request.method ?? '', target.split('?', 1)[0] ?? '', header)
 }
 
 /** Next's server exists before our code runs, so it is changed at its first connection. */

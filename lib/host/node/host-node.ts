@@ -2,8 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Abort, type BodyFault, type Signal } from '#rpc-proxy'
 import type { HostRequest } from '../../http.ts'
+import { bufferOf } from '../../limits/buffer-of.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { createDeadlines } from '../../limits/deadlines.ts'
+import { GatheredBytes, isTooFine } from '../../limits/gathered-bytes.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
 import type { Lease } from '../../limits/quota.ts'
 
@@ -92,9 +94,8 @@ function readBody(
   const announced = Number(request.headers['content-length'] ?? bytesMax)
   if (announced > bytesMax) return Promise.resolve({ fault: 'too-large' })
   return new Promise((resolve) => {
-    // Nearly every body is one chunk, so the array is created only for a second one.
-    let first: Buffer | undefined
-    let more: Buffer[] | undefined
+    const gathered = new GatheredBytes()
+    let parts = 0
     let bytes = 0
     let isOpen = true
     const finish = (result: { text: string } | { fault: BodyFault }) => {
@@ -111,13 +112,12 @@ function readBody(
     request.on('data', (chunk: Buffer) => {
       if (!isOpen) return
       bytes += chunk.length
-      if (bytes > bytesMax) return finish({ fault: 'too-large' })
-      if (first === undefined) first = chunk
-      else if (more === undefined) more = [first, chunk]
-      else more.push(chunk)
+      parts += 1
+      if (bytes > bytesMax || isTooFine(parts, bytes)) return finish({ fault: 'too-large' })
+      gathered.add(chunk)
     })
     request.on('end', () => {
-      const whole = more === undefined ? (first ?? empty) : Buffer.concat(more, bytes)
+      const whole = bufferOf(gathered.whole())
       finish(isUtf8(whole) ? { text: whole.toString() } : { fault: 'not-utf8' })
     })
     request.on('close', () => finish({ fault: 'gone' }))
@@ -129,5 +129,3 @@ interface Reading {
   readonly ms: number
   readonly take: (bytes: number, cut: () => void) => Lease | null
 }
-
-const empty = Buffer.alloc(0)

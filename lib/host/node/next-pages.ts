@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Engine } from '../../engine/engine.ts'
 import { renderFor } from '../../engine/page-caller.ts'
 import { type HostRequest, type HostResponse, refuse } from '../../http.ts'
-import { hostLimits, pageCost, renderMsMax } from '../../limits/host-limits.ts'
+import { hostLimits, pageCost, passedBodyBytesMax, renderMsMax } from '../../limits/host-limits.ts'
+import { boundPassedBody } from '../../limits/passed-body.ts'
 import { createHostQuota } from '../../limits/quota.ts'
 import { createRenderSlots } from '../../limits/render-slots.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
@@ -34,6 +35,7 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
 
   function hand({ request, response }: NodePair, caller: string | null): Promise<void> {
     open += 1
+    boundPassedBody(request, passedBodyBytesMax)
     response.setTimeout(idleMsMax, () => response.destroy())
     response.once('close', () => {
       open -= 1
@@ -75,6 +77,7 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
     async serve(hostRequest, nodePair) {
       const errorResponse = pageError(hostRequest.method, hostRequest.path, hostRequest.header)
       if (errorResponse !== null) return errorResponse
+      if (Number(hostRequest.header('content-length') ?? 0) > passedBodyBytesMax) return tooLarge
       if (!isBuiltFile(hostRequest.path)) return render(hostRequest, nodePair)
       await hand(nodePair, hostRequest.caller)
       return null
@@ -82,6 +85,7 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
   }
 }
 
+const tooLarge = refuse(413, 'the body is too large')
 const busy = refuse(503, 'busy', { 'retry-after': '2' })
 
 /** Next may stream a page for a while. A socket idle for longer than this is closed. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HostResponse, plainBytesMax, type TextResponse, unread } from '../../http.ts'
+import { isTooFine } from '../../limits/gathered-bytes.ts'
 import { openBodyBytesMin, shortAnswerBytes } from '../../limits/host-limits.ts'
 import { type Outgoing, partBytes, type WayOut } from '../../limits/outgoing.ts'
 import type { Lease } from '../../limits/quota.ts'
@@ -165,6 +166,7 @@ const lingerMs = 1000
  */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   let bytes = 0
+  let parts = 0
   const end = () => {
     clearTimeout(timer)
     response.end()
@@ -173,7 +175,8 @@ function endAfter(request: IncomingMessage, response: ServerResponse): void {
   request.once('end', end).once('close', end)
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > lingerBytesMax) end()
+    parts += 1
+    if (bytes > lingerBytesMax || isTooFine(parts, bytes)) end()
   })
   request.resume()
 }

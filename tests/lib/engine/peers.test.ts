@@ -54,6 +54,16 @@ test('any process finds the certificate of an answer that another one gave', asy
   expect(await finders[1]?.('answer-9')).toBe(null)
 })
 
+test('a path of kilobytes in place of an id is not told to every process', async () => {
+  const [one, two] = peersCircle(2)
+  const heard: unknown[] = []
+  const find = shareCertificates(() => null, one!)
+  two?.on('certificate-wanted', (value) => heard.push(value))
+  expect(await find('x'.repeat(65))).toBe(null)
+  await find('5welfp6n-b1')
+  expect(heard).toEqual([{ id: '5welfp6n-b1' }])
+})
+
 test('each process knows how all are, itself first, whichever is asked', async () => {
   const report = (replica: string): ReplicaReport => ({
     ...{ replica, isJoined: true, startedMs: 1, draining: false, requests: 2, calls: 3 },

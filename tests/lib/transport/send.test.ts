@@ -53,6 +53,11 @@ const answers: Record<string, Answer> = {
     response.on('drain', pour)
     pour()
   },
+  // On the wire a part of a byte is six bytes; in memory a hundred, and all of what it arrived in.
+  '/bytes': (response) => {
+    response.writeHead(200, { 'transfer-encoding': 'chunked' }).flushHeaders()
+    response.socket?.write(`${'1\r\n \r\n'.repeat(50_000)}0\r\n\r\n`)
+  },
   /** Closes every reused connection, like a load balancer with an idle timeout. */
   '/idle': (response, { socket }) => (answeredOn.has(socket) ? socket.resetAndDestroy() : response.end(said)),
   '/reset': (response) => response.socket?.resetAndDestroy(),
@@ -192,6 +197,12 @@ describe.each([
   test('counts decompressed bytes, so that a decompression bomb is cut off', async () => {
     expect(await kindOf(post('/bomb', { bytesMax: 1 << 20 }))).toBe('too-large')
   })
+
+  // The platform's fetch joins what has arrived.
+  if (name === 'undici')
+    test('refuses a body that comes byte by byte, of which each would take a hundred times its size', async () => {
+      expect(await kindOf(post('/bytes'))).toBe('too-large')
+    })
 
   test('refuses a body over the cap by its declared length, and an endless one by counting', async () => {
     expect(await kindOf(post('/declared'))).toBe('too-large')

@@ -1,0 +1,37 @@
+/** Who sends a body decides how short its parts are. From the thousandth on they must have this many bytes in the mean. */
+const partBytesMean = 64
+const partsFree = 1000
+
+/** Whether a body comes in so many parts that they cost more than its bytes: each is an object and a call. */
+export function isTooFine(parts: number, bytes: number): boolean {
+  return parts > partsFree + bytes / partBytesMean
+}
+
+/**
+ * A body as it arrives. The parts are copied together: one of a single byte would keep alive the 64 KiB in which it arrived. A body
+ * in one part, as most are, is not copied.
+ */
+export class GatheredBytes {
+  #bytes: Uint8Array = new Uint8Array()
+  #length = 0
+
+  add(part: Uint8Array): void {
+    const length = this.#length + part.length
+    if (this.#length === 0) this.#bytes = part
+    else {
+      if (length > this.#bytes.length) this.#widen(length)
+      this.#bytes.set(part, this.#length)
+    }
+    this.#length = length
+  }
+
+  whole(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #widen(length: number): void {
+    const wider = new Uint8Array(Math.max(length, 2 * this.#bytes.length))
+    wider.set(this.#bytes)
+    this.#bytes = wider
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { GatheredBytes, isTooFine } from '#lib/limits/gathered-bytes.ts'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const textOf = (gathered: GatheredBytes) => new TextDecoder().decode(gathered.whole())
+
+test('parts become one text, however many there are', () => {
+  const gathered = new GatheredBytes()
+  expect(textOf(gathered)).toBe('')
+  const words = Array.from({ length: 500 }, (_, at) => `word ${at} ö; `)
+  for (const word of words) gathered.add(bytesOf(word))
+  expect(textOf(gathered)).toBe(words.join(''))
+})
+
+test('one part is not copied; of several none is kept, so that none keeps alive what it arrived in', () => {
+  const whole = bytesOf('the whole')
+  const gathered = new GatheredBytes()
+  gathered.add(whole)
+  expect(gathered.whole().buffer).toBe(whole.buffer)
+  const [one, two] = [bytesOf(', and '), bytesOf('more')]
+  gathered.add(one)
+  gathered.add(two)
+  for (const part of [whole, one, two]) part.fill(0)
+  expect(textOf(gathered)).toBe('the whole, and more')
+})
+
+test('a body of single bytes is too fine after a thousand, one of packets never', () => {
+  expect([1000, 1001, 1015, 1016].map((parts) => isTooFine(parts, parts))).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ])
+  expect(isTooFine(100_000, 100_000 * 64)).toBe(false)
+  expect(isTooFine(100_000, 98_000 * 64)).toBe(true)
+})
