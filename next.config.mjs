@@ -65,9 +65,9 @@ const config = {
     output: 'standalone',
     outputFileTracingIncludes: { '/*': hostFiles() },
     outputFileTracingExcludes: { '/*': ['demo/**', 'tests/**'] },
-    // Each build of an image starts without one, and writing it takes half a minute.
-    experimental: { turbopackFileSystemCacheForBuild: false },
   }),
+  // With it the next build is hardly quicker, and to write it takes a fifth of each.
+  experimental: { turbopackFileSystemCacheForBuild: false },
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },
   typescript: { tsconfigPath: 'tsconfig.next.json' },

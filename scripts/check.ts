@@ -14,7 +14,7 @@ import { parseJson } from '#lib/parse-json.ts'
 import { resultShape } from '#rpc-proxy'
 
 /**
- * `node scripts/check.ts certificate.json`: checks a certificate offline; `-` reads standard input. `--key` is the public key of the
+ * `npm run check -- certificate.json`: checks a certificate offline; `-` reads standard input. `--key` is the public key of the
  * gateway, from its /.well-known/quorate.json; `--params` and `--result` are compared with the digests and with what is proven; a list of
  * logs takes both. Exits with 0 where it is valid, 1 where it is refused and 2 where it is not signed.
  */
@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
 })
 const [file] = positionals
 if (file === undefined || positionals.length > 1) {
-  console.error('node scripts/check.ts certificate.json [--key HEX] [--params JSON] [--result JSON]')
+  console.error('npm run check -- certificate.json [--key HEX] [--params JSON] [--result JSON]')
   process.exit(1)
 }
 

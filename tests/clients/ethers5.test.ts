@@ -32,7 +32,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
   const bare = () => new JsonRpcProvider(site().chainUrl)
   const walletOf = (index: number) => new ethers.Wallet(keyOf(accountOf(kind, index)), mine())
   const tokenWith = (runner: Provider | ethers.Wallet) => new ethers.Contract(site().token, tokenAbi, runner)
-  const payee = unusedAddress(kind === 'node' ? 100 : 200)
+  const payee = unusedAddress(kind === 'edge' ? 200 : 100)
 
   test('detects the chain, and reads the same values as from the chain itself', async () => {
     const [provider, own] = [mine(), bare()]
@@ -108,7 +108,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
     await expect(walletOf(1).sendTransaction({ to: payee, value: 1, nonce: 0 })).rejects.toMatchObject({
       code: 'NONCE_EXPIRED',
     })
-    const poor = new ethers.Wallet(`0x${(kind === 'node' ? '7' : '8').repeat(64)}`, mine())
+    const poor = new ethers.Wallet(`0x${(kind === 'edge' ? '8' : '7').repeat(64)}`, mine())
     await expect(
       poor.sendTransaction({ to: payee, value: ethers.utils.parseEther('1'), gasLimit: 21_000 }),
     ).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' })

@@ -32,7 +32,7 @@ const defer = { timeout: 20_000 }
 describe.each(hostsOfEngine)('%s', (kind) => {
   const url = () => site().url(kind)
   const token = () => ({ address: site().token, abi: tokenAbi }) as const
-  const payee = unusedAddress(kind === 'node' ? 100 : 200)
+  const payee = unusedAddress(kind === 'edge' ? 200 : 100)
   const configWith = (options = {}) =>
     createConfig({
       chains: [chain],

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { localTokens } from '#site'
+import type { AppKind, Apps } from './support/apps.ts'
 import { card, connectDemo } from './support/demo-wallet.ts'
 import { loseLaterCode } from './support/lost-code.ts'
 import { expect, expectAccessible, expectInBothThemes, hosts, other, test } from './support/test.ts'
@@ -10,6 +11,9 @@ import { expect, expectAccessible, expectInBothThemes, hosts, other, test } from
 const unproven = 42_161
 const proven = 137
 const signed = { SIGNING_KEY: 'ab'.repeat(32) }
+/** One app for all of them: it signs, and proves what it can. */
+const proving = (apps: Apps, host: AppKind = 'node') =>
+  apps.url(host, { ...signed, RPC_CONFIG: apps.configWith('auto') })
 const node = 'http://own-node.example:8545'
 const checks = [
   'It is a certificate of version 1',
@@ -81,12 +85,12 @@ for (const host of hosts)
     page: home,
     apps,
   }) => {
-    const { why: page } = await openBalance(home, await apps.url(host, signed))
+    const { why: page } = await openBalance(home, await proving(apps, host))
     await expect(page.getByText(other.toLowerCase()).first()).toBeVisible()
     await expect(page.getByText(/\d of \d operators would have had to tell the same lie/)).toBeVisible()
     await expect(page.getByText('The certificate is valid.')).toBeVisible()
     for (const check of checks) await expect(page.getByText(check)).toBeVisible()
-    await keep(page, `agreed-${host}`)
+    if (host === 'node') await keep(page, 'agreed')
     // The link is all that somebody else needs.
     await page.goto(page.url())
     await expect(page.getByText('The certificate is valid.')).toBeVisible()
@@ -148,7 +152,7 @@ test('a node of the visitor’s own is asked by its address, and by nobody’s l
   page: home,
   apps,
 }) => {
-  const { why: page, balance } = await openBalance(home, await apps.url('node', signed))
+  const { why: page, balance } = await openBalance(home, await proving(apps))
   await answerAsOwnNode(page, unproven, balance)
   const opened = await askOwnNode(page)
   expect(opened.headers()['content-security-policy']).toContain(`connect-src 'self' ${node};`)
@@ -203,7 +207,7 @@ for (const [what, name, askFor, edit] of objects)
     page,
     apps,
   }) => {
-    const url = await apps.url('node', signed)
+    const url = await proving(apps)
     const { params, result, quorate } = await askFor(url, proven)
     await page.goto(`${url}/answers/${quorate.answer}`)
     await expect(page.getByLabel('The address of your node')).toHaveCount(0)
@@ -239,7 +243,7 @@ test('a list that is proven has its block in the certificate, and a node of the 
   page,
   apps,
 }) => {
-  const url = await apps.url('node', { ...signed, RPC_CONFIG: apps.configWith('auto') })
+  const url = await proving(apps)
   // Before its fork Madhugiri, what Polygon logs is not all in its blooms.
   const ethereum = 1
   const head = await askGateway(url, ethereum, 'eth_blockNumber', [])
@@ -264,7 +268,7 @@ test('a proven figure is explained by its proof, and a node of the visitor’s o
   page: home,
   apps,
 }) => {
-  const url = await apps.url('node', { ...signed, RPC_CONFIG: apps.configWith('auto') })
+  const url = await proving(apps)
   const { why: page, balance } = await openBalance(home, url, proven)
   await expect(page.getByText('eth_getBalance on Polygon')).toBeVisible()
   await expect(page.getByText(other.toLowerCase()).first()).toBeVisible()
@@ -293,7 +297,7 @@ test('a proven figure is explained by its proof, and a node of the visitor’s o
 })
 
 test('what checks a proof is requested again where it did not load', async ({ page: home, apps }) => {
-  const url = await apps.url('node', { ...signed, RPC_CONFIG: apps.configWith('auto') })
+  const url = await proving(apps)
   const { why: page } = await openBalance(home, url, proven)
   const back = await loseLaterCode(page, page.url())
   await page.reload()
@@ -307,7 +311,7 @@ test('what checks a proof is requested again where it did not load', async ({ pa
 })
 
 test('a node of the visitor’s own is asked through the wallet', async ({ page, apps }) => {
-  const url = await apps.url('node', signed)
+  const url = await proving(apps)
   await page.goto(url)
   await connectDemo(page)
   const head = await fetch(`${url}/api/rpc/137`, {

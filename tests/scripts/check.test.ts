@@ -21,7 +21,7 @@ const signedFor = (params: string): PublicCertificate =>
     paramsSha256: createHash('sha256').update(params).digest('hex'),
   })
 
-describe('node scripts/check.ts', () => {
+describe('npm run check', () => {
   const certificate = JSON.stringify(signedFor(paramsOf(contract.address)))
 
   test('says that a certificate is valid', () => {

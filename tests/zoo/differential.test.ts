@@ -17,7 +17,7 @@ const clients = {
 const callsOf = { 1: 1200, 137: 400, 42161: 400 } as const
 const chainIds = [1, 137, 42161] as const
 /** The two hosts ask the same of one engine: one of them by proofs where it can. */
-const proofsOf = { node: 'off', edge: 'auto' } as const
+const proofsOf = { node: 'off', alone: 'off', edge: 'auto' } as const
 const nodesCount = 5
 const batchCalls = 50
 const seed = Number(process.env.SEED ?? 1)
