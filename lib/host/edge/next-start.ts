@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import type { TextResponse } from '../../http.ts'
 import { boundPassedBody } from '../../limits/passed-body.ts'
+import { enterPipeline } from '../../limits/pipeline.ts'
 import { unreadableError } from '../../routes/page-request.ts'
 import { badTarget, targetOf } from '../../routes/request-target.ts'
 
@@ -57,6 +58,7 @@ export function refuseUnreadable(): void {
   onEachServer((server) => {
     const listeners = server.listeners('request')
     server.removeAllListeners('request').on('request', (request, response) => {
+      if (!enterPipeline(request, response)) return
       const errorResponse = errorFor(request)
       // Nothing here takes PUT, so all routes refuse it, each in its own way. A web `Request` cannot have the method TRACE.
       if (request.method === 'TRACE') request.method = 'PUT'

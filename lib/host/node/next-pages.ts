@@ -35,7 +35,6 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
 
   function hand({ request, response }: NodePair, caller: string | null): Promise<void> {
     open += 1
-    boundPassedBody(request, passedBodyBytesMax)
     response.setTimeout(idleMsMax, () => response.destroy())
     response.once('close', () => {
       open -= 1
@@ -78,6 +77,8 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
       const errorResponse = pageError(hostRequest.method, hostRequest.path, hostRequest.header)
       if (errorResponse !== null) return errorResponse
       if (Number(hostRequest.header('content-length') ?? 0) > passedBodyBytesMax) return tooLarge
+      // Before it may have to wait for its turn.
+      boundPassedBody(nodePair.request, passedBodyBytesMax)
       if (!isBuiltFile(hostRequest.path)) return render(hostRequest, nodePair)
       await hand(nodePair, hostRequest.caller)
       return null

@@ -10,6 +10,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { type HostResponse, refuse } from '../../http.ts'
 import type { Outgoing } from '../../limits/outgoing.ts'
 import { createHostOutgoing } from '../../limits/outgoing.ts'
+import { enterPipeline } from '../../limits/pipeline.ts'
 import { createHostQuota, type Quota } from '../../limits/quota.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
 import { authPath, base, keysPath, sessionPath } from '../../public-names.ts'
@@ -97,6 +98,7 @@ class NodeHost {
   }
 
   answer(request: IncomingMessage, response: ServerResponse): void {
+    if (!enterPipeline(request, response)) return
     this.#serve(request, response).catch(() => {
       if (response.headersSent) response.destroy()
       else
