@@ -114,7 +114,10 @@ function judgeThin(judged: JudgedCall, network: Network, result: string, report:
   )
   if (contrary !== undefined)
     report('S22', `${entry.text} is thin, though ${contrary.node.name} voted otherwise`)
-  const isCarried = (meaning: string) => isQuorum(chain, bars.thin, votersFor(votes, meaning))
+  // What those who must vote say comes before what others say without them.
+  const { everyday, thin } = bars
+  const bar = isQuorum(chain, everyday, votersFor(votes, result)) ? everyday : thin
+  const isCarried = (meaning: string) => isQuorum(chain, bar, votersFor(votes, meaning))
   const rival = votes.find(({ meaning }) => meaning !== result && isCarried(meaning))
   if (entry.agreement === 'equality' && rival !== undefined)
     report('S22', `${entry.text} is thin, though an everyday quorum agreed on ${cut(rival.meaning)}`)
