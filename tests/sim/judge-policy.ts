@@ -108,7 +108,8 @@ function isFault({ plan, atMs, endMs, keys }: Sent): boolean {
 function judgeThin(judged: JudgedCall, network: Network, result: string, report: Report): void {
   const { chain, entry, bars } = judged
   if (!isAttributable(judged, network)) return
-  const votes = votesOn(judged, network).filter(({ isSure, atMs }) => isSure && atMs < judged.endMs)
+  const all = votesOn(judged, network)
+  const votes = all.filter(({ isSure, atMs }) => isSure && atMs < judged.endMs)
   const contrary = votes.find(
     ({ node, meaning }) => node.isWitness && meaning !== result && !isVoter(chain, node.operator),
   )
@@ -116,7 +117,7 @@ function judgeThin(judged: JudgedCall, network: Network, result: string, report:
     report('S22', `${entry.text} is thin, though ${contrary.node.name} voted otherwise`)
   // What those who must vote say comes before what others say without them.
   const { everyday, thin } = bars
-  const bar = isQuorum(chain, everyday, votersFor(votes, result)) ? everyday : thin
+  const bar = isQuorum(chain, everyday, votersFor(all, result)) ? everyday : thin
   const isCarried = (meaning: string) => isQuorum(chain, bar, votersFor(votes, meaning))
   const rival = votes.find(({ meaning }) => meaning !== result && isCarried(meaning))
   if (entry.agreement === 'equality' && rival !== undefined)
