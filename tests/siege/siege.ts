@@ -19,8 +19,6 @@ export interface Besieged extends Target {
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 const visitor = '203.0.113.9'
-/** Also with connections to its nodes. */
-const filesAtRest = 100
 
 /** Ten reads and two pages a second of honest callers during an attack; `null` is the baseline. */
 export async function besiege(
@@ -46,7 +44,8 @@ export async function besiege(
   const met = { calls: await calls.end(), pages: await pages.end() }
   const rssMb = rss.end()
   end()
-  return { attack: name ?? 'none', ...met, rssMb, files: await filesAfter(host.pid) }
+  await wait(1_500)
+  return { attack: name ?? 'none', ...met, rssMb, files: filesOf(host.pid) }
 }
 
 let reads = 0
@@ -71,12 +70,6 @@ function watchRss(pid: number): { readonly end: () => number } {
       return most
     },
   }
-}
-
-/** As soon as they are as few as at rest, or after a moment. */
-async function filesAfter(pid: number): Promise<number> {
-  for (let looks = 0; looks < 15 && filesOf(pid) > filesAtRest; looks += 1) await wait(100)
-  return filesOf(pid)
 }
 
 /** Open files of a process, including sockets; 0 if unknown. */
