@@ -4,6 +4,7 @@ import type { EstimateConfirmation, Evidence } from '../events/evidence-types.ts
 import { excerptsOf, isLong } from '../evidence/excerpt.ts'
 import { evidenceOf } from '../evidence/read-evidence.ts'
 import type { Pinned } from '../heads/pin.ts'
+import { blockRefsOf } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { resultText } from '../methods/result-text.ts'
 import { type Incapacity, incapacityOf } from '../quorum/incapacity.ts'
@@ -110,7 +111,9 @@ export async function counted(
     textOf,
     readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
     isSuspicious: suspicionOf(chain, rule, params),
-    isOffChain: (group) => isOffChain(chain, rule, group),
+    // A caller may name any block by its hash.
+    isOffChain: (group) =>
+      isOffChain(chain, rule, group) && !blockRefsOf(rule, params).some((ref) => 'hash' in ref),
     mayGoLower: retry === 'may-go-lower' && pinned.at !== null,
     deadlineMs: endMs - clock.now(),
     audit: random() < auditShare,

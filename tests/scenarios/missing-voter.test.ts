@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../support/replies.ts'
-import { hashOf, hex } from '../support/scripted-chain.ts'
-import { type Script, type World, worldOf } from '../support/world.ts'
+import { blockAt, hashOf, hex } from '../support/scripted-chain.ts'
+import { asked, type Script, type World, worldOf } from '../support/world.ts'
 
 const lying = { name: 'lie', from: 0 }
 const silences: readonly (readonly [string, Reply])[] = [
@@ -178,4 +178,14 @@ describe('half of the voters invent a head, and reply first in each poll', () =>
     const heads = await headsOf(worldOfHalves(gone(hangs)), 5)
     for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1000), isThin: true })
   })
+})
+
+test('a block of another branch that a caller asks for by its hash is sent to no witness', async () => {
+  const orphan = blockAt(1000, { name: 'orphan', from: 1000 })
+  const voter: Script = { reply: says(orphan) }
+  const world = worldOf([voter, voter, voter, { ...voter, role: 'witness' }], { quorum: 2 })
+  await ask(world, 'eth_blockNumber')
+  const { result } = await ask(world, 'eth_getBlockByHash', [orphan.hash, false])
+  expect(result).toMatchObject({ hash: orphan.hash })
+  expect(asked(world)).toBe('a@0 b@0')
 })
