@@ -113,7 +113,7 @@ export async function counted(
     isSuspicious: suspicionOf(chain, rule, params),
     // A caller may name any block by its hash.
     isOffChain: (group) =>
-      isOffChain(chain, rule, group) && !blockRefsOf(rule, params).some((ref) => 'hash' in ref),
+      isOffChain(chain, rule, group, block) && !blockRefsOf(rule, params).some((ref) => 'hash' in ref),
     mayGoLower: retry === 'may-go-lower' && pinned.at !== null,
     deadlineMs: endMs - clock.now(),
     audit: random() < auditShare,

@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
+import type { PinnedBlock } from '../events/evidence-types.ts'
 import { rangeOf } from '../methods/block-ref.ts'
 import { bloomMayContain } from '../methods/log-bloom.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
@@ -13,26 +14,37 @@ export function suspicionOf(
   params: readonly unknown[],
 ): (value: unknown) => boolean {
   if (rule.shape === 'logs') return (value) => isIncomplete(chain, rule, params, value)
-  return rule.nullable && onChain.has(rule.shape) ? (value) => namesAnother(chain, rule, value) : () => false
+  const { hashAt } = chain.heads
+  return rule.nullable && onChain.has(rule.shape) ? (value) => namesAnother(hashAt, rule, value) : () => false
 }
 
-/** The answer names a block of another branch than the agreed one. */
-export function isOffChain(chain: Chain, rule: MethodSpec, { variants }: ReplyGroup): boolean {
+/** The answer names a block of another branch than the agreed one, or than the block to which the call is pinned. */
+export function isOffChain(
+  { heads }: Chain,
+  rule: MethodSpec,
+  { variants }: ReplyGroup,
+  pinned: PinnedBlock | null = null,
+): boolean {
   if (!onChain.has(rule.shape)) return false
   const value = variants[0]?.value
-  const isOff = (each: unknown) => namesAnother(chain, rule, each)
+  const agreedAt = (number: number) =>
+    (number === pinned?.number ? pinned.hash : null) ?? heads.hashAt(number)
+  const isOff = (each: unknown) => namesAnother(agreedAt, rule, each)
   return Array.isArray(value) ? value.some(isOff) : isOff(value)
 }
 
 /** Answers that name blocks of the chain. Those of `eth_simulateV1` are made up, and uncles were left out. */
 const onChain: ReadonlySet<Shape> = new Set(['block', 'transaction', 'receipt', 'receipts', 'logs'])
 
+/** The agreed hash of a number. */
+type AgreedAt = (number: number) => string | null
+
 /** It names a block whose agreed hash is another. Whatever else a node writes beside the fields of the shape was not read. */
-function namesAnother({ heads }: Chain, { shape }: MethodSpec, value: unknown): boolean {
+function namesAnother(agreedAt: AgreedAt, { shape }: MethodSpec, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { blockHash, hash, blockNumber, number } = value as Record<string, string | null | undefined>
   const [at, of] = shape === 'block' ? [number, hash] : [blockNumber, blockHash]
-  const agreed = at == null ? null : heads.hashAt(Number(at))
+  const agreed = at == null ? null : agreedAt(Number(at))
   return agreed !== null && agreed !== of?.toLowerCase()
 }
 

@@ -26,6 +26,11 @@ export function judgeCertificate(
   if (entry.method !== 'eth_getBlockByNumber' || reply.policy !== 'everyday' || !mayTighten(chain)) return
   const { number, hash } = (reply.result ?? {}) as { readonly number?: string; readonly hash?: string }
   const { block } = certificate
-  if (reply.cache === 'miss' && block?.hash != null && Number(number) === block.number && hash !== block.hash)
+  if (
+    reply.cache === 'miss' &&
+    block?.hash != null &&
+    Number(number) === block.number &&
+    hash?.toLowerCase() !== block.hash
+  )
     report('S22', `${entry.text} is block ${hash}, and by its certificate ${block.hash} is agreed on`)
 }
