@@ -2,7 +2,7 @@ import { paramsTexts } from '#lib/page/texts/evidence.ts'
 import button from '../_ui/button.module.css'
 import styles from './evidence-checks.module.css'
 
-/** Asks whoever knows the call for its params. Without script: they become part of the link. */
+/** A field for the params of the call, for a visitor who knows them. It works without script: they become part of the link. */
 export function ParamsForm() {
   return (
     <section className={styles.section}>

@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici'
 import { fetch } from 'undici'
 import type { z } from 'zod'
+import { BodyLimit } from '../limits/body-limit.ts'
 import { bufferOf } from '../limits/buffer-of.ts'
-import { GatheredBytes, isTooFine } from '../limits/gathered-bytes.ts'
+import { GatheredBytes } from '../limits/gathered-bytes.ts'
 
 /** Reads a path of a beacon API. Throws BeaconApiError. */
 export type GetBeacon = <Shape extends z.ZodType>(
@@ -48,13 +49,10 @@ async function read(url: string, dispatcher: Dispatcher): Promise<unknown> {
 
 async function textOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
   const gathered = new GatheredBytes()
-  let parts = 0
-  let bytes = 0
+  const limit = new BodyLimit(replyBytesMax)
   try {
     for await (const chunk of body ?? []) {
-      bytes += chunk.length
-      parts += 1
-      if (bytes > replyBytesMax || isTooFine(parts, bytes)) throw new BeaconApiError('its reply is too large')
+      if (!limit.takes(chunk)) throw new BeaconApiError('its reply is too large')
       gathered.add(chunk)
     }
   } catch (cause) {

@@ -1,12 +1,3 @@
-/** Who sends a body decides how short its parts are. From the thousandth on they must have this many bytes in the mean. */
-const partBytesMean = 64
-const partsFree = 1000
-
-/** Whether a body comes in so many parts that they cost more than its bytes: each is an object and a call. */
-export function isTooFine(parts: number, bytes: number): boolean {
-  return parts > partsFree + bytes / partBytesMean
-}
-
 /**
  * A body as it arrives. The parts are copied together: one of a single byte would keep alive the 64 KiB in which it arrived. A body
  * in one part, as most are, is not copied.

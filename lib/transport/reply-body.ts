@@ -1,7 +1,8 @@
 import type { Transform } from 'node:stream'
 import type { SendFault } from '#rpc-proxy'
+import { BodyLimit } from '../limits/body-limit.ts'
 import { bufferOf } from '../limits/buffer-of.ts'
-import { GatheredBytes, isTooFine } from '../limits/gathered-bytes.ts'
+import { GatheredBytes } from '../limits/gathered-bytes.ts'
 import type { WaitingLease, WaitingQuota } from '../limits/waiting-quota.ts'
 import { type Packing, unpackerOf } from './unpack.ts'
 
@@ -92,8 +93,7 @@ function createQueue(
   lease: WaitingLease,
   { bytesMax, pass, finish, fail, ready, onWait }: QueueOptions,
 ): Pick<ReplyBody, 'write' | 'end'> {
-  let bytes = 0
-  let parts = 0
+  const limit = new BodyLimit(bytesMax)
   let waiting = 0
   let isWhole = false
 
@@ -109,9 +109,7 @@ function createQueue(
 
   return {
     write(chunk) {
-      bytes += chunk.length
-      parts += 1
-      if (bytes > bytesMax || isTooFine(parts, bytes)) {
+      if (!limit.takes(chunk)) {
         fail('too-large')
         return false
       }

@@ -1,5 +1,6 @@
 import { platformSignal, type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
-import { GatheredBytes, isTooFine } from '../limits/gathered-bytes.ts'
+import { BodyLimit } from '../limits/body-limit.ts'
+import { GatheredBytes } from '../limits/gathered-bytes.ts'
 import { createWaitingQuota, type WaitingQuota } from '../limits/waiting-quota.ts'
 import { toSendFault } from './send-fault.ts'
 import { sendHeaders } from './send-headers.ts'
@@ -73,8 +74,7 @@ async function gather(
   const reader = response.body?.getReader()
   if (reader === undefined) return new Uint8Array()
   const gathered = new GatheredBytes()
-  let parts = 0
-  let bytes = 0
+  const limit = new BodyLimit(bytesMax)
   const lease = replies.open(bytesMax)
   const stop = async (kind: SendFault['kind']) => {
     await reader.cancel().catch(() => {})
@@ -83,9 +83,7 @@ async function gather(
   signal.addEventListener('abort', lease.end)
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      bytes += read.value.length
-      parts += 1
-      if (bytes > bytesMax || isTooFine(parts, bytes)) await stop('too-large')
+      if (!limit.takes(read.value)) await stop('too-large')
       const room = lease.take(read.value.length)
       if (room !== true) {
         onWait?.()

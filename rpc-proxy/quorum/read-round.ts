@@ -188,8 +188,10 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
         record.detail = 'malformed'
         return { kind: 'fault', fault: 'malformed' }
       }
-      if (group.members.length === 1 && this.#policy === 'everyday')
-        this.#isOffChain ||= this.#question.isOffChain(group)
+      const { electorates, isOffChain } = this.#question
+      // Only an everyday round can be tightened by it, and a list may have thousands of logs.
+      if (group.members.length === 1 && this.#policy === 'everyday' && electorates.mayTighten)
+        this.#isOffChain ||= isOffChain(group)
       record.group = group.index
       if (reply.kind === 'rejected') record.detail = reply.class
       return reply

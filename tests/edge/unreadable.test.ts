@@ -130,7 +130,7 @@ describe.each(bothHosts)('%s', (kind) => {
 
   test('reads the state that its own router sends', async () => {
     const state = '["",{"children":["token",{"children":["__PAGE__",{}]}]},null,null,16]'
-    // Next sends whoever has another hash of these headers to the right one.
+    // Next redirects a request to the path with the hash of these headers in its query.
     const { headers } = await send(withState('/', state))
     const answer = await send(withState(headers.location ?? '/', state))
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/x-component'])

@@ -1,8 +1,8 @@
 import type { BodyFault } from '#rpc-proxy'
 import { type HostRequest, type HostResponse, plainBytesMax, unread } from '../../http.ts'
+import { BodyLimit } from '../../limits/body-limit.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { createDeadlines } from '../../limits/deadlines.ts'
-import { isTooFine } from '../../limits/gathered-bytes.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
 import { partBytes, type WayOut } from '../../limits/outgoing.ts'
 import { type Lease, noLease } from '../../limits/quota.ts'
@@ -115,13 +115,10 @@ async function readBody(
   try {
     // `ignoreBOM` keeps the BOM, so that JSON parsing fails, as on the Node host.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    let parts = 0
-    let bytes = 0
+    const limit = new BodyLimit(bytesMax)
     let text = ''
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      bytes += read.value.length
-      parts += 1
-      if (bytes > bytesMax || isTooFine(parts, bytes)) {
+      if (!limit.takes(read.value)) {
         reader.cancel().catch(() => {})
         return { fault: 'too-large' }
       }

@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Abort, type BodyFault, type Signal } from '#rpc-proxy'
 import type { HostRequest } from '../../http.ts'
+import { BodyLimit } from '../../limits/body-limit.ts'
 import { bufferOf } from '../../limits/buffer-of.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { createDeadlines } from '../../limits/deadlines.ts'
-import { GatheredBytes, isTooFine } from '../../limits/gathered-bytes.ts'
+import { GatheredBytes } from '../../limits/gathered-bytes.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
 import type { Lease } from '../../limits/quota.ts'
 
@@ -95,8 +96,7 @@ function readBody(
   if (announced > bytesMax) return Promise.resolve({ fault: 'too-large' })
   return new Promise((resolve) => {
     const gathered = new GatheredBytes()
-    let parts = 0
-    let bytes = 0
+    const limit = new BodyLimit(bytesMax)
     let isOpen = true
     const finish = (result: { text: string } | { fault: BodyFault }) => {
       if (!isOpen) return
@@ -111,9 +111,7 @@ function readBody(
     if (lease === null) return finish({ fault: 'too-many' })
     request.on('data', (chunk: Buffer) => {
       if (!isOpen) return
-      bytes += chunk.length
-      parts += 1
-      if (bytes > bytesMax || isTooFine(parts, bytes)) return finish({ fault: 'too-large' })
+      if (!limit.takes(chunk)) return finish({ fault: 'too-large' })
       gathered.add(chunk)
     })
     request.on('end', () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HostResponse, plainBytesMax, type TextResponse, unread } from '../../http.ts'
-import { isTooFine } from '../../limits/gathered-bytes.ts'
+import { BodyLimit } from '../../limits/body-limit.ts'
 import { openBodyBytesMin, shortAnswerBytes } from '../../limits/host-limits.ts'
 import { type Outgoing, partBytes, type WayOut } from '../../limits/outgoing.ts'
 import type { Lease } from '../../limits/quota.ts'
@@ -165,8 +165,7 @@ const lingerMs = 1000
  * would send a reset, which can discard the answer before the caller reads it.
  */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
-  let bytes = 0
-  let parts = 0
+  const limit = new BodyLimit(lingerBytesMax)
   const end = () => {
     clearTimeout(timer)
     response.end()
@@ -174,9 +173,7 @@ function endAfter(request: IncomingMessage, response: ServerResponse): void {
   const timer = setTimeout(end, lingerMs)
   request.once('end', end).once('close', end)
   request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    parts += 1
-    if (bytes > lingerBytesMax || isTooFine(parts, bytes)) end()
+    if (!limit.takes(chunk)) end()
   })
   request.resume()
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GatheredBytes, isTooFine } from '#lib/limits/gathered-bytes.ts'
+import { GatheredBytes } from '#lib/limits/gathered-bytes.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (gathered: GatheredBytes) => new TextDecoder().decode(gathered.whole())
@@ -22,15 +22,4 @@ test('one part is not copied; of several none is kept, so that none keeps alive 
   gathered.add(two)
   for (const part of [whole, one, two]) part.fill(0)
   expect(textOf(gathered)).toBe('the whole, and more')
-})
-
-test('a body of single bytes is too fine after a thousand, one of packets never', () => {
-  expect([1000, 1001, 1015, 1016].map((parts) => isTooFine(parts, parts))).toEqual([
-    false,
-    false,
-    false,
-    true,
-  ])
-  expect(isTooFine(100_000, 100_000 * 64)).toBe(false)
-  expect(isTooFine(100_000, 98_000 * 64)).toBe(true)
 })

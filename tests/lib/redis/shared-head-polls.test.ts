@@ -87,7 +87,7 @@ test('what a node replied a moment ago is its reply now; later it is asked again
   expect(sent).toHaveLength(2)
 })
 
-test('who asks goes by no claim from before the last reply, also one that said nothing', async () => {
+test('a claim from before the last reply counts as over, also where the node failed', async () => {
   const { clock, overs, ask } = processes(2)
   for (let turn = 0; turn < 3; turn += 1) {
     const asked = ask(turn % 2)

@@ -62,23 +62,31 @@ test.each([
   [300, 17],
   [300, 128],
   [300, 299],
-])('of a block of %i, the place %i is proven to whoever walks from the roots', (count, index) => {
-  const { made, block } = placeIn(count, index)
-  expect(textOf(made, block)).toBe(made?.text)
-  expect(JSON.parse(made?.text ?? '')).toMatchObject({ index, receipt: expect.stringMatching(/^0x02f9/) })
-})
+])(
+  'of a block of %i transactions, place %i is found by following its nodes down from the roots',
+  (count, index) => {
+    const { made, block } = placeIn(count, index)
+    expect(textOf(made, block)).toBe(made?.text)
+    expect(JSON.parse(made?.text ?? '')).toMatchObject({ index, receipt: expect.stringMatching(/^0x02f9/) })
+  },
+)
 
 test('a transaction with a receipt above 64 KiB has no proof', () => {
   expect(placeIn(2, 0, 65_536).made).toBeNull()
 })
 
-test.each([1, 2, 17, 20, 130, 150])('all in a block of %i is proven to whoever builds its roots', (count) => {
-  const { all, block } = placeIn(count, 0)
-  const text = textOf(all, block) ?? ''
-  expect(all?.sha256 ?? all?.text).toBe(all?.sha256 ? createHash('sha256').update(text).digest('hex') : text)
-  expect(text.startsWith(all?.text ?? '-')).toBe(true)
-  expect(JSON.parse(text).receipts).toHaveLength(count)
-})
+test.each([1, 2, 17, 20, 130, 150])(
+  'the lists of a block of %i transactions build the roots of its header',
+  (count) => {
+    const { all, block } = placeIn(count, 0)
+    const text = textOf(all, block) ?? ''
+    expect(all?.sha256 ?? all?.text).toBe(
+      all?.sha256 ? createHash('sha256').update(text).digest('hex') : text,
+    )
+    expect(text.startsWith(all?.text ?? '-')).toBe(true)
+    expect(JSON.parse(text).receipts).toHaveLength(count)
+  },
+)
 
 test('what is in a block is written once for all lists that are asked of it', () => {
   expect(placeIn(17, 0).all).toBe(placeIn(17, 3).all)
