@@ -67,10 +67,11 @@ describe.each(bothHosts)('%s behind one proxy', (kind) => {
   test('a caller with a spent budget gets 429 and Retry-After, another caller does not', async () => {
     const first = await spend(host, () => '198.51.100.1')
     expect(first).toMatchObject({ status: 429, code: -32005 })
-    expect(first.good).toBeGreaterThan(0)
+    expect(first.good).toBeGreaterThanOrEqual(costPerMinute)
     expect(first.good).toBeLessThan(50)
     expect(Number(first.retryAfter)).toBeGreaterThan(0)
-    expect((await spend(host, () => '198.51.100.2')).good).toBe(first.good)
+    // The whole budget; on a slow machine a little of it comes back meanwhile.
+    expect((await spend(host, () => '198.51.100.2')).good).toBeGreaterThanOrEqual(costPerMinute)
   })
 
   test('forwarded-for entries from the caller are ignored', async () => {
@@ -108,7 +109,7 @@ describe.each(bothHosts)('%s behind one proxy', (kind) => {
     const spent = balanceAsks()
     await openPage(host, '198.51.100.6', 99)
     expect(balanceAsks()).toBeGreaterThan(spent)
-    expect((await spend(host, () => '198.51.100.7')).good).toBe(costPerMinute)
+    expect((await spend(host, () => '198.51.100.7')).good).toBeGreaterThanOrEqual(costPerMinute)
   })
 
   test('malformed addresses count as one caller', async () => {
