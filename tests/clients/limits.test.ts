@@ -6,7 +6,7 @@ import { clientsAt, fresh, thrownBy } from './support/reads.ts'
 import { siteForOneFile } from './support/site.ts'
 import { viemAt } from './support/viem.ts'
 
-/** What users of each client see when the gateway is at its limits: the table in docs/clients.md. */
+/** What users of each client see when the gateway is at its limits: the table in tests/clients/results.md. */
 const inFlightMax = 2
 const site = siteForOneFile({
   nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],

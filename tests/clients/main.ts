@@ -11,13 +11,13 @@ import { startTroubled } from './runner/trouble.ts'
 /**
  * `npm run clients`: runs each client in `drivers/` against a chain and against the gateway in front of an identical chain.
  * Every difference must be explained. `--quick` runs those of `npm test`, names run only these. Checks the tables in
- * docs/clients.md, or writes them with UPDATE_DOCS=1.
+ * tests/clients/results.md, or writes them with UPDATE_DOCS=1.
  */
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
-const path = join(root, 'docs/clients.md')
+const path = join(root, 'tests/clients/results.md')
 const wanted = callerControlled(allDrivers())
 const leftOut = wanted.filter((driver) => missing(driver).length > 0)
 for (const driver of leftOut) console.log(`left out  ${driver.name}: needs ${missing(driver).join(', ')}`)
@@ -66,7 +66,9 @@ function judgePage(): void {
   const found = idleExplanations(current, trials).map((idle) => `explained, but not seen any more: ${idle}`)
   if (process.env.UPDATE_DOCS === '1') writeFileSync(path, current)
   else if (current !== page)
-    found.push(`docs/clients.md is not what was seen; UPDATE_DOCS=1 writes it:\n${changes(page, current)}`)
+    found.push(
+      `tests/clients/results.md is not what was seen; UPDATE_DOCS=1 writes it:\n${changes(page, current)}`,
+    )
   count[found.length === 0 ? 'passed' : 'failed'] += 1
   faults.push(...found)
 }

@@ -7,7 +7,7 @@ import { clientsAt, fresh, thrownBy } from './support/reads.ts'
 import { chain, siteForOneFile } from './support/site.ts'
 import { viemAt } from './support/viem.ts'
 
-/** What users of each client see when a node hangs and without a quorum: the table in docs/clients.md. */
+/** What users of each client see when a node hangs and without a quorum: the table in tests/clients/results.md. */
 const site = siteForOneFile({ hosts: hostsOfEngine, nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
 afterEach(async () => {
   await Promise.all(site().nodes.nodes.map((node) => node.setFaultProfile('honest')))

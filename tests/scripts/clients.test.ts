@@ -74,7 +74,7 @@ describe('a difference', () => {
 })
 
 describe('the page', () => {
-  const page = readFileSync(join(root, 'docs/clients.md'), 'utf8')
+  const page = readFileSync(join(root, 'tests/clients/results.md'), 'utf8')
   const trial = (name: string): Trial => ({
     name,
     same: 3,

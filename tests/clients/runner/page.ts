@@ -2,7 +2,7 @@ import { explanations } from './differences.ts'
 import type { Trial } from './trial.ts'
 import { situations } from './trouble.ts'
 
-/** The generated tables of docs/clients.md, each between its markers. */
+/** The generated tables of tests/clients/results.md, each between its markers. */
 const tables = ['counts', 'reasons', 'trouble'] as const
 type Table = (typeof tables)[number]
 
@@ -66,7 +66,8 @@ function inside(page: string, table: Table): string {
   const [from, to] = marks(table)
   const start = page.indexOf(from)
   const end = page.indexOf(to)
-  if (start === -1 || end < start) throw new Error(`docs/clients.md has no place for the table ${table}`)
+  if (start === -1 || end < start)
+    throw new Error(`tests/clients/results.md has no place for the table ${table}`)
   return page.slice(start + from.length, end)
 }
 
