@@ -1,7 +1,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { Head } from '../heads/heads.ts'
 import { isPending } from '../methods/block-ref.ts'
-import type { CallLimits } from '../methods/call-object.ts'
+import type { Fit } from '../methods/call-object.ts'
 import { feeHistoryParams } from '../methods/fees.ts'
 import { type Here, hexText } from '../methods/here.ts'
 import type { MethodSpec, StrategyId } from '../methods/method-spec.ts'
@@ -41,7 +41,22 @@ interface Charged {
 }
 
 const voted: Serve = (services, { rule, params }, scope) =>
-  cachedRead(services, rule, rule.fit?.(params, limitsOf(scope.chain)) ?? params, scope)
+  rule.fit === undefined
+    ? cachedRead(services, rule, params, scope)
+    : execution(services, { rule, params, fitTo: rule.fit }, scope)
+
+/** A call that nodes run, with the gas that a block of the chain allows. */
+async function execution(
+  services: Services,
+  { rule, params, fitTo }: Charged & { fitTo: Fit },
+  scope: Scope,
+): Promise<CallResult> {
+  const { chain } = scope
+  // Before the first head the call waits for it; without any, the nodes' own limits hold.
+  const head = chain.heads.current() ?? (await Promise.resolve(scope.head()).catch(() => null))
+  const gasLimit = chain.heads.blockOf(head?.block.hash ?? '')?.gasLimit ?? null
+  return cachedRead(services, rule, fitTo(params, { chainId: chain.config.id, gasLimit }), scope)
+}
 
 /** How each strategy answers a call. */
 const serveBy: Readonly<Record<StrategyId, Serve>> = {
@@ -101,10 +116,6 @@ function headResult({ headEvidence }: Chain, head: Head): CallResult {
 
 function hereOf({ config: { id, nodes } }: Chain, params: readonly unknown[]): Here {
   return { chainId: id, nodes: nodes.length, params }
-}
-
-function limitsOf({ config: { id, callGas } }: Chain): CallLimits {
-  return { chainId: id, callGas }
 }
 
 function noMethod(method: string): CallError {

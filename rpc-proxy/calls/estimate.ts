@@ -1,7 +1,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { Pinned } from '../heads/pin.ts'
 import { blockRefsOf, hexOf } from '../methods/block-ref.ts'
-import type { CallObject } from '../methods/call-object.ts'
+import { type CallObject, transactionGasOf } from '../methods/call-object.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { estimate, unconfirmedEstimate } from '../quorum/numbers.ts'
@@ -26,20 +26,13 @@ export function withGas(params: readonly unknown[], gas: bigint): readonly unkno
   return params.with(0, { ...(params[0] as CallObject), gas: hexOf(gas) })
 }
 
-/**
- * The most that an estimate may be: what the caller allows, where it does, what this chain's calls get, and the block's gas
- * limit, where its header is agreed.
- */
-export function gasMaxOf(
-  { heads, config: { callGas } }: Chain,
-  rule: MethodSpec,
-  { params, block }: Pinned,
-): bigint {
+/** The most that an estimate may be: what the caller allows, where it does, and what a transaction in its block may have. */
+export function gasMaxOf({ heads, config }: Chain, rule: MethodSpec, { params, block }: Pinned): bigint {
   const { gas } = params[0] as CallObject
   const [ref] = blockRefsOf(rule, params)
   const hash = ref !== undefined && 'hash' in ref ? ref.hash : block?.hash
-  const gasLimit = heads.blockOf(hash ?? '')?.gasLimit ?? callGas
-  return BigInt(Math.min(callGas, gasLimit, gas === undefined ? callGas : Number(gas)))
+  const most = transactionGasOf(config.id, heads.blockOf(hash ?? '')?.gasLimit ?? null)
+  return BigInt(gas === undefined ? most : Math.min(most, Number(gas)))
 }
 
 /** Throws CallError `refused` in geth's words where an estimate is more than it may be. */

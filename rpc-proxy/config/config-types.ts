@@ -42,7 +42,6 @@ export interface ChainConfig {
   /** A head whose block is older by the system clock is a fault; null where blocks come at any time. */
   readonly headLagMaxMs: number | null
   readonly deadlineMs: number
-  readonly callGas: number
   readonly logsRangeMax: number
   /** What takes a protected round: these methods, calls to these contracts (addresses in lower case). */
   readonly protect: {

@@ -123,7 +123,6 @@ export const chainFields = {
   headLagMaxMs: integer('headLagMaxMs', 1000, 2_592_000_000).nullable().optional(),
   headResetMs: integer('headResetMs', 1000, 3_600_000).default(30_000),
   deadlineMs: integer('deadlineMs', 10, 120_000).default(8000),
-  callGas: integer('callGas', 21_000, 1_000_000_000_000).default(30_000_000),
   logsRangeMax: integer('logsRangeMax', 1, 1_000_000).default(10_000),
   protect: object('protect', {
     methods: list('protect.methods', methodName('protect.methods'), 200).default([]),

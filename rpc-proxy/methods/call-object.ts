@@ -106,22 +106,38 @@ function inputAsData(value: unknown): unknown {
   return { ...call, data: call.input }
 }
 
+/** Gas of a call that names none, and the most that any call gets: more is cut to it, as nodes do by caps of their own. */
+export const callGas = 30_000_000
+
+/** EIP-7825: gas of one transaction, on the chains where it is active (Osaka; Madhugiri on Polygon). */
+const transactionGasMax = 16_777_216
+const capped: ReadonlySet<number> = new Set([1, 137, 17_000, 80_002, 560_048, 11_155_111])
+
+/** The same for a transaction that fits a block with this gas limit; null where that is not known. */
+export function transactionGasOf(chainId: number, gasLimit: number | null): number {
+  return Math.min(callGas, gasLimit ?? callGas, capped.has(chainId) ? transactionGasMax : callGas)
+}
+
 export interface CallLimits {
   readonly chainId: number
-  /** Gas for a call that names none, and the most that any call gets. */
-  readonly callGas: number
+  /** Of the agreed head; null where it is not known. */
+  readonly gasLimit: number | null
 }
 
 /** Params -> those that fit the chain. Throws CallError `bad-params` when a call object names another chain. */
 export type Fit = (params: readonly unknown[], limits: CallLimits) => readonly unknown[]
 
-/** More gas than `callGas` is cut to it, as nodes do by caps of their own. */
+/** The gas that a call names is cut to `callGas`. */
 export const fitCall: Fit = (params, limits) => params.with(0, fitted(params[0] as CallObject, limits))
 
-/** As `fitCall`; a call without gas gets `callGas`, so that all nodes run it with the same. */
+/** As `fitCall`; a call without gas gets what a transaction could have, so that all nodes run it with the same and none refuses it. */
 export const fitCallWithGas: Fit = (params, limits) => {
   const call = fitted(params[0] as CallObject, limits)
-  return params.with(0, call.gas === undefined ? { ...call, gas: hexOf(limits.callGas) } : call)
+  const { chainId, gasLimit } = limits
+  return params.with(
+    0,
+    call.gas === undefined ? { ...call, gas: hexOf(transactionGasOf(chainId, gasLimit)) } : call,
+  )
 }
 
 /** As `fitCall`, for each call of a simulation. */
@@ -135,7 +151,7 @@ export const fitSimulation: Fit = (params, limits) => {
   return params.with(0, { ...payload, blockStateCalls })
 }
 
-function fitted(call: CallObject, { chainId, callGas }: CallLimits): CallObject {
+function fitted(call: CallObject, { chainId }: CallLimits): CallObject {
   if (call.chainId !== undefined && call.chainId !== hexOf(chainId))
     throw badParams(`chainId does not match this chain's (have=${call.chainId}, want=${hexOf(chainId)})`)
   return call.gas !== undefined && Number(call.gas) > callGas ? { ...call, gas: hexOf(callGas) } : call

@@ -258,16 +258,24 @@ describe('where no value lies between two quorums, a quorum agrees that the call
 })
 
 describe('an estimate never exceeds the gas', () => {
-  test.each([
-    ['that the gateway gives to calls of the chain', { callGas: 40_000 }, target, 40_000],
-    ['that the caller allows', {}, { ...target, gas: hex(45_000) }, 45_000],
-  ])('%s', async (_, options, call, most) => {
-    const all = await estimateOf([honest(0), honest(0), honest(0)], options, [call])
-    const error = { code: -32000, message: `gas required exceeds allowance (${most})` }
-    expect(all.answer).toMatchObject({ error })
-    const two = await estimateOf([honest(0), honest(200), absent(hangs)], options, [call])
+  test('that the caller allows', async () => {
+    const params = [{ ...target, gas: hex(45_000) }]
+    const all = await estimateOf([honest(0), honest(0), honest(0)], {}, params)
+    const message = 'gas required exceeds allowance (45000)'
+    expect(all.answer).toMatchObject({ error: { code: -32000, message } })
+    const two = await estimateOf([honest(0), honest(200), absent(hangs)], {}, params)
     expect(two.answer).toMatchObject(failure)
     expect(gasTried(two.world)).toEqual([])
+  })
+
+  test.each([
+    ['of a transaction, where EIP-7825 is active', 1, 16_777_216],
+    ['of a call, elsewhere', 10, 30_000_000],
+  ])('%s', async (_, chainId, most) => {
+    const reporting = (gas: number) => estimateOf([liar(gas), liar(gas), liar(gas)], { chainId })
+    expect((await reporting(most)).answer.result).toBe(hex(most))
+    const message = `gas required exceeds allowance (${most})`
+    expect((await reporting(most + 1)).answer).toMatchObject({ error: { code: -32000, message } })
   })
 })
 
@@ -319,6 +327,19 @@ describe('an estimate and the gas limit of its block', () => {
     expect((await estimateOf([low, high, blocksOf(1, honest(0))])).answer.result).toBe(hex(need))
     const { answer } = await estimateOf([low, low, high])
     expect(answer.error).toMatchObject({ message: `gas required exceeds allowance (${need - 1})` })
+  })
+
+  test('a call without gas is answered by a chain whose blocks hold less than the most of a call, from the first one on', async () => {
+    const full = 17_000_000
+    const call: Reply = (received) =>
+      gasOf(received) > full ? fails(-32000, 'exceeds block gas limit')(received) : says('0x2a')(received)
+    const script = () => blocksOf(full, { on: { eth_call: call } })
+    const world = worldOf([script(), script(), script()], { quorum: 2, chainId: 10 })
+    expect((await ask(world, 'eth_call', [target])).result).toBe('0x2a')
+    expect(gasTried(world)).toEqual([full])
+    // The caller's own gas is the caller's.
+    const named = await ask(world, 'eth_call', [{ ...target, gas: hex(20_000_000) }])
+    expect(named).toMatchObject({ error: { code: -32000 } })
   })
 
   test('a zero limit, or the very high one of Arbitrum, changes nothing', async () => {

@@ -17,11 +17,13 @@ export interface ParsedCall {
   readonly from: BlockRef
 }
 
-/** Default gas of a call. */
+/** The most gas of a call, and of a transaction where EIP-7825 is active. */
 export const callGas = 30_000_000
+const transactionGasMax = 16_777_216
 
-/** The subject of the eth_call that confirms an estimate. */
-export const subjectWithGas = (subject: string, gas: bigint): string => `${subject},${gas}`
+/** The subject of the eth_call that confirms an estimate. A call without gas is sent with one of the two. */
+export const subjectWithGas = (subject: string, gas: bigint): string =>
+  `${subject},${gas === BigInt(transactionGasMax) ? callGas : gas}`
 
 export const none: BlockRef = { kind: 'none' }
 

@@ -1,7 +1,6 @@
 import type { Config } from '#rpc-proxy'
 import { type Chance, createChance } from './chance.ts'
 import { planted } from './garbage.ts'
-import { callGas } from './parsed-call.ts'
 import type { WorldChain, WorldNode } from './world.ts'
 
 export interface Cordoning {
@@ -99,7 +98,6 @@ function chainOf(chain: WorldChain, quorum: number): Config['chains'][number] {
     headResetMs: chain.headResetMs,
     headLagMaxMs: 600_000,
     deadlineMs: chain.deadlineMs,
-    callGas,
     logsRangeMax: 10_000,
     protect: chain.protect,
     beacon: null,

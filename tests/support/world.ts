@@ -85,7 +85,6 @@ export interface WorldOptions {
   readonly headResetMs?: number
   readonly headLagMaxMs?: number | null
   readonly deadlineMs?: number
-  readonly callGas?: number
   readonly logsRangeMax?: number
   readonly limits?: object
   readonly methods?: object

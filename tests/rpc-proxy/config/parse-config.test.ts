@@ -40,7 +40,6 @@ describe('defaults', () => {
           headResetMs: 30_000,
           headLagMaxMs: 600_000,
           deadlineMs: 8000,
-          callGas: 30_000_000,
           logsRangeMax: 10_000,
           beacon: null,
           checkpoint: null,
@@ -218,8 +217,8 @@ describe('weight and quorum', () => {
 
   test('another error does not hide the errors of the quorum', () => {
     const nodes = [node('a', { url: 'ftp://a' }), node('b')]
-    expect(chainFaults({ nodes, quorum: 3, callGas: 1 })).toEqual([
-      'chain 137: invalid callGas; must be integer in [21000, 1000000000000]',
+    expect(chainFaults({ nodes, quorum: 3, deadlineMs: 1 })).toEqual([
+      'chain 137: invalid deadlineMs; must be integer in [10, 120000]',
       'chain 137, node "a": invalid url; must be http or https, without a fragment',
       'chain 137: quorum will always fail; larger than total weight',
     ])
@@ -432,7 +431,6 @@ describe('bounds', () => {
     ['headLagMaxMs', 1000, 2_592_000_000, inChain('headLagMaxMs')],
     ['headResetMs', 1000, 3_600_000, inChain('headResetMs')],
     ['deadlineMs', 10, 120_000, inChain('deadlineMs')],
-    ['callGas', 21_000, 1_000_000_000_000, inChain('callGas')],
     ['logsRangeMax', 1, 1_000_000, inChain('logsRangeMax')],
     ['limits.bodyBytesMax', 1024, 8_388_608, inPart('limits', 'bodyBytesMax')],
     ['limits.batchCallsMax', 1, 1000, inPart('limits', 'batchCallsMax')],

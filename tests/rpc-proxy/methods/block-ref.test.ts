@@ -101,13 +101,13 @@ describe('a range of logs', () => {
 })
 
 describe('a call object is fitted to its chain', () => {
-  const limits = { chainId: 137, callGas: 30_000_000 }
+  const limits = { chainId: 137, gasLimit: null }
   const fitted = (method: string, call: unknown) => {
     const rule = methodSpec(method)
     return rule.fit?.(rule.parse([call]), limits)[0]
   }
   test('with the same gas at every node', () => {
-    expect(fitted('eth_call', { to: address })).toEqual({ to: address, gas: '0x1c9c380' })
+    expect(fitted('eth_call', { to: address })).toEqual({ to: address, gas: '0x1000000' })
     expect(fitted('eth_call', { to: address, gas: '0x5208' })).toEqual({ to: address, gas: '0x5208' })
     expect(fitted('eth_call', { to: address, gas: '0xffffffffff' })).toEqual({
       to: address,
