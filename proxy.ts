@@ -3,7 +3,7 @@ import { buildId, env, isDev } from '#lib/config/env.ts'
 import { toWeb } from '#lib/host/edge/host-web.ts'
 import { renewedCookie } from '#lib/operator/operator-session.ts'
 import { buildHeader } from '#lib/public-names.ts'
-import { ownNodeOf, pageHeaders } from '#lib/response-headers.ts'
+import { pageHeaders } from '#lib/response-headers.ts'
 import { pageError } from '#lib/routes/page-request.ts'
 import { pagePathHeader } from '#lib/sign-in/next-path.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
@@ -37,7 +37,6 @@ export function proxy(request: NextRequest): Response {
     demo: DEMO,
     walletConnect: WALLETCONNECT_PROJECT_ID !== undefined,
     gateway: GATEWAY_URL ?? null,
-    node: ownNodeOf(request.nextUrl, request.headers.get('sec-fetch-site')),
   })
   headers.set('x-nonce', nonce)
   headers.set(pagePathHeader, pathname + search)

@@ -38,23 +38,6 @@ export interface PageFacts {
   readonly walletConnect: boolean
   /** GATEWAY_URL, if set. */
   readonly gateway: string | null
-  /** The origin of a node of the visitor's own, which a form of ours has named; null on every other page. */
-  readonly node: string | null
-}
-
-/**
- * The origin that a page of an answer may connect to beside those of every page: the visitor's own node. Only where our own form has named it;
- * a link of another site, or one that somebody was sent, opens nothing.
- */
-export function ownNodeOf(
-  { pathname, searchParams }: Pick<URL, 'pathname' | 'searchParams'>,
-  fetchSite: string | null,
-): string | null {
-  const url = searchParams.get('node')
-  if (url === null || fetchSite !== 'same-origin' || !/^\/answers\/[^/]+$/.test(pathname)) return null
-  const origin = URL.canParse(url) ? new URL(url).origin : ''
-  // One host: the policy would read a star as many.
-  return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(origin) ? origin : null
 }
 
 /** For pages: what they may run, load and connect to, and who may frame them. */
@@ -90,16 +73,7 @@ const trustedTypes = { 'require-trusted-types-for': "'script'", 'trusted-types':
 /** Safe embeds apps in a frame. */
 const framers = "'self' https://app.safe.global"
 
-export function pagePolicy({
-  path,
-  nonce,
-  secure,
-  dev,
-  demo,
-  walletConnect,
-  gateway,
-  node,
-}: PageFacts): string {
+export function pagePolicy({ path, nonce, secure, dev, demo, walletConnect, gateway }: PageFacts): string {
   const relayed = walletConnect && !demo
   const own = `'self' 'nonce-${nonce}'`
   const directives: Readonly<Record<string, string>> = {
@@ -117,7 +91,6 @@ export function pagePolicy({
       ...(demo ? [] : coinbaseHosts),
       ...(relayed ? relayHosts : []),
       ...(gateway ? [new URL(gateway).origin] : []),
-      ...(node ? [node] : []),
       ...hosts.api,
     ].join(' '),
     'frame-src': relayed ? verifyHosts.join(' ') : "'none'",

@@ -2,56 +2,41 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
-import type { CertifiedCall } from '#lib/certificate/known-call.ts'
-import type { OwnCall } from '#lib/certificate/own-node.ts'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
-import type { ResultClaim } from '#lib/certificate/result-of.ts'
 import { checkText, evidenceCheckTexts } from '#lib/page/texts/evidence.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
 import styles from './evidence-checks.module.css'
-import { OwnNode } from './own-node-form.tsx'
 
 interface ChecksProps {
   readonly certificate: PublicCertificate
-  readonly call: CertifiedCall
-  /** What another node can be asked. */
-  readonly ownCall: OwnCall | null
-  readonly shape: ResultClaim['shape']
-  readonly chainName: string
   /** The origin of the gateway; empty for this site. */
   readonly gateway: string
-  /** The visitor's own node, which the form of this page named. */
-  readonly node: string | null
 }
 
-/** The checks of the browser, and the question to a node of one's own. */
-export function EvidenceChecks({ certificate, call, ownCall, gateway, ...rest }: ChecksProps) {
-  const known = typeof call === 'string' ? null : call
+/** The checks of the browser. */
+export function EvidenceChecks({ certificate, gateway }: ChecksProps) {
   return (
-    <>
-      <section className={styles.section}>
-        <h2>{evidenceCheckTexts.check}</h2>
-        <p>{evidenceCheckTexts.checkStory}</p>
-        <Checks certificate={certificate} gateway={gateway} />
-        <p className={styles.links}>
-          <a href={`${gateway}/api/rpc/answers/${encodeURIComponent(certificate.id)}/evidence`}>
-            {evidenceCheckTexts.file}
-          </a>
-          <a href={`${gateway}${keysPath}`}>{evidenceCheckTexts.keys}</a>
-          <span>
-            {evidenceCheckTexts.copyLink}{' '}
-            <CopyButton
-              text={typeof location === 'undefined' ? '' : location.href}
-              label={evidenceCheckTexts.copyLink}
-            />
-          </span>
-        </p>
-      </section>
-      {ownCall && <OwnNode certificate={certificate} known={known} ownCall={ownCall} {...rest} />}
-    </>
+    <section className={styles.section}>
+      <h2>{evidenceCheckTexts.check}</h2>
+      <p>{evidenceCheckTexts.checkStory}</p>
+      <Checks certificate={certificate} gateway={gateway} />
+      <p className={styles.links}>
+        <a href={`${gateway}/api/rpc/answers/${encodeURIComponent(certificate.id)}/evidence`}>
+          {evidenceCheckTexts.file}
+        </a>
+        <a href={`${gateway}${keysPath}`}>{evidenceCheckTexts.keys}</a>
+        <span>
+          {evidenceCheckTexts.copyLink}{' '}
+          <CopyButton
+            text={typeof location === 'undefined' ? '' : location.href}
+            label={evidenceCheckTexts.copyLink}
+          />
+        </span>
+      </p>
+    </section>
   )
 }
 
@@ -60,7 +45,7 @@ const keysPath = '/.well-known/quorate.json'
 /** What checks a proof, which few certificates have. The checker imports it again, and finds it loaded. */
 const proofCode = lazyCode('check-proof', () => import('#lib/certificate/check-proof.ts'))
 
-function Checks({ certificate, gateway }: { certificate: PublicCertificate; gateway: string }) {
+function Checks({ certificate, gateway }: ChecksProps) {
   const isWanted = certificate.proof !== null
   const { module, isFailed, load } = useCode(proofCode, { isWanted })
   const { data: checked } = useQuery({

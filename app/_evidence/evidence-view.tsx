@@ -90,10 +90,6 @@ function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'ch
           <dd>
             <code>{JSON.stringify(known.params)}</code>
           </dd>
-        </>
-      )}
-      {known?.result !== undefined && (
-        <>
           <dt>{texts.result}</dt>
           <dd>
             {coin && known.method === 'eth_getBalance' && (

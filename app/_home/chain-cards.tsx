@@ -1,6 +1,6 @@
 'use client'
 
-import type { KnownCall } from '#lib/certificate/own-node.ts'
+import type { KnownCall } from '#lib/certificate/proven-call.ts'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { quantityOf } from '#lib/page/answer-path.ts'
 import { formatTime } from '#lib/page/format.ts'

@@ -1,4 +1,4 @@
-import type { KnownCall } from '#lib/certificate/own-node.ts'
+import type { KnownCall } from '#lib/certificate/proven-call.ts'
 import { answerPath } from '#lib/page/answer-path.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import styles from './why-link.module.css'

@@ -1,10 +1,9 @@
 import { resultShape } from '#rpc-proxy'
 import { parseJson } from '../parse-json.ts'
 import { isTextOf } from './check-certificate.ts'
-import type { KnownCall } from './own-node.ts'
-import { isComparable, isProofOf, isProvenCall } from './proven-call.ts'
+import { isComparable, isProofOf, isProvenCall, type KnownCall } from './proven-call.ts'
 import type { PublicCertificate } from './public-certificate.ts'
-import { isResultOf, type ResultClaim } from './result-of.ts'
+import { isResultOf } from './result-of.ts'
 
 /** What a link tells of the call that a certificate is of, which has only the digests. */
 export type CertifiedCall = KnownCall | 'none' | 'wrong'
@@ -16,23 +15,20 @@ export async function readKnownCall(
   certificate: PublicCertificate,
   { method = certificate.method, params, result }: Texts,
 ): Promise<CertifiedCall> {
-  if (typeof method !== 'string' || typeof params !== 'string' || Array.isArray(result)) return 'none'
-  const read = { params: parseJson(params), result: result === undefined ? undefined : parseJson(result) }
+  if (typeof method !== 'string' || typeof params !== 'string' || typeof result !== 'string') return 'none'
+  const read = { params: parseJson(params), result: parseJson(result) }
   // A revert or a refusal is certified in words, which are no JSON.
-  if (!Array.isArray(read.params) || (result !== undefined && read.result === undefined)) return 'wrong'
+  if (!Array.isArray(read.params) || read.result === undefined) return 'wrong'
   const call = { method, params: read.params, result: read.result }
   if (await isOfCall(certificate, call)) {
-    const claim = { ...call, shape: shapeOf(certificate) }
-    return result === undefined || (await isResultOf(certificate, claim)) ? call : 'wrong'
+    const claim = { ...call, shape: resultShape(method) }
+    return (await isResultOf(certificate, claim)) ? call : 'wrong'
   }
   const { rule, proof } = certificate
   // What is proven is the whole account, of which a read is one value.
   if (proof !== null && isComparable(call)) return isProvenCall(certificate, call) ? call : 'wrong'
   return rule === 'proven' && (proof === null || method !== certificate.method) ? 'none' : 'wrong'
 }
-
-/** By which shape what other nodes say is compared with the result. */
-export const shapeOf = ({ method }: PublicCertificate): ResultClaim['shape'] => resultShape(method)
 
 async function isOfCall(certificate: PublicCertificate, { method, params }: KnownCall): Promise<boolean> {
   const { proof, paramsSha256 } = certificate

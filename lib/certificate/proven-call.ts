@@ -2,8 +2,14 @@ import { type Hex, keccak256, pad } from 'viem'
 import { isRecord } from '../parse-json.ts'
 import { type CheckedState, statesOf } from './check-proof.ts'
 import { placesOf } from './in-block.ts'
-import type { KnownCall } from './own-node.ts'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
+
+/** A call with the agreed block in place of a tag, and its result. */
+export interface KnownCall {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly result: unknown
+}
 
 /** What is read of a proven account. */
 type Read = (state: CheckedState, params: readonly Hex[], proof: PublicProof) => string | undefined

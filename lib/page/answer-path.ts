@@ -1,4 +1,4 @@
-import type { KnownCall } from '#lib/certificate/own-node.ts'
+import type { KnownCall } from '#lib/certificate/proven-call.ts'
 
 /** The page that explains a result. With the call it shows what was read, once the digests or the proof of the certificate agree with it. */
 export function answerPath(id: string, call: KnownCall | null): `/answers/${string}` {

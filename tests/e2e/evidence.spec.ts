@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { localTokens } from '#site'
+import { startNodes } from '../../demo/nodes/start.ts'
+import { configOf, honestly } from '../support/made-up-nodes.ts'
 import type { AppKind, Apps } from './support/apps.ts'
-import { card, connectDemo } from './support/demo-wallet.ts'
+import { card } from './support/demo-wallet.ts'
 import { loseLaterCode } from './support/lost-code.ts'
 import { expect, expectAccessible, expectInBothThemes, hosts, other, test } from './support/test.ts'
 
@@ -14,7 +16,6 @@ const signed = { SIGNING_KEY: 'ab'.repeat(32) }
 /** One app for most: it signs, and proves what it can. */
 const proving = (apps: Apps, host: AppKind = 'node') =>
   apps.url(host, { ...signed, RPC_CONFIG: apps.configWith('auto') })
-const node = 'http://own-node.example:8545'
 const checks = [
   'It is a certificate of version 1',
   'Its signature is right',
@@ -40,17 +41,6 @@ async function keep(page: Page, state: string): Promise<void> {
   }
 }
 
-/** Answers in place of a node of the visitor's own, which knows this chain and this result alone. */
-async function answerAsOwnNode(page: Page, chainId: number, result: unknown): Promise<void> {
-  const results: Readonly<Record<string, unknown>> = { eth_chainId: `0x${chainId.toString(16)}` }
-  await page.route(`${node}/**`, async (route) => {
-    const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
-    if (route.request().method() === 'OPTIONS') return route.fulfill({ status: 204, headers })
-    const { method } = route.request().postDataJSON() as { method: string }
-    return route.fulfill({ headers, json: { jsonrpc: '2.0', id: 1, result: results[method] ?? result } })
-  })
-}
-
 /** The page, in a tab of its own, that explains a figure of a chain. */
 async function openWhy(page: Page, chainId: number): Promise<Page> {
   const opened = page.waitForEvent('popup')
@@ -58,26 +48,14 @@ async function openWhy(page: Page, chainId: number): Promise<Page> {
   return opened
 }
 
-/** That of the balance that a look-up shows, and the balance as a node says it. */
-async function openBalance(
-  page: Page,
-  url: string,
-  chainId = unproven,
-): Promise<{ why: Page; balance: string }> {
+/** That of the balance that a look-up shows. */
+async function openBalance(page: Page, url: string, chainId = unproven): Promise<Page> {
   await page.goto(`${url}/?address=${other}`)
   const why = await openWhy(page, chainId)
   const heading =
     chainId === unproven ? /^Agreed by \d independent operators$/ : 'Proven against the agreed block'
   await expect(why.getByRole('heading', { level: 1 })).toHaveText(heading)
-  return { why, balance: JSON.parse(new URL(why.url()).searchParams.get('result') ?? '') as string }
-}
-
-/** Has the page ask the visitor's own node by its address. */
-async function askOwnNode(page: Page) {
-  await page.getByLabel('The address of your node').fill(node)
-  const opened = page.waitForResponse((response) => response.url().includes('node='))
-  await page.getByRole('button', { name: 'Ask it' }).click()
-  return opened
+  return why
 }
 
 for (const host of hosts)
@@ -85,7 +63,7 @@ for (const host of hosts)
     page: home,
     apps,
   }) => {
-    const { why: page } = await openBalance(home, await proving(apps, host))
+    const page = await openBalance(home, await proving(apps, host))
     await expect(page.getByText(other.toLowerCase()).first()).toBeVisible()
     await expect(page.getByText(/\d of \d operators would have had to tell the same lie/)).toBeVisible()
     await expect(page.getByText('The certificate is valid.')).toBeVisible()
@@ -108,7 +86,6 @@ test('a head says why it is believed, and a certificate without a key that nobod
   const page = await openWhy(home, 1)
   await expect(page.getByText('eth_blockNumber on Ethereum')).toBeVisible()
   await expect(page.getByText('this gateway signs none')).toBeVisible()
-  await expect(page.getByText(/cast rpc --raw eth_getBlockByNumber/)).toBeVisible()
 })
 
 test('the supply of a token says why it is believed', async ({ page: home, demoUrl }) => {
@@ -122,51 +99,48 @@ test('the supply of a token says why it is believed', async ({ page: home, demoU
 })
 
 test('a lie of one operator is shown, and not what it said', async ({ page, apps }) => {
-  // An app of its own, which does not know the liar yet: later it is asked last, or not at all.
-  const url = await apps.url('node', { ...signed, APP_NAME: 'Lies' })
+  // The honest nodes wait for the lie, so after a stall the liar is asked too, whatever was learned of it.
+  let lie = Promise.resolve()
+  let tellLie = () => {}
+  const awaitLie = () => {
+    lie = new Promise((resolve) => {
+      tellLie = resolve
+    })
+  }
+  const honest = honestly({ eth_getBalance: () => lie.then(() => ({ result: '0x10' })) })
+  const lying = honestly({
+    eth_getBalance() {
+      tellLie()
+      return { result: '0x99' }
+    },
+  })
+  const nodes = await startNodes({
+    nodes: Object.entries({ liar: lying, a: honest, b: honest }).map(([name, answer]) => ({
+      name,
+      faultProfile: { kind: 'scripted', answer },
+    })),
+  })
+  const [chain] = configOf(nodes).chains as [{ nodes: object[] }]
+  const config = {
+    ...configOf(nodes),
+    chains: [{ ...chain, nodes: chain.nodes.map((node) => ({ ...node, stallMs: 50 })) }],
+  }
+  const url = await apps.url('plain', { ...signed, RPC_CONFIG: JSON.stringify(config) })
   let id = ''
   await expect(async () => {
-    const response = await fetch(`${url}/api/rpc/${unproven}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-quorate-explain': '1' },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'eth_getBalance',
-        params: [privateKeyToAddress(generatePrivateKey()), 'latest'],
-      }),
-    })
-    const { quorate } = (await response.json()) as { quorate: { answer: string; dissenting: number } }
+    awaitLie()
+    const params = [privateKeyToAddress(generatePrivateKey()), 'latest']
+    const { quorate } = await askGateway(url, 137, 'eth_getBalance', params)
     expect(quorate.dissenting).toBe(1)
     id = quorate.answer
-  }).toPass({ timeout: 60_000 })
+  }).toPass()
   await page.goto(`${url}/answers/${id}`)
   await expect(page.getByText('1 operator disagreed')).toBeVisible()
   const liar = page.getByRole('listitem').filter({ hasText: 'liar' })
   await expect(liar).toContainText('said something else')
   await expect(page.getByText('The certificate is valid.')).toBeVisible()
   await keep(page, 'one-lies')
-})
-
-test('a node of the visitor’s own is asked by its address, and by nobody’s link', async ({
-  page: home,
-  apps,
-}) => {
-  const { why: page, balance } = await openBalance(home, await proving(apps))
-  await answerAsOwnNode(page, unproven, balance)
-  const opened = await askOwnNode(page)
-  expect(opened.headers()['content-security-policy']).toContain(`connect-src 'self' ${node};`)
-  await expect(page.getByText('Your node says the same.')).toBeVisible()
-
-  const link = page.url()
-  await page.unrouteAll()
-  await answerAsOwnNode(page, unproven, '0x1')
-  await page.getByRole('button', { name: 'Ask it' }).click()
-  await expect(page.getByText('Your node says something else:')).toBeVisible()
-  await keep(page, 'own-node-differs')
-  const elsewhere = await page.context().newPage()
-  const sent = await elsewhere.goto(link)
-  expect(sent?.headers()['content-security-policy']).not.toContain('own-node.example')
+  await nodes.stop()
 })
 
 /** What the gateway says to a call, and of it. */
@@ -178,72 +152,11 @@ async function askGateway(url: string, chainId: number, method: string, params: 
   })
   return (await response.json()) as {
     result: unknown
-    quorate: { answer: string; block: { number: number } | null }
+    quorate: { answer: string; dissenting: number }
   }
 }
 
-/** A receipt of a chain of the demo, which began with the transactions that made its contracts. */
-async function receiptOn(url: string, chainId: number) {
-  const block = await askGateway(url, chainId, 'eth_getBlockByNumber', ['0x1', false])
-  const params = (block.result as { transactions: string[] }).transactions.slice(0, 1)
-  return { params, ...(await askGateway(url, chainId, 'eth_getTransactionReceipt', params)) }
-}
-
-/** The code of a contract of the demo, at a block by its number. */
-async function codeOn(url: string, chainId: number) {
-  const [{ address }] = localTokens
-  const head = await askGateway(url, chainId, 'eth_blockNumber', [])
-  const params = [address.toLowerCase(), head.result]
-  return { params, ...(await askGateway(url, chainId, 'eth_getCode', params)) }
-}
-
-const objects = [
-  ['a receipt', 'receipt', receiptOn, { status: '0x0' }],
-  ['a code', 'code', codeOn, null],
-] as const
-
-for (const [what, name, askFor, edit] of objects)
-  test(`a node of the visitor’s own is asked for ${what}, whose params the visitor knows`, async ({
-    page,
-    apps,
-  }) => {
-    // Votes tell: no app with `proofs`.
-    const url = await apps.url('node', signed)
-    const { params, result, quorate } = await askFor(url, proven)
-    await page.goto(`${url}/answers/${quorate.answer}`)
-    await expect(page.getByLabel('The address of your node')).toHaveCount(0)
-    await page.getByLabel(/^Params as JSON/).fill('["0x1"]')
-    await page.getByRole('button', { name: 'Compare' }).click()
-    await expect(page.getByText('The call in this link is not the one that was answered')).toBeVisible()
-    await keep(page, `asked-${name}`)
-    await page.getByLabel(/^Params as JSON/).fill(JSON.stringify(params, null, 1))
-    await page.getByRole('button', { name: 'Compare' }).click()
-    await expect(page.getByText('is not the one that was answered')).toHaveCount(0)
-
-    // Its own words: another order, and members that nobody compares.
-    const own = edit === null ? result : { timeboosted: true, ...reversed(result as object) }
-    await answerAsOwnNode(page, proven, own)
-    await askOwnNode(page)
-    await expect(page.getByText('Your node says the same.')).toBeVisible()
-    await keep(page, `own-node-same-${name}`)
-
-    await page.unrouteAll()
-    await answerAsOwnNode(
-      page,
-      proven,
-      edit === null ? `${String(result)}00` : { ...(result as object), ...edit },
-    )
-    await askOwnNode(page)
-    await expect(page.getByText('Your node says something else:')).toBeVisible()
-    await keep(page, `own-node-differs-${name}`)
-  })
-
-const reversed = (object: object) => Object.fromEntries(Object.entries(object).toReversed())
-
-test('a list that is proven has its block in the certificate, and a node of the visitor’s own is asked for it', async ({
-  page,
-  apps,
-}) => {
+test('that there are no logs is shown by the headers of the blocks', async ({ page, apps }) => {
   const url = await proving(apps)
   // Before its fork Madhugiri, what Polygon logs is not all in its blooms.
   const ethereum = 1
@@ -252,54 +165,28 @@ test('a list that is proven has its block in the certificate, and a node of the 
   const none = await askGateway(url, ethereum, 'eth_getLogs', [filter])
   await page.goto(`${url}/answers/${none.quorate.answer}`)
   await expect(page.getByText('the headers of the blocks say that there is nothing')).toBeVisible()
-
-  const { quorate, result } = await askGateway(url, ethereum, 'eth_getBlockReceipts', [head.result])
-  const params = new URLSearchParams({ params: JSON.stringify([head.result]) })
-  await page.goto(`${url}/answers/${quorate.answer}?${params}`)
-  await expect(
-    page.getByText('The result follows from the block, by the proof in the certificate'),
-  ).toBeVisible()
-  await answerAsOwnNode(page, ethereum, result)
-  await askOwnNode(page)
-  await expect(page.getByText('Your node says the same.')).toBeVisible()
-  await keep(page, 'proven-list')
 })
 
-test('a proven figure is explained by its proof, and a node of the visitor’s own is asked for it', async ({
-  page: home,
-  apps,
-}) => {
-  const url = await proving(apps)
-  const { why: page, balance } = await openBalance(home, url, proven)
+test('a proven figure is explained by its proof', async ({ page: home, apps }) => {
+  const page = await openBalance(home, await proving(apps), proven)
   await expect(page.getByText('eth_getBalance on Polygon')).toBeVisible()
   await expect(page.getByText(other.toLowerCase()).first()).toBeVisible()
   await expect(page.getByText('The certificate is valid.')).toBeVisible()
   await expect(
     page.getByText('The result follows from the block, by the proof in the certificate'),
   ).toBeVisible()
-  await expect(page.getByText(/^cast rpc --raw eth_getBalance/)).toBeVisible()
-  await answerAsOwnNode(page, proven, balance)
-  await askOwnNode(page)
-  await expect(page.getByText('Your node says the same.')).toBeVisible()
   await keep(page, 'proven')
-
-  await page.unrouteAll()
-  await answerAsOwnNode(page, proven, '0x1')
-  await askOwnNode(page)
-  await expect(page.getByText('Your node says something else:')).toBeVisible()
-  await keep(page, 'proven-own-node-differs')
 
   const wrong = new URL(page.url())
   wrong.searchParams.set('result', '"0x1"')
   await page.goto(wrong.href)
   await expect(page.getByText('The call in this link is not the one that was answered')).toBeVisible()
   await expect(page.getByText('The certificate is valid.')).toBeVisible()
-  await expect(page.getByLabel('The address of your node')).toHaveCount(0)
 })
 
 test('what checks a proof is requested again where it did not load', async ({ page: home, apps }) => {
   const url = await proving(apps)
-  const { why: page } = await openBalance(home, url, proven)
+  const page = await openBalance(home, url, proven)
   const back = await loseLaterCode(page, page.url())
   await page.reload()
   const failed = page.getByRole('alert').filter({ hasText: 'The code that checks the proof did not load' })
@@ -309,18 +196,4 @@ test('what checks a proof is requested again where it did not load', async ({ pa
   await failed.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('The certificate is valid.')).toBeVisible()
   await expect(failed).toHaveCount(0)
-})
-
-test('a node of the visitor’s own is asked through the wallet', async ({ page, apps }) => {
-  const url = await proving(apps)
-  await page.goto(url)
-  await connectDemo(page)
-  const head = await fetch(`${url}/api/rpc/137`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' }),
-  })
-  await page.goto(`${url}/answers/${head.headers.get('x-quorate-answer')}`)
-  await page.getByRole('button', { name: 'Ask the node of my wallet' }).click()
-  await expect(page.getByText('Your node says the same.')).toBeVisible()
 })

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { base } from '#lib/public-names.ts'
-import {
-  closedHeaders,
-  ownNodeOf,
-  type PageFacts,
-  pageHeaders,
-  pagePolicy,
-  reportPath,
-} from '#lib/response-headers.ts'
+import { closedHeaders, type PageFacts, pageHeaders, pagePolicy, reportPath } from '#lib/response-headers.ts'
 
 const facts: PageFacts = {
   path: '/',
@@ -17,7 +10,6 @@ const facts: PageFacts = {
   demo: false,
   walletConnect: false,
   gateway: null,
-  node: null,
 }
 const directive = (name: string, more: Partial<PageFacts> = {}) =>
   pagePolicy({ ...facts, ...more })
@@ -60,37 +52,6 @@ describe('the policy of a page', () => {
     expect(asked.length).toBeGreaterThan(3)
     for (const source of asked) expect(source).toMatch(/^'self'$|^(?:https|wss):\/\/[a-z0-9.-]+$/)
     expect(asked.join()).not.toMatch(/pulse|cca-lite|analytics|as\.coinbase/)
-  })
-
-  const nodeOf = (path: string, site: string | null = 'same-origin') =>
-    ownNodeOf(new URL(path, 'https://app.example'), site)
-
-  test('allows the node that a visitor named in our form, and no other host, on the page of an answer alone', () => {
-    const node = nodeOf('/answers/a-1?node=http%3A%2F%2Flocalhost%3A8545%2Fkey')
-    expect(node).toBe('http://localhost:8545')
-    expect(directive('connect-src', { demo: true, node })).toBe("'self' http://localhost:8545")
-    expect(nodeOf('/?node=https://a.example')).toBeNull()
-    expect(nodeOf('/answers/a-1/more?node=https://a.example')).toBeNull()
-    expect(nodeOf('/answers/a-1')).toBeNull()
-  })
-
-  test.each([null, 'none', 'cross-site', 'same-site'])(
-    'opens nothing for a link to the page of an answer that comes from %s',
-    (site) => {
-      expect(nodeOf('/answers/a-1?node=https://evil.example', site)).toBeNull()
-    },
-  )
-
-  test.each([
-    'https://*',
-    'https://*.example',
-    'data:,x',
-    'javascript:1',
-    'wss://a.example',
-    '*',
-    'https://a;b',
-  ])('takes %s for no node', (url) => {
-    expect(nodeOf(`/answers/a-1?node=${encodeURIComponent(url)}`)).toBeNull()
   })
 
   test('allows a remote gateway by its origin only', () => {

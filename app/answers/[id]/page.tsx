@@ -1,8 +1,7 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import { notFound } from 'next/navigation'
-import { readKnownCall, shapeOf } from '#lib/certificate/known-call.ts'
-import { isAskable, ownCallOf } from '#lib/certificate/own-node.ts'
+import { readKnownCall } from '#lib/certificate/known-call.ts'
 import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { readEvidence } from '#lib/engine/engine-reads.ts'
@@ -10,12 +9,11 @@ import { createFigures, numberMarks } from '#lib/page/format.ts'
 import { evidenceTexts } from '#lib/page/texts/evidence.ts'
 import { EvidenceChecks } from '../../_evidence/evidence-checks.tsx'
 import { EvidenceView } from '../../_evidence/evidence-view.tsx'
-import { ParamsForm } from '../../_evidence/params-form.tsx'
 import styles from './evidence-page.module.css'
 
 export const metadata: Metadata = { title: evidenceTexts.title, robots: { index: false } }
 
-type Query = Readonly<Record<'method' | 'params' | 'result' | 'node', string | string[] | undefined>>
+type Query = Readonly<Record<'method' | 'params' | 'result', string | string[] | undefined>>
 
 interface Given {
   readonly params: Promise<{ readonly id: string }>
@@ -35,23 +33,20 @@ export default async function EvidencePage({ params, searchParams }: Given) {
         <p className={styles.gone}>{evidenceTexts.gone}</p>
       </section>
     )
-  const query = await searchParams
-  const call = await readKnownCall(certificate, query)
+  const call = await readKnownCall(certificate, await searchParams)
   const chain = chains().find(({ id }) => id === certificate.chainId)
-  const view = {
-    certificate,
-    call,
-    ownCall: ownCallOf(certificate, typeof call === 'string' ? null : call),
-    shape: shapeOf(certificate),
-    chainName: chain?.name ?? String(certificate.chainId),
-    gateway: GATEWAY_URL ?? '',
-  }
+  const chainName = chain?.name ?? String(certificate.chainId)
   const figures = createFigures(numberMarks((await headers()).get('accept-language')))
   return (
     <section className={styles.page}>
-      <EvidenceView {...view} coin={chain?.currency ?? null} figures={figures} />
-      {typeof call === 'string' && isAskable(certificate) && <ParamsForm />}
-      <EvidenceChecks {...view} node={typeof query.node === 'string' ? query.node : null} />
+      <EvidenceView
+        certificate={certificate}
+        call={call}
+        chainName={chainName}
+        coin={chain?.currency ?? null}
+        figures={figures}
+      />
+      <EvidenceChecks certificate={certificate} gateway={GATEWAY_URL ?? ''} />
     </section>
   )
 }

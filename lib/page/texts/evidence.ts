@@ -69,23 +69,6 @@ export const evidenceCheckTexts = {
   file: 'The certificate as JSON',
   keys: 'The key of this gateway',
   copyLink: 'Copy a link to this page',
-  own: 'Ask a node of your own',
-  ownStory: 'It has no part in this answer. Ask it for the same at the same block:',
-  copyLine: (name: string) => `Copy the line for ${name}`,
-  viaWallet: 'Ask the node of my wallet',
-  viaUrl: 'The address of your node',
-  viaUrlExample: 'http://localhost:8545',
-  viaUrlAction: 'Ask it',
-  viaUrlStory:
-    'Your browser asks it itself, and this page may then connect to that host alone. The node must allow this site: geth has --http.corsdomain.',
-  asking: 'Asking…',
-  compareFailed: 'The code that compares answers did not load.',
-  sameAnswer: 'Your node says the same.',
-  otherAnswer: 'Your node says something else:',
-  noAnswer: 'Your node gave no answer. It may not have the state of that block any more.',
-  otherChain: 'Your node is on another chain.',
-  walletElsewhere: (chain: string) =>
-    `Your wallet cannot be asked on ${chain}. Switch it to that network first.`,
 } as const
 
 /** Why a proven answer has no proof in its certificate. */
@@ -98,15 +81,6 @@ export const proofAbsentTexts = {
   forgotten:
     'The certificate has no proof any more: it was proven for an earlier answer, and newer ones have taken its place.',
 } satisfies Record<NonNullable<PublicCertificate['proofAbsent']>, string>
-
-/** Of the form for what was asked, which a certificate does not say. */
-export const paramsTexts = {
-  title: 'What was asked?',
-  story:
-    'The certificate has only a digest of it. If you know the call, paste its params: they are shown if the digest is theirs, and a node of your own can be asked for the same.',
-  params: 'Params as JSON, with the number of the block in place of a tag',
-  action: 'Compare',
-} as const
 
 export function checkText({ name, state }: Check): string {
   const [failed = '', passed = '', absent = ''] = evidenceCheckTexts.checks[name]

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { readKnownCall } from '#lib/certificate/known-call.ts'
+import { group } from '../../rpc-proxy/ledger/evidence.ts'
+import { chain } from '../../rpc-proxy/wire/canonical-chain.ts'
+import { signed } from './made-certificate.ts'
+
+const certificate = signed()
+const params = '["0x01","0x7"]'
+
+describe('the call of a link', () => {
+  test('is shown where both digests are of it', async () => {
+    const texts = { params, result: '"0x1"' }
+    const call = { method: 'eth_getBalance', params: ['0x01', '0x7'], result: '0x1' }
+    expect(await readKnownCall(certificate, texts)).toEqual(call)
+    expect(await readKnownCall(certificate, { ...texts, result: '"0x2"' })).toBe('wrong')
+    expect(await readKnownCall(certificate, { ...texts, params: '["0x02","0x7"]' })).toBe('wrong')
+    expect(await readKnownCall(certificate, { ...texts, method: 'eth_getCode' })).toBe('wrong')
+  })
+
+  test('is not shown where it ended in a revert, whose words are no JSON', async () => {
+    const reverted = signed({ groups: [group('revert 0x')] })
+    expect(await readKnownCall(reverted, { params, result: 'revert 0x' })).toBe('wrong')
+  })
+
+  test('is not known where the link lacks it', async () => {
+    expect(await readKnownCall(certificate, {})).toBe('none')
+    expect(await readKnownCall(certificate, { params })).toBe('none')
+    expect(await readKnownCall(certificate, { params: ['[]', '[]'], result: '"0x1"' })).toBe('none')
+  })
+
+  test('is shown with an object in the words of another client', async () => {
+    const [receipt] = chain.receipts
+    const of = { method: 'eth_getTransactionReceipt', groups: [group(JSON.stringify(receipt))] }
+    const readAs = (result: object) =>
+      readKnownCall(signed(of), { params, result: JSON.stringify({ timeboosted: true, ...result }) })
+    expect(await readAs(Object.fromEntries(Object.entries(receipt as object).toReversed()))).toMatchObject({
+      method: of.method,
+    })
+    expect(await readAs({ ...receipt, status: '0x0' })).toBe('wrong')
+  })
+})
