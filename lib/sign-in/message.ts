@@ -1,15 +1,16 @@
 import { ParsedMessage } from '@spruceid/siwe-parser'
 import type { Address } from 'viem'
 import type { SignInReason } from './reasons.ts'
+import { type GivenNonce, nonceMsMax } from './sealed-cookies.ts'
 
 /** What a sign-in message must contain. None of it comes from the request's `Host` header. */
 export interface Expected {
   /** Origin of this site, `https://app.example`. */
   readonly origin: string
   readonly chainIds: readonly number[]
-  readonly nonce: string
-  /** When the nonce was given. Epoch milliseconds, as below. */
-  readonly givenMs: number
+  /** The nonces given to this browser, one for each tab. */
+  readonly nonces: readonly GivenNonce[]
+  /** Epoch milliseconds. */
   readonly nowMs: number
 }
 
@@ -18,6 +19,8 @@ export interface Claim {
   /** EIP-55. */
   readonly address: Address
   readonly chainId: number
+  /** The message's own, of those that this browser was given. */
+  readonly nonce: GivenNonce
 }
 
 /** A refused message. `detail` names what is wrong in it and quotes nothing of it. */
@@ -39,17 +42,19 @@ export const skewMsMax = 5 * 60_000
 
 /**
  * Parses a Sign-In with Ethereum message (EIP-4361). Throws MessageFault unless it is exactly one such message, for this
- * site, a configured chain, this nonce and the current time. It may leave out Expiration Time, as EIP-4361 allows: its nonce
+ * site, a configured chain, one of these nonces and the current time. It may leave out Expiration Time, as EIP-4361 allows: its nonce
  * is good once and for minutes, whatever the message says.
  */
 export function readMessage(text: string, expected: Expected): Claim {
   const message = parse(text)
-  const { origin, chainIds, nonce, givenMs, nowMs } = expected
+  const { origin, chainIds, nonces, nowMs } = expected
   const { host, protocol } = new URL(origin)
   const must = (isSo: boolean, reason: SignInReason, detail: string) => {
     if (!isSo) throw new MessageFault(reason, detail)
   }
-  must(message.nonce === nonce && nonce !== '', 'nonce', 'nonce')
+  const given = nonces.find(({ nonce }) => nonce === message.nonce && nonce !== '')
+  if (given === undefined) throw new MessageFault('nonce', 'nonce')
+  must(given.untilMs > nowMs, 'expired', 'expired nonce')
   must(message.domain === host, 'site', 'domain')
   must(message.scheme === undefined || `${message.scheme}:` === protocol, 'site', 'scheme')
   must(message.uriElements.userinfo === undefined && originOf(message.uri) === origin, 'site', 'uri')
@@ -60,10 +65,11 @@ export function readMessage(text: string, expected: Expected): Claim {
   const expiresMs =
     message.expirationTime === undefined ? Number.POSITIVE_INFINITY : Date.parse(message.expirationTime)
   const notBeforeMs = message.notBefore === undefined ? issuedMs : Date.parse(message.notBefore)
+  const givenMs = given.untilMs - nonceMsMax
   must(issuedMs >= givenMs - skewMsMax && issuedMs <= nowMs + skewMsMax, 'clock', 'issued at')
   must(expiresMs > nowMs, 'expired', 'expiration time')
   must(notBeforeMs <= nowMs + skewMsMax && notBeforeMs < expiresMs, 'clock', 'not before')
-  return { address: message.address as Address, chainId: message.chainId }
+  return { address: message.address as Address, chainId: message.chainId, nonce: given }
 }
 
 /** Printable ASCII and line feeds. Anything else may look different in the wallet from what is signed. */

@@ -8,7 +8,7 @@ export type SignInReason =
   | 'expired'
   /** The nonce was used before. */
   | 'used'
-  /** The message has another nonce than this browser was given last, by another tab for instance. */
+  /** The message has none of the last nonces of this browser. */
   | 'nonce'
   /** Issued At or Not Before is minutes away from the server's time: the device's clock is wrong. */
   | 'clock'

@@ -6,10 +6,15 @@ import { sessionMsMax } from './session-store.ts'
 
 /** A nonce is valid for this long. */
 export const nonceMsMax = 10 * 60_000
+/** A browser has this many nonces at once, one for each of its tabs. The oldest goes first. */
+export const noncesMax = 4
+
+const givenNonce = z.strictObject({ nonce: z.string(), untilMs: z.number() })
+export type GivenNonce = z.infer<typeof givenNonce>
 
 const contents = {
-  /** The nonce given to this browser: no other browser can use it. */
-  nonce: z.strictObject({ nonce: z.string(), untilMs: z.number() }),
+  /** The nonces given to this browser: no other browser can use them. */
+  nonce: z.strictObject({ nonces: z.array(givenNonce).max(noncesMax) }),
   /** Only the id, so that the server can end the session. */
   session: z.strictObject({ id: z.string() }),
 } as const

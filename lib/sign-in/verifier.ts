@@ -8,7 +8,7 @@ import { parseJson } from '../parse-json.ts'
 import { type ProtectedCall, verifyByContract } from './contract.ts'
 import { type Claim, MessageFault, messageCharsMax, readMessage } from './message.ts'
 import { refuseSignIn, type SignInReason } from './reasons.ts'
-import { hasCookie, nonceMsMax, sealedCookie, unsealedCookie } from './sealed-cookies.ts'
+import { hasCookie, nonceMsMax, noncesMax, sealedCookie, unsealedCookie } from './sealed-cookies.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInLog } from './sign-in-log.ts'
@@ -57,7 +57,7 @@ export class Verifier {
     }
   }
 
-  async giveNonce({ caller, secure }: HostRequest): Promise<HostResponse> {
+  async giveNonce({ caller, secure, header }: HostRequest): Promise<HostResponse> {
     if (this.#isTooMany('nonce', caller)) return tooMany
     const { secret, now } = this.#options
     const nonce = randomHex(16)
@@ -68,7 +68,10 @@ export class Verifier {
       issuedAt: new Date(issuedMs).toISOString(),
       expirationTime: new Date(untilMs).toISOString(),
     }
-    const cookie = await sealedCookie('nonce', { nonce, untilMs }, { secret, secure })
+    // Those of other tabs stay valid.
+    const { nonces = [] } = (await unsealedCookie('nonce', header('cookie') ?? '', { secret, secure })) ?? {}
+    const given = [...nonces, { nonce, untilMs }].slice(-noncesMax)
+    const cookie = await sealedCookie('nonce', { nonces: given }, { secret, secure })
     return json(200, { nonce, ...times }, { 'set-cookie': cookie })
   }
 
@@ -84,18 +87,17 @@ export class Verifier {
     const cookies = request.header('cookie') ?? ''
     if (!hasCookie('nonce', cookies, secure)) return this.#refused('cookies', 'no cookie', null)
     const given = await unsealedCookie('nonce', cookies, { secret, secure })
-    if (given === null || given.untilMs <= now()) return this.#refused('expired', 'expired nonce', null)
-    // Consumed before the signature is verified, so that of concurrent submissions of one message only one gets further.
-    if (!(await store.consume(given.nonce, given.untilMs))) return this.#refused('used', 'used nonce', null)
-
+    if (given === null) return this.#refused('expired', 'expired nonce', null)
     const claim = claimIn(submitted.message, {
       origin,
       chainIds: chainIds(),
-      nonce: given.nonce,
-      givenMs: given.untilMs - nonceMsMax,
+      nonces: given.nonces,
       nowMs: now(),
     })
     if (claim instanceof MessageFault) return this.#refused(claim.reason, claim.detail, null)
+    // Consumed before the signature is verified, so that of concurrent submissions of one message only one gets further.
+    const { nonce, untilMs } = claim.nonce
+    if (!(await store.consume(nonce, untilMs))) return this.#refused('used', 'used nonce', null)
     const verdict = await judge(claim, submitted, createCall(caller))
     if (verdict === 'unknown') {
       this.#log('sign-in-refused', 'the nodes do not agree on a signature', claim.address, 'no-majority')

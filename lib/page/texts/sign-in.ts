@@ -31,7 +31,7 @@ export const signInReasons: Readonly<Record<SignInReason, string>> = {
   cookies: 'Your browser did not send this site’s cookie. Allow cookies for this site.',
   expired: 'The message has expired. Sign it within ten minutes.',
   used: 'This message was used before.',
-  nonce: 'Another tab of this site asked for a message at the same time. Use one tab.',
+  nonce: 'Other tabs of this site have asked for messages since. Use one tab.',
   clock: 'The message’s time is minutes away from the time of this site. Check the clock of your device.',
   account: 'Your wallet signed with another account. Select this account in your wallet.',
   signature: 'Your wallet did not return a valid signature.',

@@ -115,6 +115,20 @@ describe('a sign-in', () => {
     expect(await auth.sessionIn(before, true)).toBe(null)
   })
 
+  test('in two tabs at once succeeds in both, and a wrong message spends the nonce of neither', async () => {
+    const { browser, clock } = setUp({ said: () => ({ result: '0x' }) })
+    const { ask, nonce } = browser()
+    const nonces = [await nonce(), await nonce()]
+    const submit = async (fields: Partial<MessageFields>) => {
+      const message = messageOf({ nowMs: clock.ms, nonce: '', ...fields })
+      const body = { message, signature: await visitor.signMessage({ message }) }
+      return (await ask('POST', 'verify', body)).status
+    }
+    expect(await submit({ nonce: 'anothernonce' })).toBe(401)
+    for (const nonce of nonces) expect(await submit({ nonce, domain: 'evil.example' })).toBe(401)
+    for (const nonce of nonces) expect(await submit({ nonce })).toBe(200)
+  })
+
   test('over http is possible only on loopback and in the demo, with the address in use', async () => {
     const headers = { host: 'localhost:3000', origin: 'http://localhost:3000' }
     const plain = { secure: false, headers: { ...json, ...headers } }
@@ -274,14 +288,19 @@ describe('a visitor who is not signed in is told why:', () => {
     expect(reasonOf(await ask('POST', 'verify', { message, signature: '0x00' }))).toEqual([401, 'signature'])
   })
 
-  test('another tab was given a nonce since, or the message was submitted before', async () => {
+  test('four other tabs were given nonces since, or the message was submitted before', async () => {
     const { browser, clock } = setUp()
     const { ask, nonce } = browser()
-    const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
-    await nonce()
-    const body = { message, signature: await visitor.signMessage({ message }) }
+    const signed = async () => {
+      const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
+      return { message, signature: await visitor.signMessage({ message }) }
+    }
+    const body = await signed()
+    for (let tab = 0; tab < 4; tab += 1) await nonce()
     expect(reasonOf(await ask('POST', 'verify', body))).toEqual([401, 'nonce'])
-    expect(reasonOf(await ask('POST', 'verify', body))).toEqual([401, 'used'])
+    const last = await signed()
+    expect((await ask('POST', 'verify', last)).status).toBe(200)
+    expect(reasonOf(await ask('POST', 'verify', last))).toEqual([401, 'used'])
   })
 
   test('the nodes do not agree, the site has no origin, the body is none, too many attempts', async () => {

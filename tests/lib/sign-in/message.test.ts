@@ -4,14 +4,14 @@ import { type Expected, MessageFault, messageCharsMax, readMessage } from '#lib/
 import { messageOf, visitor } from './support.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:00.000Z')
+const given = { nonce: '0123456789abcdef0123456789abcdef', untilMs: nowMs + 10 * 60_000 }
 const expected: Expected = {
   origin: 'https://app.example',
   chainIds: [1, 137],
-  nonce: '0123456789abcdef0123456789abcdef',
-  givenMs: nowMs,
+  nonces: [{ ...given, nonce: 'ofanothertab' }, given],
   nowMs,
 }
-const base = { nowMs, nonce: expected.nonce }
+const base = { nowMs, nonce: given.nonce }
 const good = messageOf(base)
 const at = (ms: number) => new Date(nowMs + ms).toISOString()
 const minute = 60_000
@@ -32,6 +32,7 @@ test('returns the account and the chain of a message', () => {
   expect(readMessage(good, expected)).toEqual({
     address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     chainId: 137,
+    nonce: given,
   })
 })
 
@@ -89,7 +90,7 @@ describe('refuses', () => {
   })
 
   test('an empty nonce that was expected', () => {
-    expect(faultOf(messageOf({ ...base, nonce: '' }), { nonce: '' })).not.toBe(null)
+    expect(faultOf(messageOf({ ...base, nonce: '' }), { nonces: [{ ...given, nonce: '' }] })).not.toBe(null)
   })
 })
 
@@ -115,7 +116,7 @@ test('a message of viem’s own helper, which leaves Expiration Time out, is acc
     uri: 'https://app.example',
     address: visitor.address,
     chainId: 137,
-    nonce: expected.nonce,
+    nonce: given.nonce,
     version: '1',
     issuedAt: new Date(nowMs),
   })
