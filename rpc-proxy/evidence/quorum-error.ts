@@ -2,6 +2,9 @@ import type { Evidence } from '../events/evidence-types.ts'
 import type { Incapacity } from '../quorum/incapacity.ts'
 import { CallError } from '../runtime/errors.ts'
 
+/** Of fewer than we take; without a number, since nodes take different ones. */
+const tooManyForNodes = 'exceed max addresses or topics per search position'
+
 /** A quorum that was not met, with its evidence. */
 export class QuorumError extends CallError {
   readonly evidence: Evidence
@@ -19,6 +22,7 @@ function errorFor({ method, reason, id }: Evidence, incapacity: Incapacity | nul
   if (incapacity?.why === 'method')
     return { kind: 'no-method', message: `the method ${method} does not exist / is not available` } as const
   if (incapacity?.why === 'pruned') return { kind: 'pruned', data: { reason, answer: id } } as const
+  if (incapacity?.why === 'filter') return { kind: 'bad-params', message: tooManyForNodes } as const
   if (incapacity?.why === 'range')
     return { kind: 'bad-params', message: `exceed maximum block range: ${incapacity.blocks}` } as const
   return { kind: 'no-quorum', data: { reason, answer: id } } as const

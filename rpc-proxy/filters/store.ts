@@ -37,6 +37,9 @@ export interface Filter extends Definition {
   polling: Promise<unknown>
 }
 
+/** So many callers at least have room: what all filters of one define may take that part of the bytes. */
+const callersMin = 16
+
 /** The filters of all callers, bounded in number, bytes and idle time. */
 export class FilterStore {
   readonly #limits: Required<FiltersOptions>
@@ -63,7 +66,9 @@ export class FilterStore {
     this.#dropIdle()
     if (this.#filters.size >= filtersMax || this.#bytes + definitionBytes + trailBytes > bytesMax)
       throw new CallError('overloaded', { retryAfterMs: idleMsMax })
-    if (this.#countOf(definition.caller) >= perCallerMax)
+    const own = this.#filtersOf(definition.caller)
+    const ownBytes = own.reduce((sum, filter) => sum + filter.definitionBytes, definitionBytes)
+    if (own.length >= perCallerMax || (own.length > 0 && ownBytes > bytesMax / callersMin))
       throw new CallError('too-many-requests', { message: 'too many filters', retryAfterMs: idleMsMax })
     const id = hexOfBytes(randomBytes(new Uint8Array(16)))
     this.#filters.set(id, {
@@ -124,10 +129,8 @@ export class FilterStore {
     return filter?.chainId === chainId ? filter : undefined
   }
 
-  #countOf(caller: string | null): number {
-    return caller === null
-      ? 0
-      : [...this.#filters.values()].filter((filter) => filter.caller === caller).length
+  #filtersOf(caller: string | null): readonly Filter[] {
+    return caller === null ? [] : [...this.#filters.values()].filter((filter) => filter.caller === caller)
   }
 
   #dropIdle(): void {

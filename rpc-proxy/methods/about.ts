@@ -69,20 +69,22 @@ const isHash = (block: unknown) => isNumber(block) && block.length === 66
 
 function areLogsOf(filter: LogFilter, logs: readonly Read[]): boolean {
   const range = rangeOf({ pin: 'range' }, [filter], Number.POSITIVE_INFINITY)
+  const addresses = membersOf(filter.address)
+  const wanted = (filter.topics ?? []).map(membersOf)
   return logs.every(({ blockNumber, blockHash, address, topics, removed }) => {
     const number = Number(blockNumber)
-    if (removed === true || !isOneOf(filter.address, address)) return false
+    if (removed === true || addresses?.has(address) === false) return false
     if (range !== null && (number < range.from || number > range.to)) return false
     if (filter.blockHash !== undefined && blockHash !== filter.blockHash) return false
     const own = topics as readonly string[]
-    const wanted = filter.topics ?? []
-    return wanted.length <= own.length && wanted.every((topic, index) => isOneOf(topic, own[index]))
+    return wanted.length <= own.length && wanted.every((topic, index) => topic?.has(own[index]) !== false)
   })
 }
 
-function isOneOf(wanted: string | readonly string[] | null | undefined, member: unknown): boolean {
-  if (wanted == null) return true
-  return typeof wanted === 'string' ? wanted === member : wanted.includes(member as string)
+/** Null for any. Sets, since there may be a thousand members and as many logs. */
+function membersOf(wanted: string | readonly string[] | null | undefined): ReadonlySet<unknown> | null {
+  if (wanted == null) return null
+  return new Set(typeof wanted === 'string' ? [wanted] : wanted)
 }
 
 function isProofOf(account: unknown, keys: readonly string[], { address, storageProof }: Read): boolean {

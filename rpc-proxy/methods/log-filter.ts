@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { numberedBlock } from './block-ref.ts'
 import { fail, fields, hash, preview, readAddress, readHash } from './params.ts'
 
-const addressesMax = 100
 const topicsMax = 4
-const alternativesMax = 50
+/** Addresses, and topics at one position; geth's limit. */
+export const filterMembersMax = 1000
+/** geth's words, on which indexers split. */
+export const tooManyMembers = `exceed max addresses or topics per search position: ${filterMembersMax}`
 
 type OneOrMany = string | readonly string[]
 
@@ -18,8 +20,8 @@ export interface LogFilter {
   readonly topics?: readonly (OneOrMany | null)[]
 }
 
-const addresses = setOf(readAddress, { max: addressesMax, of: 'addresses', want: '0x and 40 hex digits' })
-const alternatives = setOf(readHash, { max: alternativesMax, of: 'topics', want: '0x and 64 hex digits' })
+const addresses = setOf(readAddress, '0x and 40 hex digits')
+const alternatives = setOf(readHash, '0x and 64 hex digits')
 
 const topics = z.transform<unknown, LogFilter['topics'] | undefined>((value, context) => {
   if (!Array.isArray(value)) return fail(context, value, `want a list of topics, got ${preview(value)}`)
@@ -63,13 +65,10 @@ export function isOneBlock({ blockHash, fromBlock, toBlock }: LogFilter): boolea
 const ends = (block: unknown) => (block ?? 'latest') as string
 
 /** A member or a list of them; undefined for an empty list, which filters nothing. */
-function setOf(
-  read: (value: unknown) => string | undefined,
-  { max, of, want }: { max: number; of: string; want: string },
-) {
+function setOf(read: (value: unknown) => string | undefined, want: string) {
   return z.transform<unknown, OneOrMany | undefined>((value, context) => {
     const items = Array.isArray(value) ? value : [value]
-    if (items.length > max) return fail(context, value, `want at most ${max} ${of}`)
+    if (items.length > filterMembersMax) return fail(context, value, tooManyMembers)
     const set = new Set<string>()
     for (const item of items) {
       const member = read(item)

@@ -12,9 +12,12 @@ import {
 } from './operator-set.ts'
 import type { ReadOutcome, Unable } from './read-round.ts'
 
-/** Why a quorum cannot answer: it does not serve the method, has pruned that block, or takes so many blocks in one range. */
+/**
+ * Why a quorum cannot answer: it does not serve the method, has pruned that block, takes fewer addresses or topics, or so many
+ * blocks in one range.
+ */
 export type Incapacity =
-  | { readonly why: 'method' | 'pruned' }
+  | { readonly why: 'method' | 'pruned' | 'filter' }
   | { readonly why: 'range'; readonly blocks: number }
 
 /**
@@ -28,7 +31,15 @@ export function incapacityOf(outcome: ReadOutcome): Incapacity | null {
     return null
   // An operator whose other node had an answer is able.
   const answered = groups.reduce((all, { operators }) => union(all, operators), split)
-  if (lastOfQuorum(unable.filter(isLacking), answered, electorate) !== null) return { why: 'method' }
+  for (const why of ['method', 'filter'] as const)
+    if (
+      lastOfQuorum(
+        unable.filter((each) => each.why === why),
+        answered,
+        electorate,
+      ) !== null
+    )
+      return { why }
   if (isPrunedForGood(unable, electorate)) return { why: 'pruned' }
   const shortest = lastOfQuorum(byLength(unable), answered, electorate)
   return shortest === null ? null : { why: 'range', blocks: shortest.takes }
@@ -40,14 +51,12 @@ export function incapacityOf(outcome: ReadOutcome): Incapacity | null {
  */
 function isPrunedForGood(unable: readonly Unable[], electorate: Electorate): boolean {
   if (!unable.some(({ why }) => why === 'pruned')) return false
-  const saying = unable.filter(({ why }) => why !== 'range')
+  const saying = unable.filter(({ why }) => why === 'method' || why === 'pruned')
   const isUnable = (operator: OperatorIndex) =>
     saying.filter((each) => contains(each.operator, operator)).length >= countNodes(electorate, operator)
   const able = listOperators(everyOperator(electorate)).filter((operator) => !isUnable(operator))
   return !isQuorum(electorate, unionOf(able.map(setOf)))
 }
-
-const isLacking = ({ why }: Unable): boolean => why === 'method'
 
 type Limited = Extract<Unable, { why: 'range' }>
 

@@ -46,9 +46,9 @@ export interface ReadQuestion {
   readonly audit: boolean
 }
 
-/** An operator with a node that cannot reply: it has no such method, has pruned the block, or takes no range as long as this one. */
+/** An operator with a node that cannot reply: it has no such method, has pruned the block, or takes no such filter or range. */
 export type Unable = { readonly operator: OperatorSet } & (
-  | { readonly why: 'method' | 'pruned' }
+  | { readonly why: 'method' | 'pruned' | 'filter' }
   /** `takes`: blocks in one range. */
   | { readonly why: 'range'; readonly takes: number }
 )
@@ -201,7 +201,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     if (reply.kind === 'unsupported') {
       record.detail = reply.why
       const { why, takes } = reply
-      if (why === 'method' || why === 'pruned') this.#unable.push({ operator: setOf(operator), why })
+      if (why === 'method' || why === 'pruned' || why === 'filter')
+        this.#unable.push({ operator: setOf(operator), why })
       else if (takes !== undefined) this.#unable.push({ operator: setOf(operator), why: 'range', takes })
     }
     return reply

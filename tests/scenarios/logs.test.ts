@@ -110,6 +110,33 @@ describe('a range that is too long for the nodes', () => {
   })
 })
 
+describe('a filter with many addresses', () => {
+  const addressesOf = (count: number) => [
+    { address: Array.from({ length: count }, (_, index) => `0x${index.toString(16).padStart(40, '0')}`) },
+  ]
+  const error = {
+    code: -32602,
+    message: expect.stringContaining('exceed max addresses or topics per search position'),
+  }
+
+  test('is answered up to as many as geth takes, and above that refused in the words on which indexers split', async () => {
+    const world = worldOf([says([]), says([])], { quorum: 2 })
+    expect(await ask(world, 'eth_getLogs', addressesOf(1000))).toMatchObject({ result: [] })
+    expect(await ask(world, 'eth_getLogs', addressesOf(1001))).toMatchObject({ error })
+  })
+
+  test('is refused in these words where a quorum of nodes takes fewer', async () => {
+    const refuses = fails(-32602, 'exceed max addresses or topics per search position')
+    const ask200 = (replies: readonly Reply[]) =>
+      ask(worldOf(replies, { quorum: 2 }), 'eth_getLogs', addressesOf(200))
+    expect(await ask200([refuses, refuses, says([])])).toMatchObject({ error })
+    expect(await ask200([refuses, says([]), says([])])).toMatchObject({ result: [] })
+    expect(await ask200([refuses, fails(-32000, 'boom'), says([])])).toMatchObject({
+      error: { code: -32010 },
+    })
+  })
+})
+
 describe('an empty log list, when the bloom of the agreed block allows logs', () => {
   const log = logAt(1000, 0)
   const node = (reply: Reply): Script => ({ bloom: () => fullBloom, reply })

@@ -290,6 +290,19 @@ describe('the lifetime of a filter', () => {
     for (let count = 0; count < 5; count++) await ask('eth_newFilter', {})
   })
 
+  test('one caller’s large filters leave room for those of others', async () => {
+    const { ask, as } = world({ bytesMax: 120_000 })
+    const topics = [Array.from({ length: 70 }, (_, index) => `0x${(index + 16).toString(16).repeat(32)}`)]
+    as('10.0.0.1')
+    const first = await ask('eth_newFilter', { topics })
+    await expect(ask('eth_newFilter', { topics })).rejects.toMatchObject({ kind: 'too-many-requests' })
+    as('10.0.0.2')
+    await ask('eth_newFilter', { topics })
+    as('10.0.0.1')
+    await ask('eth_uninstallFilter', first)
+    await ask('eth_newFilter', { topics })
+  })
+
   test('the size of filter definitions is bounded', async () => {
     const { ask } = world({ bytesMax: 3000 })
     const topics = [Array.from({ length: 30 }, (_, index) => `0x${(index + 16).toString(16).repeat(32)}`)]

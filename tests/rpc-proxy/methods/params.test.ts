@@ -206,13 +206,13 @@ describe('bounds hold on both sides of the limit', () => {
     blockStateCalls: many(count, () => ({ calls: many(calls, () => call) })),
   })
   test.each<[string, string, (count: number) => unknown[], number]>([
-    ['addresses', 'eth_getLogs', (count) => [{ address: many(count, addressOf) }], 100],
+    ['addresses', 'eth_getLogs', (count) => [{ address: many(count, addressOf) }], 1000],
     ['topics', 'eth_getLogs', (count) => [{ topics: many(count, () => null) }], 4],
     [
       'alternatives',
       'eth_getLogs',
       (count) => [{ topics: [many(count, (index) => word(index.toString(16)))] }],
-      50,
+      1000,
     ],
     ['accounts', 'eth_call', (count) => [call, 'latest', accounts(count)], 64],
     ['slots', 'eth_call', (count) => [call, 'latest', { [lower]: { state: slots(count) } }], 1024],
