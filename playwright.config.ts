@@ -12,9 +12,9 @@ export default defineConfig({
   forbidOnly: true,
   // They wait for blocks and deadlines more than they compute. Each has chains, nodes and apps of its own: see support/apps.ts.
   workers: 3,
-  timeout: 90_000,
+  timeout: 240_000,
   // What is waited for comes in a moment, or much later on a machine that does something else as well.
-  expect: { timeout: 15_000 },
+  expect: { timeout: 60_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: {
     ...devices['Desktop Chrome'],

@@ -41,7 +41,7 @@ test('every pair of fault values occurs in some combination', () => {
   for (const trouble of troubles)
     for (const pair of pairsOf(Object.keys(dimensions), (name) => [trouble[name as keyof WalletError]]))
       met.add(pair)
-  expect([...pairs].filter((pair) => !met.has(pair))).toEqual([])
+  expect([...pairs].filter((pair) => !met.has(pair)).join('\n')).toBe('')
 })
 
 describe.each(groups.map((group, at) => ({ group, at })))(
@@ -65,7 +65,8 @@ describe.each(groups.map((group, at) => ({ group, at })))(
     })
 
     test.each(bothHosts)(
-      '%s: the truth with enough honest nodes, never a lie, otherwise a clear error, in order and in time',
+      '%s: the truth with enough honest nodes, never a lie, otherwise a clear error, in order',
+      { timeout: 600_000 },
       async (kind) => {
         const queue = [...trials]
         const wrong: string[] = []
@@ -74,7 +75,7 @@ describe.each(groups.map((group, at) => ({ group, at })))(
             wrong.push(...(await runTrial(trial, hosts.get(kind)?.url ?? '', bothHosts.indexOf(kind), met)))
         }
         await Promise.all(Array.from({ length: lanes }, lane))
-        expect(wrong).toEqual([])
+        expect(wrong.join('\n')).toBe('')
         const output = hosts.get(kind)?.output() ?? ''
         expect(output).toContain('"event":"fault"')
         for (const never of [secret, plantedWords, '\u001b[31m']) expect(output).not.toContain(never)

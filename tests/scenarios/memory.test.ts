@@ -39,7 +39,7 @@ describe('an agreed answer', () => {
     expect([first.headers['x-quorate-cache'], second.headers['x-quorate-cache']]).toEqual(['miss', 'hit'])
     expect(asked(one)).toBe('')
     expect(second.result).toBe(first.result)
-    for (const name of ['result', 'agreement', 'block'])
+    for (const name of ['answer', 'agreement', 'block'])
       expect(second.headers[`x-quorate-${name}`]).toBe(first.headers[`x-quorate-${name}`])
   })
 

@@ -175,6 +175,136 @@ describe('a transaction', () => {
   })
 })
 
+/** What comes of the replies of several nodes; a node of operator `x` has `x` before its reply. */
+const tight = fails(-32000, 'max fee per gas less than block base fee')
+const broken = fails(-32099, 'broken')
+const ofOperator = (operator: string, reply: Reply, rest: Script = {}) => node(reply, { operator, ...rest })
+const refusedFor = (message: string) => ({ error: { code: -32003, message } })
+const noFunds = refusedFor('insufficient funds for gas * price + value')
+const failsAs = (reason: string) => ({ error: { code: -32010, data: { reason } } })
+
+test.each<[string, readonly Script[], Parameters<typeof worldOf>[1], object]>([
+  [
+    'one of three refuses: sent',
+    [node(poor), node(late(3000, takes)), node(broken)],
+    {},
+    { result: hash, ms: 3000 },
+  ],
+  [
+    'one refuses and no other replies: silent',
+    [node(poor), node(broken), node(broken)],
+    {},
+    failsAs('silent'),
+  ],
+  [
+    'they refuse for different reasons: disagree',
+    [node(poor), node(tight), node(broken)],
+    {},
+    failsAs('disagree'),
+  ],
+  [
+    'a heavy one refuses: refused',
+    [node(poor, { weight: 3 }), node(late(3000, takes)), node(broken)],
+    { quorum: 3 },
+    noFunds,
+  ],
+  [
+    'a heavy one alone is too few operators: disagree',
+    [node(poor, { weight: 5 }), node(tight), node(broken)],
+    { operatorsMin: 2 },
+    failsAs('disagree'),
+  ],
+  [
+    'one operator refuses twice: sent',
+    [
+      ofOperator('x', poor),
+      ofOperator('x', poor),
+      ofOperator('y', late(100, takes)),
+      ofOperator('z', broken),
+    ],
+    {},
+    { result: hash, ms: 100 },
+  ],
+  [
+    'an operator refuses for two reasons: counts for neither',
+    [ofOperator('x', tight), ofOperator('x', poor), ofOperator('y', tight), ofOperator('z', late(40, poor))],
+    { quorum: 2 },
+    failsAs('disagree'),
+  ],
+  [
+    'an operator accepts at one node and refuses at another: sent',
+    [ofOperator('x', late(5, tight)), ofOperator('x', late(10, takes)), ofOperator('y', late(10, broken))],
+    { quorum: 2 },
+    { result: hash, ms: 10 },
+  ],
+  [
+    'all of the few that take transactions refuse: refused',
+    [node(poor), node(late(20, poor)), ...[1, 2, 3].map(() => node(takes, { writes: false }))],
+    { quorum: 4, operatorsMin: 3 },
+    { ...noFunds, ms: 20 },
+  ],
+  [
+    'the hash comes in capitals: sent',
+    [node(says(`0x${hash.slice(2).toUpperCase()}`)), node(broken)],
+    {},
+    { result: hash },
+  ],
+])('%s', async (_, scripts, options, expected) => {
+  expect(await ask(worldOf(scripts, options), send, [raw])).toMatchObject(expected)
+})
+
+describe('a used nonce', () => {
+  test('is looked up until the deadline at most', async () => {
+    const seeking = { ...node(used), on: { [send]: used, eth_getTransactionByHash: hangs } }
+    const world = worldOf([seeking, seeking, node(broken)], { quorum: 2 })
+    expect(await ask(world, send, [raw])).toMatchObject({ error: {}, ms: 8000 })
+  })
+
+  test('that a quorum names after one node has accepted it is no refusal, where it is found', async () => {
+    const found = { ...transaction(), hash }
+    const script = (reply: Reply): Script => ({
+      on: { [send]: reply, eth_getTransactionByHash: says(found), eth_getTransactionCount: says('0x7') },
+    })
+    const world = worldOf([script(takes), script(late(500, used)), script(late(500, used))], { quorum: 2 })
+    expect(await ask(world, send, [raw])).toMatchObject({ result: hash })
+    await world.clock.advance(2000)
+    expect(await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])).toMatchObject({
+      result: '0x8',
+    })
+  })
+})
+
+describe('a transaction that is sent again', () => {
+  test.each([
+    [7000, 750, 'before a node has accepted it and soon: joins', 2],
+    [7000, 751, 'before a node has accepted it and late: is broadcast again', 4],
+    [700, 7000, 'after a node has accepted it: joins', 2],
+  ])('accepted after %i ms, again after %i ms, %s', async (acceptedMs, againMs, _, sends) => {
+    const world = worldOf([node(late(acceptedMs, takes)), node(late(7900, takes))], { quorum: 1 })
+    const first = begin(world, send, [raw])
+    await world.clock.advance(againMs)
+    const again = begin(world, send, [raw])
+    await world.clock.advance(20_000)
+    expect([await first.done, await again.done]).toMatchObject([{ result: hash }, { result: hash }])
+    expect(world.requests.filter(({ method }) => method === send)).toHaveLength(sends)
+  })
+
+  test('after the only node that took it is cordoned is broadcast again', async () => {
+    const world = worldOf([node(late(100, takes)), node(late(5000, takes)), node(late(5000, takes))])
+    await ask(world, send, [raw])
+    world.gateway.cordon(1, 'a', true)
+    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 5000 })
+    expect(asked(world, send)).toBe('b@0 c@0')
+  })
+
+  test('after a refusal is broadcast again at once', async () => {
+    const world = worldOf([node(poor), node(poor), node(late(5000, takes))])
+    expect(await ask(world, send, [raw])).toMatchObject({ ...noFunds, ms: 750 })
+    await ask(world, send, [raw])
+    expect(asked(world, send)).toBe('a@0 b@0 c@0')
+  })
+})
+
 describe('the next nonce', () => {
   const count = (latest: number, pending: number): Script => ({
     on: {

@@ -30,13 +30,15 @@ const nodesOfAll = 6
 export const faultyNodes = { one: 1, 'below the quorum': 2, half: 3, 'above the quorum': 4 } as const
 const needed = { half: 3, 'more than half': 4 } as const
 export const secret = 'key-planted-in-a-url-7f3a'
-const deadlineMs = 3000
-/** Tolerance for deadlines: the machine runs both hosts and hundreds of nodes. */
-const busyMs = 2000
+/** Beyond what any machine takes: where the truth is due, no call may end because the machine is slow. */
+const patientMs = 60_000
+/** How long silent nodes are waited for, where there may be no result. */
+const briefMs = 2000
 
 /** Six nodes of one chain, the faulty ones first, so that every call meets them. */
 export async function startTrial(trouble: WalletError, chainId: number): Promise<Trial> {
   const { fault, position, kind, reach, quorum, shape } = trouble
+  const deadlineMs = isTruthDue(trouble) ? patientMs : briefMs
   const truth = await startNodes({ nodes: [{ name: 'truth', faultProfile: honest(kind, chainId) }] })
   const faultProfile = faulty(fault, { kind, chainId, isWhole: reach === 'whole' })
   const names = Array.from({ length: nodesOfAll }, (_, place) => `node-of-place-${place}`)
@@ -68,6 +70,18 @@ export async function endTrial({ truth, row }: Trial): Promise<void> {
   await truth.stop()
 }
 
+const liarsOf = ({ fault, position }: WalletError) => (fault === 'lying' ? faultyNodes[position] : 0)
+
+/** Whether enough nodes are honest that nothing else may be answered. */
+function isTruthDue(trouble: WalletError): boolean {
+  const { fault, position, kind, shape, quorum } = trouble
+  // A transaction is sent when one honest node has accepted it, and two are always honest.
+  if (kind === 'send') return true
+  if (liarsOf(trouble) >= needed[quorum]) return false
+  const isTrue = isTrueInTheEnd(fault, shape === 'batch')
+  return (isTrue ? nodesOfAll : nodesOfAll - faultyNodes[position]) >= needed[quorum]
+}
+
 /** Honest nodes of different clients: equal content in different forms. */
 function honestAs(place: number): FaultProfileInput {
   return { kind: 'real', name: clients[place % clients.length] as Client }
@@ -96,19 +110,13 @@ export async function runTrial(
     const n = turn * 10 + round * 5
     const entries = shape === 'single' ? [await entryOf(trial, 7, n)] : await batchOf(trial, n)
     const body = JSON.stringify(shape === 'single' ? entries[0] : entries)
-    const startMs = performance.now()
     const response = await fetch(`${url}/api/rpc/${trial.chainId}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
     })
     const text = await response.text()
-    const ms = performance.now() - startMs
-    const found = [
-      ...(ms > deadlineMs + busyMs ? [`took ${ms.toFixed(0)} ms`] : []),
-      ...leaks(text),
-      ...judge(trial, entries, text, met),
-    ]
+    const found = [...leaks(text), ...judge(trial, entries, text, met)]
     for (const what of found)
       wrong.push(`${fault}, ${position}, ${kind}, ${shape}, ${reach}, ${quorum}, round ${round}: ${what}`)
   }
@@ -158,7 +166,7 @@ function judge(trial: Trial, entries: readonly Entry[], text: string, met: Set<M
 function judgeOne({ chainId, trouble }: Trial, entry: Entry, said: Said, met: Set<Met>): readonly string[] {
   if (entry.method === 'eth_chainId')
     return said.result === `0x${chainId.toString(16)}` ? [] : ['another chain id']
-  const { fault, position, kind, shape, quorum } = trouble
+  const { kind, quorum } = trouble
   const { result, error } = questions[kind].truth({ ...entry })
   const isTruth = saysTheSame(said.result, result) && isDeepStrictEqual(said.error, error)
   if (isTruth) {
@@ -166,15 +174,11 @@ function judgeOne({ chainId, trouble }: Trial, entry: Entry, said: Said, met: Se
     return []
   }
   const reported = `"${JSON.stringify(said).slice(0, 200)}"`
-  const liars = fault === 'lying' ? faultyNodes[position] : 0
-  // A transaction is sent when one honest node has accepted it, and two are always honest.
-  if (kind === 'send') return [`not sent: ${reported}`]
-  const truthful = isTrueInTheEnd(fault, shape === 'batch') ? nodesOfAll : nodesOfAll - faultyNodes[position]
-  if (liars >= needed[quorum]) {
+  if (isTruthDue(trouble)) return [`not the truth: ${reported}`]
+  if (liarsOf(trouble) >= needed[quorum]) {
     if (saysTheSame(said.result, questions[kind].lie({ ...entry }).result)) met.add('the lie of a quorum')
     return []
   }
-  if (truthful >= needed[quorum]) return [`not the truth: ${reported}`]
   const isClean = 'error' in said && !('result' in said) && [-32010, -32001].includes(said.error?.code ?? 0)
   if (isClean) met.add('a clean error')
   return isClean ? [] : [`neither the truth nor a clean error: ${reported}`]

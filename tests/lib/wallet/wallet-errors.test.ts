@@ -7,7 +7,7 @@ import { createWalletConfig } from '#lib/wallet/config.ts'
 import { WalletError } from '#lib/wallet/injected.ts'
 import { troubles } from '#lib/wallet/wallet-error-table.ts'
 import { sendErrorOf, type WalletErrorKind, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
-import { transactionRows } from '../../rpc-proxy/upstreams/real-words/transactions.ts'
+import { errorRows } from '../../corpus/errors.ts'
 import { unreadable } from './hostile-wallet.ts'
 
 const maybeSent = 'It is not known whether it was sent: look at your wallet before trying again.'
@@ -179,13 +179,15 @@ describe('error messages', () => {
     'refusal:type-not-supported': 'type',
     'refusal:tip-above-fee-cap': 'tip-above-fee',
   }
-  const refusals = transactionRows.filter(({ wanted, message }) => wanted in meanings && message !== 'mined')
+  const refusals = (errorRows.transactions ?? []).filter(
+    ({ result, message }) => result in meanings && message !== 'mined',
+  )
 
   test('the corpus has words for every refusal', () => {
-    expect(new Set(refusals.map(({ wanted }) => wanted))).toEqual(new Set(Object.keys(meanings)))
+    expect(new Set(refusals.map(({ result }) => result))).toEqual(new Set(Object.keys(meanings)))
   })
 
-  test.each(refusals.map(({ who, code, message, wanted }) => [who, message, code, meanings[String(wanted)]]))(
+  test.each(refusals.map(({ who, code, message, result }) => [who, message, code, meanings[result]]))(
     '%s: %s',
     (_who, message, code, kind) => {
       expect(walletErrorOf(coded(Number(code), String(message))).kind).toBe(kind)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../rpc-proxy/runtime/clock.ts'
 import { ofOurOwn } from '../../../rpc-proxy/upstreams/errors/error-pattern.ts'
 import { createPostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
-import { inWords } from './real-words/row.ts'
+import { inWords } from '../../corpus/errors.ts'
 
 const error = (message: string, code = -32600) => `"error":{"code":${code},"message":"${message}"}`
 const member = (id: number | null, message: string, code?: number) =>
