@@ -21,7 +21,12 @@ export function findProblems(to: Typed, amount: Amount, may: { readonly zero: bo
     ...(to.kind !== 'address' && {
       to: addressTexts[to.kind === 'refused' ? to.why : 'shape'],
     }),
-    ...('fault' in amount && { amount: sendTexts.faults[amount.fault] }),
+    ...('fault' in amount && {
+      amount:
+        amount.fault === 'ambiguous'
+          ? sendTexts.ambiguous(amount.mark, amount.readings)
+          : sendTexts.faults[amount.fault],
+    }),
     ...('value' in amount && amount.value === 0n && !may.zero && { amount: sendTexts.faults.zero }),
   }
 }

@@ -65,7 +65,11 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
   function check() {
     const to = readTyped(draft.to)
     const decimalPlaces = draft.unit === 'coin' ? decimals : decimals - (decimalsDefault - units[draft.unit])
-    const amount = parseAmount(draft.amount, { decimals: decimalPlaces, decimalMark: figures.marks.decimal })
+    const amount = parseAmount(draft.amount, {
+      decimals: decimalPlaces,
+      decimalMark: figures.marks.decimal,
+      symbol: draft.unit === 'coin' ? symbol : draft.unit,
+    })
     const found = {
       ...findProblems(to, amount, { zero: false }),
       ...(pasted?.error && { to: pasted.error }),

@@ -52,7 +52,7 @@ export function ActionForm({
     const party = readTyped(draft.party)
     const typed = draft.isUnlimited
       ? { value: unlimited }
-      : parseAmount(draft.amount, { decimals, decimalMark: figures.marks.decimal })
+      : parseAmount(draft.amount, { decimals, decimalMark: figures.marks.decimal, symbol })
     const isTooMuch = !isApproval && balance !== null && 'value' in typed && typed.value > BigInt(balance)
     const found = {
       ...findProblems(party, typed, { zero: isApproval }),

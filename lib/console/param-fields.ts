@@ -29,6 +29,8 @@ export function readParams(help: readonly ParamHelp[], typed: readonly string[])
   return { params: params.map((value) => value ?? null) }
 }
 
+const decimal = /^(\d{1,20}|\d{1,3}([ ,.'’\u00a0\u202f]\d{3})+)$/
+
 function readParam(
   { kind, optional }: ParamHelp,
   text: string,
@@ -42,10 +44,10 @@ function readParam(
       return { fault: 'Enter JSON, such as {"to": "0x…"}.' }
     }
   }
-  // People type decimal numbers.
+  // People type decimal numbers, and paste them as pages write them.
   const value =
-    (kind === 'block' || kind === 'quantity') && /^\d{1,20}$/.test(text)
-      ? `0x${BigInt(text).toString(16)}`
+    (kind === 'block' || kind === 'quantity') && decimal.test(text)
+      ? `0x${BigInt(text.replace(/\D/g, '')).toString(16)}`
       : text
   const [shape, fault] = shapes[kind]
   return shape.test(value) ? { value } : { fault }

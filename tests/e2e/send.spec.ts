@@ -155,3 +155,19 @@ test('the wallet is asked to sign exactly what the review showed', async ({ page
     },
   ])
 })
+
+for (const [locale, amount] of [
+  ['en-US', '1,000.5'],
+  ['de-DE', '1.000,5'],
+  ['fr-FR', '1\u202f000,5'],
+  ['de-CH', "1'000.5"],
+] as const)
+  test.describe(`a visitor whose language is ${locale}`, () => {
+    test.use({ locale })
+
+    test('pastes an amount as the page writes it, with its symbol', async ({ page, visitConnected }) => {
+      await visitConnected()
+      await draftToReview(page, other, `${amount} POL`)
+      await expect(dialog(page).getByText(`${amount} POL`)).toBeVisible()
+    })
+  })

@@ -115,10 +115,11 @@ export const sendTexts = {
     again: 'Review again',
   },
   create: 'Create a contract',
+  ambiguous: (mark: string, [thousands, decimals]: readonly [string, string]) =>
+    `The “${mark}” can be read in two ways. Enter ${thousands} or ${decimals}.`,
   faults: {
     empty: 'Enter an amount.',
     shape: 'Enter an amount as a number, such as 0.5.',
-    ambiguous: 'This amount can be read in two ways. Enter it without thousands separators.',
     'too-fine': 'Too many decimal places.',
     'too-much': 'This amount is too large.',
     zero: 'Enter an amount above zero.',

@@ -46,6 +46,8 @@ describe('params', () => {
     ['block', 'latest', 'latest'],
     ['block', ' 0x10 ', '0x10'],
     ['block', '17', '0x11'],
+    ['block', '81,234,567', '0x4d78a87'],
+    ['block', '81\u202f234\u202f567', '0x4d78a87'],
     ['quantity', '0', '0x0'],
     ['hash', `0x${'0f'.repeat(32)}`, `0x${'0f'.repeat(32)}`],
     ['data', '0x', '0x'],
