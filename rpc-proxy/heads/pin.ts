@@ -3,6 +3,7 @@ import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../methods/block
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { badParams } from '../methods/params.ts'
 import { CallError } from '../runtime/errors.ts'
+import { andThen, type Soon } from '../runtime/soon.ts'
 import type { Head, Heads } from './heads.ts'
 
 /** A call whose tags have become numbers. */
@@ -17,10 +18,11 @@ export interface Pinned {
 }
 
 type Finality = 'safe' | 'finalized'
+type NumberedRef = Exclude<BlockRef, { hash: string }>
 
 interface PinOptions {
   /** The head of this request: one batch sees one head. */
-  readonly head: () => Head | Promise<Head>
+  readonly head: () => Soon<Head>
   /** How long a number just above the head is waited for, ms. */
   readonly waitMs: () => number
   readonly finality: (tag: Finality) => Promise<Head>
@@ -32,38 +34,47 @@ const aheadMax = 2
  * `latest`, `safe`, `finalized` and a missing tag become agreed numbers; numbers and hashes stay. A number above the head is
  * null for objects of the chain, -32602 for an end of a range of logs and -32001 for state.
  */
-export async function pin(
+export function pin(
   rule: MethodSpec,
   params: readonly unknown[],
   heads: Heads,
   options: PinOptions,
-): Promise<Pinned | null> {
+): Soon<Pinned | null> {
   // Refused before anything is waited for.
   rangeOf(rule, params, Number.POSITIVE_INFINITY)
-  const numbers = new Map<string, number>()
-  let last: BlockRef | null = null
-  for (const ref of blockRefsOf(rule, params)) {
-    last = ref
-    if ('hash' in ref) continue
-    const found = numberOf(ref, rule, heads, options)
-    const number = typeof found === 'number' ? found : await found
-    if (number === null) return null
-    numbers.set(keyOf(ref), number)
-  }
-  if (last === null || 'hash' in last) return { params, block: null, at: null }
-  const key = keyOf(last)
-  const pinned = (block: PinnedBlock, at: Pinned['at']): Pinned => ({
-    params: withBlock(rule, params, (ref) => (keyOf(ref) === key ? block.number : numbers.get(keyOf(ref)))),
-    block,
-    at,
-    ...(isFinality(key) && { finality: key }),
+  const [from, to] = blockRefsOf(rule, params)
+  if (from === undefined || 'hash' in from) return { params, block: null, at: null }
+  return andThen(numberOf(from, rule, heads, options), (first) => {
+    if (first === null) return null
+    if (to === undefined || 'hash' in to) return pinnedTo({ rule, params, last: from, first }, first, heads)
+    return andThen(numberOf(to, rule, heads, options), (number) =>
+      number === null ? null : pinnedTo({ rule, params, last: to, first }, number, heads),
+    )
   })
-  const number = numbers.get(key) as number
+}
+
+/** A call that names its blocks by tag or number; `first` is where its range begins. */
+interface Tagged {
+  readonly rule: MethodSpec
+  readonly params: readonly unknown[]
+  readonly last: NumberedRef
+  readonly first: number
+}
+
+function pinnedTo(call: Tagged, number: number, heads: Heads): Pinned {
+  const { last, rule } = call
   const isMovable = 'tag' in last && last.tag !== 'earliest'
-  return pinned(
+  return pinnedAt(
+    call,
     { number, hash: heads.hashAt(number) },
-    isMovable ? (block) => forwards(rule, pinned(block, null)) : null,
+    isMovable ? (block) => forwards(rule, pinnedAt(call, block, null)) : null,
   )
+}
+
+function pinnedAt({ rule, params, last, first }: Tagged, block: PinnedBlock, at: Pinned['at']): Pinned {
+  const key = keyOf(last)
+  const pinned = withBlock(rule, params, (ref) => (keyOf(ref) === key ? block.number : first))
+  return isFinality(key) ? { params: pinned, block, at, finality: key } : { params: pinned, block, at }
 }
 
 /** A range that begins above every node's head is not found, rather than invalid. */
@@ -76,16 +87,15 @@ function forwards(rule: MethodSpec, pinned: Pinned): Pinned {
 
 /** No promise where the head is known. */
 function numberOf(
-  ref: Exclude<BlockRef, { hash: string }>,
+  ref: NumberedRef,
   rule: MethodSpec,
   heads: Heads,
   options: PinOptions,
-): number | null | Promise<number | null> {
+): Soon<number | null> {
   if ('tag' in ref) {
     if (ref.tag === 'earliest') return 0
     if (isFinality(ref.tag)) return options.finality(ref.tag).then(heightOf)
-    const now = options.head()
-    return now instanceof Promise ? now.then(heightOf) : heightOf(now)
+    return andThen(options.head(), heightOf)
   }
   const now = options.head()
   return now instanceof Promise || ref.number > heightOf(now)

@@ -1,15 +1,16 @@
+import type { Leave } from '../admission/admission.ts'
 import { callErrorOf } from '../calls/call-error.ts'
 import { handleCall } from '../calls/dispatch.ts'
 import { scopeOf } from '../calls/scope.ts'
-import type { Scope, Services } from '../calls/services.ts'
+import type { CallResult, Scope, Services } from '../calls/services.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { CallRecord } from '../events/events.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import { methodLabel } from '../methods/table.ts'
 import { gone } from '../runtime/abort.ts'
 import { CallError, type ErrorName } from '../runtime/errors.ts'
 import { header } from '../runtime/names.ts'
-import { type BatchEntry, decode } from '../wire/decode.ts'
+import { andThen, type Soon } from '../runtime/soon.ts'
+import { type BatchEntry, decode, type Rejected } from '../wire/decode.ts'
 import { encodeError } from '../wire/encode.ts'
 import type { IdText } from '../wire/types.ts'
 import { isJson } from './envelope.ts'
@@ -39,7 +40,7 @@ export async function handle(
   options: HandlerOptions,
 ): Promise<GatewayResponse> {
   const state = begin(request, services, options.chains)
-  let leave = () => {}
+  let leave: Leave | null = null
   try {
     const chain = options.chains.get(state.chainId ?? -1)
     if (chain === undefined) throw new CallError('unknown-chain')
@@ -47,57 +48,79 @@ export async function handle(
     if (options.isDraining) throw new CallError('draining', { retryAfterMs: 1000 })
     if (!isJson(request.header('content-type'))) throw new CallError('not-application-json')
     services.admission.check(state.caller)
-    const text = await textOf(request, options.limits.bodyBytesMax)
+    const text = textOf(await request.body(options.limits.bodyBytesMax, bodyMsMax))
     leave = services.admission.enter(state.caller)
-    const response = await resultText(text, chain, request, services, options, state)
+    const soon = answer(text, { request, services, limits: options.limits, state }, chain)
+    // A cache hit is known by now, and waits for no other turn.
+    const response = soon instanceof Promise ? await soon : soon
     services.admission.answered(response.body.length, state.caller)
     return response
   } catch (error) {
     return end(services, state, errorResponse(error, services, state))
   } finally {
-    leave()
+    leave?.()
   }
 }
 
-async function resultText(
-  text: string,
-  chain: Chain,
-  request: GatewayRequest,
-  services: Services,
-  { limits }: HandlerOptions,
-  state: RequestState,
-): Promise<GatewayResponse> {
+/** A request that is being answered. */
+interface Answering {
+  readonly request: GatewayRequest
+  readonly services: Services
+  readonly limits: HandlerOptions['limits']
+  readonly state: RequestState
+}
+
+function answer(text: string, answering: Answering, chain: Chain): Soon<GatewayResponse> {
+  const { request, services, limits, state } = answering
   const decoded = decode(text, limits)
-  const isExplained = request.header(header.explain) === '1'
+  if (decoded.kind === 'refused') return refuseAll(decoded, answering)
   const scope = scopeOf(chain, request, state)
-  if (decoded.kind === 'refused') {
-    const { error, batch } = decoded
-    if (batch !== null) services.admission.refused(batch.calls, state.caller)
-    if (batch === null || batch.ids.length === 0) throw error
-    const body = `[${batch.ids.map((id) => encodeError(id, error.error)).join(',')}]`
-    if (body.length > limits.answerBytesMax) throw error
-    return end(services, state, { status: error.status, headers: plain, body })
-  }
-  if (decoded.kind === 'single') {
-    const ended = await handleEntry(decoded.entry, scope, services)
-    state.calls = [ended.record]
-    if (ended.id === undefined) return end(services, state, { status: 204, headers: {}, body: '' })
-    return end(services, state, {
-      status: ended.status,
-      headers: headersOf([ended], services.clock.now() - state.startMs, ended.record.error),
-      body: encode(ended, isExplained, limits.answerBytesMax).text,
-    })
-  }
+  if (decoded.kind === 'single')
+    return andThen(handleEntry(decoded.entry, scope, services), (ended) => respondToOne(ended, answering))
   state.batch = true
-  const all = await Promise.all(decoded.entries.map((entry) => handleEntry(entry, scope, services)))
-  state.calls = all.map(({ record }) => record)
+  const all = decoded.entries.map((entry) => handleEntry(entry, scope, services))
+  return isKnown(all)
+    ? respondToBatch(all, answering)
+    : Promise.all(all).then((ended) => respondToBatch(ended, answering))
+}
+
+const isKnown = (all: readonly Soon<Ended>[]): all is readonly Ended[] =>
+  !all.some((each) => each instanceof Promise)
+
+/** Under its ids, where a batch is refused whole. */
+function refuseAll({ error, batch }: Rejected, { services, limits, state }: Answering): GatewayResponse {
+  if (batch !== null) services.admission.refused(batch.calls, state.caller)
+  if (batch === null || batch.ids.length === 0) throw error
+  const body = `[${batch.ids.map((id) => encodeError(id, error.error)).join(',')}]`
+  if (body.length > limits.answerBytesMax) throw error
+  return end(services, state, { status: error.status, headers: plain, body })
+}
+
+const noContent: GatewayResponse = { status: 204, headers: {}, body: '' }
+
+function respondToOne(ended: Ended, { request, services, limits, state }: Answering): GatewayResponse {
+  state.calls = [ended]
+  if (ended.id === undefined) return end(services, state, noContent)
+  return end(services, state, {
+    status: ended.status,
+    headers: headersOf([ended], services.clock.now() - state.startMs, ended.error),
+    body: encode(ended, isExplained(request), limits.answerBytesMax),
+  })
+}
+
+function respondToBatch(
+  all: readonly Ended[],
+  { request, services, limits, state }: Answering,
+): GatewayResponse {
+  state.calls = all
   const replied = all.filter(({ id }) => id !== undefined)
-  if (replied.length === 0) return end(services, state, { status: 204, headers: {}, body: '' })
+  if (replied.length === 0) return end(services, state, noContent)
+  const explained = isExplained(request)
   let bytesLeft = limits.answerBytesMax
   const texts = replied.map((ended) => {
-    const { text: entryText, bytes } = encode(ended, isExplained, bytesLeft)
-    bytesLeft -= bytes
-    return entryText
+    const text = encode(ended, explained, bytesLeft)
+    bytesLeft -= text.length
+    return text
   })
   return end(services, state, {
     status: 200,
@@ -106,33 +129,45 @@ async function resultText(
   })
 }
 
-async function handleEntry(entry: BatchEntry, scope: Scope, services: Services): Promise<Ended> {
+const isExplained = (request: GatewayRequest): boolean => request.header(header.explain) === '1'
+
+function handleEntry(entry: BatchEntry, scope: Scope, services: Services): Soon<Ended> {
   const startMs = services.clock.now()
   if ('error' in entry) {
     takeNote(entry.error, scope.caller, scope.chain.config.id, services)
     return endedBadly(entry.error, entry.id, '_OTHER', startMs, services)
   }
   const { id, method } = entry.call
-  try {
-    const result = await handleCall(services, entry.call, scope)
-    const code = 'error' in result.outcome ? result.outcome.error.code : 0
-    const record: CallRecord = {
-      id,
-      method: methodLabel(method),
-      startMs,
-      endMs: services.clock.now(),
-      code,
-      error: null,
-      cache: result.cache,
-      evidence: result.evidence,
-    }
-    return { id, status: 200, outcome: result.outcome, result, record }
-  } catch (thrown) {
+  const failed = (thrown: unknown): Ended => {
     // The caller has left: the whole request ends without a response.
     if (thrown === gone) throw thrown
     const error = callErrorOf(thrown, services, scope.chain.config.id)
     takeNote(error, scope.caller, scope.chain.config.id, services)
     return endedBadly(error, id, methodLabel(method), startMs, services)
+  }
+  const succeeded = (result: CallResult): Ended => {
+    const { outcome, cache, evidence } = result
+    const code = 'error' in outcome ? outcome.error.code : 0
+    const ends = { startMs, endMs: services.clock.now() }
+    return {
+      id,
+      method: methodLabel(method),
+      ...ends,
+      code,
+      error: null,
+      cache,
+      evidence,
+      status: 200,
+      result,
+      outcome,
+    }
+  }
+  try {
+    const result = handleCall(services, entry.call, scope)
+    return result instanceof Promise ? result.then(succeeded, failed) : succeeded(result)
+  } catch (thrown) {
+    // As a promise, so that a batch waits for the calls that it began before.
+    return thrown === gone ? Promise.reject(thrown) : failed(thrown)
   }
 }
 
@@ -144,11 +179,8 @@ function endedBadly(
   services: Services,
 ): Ended {
   const evidence = error instanceof QuorumError ? error.evidence : null
-  const result =
-    evidence === null
-      ? null
-      : { outcome: { error: error.error }, evidence, block: evidence.block, cache: null }
-  const record: CallRecord = {
+  const outcome = { error: error.error }
+  return {
     id,
     method,
     startMs,
@@ -157,8 +189,10 @@ function endedBadly(
     error,
     cache: null,
     evidence,
+    status: error.status,
+    result: evidence === null ? null : { outcome, evidence, block: evidence.block, cache: null },
+    outcome,
   }
-  return { id, status: error.status, outcome: { error: error.error }, result, record }
 }
 
 /** Errors that come before a call has a cost. Reading it was work, so it is charged the minimum. */
@@ -198,8 +232,7 @@ function errorResponse(thrown: unknown, services: Services, state: RequestState)
   }
 }
 
-async function textOf(request: GatewayRequest, bytesMax: number): Promise<string> {
-  const body = await request.body(bytesMax, bodyMsMax)
+function textOf(body: Awaited<ReturnType<GatewayRequest['body']>>): string {
   if ('text' in body) return body.text
   if (body.fault === 'gone') throw gone
   const kind = bodyErrors[body.fault]

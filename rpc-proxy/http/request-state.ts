@@ -1,17 +1,15 @@
 import { callerKey } from '../admission/caller.ts'
 import type { Services } from '../calls/services.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { CallRecord, RequestRecord, TraceContext } from '../events/events.ts'
+import type { CallRecord, RequestRecord } from '../events/events.ts'
 import { chainIdOf, traceparentOf } from './envelope.ts'
 import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
 
-/** What is known of a request while it is answered. */
-export interface RequestState {
-  readonly startMs: number
-  readonly chainId: number | null
-  readonly traceparent: string | null
-  readonly trace: TraceContext | null
+/** What is known of a request while it is answered: the record that its observers get. */
+export interface RequestState extends RequestRecord {
   readonly caller: string | null
+  endMs: number
+  status: number
   batch: boolean
   calls: readonly CallRecord[]
 }
@@ -25,6 +23,8 @@ export function begin(
   const traceparent = traceparentOf(request.header)
   return {
     startMs: clock.now(),
+    endMs: 0,
+    status: 0,
     caller: request.caller === null ? null : callerKey(request.caller),
     chainId: chainId !== null && chains.has(chainId) ? chainId : null,
     batch: false,
@@ -35,21 +35,9 @@ export function begin(
 }
 
 /** Tells the observers of a request that has its response, and returns that. */
-export function end(
-  services: Services,
-  { startMs, chainId, batch, traceparent, trace, calls }: RequestState,
-  response: GatewayResponse,
-): GatewayResponse {
-  const request: RequestRecord = {
-    startMs,
-    endMs: services.clock.now(),
-    chainId,
-    batch,
-    status: response.status,
-    traceparent,
-    trace,
-    calls,
-  }
+export function end(services: Services, request: RequestState, response: GatewayResponse): GatewayResponse {
+  request.endMs = services.clock.now()
+  request.status = response.status
   services.emit({ type: 'request', request })
   return response
 }

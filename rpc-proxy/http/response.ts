@@ -4,38 +4,31 @@ import type { Evidence } from '../events/evidence-types.ts'
 import { CallError } from '../runtime/errors.ts'
 import { header, prefix } from '../runtime/names.ts'
 import { encodeError, encodeResult } from '../wire/encode.ts'
-import type { IdText } from '../wire/types.ts'
 
 /** How one entry of a request ended. */
-export interface Ended {
-  readonly id: IdText | undefined
+export interface Ended extends CallRecord {
   readonly status: number
   readonly outcome: CallResult['outcome']
   readonly result: CallResult | null
-  readonly record: CallRecord
 }
 
-/** One response object's text, within what is left of the answer's bytes. */
+/** One response object's text, within what is left of the response's bytes. */
 export function encode(
   { id = 'null', outcome, result }: Ended,
   isExplained: boolean,
   bytesMax: number,
-): { text: string; bytes: number } {
+): string {
   const member =
     isExplained && result?.evidence != null
       ? `"${prefix}":${JSON.stringify(explain(result, result.evidence))}`
       : ''
-  if ('error' in outcome) return measured(encodeError(id, outcome.error, member))
-  // Characters are at least as many as they are bytes only in ASCII, which chain data is; a generous cap needs no more.
+  if ('error' in outcome) return encodeError(id, outcome.error, member)
+  // Characters are as many as bytes in ASCII, which chain data is.
   if (outcome.raw.length > bytesMax) {
     result?.onUndelivered?.()
-    return measured(encodeError(id, new CallError('answer-too-large').error, member))
+    return encodeError(id, new CallError('answer-too-large').error, member)
   }
-  return measured(encodeResult(id, outcome.raw, member))
-}
-
-function measured(text: string): { text: string; bytes: number } {
-  return { text, bytes: text.length }
+  return encodeResult(id, outcome.raw, member)
 }
 
 function explain({ block, cache }: CallResult, evidence: Evidence): Record<string, unknown> {
@@ -56,7 +49,7 @@ function explain({ block, cache }: CallResult, evidence: Evidence): Record<strin
   }
 }
 
-/** The headers of an answer; a batch's are those of its weakest member. */
+/** The headers of a response; a batch's are those of its weakest member. */
 export function headersOf(
   ended: readonly Ended[],
   durationMs: number,
@@ -68,29 +61,28 @@ export function headersOf(
   }
   let weakest: { result: CallResult; evidence: Evidence } | null = null
   for (const { result } of ended) {
-    if (result?.evidence == null) continue
-    if (
-      weakest === null ||
-      result.evidence.agreed / result.evidence.total < weakest.evidence.agreed / weakest.evidence.total
-    )
-      weakest = { result, evidence: result.evidence }
+    if (result === null) continue
+    if (result.pending !== undefined) headers[header.pending] = 'latest'
+    const { evidence } = result
+    if (evidence !== null && (weakest === null || strengthOf(evidence) < strengthOf(weakest.evidence)))
+      weakest = { result, evidence }
   }
   if (weakest !== null) {
     const { result, evidence } = weakest
     headers[header.certificate] = evidence.id
-    const { agreed, needed, total, policy, isThin, ruleId } = evidence
-    const how = [
-      `${agreed}/${needed}/${total}`,
-      ...(policy === 'everyday' ? [] : [`policy=${policy}`]),
-      ...(ruleId === 'proven' ? ['proven'] : []),
-    ]
-    headers[header.agreement] = how.join('; ')
-    if (isThin) headers[header.thin] = '1'
+    headers[header.agreement] = agreementText(evidence)
+    if (evidence.isThin) headers[header.thin] = '1'
     if (result.block !== null) headers[header.block] = String(result.block.number)
     if (result.cache !== null) headers[header.cache] = result.cache
   }
-  if (ended.some(({ result }) => result?.pending !== undefined)) headers[header.pending] = 'latest'
-  return error === null ? headers : { ...headers, ...retryAfter(error) }
+  return error === null ? headers : Object.assign(headers, retryAfter(error))
+}
+
+const strengthOf = ({ agreed, total }: Evidence): number => agreed / total
+
+function agreementText({ agreed, needed, total, policy, ruleId }: Evidence): string {
+  const kind = policy === 'everyday' ? '' : `; policy=${policy}`
+  return `${agreed}/${needed}/${total}${kind}${ruleId === 'proven' ? '; proven' : ''}`
 }
 
 export function retryAfter({ retryAfterMs }: CallError): Record<string, string> {

@@ -13,7 +13,7 @@ export type Decoded =
   | Rejected
 
 /** Refused whole. Of a batch: how many calls it has, and the ids to answer under, at most `batchCallsMax` and one. */
-interface Rejected {
+export interface Rejected {
   readonly kind: 'refused'
   readonly error: CallError
   readonly batch: { readonly calls: number; readonly ids: readonly IdText[] } | null
