@@ -15,7 +15,7 @@ import { createWrites } from './writes/writes.ts'
 /** Everything that one engine consists of beside its chains. */
 export function createServices(
   config: Config,
-  { clock, random, randomBytes, traceOf, budgetPeers, resultPeers, filterPeers }: Ports,
+  { clock, random, randomBytes, traceOf, budgetPeers, resultPeers }: Ports,
   { emit, proofOf }: Pick<Services, 'emit' | 'proofOf'>,
 ): Services {
   const nextId = createIds(random)
@@ -28,7 +28,6 @@ export function createServices(
     admission: createAdmission(config, clock, budgetPeers),
     cache: createCache(),
     results: resultPeers ?? null,
-    filterPeers: filterPeers ?? null,
     singleFlight: createSingleFlights(),
     gathered: new GatheredProofs(clock),
     proofOf,

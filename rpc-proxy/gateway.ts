@@ -1,5 +1,4 @@
 import { callerKey } from './admission/caller.ts'
-import { answerForOthers } from './calls/filter-elsewhere.ts'
 import type { Services } from './calls/services.ts'
 import { createChain } from './chain/chain.ts'
 import { type Chains, chainsOf } from './chain/chains.ts'
@@ -79,10 +78,6 @@ export class Gateway {
     })
     this.#config = config
     this.#served = new ServedChains(this.#chainsOf(config, new Map()))
-    ports.filterPeers?.listen((question, isKnown) => {
-      const answer = answerForOthers(this.#services, this.#served.now(), question, isKnown)
-      return answer && this.#served.use(() => answer())
-    })
   }
 
   /** Answers `POST /api/rpc/{chainId}`; never throws, never answers anything but JSON-RPC. */

@@ -20,9 +20,7 @@ export type {
   UpstreamRequestRecord,
 } from './events/evidence-types.ts'
 export {
-  type AnswerElsewhere,
   type BudgetPeers,
-  type FilterPeers,
   type NodeListener,
   type NodePeers,
   type Ports,

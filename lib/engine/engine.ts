@@ -6,7 +6,6 @@ import { processWide } from '../process-wide.ts'
 import { type Peers, shareCertificates, shareCordons } from './peers.ts'
 import { type ReplicaReport, reportOf, shareReports } from './replicas.ts'
 import { shareBudgets, shareNodes } from './shared-budgets.ts'
-import { shareFilters } from './shared-filters.ts'
 
 /** The engine of this process, or of this edge isolate. */
 export interface Engine {
@@ -71,7 +70,6 @@ function create(config: Config, ports: Ports, { traced, peers, replica }: Requir
       nodes !== null && {
         budgetPeers: shareBudgets(peers),
         nodePeers: nodes,
-        filterPeers: shareFilters(peers, ports.clock),
       }),
   })
   let current = config

@@ -5,8 +5,6 @@ import type { Gateway } from '#rpc-proxy'
 export interface Peers {
   /** Says something to all others, who may not hear it. Never waits. */
   readonly send: (kind: string, value: unknown) => void
-  /** The same, for who wants to know whether it is on its way to them. */
-  readonly trySend: (kind: string, value: unknown) => Promise<boolean>
   /** `take` is called with what the others say of a kind. */
   readonly on: (kind: string, take: (value: unknown) => void) => void
   /** Called when another process may not know what this one does: one has come, or they can hear each other again. */

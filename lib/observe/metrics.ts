@@ -119,7 +119,7 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
   },
   [`${prefix}_shared_results_total`]: {
     kind: 'counter',
-    help: 'Looks for a result of another process, by outcome: found, awaited while that process read it, absent, late, away or forged.',
+    help: 'Looks for a result of another process, by outcome: found, absent, late, away or forged.',
   },
   [`${prefix}_redis_values_dropped_total`]: {
     kind: 'counter',

@@ -20,7 +20,7 @@ interface Redis {
 export function openRedis(url: string, secret: string): Redis {
   const seal = createSeal(secret)
   const peers = createPeers(url, { seal, now: Date.now })
-  const results = createRedisResults(url, { peers, seal, now: Date.now })
+  const results = createRedisResults(url, { seal, now: Date.now })
   const values = createSealedValues(seal)
   return {
     ...{ url, peers, results, values, now: Date.now, random: createSharedRandom(Date.now) },

@@ -58,20 +58,11 @@ export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeer
     for (const each of joins) each()
   }
 
-  function trySend(kind: string, value: unknown): Promise<boolean> {
-    return speaker.publish(channel, messages.write({ kind, value })).then(
-      () => {
-        counted.add('sent')
-        return true
-      },
-      () => {
-        counted.add('lost')
-        return false
-      },
+  const send = (kind: string, value: unknown) =>
+    void speaker.publish(channel, messages.write({ kind, value })).then(
+      () => counted.add('sent'),
+      () => counted.add('lost'),
     )
-  }
-
-  const send = (kind: string, value: unknown) => void trySend(kind, value)
 
   async function claim(name: string, ms: number, overMs: number): Promise<(() => void) | null> {
     const key = `${prefix}:claim:${name}`
@@ -93,7 +84,7 @@ export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeer
   for (const client of [speaker, listener]) void client.connect().catch(() => {})
 
   return {
-    ...{ send, trySend, claim },
+    ...{ send, claim },
     on: (kind, take) => void listeners.set(kind, take),
     onJoin: (each) => void joins.push(each),
     isJoined: () => isJoined,

@@ -11,7 +11,6 @@ import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
 import { charged } from './charge.ts'
 import { watch } from './filter.ts'
-import { watchElsewhere } from './filter-elsewhere.ts'
 import { pendingNonce } from './nonce.ts'
 import { sendTransaction } from './send-transaction.ts'
 import type { CallResult, Scope, Services } from './services.ts'
@@ -70,11 +69,10 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   derived: derivedFee,
   broadcast: (services, { params: [raw] }, scope) => sendTransaction(services, scope, String(raw)),
   highest: (services, { rule, params }, scope) => pendingNonce(services, rule, params, scope),
-  filter: async (services, { rule: { method }, params }, scope) => {
+  filter: (services, { rule: { method }, params }, scope) => {
     const { filters } = services
     if (filters === null) throw noMethod(method)
-    const call = { method, params, answerBytesMax: scope.chain.answerBytesMax }
-    return (await watchElsewhere(services, call, scope)) ?? watch(filters, call, scope, services)
+    return watch(filters, { method, params }, scope, services)
   },
   refused: (_, { rule }) => {
     throw noMethod(rule.method)

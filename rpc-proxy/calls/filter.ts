@@ -16,17 +16,10 @@ const filterBlockCost = 1
 /** A block further below the head than so many is read by its number alone. */
 const linkedMax = 128
 
-export interface WatchCall extends Omit<Call, 'id'> {
-  /** A longer answer does not reach who asked. */
-  readonly answerBytesMax: number
-  /** Of an answer for another engine: resolves when it is known whether it has arrived. */
-  readonly isKnown?: Promise<void>
-}
-
 /** The filter methods. */
 export async function watch(
   filters: Filters<Evidence | null>,
-  { method, params, answerBytesMax, isKnown = Promise.resolve() }: WatchCall,
+  { method, params }: Omit<Call, 'id'>,
   scope: Scope,
   services: Services,
 ): Promise<CallResult> {
@@ -47,8 +40,7 @@ export async function watch(
     chainId: chain.config.id,
     caller: scope.caller,
     logsRangeMax: chain.config.logsRangeMax,
-    answerBytesMax,
-    isKnown,
+    answerBytesMax: chain.answerBytesMax,
     head: async () => (await chain.head(scope.endMs)).block,
     async hashAt(number) {
       const { heads } = chain

@@ -3,55 +3,29 @@ import type { ResultPeers } from '../events/ports.ts'
 import { difference, isEmpty, type OperatorSet } from '../quorum/operator-set.ts'
 import { majorityTtlMs } from './lifetime.ts'
 import type { ReadAgreement } from './read.ts'
-import { type FoundAgreement, recordForWaiting, resultRecord } from './result-record.ts'
+import { type FoundAgreement, resultRecord } from './result-record.ts'
 import type { Scope, Services } from './services.ts'
 import { type Keyed, satisfies } from './share.ts'
 
-/** The share of its time that a call may wait for another engine; in the rest it is read here. */
-const waitingShare = 0.5
-
-/** What another engine has agreed on or is about to agree on, else what `read` brings, for the others too. */
+/** What another engine has agreed on, else what `read` brings. */
 export async function foundOrRead(
   { results, cache, clock }: Pick<Services, 'cache' | 'clock'> & { readonly results: ResultPeers },
-  target: Keyed,
+  { rule, key }: Keyed,
   scope: Scope,
   read: () => Promise<ReadAgreement>,
 ): Promise<ReadAgreement | FoundAgreement> {
-  const { rule, key } = target
-  const place = { chain: scope.chain.key, key }
-  // What was agreed on before a deep reorg is of another chain, final blocks included.
-  const found = (text: string | null) => {
-    const agreement = agreementIn(text, scope, clock.now())
-    return agreement !== null && agreement.evidence.startMs > cache.forgottenMs(scope.chain.key)
-      ? agreement
-      : null
-  }
   if (rule.keep === 'never') return read()
-  const untilMs = clock.now() + (scope.endMs - clock.now()) * waitingShare
-  const { text, isAwaited, onEnd } = await results.findOrLead(place, untilMs)
-  const known = found(text)
-  let agreement: ReadAgreement | FoundAgreement | null = known && {
-    ...known,
-    cache: isAwaited ? 'shared' : 'hit',
-  }
-  try {
-    agreement ??= await read()
-    return agreement
-  } finally {
-    const head = () => scope.chain.heads.current()?.block.hash ?? null
-    onEnd(() => agreement && recordForWaiting(agreement, head(), clock.now()))
-  }
+  const { key: chain } = scope.chain
+  const found = agreementIn(await results.find({ chain, key }), scope, clock.now())
+  // What was agreed on before a deep reorg is of another chain, final blocks included.
+  return found !== null && found.evidence.startMs > cache.forgottenMs(chain) ? found : read()
 }
 
 /**
  * A result on which another engine with the same nodes agreed, if it satisfies the caller here: it is of our head, and the operators that
  * this engine has never distrusted are a quorum. Never, because an epoch of the other engine means nothing here.
  */
-function agreementIn(
-  text: string | null,
-  { chain, policy }: Scope,
-  nowMs: number,
-): Omit<FoundAgreement, 'cache'> | null {
+function agreementIn(text: string | null, { chain, policy }: Scope, nowMs: number): FoundAgreement | null {
   const found = text === null ? undefined : resultRecord.safeParse(JSON.parse(text)).data
   if (found === undefined || found.evidence.chainId !== chain.config.id) return null
   const leftMs = found.untilMs - nowMs

@@ -4,7 +4,7 @@ import type { SingleFlight } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CacheResult, EngineEvent, TraceContext } from '../events/events.ts'
 import type { Evidence, PinnedBlock } from '../events/evidence-types.ts'
-import type { FilterPeers, ResultPeers } from '../events/ports.ts'
+import type { ResultPeers } from '../events/ports.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Head } from '../heads/heads.ts'
 import type { ReadQuestion } from '../quorum/read-round.ts'
@@ -36,8 +36,6 @@ export interface Services {
   readonly writes: Writes
   /** Null where the host has none. */
   readonly filters: Filters<Evidence | null> | null
-  /** Other engines that may have a filter which is not here; null where this one is alone. */
-  readonly filterPeers: FilterPeers | null
 }
 
 /** What the calls of one request have in common. */

@@ -50,7 +50,7 @@ export async function share(
     return { ...agreement, evidence: keep(services, chain, { ...target, epoch }, agreement) }
   })
   const agreement = await value
-  return { ...agreement, cache: joined ? 'shared' : 'untilMs' in agreement ? agreement.cache : 'miss' }
+  return { ...agreement, cache: joined ? 'shared' : 'untilMs' in agreement ? 'hit' : 'miss' }
 }
 
 /**

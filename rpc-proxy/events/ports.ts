@@ -85,43 +85,11 @@ export interface ResultPlace {
   readonly key: string
 }
 
-interface FoundOrLeading {
-  readonly text: string | null
-  /** It was waited for: what another engine has just read, kept or not. */
-  readonly isAwaited: boolean
-  /** To be called once, when this engine has its result or has failed. `textOf` says what came of it, where somebody waits for that. */
-  readonly onEnd: (textOf: () => string | null) => void
-}
-
 /** Results of other engines. The host answers with nothing but what such an engine has kept for this very place, and soon. */
 export interface ResultPeers {
-  /**
-   * What is kept there. Where another engine is about to read it, waits until that one has ended, falls silent, or until this time: one
-   * at a time sends a read to nodes.
-   */
-  readonly findOrLead: (place: ResultPlace, untilMs: number) => Promise<FoundOrLeading>
+  readonly find: (place: ResultPlace) => Promise<string | null>
   /** Never waits. */
   readonly keep: (place: ResultPlace, text: string, ms: number) => void
-}
-
-/** An answer for another engine, or of one. */
-export interface AnswerElsewhere {
-  readonly answer: unknown
-  /** Called where it did not reach the caller. */
-  readonly onUndelivered: () => void
-}
-
-/** Other engines that callers may have a filter at. What is asked and answered is the engine's own business. */
-export interface FilterPeers {
-  /** `absent` where no other engine has the filter, `away` where they cannot be asked or the one that has it fell silent. */
-  readonly find: (question: unknown, endMs: number) => Promise<AnswerElsewhere | 'absent' | 'away'>
-  /**
-   * Called once. `answer` returns null where the filter is not here. `isKnown` resolves, soon, when it is known whether the answer has
-   * arrived or was lost.
-   */
-  readonly listen: (
-    answer: (question: unknown, isKnown: Promise<void>) => Promise<AnswerElsewhere> | null,
-  ) => void
 }
 
 /** All that the engine takes from outside. */
@@ -136,7 +104,6 @@ export interface Ports {
   readonly budgetPeers?: BudgetPeers
   readonly nodePeers?: NodePeers
   readonly resultPeers?: ResultPeers
-  readonly filterPeers?: FilterPeers
   /**
    * Where engines share what nodes reply to head polls: numbers in [0, 1) that are the same for all of them in the same moment, from the
    * first on, so that they poll the same nodes.

@@ -56,11 +56,6 @@ export class Filters<Evidence> {
     }
   }
 
-  /** Whether a filter of this id and chain is here. */
-  has(id: string, chainId: number): boolean {
-    return this.#store.has(id, chainId)
-  }
-
   count(): number {
     return this.#store.count()
   }
@@ -78,11 +73,7 @@ export class Filters<Evidence> {
       watched === 'blocks' ? pollBlocks(trail, chain) : pollLogs(trail, watched, chain)
     const run = () => this.#poll(filter, readBlocks)
     const polling = filter.polling.then(run, run)
-    // The next poll waits until it is known whether this answer arrived: after a lost one it returns the same again.
-    filter.polling = polling.then(
-      () => chain.isKnown,
-      () => {},
-    )
+    filter.polling = polling
     return polling
   }
 

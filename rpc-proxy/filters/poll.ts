@@ -24,8 +24,6 @@ export interface FilterChain<Evidence> {
   readonly logsRangeMax: number
   /** A longer text reaches no caller. */
   readonly answerBytesMax: number
-  /** Resolves when it is known whether the answer has arrived where it is asked for: until then nobody is told what comes after it. */
-  readonly isKnown: Promise<void>
   /** The agreed head now; not the one that a request has pinned. */
   readonly head: () => Promise<BlockId>
   /** The hash of the agreed block at a number; null where there is no agreed one, and above the head. */

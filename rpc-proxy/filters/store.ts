@@ -95,10 +95,6 @@ export class FilterStore {
     return filter
   }
 
-  has(id: string, chainId: number): boolean {
-    return this.#find(id, chainId) !== undefined
-  }
-
   /** False when there is no such filter. */
   remove(id: string, chainId: number): boolean {
     const filter = this.#find(id, chainId)

@@ -36,8 +36,6 @@ const sentences = {
 
 export type ErrorName = keyof typeof sentences
 
-export const errorNames = Object.keys(sentences) as readonly ErrorName[]
-
 /** How an error travels in a JSON-RPC response: `data` is left out where there is none. */
 export interface ErrorObject {
   readonly code: number

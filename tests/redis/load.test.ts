@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRedisClient } from '#lib/redis/redis-client.ts'
 import type { Nodes } from '../../demo/nodes/start.ts'
@@ -8,12 +7,8 @@ import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
 import { endRedis, startRedis } from '../support/redis.ts'
 import { startWire, type Wire } from '../support/wire.ts'
-import { type Happening, plotOf, type Sample } from './plot.ts'
 
-/**
- * Three replicas under load, while one after the other happens to them and to their Redis what happens to machines. With `LOAD_PLOT`
- * in the environment, the plot is written to the file that it names.
- */
+/** Three replicas under load, while one after the other happens to them and to their Redis what happens to machines. */
 let nodes: Nodes
 let port: number
 let redis: ChildProcess
@@ -22,9 +17,6 @@ let sent = 0
 const replicas: Host[] = []
 /** Each replica's own way to Redis. */
 const wires: Wire[] = []
-const samples: Sample[] = []
-const happenings: Happening[] = []
-const startedMs = performance.now()
 
 beforeAll(async () => {
   nodes = await startMadeUpNodes({
@@ -44,8 +36,6 @@ afterAll(async () => {
   for (const host of replicas) host.signal('SIGKILL')
   for (const wire of wires) wire.close()
   await Promise.all([endRedis(redis), nodes.stop()])
-  const { LOAD_PLOT: file } = process.env
-  if (file !== undefined) writeFileSync(file, plotOf(samples, happenings))
 })
 
 async function startReplica(at: number): Promise<Host> {
@@ -85,9 +75,7 @@ async function call(at: number, from: number, outcomes: Outcomes): Promise<void>
     if (answer.result === '0x10' && answer.id === at) outcomes.good += 1
     else if (answer.result === undefined) outcomes.failed.push(JSON.stringify(answer))
     else outcomes.wrong.push(answer)
-    const endMs = performance.now()
-    outcomes.tookMs.push(endMs - startMs)
-    samples.push({ atMs: endMs - startedMs, tookMs: endMs - startMs })
+    outcomes.tookMs.push(performance.now() - startMs)
     return
   }
   outcomes.failed.push('no replica answered')
@@ -250,9 +238,7 @@ test.each<[string, () => Promise<void>]>([
     },
   ],
 ])('while %s, no result is wrong and no call fails', async (name, event) => {
-  const fromMs = performance.now() - startedMs
   const outcomes = await during(event)
-  happenings.push({ name, fromMs, toMs: performance.now() - startedMs })
   const { good, retried, tookMs } = outcomes
   const at = (share: number) => Math.round(tookMs[Math.floor(tookMs.length * share)] ?? 0)
   console.log(`${name}: ${good} calls, ${retried} retried, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)

@@ -347,23 +347,6 @@ describe('replicas', () => {
       .toContain('one of 2 replicas')
   })
 
-  test('a filter is polled at any replica, and is found at none once it was uninstalled at any', async () => {
-    const hosts = await start(3)
-    const ask = async (host: Host, method: string, params: unknown[] = []) => {
-      const response = await fetch(`${host.url}/api/rpc/137`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      })
-      return (await response.json()) as { result?: unknown; error?: { message: string } }
-    }
-    const [one, two, three] = hosts as [Host, Host, Host]
-    const id = (await ask(one, 'eth_newBlockFilter')).result
-    for (const host of hosts) expect((await ask(host, 'eth_getFilterChanges', [id])).result).toEqual([])
-    expect((await ask(two, 'eth_uninstallFilter', [id])).result).toBe(true)
-    expect((await ask(three, 'eth_getFilterChanges', [id])).error?.message).toBe('filter not found')
-  })
-
   test('tokens that are guessed at all replicas in turn are counted by all', async () => {
     const hosts = await start(3)
     const guess = async (host: Host) =>

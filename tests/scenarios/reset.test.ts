@@ -64,7 +64,7 @@ describe('a chain that was reset far below the head', () => {
   test('serves nothing that another engine kept of the old chain either', async () => {
     const kept = new Map<string, string>()
     const results: ResultPeers = {
-      findOrLead: async ({ key }) => ({ text: kept.get(key) ?? null, isAwaited: false, onEnd: () => {} }),
+      find: async ({ key }) => kept.get(key) ?? null,
       keep: ({ key }, text) => void kept.set(key, text),
     }
     const options = { quorum: 2, headMaxAgeMs: 1000, results }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultPeers } from '#rpc-proxy'
 import { ask } from '../support/ask.ts'
-import { fails, says } from '../support/replies.ts'
+import { says } from '../support/replies.ts'
 import { hex } from '../support/scripted-chain.ts'
 import { asked, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
 
@@ -14,11 +14,7 @@ function memory() {
   const kept = new Map<string, string>()
   const keeps: string[] = []
   const results: ResultPeers = {
-    findOrLead: async ({ chain, key }) => ({
-      text: kept.get(`${chain} ${key}`) ?? null,
-      isAwaited: false,
-      onEnd: () => {},
-    }),
+    find: async ({ chain, key }) => kept.get(`${chain} ${key}`) ?? null,
     keep({ chain, key }, text) {
       keeps.push(key)
       kept.set(`${chain} ${key}`, text)
@@ -146,75 +142,5 @@ describe('a result that another engine has agreed on', () => {
     await ask(one, 'eth_getBalance', latest)
     change(fields)
     expect(facts(await ask(other, 'eth_getBalance', latest)).slice(0, 2)).toEqual(['0x1', 'miss'])
-  })
-})
-
-describe('a read that another engine sends to nodes', () => {
-  const wide = [{ fromBlock: hex(900), toBlock: hex(930) }]
-  /** Engines that read in turn: what came of it is what the next one waits for. */
-  function inTurn(script: Partial<Script> = {}) {
-    const waits: number[] = []
-    const ends: (string | null)[] = []
-    let world: World | null = null
-    const results: ResultPeers = {
-      async findOrLead(_, untilMs) {
-        waits.push(untilMs - (world?.clock.now() ?? 0))
-        const text = ends.at(-1) ?? null
-        return { text, isAwaited: text !== null, onEnd: (textOf) => void ends.push(textOf()) }
-      },
-      keep: () => {},
-    }
-    const start = () => {
-      world = worldOf(
-        names.map((name) => ({ name, reply: says([]), finalized: 936, ...script })),
-        { quorum: 3, results, deadlineMs: 8_000 },
-      )
-      return world
-    }
-    return { start, waits, ends }
-  }
-
-  test.each([
-    ['logs', 'eth_getLogs', wide],
-    ['a balance', 'eth_getBalance', final],
-  ])('%s: an engine waits for another for half of its time', async (_, method, params) => {
-    const { start, waits } = inTurn()
-    const world = start()
-    await ask(world, 'eth_blockNumber')
-    await ask(world, method, params)
-    expect(waits).toEqual([4_000])
-  })
-
-  test('is not waited for where nothing is ever kept of it: a pending nonce', async () => {
-    const { start, waits } = inTurn({ reply: says('0x1') })
-    const world = start()
-    await ask(world, 'eth_blockNumber')
-    await ask(world, 'eth_getTransactionCount', [account, 'latest'])
-    expect(waits).toHaveLength(1)
-    await ask(world, 'eth_getTransactionCount', [account, 'pending'])
-    expect(waits).toHaveLength(1)
-  })
-
-  test('is returned by who waited for it, though it is not kept, and no node is asked again', async () => {
-    const { start, ends } = inTurn()
-    const [one, two] = [start(), start()]
-    for (const world of [one, two]) await ask(world, 'eth_blockNumber')
-    const first = await ask(one, 'eth_getLogs', wide)
-    expect([first.result, ends.length]).toEqual([[], 1])
-    const second = await ask(two, 'eth_getLogs', wide)
-    expect(asked(two)).toBe('')
-    expect(facts(second)).toEqual([first.result, 'shared', ...facts(first).slice(2)])
-    // It was of its moment: a second later nobody has it.
-    await two.clock.advance(5_000)
-    await ask(two, 'eth_blockNumber')
-    expect(facts(await ask(two, 'eth_getLogs', wide))[1]).toBe('miss')
-  })
-
-  test('that fails lets the others read', async () => {
-    const { start, ends } = inTurn({ reply: fails(-32000, 'try again') })
-    const world = start()
-    await ask(world, 'eth_blockNumber')
-    expect((await ask(world, 'eth_getLogs', wide)).error).toBeDefined()
-    expect(ends).toEqual([null])
   })
 })

@@ -2,7 +2,6 @@ import { Abort, type Gateway } from '#rpc-proxy'
 import type { EventWatch } from './chain-watch.ts'
 import { createChance } from './chance.ts'
 import type { RunContext } from './run-context.ts'
-import type { SharedMemory } from './shared-memory.ts'
 import { blockOf } from './universe.ts'
 import { startMs, type WorldChain } from './world.ts'
 
@@ -14,7 +13,6 @@ interface Replica {
 
 interface FilterOptions {
   readonly replicas: readonly Replica[]
-  readonly memory: Pick<SharedMemory, 'isReliable' | 'isPrompt'>
   /** From then on nothing is lost; epoch milliseconds. */
   readonly calmMs: number
 }
@@ -22,8 +20,8 @@ interface FilterOptions {
 /** It polls until so long after the last request. */
 const lastMs = 6_000
 
-/** A caller that installs a filter of blocks at one replica, and polls it at any of them (R1): no block is missing, and none comes twice where no message was lost. */
-export function startFilterCaller({ replicas, memory, calmMs }: FilterOptions): void {
+/** A caller of a filter of blocks at one replica (R1): no block is missing, and none comes twice. */
+export function startFilterCaller({ replicas, calmMs }: FilterOptions): void {
   const [{ context }] = replicas as readonly [Replica]
   const { world, time, report, note, log } = context
   const { settings, lengthMs } = world
@@ -49,13 +47,11 @@ export function startFilterCaller({ replicas, memory, calmMs }: FilterOptions): 
   }
 
   async function poll(): Promise<void> {
-    const isCalm = time.now() >= calmMs + 1_500
-    const { result, error } = await ask(chance.pick(replicas), 'eth_getFilterChanges', [id])
+    const { result, error } = await ask(owner, 'eth_getFilterChanges', [id])
     if (time.now() >= endMs) return
-    if (error?.message === 'filter not found' && memory.isPrompt && (memory.isReliable || isCalm))
-      report('R1', 'a filter that one replica has is not found at another')
+    if (error?.message === 'filter not found') report('R1', 'a filter is not found where it is')
     if (!Array.isArray(result)) return
-    if (result.length > 0) note('shared: changes of a filter')
+    if (result.length > 0) note('filter: changes')
     for (const hash of result) check(blockOf(String(hash))?.number ?? null)
   }
 
@@ -67,8 +63,7 @@ export function startFilterCaller({ replicas, memory, calmMs }: FilterOptions): 
     if (number === null || !soundness.isSound || !isPlain || settings.reload !== null) return
     const last = Math.max(...numbers)
     if (numbers.length > 0 && number > last + 1) report('R1', `a filter tells ${number} after ${last}`)
-    if (memory.isReliable && numbers.length > 0 && number <= last)
-      report('R1', `a filter tells ${number} again after ${last}`)
+    if (numbers.length > 0 && number <= last) report('R1', `a filter tells ${number} again after ${last}`)
     numbers.push(number)
   }
 

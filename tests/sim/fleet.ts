@@ -38,11 +38,9 @@ function costOfFleet(replicas: number, callsPerSecond: number): FleetCost {
   const nodes = nodesOf(time, (method) => add(method === 'eth_getBlockByNumber' ? 'heads' : 'reads'), after)
   const kept = new Map<string, string>()
   const results: ResultPeers = {
-    findOrLead: ({ key }) => {
+    find: ({ key }) => {
       add('commands')
-      return new Promise((resolve) =>
-        after(redisMs, () => resolve({ text: kept.get(key) ?? null, isAwaited: false, onEnd: () => {} })),
-      )
+      return new Promise((resolve) => after(redisMs, () => resolve(kept.get(key) ?? null)))
     },
     keep({ key }, text) {
       add('commands')
@@ -86,7 +84,6 @@ function costOfFleet(replicas: number, callsPerSecond: number): FleetCost {
           }),
         )
       },
-      trySend: async () => true,
       on: (kind, take) => void own.set(kind, take),
       onJoin: () => {},
       isJoined: () => true,

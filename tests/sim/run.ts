@@ -58,8 +58,7 @@ export function runSeed(seed: number, options: RunOptions): Run {
   }
   const replicas = Array.from({ length: count }, (_, index) => startReplica(shared, index))
   schedule(world, time, replicas)
-  if (shared.memory !== null)
-    startFilterCaller({ replicas, memory: shared.memory, calmMs: startMs + world.lengthMs })
+  if (shared.memory !== null) startFilterCaller({ replicas, calmMs: startMs + world.lengthMs })
   time.settle()
   time.run(startMs + world.lengthMs + graceMs)
   checkCordons(replicas)

@@ -1,5 +1,4 @@
 import { type Claims, type Peers, shareCordons } from '#lib/engine/peers.ts'
-import { shareFilters } from '#lib/engine/shared-filters.ts'
 import { shareHeadPolls } from '#lib/redis/shared-head-polls.ts'
 import { createSharedRandom } from '#lib/redis/shared-random.ts'
 import type { Gateway, Ports, Send, SendResponse } from '#rpc-proxy'
@@ -9,12 +8,12 @@ import { clockOf } from './shared-messages.ts'
 
 interface Sharing extends Pick<ReturnType<typeof shareHeadPolls>, 'onPolled'> {
   readonly send: Send
-  readonly ports: Pick<Ports, 'sharedRandom' | 'filterPeers' | 'randomBytes'>
+  readonly ports: Pick<Ports, 'sharedRandom' | 'randomBytes'>
   /** What cordons at all replicas. */
   readonly cordons: (gateway: Gateway) => Gateway['cordon']
 }
 
-/** Head polls, cordons and filters of a replica, shared with the others as the host does it. */
+/** Head polls and cordons of a replica, shared with the others as the host does it. */
 export function shareAll(
   peers: Peers & Claims,
   { world, time, network, note }: Pick<RunContext, 'world' | 'time' | 'network' | 'note'>,
@@ -36,7 +35,6 @@ export function shareAll(
     onPolled: polls.onPolled,
     ports: {
       sharedRandom: createSharedRandom(time.now),
-      filterPeers: shareFilters(peers, clockOf(time)),
       randomBytes: (bytes) => bytes.map(() => chance.int(256)),
     },
     cordons: (gateway) => shareCordons(gateway, peers, time.now),

@@ -11,10 +11,6 @@ export interface SharedMemory {
     readonly budgetPeers: BudgetPeers
   }
   readonly peersOf: SharedMessages['peersOf']
-  /** Nothing that replicas say is lost. */
-  readonly isReliable: boolean
-  /** It is never late by more than a moment. */
-  readonly isPrompt: boolean
 }
 
 interface MemoryPorts {
@@ -25,15 +21,13 @@ interface MemoryPorts {
   readonly log: (line: string) => void
 }
 
-/** As the host bounds a look, and what a process that falls silent costs. */
+/** As the host bounds a look. */
 const findMsMax = 4
-const silenceMsMax = 600
 
 /** One of the two halves that a split makes of the memory. */
 interface Half {
   /** The sealed texts that were ever kept under a key, the newest last. */
   readonly kept: Map<string, string[]>
-  readonly turns: Map<string, Set<(text: string | null) => void>>
 }
 
 export function createSharedMemory(seed: number, { time, calmMs, note, log }: MemoryPorts): SharedMemory {
@@ -43,7 +37,7 @@ export function createSharedMemory(seed: number, { time, calmMs, note, log }: Me
   const lagMsMax = chance.pick([0, 20, 400])
   const splitMs = chance.roll(0.3) ? time.now() + chance.int(5_000) : Number.POSITIVE_INFINITY
   const mendMs = splitMs + chance.int(5_000)
-  const halves = [0, 1].map((): Half => ({ kept: new Map(), turns: new Map() }))
+  const halves = [0, 1].map((): Half => ({ kept: new Map() }))
   const takes: ((key: string, cost: number) => void)[] = []
   const isCalm = () => time.now() >= calmMs
   const isSplit = () => time.now() >= splitMs && time.now() < mendMs && !isCalm()
@@ -85,39 +79,11 @@ export function createSharedMemory(seed: number, { time, calmMs, note, log }: Me
     return text
   }
 
-  async function findOrLead(replica: number, place: ResultPlace, untilMs: number) {
-    const text = await late(look(replica, place))
-    const { turns } = halves[halfOf(replica)] as Half
-    const key = `${place.chain} ${place.key}`
-    const waiting = turns.get(key)
-    if (text !== null || (waiting !== undefined && forgets()))
-      return { text, isAwaited: false, onEnd: () => {} }
-    if (waiting !== undefined) {
-      note('shared: awaited')
-      const silentMs = forgets() ? silenceMsMax : Number.POSITIVE_INFINITY
-      const found = await new Promise<string | null>((resolve) => {
-        waiting.add(resolve)
-        after(Math.max(0, Math.min(untilMs - time.now(), silentMs)), () => resolve(null))
-      })
-      return { text: found, isAwaited: true, onEnd: () => {} }
-    }
-    const own = new Set<(text: string | null) => void>()
-    turns.set(key, own)
-    const onEnd = (textOf: () => string | null) => {
-      if (turns.get(key) === own) turns.delete(key)
-      const result = own.size > 0 ? textOf() : null
-      for (const resolve of own) after(lag(), () => resolve(result))
-    }
-    return { text: null, isAwaited: false, onEnd }
-  }
-
   return {
     peersOf: messages.peersOf,
-    isReliable: liesShare === 0 && forgetsShare === 0 && splitMs >= calmMs,
-    isPrompt: lagMsMax <= 20,
     portsOf: (replica) => ({
       resultPeers: {
-        findOrLead: (place, untilMs) => findOrLead(replica, place, untilMs),
+        find: (place) => late(look(replica, place)),
         keep(place, text) {
           const half = halfOf(replica)
           const sealed = seal.close(['result', place.chain, place.key], text)

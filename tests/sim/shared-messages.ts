@@ -91,10 +91,6 @@ export function createSharedMessages({ seal, time, faults, note }: MessagesPorts
       const say = (kind: string, value: unknown) => send(replica, messages.write({ kind, value }))
       return {
         send: say,
-        trySend(kind, value) {
-          say(kind, value)
-          return new Promise((resolve) => after(lagMs(), () => resolve(true)))
-        },
         on: (kind, take) => void member.takes.set(kind, take),
         onJoin: (join) => void member.joins.push(join),
         isJoined: () => true,

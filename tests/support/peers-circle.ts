@@ -14,24 +14,17 @@ export function peersCircle(
     takes: new Map<string, (value: unknown) => void>(),
     joins: [] as (() => void)[],
   }))
-  return members.map(({ takes, joins }, own) => {
-    const send = (kind: string, value: unknown) => {
+  return members.map(({ takes, joins }, own) => ({
+    send(kind, value) {
       const text = JSON.stringify(value)
       for (const [at, each] of members.entries())
         if (at !== own && !isLost(kind, own, at)) each.takes.get(kind)?.(JSON.parse(text))
-    }
-    return {
-      send,
-      async trySend(kind, value) {
-        send(kind, value)
-        return true
-      },
-      on: (kind, take) => void takes.set(kind, take),
-      onJoin: (join) => void joins.push(join),
-      isJoined: () => true,
-      join() {
-        for (const each of members) for (const join of each.joins) join()
-      },
-    }
-  })
+    },
+    on: (kind, take) => void takes.set(kind, take),
+    onJoin: (join) => void joins.push(join),
+    isJoined: () => true,
+    join() {
+      for (const each of members) for (const join of each.joins) join()
+    },
+  }))
 }

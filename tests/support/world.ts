@@ -1,9 +1,7 @@
 import { expect } from 'vitest'
 import {
-  type Clock,
   createGateway,
   type EngineEvent,
-  type FilterPeers,
   type Gateway,
   type NodePeers,
   parseConfig,
@@ -95,8 +93,6 @@ export interface WorldOptions {
   readonly results?: ResultPeers
   /** Other engines that send to the same nodes. */
   readonly nodePeers?: NodePeers
-  /** Other engines at which callers may have filters. */
-  readonly filterPeers?: (clock: Clock) => FilterPeers
   /** The observer of the host. */
   readonly observe?: (event: EngineEvent) => void
 }
@@ -125,7 +121,6 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     observe,
     results,
     nodePeers,
-    filterPeers,
     clock = virtualClock(),
     ...chain
   } = options
@@ -151,7 +146,6 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     send: sendTo(nodes, requests, clock),
     ...(results !== undefined && { resultPeers: results }),
     ...(nodePeers !== undefined && { nodePeers }),
-    ...(filterPeers !== undefined && { filterPeers: filterPeers(clock) }),
     randomBytes: (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
     emit(event) {
       events.push(event)

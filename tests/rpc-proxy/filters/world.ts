@@ -30,7 +30,6 @@ export function fakeChain(chainId = 137, logsRangeMax = 10_000, answerBytesMax =
   const chain: FilterChain<string> = {
     chainId,
     caller: null,
-    isKnown: Promise.resolve(),
     logsRangeMax,
     answerBytesMax,
     head: async () => ({ number: blocks.length - 1, hash: blocks.at(-1)!.hash }),
