@@ -2,7 +2,7 @@ import { maxUint256 } from 'viem'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { isApproval } from '#lib/wallet/changes.ts'
-import { amountOf } from '#lib/wallet/effect.ts'
+import { amountOf, isRounded } from '#lib/wallet/effect.ts'
 import { isSameAllowance, isToken, type TokenMeaning } from '#lib/wallet/meaning.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 
@@ -45,10 +45,11 @@ function approvalWarnings({ token, party, amount }: TokenMeaning, toContract: bo
   ]
 }
 
-/** Whether the recipient gains less than is sent. */
+/** Whether the recipient gains less than is sent, by more than the comparison afterwards takes for rounding. */
 export function keepsPart({ meaning, effect, intent }: Plan): boolean {
   if (meaning.kind !== 'transfer' || effect === null || isSame(meaning.party, intent.from)) return false
-  return amountOf(meaning, effect) < meaning.amount
+  const gained = amountOf(meaning, effect)
+  return gained < meaning.amount && !isRounded(gained, meaning.amount)
 }
 
 /** Precompiles, and the contracts of the chain itself. */

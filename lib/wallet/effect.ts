@@ -25,6 +25,12 @@ export interface EventLog {
 /** A token may round what it moves, in the last digits of a large amount. */
 const roundingShare = 1_000_000n
 
+/** Whether an amount is the expected one, or what a token that rounds made of it. */
+export function isRounded(amount: bigint, expected: bigint): boolean {
+  const apart = amount > expected ? amount - expected : expected - amount
+  return apart <= expected / roundingShare
+}
+
 /** The calls that read the figures of an effect, in its order. */
 export function effectReads({ kind, token, party }: TokenMeaning, from: `0x${string}`): readonly TokenRead[] {
   if (kind === 'approve') return [readOf.allowance(token, from, party)]
@@ -131,10 +137,7 @@ function settleTransfer(
   logged: readonly bigint[],
   effect: Effect | null,
 ): bigint {
-  const isExpected = (amount: bigint) => {
-    const apart = amount > expected ? amount - expected : expected - amount
-    return apart <= expected / roundingShare
-  }
+  const isExpected = (amount: bigint) => isRounded(amount, expected)
   const moved = logged.reduce((sum, amount) => sum + amount, 0n)
   if (logged.length > 0) {
     const isUnmoved = effect?.before.every((balance, index) => balance === effect.after[index])

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenCall } from '#lib/token/erc20.ts'
+import { settleEffect } from '#lib/wallet/effect.ts'
+import { isToken, meaningOf } from '#lib/wallet/meaning.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
+import { warningsOf } from '../../app/_send/warnings.ts'
+
+const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const token = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'
+
+/** A transfer of a token after which the recipient has `gained` more. */
+function transferOf(amount: bigint, gained: bigint): Plan {
+  const data = tokenCall('transfer', other, amount)
+  const label = { symbol: 'USDC', decimals: 6 }
+  const intent = { chainId: 137, from, to: token, value: 0n, data, hasOwners: false, token: label } as const
+  return {
+    intent,
+    meaning: meaningOf(intent),
+    fee: null,
+    balance: 0n,
+    block: 1,
+    agreed: null,
+    certificateId: null,
+    toContract: false,
+    effect: { before: [amount, 7n], after: [0n, 7n + gained] },
+    changes: null,
+  }
+}
+
+test('a token that rounds by a wei, such as stETH, raises no alarm; one that keeps a fee does', () => {
+  const amount = 10n ** 18n
+  expect(warningsOf(transferOf(amount, amount - 1n))).toEqual([])
+  expect(warningsOf(transferOf(amount, amount - amount / 1_000_000n))).toEqual([])
+  expect(warningsOf(transferOf(amount, amount - amount / 1_000_000n - 1n))).toEqual([sendTexts.gainWarning])
+})
+
+test('the review warns of a smaller gain exactly where the comparison afterwards finds another amount', () => {
+  const amount = 10n ** 18n
+  for (const kept of [0n, 1n, 2n, amount / 1_000_000n, amount / 1_000_000n + 1n, amount / 2n]) {
+    const plan = transferOf(amount, amount - kept)
+    if (!isToken(plan.meaning)) throw new Error('a transfer is of a token')
+    const settled = settleEffect({ meaning: plan.meaning, from, expected: amount }, [], plan.effect)
+    expect(warningsOf(plan).includes(sendTexts.gainWarning), String(kept)).toBe(settled !== amount)
+  }
+})
