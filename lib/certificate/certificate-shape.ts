@@ -64,8 +64,6 @@ const certificate = object({
       nodes: list(bytes),
       slots: list(object({ account: hash, slot: hash, nodes: list(bytes) })),
       code: orNull(bytes),
-      place: orNull(object({ index: count, receipt: flag })),
-      body: orNull(object({ transactions: list(bytes), receipts: orNull(list(bytes)) })),
     }),
   ),
   proofAbsent: orNull(text),

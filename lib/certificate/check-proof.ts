@@ -1,5 +1,4 @@
 import { fromRlp, type Hex, keccak256, toRlp } from 'viem'
-import { emptyRoot, keyOf, rootOf } from './list-root.ts'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
 
 /** What a proof proves: an account, null where there is none, and the values of its slots. */
@@ -11,7 +10,10 @@ export interface CheckedState {
 type Block = NonNullable<PublicCertificate['block']>
 
 /** The places of fields in a header. */
-const [stateRootAt, transactionsRootAt, receiptsRootAt, numberAt] = [3, 4, 5, 8]
+const [stateRootAt, numberAt] = [3, 8]
+
+/** The root of a trie that has nothing. */
+const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 /** A node of a trie, or an item of it. */
 type Item = Hex | readonly Item[]
@@ -45,51 +47,14 @@ export function statesOf(
   }
 }
 
-/** The text of what a proof proves: all in the block, what is at a place in it, a code, the state of an account, or the states of several. */
+/** The text of what a proof proves: a code, the state of an account, or the states of several. */
 export function provenText(proof: PublicProof, block: Block): string | null {
-  if (proof.body !== null) return bodyText(proof, proof.body, block)
-  if (proof.place !== null) return placeText(proof, proof.place, block)
   const states = statesOf(proof, block)
   const [first, ...others] = states ?? []
   if (first === undefined) return null
   if (proof.code === null) return JSON.stringify(others.length === 0 ? first : states)
   const isOfAccount = others.length === 0 && keccak256(proof.code as Hex) === first.account?.codeHash
   return isOfAccount ? JSON.stringify(proof.code) : null
-}
-
-function placeText(
-  { header, accounts, nodes, slots, code }: PublicProof,
-  { index, receipt }: NonNullable<PublicProof['place']>,
-  block: Block,
-): string | null {
-  if (accounts.length + slots.length > 0 || code !== null) return null
-  try {
-    if (!isHeaderOf(header, block)) return null
-    const rest = [...nodes]
-    const at = (root: number) => lookUp(header[root] ?? '', keyOf(index), rest) ?? refuse()
-    const text = JSON.stringify({
-      index,
-      transaction: at(transactionsRootAt),
-      receipt: receipt ? at(receiptsRootAt) : undefined,
-    })
-    return rest.length === 0 ? text : null
-  } catch {
-    return null
-  }
-}
-
-function bodyText(
-  { header, accounts, nodes, slots, code, place }: PublicProof,
-  { transactions, receipts }: NonNullable<PublicProof['body']>,
-  block: Block,
-): string | null {
-  if (accounts.length + nodes.length + slots.length > 0 || code !== null || place !== null) return null
-  const isUnder = (list: readonly string[], root: number) => rootOf(list as readonly Hex[]) === header[root]
-  const isWhole =
-    isHeaderOf(header, block) &&
-    isUnder(transactions, transactionsRootAt) &&
-    (receipts === null || isUnder(receipts, receiptsRootAt))
-  return isWhole ? JSON.stringify({ transactions, receipts }) : null
 }
 
 function isHeaderOf(header: readonly string[], { number, hash }: Block): boolean {

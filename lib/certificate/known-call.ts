@@ -31,8 +31,7 @@ export async function readKnownCall(
 }
 
 async function isOfCall(certificate: PublicCertificate, { method, params }: KnownCall): Promise<boolean> {
+  if (method !== certificate.method) return false
   const { proof, paramsSha256 } = certificate
-  if (method !== certificate.method || !isProofOf(certificate, params)) return false
-  // Of a list a proof names the block alone.
-  return proof?.body === null || isTextOf(paramsSha256, JSON.stringify(params))
+  return proof === null ? isTextOf(paramsSha256, JSON.stringify(params)) : isProofOf(certificate, params)
 }

@@ -1,7 +1,6 @@
 import { type Hex, keccak256, pad } from 'viem'
 import { isRecord } from '../parse-json.ts'
 import { type CheckedState, statesOf } from './check-proof.ts'
-import { placesOf } from './in-block.ts'
 import type { PublicCertificate, PublicProof } from './public-certificate.ts'
 
 /** A call with the agreed block in place of a tag, and its result. */
@@ -49,8 +48,6 @@ export function isProofOf(
   params: readonly unknown[],
 ): boolean {
   if (proof === null || block === null) return proof === null
-  if (proof.body !== null) return isBlockOf(block, params)
-  if (proof.place !== null) return isPlaceOf({ proof, block }, params)
   const [named, ...rest] = params
   const wanted = isRecord(named) ? Object.entries(named) : [[named, rest.slice(0, -1).flat()] as const]
   const slots = wanted.flatMap(([, slots]) => slots)
@@ -64,24 +61,6 @@ export function isProofOf(
     slots: proof.slots.map(({ account, slot }) => ({ account, slot })),
   }
   return isAt(block, params.at(-1)) && JSON.stringify({ accounts, slots: slotsOf }) === JSON.stringify(proven)
-}
-
-type Proven = { readonly [Name in 'proof' | 'block']: NonNullable<PublicCertificate[Name]> }
-
-/** Whether what is asked for is in this block: of a filter, in no other. */
-function isBlockOf(block: Proven['block'], [of]: readonly unknown[]): boolean {
-  const { blockHash, fromBlock, toBlock } = isRecord(of) ? of : { blockHash: of }
-  return [blockHash ?? fromBlock, blockHash ?? toBlock].every(
-    (each) => each === block.hash || isAt(block, each),
-  )
-}
-
-/** Whether a transaction is the one of this hash, or at this place in the block. */
-function isPlaceOf({ proof, block }: Proven, [of, at]: readonly unknown[]): boolean {
-  const [place] = placesOf({ proof, block }) ?? []
-  if (place === undefined) return false
-  if (at === undefined) return keccak256(place.transaction) === of
-  return (of === block.hash || isAt(block, of)) && Number(at) === place.index
 }
 
 /** keccak-256 of nothing. */

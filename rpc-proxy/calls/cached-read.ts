@@ -7,7 +7,6 @@ import { outcomeOf } from './caller-outcome.ts'
 import { namesGas } from './error-context.ts'
 import { foundOrRead } from './found-elsewhere.ts'
 import type { Target } from './lifetime.ts'
-import { withOldBlock } from './old-block.ts'
 import { provableIn, readProven } from './proven-read.ts'
 import { readByQuorum } from './read.ts'
 import type { CallResult, Scope, Services } from './services.ts'
@@ -72,12 +71,7 @@ async function locate(
   const { chain, head, endMs } = scope
   const waitMs = () => Math.min(chain.stallMs, endMs - clock.now())
   const finality = (tag: 'safe' | 'finalized') => chain.finality(tag, endMs)
-  const pinned = await withOldBlock(
-    services,
-    rule,
-    await pin(rule, params, chain.heads, { head, finality, waitMs }),
-    scope,
-  )
+  const pinned = await pin(rule, params, chain.heads, { head, finality, waitMs })
   if (pinned === null) return null
   // Results without a block parameter are keyed by the current head.
   const agreed = rule.keep === 'block' && rule.pin === 'none' ? await head() : null

@@ -9,8 +9,8 @@ import type { Scope } from './services.ts'
 
 interface At extends Pick<Footing, 'pinned' | 'orQuorum'> {
   readonly block: BlockId
-  /** By which it is proven. */
-  readonly method: string
+  /** By which nodes prove it; null where the block alone does. */
+  readonly method: string | null
 }
 
 /**
@@ -20,14 +20,14 @@ interface At extends Pick<Footing, 'pinned' | 'orQuorum'> {
 export function footingOf({ chain, policy }: Scope, { block, pinned, method, orQuorum }: At): Footing | null {
   const { heads, electorates } = chain
   const head = heads.current()
-  if (head === null || (orQuorum && !hasProver(chain, { policy, method, number: block.number }))) return null
+  if (head === null) return null
+  if (orQuorum && method !== null && !hasProver(chain, { policy, method, number: block.number })) return null
   const needed = neededFor(chain, policy, head)
   const operators = operatorsOfNodes(electorates[needed], head.nodes)
   const isFirm = !head.isThin && isQuorum(electorates[needed], operators)
   const isThin = !isFirm && needed === 'tightened' && isQuorum(electorates.thin, operators)
   if (!isFirm && (orQuorum || !isThin)) return null
-  const isRecent = block.number >= heads.lowest()
-  return { hash: block.hash, pinned, isRecent, policy: needed, isThin, operators, orQuorum }
+  return { hash: block.hash, pinned, policy: needed, isThin, operators, orQuorum }
 }
 
 /** A voter that is down tightens proofs as it tightens rounds. */

@@ -15,21 +15,13 @@ interface LongReading {
   readonly chainId: number
   readonly clock: Clock
   readonly textOf: (value: unknown, ahead: ReadMembers) => ReturnType<CanonicalText>
-  readonly longer?: Longer | undefined
-}
-
-/** What is returned of an answer of more characters, unread. */
-export interface Longer {
-  readonly chars: number
-  readonly text: string
 }
 
 /** A long answer, read in slices between which the event loop turns; only its parsing and its text are made in one go. */
 export async function readLong(
   raw: string,
-  { shape, chainId, clock, textOf, longer }: LongReading,
+  { shape, chainId, clock, textOf }: LongReading,
 ): Promise<ParsedResult | null> {
-  if (longer !== undefined && raw.length > longer.chars) return { value: null, text: longer.text }
   try {
     const value: unknown = JSON.parse(raw)
     const ahead = await readAhead(shape, value, { chainId, ...paceOf(raw, clock) })

@@ -3,7 +3,6 @@ import type { CacheResult } from '../events/events.ts'
 import type { Evidence, PinnedBlock, Policy, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
-import { blockFrom, readHeader } from '../heads/read-header.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { type AccountSlots, verifyCode } from '../proofs/trie-proof.ts'
@@ -13,7 +12,7 @@ import type { ReadOutcome } from '../quorum/read-round.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { ReadPorts, ReadRequest } from './attempt.ts'
 import { contextOf } from './error-context.ts'
-import { type Longer, readLong } from './long-result.ts'
+import { readLong } from './long-result.ts'
 import { type Certified, type CertifiedProof, withCode } from './proof-record.ts'
 import type { ReadAgreement } from './read.ts'
 import { strategyOf } from './strategies.ts'
@@ -23,17 +22,8 @@ const provenSpec = (method: string): MethodSpec => ({ ...methodSpec(method), str
 
 const proofSpec = provenSpec('eth_getProof')
 const codeSpec = provenSpec('eth_getCode')
-const headerSpec = { ...provenSpec('eth_getBlockByHash'), ofBlock: true }
-export const bodySpecs = {
-  transactions: headerSpec,
-  receipts: provenSpec('eth_getBlockReceipts'),
-} as const
-/** What a block has beside its header. */
-export type BodyPart = keyof typeof bodySpecs
-
-/** The method by which it is proven. */
-export const methodOf = (part: BodyPart | 'state'): string =>
-  (part === 'state' ? proofSpec : bodySpecs[part]).method
+/** The method by which state is proven. */
+export const { method: proofMethod } = proofSpec
 
 /** The agreed block whose state is proven, and on whose word it is agreed. */
 export interface Footing {
@@ -42,8 +32,6 @@ export interface Footing {
   readonly pinned: PinnedBlock | null
   readonly policy: Policy
   readonly isThin: boolean
-  /** Older blocks are a caller's choice, and more work. */
-  readonly isRecent: boolean
   readonly operators: OperatorSet
   /** Where nothing proves it, a quorum is asked instead. */
   readonly orQuorum: boolean
@@ -68,19 +56,6 @@ export function proveState(
   return prove(chain, { rule: proofSpec, params, isFixed, textOf, certifiedOf }, proving, ports)
 }
 
-/** Proves the transactions of a block, or its receipts. */
-export function proveBody(
-  chain: Chain,
-  { part, ...rest }: Pick<Claim, 'textOf' | 'longer'> & { part: BodyPart },
-  proving: Proving,
-  ports: ReadPorts,
-): Promise<ReadAgreement> {
-  const { hash } = proving.footing
-  const params = part === 'transactions' ? [hash, true] : [hash]
-  const claim = { rule: bodySpecs[part], params, isFixed: false, certifiedOf: nothing, ...rest }
-  return prove(chain, claim, proving, ports)
-}
-
 /** Proves the code that has this hash. `proof`: that the account has it. */
 export function proveCode(
   chain: Chain,
@@ -97,20 +72,6 @@ export function proveCode(
   return prove(chain, claim, proving, ports)
 }
 
-/** Proves the header that hashes to the hash of the footing. */
-export function proveHeader(chain: Chain, proving: Proving, ports: ReadPorts): Promise<ReadAgreement> {
-  const { hash } = proving.footing
-  const textOf = (value: unknown) => {
-    const header = readHeader(JSON.stringify(value), chain.config.id)
-    return header !== null && header.verified !== null && header.hash === hash
-      ? JSON.stringify({ ...blockFrom(header), transactions: null })
-      : null
-  }
-  const params = [hash, false]
-  const claim = { rule: headerSpec, params, isFixed: true, textOf, certifiedOf: nothing }
-  return prove(chain, claim, proving, ports)
-}
-
 /** By its hash: a node of another branch does not have it, and is at no fault. */
 const at = ({ footing }: Proving) => ({ blockHash: footing.hash })
 
@@ -122,16 +83,13 @@ interface Claim {
   /** No caller can make it more work: nodes that all fail at it may fail at others. */
   readonly isFixed: boolean
   readonly textOf: TextOf
-  readonly longer?: Longer
   readonly certifiedOf: (raw: string) => Certified
 }
-
-const nothing = (raw: string): Certified => ({ text: raw, proof: undefined })
 
 /** Sends a call to one node after another until a reply proves itself. Throws QuorumError `unproven` where none does. */
 async function prove(
   chain: Chain,
-  { rule, params, isFixed, textOf, longer, certifiedOf }: Claim,
+  { rule, params, isFixed, textOf, certifiedOf }: Claim,
   proving: Proving,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
@@ -150,7 +108,7 @@ async function prove(
     policy,
     strategy: strategyOf(rule, chainId),
     textOf,
-    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf, longer }),
+    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
     isSuspicious: () => false,
     isOffChain: () => false,
     mayGoLower: false,
@@ -163,7 +121,7 @@ async function prove(
     signal,
     trace,
   })
-  noteFaults(chain, { rule, isFixed: isFixed && footing.isRecent, outcome, id }, ports)
+  noteFaults(chain, { rule, isFixed, outcome, id }, ports)
   return concluded(chain, { id, method: rule.method, params: sent, outcome, certifiedOf }, proving, ports)
 }
 
@@ -259,20 +217,18 @@ interface OnFooting
   readonly nodes: readonly string[]
   /** Null where nothing was proven. */
   readonly text: string | null
-  readonly sha256?: string | undefined
 }
 
 function evidenceOn(
   { config, electorates }: Chain,
   { policy, isThin, operators, pinned }: Footing,
-  { text, sha256, nodes, ...rest }: OnFooting,
+  { text, nodes, ...rest }: OnFooting,
 ): Evidence {
   const electorate = electorates[policy]
   const about = { ...rest, chainId: config.id, block: pinned, electorate, policy, isThin }
   if (text === null)
     return buildEvidence({ ...about, reason: 'unproven', operators: noOperators, result: null, groups: [] })
-  const record = { nodes, text, ...(sha256 !== undefined && { sha256 }) }
-  const groups = [recordOfGroup({ operators }, electorate, record)]
+  const groups = [recordOfGroup({ operators }, electorate, { nodes, text })]
   return buildEvidence({ ...about, reason: null, operators, result: 0, groups })
 }
 

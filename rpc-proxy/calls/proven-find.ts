@@ -4,7 +4,7 @@ import type { Evidence } from '../events/evidence-types.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
 import { CallError } from '../runtime/errors.ts'
 import { footingOf } from './footing.ts'
-import { type BodyPart, type Footing, methodOf } from './prove.ts'
+import { type Footing, proofMethod } from './prove.ts'
 import type { ReadAgreement } from './read.ts'
 import type { Scope, Services } from './services.ts'
 import { type Keyed, look, share } from './share.ts'
@@ -28,14 +28,12 @@ interface Wanted {
   readonly block: Provided
   /** Under which it is known. */
   readonly key: string
-  /** What is proven; state by default. */
-  readonly part?: BodyPart
 }
 
 /** What is known under a key, else what is proven now; null where nothing can be. */
 export async function find(
   services: Services,
-  { target, block, key, part }: Wanted,
+  { target, block, key }: Wanted,
   scope: Scope,
   prove: (footing: Footing, flight: FlightScope) => Promise<ReadAgreement>,
 ): Promise<Found | null> {
@@ -48,9 +46,8 @@ export async function find(
     block,
     // A call that names its block by the hash alone is pinned to none.
     pinned: target.pinned.block ?? { number: block.number, hash: block.hash },
-    method: methodOf(part ?? 'state'),
-    // What is in a block was never only proven: of most there is more than roots commit to.
-    orQuorum: part !== undefined || scope.chain.config.proofs === 'auto',
+    method: proofMethod,
+    orQuorum: scope.chain.config.proofs === 'auto',
   })
   if (footing === null) return null
   const { result, evidence, cache, proof } = await share(

@@ -1,5 +1,5 @@
 import type { UpstreamRequestRecord } from '../events/evidence-types.ts'
-import type { Proves } from '../methods/proves.ts'
+import type { ProvesState } from '../methods/proves.ts'
 import { type AccountSlots, emptyCode, type ProvenState, verifyProof } from '../proofs/trie-proof.ts'
 import { type Certified, joined, type ProofReply, recordOf } from './proof-record.ts'
 import { proveCode, provenTogether, proveState } from './prove.ts'
@@ -10,7 +10,7 @@ import type { Keyed } from './share.ts'
 /** A read of accounts at an agreed block whose state root is known. */
 interface Provable {
   readonly target: Keyed
-  readonly proves: Proves
+  readonly proves: ProvesState
   readonly block: Provided
   readonly accounts: readonly [AccountSlots, ...AccountSlots[]]
 }

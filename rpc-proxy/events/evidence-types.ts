@@ -122,18 +122,15 @@ export interface ElectorateRecord {
   readonly required: number
 }
 
-/** Why what was proven has no proof: it is too long for one certificate, or is of several blocks or of none. */
-export type ProofAbsence = 'too-long' | 'several-blocks' | 'blooms'
+/** Why what was proven has no proof: it is too long for one certificate, or the blooms of the blocks say that there are no logs. */
+export type ProofAbsence = 'too-long' | 'blooms'
 
-/**
- * What proves the state of accounts, what is at one place in a block, or all that is in it, so that anybody can check it: nodes are RLP in
- * hex, keys are digests of addresses and of slots.
- */
+/** What proves the state of accounts, so that anybody can check it: nodes are RLP in hex, keys are digests of addresses and of slots. */
 export interface ProofRecord {
   /** What is hashed of the block's header, in order. */
   readonly header: readonly string[]
   readonly accounts: readonly string[]
-  /** From the state root to each account, one after the other; of a place, from the transactions root, then from the receipts root. */
+  /** From the state root to each account, one after the other. */
   readonly nodes: readonly string[]
   /** Of each account in order, from its storage root. */
   readonly slots: readonly {
@@ -143,13 +140,6 @@ export interface ProofRecord {
   }[]
   /** Where that is the result; else null. */
   readonly code: string | null
-  /** The place in the block of a transaction, or of one with its receipt; null of state. */
-  readonly place: { readonly index: number; readonly receipt: boolean } | null
-  /** All transactions of the block, and its receipts where these were read, as its roots commit to them; null of anything else. */
-  readonly body: {
-    readonly transactions: readonly string[]
-    readonly receipts: readonly string[] | null
-  } | null
 }
 
 /** How one answer came about: who was asked when, who voted what, which rule decided. */

@@ -50,12 +50,6 @@ function parsedOf(group: ReplyGroup): unknown {
   return variant === undefined ? meaningOf(group) : variant.value
 }
 
-/** The same of a text of hex, in one go. */
-export function excerptOfHex(text: string): Excerpt | Pick<Excerpt, 'text'> {
-  if (text.length <= textCharsMax) return { text }
-  return { text: owned(text, 0, textCharsMax), sha256: bytesToHex(sha256(utf8ToBytes(text))) }
-}
-
 async function excerptOf(group: ReplyGroup, pause: () => Promise<void>): Promise<Excerpt> {
   const text = meaningOf(group)
   const hashed = group.kind === 'result' ? group.text : text

@@ -134,12 +134,6 @@ export class HeadAgreement {
     if (from !== null) this.#parted(from)
   }
 
-  /** Takes in a block that is proven to be an ancestor of this head. */
-  prove(block: AgreedBlock, head: BlockId): void {
-    const from = this.chain.prove(block, head)
-    if (from !== null) this.#parted(from)
-  }
-
   /** A poll at the latest block has ended with an agreed head; these were asked. */
   async afterPoll(polled: readonly NodeIndex[]): Promise<void> {
     const from = await this.#gap.afterPoll(polled)

@@ -1,4 +1,3 @@
-import type { BlockId } from '../events/evidence-types.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
@@ -113,11 +112,6 @@ export class Heads {
   /** Takes in a block that a quorum gave for its number: `hashAt` knows it once the head is known to descend from it. */
   learn(block: AgreedBlock): void {
     this.#agreement.learn(block)
-  }
-
-  /** Takes in a block that is proven to be an ancestor of this head. */
-  prove(block: AgreedBlock, head: BlockId): void {
-    this.#agreement.prove(block, head)
   }
 
   /**

@@ -16,9 +16,6 @@ export class AgreedChain {
   readonly #blocks = new Map<number, AgreedBlock>()
   /** Read by number, and not known to belong to the chain. */
   readonly #read = new Map<number, AgreedBlock>()
-  /** Further down: each is proven to be an ancestor of a head, and of this one where it is among `#ancestors`. */
-  readonly #proven = new Map<number, AgreedBlock>()
-  readonly #ancestors = new Set<number>()
   #head: AgreedBlock | null = null
   /** From here up, each block is known to be the parent of the next. */
   #linkedFrom = 0
@@ -33,22 +30,21 @@ export class AgreedChain {
 
   /** The agreed hash at a number of the head's own branch, as far back as parent hashes reach; null where no node has shown it. */
   hashAt(number: number): string | null {
-    return (number < this.#linkedFrom ? this.#ancestorAt(number)?.hash : this.#hashes.get(number)) ?? null
+    return (number < this.#linkedFrom ? null : this.#hashes.get(number)) ?? null
   }
 
   /** The hash last agreed on at a number, though the head may since have jumped past blocks that nobody showed. */
   lastHashAt(number: number): string | null {
-    return this.#hashes.get(number) ?? this.#proven.get(number)?.hash ?? null
+    return this.#hashes.get(number) ?? null
   }
 
   blockAt(number: number): AgreedBlock | null {
-    return (number < this.#linkedFrom ? this.#ancestorAt(number) : this.#blocks.get(number)) ?? null
+    return (number < this.#linkedFrom ? null : this.#blocks.get(number)) ?? null
   }
 
   /** The agreed block of this hash, wherever the head has jumped to. */
   blockOf(hash: string): AgreedBlock | null {
-    for (const known of [this.#blocks, this.#proven])
-      for (const block of known.values()) if (block.hash === hash) return block
+    for (const block of this.#blocks.values()) if (block.hash === hash) return block
     return null
   }
 
@@ -93,7 +89,6 @@ export class AgreedChain {
     if (old === null || isReorg || number > old.number) {
       const isLinked = parent === parentHash && number > this.#linkedFrom
       if (!isLinked) this.#linkedFrom = parentHash === null ? number : number - 1
-      if (!isLinked) this.#ancestors.clear()
       this.#head = block
     }
     this.#hashes.set(number, hash)
@@ -115,22 +110,6 @@ export class AgreedChain {
     this.#read.set(block.number, block)
     dropBelow(lowest, this.#read)
     return this.#link()
-  }
-
-  /** Takes in a block that is proven to be an ancestor of this one. Returns another that was agreed before at its number. */
-  prove(block: AgreedBlock, descendant: BlockId): BlockId | null {
-    const { number } = block
-    if (number >= this.#linkedFrom || !this.standsOn(descendant)) return null
-    const before = this.#hashes.get(number)
-    const isParted = before !== undefined && before !== block.hash
-    if (isParted) this.part()
-    this.#proven.delete(number)
-    this.#proven.set(number, block)
-    this.#ancestors.add(number)
-    // The lowest that is wanted again costs two requests more.
-    const [oldest] = this.#proven.keys()
-    if (this.#proven.size > this.#blocksMax && oldest !== undefined) this.#forget(oldest)
-    return isParted ? { number, hash: before } : null
   }
 
   /** Makes a lower block the head. Drops the blocks above it, and all others too where it is not one of ours. */
@@ -167,16 +146,6 @@ export class AgreedChain {
   #drop(from: number): void {
     for (const known of [this.#hashes, this.#blocks, this.#read])
       for (const number of known.keys()) if (number >= from) known.delete(number)
-    for (const number of this.#proven.keys()) if (number >= from) this.#forget(number)
-  }
-
-  #forget(number: number): void {
-    this.#proven.delete(number)
-    this.#ancestors.delete(number)
-  }
-
-  #ancestorAt(number: number): AgreedBlock | undefined {
-    return this.#ancestors.has(number) ? this.#proven.get(number) : undefined
   }
 }
 

@@ -85,9 +85,8 @@ function bytesOf(evidence: Evidence): number {
   return 500 + 200 * (evidence.requests.length + groups.length + difference.length) + 2 * chars
 }
 
-/** Of the nodes, the code and the contents of a block in a proof, which are nearly all of it. */
-function charsOf({ header, nodes, slots, code, body }: ProofRecord): number {
-  const contents = [...(body?.transactions ?? []), ...(body?.receipts ?? [])]
-  const texts = [...header, ...nodes, ...slots.flatMap((slot) => slot.nodes), code ?? '', ...contents]
+/** Of the nodes and the code in a proof, which are nearly all of it. */
+function charsOf({ header, nodes, slots, code }: ProofRecord): number {
+  const texts = [...header, ...nodes, ...slots.flatMap((slot) => slot.nodes), code ?? '']
   return texts.reduce((sum, { length }) => sum + length, 0)
 }

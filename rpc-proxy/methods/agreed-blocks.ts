@@ -36,17 +36,8 @@ export function shortHashes(hashes: unknown): string | null {
   return Array.isArray(hashes) && hashes.every(isHash) ? hashes.map(shortHash).join('') : null
 }
 
-/** The place of a transaction in a block; -1 where it is not there. */
-export function indexOfHash(transactions: string | null, hash: string): number {
-  const short = shortHash(hash)
-  let at = transactions?.indexOf(short) ?? -1
-  // A hash may begin as two others end and begin.
-  while (at % digits > 0) at = transactions?.indexOf(short, at + 1) ?? -1
-  return at === -1 ? -1 : at / digits
-}
-
 /** How many transactions these are. */
-export const countOf = (transactions: string): number => transactions.length / digits
+const countOf = (transactions: string): number => transactions.length / digits
 
 /** The body of a block is the agreed one, and no checkpoint speaks against it. */
 export const block: FitsBlocks = (_, read, blocks) => {

@@ -8,7 +8,6 @@ import type { Executions } from './executions.ts'
 import type { Fee } from './fees.ts'
 import type { OwnReply } from './here.ts'
 import type { Proves } from './proves.ts'
-import type { ProvesBody } from './proves-body.ts'
 
 /** How a call is answered, and how votes on it become a verdict. */
 export type StrategyId =
@@ -76,7 +75,7 @@ export interface MethodSpec {
   /** Whether a result fits the agreed blocks; one that does not is a fault of the node. Absent: no agreed block tells. */
   readonly fitsBlocks?: FitsBlocks
   /** How a proof of one node is enough for it, where the agreed block has a state root; null where none is. */
-  readonly proves: Proves | ProvesBody | null
+  readonly proves: Proves | null
   /** Fits gas and chain id into what the chain's configuration allows. */
   readonly fit?: Fit
   /** What the call has nodes run; absent where it runs nothing. */

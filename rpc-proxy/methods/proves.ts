@@ -1,7 +1,15 @@
+import type { VerifiedHeader } from '../proofs/header-hash.ts'
 import type { AccountSlots, ProvenState } from '../proofs/trie-proof.ts'
+import { emptyRoot } from '../proofs/trie-walk.ts'
+import { rangeOf } from './block-ref.ts'
+import { bloomMayContain } from './log-bloom.ts'
+import type { LogFilter } from './log-filter.ts'
 
-/** How a result follows from proofs of accounts: from what they prove, as the code that one names, or as the reply itself. */
-export type Proves = {
+/** How a result follows from an agreed block: from proofs of its state, or from its header alone. */
+export type Proves = ProvesState | ProvesNoLogs
+
+/** From what proofs of accounts prove, as the code that one names, or as the reply itself. */
+export type ProvesState = {
   /** The accounts that are proven, and storage slots of each; none where that would be too many. */
   readonly accountsOf: (params: readonly unknown[]) => readonly AccountSlots[]
 } & (
@@ -14,25 +22,38 @@ export type Proves = {
   | { readonly kind: 'reply' }
 )
 
+/** The empty list, where the blooms of all its blocks say that they hold no such log. */
+export interface ProvesNoLogs {
+  readonly kind: 'no-logs'
+  readonly areNone: (params: readonly unknown[], blocks: VerifiedBlocks) => boolean
+}
+
+/** Agreed blocks from which the head descends, and which hash to their hashes. */
+export interface VerifiedBlocks {
+  readonly chainId: number
+  readonly at: (number: number) => VerifiedHeader | null
+  readonly of: (hash: string) => VerifiedHeader | null
+}
+
 const accountAlone = ([address]: readonly unknown[]) => [{ address: address as string, slots: [] }]
 const accountOf = ([state]: readonly ProvenState[]) => state?.account
 
-export const balance: Proves = {
+export const balance: ProvesState = {
   kind: 'value',
   accountsOf: accountAlone,
   valueOf: (states) => accountOf(states)?.balance ?? '0x0',
 }
-export const nonce: Proves = {
+export const nonce: ProvesState = {
   kind: 'value',
   accountsOf: accountAlone,
   valueOf: (states) => accountOf(states)?.nonce ?? '0x0',
 }
-export const storage: Proves = {
+export const storage: ProvesState = {
   kind: 'value',
   accountsOf: ([address, slot]) => [{ address: address as string, slots: [slot as string] }],
   valueOf: ([state]) => wordOf(state?.slots[0]),
 }
-export const storageValues: Proves = {
+export const storageValues: ProvesState = {
   kind: 'value',
   accountsOf: ([slots]) => {
     const accounts = Object.entries(slots as SlotsByAccount).map(([address, slots]) => ({ address, slots }))
@@ -47,8 +68,8 @@ export const storageValues: Proves = {
       ]),
     ),
 }
-export const code: Proves = { kind: 'code', accountsOf: accountAlone }
-export const proof: Proves = {
+export const code: ProvesState = { kind: 'code', accountsOf: accountAlone }
+export const proof: ProvesState = {
   kind: 'reply',
   accountsOf: ([address, keys]) => [{ address: address as string, slots: keys as readonly string[] }],
 }
@@ -62,3 +83,27 @@ type SlotsByAccount = Readonly<Record<string, readonly string[]>>
 
 /** A slot is returned as a word. */
 const wordOf = (value = '0x0') => `0x${value.slice(2).padStart(64, '0')}`
+
+export const noLogs: ProvesNoLogs = {
+  kind: 'no-logs',
+  areNone(params, blocks) {
+    const filter = params[0] as LogFilter
+    const range = rangeOf({ pin: 'range' }, params, Number.POSITIVE_INFINITY)
+    if (range === null) return holdsNone(blocks, blocks.of(filter.blockHash ?? ''), filter)
+    for (let number = range.from; number <= range.to; number++)
+      if (!holdsNone(blocks, blocks.at(number), filter)) return false
+    return true
+  },
+}
+
+/** Chains that write the bloom of what a block logs; some others leave it blank. */
+const withBlooms: ReadonlySet<number> = new Set([1, 137, 42_161])
+/** Madhugiri: from there on state syncs of Polygon are in blooms. */
+const wholeBloomsFrom = 80_084_800
+
+function holdsNone({ chainId }: VerifiedBlocks, header: VerifiedHeader | null, filter: LogFilter): boolean {
+  if (header === null || (chainId === 137 && Number(header.number) < wholeBloomsFrom)) return false
+  const { logsBloom, receiptsRoot } = header
+  if (!/^0x0*$/.test(logsBloom)) return !bloomMayContain(logsBloom, filter)
+  return withBlooms.has(chainId) || receiptsRoot === emptyRoot
+}

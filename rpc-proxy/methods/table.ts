@@ -11,7 +11,6 @@ import type { MethodSpec } from './method-spec.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
 import * as proves from './proves.ts'
-import * as provesBody from './proves-body.ts'
 import { cautious, type MethodRow, rows } from './rows.ts'
 import { simulation } from './simulation.ts'
 import { blockCount, filterId, percentiles, proofKeys, slotsByAccount } from './terms.ts'
@@ -166,7 +165,6 @@ const objects: readonly MethodRow[] = [
   {
     method: 'eth_getBlockReceipts',
     isAbout: about.blockReceipts,
-    proves: provesBody.blockReceipts,
     fitsBlocks: fits.receipts,
     parse: params(receiptsBlock),
     pin: 0,
@@ -177,7 +175,6 @@ const objects: readonly MethodRow[] = [
   {
     method: 'eth_getTransactionByBlockNumberAndIndex',
     isAbout: about.transactionAtNumber,
-    proves: provesBody.transactionInBlock,
     fitsBlocks: fits.inclusion,
     parse: params(numberedBlock, uint64),
     pin: 0,
@@ -186,7 +183,6 @@ const objects: readonly MethodRow[] = [
   {
     method: 'eth_getTransactionByBlockHashAndIndex',
     isAbout: about.transactionInBlock,
-    proves: provesBody.transactionInBlock,
     fitsBlocks: fits.inclusion,
     parse: params(hash, uint64),
     pin: 0,
@@ -195,7 +191,6 @@ const objects: readonly MethodRow[] = [
   {
     method: 'eth_getTransactionByHash',
     isAbout: about.transaction,
-    proves: provesBody.transaction,
     fitsBlocks: fits.inclusion,
     parse: params(hash),
     shape: 'transaction',
@@ -204,7 +199,6 @@ const objects: readonly MethodRow[] = [
   {
     method: 'eth_getTransactionReceipt',
     isAbout: about.receipt,
-    proves: provesBody.receipt,
     fitsBlocks: fits.inclusion,
     parse: params(hash),
     shape: 'receipt',
@@ -255,7 +249,7 @@ const rules: readonly MethodSpec[] = [
   rows({ strategy: 'logs', keep: 'block', pin: 'range', shape: 'logs', cost: 10 })({
     method: 'eth_getLogs',
     isAbout: about.logs,
-    proves: provesBody.logs,
+    proves: proves.noLogs,
     fitsBlocks: fits.logs,
     parse: params(logFilter),
     costOf: ([filter]) => (isOneBlock(filter as LogFilter) ? 2 : 10),

@@ -18,14 +18,9 @@ import { fail, type Verified, verifying } from './verified.ts'
 export interface VerifiedHeader {
   readonly hash: string
   readonly number: string
-  readonly timestamp: string
-  readonly parentHash: string
   readonly stateRoot: string
-  readonly transactionsRoot: string
   readonly receiptsRoot: string
   readonly logsBloom: string
-  /** Null before London. */
-  readonly baseFeePerGas: string | null
   /** All that is hashed, in order. */
   readonly fields: Readonly<Record<string, string>>
 }
@@ -144,12 +139,8 @@ function headerOf(fields: Read): Omit<VerifiedHeader, 'hash' | 'fields'> {
   const field = (name: string) => fields[name] ?? fail('malformed')
   return {
     number: field('number'),
-    timestamp: field('timestamp'),
-    parentHash: field('parentHash'),
     stateRoot: field('stateRoot'),
-    transactionsRoot: field('transactionsRoot'),
     receiptsRoot: field('receiptsRoot'),
     logsBloom: field('logsBloom'),
-    baseFeePerGas: fields.baseFeePerGas ?? null,
   }
 }

@@ -1,4 +1,4 @@
-/** Why what a node sent is not believed; each is a fault of it, `pending` and `unprovable` excepted. */
+/** Why what a node sent is not believed; each is a fault of it, `pending` excepted. */
 export type VerificationFault =
   /** Not of its type, or not RLP in its only spelling. */
   | 'malformed'
@@ -28,10 +28,6 @@ export type VerificationFault =
   | 'bad-path'
   /** A leaf that holds no account or no slot value in its only spelling. */
   | 'bad-value'
-  /** Transactions or receipts that are not those of the block. */
-  | 'wrong-root'
-  /** It has parts to which no root commits. */
-  | 'unprovable'
 
 /** A value that follows from what is agreed, whoever sent it; or why it does not. */
 export type Verified<Value> = { readonly verified: Value } | { readonly fault: VerificationFault }

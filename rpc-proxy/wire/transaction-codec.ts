@@ -18,7 +18,6 @@ import {
 import { type RlpItem, rlp, rlpNumber } from './encode-rlp.ts'
 import { nobody } from './quirks.ts'
 import { type Fields, record } from './record.ts'
-import { recoverSender } from './recover-sender.ts'
 
 const accessList = list(record({ address, storageKeys: list(hash) }))
 const authorizationList = list(
@@ -153,7 +152,7 @@ export function transactionHashOf(value: unknown): string | null {
 }
 
 /** What hashes to a transaction's key, and stands in the trie of its block; null where `transactionHashOf` is. */
-export function signedBytesOf(value: unknown): Uint8Array | null {
+function signedBytesOf(value: unknown): Uint8Array | null {
   try {
     const tidied = tidy(value)
     const type = tidied.type as string
@@ -161,26 +160,6 @@ export function signedBytesOf(value: unknown): Uint8Array | null {
     if (payload === undefined || isUnsigned(tidied)) return null
     const names = [...Object.keys(payload), type === '0x0' ? 'v' : 'yParity', 'r', 's']
     return typed(type, rlp(names.map((name) => itemOf(name, tidied[name]))))
-  } catch {
-    return null
-  }
-}
-
-/** Who signed a transaction object of Ethereum's types; null where nobody could have. */
-export function senderOf(value: unknown): string | null {
-  try {
-    const { type, v, yParity, r, s, ...fields } = tidy(value)
-    const payload = Object.keys(payloads[type as string] ?? {})
-    const bit = BigInt((type === '0x0' ? v : yParity) as string)
-    // EIP-155: v is chain id x 2 + 35, and the parity on top; 27 before.
-    const chainId = type === '0x0' && bit >= 35n ? [(bit - 35n) >> 1n, 0n, 0n] : []
-    const unsigned = [
-      ...payload.map((name) => itemOf(name, fields[name])),
-      ...chainId.map((number) => rlpNumber(`0x${number.toString(16)}`)),
-    ]
-    const parity = type !== '0x0' ? bit : bit >= 35n ? (bit - 35n) & 1n : bit - 27n
-    const digest = keccak_256(typed(type as string, rlp(unsigned)))
-    return recoverSender(digest, { r: BigInt(r as string), s: BigInt(s as string), parity })
   } catch {
     return null
   }

@@ -2,6 +2,7 @@ import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
+import { chain } from '../rpc-proxy/wire/canonical-chain.ts'
 import { type Answered, ask, begin, post } from '../support/ask.ts'
 import {
   code,
@@ -548,5 +549,50 @@ test('what was proven of a block that a reorg took is not returned', async () =>
   expect(await pending.done).toMatchObject({
     result: hex(5e18),
     headers: { 'x-quorate-agreement': '2/1.5/3' },
+  })
+})
+
+describe('that there are no logs', () => {
+  const { fullBlock } = chain
+  const hash = String(fullBlock.hash)
+  const shown: Reply = (received) => says(received.params[0] === '0x1' ? null : fullBlock)(received)
+  const log: Script = {
+    on: { eth_getBlockByNumber: shown, eth_getBlockByHash: shown, eth_getLogs: says(chain.logs) },
+  }
+  const none = { address: `0x${'77'.repeat(20)}` }
+  const some = { address: chain.contract }
+  const logsOf = async (filter: object, options: WorldOptions & { readonly proofs?: string } = {}) => {
+    const world = worldWith([log, log, log], { chainId: 31_337, ...options })
+    await ask(world, 'eth_blockNumber')
+    return { world, answered: await ask(world, 'eth_getLogs', [filter]) }
+  }
+
+  test.each([
+    { fromBlock: '0x2', toBlock: 'latest', ...none },
+    { blockHash: hash, ...none },
+  ])('is proven by the blooms of the blocks, and no node is asked: %j', async (filter) => {
+    const { world, answered } = await logsOf(filter)
+    expect(answered).toMatchObject({
+      result: [],
+      headers: { 'x-quorate-agreement': '3/1.5/3; proven' },
+    })
+    expect(asked(world)).toBe('')
+    const certificate = world.gateway.certificate(answered.headers['x-quorate-answer'] ?? '')
+    expect(publicCertificate(certificate as NonNullable<typeof certificate>, null)).toMatchObject({
+      rule: 'proven',
+      proof: null,
+      proofAbsent: 'blooms',
+    })
+  })
+
+  test.each([
+    ['a bloom allows some', { blockHash: hash, ...some }, {}],
+    ['not all blocks are known', { fromBlock: '0x0', toBlock: '0x2', ...none }, {}],
+    ['proofs are off', { blockHash: hash, ...none }, { proofs: 'off' }],
+    ['state syncs of Polygon were in no bloom yet', { blockHash: hash, ...none }, { chainId: 137 }],
+  ])('is left to a quorum where %s', async (_, filter, options) => {
+    const { world, answered } = await logsOf(filter, options)
+    expect(answered.headers['x-quorate-agreement']).not.toContain('proven')
+    expect(requestsOf(world, 'eth_getLogs').length).toBeGreaterThan(1)
   })
 })

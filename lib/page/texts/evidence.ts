@@ -74,8 +74,6 @@ export const evidenceCheckTexts = {
 /** Why a proven answer has no proof in its certificate. */
 export const proofAbsentTexts = {
   'too-long': 'The certificate has no proof: it would be longer than a certificate may be.',
-  'several-blocks':
-    'The certificate has no proof: the answer is of several blocks, and a certificate has one.',
   blooms:
     'The certificate has no proof: the headers of the blocks say that there is nothing, and nothing else was read.',
   forgotten:

@@ -31,8 +31,6 @@ export function proofOf(address: Hex): { proof: PublicProof; state: unknown } {
         nodes: reply.storageProof[index]?.proof ?? [],
       })),
       code: null,
-      place: null,
-      body: null,
     },
   }
 }

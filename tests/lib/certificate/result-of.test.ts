@@ -32,7 +32,7 @@ test('the digest of a receipt is that of the text which the documentation descri
   expect(membersOf('receipt').length).toBeGreaterThan(10)
   expect(certificate.resultSha256).toBe(sha256(JSON.stringify(written('receipt', receipt))))
   expect(certificate.votes[0]?.vote).toBe(certificate.resultSha256)
-  expect(await isResultOf(certificate, { shape: 'receipt', params: [], result: receipt })).toBe(true)
+  expect(await isResultOf(certificate, { shape: 'receipt', result: receipt })).toBe(true)
 })
 
 test('nodes of Arbitrum that differ in what only some of them know say the same', async () => {
@@ -43,5 +43,5 @@ test('nodes of Arbitrum that differ in what only some of them know say the same'
     groups: [group(JSON.stringify(receipt))],
   }
   const result = { ...receipt, l1BlockNumber: '0x1', gasUsedForL1: '0x2', timeboosted: true }
-  expect(await isResultOf(signed(of), { shape: 'receipt', params: [], result })).toBe(true)
+  expect(await isResultOf(signed(of), { shape: 'receipt', result })).toBe(true)
 })

@@ -35,24 +35,6 @@ interface ProofFixture {
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), 'utf8'))
 
-/** A block's transactions under its root. */
-interface BodyFixture {
-  readonly name: string
-  readonly source: string
-  readonly block: { readonly transactionsRoot: string; readonly transactions: readonly Transaction[] }
-}
-type Transaction = Readonly<Record<string, unknown>> & { readonly hash: string; readonly from: string }
-
-/** All receipts of a block under its root, in the order in which the source has them, without what no root commits to. */
-interface ReceiptsFixture {
-  readonly name: string
-  readonly source: string
-  readonly header: string
-  readonly receipts: readonly Readonly<Record<string, unknown>>[]
-}
-
-export const receipts = read('receipts') as readonly ReceiptsFixture[]
-export const bodies = read('bodies') as readonly BodyFixture[]
 export const headers = read('headers') as readonly HeaderFixture[]
 export const proofs = read('proofs') as readonly ProofFixture[]
 
