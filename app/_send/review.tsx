@@ -36,21 +36,25 @@ export function Review({ plan, step, onSent }: ReviewProps) {
   const { chainId, chains, figures } = useWallet()
   const [busy, setBusy] = useState<Busy>(null)
   const [error, setError] = useState<string | null>(null)
+  const [switchError, setSwitchError] = useState<string | null>(null)
   const [unclear, setUnclear] = useState(false)
   const { intent, fee } = plan
   const chain = chains.find(({ id }) => id === intent.chainId)
   if (!chain) return null
   const coin = chain.currency
+  const switchText = switchError === null ? sendTexts.switchTo : sendTexts.switchAgain
   const elsewhere = chainId !== intent.chainId
-  const isDisabled = busy !== null || unclear
+  // What the wallet says of its chain counts, whatever it answers.
+  const waiting = busy === 'switching' && !elsewhere ? null : busy
+  const isDisabled = waiting !== null || unclear
 
   async function move() {
     setBusy('switching')
-    setError(null)
+    setSwitchError(null)
     await switchChain(config, { chainId: intent.chainId }).catch((error) =>
-      setError(walletErrorOf(error).sentence),
+      setSwitchError(walletErrorOf(error).sentence),
     )
-    setBusy(null)
+    setBusy((now) => (now === 'switching' ? null : now))
   }
   async function send() {
     setBusy('signing')
@@ -104,7 +108,7 @@ export function Review({ plan, step, onSent }: ReviewProps) {
       <Figures plan={plan} chain={chain} />
       <p className={styles.hint}>{sendTexts.compare}</p>
       <p className={styles.error} role="alert">
-        {error}
+        {elsewhere ? switchError : error}
       </p>
       <button
         type="button"
@@ -114,8 +118,8 @@ export function Review({ plan, step, onSent }: ReviewProps) {
           if (!isDisabled) void (elsewhere ? move() : send())
         }}
       >
-        {busy && <Spinner />}
-        {busy ? waitingFor[busy] : elsewhere ? sendTexts.switchTo(chain.name) : sendTexts.confirm}
+        {waiting && <Spinner />}
+        {waiting ? waitingFor[waiting] : elsewhere ? switchText(chain.name) : sendTexts.confirm}
       </button>
     </div>
   )

@@ -9,8 +9,8 @@ const RainbowButton = dynamic(() => import('./rainbow/rainbow-button.tsx'), { ss
 
 /** RainbowKit's button with RainbowKit's props, in any page. Its code is loaded with the page that shows it. */
 export function ConnectButton(props: ComponentProps<typeof RainbowConnectButton>) {
-  const { chains, prepare } = useWallet()
+  const { prepare } = useWallet()
   // Its list shows the wallets that `prepare` adds.
   useEffect(prepare, [prepare])
-  return <RainbowButton chains={chains} {...props} />
+  return <RainbowButton {...props} />
 }

@@ -1,4 +1,11 @@
-import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
+import { type Chain, SwitchChainError } from 'viem'
+import {
+  ChainNotConfiguredError,
+  type Config,
+  type Connector,
+  type CreateConnectorFn,
+  createConnector,
+} from 'wagmi'
 import { site } from '#site'
 import { WalletError } from './injected.ts'
 import { listedId } from './listed-id.ts'
@@ -24,42 +31,101 @@ function lock(config: Config, connector: Connector): void {
 }
 
 /**
- * The connector as RainbowKit uses it. A new connection asks the wallet to switch to our chain; if the visitor declines, it is
- * connected anyway.
+ * The connector as RainbowKit uses it: connected as soon as the wallet names an account, on whichever chain it is. A switch that
+ * the wallet does not answer ends.
  */
 function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
   return createConnector((options) => {
     const connector = create(options)
     let connecting = 0
-    const connect = async (self: typeof connector, { chainId, ...rest }: Wish) => {
-      const connected = await delayErrors(connector.connect.call(self, rest))
-      if (!chainId || rest.isReconnecting || connected.chainId === chainId) return connected
-      const chain = await self.switchChain?.({ chainId }).catch(() => null)
-      return { ...connected, chainId: chain?.id ?? (await self.getChainId().catch(() => connected.chainId)) }
-    }
     return {
       ...connector,
       setup: async () => {},
-      async connect(wish = {}) {
+      async connect({ chainId: _, ...wish } = {}) {
+        const isCurrent = beginAttempt(wagmi)
         connecting += 1
-        return connect(this as typeof connector, wish).finally(() => {
+        try {
+          const connected = await delayErrors(connector.connect.call(this, wish))
+          if (isCurrent()) return connected as never
+        } finally {
           connecting -= 1
-        }) as never
+        }
+        // The session of a wallet that is not used would stay open there.
+        if (connector.type === 'walletConnect') await connector.disconnect.call(this)
+        throw new Error('aborted by the user, who connected another wallet meanwhile')
       },
       async getChainId() {
-        try {
-          return await connector.getChainId.call(this)
-        } catch (error) {
-          // RainbowKit asks before it connects, and swallows the error. If the wallet still has none then, `connect` reports it.
-          if (connecting > 0 || wagmi.state.connections.has(options.emitter.uid)) throw error
-          return site.initialChainId
-        }
+        // RainbowKit asks before it connects, for the switch that is left out here.
+        const isUsed = connecting > 0 || wagmi.state.connections.has(options.emitter.uid)
+        return isUsed ? connector.getChainId.call(this) : site.initialChainId
       },
+      ...(connector.switchChain && {
+        switchChain(wish) {
+          return switchWithin(this as Switching, wish, { ...options, start: connector.switchChain })
+        },
+      }),
     }
   }) as CreateConnectorFn
 }
 
-type Wish = NonNullable<Parameters<Connector['connect']>[0]>
+/** The number of the last attempt to connect, and of the last one that succeeded. */
+const attempts = new WeakMap<Config, { begun: number; succeeded: number }>()
+
+/** Whether an attempt that succeeds may still be used: not once a later one has. wagmi would take the last answer. */
+function beginAttempt(config: Config): () => boolean {
+  const all = attempts.get(config) ?? { begun: 0, succeeded: 0 }
+  attempts.set(config, all)
+  all.begun += 1
+  const own = all.begun
+  return () => {
+    if (own < all.succeeded) return false
+    all.succeeded = own
+    return true
+  }
+}
+
+type Switching = Required<Pick<Connector, 'switchChain' | 'getChainId'>>
+
+interface SwitchOptions extends Pick<Parameters<CreateConnectorFn>[0], 'emitter' | 'chains'> {
+  readonly start: Connector['switchChain']
+}
+
+/** The prompt may stay open for longer: what the wallet says after this time still counts. */
+const switchWithinMs = 10_000
+const switchPollMs = 500
+
+/**
+ * wagmi waits for both the wallet's promise and its event, for ever. Here the first sign of the new chain counts: either of them, or
+ * what the wallet says when it is asked.
+ */
+function switchWithin(
+  connector: Switching,
+  wish: Parameters<Switching['switchChain']>[0],
+  { emitter, chains, start }: SwitchOptions,
+): Promise<Chain> {
+  const chain = chains.find(({ id }) => id === wish.chainId)
+  if (!chain) throw new SwitchChainError(new ChainNotConfiguredError())
+  let stop = () => {}
+  const switched = new Promise<Chain>((resolve, reject) => {
+    const hear = ({ chainId }: { readonly chainId?: number | undefined }) => {
+      if (chainId === chain.id) resolve(chain)
+    }
+    const look = async () => {
+      const chainId = await connector.getChainId().catch(() => undefined)
+      if (chainId === chain.id) emitter.emit('change', { chainId })
+    }
+    emitter.on('change', hear)
+    const poll = setInterval(look, switchPollMs)
+    const limit = setTimeout(reject, switchWithinMs, new Error('timed out switching chain'))
+    stop = () => {
+      clearInterval(poll)
+      clearTimeout(limit)
+      emitter.off('change', hear)
+    }
+    void start?.call(connector, wish).then(() => resolve(chain), reject)
+  })
+  return switched.finally(stop)
+}
 
 /** What a wallet says is passed on only if it is an account or a chain. Its events never throw. */
 function withChecks(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {

@@ -34,6 +34,8 @@ export function createReconnect(config: Config, lastWallet: () => Source): Recon
 
   function become(next: ReconnectState): void {
     state = next
+    // Of several attempts the first that ends counts.
+    if (next !== null && next !== 'late') giveUp()
     watchLock()
     for (const onChange of [...listeners]) onChange()
   }
@@ -52,11 +54,12 @@ export function createReconnect(config: Config, lastWallet: () => Source): Recon
 
   function giveUp(): void {
     attempt?.abort()
+    attempt = undefined
   }
 
+  /** An earlier attempt goes on: a slow wallet may answer it first. */
   function begin(source: Source): Promise<RestoreOutcome> {
-    giveUp()
-    attempt = new AbortController()
+    attempt ??= new AbortController()
     const { signal } = attempt
     return new Promise((resolve) => {
       restoreConnection(config, { ...source, signal }, (outcome) => {

@@ -61,7 +61,8 @@ export function restoreConnection(
 
 /** Connects without a prompt; null when the wallet does not know this site. */
 async function connectionOf(connector: Connector): Promise<Connection | null> {
-  if (!(await connector.isAuthorized())) return null
+  // A wallet in the page would only be asked for its accounts twice, and may take seconds each time.
+  if (connector.type !== 'injected' && !(await connector.isAuthorized())) return null
   const data = await connector.connect({ isReconnecting: true }).catch(() => null)
   return data && { accounts: data.accounts as Connection['accounts'], chainId: data.chainId, connector }
 }

@@ -1,28 +1,61 @@
-import { card, corner, dialog, leave, openConnect, phase } from './support/demo-wallet.ts'
+import { card, corner, dialog, draftToReview, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, test } from './support/test.ts'
-import { otherTestAccount, testAccount } from './support/test-wallet.ts'
-import { connectTest } from './support/visitor.ts'
+import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
+import { connectTest, shortTest } from './support/visitor.ts'
 
 test.describe('an app without a demo', () => {
   test('has no demo wallet', async ({ plain, request }) => {
     expect((await request.get(`${plain}/demo-wallet.js`)).status()).toBe(404)
   })
 
-  test('asks a fresh connection for chain 137', async ({ page, visitConnected }) => {
+  test('connects a wallet on a chain of ours without a switch', async ({ page, visitConnected }) => {
     const wallet = await visitConnected({ chainId: 1 })
+    await expect(card(page, 1)).toContainText('Active')
+    expect(wallet.asked).not.toContain('wallet_switchEthereumChain')
+  })
+
+  test('asks a wallet on another chain for chain 137, once', async ({ page, visitConnected }) => {
+    const wallet = await visitConnected({ chainId: 56 })
     await expect(card(page, 137)).toContainText('Active')
     expect(wallet.asked.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(1)
   })
 
-  test('connects a visitor who declines that switch, on the chain of their wallet', async ({
+  test('is connected beside a switch that the wallet never answers, and after a reload too', async ({
     page,
     visit,
   }) => {
-    const wallet = await visit({ chainId: 1 })
-    wallet.refuse('wallet_switchEthereumChain', { code: 4001, message: 'User rejected the request.' })
+    const wallet = await visit({ chainId: 56 })
+    wallet.hold('wallet_switchEthereumChain')
     await connectTest(page)
-    await expect(card(page, 1)).toContainText('Active')
     await expect(dialog(page)).toHaveCount(0)
+    await expect.poll(() => wallet.asked).toContain('wallet_switchEthereumChain')
+    await page.reload()
+    await phase(page, 'connected').waitFor()
+    await expect(corner(page)).toContainText('Wrong network')
+  })
+
+  test('keeps the second wallet, and its review, when the first one approves late', async ({
+    page,
+    context,
+    plain,
+    visit,
+  }) => {
+    const first = await addTestWallet(context, { origin: plain, rdns: 'a.first', name: 'First Wallet' })
+    first.answer('eth_accounts', [otherTestAccount])
+    const approve = first.hold('wallet_requestPermissions')
+    await visit()
+    await openConnect(page)
+    await dialog(page).getByRole('button', { name: 'First Wallet' }).click()
+    await expect.poll(() => first.asked).toContain('wallet_requestPermissions')
+    await dialog(page).getByRole('button', { name: 'Test Wallet' }).click()
+    await phase(page, 'connected').waitFor()
+    await draftToReview(page, otherTestAccount, '0.1')
+    approve()
+    // By then the first one has told its network, which is the last that it is asked.
+    await expect.poll(() => first.asked.at(-1)).toBe('eth_chainId')
+    await expect(page.getByText(`From${testAccount}`)).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+    await expect(corner(page)).toContainText(shortTest)
   })
 
   test('follows the wallet to another account, and remembers that one', async ({
@@ -50,15 +83,17 @@ test.describe('an app without a demo', () => {
     expect(await context.cookies()).toEqual([])
   })
 
-  test('returns to the list when a wallet declines at once', async ({ page, visit }) => {
+  test('returns to the list when a wallet declines', async ({ page, visit }) => {
     const wallet = await visit()
     wallet.refuse('wallet_requestPermissions', { code: 4001, message: 'User rejected the request.' })
     await openConnect(page)
     const option = dialog(page).getByRole('button', { name: 'Test Wallet' })
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 })
+      const answer = wallet.hold('wallet_requestPermissions')
       await option.click()
       await expect(dialog(page)).toContainText('Opening Test Wallet')
+      answer()
       await expect(dialog(page)).not.toContainText('Opening')
       await expect(option).toBeFocused()
     }

@@ -1,5 +1,6 @@
-import { card, corner, dialog, pickChain } from './support/demo-wallet.ts'
+import { card, corner, dialog, draft, pickChain } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
+import { otherTestAccount } from './support/test-wallet.ts'
 import { connectTest, cookieOf } from './support/visitor.ts'
 
 const rejected = { code: 4001, message: 'User rejected the request.' }
@@ -76,6 +77,53 @@ test('a switch that the visitor declines is passed over in silence', async ({ pa
   await pickChain(page, 'Arbitrum')
   await expect(dialog(page)).toHaveCount(0)
   await expect(page.getByRole('alert').filter({ hasText: /.+/ })).toHaveCount(0)
+})
+
+test('a review goes on as soon as the wallet is on its network, whatever the wallet answers', async ({
+  page,
+  visitConnected,
+}) => {
+  await page.clock.install()
+  const wallet = await visitConnected({ chainId: 1 })
+  await draft(page, otherTestAccount, '0.1', 'Polygon')
+  const waiting = page.getByRole('button', { name: 'Waiting for your wallet to switch' })
+  const confirm = page.getByRole('button', { name: 'Confirm in wallet' })
+  // It never answers, and says by an event that it has switched.
+  const release = wallet.hold('wallet_switchEthereumChain')
+  await page.getByRole('button', { name: 'Switch to Polygon' }).click()
+  await expect(waiting).toBeVisible()
+  await wallet.setChain(137)
+  await expect(confirm).toBeEnabled()
+  await wallet.setChain(1)
+  release()
+
+  // It answers, and switches a while later without an event.
+  wallet.answer('wallet_switchEthereumChain', null)
+  await page.getByRole('button', { name: 'Switch to Polygon' }).click()
+  await expect(waiting).toBeVisible()
+  wallet.answer('eth_chainId', '0x89')
+  await page.clock.runFor(1000)
+  await expect(confirm).toBeEnabled()
+})
+
+test('a review whose switch never comes says where to switch, and offers to try again', async ({
+  page,
+  visitConnected,
+}) => {
+  await page.clock.install()
+  const wallet = await visitConnected({ chainId: 1 })
+  await draft(page, otherTestAccount, '0.1', 'Polygon')
+  wallet.answer('wallet_switchEthereumChain', null)
+  await page.getByRole('button', { name: 'Switch to Polygon' }).click()
+  await expect(page.getByRole('button', { name: 'Waiting for your wallet to switch' })).toBeVisible()
+  await page.clock.runFor(10_000)
+  const alert = dialog(page).getByRole('alert').filter({ hasText: 'Switch inside your wallet.' })
+  await expect(alert).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Try again: switch to Polygon' })).toBeEnabled()
+  await expectAccessible(page)
+  await wallet.setChain(137)
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+  await expect(alert).toHaveCount(0)
 })
 
 test('asks a wallet to add a chain that it does not know, with public nodes', async ({

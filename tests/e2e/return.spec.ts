@@ -102,6 +102,28 @@ test.describe('an app without a demo', () => {
     await expect(page.getByRole('heading', { name: 'Connect a Wallet' })).toBeVisible()
   })
 
+  test('connects a wallet that answers after the Reconnect button has come, and after it was pressed', async ({
+    page,
+    context,
+    plain,
+  }) => {
+    await page.clock.install()
+    await context.addCookies([cookieOf(plain)])
+    const wallet = await addTestWallet(context, { origin: plain, allowed: true })
+    for (const isPressed of [false, true]) {
+      const answer = wallet.hold('eth_accounts')
+      await page.goto(plain)
+      await expect.poll(() => wallet.asked).toContain('eth_accounts')
+      await page.clock.runFor(5000)
+      const again = page.getByRole('button', { name: 'Reconnect' })
+      await expect(again).toBeVisible()
+      if (isPressed) await again.click()
+      answer()
+      await phase(page, 'connected').waitFor()
+      await expect(corner(page)).toContainText(shortTest)
+    }
+  })
+
   for (const [what, name, shown] of [
     ['of 24 characters in full', 'abcdefghijklmnopqrst.eth', 'abcdefghijklmnopqrst.eth'],
     ['of 25 characters cut after 24', 'abcdefghijklmnopqrstu.eth', 'abcdefghijklmnopqrstu.et…'],

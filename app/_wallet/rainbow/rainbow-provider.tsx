@@ -10,7 +10,6 @@ import {
 import '@rainbow-me/rainbowkit/styles.css'
 import { provideClipboard } from '#lib/page/clipboard.ts'
 import { provideStorage } from '#lib/wallet/provide-storage.ts'
-import { site } from '#site'
 import { Avatar } from '../../_ui/avatar.tsx'
 import { themed } from '../../_ui/colours.ts'
 import type { WalletFacts } from '../wallet-types.ts'
@@ -26,7 +25,7 @@ const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 export interface RainbowProviderProps {
-  readonly facts: Pick<WalletFacts, 'appName' | 'chains'>
+  readonly facts: Pick<WalletFacts, 'appName'>
   readonly isCompact?: boolean
   readonly children: React.ReactNode
 }
@@ -35,15 +34,11 @@ export interface RainbowProviderProps {
 export function RainbowProvider({ facts, isCompact = false, children }: RainbowProviderProps) {
   const isWide = useMedia('(min-width: 768px)')
   const isStill = useMedia('(prefers-reduced-motion: reduce)')
-  const initialChain = facts.chains.some(({ id }) => id === site.initialChainId)
-    ? site.initialChainId
-    : undefined
   return (
     <RainbowKitProvider
       appInfo={{ appName: facts.appName }}
       avatar={RosetteAvatar}
       coolMode={!isStill}
-      {...(initialChain && { initialChain })}
       modalSize={isWide && !isCompact ? 'wide' : 'compact'}
       locale="en"
       showRecentTransactions

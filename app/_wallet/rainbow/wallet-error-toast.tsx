@@ -3,7 +3,8 @@
 import { useChainModal } from '@rainbow-me/rainbowkit'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useAccount } from 'wagmi'
+import { useAccount, useConfig } from 'wagmi'
+import { getAccount } from 'wagmi/actions'
 import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
 import { cannotSwitch } from '#lib/wallet/wallet-error-table.ts'
 import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
@@ -16,6 +17,8 @@ type Operation = keyof typeof walletErrorTexts.titles
 interface WalletError {
   readonly operation: Operation
   readonly sentence: string
+  /** The wallet's chain at that time. A switch may succeed after all, inside the wallet. */
+  readonly chainId: number | undefined
 }
 
 /**
@@ -24,9 +27,11 @@ interface WalletError {
  */
 export function WalletErrorToast() {
   const mutations = useQueryClient().getMutationCache()
-  const [walletError, setWalletError] = useState<WalletError | null>(null)
+  const config = useConfig()
+  const [last, setWalletError] = useState<WalletError | null>(null)
   const { chainModalOpen, openChainModal } = useChainModal()
-  const { connector } = useAccount()
+  const { connector, chainId } = useAccount()
+  const walletError = last?.operation === 'switchChain' && last.chainId !== chainId ? null : last
   const hint = chainModalOpen && connector && !connector.switchChain ? cannotSwitch : null
   useEffect(
     () =>
@@ -36,9 +41,9 @@ export function WalletErrorToast() {
         if (event.action.type === 'pending') setWalletError(null)
         if (event.action.type !== 'error') return
         const { kind, sentence } = walletErrorOf(event.action.error)
-        if (kind !== 'rejected') setWalletError({ operation, sentence })
+        if (kind !== 'rejected') setWalletError({ operation, sentence, chainId: getAccount(config).chainId })
       }),
-    [mutations],
+    [mutations, config],
   )
 
   return (

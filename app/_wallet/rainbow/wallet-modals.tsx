@@ -7,7 +7,9 @@ import {
   useConnectModal,
 } from '@rainbow-me/rainbowkit'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useAccountEffect } from 'wagmi'
+import { type Config, useAccountEffect, useConfig } from 'wagmi'
+import { switchChain } from 'wagmi/actions'
+import { site } from '#site'
 import type { WalletModalsProps } from '../wallet-types.ts'
 import { BackToList } from './back-to-list.tsx'
 import { RainbowFixes } from './rainbow-fixes.tsx'
@@ -34,9 +36,13 @@ function Opener({ modalRequest, opened }: Omit<WalletModalsProps, 'facts'>) {
   const { openChainModal, chainModalOpen } = useChainModal()
   const rereadTransactions = useReread()
   const done = useRef(0)
-  // RainbowKit closes its modals when a wallet connects. A returning visitor may have opened one before that.
+  const config = useConfig()
   useAccountEffect({
-    onConnect() {
+    onConnect({ chain, isReconnected }) {
+      // The wallet is connected on its own chain. It is asked to leave that only where it is none of ours.
+      if (!chain && !isReconnected)
+        void switchChain(config, { chainId: initialChainOf(config) }).catch(() => {})
+      // RainbowKit closes its modals when a wallet connects. A returning visitor may have opened one before that.
       const again = accountModalOpen ? openAccountModal : chainModalOpen ? openChainModal : undefined
       if (again) queueMicrotask(again)
     },
@@ -53,6 +59,10 @@ function Opener({ modalRequest, opened }: Omit<WalletModalsProps, 'facts'>) {
     opened(modalRequest.turn)
   }, [modalRequest, opened, openConnectModal, openAccountModal, openChainModal, rereadTransactions])
   return null
+}
+
+function initialChainOf({ chains }: Config): number {
+  return chains.some(({ id }) => id === site.initialChainId) ? site.initialChainId : chains[0].id
 }
 
 /**

@@ -37,6 +37,7 @@ export const sendTexts = {
   },
   toSelf: 'This is your own address.',
   switchTo: (name: string) => `Switch to ${name}`,
+  switchAgain: (name: string) => `Try again: switch to ${name}`,
   switching: 'Waiting for your wallet to switch…',
   inWallet: 'Waiting for your wallet…',
   compare: 'Before you confirm, check that your wallet shows the same amount and address.',

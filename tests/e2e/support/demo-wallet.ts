@@ -44,8 +44,14 @@ export async function leave(page: Page): Promise<void> {
 }
 
 /** Fills in the send form and continues to the review. */
-export async function draft(page: Page | FrameLocator, to: string, amount: string): Promise<void> {
+export async function draft(
+  page: Page | FrameLocator,
+  to: string,
+  amount: string,
+  network?: string,
+): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
+  if (network) await page.getByRole('radio', { name: network }).check()
   await page.getByLabel('Amount').fill(amount)
   await page.getByRole('textbox', { name: 'To', exact: true }).fill(to)
   await page.getByRole('button', { name: 'Review' }).click()

@@ -45,7 +45,11 @@ function arrive(type = 'test') {
         id,
         name: id,
         type,
-        connect: async () => ({ accounts: [address], chainId: 137 }) as never,
+        async connect() {
+          // A wallet in the page is asked for its accounts once.
+          const isKnown = type !== 'injected' || (await isAuthorized())
+          return { accounts: isKnown ? [address] : [], chainId: 137 } as never
+        },
         disconnect: async () => void left.push(id),
         getAccounts: async () => [address],
         getChainId: async () => 137,
@@ -159,6 +163,15 @@ describe('a wallet that reconnects', () => {
     await vi.advanceTimersByTimeAsync(0)
     world.answer(true)
     await vi.advanceTimersByTimeAsync(deadlineMs)
+    expect(world.came).toEqual(['late', 'connected'])
+    expect(accounts(world)).toEqual([known])
+  })
+
+  test('and takes six seconds to name its accounts is connected by then', async () => {
+    const world = comeHome('injected')
+    await vi.advanceTimersByTimeAsync(6000)
+    world.answer(true)
+    await vi.advanceTimersByTimeAsync(0)
     expect(world.came).toEqual(['late', 'connected'])
     expect(accounts(world)).toEqual([known])
   })
