@@ -126,6 +126,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     help: 'Values read from Redis that no process with this SESSION_SECRET had sealed for their key, by kind.',
   },
   [`${prefix}_head_block`]: { kind: 'gauge', help: 'Agreed head.' },
+  [`${prefix}_protected_head_block`]: {
+    kind: 'gauge',
+    help: 'Head of protected calls, as of the last of them.',
+  },
   [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last refreshed.' },
   [`${prefix}_head_block_age_seconds`]: {
     kind: 'gauge',
@@ -212,7 +216,15 @@ function samples(
   return lines
 }
 
-const states: readonly NodeState[] = ['usable', 'open', 'half-open', 'rate-limited', 'ejected', 'cordoned']
+const states: readonly NodeState[] = [
+  'usable',
+  'open',
+  'half-open',
+  'rate-limited',
+  'behind',
+  'ejected',
+  'cordoned',
+]
 
 function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
   const gauge = (name: string, labels: Labels, value: number | null): Series<number>[] =>
@@ -229,6 +241,7 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
   function chainGauges({
     chainId,
     head,
+    protectedHead,
     headAgeMs,
     blockAgeMs,
     headLagMaxMs,
@@ -242,6 +255,7 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
       )
     return [
       ...gauge('head_block', chain, head?.number ?? null),
+      ...gauge('protected_head_block', chain, protectedHead?.number ?? null),
       ...gauge('head_age_seconds', chain, headAgeMs === null ? null : headAgeMs / 1000),
       ...gauge('head_block_age_seconds', chain, blockAgeMs === null ? null : blockAgeMs / 1000),
       ...gauge('head_lag_max_seconds', chain, headLagMaxMs === null ? null : headLagMaxMs / 1000),

@@ -5,6 +5,8 @@ import type { ChainConfig } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Ports } from '../events/ports.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
+import { staleMsOf } from '../heads/heads.ts'
+import { HeightLog } from '../heads/height-log.ts'
 import type { AgreedBlocks } from '../methods/agreed-blocks.ts'
 import type { Checkpoints } from '../methods/checkpoints.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
@@ -113,6 +115,7 @@ export function createChain(
     isProtected: protection(config.protect),
     history,
   }
+  const reached = new HeightLog(staleMsOf(config.headMaxAgeMs))
   const everyday = chainFor('everyday')
   const forProtected: Chain = {
     ...chainFor('protected'),
@@ -138,7 +141,7 @@ export function createChain(
   function chainFor(policy: ReadQuestion['policy']): Omit<Chain, 'forProtected'> {
     const own = policy === 'everyday' ? key : `${key}|${policy}`
     const heads = createChainHeads(
-      { ...common, policy, genesis, nextId, onDeepReorg: () => onDeepReorg(own) },
+      { ...common, policy, genesis, reached, nextId, onDeepReorg: () => onDeepReorg(own) },
       ports,
       emit,
     )

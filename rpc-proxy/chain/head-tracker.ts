@@ -7,6 +7,7 @@ import { QuorumError } from '../evidence/quorum-error.ts'
 import type { Genesis } from '../heads/genesis.ts'
 import type { HeadPollPorts } from '../heads/head-poll.ts'
 import { type Head, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
+import type { HeightLog } from '../heads/height-log.ts'
 import {
   type Electorates,
   isQuorum,
@@ -53,6 +54,8 @@ interface ChainHeadsOptions {
   readonly genesis: Genesis
   readonly history: PinnedHistory
   readonly feedback: NodeFeedback
+  /** The heads of any policy that more than half of all weight has shown. */
+  readonly reached: HeightLog
   readonly nextId: () => string
   /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
   readonly onDeepReorg: () => void
@@ -74,7 +77,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   const evidence = createHeadEvidence({ chainId, nodes, electorates, nextId, signed })
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
-    { ...pollPorts(options, ports, emit), ...headEvents(options, evidence, emit) },
+    { ...pollPorts(options, ports, emit), ...headEvents(options, evidence, ports, emit) },
   )
 
   return {
@@ -95,6 +98,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
     headEvidence: (head) => evidence.of(head),
     distrust(distrusted) {
       forgetGenesis(genesis, nodes)
+      options.reached.clear()
       heads.restart((node) => !contains(distrusted, operatorOfNode(electorate, node)))
       evidence.forget()
       const head = heads.current()
@@ -155,10 +159,12 @@ function pollPorts(
 
 /** Who is told when heads change. */
 function headEvents(
-  { config, nodes, policy, genesis, onDeepReorg }: ChainHeadsOptions,
+  options: ChainHeadsOptions,
   evidence: HeadEvidence,
+  { clock }: ChainPorts,
   emit: Emit,
 ): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onPolled'> {
+  const { config, nodes, policy, genesis, reached, onDeepReorg } = options
   const chainId = config.id
   // The chain's head, as it is shown, is the everyday one.
   const isEveryday = policy === 'everyday'
@@ -172,6 +178,7 @@ function headEvents(
     onReorg(from, to, isDeep) {
       if (isDeep) forgetGenesis(genesis, nodes)
       if (isDeep) onDeepReorg()
+      reached.clear()
       if (isEveryday) emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
     onPolled(head, polled) {
@@ -180,12 +187,34 @@ function headEvents(
           for (const other of foreign) nodes[other]?.foreign()
         })
       watchLag(head)
-      const { number } = head.block
+      findBehind(head, options, clock.now())
+      const number = Math.max(head.block.number, reached.top() ?? 0)
       for (const [index, node] of nodes.entries()) {
         if (polled.includes(index as NodeIndex)) node.compareHead(number)
         else node.assumeHead(number)
       }
     },
+  }
+}
+
+/**
+ * A node stays behind while more than half of voters and witnesses show a head that has long passed its own. A head that nobody
+ * shows any more, since the chain was reset, leaves nobody behind.
+ */
+function findBehind(
+  { block, nodes: showing, seenMs, confirmedMs }: Head,
+  { config, nodes, electorates: { tightened }, reached }: ChainHeadsOptions,
+  nowMs: number,
+): void {
+  const apartMs = staleMsOf(config.headMaxAgeMs)
+  const isMajority = isQuorum({ ...tightened, required: noOperators }, operatorsOfNodes(tightened, showing))
+  const isShown = isMajority && seenMs === confirmedMs
+  if (isShown) reached.note(block.number, nowMs)
+  if (seenMs - confirmedMs > apartMs) reached.clear()
+  for (const node of nodes) {
+    const number = node.headSince(nowMs - apartMs)
+    const isPassed = number !== null && reached.isPassed(number, nowMs)
+    if (number !== null && (isShown || !isPassed)) node.staysBehind(isPassed)
   }
 }
 

@@ -1,10 +1,11 @@
-import { staleMsOf } from '../heads/heads.ts'
+import { type Head, staleMsOf } from '../heads/heads.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from '../ledger/snapshot-types.ts'
 import { operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
 import { everydayRule, inReachOf, operatorsToLie } from '../quorum/operators-to-lie.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Chain } from './chain.ts'
+import { idOf } from './head-evidence.ts'
 import { blockAgeMsOf, isOldBlock } from './head-lag.ts'
 
 interface Parts {
@@ -52,9 +53,8 @@ export function snapshotOf({
 function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   const { config, electorate, electorates, heads } = chain
   const head = heads.current()
-  const nodes = chain.nodes.map((_, index) =>
-    nodeOf(chain, index, { ledger, agreed: head?.block.number ?? null }),
-  )
+  const firm = chain.forProtected.heads.current()
+  const nodes = chain.nodes.map((_, index) => nodeOf(chain, index, { ledger, agreed: highestOf(head, firm) }))
   const usable = nodes.flatMap(({ state }, index) => (state === 'usable' ? [index as NodeIndex] : []))
   const usableOperators = operatorsOfNodes(electorate, usable)
   const everydayOperators = operatorsOfNodes(
@@ -73,7 +73,8 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
     chainId: config.id,
     status,
     why,
-    head: head === null ? null : { number: head.block.number, hash: head.block.hash },
+    head: head && idOf(head.block),
+    protectedHead: firm && idOf(firm.block),
     headLagMaxMs: config.headLagMaxMs,
     blockAgeMs: head === null ? null : blockAgeMsOf(head),
     headAgeMs: head === null ? null : Math.max(0, Math.round(nowMs - head.confirmedMs)),
@@ -96,6 +97,12 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
     operatorsToLie: operatorsToLie(electorates, everydayOperators),
     nodes,
   }
+}
+
+/** What nodes are held against: the highest block that any quorum shows. */
+function highestOf(...heads: readonly (Head | null)[]): number | null {
+  const numbers = heads.flatMap((head) => (head === null ? [] : [head.block.number]))
+  return numbers.length === 0 ? null : Math.max(...numbers)
 }
 
 interface Condition {

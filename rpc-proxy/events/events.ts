@@ -41,7 +41,7 @@ export interface RequestRecord {
   readonly calls: readonly CallRecord[]
 }
 
-export type NodeState = 'usable' | 'open' | 'half-open' | 'rate-limited' | 'ejected' | 'cordoned'
+export type NodeState = 'usable' | 'open' | 'half-open' | 'rate-limited' | 'behind' | 'ejected' | 'cordoned'
 
 /** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
 export type EngineEvent =

@@ -7,6 +7,7 @@ import type { HeadPollPorts, Tag } from './head-poll.ts'
 import { type AgreedBlock, createHeadViews, type Views } from './head-views.ts'
 import type { HeaderPorts } from './header-round.ts'
 import type { PollState } from './headers.ts'
+import { HeightLog } from './height-log.ts'
 import { AgreedChain } from './known-blocks.ts'
 import { createSetBack, type SetBack } from './set-back.ts'
 
@@ -33,6 +34,8 @@ interface AgreementOptions {
   readonly walkMax: number
   /** How often a head that has jumped is compared with the one before it. */
   readonly gapEveryMs: number
+  /** How long nodes may be apart, by tag. */
+  readonly apartMs: Readonly<Record<Tag, number>>
 }
 
 export interface HeadAgreementPorts extends HeaderPorts, Pick<HeadPollPorts, 'electorates'> {
@@ -52,11 +55,24 @@ export class HeadAgreement {
     safe: createHeadViews(),
     finalized: createHeadViews(),
   }
+  /** The highest blocks that any node has shown since all were last asked. */
+  readonly #shown: Readonly<Record<Tag, HeightLog>>
+  /** The agreed heads. */
+  readonly #reached: HeightLog
   readonly #setBack: SetBack
   readonly #gap: Gap
 
-  constructor({ agreed, resetMs, walkMax, gapEveryMs }: AgreementOptions, ports: HeadAgreementPorts) {
+  constructor(
+    { agreed, resetMs, walkMax, gapEveryMs, apartMs }: AgreementOptions,
+    ports: HeadAgreementPorts,
+  ) {
     this.#ports = ports
+    this.#shown = {
+      latest: new HeightLog(apartMs.latest),
+      safe: new HeightLog(apartMs.safe),
+      finalized: new HeightLog(apartMs.finalized),
+    }
+    this.#reached = new HeightLog(apartMs.latest)
     this.#agreed = { ...agreed }
     if (agreed.latest !== null) this.chain.admit(agreed.latest.block)
     this.#walkMax = walkMax
@@ -74,8 +90,33 @@ export class HeadAgreement {
     return this.#views[tag]
   }
 
+  /** For longer than nodes may be apart, one has shown a higher block than the agreed one. */
+  isHeldBack(tag: Tag): boolean {
+    const agreed = this.#agreed[tag]
+    return agreed !== null && this.#shown[tag].isPassed(agreed.block.number, this.#ports.clock.now())
+  }
+
+  /** Whether a node at this block has been behind the head for longer than nodes may be apart. */
+  isLeftBehind(number: number): boolean {
+    return this.#reached.isPassed(number, this.#ports.clock.now())
+  }
+
+  /** All nodes have been asked: whatever higher block one of them shows is not agreed on. */
+  askedAll(tag: Tag): void {
+    this.#shown[tag].clear()
+  }
+
   /** Takes in what a poll has brought so far. True when it settles the agreed block. */
   admit(tag: Tag, poll: PollState): boolean {
+    const isSettled = this.#decide(tag, poll)
+    const nowMs = this.#ports.clock.now()
+    for (const number of poll.heard.values()) this.#shown[tag].note(number, nowMs)
+    const agreed = this.#agreed[tag]
+    if (tag === 'latest' && agreed !== null) this.#reached.note(agreed.block.number, nowMs)
+    return isSettled
+  }
+
+  #decide(tag: Tag, poll: PollState): boolean {
     const { clock } = this.#ports
     const { electorate, policy, isThin } = poll
     const nowMs = clock.now()
@@ -153,6 +194,7 @@ export class HeadAgreement {
 
   #reset(from: BlockId, next: Head): void {
     this.chain.setBack(next.block)
+    this.#reached.clear()
     this.#tellReorg(from, next.block, true)
     this.#become(next)
     this.#ports.onHead(next)

@@ -46,6 +46,12 @@ export interface PollMemory {
   /** A voter is missing: from now on an agreed block that no more than half of all weight shows is thin. */
   readonly tightened: (electorate: Electorate) => void
   readonly agreed: () => { readonly block: BlockId } | null
+  /** A node has shown a higher block than the agreed one for longer than nodes may be apart. */
+  readonly isHeldBack: () => boolean
+  /** A node at this block has been behind the agreed one for so long. */
+  readonly isLeftBehind: (number: number) => boolean
+  /** Every node has been asked. */
+  readonly askedAll: () => void
 }
 
 /**
@@ -141,14 +147,17 @@ export class HeadPoll {
     const firstRound = this.#pollLatest(first)
     await this.#heard(firstRound, first)
     this.#tightenIfVoterDown()
-    if (this.#isSettled()) return
+    if (this.#isSettled() && !this.#isApart()) return
     const rest = this.#unpolled()
     const restRound = this.#pollLatest(rest)
     await Promise.all([this.#heard(otherRound, others), this.#heard(restRound, rest)])
     this.#tightenIfVoterDown()
+    if (this.#isApart()) this.#tighten()
     await this.#pollUnpolled()
-    if (this.#isSettled()) return
+    const isHeldBack = this.#memory.isHeldBack()
+    if (this.#isSettled() && !isHeldBack) return
     await this.#walkBack()
+    if (isHeldBack) this.#memory.askedAll()
     if (!this.#isAgreed && this.#options.tag === 'latest' && this.#tighten()) {
       await this.#pollUnpolled()
       if (!this.#isAgreed) await this.#walkBack()
@@ -175,6 +184,16 @@ export class HeadPoll {
   #tightenIfVoterDown(): void {
     if (isVoterMissing(this.#candidates, this.#poll.electorate, this.#memory.failures.isFailing))
       this.#tighten()
+  }
+
+  /** Nodes do not agree on how far the chain is, and have not for longer than they may be apart. */
+  #isApart(): boolean {
+    const { isHeldBack, isLeftBehind, agreed } = this.#memory
+    if (isHeldBack() || this.#poll.policy !== 'everyday') return isHeldBack()
+    const shown = [...this.#poll.heard.values()]
+    // Where all are behind, the chain may have been reset.
+    const othersGoOn = shown.some((number) => number >= (agreed()?.block.number ?? Number.POSITIVE_INFINITY))
+    return othersGoOn && shown.some(isLeftBehind)
   }
 
   /** From now on a head takes more than half of voters and witnesses. False where it does already, or never does. */
@@ -218,7 +237,8 @@ export class HeadPoll {
       walkMax: this.#options.walkMax,
       now: () => this.#ports.clock.now(),
       send: (nodes, block, take) => this.#sendHeader(nodes, block, take),
-      admit: () => this.#memorize(),
+      lowest: () => (this.#isAgreed ? (this.#memory.agreed()?.block.number ?? 0) : 0),
+      admit: () => this.#memorize() && !this.#memory.isHeldBack(),
     })
   }
 

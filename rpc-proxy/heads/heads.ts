@@ -26,8 +26,10 @@ export interface HeadsOptions {
   readonly deadlineMs: number
 }
 
-/** Nodes that the poll did not need are polled this often. */
-const othersEveryMs = 30_000
+/** Nodes that the poll did not need are polled this often, so that those which stand still are noticed. */
+const othersEveryMs = 10_000
+/** A head that has jumped is compared with the one before it this often. */
+const gapEveryMs = 30_000
 /** How far a poll walks back for a block that a quorum shows. */
 const walkMax = 64
 
@@ -179,11 +181,13 @@ export class Heads {
   }
 
   #begin(agreed: BlocksByTag): HeadAgreement {
-    const { resetMs } = this.#options
+    const { resetMs, maxAgeMs } = this.#options
+    const latest = staleMsOf(maxAgeMs)
+    const apartMs = { latest, safe: 10 * latest, finalized: 10 * latest }
     const { onHead, onReorg, ...ports } = this.#ports
     const isCurrent = () => this.#agreement === begun
     const begun: HeadAgreement = new HeadAgreement(
-      { agreed, resetMs, walkMax, gapEveryMs: othersEveryMs },
+      { agreed, resetMs, walkMax, gapEveryMs, apartMs },
       {
         ...ports,
         onHead: (head) => isCurrent() && onHead(head),
@@ -254,6 +258,9 @@ export class Heads {
         tightened: (electorate) => agreement.tighten(tag, electorate),
         admit: (state) => this.#admit(agreement, tag, state),
         agreed: () => agreement.of(tag),
+        isHeldBack: () => agreement.isHeldBack(tag),
+        isLeftBehind: (number) => tag === 'latest' && agreement.isLeftBehind(number),
+        askedAll: () => agreement.askedAll(tag),
       },
       this.#ports,
     )

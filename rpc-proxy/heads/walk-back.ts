@@ -15,19 +15,21 @@ interface WalkBack {
     block: string,
     take: (node: NodeIndex, header: Header | null) => void,
   ) => Round<void>
-  /** Takes in what has come. True when it settles the agreed block. */
+  /** Below this block nothing is looked for. */
+  readonly lowest: () => number
+  /** Takes in what has come. True when nothing better is to be expected. */
   readonly admit: () => boolean
 }
 
 /** Asks for the highest number that a quorum has passed, then further and further back, until a quorum shows one hash. */
-export async function walkBack({ poll, views, walkMax, now, send, admit }: WalkBack): Promise<void> {
+export async function walkBack({ poll, views, walkMax, now, send, lowest, admit }: WalkBack): Promise<void> {
   const { heard, silent, headers, endMs } = poll
   const speaking = views.nodeViews().filter(({ node }) => heard.has(node))
   const ranked = rankedNumber(speaking, poll.electorate)
   if (ranked === null) return
   for (let back = 0; back <= walkMax; back = back === 0 ? 1 : back * 2) {
     const number = ranked - back
-    if (number < 0 || now() >= endMs) return
+    if (number < lowest() || now() >= endMs) return
     const nodes = views
       .nodeViews()
       .filter(({ node, view }) => (view.latest()?.number ?? -1) >= number && !silent.has(node))

@@ -53,6 +53,8 @@ export interface ChainSnapshot {
   /** One sentence on why the status is not ok; null when it is. */
   readonly why: string | null
   readonly head: BlockId | null
+  /** The head of protected calls, as of the last of them; null where there was none. */
+  readonly protectedHead: BlockId | null
   /** How long ago a quorum last showed the head, milliseconds. */
   readonly headAgeMs: number | null
   /** How old its block was then, by the time in its header, milliseconds; null where no quorum tells. */

@@ -38,6 +38,7 @@ export class Health {
   #breaker: Breaker = closed
   #isPollWanted = false
   #cordoned: Cordon | null = null
+  #isBehind = false
   #reported: NodeState = 'usable'
   #lastFault: FaultKind = 'connection'
   /** The batch of the last fault. */
@@ -131,6 +132,7 @@ export class Health {
     if (state === 'half-open')
       return { state, why: `failed too often: ${this.#lastFault}; being tried`, untilMs: null }
     if (!hasBudget()) return { state: 'rate-limited', why: 'its budget is used up', untilMs: null }
+    if (this.#isBehind) return { state: 'behind', why: 'stays behind the other nodes', untilMs: null }
     return isUsable
   }
 
@@ -145,7 +147,13 @@ export class Health {
   isDue(): boolean {
     if (this.#cordoned !== null) return false
     const isHalfOpen = at(this.#breaker, this.#ports.clock.now()).state === 'half-open'
-    return isHalfOpen || (this.#isPollWanted && this.status().state === 'usable')
+    return isHalfOpen || this.#isBehind || (this.#isPollWanted && this.status().state === 'usable')
+  }
+
+  /** Whether it stays behind the head that more than half of all weight shows. */
+  staysBehind(isBehind: boolean): void {
+    this.#isBehind = isBehind
+    this.tell(isBehind ? 'it stays behind the other nodes' : 'it has caught up')
   }
 
   cordon(cordon: Cordon | null, by = cordon?.by): void {

@@ -37,7 +37,9 @@ export class Node {
   readonly #postCalls: PostCalls
   readonly #health: Health
   readonly #identity: Identity
+  readonly #clock: Clock
   #head: number | null = null
+  #sawHeadMs = Number.NEGATIVE_INFINITY
   #lag: number | null = null
 
   constructor(
@@ -56,6 +58,7 @@ export class Node {
     const onMore = budget.spend
     const postCalls = createPostCalls({ ...options, answerBytesMax }, { clock, send, onMore })
     this.options = options
+    this.#clock = clock
     this.#budget = budget
     this.#postCalls = createRanges(postCalls, { now: () => clock.now(), onMore })
     const identify = (call: NodeCall, signal: Signal) => {
@@ -219,7 +222,18 @@ export class Node {
 
   sawHead(number: number): void {
     this.#head = number
+    this.#sawHeadMs = this.#clock.now()
     this.#health.tell('time passed')
+  }
+
+  /** The latest block that it has shown since then; null where it has shown none. */
+  headSince(ms: number): number | null {
+    return this.#sawHeadMs >= ms ? this.#head : null
+  }
+
+  /** Whether it stays behind the head that more than half of all weight shows. */
+  staysBehind(isBehind: boolean): void {
+    this.#health.staysBehind(isBehind)
   }
 
   /** The agreed head after a poll that it took part in: how far behind is it? */

@@ -56,7 +56,7 @@ describe('after a pause', () => {
     await world.clock.advance(10)
     // What the two show is no head for a second caller either.
     const second = begin(world, 'eth_getBalance')
-    expect(await until(world, first)).toMatchObject({ result: hex(1005), ms: 130 })
+    expect(await until(world, first)).toMatchObject({ result: hex(1005), ms: 80 })
     expect(await until(world, second)).toMatchObject({ headers: { 'x-quorate-block': '1005' } })
   })
 

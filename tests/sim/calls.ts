@@ -129,7 +129,7 @@ function polls(chain: WorldChain): readonly ClientRequest[] {
       body: text,
       leavesMs: null,
       explained: true,
-      isProtected: false,
+      isProtected: chain.theme === 'standing' && index % 2 === 1,
       malformed: null,
     }
   })

@@ -6,6 +6,7 @@ import { drawPoison, poisonSettings, withPoison } from './poison.ts'
 import { withProtection } from './protection.ts'
 import { drawReset, withReset } from './resets.ts'
 import { createSettings, drawCordons, type Settings } from './settings.ts'
+import { drawStanding, withStanding } from './standing.ts'
 import { startMs, type WorldChain } from './world.ts'
 
 /** All that a seed decides before the world begins. */
@@ -35,10 +36,11 @@ export function drawWorld(seed: number): World {
   const pauses = reset === null ? drawPauses(seed) : null
   const isOrdinary = reset === null && pauses === null
   const poison = isOrdinary ? drawPoison(seed) : null
-  const isPlain = isOrdinary && poison === null
+  const standing = isOrdinary && poison === null ? drawStanding(seed) : null
+  const isPlain = isOrdinary && poison === null && standing === null
   const pauseMs = seed % longEvery === 0 && isPlain ? longPauseMs : 0
   const lengthMs =
-    reset?.lengthMs ?? pauses?.lengthMs ?? poison?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
+    (reset ?? pauses ?? poison ?? standing)?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
   const drawn = createChains(chance, lengthMs)
   const arranged = (chain: WorldChain) =>
     reset !== null
@@ -47,11 +49,16 @@ export function drawWorld(seed: number): World {
         ? withPauses(chain, pauses)
         : poison !== null
           ? withPoison(chain, poison)
-          : chain
+          : standing !== null
+            ? withStanding(chain, standing)
+            : chain
   const chains = isPlain ? drawn : drawn.slice(0, 1).map(arranged)
   const clientRequests = withProtection(seed, chains, createClientRequests(chance, chains, lengthMs, pauseMs))
   const settings = createSettings(chance, chains, lengthMs)
-  const cordons = [...settings.cordons, ...drawCordons(seed, chains[0] as WorldChain, lengthMs)]
+  const cordons =
+    standing === null
+      ? [...settings.cordons, ...drawCordons(seed, chains[0] as WorldChain, lengthMs)]
+      : uneventful.cordons
   return {
     seed,
     chance,

@@ -3,6 +3,7 @@ import { headAgeMsMax, reachedAt } from './head-bound.ts'
 import type { Report } from './judged-call.ts'
 import { isBelow, tipBeforeReset, tipsSinceReset } from './resets.ts'
 import type { Soundness } from './soundness.ts'
+import { reachedBesideStanding } from './standing.ts'
 import { blockOf, finalDepth, hashOf, isForged, type Tip } from './universe.ts'
 import { delayMsMax, type TipAt, tipAt, type WorldChain } from './world.ts'
 
@@ -93,9 +94,21 @@ export function watchHeads(
       report('S9', `head ${old.tip.number} was given up for ${block.number} after ${afterMs} ms`)
   }
 
+  /** A head that nodes hold back which stand still. */
+  function checkBesideStanding(number: number, startMs: number, what: string): void {
+    const reached = reachedBesideStanding(chain, startMs)
+    if (number < reached)
+      report(
+        'S9',
+        `${what} ${number}, though more than half of all weight had ${reached} long before the call`,
+      )
+  }
+
   /** A head is at most as old as promised, in wall time, however long nobody asked. */
   function checkAge(number: number, startMs: number, what: string): void {
-    if (!soundness.isSound || soundness.isTouched || reloadedMs > 0) return
+    if (chain.theme === 'standing') checkBesideStanding(number, startMs, what)
+    const isBounded = chain.theme !== 'standing' && soundness.isSound && !soundness.isTouched
+    if (!isBounded || reloadedMs > 0) return
     const ageMs = headAgeMsMax(chain)
     const reached = reachedAt(chain, bars, startMs - ageMs)
     if (reached !== null && number < reached)
@@ -134,7 +147,10 @@ export function watchHeads(
       Object.assign(highest, { number: 0, endMs: Number.NEGATIVE_INFINITY })
     },
     served(number, startMs) {
-      if (!soundness.isSound) return
+      if (!soundness.isSound) {
+        if (chain.theme === 'standing') checkBesideStanding(number, startMs, 'head')
+        return
+      }
       const highestTrue = chain.tips.reduce(
         (most, { atMs, tip }) => (atMs <= now() ? Math.max(most, tip.number) : most),
         0,

@@ -46,7 +46,9 @@ function judgeHead(judged: JudgedCall, mark: string, report: Report): void {
   const isHead = entry.agreement === 'head'
   const isOfHead = isHead || (isProtected && entry.call?.block.kind === 'tag')
   const highest = Math.max(...chain.tips.map(({ atMs, tip }) => (atMs <= endMs ? tip.number : 0)))
-  if (isOfHead && reply.block !== null && reply.block > highest && isSoundFor(judged))
+  // Those who showed a head by more than half of all weight may show a lower one now: it is kept, and thin.
+  const isKept = reply.isThin && isQuorum(chain, judged.bars.tightened, judged.soundness.liars)
+  if (isOfHead && reply.block !== null && reply.block > highest && isSoundFor(judged) && !isKept)
     report(isProtected ? 'S21' : 'S22', `${mark} at ${reply.block}, above the chain's ${highest}`)
   // A head may be served for some time, and what was under way when the voter failed goes on.
   const tightMs = judged.voterDownMs + headAgeMsMax(chain) + 2 * stallMs

@@ -37,27 +37,7 @@ export function withPoison(chain: WorldChain, { chance, lengthMs }: PoisonWorld)
     [4, 3],
     [2, 4],
   ])
-  const isHeavy = chance.roll(0.4)
-  const blank = Array.from(
-    { length: voters + witnesses },
-    (_, index): WorldNode => ({
-      ...(chain.nodes[index % chain.nodes.length] as WorldNode),
-      index,
-      name: `n${index}`,
-      url: `http://n${index}.chain${chain.id}.example/SECRET-8f2c`,
-      operator: `n${index}`,
-      weight: isHeavy ? chance.pick([1, 2, 2, 3]) : 1,
-      priority: chance.between(1, 2),
-      stallMs: 750,
-      inFlightMax: 64,
-      perSecond: null,
-      latencyMs: chance.between(1, 40),
-      delayMs: chance.roll(0.7) ? 0 : chance.int(800),
-      isWitness: index >= voters,
-      isRequired: false,
-      phases: [{ fromMs: 0, behavior: { kind: 'honest' } }],
-    }),
-  )
+  const blank = blankNodes(chance, chain, { voters, witnesses, isHeavy: chance.roll(0.4) })
   const nodes = chance.roll(0.1) && witnesses > 0 ? sharing(blank) : blank
   const votersTotal = weightOf(
     { ...chain, nodes },
@@ -83,6 +63,40 @@ export function withPoison(chain: WorldChain, { chance, lengthMs }: PoisonWorld)
     hasReorg: false,
   }
   return withSets(chance, drawn, lengthMs)
+}
+
+interface NodesOptions {
+  readonly voters: number
+  readonly witnesses: number
+  readonly isHeavy: boolean
+}
+
+/** Honest nodes, each of an operator of its own: voters, then witnesses. */
+export function blankNodes(
+  chance: Chance,
+  chain: WorldChain,
+  { voters, witnesses, isHeavy }: NodesOptions,
+): readonly WorldNode[] {
+  return Array.from(
+    { length: voters + witnesses },
+    (_, index): WorldNode => ({
+      ...(chain.nodes[index % chain.nodes.length] as WorldNode),
+      index,
+      name: `n${index}`,
+      url: `http://n${index}.chain${chain.id}.example/SECRET-8f2c`,
+      operator: `n${index}`,
+      weight: isHeavy ? chance.pick([1, 2, 2, 3]) : 1,
+      priority: chance.between(1, 2),
+      stallMs: 750,
+      inFlightMax: 64,
+      perSecond: null,
+      latencyMs: chance.between(1, 40),
+      delayMs: chance.roll(0.7) ? 0 : chance.int(800),
+      isWitness: index >= voters,
+      isRequired: false,
+      phases: [{ fromMs: 0, behavior: { kind: 'honest' } }],
+    }),
+  )
 }
 
 /** The first operator runs a witness as well. */
@@ -181,7 +195,7 @@ function since(fromMs: number, behavior: Behavior): readonly Phase[] {
       ]
 }
 
-function tipsOf(chance: Chance, salt: number, lengthMs: number): readonly TipAt[] {
+export function tipsOf(chance: Chance, salt: number, lengthMs: number): readonly TipAt[] {
   const blockMs = chance.pick([250, 1000, 2000, 12_000])
   let tip: Tip = { salt, branch: 0, number: startNumber }
   const tips: TipAt[] = [{ atMs: Number.NEGATIVE_INFINITY, tip }]

@@ -13,7 +13,7 @@ export function withProtection(
 ): readonly ClientRequest[] {
   const isPoisoned = chains.some(({ theme }) => theme === 'poisoned')
   const isOrdinary = chains.every(
-    ({ reset, theme, hasReorg }) => reset === null && theme !== 'pauses' && !hasReorg,
+    ({ reset, theme, hasReorg }) => reset === null && theme !== 'pauses' && theme !== 'standing' && !hasReorg,
   )
   if (!isPoisoned && !(isOrdinary && seed % protectedEvery === 1)) return clientRequests
   const chance = createChance(seed ^ 0x3d4d51cb)

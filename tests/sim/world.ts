@@ -103,6 +103,8 @@ export type Theme =
   | 'pauses'
   /** There are witnesses; some operators tell one lie, and some others cannot be reached. */
   | 'poisoned'
+  /** Some nodes stay at one block and go on answering. */
+  | 'standing'
 
 /** A reset of the chain. */
 export interface Reset {

@@ -43,6 +43,9 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
           <dt>{statusTexts.agreedHead}</dt>
           <dd>
             {chain.head ? figures.block(chain.head.number) : statusTexts.noHead}
+            {chain.protectedHead && (
+              <small>{statusTexts.protectedHead(figures.block(chain.protectedHead.number))}</small>
+            )}
             {chain.headAgeMs !== null && <small>{statusTexts.checkedAgo(chain.headAgeMs)}</small>}
             {chain.blockAgeMs !== null && <small>{statusTexts.blockAge(chain.blockAgeMs)}</small>}
           </dd>

@@ -29,6 +29,8 @@ export const statusTexts = {
     return `This is ${own?.replica}, one of ${all.length} replicas; the others: ${names}. Together ${sum(({ calls }) => calls)} calls since they started, ${sum(({ requests }) => requests)} requests in flight.`
   },
   agreedHead: 'Agreed head',
+  /** The head of protected calls, “protected 81,234,567”. */
+  protectedHead: (block: string) => `protected ${block}`,
   noHead: 'no head yet',
   checkedAgo: (ageMs: number) => `checked ${(ageMs / 1000).toFixed(1)} s ago`,
   blockAge: (ms: number) => `block ${age(ms)} old`,
@@ -47,6 +49,7 @@ export const statusTexts = {
     open: 'failing',
     'half-open': 'being retried',
     'rate-limited': 'rate-limited, asked last',
+    behind: 'stays behind, asked last',
     ejected: 'ejected, asked last',
     cordoned: 'cordoned',
   },

@@ -13,6 +13,7 @@ const snapshot: Snapshot = {
       status: 'ok',
       why: null,
       head: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
+      protectedHead: { number: 1002, hash: `0x${'cd'.repeat(32)}` },
       headAgeMs: 1500,
       blockAgeMs: 4000,
       headLagMaxMs: 600_000,
