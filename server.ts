@@ -34,9 +34,6 @@ const drainMsMax = 25_000
 /** SIGTERM to exit, whatever is still being flushed or closed. */
 const exitMsMax = 28_000
 
-/** A head that was polled since then is not polled again because another process has polled it. */
-const polledMsMin = 250
-
 const root = import.meta.dirname
 const isAlone = process.argv.includes('--rpc-only')
 Object.assign(process.env, { NODE_ENV: 'production', NEXT_OTEL_FETCH_DISABLED: '1', [nodeHostVariable]: '1' })
@@ -61,27 +58,18 @@ const network = createUndiciSend({ proxies: proxiesOf(env) })
 const redis = await openRedis()
 const peers = redis?.peers ?? null
 const clock = { ...systemClock(), defer: setImmediate }
-const headPolls =
-  peers === null
-    ? null
-    : (await import('#lib/redis/shared-head-polls.ts')).shareHeadPolls(network.send, {
-        ...{ peers, clock, chainOf: (url) => engine.chainOf(url) },
-        onSaved: (url) => engine.giveBack(url),
-      })
 const engine = startEngine(
   config,
   {
     clock,
     random: Math.random,
-    send: headPolls?.send ?? network.send,
+    send: network.send,
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
     emit: observer.emit,
-    ...(redis !== null && { resultPeers: redis.results, sharedRandom: redis.random }),
     ...(observer.traceOf !== undefined && { traceOf: observer.traceOf }),
   },
   { traced: observer.traced, peers, replica },
 )
-headPolls?.onPolled((id, tag) => engine.gateway.refreshHead(id, tag, polledMsMin))
 let beacon: ReturnType<typeof openBeaconWatch> | null = null
 await watchBeacon(config)
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
@@ -90,11 +78,7 @@ const history =
   redis === null
     ? null
     : (await import('#lib/redis/history-store.ts')).startHistory(redis.url, engine.gateway, redis)
-const counts = createHostCounts(() => [
-  ...observer.series(),
-  ...(redis?.series() ?? []),
-  ...(headPolls?.series() ?? []),
-])
+const counts = createHostCounts(() => [...observer.series(), ...(redis?.series() ?? [])])
 const auth = isAlone || !features.signIn ? null : await signIn()
 const routes = createRoutes(engine, {
   counts,

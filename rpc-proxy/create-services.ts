@@ -3,7 +3,6 @@ import { createCache } from './cache/cache.ts'
 import { createSingleFlight, type SingleFlight } from './cache/single-flight.ts'
 import { GatheredProofs } from './calls/gathered-proofs.ts'
 import type { ReadAgreement } from './calls/read.ts'
-import type { FoundAgreement } from './calls/result-record.ts'
 import type { Services } from './calls/services.ts'
 import type { Chain } from './chain/chain.ts'
 import type { Config } from './config/config-types.ts'
@@ -15,7 +14,7 @@ import { createWrites } from './writes/writes.ts'
 /** Everything that one engine consists of beside its chains. */
 export function createServices(
   config: Config,
-  { clock, random, randomBytes, traceOf, budgetPeers, resultPeers }: Ports,
+  { clock, random, randomBytes, traceOf, budgetPeers }: Ports,
   { emit, proofOf }: Pick<Services, 'emit' | 'proofOf'>,
 ): Services {
   const nextId = createIds(random)
@@ -27,7 +26,6 @@ export function createServices(
     traceOf: traceOf ?? null,
     admission: createAdmission(config, clock, budgetPeers),
     cache: createCache(),
-    results: resultPeers ?? null,
     singleFlight: createSingleFlights(),
     gathered: new GatheredProofs(clock),
     proofOf,
@@ -38,11 +36,11 @@ export function createServices(
 
 /** The reads in flight of each chain, which go when it goes. */
 function createSingleFlights(): Services['singleFlight'] {
-  const flights = new WeakMap<Chain, SingleFlight<ReadAgreement | FoundAgreement>>()
+  const flights = new WeakMap<Chain, SingleFlight<ReadAgreement>>()
   return (chain) => {
     const known = flights.get(chain)
     if (known !== undefined) return known
-    const made = createSingleFlight<ReadAgreement | FoundAgreement>(chain.stallMs)
+    const made = createSingleFlight<ReadAgreement>(chain.stallMs)
     flights.set(chain, made)
     return made
   }

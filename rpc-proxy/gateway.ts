@@ -1,6 +1,6 @@
 import { callerKey } from './admission/caller.ts'
 import type { Services } from './calls/services.ts'
-import { createChain } from './chain/chain.ts'
+import { type Chain, createChain } from './chain/chain.ts'
 import { type Chains, chainsOf } from './chain/chains.ts'
 import type { SignedFinality } from './chain/pinned-history.ts'
 import { ServedChains } from './chain/served-chains.ts'
@@ -10,7 +10,6 @@ import type { Config } from './config/config-types.ts'
 import { createServices } from './create-services.ts'
 import type { EngineEvent } from './events/events.ts'
 import type { Ports } from './events/ports.ts'
-import type { Tag } from './heads/head-poll.ts'
 import type { GatewayRequest, GatewayResponse } from './http/gateway-request.ts'
 import { handle } from './http/handler.ts'
 import type { SeenBlock } from './ledger/blocks.ts'
@@ -110,15 +109,10 @@ export class Gateway {
 
   /** Polls the heads that are older than `ageMs`; for the health route. */
   async refresh(ageMs: number): Promise<void> {
-    const chainIds = [...this.#served.now().keys()]
-    await Promise.all(chainIds.map((chainId) => this.refreshHead(chainId, 'latest', ageMs)))
-  }
-
-  /** The same for one head of one chain, which another engine has polled. */
-  async refreshHead(chainId: number, tag: Tag, ageMs: number): Promise<void> {
-    const heads = this.#served.now().get(chainId)?.heads
-    const seenMs = heads?.current(tag)?.seenMs ?? Number.NEGATIVE_INFINITY
-    if (seenMs < this.#ports.clock.now() - ageMs) await heads?.poll(tag)
+    const oldestMs = this.#ports.clock.now() - ageMs
+    const chains = [...this.#served.now().values()]
+    const isOld = ({ heads }: Chain) => (heads.current()?.seenMs ?? Number.NEGATIVE_INFINITY) < oldestMs
+    await Promise.all(chains.filter(isOld).map(({ heads }) => heads.poll('latest')))
   }
 
   /** The last blocks of each chain, and when each node showed them, the oldest first. */
@@ -145,7 +139,7 @@ export class Gateway {
     this.#served.replace(chains)
     this.#config = next
     const keys = new Set(keysOf(chains))
-    for (const key of keysOf(old)) if (!keys.has(key)) cache.forget(key, this.#ports.clock.now())
+    for (const key of keysOf(old)) if (!keys.has(key)) cache.forget(key)
     admission.reload(next)
   }
 
@@ -189,7 +183,7 @@ export class Gateway {
     return chainsOf(config, old, (chain, answerBytesMax, previous) => {
       // Blocks kept by number may belong to a chain that is gone, and so may the nonces of transactions sent to it.
       const onDeepReorg = (key: string) => {
-        cache.forget(key, this.#ports.clock.now())
+        cache.forget(key)
         writes.nonces.forgetChain(chain.id)
       }
       const trust = previous?.trust ?? createTrust()

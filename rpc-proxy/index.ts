@@ -24,8 +24,6 @@ export {
   type NodeListener,
   type NodePeers,
   type Ports,
-  type ResultPeers,
-  type ResultPlace,
   type Send,
   SendFault,
   type SendRequest,

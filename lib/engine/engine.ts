@@ -22,10 +22,6 @@ export interface Engine {
   readonly peers: Peers | null
   /** All processes of this service, this one first; null where it is alone. */
   readonly replicas: (() => Promise<readonly ReplicaReport[]>) | null
-  /** The chain of the node at this url; null where there is none. */
-  readonly chainOf: (url: string) => number | null
-  /** A request to this url was counted and not sent: its node may be sent another one. */
-  readonly giveBack: (url: string) => void
   /** Applies a new configuration without dropping calls. */
   readonly reload: (config: Config) => void
   /** Refuses new calls; resolves when those in flight are answered. */
@@ -63,14 +59,9 @@ export function runningConfig(): Config {
 const shared = processWide<Engine>('engine')
 
 function create(config: Config, ports: Ports, { traced, peers, replica }: Required<EngineOptions>): Engine {
-  const nodes = peers === null ? null : shareNodes(peers)
   const gateway = createGateway(config, {
     ...ports,
-    ...(peers !== null &&
-      nodes !== null && {
-        budgetPeers: shareBudgets(peers),
-        nodePeers: nodes,
-      }),
+    ...(peers !== null && { budgetPeers: shareBudgets(peers), nodePeers: shareNodes(peers) }),
   })
   let current = config
   let draining = false
@@ -91,13 +82,6 @@ function create(config: Config, ports: Ports, { traced, peers, replica }: Requir
             () => reportOf({ replica: replica ?? '', isJoined: peers.isJoined() }, gateway.snapshot()),
             peers,
           ),
-    chainOf: (url) =>
-      current.chains.find(({ nodes: own }) => own.some((node) => node.url === url))?.id ?? null,
-    giveBack(url) {
-      for (const { id, nodes: own } of current.chains)
-        for (const { name, perSecond, perDay, ...node } of own)
-          if (node.url === url && (perSecond !== null || perDay !== null)) nodes?.giveBack(`${id} ${name}`)
-    },
     reload(next) {
       gateway.reload(next)
       current = next

@@ -13,15 +13,6 @@ export interface Peers {
   readonly isJoined: () => boolean
 }
 
-/** What one process at a time does. */
-export interface Claims {
-  /**
-   * Claims this for so many milliseconds at most, and returns what ends the claim; null where another process has claimed it after
-   * `overMs`. Where Redis does not answer, it is as if nobody had it.
-   */
-  readonly claim: (name: string, ms: number, overMs: number) => Promise<(() => void) | null>
-}
-
 const cordon = z.object({
   chainId: z.number(),
   node: z.string(),

@@ -22,15 +22,10 @@ export function shareBudgets(peers: Peers): BudgetPeers {
   }
 }
 
-interface SharedNodes extends NodePeers {
-  /** A request that was counted here was not sent. */
-  readonly giveBack: (node: string) => void
-}
-
 const limit = z.object({ node: z.string(), ms: z.number().nullable() })
 
 /** The same for what nodes allow: all replicas together keep within it, and leave a node alone that limits one of them. */
-export function shareNodes(peers: Peers): SharedNodes {
+export function shareNodes(peers: Peers): NodePeers {
   const listeners = new Map<string, NodeListener>()
   peers.on('node-limit', (value) => {
     const { data } = limit.safeParse(value)
@@ -39,10 +34,6 @@ export function shareNodes(peers: Peers): SharedNodes {
   const spent = shareSpends(peers, 'node-spends', (node, requests) => listeners.get(node)?.spent(requests))
   return {
     spent,
-    giveBack(node) {
-      listeners.get(node)?.spent(-1)
-      spent(node, -1)
-    },
     limited: (node, ms) => peers.send('node-limit', { node, ms }),
     listen: (node, listener) => void listeners.set(node, listener),
   }

@@ -113,14 +113,6 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Messages from Redis that were not believed: forged, replayed, aged or malformed.',
   },
-  [`${prefix}_head_polls_total`]: {
-    kind: 'counter',
-    help: 'Requests for the head of a node where there are other processes: sent, or saved because one of them had the reply.',
-  },
-  [`${prefix}_shared_results_total`]: {
-    kind: 'counter',
-    help: 'Looks for a result of another process, by outcome: found, absent, late, away or forged.',
-  },
   [`${prefix}_redis_values_dropped_total`]: {
     kind: 'counter',
     help: 'Values read from Redis that no process with this SESSION_SECRET had sealed for their key, by kind.',

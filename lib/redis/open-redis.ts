@@ -1,17 +1,13 @@
 import type { Series } from '#rpc-proxy'
 import { createPeers, type RedisPeers } from './redis-peers.ts'
-import { createRedisResults, type RedisResults } from './redis-results.ts'
 import { createSeal } from './sealed-text.ts'
 import { createSealedValues, type SealedValues } from './sealed-values.ts'
-import { createSharedRandom } from './shared-random.ts'
 
 /** What processes with the same Redis and SESSION_SECRET have in common. */
 interface Redis {
   readonly url: string
   readonly peers: RedisPeers
-  readonly results: RedisResults
   readonly values: SealedValues
-  readonly random: ReturnType<typeof createSharedRandom>
   readonly now: () => number
   readonly series: () => readonly Series<number>[]
   readonly close: () => void
@@ -20,14 +16,10 @@ interface Redis {
 export function openRedis(url: string, secret: string): Redis {
   const seal = createSeal(secret)
   const peers = createPeers(url, { seal, now: Date.now })
-  const results = createRedisResults(url, { seal, now: Date.now })
   const values = createSealedValues(seal)
   return {
-    ...{ url, peers, results, values, now: Date.now, random: createSharedRandom(Date.now) },
-    series: () => [...peers.series(), ...results.series(), ...values.series()],
-    close() {
-      peers.close()
-      results.close()
-    },
+    ...{ url, peers, values, now: Date.now },
+    series: () => [...peers.series(), ...values.series()],
+    close: () => peers.close(),
   }
 }

@@ -1,14 +1,12 @@
 import type { Series } from '#rpc-proxy'
-import type { Claims, Peers } from '../engine/peers.ts'
+import type { Peers } from '../engine/peers.ts'
 import { Counter } from '../observe/counter.ts'
 import { prefix } from '../public-names.ts'
-import { textAt } from './bounded-text.ts'
 import { createMessages, type DropReason } from './messages.ts'
 import { createRedisClient } from './redis-client.ts'
-import { inTime } from './redis-connection.ts'
 import type { Seal } from './sealed-text.ts'
 
-export interface RedisPeers extends Peers, Claims {
+export interface RedisPeers extends Peers {
   readonly series: () => readonly Series<number>[]
   readonly close: () => void
 }
@@ -19,9 +17,6 @@ interface PeersOptions {
 }
 
 const channel = `${prefix}:peers`
-/** Redis is not waited for any longer. */
-const claimMsMax = 30
-const claimBytesMax = 128
 const reasons: readonly DropReason[] = ['forged', 'replayed', 'aged', 'malformed']
 
 /**
@@ -64,27 +59,13 @@ export function createPeers(url: string, { seal, now }: PeersOptions): RedisPeer
       () => counted.add('lost'),
     )
 
-  async function claim(name: string, ms: number, overMs: number): Promise<(() => void) | null> {
-    const key = `${prefix}:claim:${name}`
-    const expiration = { type: 'PX', value: ms } as const
-    const claiming = speaker.set(key, seal.close([key], String(now())), { condition: 'NX', expiration })
-    // In the same round trip.
-    const both = Promise.all([claiming, textAt(speaker, key, claimBytesMax)])
-    const [reply, text] = await inTime(both, claimMsMax).catch(() => [undefined, ''] as const)
-    const sinceMs = reply === null ? Number(seal.open([key], text) ?? 0) : 0
-    // Somebody else may have written it, or put it back.
-    if (sinceMs > overMs && Math.abs(now() - sinceMs) < ms) return null
-    // Messages and this command use one connection, so other processes receive what was sent before the claim ends.
-    return () => void (reply === 'OK' && speaker.del(key).catch(() => {}))
-  }
-
   // Sign-in logs that Redis is away; the metric says it here.
   listener.on('error', () => (isJoined = false)).on('ready', () => void join().catch(() => {}))
   speaker.on('error', () => {})
   for (const client of [speaker, listener]) void client.connect().catch(() => {})
 
   return {
-    ...{ send, claim },
+    send,
     on: (kind, take) => void listeners.set(kind, take),
     onJoin: (each) => void joins.push(each),
     isJoined: () => isJoined,

@@ -43,9 +43,7 @@ export interface Cache {
     isStronger: (known: CacheEntry) => boolean,
   ) => void
   /** Lets all entries of a chain go. */
-  readonly forget: (chain: string, nowMs: number) => void
-  /** When that was last done, epoch milliseconds: what others agreed on before is of no use here either. */
-  readonly forgottenMs: (chain: string) => number
+  readonly forget: (chain: string) => void
   /** `bytes` is an estimate of all that is held: keys, answers and their proofs. */
   readonly size: () => { readonly entries: number; readonly bytes: number; readonly bytesMax: number }
 }
@@ -84,7 +82,6 @@ interface Generation {
 export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}): Cache {
   let young = createGeneration()
   let old = createGeneration()
-  const forgottenMs = new Map<string, number>()
 
   function put(key: string, chain: string, entry: CacheEntry): void {
     const size = sizeOf(key, entry)
@@ -117,9 +114,7 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
       remove(old, key, scope.chain)
       put(key, scope.chain, entry)
     },
-    forgottenMs: (chain) => forgottenMs.get(chain) ?? Number.NEGATIVE_INFINITY,
-    forget(chain, nowMs) {
-      forgottenMs.set(chain, nowMs)
+    forget(chain) {
       for (const generation of [young, old]) {
         const own = generation.byChain.get(chain)
         if (own === undefined) continue

@@ -1,11 +1,9 @@
-import type { FlightScope } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
 import { pin } from '../heads/pin.ts'
 import { rangeOf } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { outcomeOf } from './caller-outcome.ts'
 import { namesGas } from './error-context.ts'
-import { foundOrRead } from './found-elsewhere.ts'
 import type { Target } from './lifetime.ts'
 import { provableIn, readProven } from './proven-read.ts'
 import { readByQuorum } from './read.ts'
@@ -32,16 +30,8 @@ async function agreedRead(services: Services, target: Keyed, scope: Scope): Prom
   const known = look(services, key, scope)
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.evidence, block: pinned.block, cache: 'hit' }
-  const { results } = services
-  const read = (flight: FlightScope) =>
-    readByQuorum(chain, { rule, pinned, policy, endMs, trace, ...flight }, services)
-  const { result, evidence, namedNumber, cache } = await share(
-    services,
-    target,
-    scope,
-    results === null
-      ? read
-      : (flight) => foundOrRead({ ...services, results }, target, scope, () => read(flight)),
+  const { result, evidence, namedNumber, cache } = await share(services, target, scope, (flight) =>
+    readByQuorum(chain, { rule, pinned, policy, endMs, trace, ...flight }, services),
   )
   await riseTo(chain, namedNumber, endMs - services.clock.now())
   return { outcome: outcomeOf(result, rule, pinned.params), evidence, block: evidence.block, cache }

@@ -4,7 +4,6 @@ import type { SingleFlight } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CacheResult, EngineEvent, TraceContext } from '../events/events.ts'
 import type { Evidence, PinnedBlock } from '../events/evidence-types.ts'
-import type { ResultPeers } from '../events/ports.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Head } from '../heads/heads.ts'
 import type { ReadQuestion } from '../quorum/read-round.ts'
@@ -14,7 +13,6 @@ import type { ErrorObject } from '../runtime/errors.ts'
 import type { Writes } from '../writes/writes.ts'
 import type { GatheredProofs } from './gathered-proofs.ts'
 import type { ReadAgreement } from './read.ts'
-import type { FoundAgreement } from './result-record.ts'
 
 /** What one engine consists of, as a call finds it. */
 export interface Services {
@@ -26,10 +24,8 @@ export interface Services {
   readonly traceOf: ((traceparent: string | null) => TraceContext) | null
   readonly admission: Admission
   readonly cache: Cache
-  /** What other engines have agreed on; null where this one is alone. */
-  readonly results: ResultPeers | null
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
-  readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement | FoundAgreement>
+  readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
   readonly gathered: GatheredProofs
   /** The proof in an earlier certificate, for as long as that is kept. */
   readonly proofOf: (id: string) => Evidence['proof']

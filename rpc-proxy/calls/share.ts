@@ -9,7 +9,6 @@ import { difference, intersection, isEmpty, noOperators, type OperatorSet } from
 import type { Clock } from '../runtime/clock.ts'
 import { lifetimeOf, type Target } from './lifetime.ts'
 import type { ReadAgreement } from './read.ts'
-import { type FoundAgreement, keepForOthers } from './result-record.ts'
 import type { Scope, Services } from './services.ts'
 
 /** A read, and under which names its answer is known and asked for. */
@@ -40,7 +39,7 @@ export async function share(
   services: Services,
   target: Keyed,
   scope: Scope,
-  read: (flight: FlightScope) => Promise<ReadAgreement | FoundAgreement>,
+  read: (flight: FlightScope) => Promise<ReadAgreement>,
 ): Promise<Shared> {
   const { chain } = scope
   const epoch = chain.trust.epoch()
@@ -50,7 +49,7 @@ export async function share(
     return { ...agreement, evidence: keep(services, chain, { ...target, epoch }, agreement) }
   })
   const agreement = await value
-  return { ...agreement, cache: joined ? 'shared' : 'untilMs' in agreement ? 'hit' : 'miss' }
+  return { ...agreement, cache: joined ? 'shared' : 'miss' }
 }
 
 /**
@@ -84,24 +83,17 @@ const asSet = (bits: number) => bits as OperatorSet
 
 /** Keeps an answer, where it may serve others, and returns its evidence, packed if it is kept. */
 function keep(
-  { cache, clock, results }: Services,
+  { cache, clock }: Services,
   chain: Chain,
   { key, epoch, ...target }: Keyed & Pick<CacheEntry, 'epoch'>,
-  agreement: ReadAgreement | FoundAgreement,
+  agreement: ReadAgreement,
 ): Evidence {
   const { result, evidence, essential } = agreement
   const suspects = chain.suspects.now()
   const operators = difference(agreement.operators, suspects)
   const isBelieved = satisfies(chain, operators, 'everyday') && isEmpty(intersection(essential, suspects))
-  const own = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
-  if (own === null || !('raw' in result)) return evidence
-  const isFound = 'untilMs' in agreement
-  // What was found elsewhere ends when it would have ended there: otherwise engines would keep it for each other, and ask nobody.
-  const lifetime = isFound
-    ? { ...own, untilMs: Math.min(own.untilMs ?? agreement.untilMs, agreement.untilMs) }
-    : own
-  const place = { chain: chain.key, key, nowMs: clock.now() }
-  if (results !== null && !isFound) keepForOthers(results, place, { ...agreement, operators }, lifetime)
+  const lifetime = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
+  if (lifetime === null || !('raw' in result)) return evidence
   const packed = new PackedEvidence(evidence, result.raw)
   const weight = (each: OperatorSet) => weightOf(chain.electorates.tightened, each)
   cache.set(

@@ -22,7 +22,7 @@ import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Node } from '../upstreams/node.ts'
-import { inOrder, inSharedOrder } from '../upstreams/order.ts'
+import { inOrder } from '../upstreams/order.ts'
 import { headerCall } from './genesis-check.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
 import { watchHeadLag } from './head-lag.ts'
@@ -61,7 +61,7 @@ interface ChainHeadsOptions {
   readonly onDeepReorg: () => void
 }
 
-type ChainPorts = Pick<Ports, 'clock' | 'random' | 'sharedRandom'>
+type ChainPorts = Pick<Ports, 'clock' | 'random'>
 type Emit = (event: EngineEvent) => void
 
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
@@ -114,7 +114,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
 /** How a poll asks the nodes. */
 function pollPorts(
   { config, nodes, electorates, policy, history, feedback }: ChainHeadsOptions,
-  { clock, random, sharedRandom }: ChainPorts,
+  { clock, random }: ChainPorts,
   emit: Emit,
 ): Omit<HeadPollPorts, 'repliedMs' | 'known'> {
   const isEveryday = policy === 'everyday'
@@ -130,7 +130,7 @@ function pollPorts(
     tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,
     thin: { latest: electorates.thin, safe: thinMajority, finalized: thinMajority },
     nodes: () =>
-      inSharedOrder(inOrder(nodes, headerCall.method, null, random), sharedRandom)
+      inOrder(nodes, headerCall.method, null, random)
         .filter(({ isReserved }) => !(isEveryday && isReserved))
         .map(({ node, index, isUsable, isWitness, isDown }) => ({
           node: index,

@@ -79,19 +79,6 @@ export interface NodeListener {
   readonly limited: (ms: number | null) => void
 }
 
-/** Under which chain and key a result is known; a chain's name covers its nodes, a key the method, params and block hash. */
-export interface ResultPlace {
-  readonly chain: string
-  readonly key: string
-}
-
-/** Results of other engines. The host answers with nothing but what such an engine has kept for this very place, and soon. */
-export interface ResultPeers {
-  readonly find: (place: ResultPlace) => Promise<string | null>
-  /** Never waits. */
-  readonly keep: (place: ResultPlace, text: string, ms: number) => void
-}
-
 /** All that the engine takes from outside. */
 export interface Ports {
   readonly clock: Clock
@@ -103,12 +90,6 @@ export interface Ports {
   /** Without it budgets are this engine's own. */
   readonly budgetPeers?: BudgetPeers
   readonly nodePeers?: NodePeers
-  readonly resultPeers?: ResultPeers
-  /**
-   * Where engines share what nodes reply to head polls: numbers in [0, 1) that are the same for all of them in the same moment, from the
-   * first on, so that they poll the same nodes.
-   */
-  readonly sharedRandom?: () => () => number
   readonly emit?: (event: EngineEvent) => void
   /** Where requests are traced: the trace of one, given its `traceparent` if it has one that is well-formed. */
   readonly traceOf?: (traceparent: string | null) => TraceContext

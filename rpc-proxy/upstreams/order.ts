@@ -58,21 +58,3 @@ export function inOrder(
         a.chance - b.chance,
     )
 }
-
-/** For a poll that engines share: by what all of them know alike, so that they ask the same nodes; unchanged where this engine is alone. */
-export function inSharedOrder(
-  candidates: readonly Candidate[],
-  sharedRandom: (() => () => number) | undefined,
-): readonly Candidate[] {
-  if (sharedRandom === undefined) return candidates
-  const next = sharedRandom()
-  const chances = candidates.map(next)
-  const chance = ({ index }: Candidate) => chances[index] ?? 0
-  return candidates.toSorted(
-    (a, b) =>
-      Number(b.isUsable) - Number(a.isUsable) ||
-      Number(a.isWitness) - Number(b.isWitness) ||
-      a.node.options.priority - b.node.options.priority ||
-      chance(a) - chance(b),
-  )
-}

@@ -43,11 +43,6 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     { name: 'sim', run: command('node', 'tests/sim/main.ts', '--seeds', all ? '40000' : '8000') },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
     { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
-    {
-      name: 'sim-replicas',
-      run: command('node', 'tests/sim/main.ts', '--seeds', '1000', '--replicas', '3'),
-      isLong: true,
-    },
     // How many honest callers are answered in time is counted.
     { name: 'siege', run: vitest('siege', { project: 'live-siege' }), isAlone: true },
     { name: 'redis', run: redis, after: 'siege', isLong: true },

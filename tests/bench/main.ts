@@ -12,7 +12,7 @@ import { benchWeb } from './web.ts'
 /** `npm run bench`: ratios against baselines of the same run. `-- web` measures the page in a browser instead, `-- texts` the readers of long texts,
  * `-- batch` one batch of a hundred times the same long answer, `-- memory` what answers leave in memory, `-- trace` what tracing costs,
  * `-- risk` what voters that are down and protected calls cost, `-- proofs` what a proven read costs beside one by a quorum,
- * `-- replicas` two gateways beside one, and what nodes are sent by one, three and ten,
+ * `-- replicas` two gateways beside one,
  * `-- heap '' '--max-semi-space-size=4'` what flags of V8 save. */
 const [what = 'rpc', ...more] = process.argv.slice(2)
 

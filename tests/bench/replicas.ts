@@ -2,7 +2,6 @@ import { freePort } from '../../demo/ports.ts'
 import { endRedis, startRedis } from '../support/redis.ts'
 import { type Measured, measure } from './load.ts'
 import { processorUs, startPeer, startServer, stop, stopAll } from './processes.ts'
-import { benchRequests } from './replica-requests.ts'
 import { settings } from './rpc.ts'
 
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 3)
@@ -18,7 +17,7 @@ interface Outcome {
 
 /**
  * One gateway under load, and two under as much each, all with one Redis: calls per second, and what a call costs of all their processor
- * time. Then what nodes are sent by one, three and ten.
+ * time.
  */
 export async function benchReplicas(): Promise<void> {
   const port = await freePort()
@@ -52,7 +51,6 @@ export async function benchReplicas(): Promise<void> {
       )
     }
     for (const url of [one, two, ...nodes]) stop(url)
-    await benchRequests(env)
   } finally {
     stopAll()
     await endRedis(redis)

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startHistory } from '#lib/redis/history-store.ts'
 import { createPeers, type RedisPeers } from '#lib/redis/redis-peers.ts'
-import { createRedisResults } from '#lib/redis/redis-results.ts'
 import { createRedisStore } from '#lib/redis/redis-sessions.ts'
 import { createSeal } from '#lib/redis/sealed-text.ts'
 import { createSealedValues } from '#lib/redis/sealed-values.ts'
@@ -113,19 +112,14 @@ describe('a user with few rights', () => {
     ]
     await redisAt(port, ['--user', 'default', 'off', '--user', 'quorate', 'on', '>p@ss', ...rights])
     const url = `redis://quorate:p%40ss@127.0.0.1:${port}`
-    const ports = { seal: createSeal(secret), now: Date.now }
-    const values = createSealedValues(ports.seal)
+    const values = createSealedValues(createSeal(secret))
     const [one, two] = [open(url), open(url)]
     await hearEachOther(one, two)
     const store = createRedisStore(url, { values, now: Date.now }, () => {})
-    const results = createRedisResults(url, { ...ports, findMsMax: 1_000 })
     const kept = { step: 1, chains: [] }
     const gateway = { historyStep: () => kept, restoreHistory: () => {} }
     const history = startHistory(url, gateway, { values, now: Date.now })
-    ends.push(
-      () => store.close(),
-      () => results.close(),
-    )
+    ends.push(() => store.close())
     const session = { id: 'a', address: `0x${'a'.repeat(40)}`, chainId: 1, isContract: false } as const
     const nowMs = Date.now()
     await expect
@@ -135,13 +129,6 @@ describe('a user with few rights', () => {
       'a',
     ])
     await store.end('a')
-    const place = { chain: 'a', key: 'k' }
-    await expect
-      .poll(async () => {
-        results.keep(place, 'kept', 10_000)
-        return results.find(place)
-      })
-      .toBe('kept')
     await history.close()
     const steps = execFileSync(
       'redis-cli',

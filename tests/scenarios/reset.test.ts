@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { ResultPeers } from '#rpc-proxy'
 import { type Signed, unsent } from '../sim/signed.ts'
 import { ask } from '../support/ask.ts'
 import { hangs, isBehind, type Reply, says } from '../support/replies.ts'
@@ -59,23 +58,6 @@ describe('a chain that was reset far below the head', () => {
     await headAfter(world, 12_000)
     expect(shown(world)).toMatchObject({ status: 'ok', head: { number: 3 } })
     expect(shown(world)?.headAgeMs).toBeLessThanOrEqual(1000)
-  })
-
-  test('serves nothing that another engine kept of the old chain either', async () => {
-    const kept = new Map<string, string>()
-    const results: ResultPeers = {
-      find: async ({ key }) => kept.get(key) ?? null,
-      keep: ({ key }, text) => void kept.set(key, text),
-    }
-    const options = { quorum: 2, headMaxAgeMs: 1000, results }
-    const world = worldOf(three({ head: 5000, safe: 4900, finalized: 4800, reply: says('0x1') }), options)
-    const at = (block: string) => ask(world, 'eth_getBalance', [account, block])
-    await at('finalized')
-    expect(await at(hex(2))).toMatchObject({ result: '0x1' })
-    expect(kept.size).toBeGreaterThan(0)
-    move(world, { head: 300, fork: restarted, safe: 250, finalized: 200, reply: says('0x2') })
-    await headAfter(world, resetMs + 3000)
-    expect(await at(hex(2))).toMatchObject({ result: '0x2' })
   })
 
   test('serves no cache entry of the old chain, not even of its final blocks', async () => {

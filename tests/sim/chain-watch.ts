@@ -32,10 +32,10 @@ export interface EventWatch {
 }
 
 export function watchEvents(context: RunContext): EventWatch {
-  const { time, network, together, note, isTraced, report, log } = context
+  const { time, network, note, isTraced, report, log } = context
   const chains = new Map(context.world.chains.map((chain) => [chain.id, watchChain(context, chain)]))
-  const trust = watchTrust({ now: time.now, tick: network.tick, note, report, evidences: together.evidences })
-  const verdicts = new VerdictLog(network, together.verdicts)
+  const trust = watchTrust({ now: time.now, tick: network.tick, note, report })
+  const verdicts = new VerdictLog(network)
 
   /** With honest nodes and heavy work from callers, no node may change its state (S19). */
   function checkState({ chainId, node, from, to, why }: Extract<EngineEvent, { type: 'node-state' }>): void {
@@ -98,12 +98,12 @@ export function watchEvents(context: RunContext): EventWatch {
   return { chains, trust, verdicts, emit }
 }
 
-function watchChain({ world, time, network, together, report }: RunContext, chain: WorldChain): WatchedChain {
+function watchChain({ world, time, network, report }: RunContext, chain: WorldChain): WatchedChain {
   const isTouched = world.settings.cordons.length > 0 && chain === world.chains[0]
   const bars = barsOf(chain)
   const sideOf = (own: readonly Bar[]): ChainSide => {
     const soundness = soundnessOf(chain, { bars: own, isTouched })
-    const ports = { now: time.now, tick: network.tick, soundness, bars: own, report, first: together.heads }
+    const ports = { now: time.now, tick: network.tick, soundness, bars: own, report }
     return { soundness, heads: watchHeads(chain, ports) }
   }
   const everyday = mayTighten(chain) ? [bars.everyday, bars.tightened, bars.thin] : [bars.everyday]

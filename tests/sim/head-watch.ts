@@ -4,7 +4,7 @@ import type { Report } from './judged-call.ts'
 import { isBelow, tipBeforeReset, tipsSinceReset } from './resets.ts'
 import type { Soundness } from './soundness.ts'
 import { reachedBesideStanding } from './standing.ts'
-import { blockOf, finalDepth, hashOf, isForged, type Tip } from './universe.ts'
+import { blockOf, finalDepth, isForged, type Tip } from './universe.ts'
 import { delayMsMax, type TipAt, tipAt, type WorldChain } from './world.ts'
 
 /** Checks the heads that the engine reports against the chain (S9). */
@@ -45,13 +45,6 @@ interface WatchPorts {
   /** By which a head may be agreed on. */
   readonly bars: readonly Bar[]
   readonly report: Report
-  /** When a replica first had a head, by its hash; null where there is one replica. */
-  readonly first: Map<string, Moment> | null
-}
-
-export interface Moment {
-  readonly atMs: number
-  readonly order: number
 }
 
 interface ReportedHead {
@@ -60,10 +53,7 @@ interface ReportedHead {
   readonly tip: Tip
 }
 
-export function watchHeads(
-  chain: WorldChain,
-  { now, tick, soundness, bars, report, first }: WatchPorts,
-): HeadWatch {
+export function watchHeads(chain: WorldChain, { now, tick, soundness, bars, report }: WatchPorts): HeadWatch {
   const heads: ReportedHead[] = []
   const reorgMs: number[] = []
   const highest = { number: 0, endMs: Number.NEGATIVE_INFINITY }
@@ -125,9 +115,7 @@ export function watchHeads(
         return
       }
       checkLowered(block)
-      const reported = { atMs: now(), order: tick(), tip: block }
-      heads.push(reported)
-      if (first?.has(hash) === false) first.set(hash, reported)
+      heads.push({ atMs: now(), order: tick(), tip: block })
       if (!soundness.isSound) return
       if (isForged(block.branch)) report('S9', `head ${number} is forged`)
       else if (!chain.tips.some(({ atMs, tip }) => atMs <= now() && isTipOf(tip, block)))
@@ -190,7 +178,7 @@ export function watchHeads(
     orderOfHeads(fromMs, toMs) {
       const tips = within(heads, fromMs, toMs)
       const head = heads.find(({ tip }) => tips.some((one) => isSame(one, tip)))
-      return head === undefined ? 0 : (first?.get(hashOf(head.tip))?.order ?? head.order)
+      return head?.order ?? 0
     },
     headSinceMs(ms) {
       let since: ReportedHead | null = null
@@ -199,8 +187,7 @@ export function watchHeads(
         if (head.atMs >= ms) break
         if (since === null || !isSame(since.tip, head.tip)) since = head
       }
-      if (since === null) return Number.NEGATIVE_INFINITY
-      return first?.get(hashOf(since.tip))?.atMs ?? since.atMs
+      return since?.atMs ?? Number.NEGATIVE_INFINITY
     },
     tipsWithin: (fromMs, toMs, marginMs) => [
       ...within(standing(fromMs), fromMs, toMs),

@@ -36,9 +36,7 @@ export function judgeReply(context: RunContext, watch: EventWatch, ended: EndedC
   }
   if (reply.error?.code === -32005 && settings.costPerMinute !== null) return
   const judged = judgedCallOf(context, watch, ended)
-  // What one replica has of another rests on what that one received.
-  const isKnown = reply.cache === 'hit' || reply.cache === 'shared'
-  judge(judged, isKnown ? network.everywhere() : network, report)
+  judge(judged, network, report)
   judgeCertificate(judged, ended.certificateOf, report)
   notePolicy(judged, note)
   watch.trust.judge(judged)

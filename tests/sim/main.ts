@@ -8,41 +8,29 @@ import type { Share, Tally } from './worker.ts'
 /**
  * `npm run sim -- --seeds N [--seed S]`: N simulations of the production engine, starting at seed S (1). `--seed S` alone
  * runs one seed and prints its trace. Exits with 1 if an invariant broke, or if in a run of 20,000 or more something in
- * sometimes.ts never happened. `--replicas R`: R engines, which callers reach in turn and which share results, reads in flight, budgets, head
- * polls, cordons and filters through a memory that lies, lags, forgets and splits. `--fleet`: what many replicas cost nodes and Redis.
+ * sometimes.ts never happened.
  */
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string' },
     seed: { type: 'string' },
     workers: { type: 'string' },
-    replicas: { type: 'string' },
-    fleet: { type: 'boolean' },
     quiet: { type: 'boolean' },
     'first-breach': { type: 'boolean' },
   },
 })
 
 const enough = 20_000
-const replicas = Number(values.replicas ?? 1)
 
-if (values.fleet) fleets()
-else if (values.seed !== undefined && values.seeds === undefined) replay(Number(values.seed))
+if (values.seed !== undefined && values.seeds === undefined) replay(Number(values.seed))
 else await simulate(Number(values.seed ?? 1), Number(values.seeds ?? enough))
-
-function fleets(): void {
-  setImmediate(async () => {
-    const { printFleets } = await import('./fleet.ts')
-    setImmediate(printFleets)
-  })
-}
 
 function replay(seed: number): void {
   // Microtasks run only after this module has been evaluated.
   setImmediate(async () => {
     const { runSeed } = await import('./run.ts')
     setImmediate(() => {
-      const { trace, breaches } = runSeed(seed, { note: () => {}, isTraced: true, replicas })
+      const { trace, breaches } = runSeed(seed, { note: () => {}, isTraced: true })
       console.log(trace.join('\n'))
       console.log(`\nseed ${seed}: ${breaches.length === 0 ? 'no breach' : `${breaches.length} breaches`}`)
       for (const breach of breaches) tell(breach)
@@ -61,7 +49,6 @@ async function simulate(from: number, seeds: number): Promise<void> {
         to: from + seeds,
         step: workers,
         breachesMax: values['first-breach'] ? 1 : 50,
-        replicas,
       }),
     ),
   )

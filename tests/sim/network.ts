@@ -56,27 +56,9 @@ export interface Network {
   readonly outstanding: () => Iterable<Sent>
   /** The next sequence number. It orders events of the same millisecond. */
   readonly tick: () => number
-  /** Another replica had this reply to a head poll: it is a vote here too. */
-  readonly share: (request: SendRequest, response: SendResponse) => void
-  /** The same with the votes that all replicas received, for what one of them may have of another. */
-  readonly everywhere: () => Network
-}
-
-/** What the networks of several replicas write down together. */
-export interface NetworkRecord {
-  readonly votes: Map<string, ReceivedVote[]>
-  /** What nodes replied to head polls; null where there is one replica. */
-  readonly headReplies: Map<string, HeadReply[]> | null
-  ticks: number
-}
-
-interface HeadReply {
-  readonly result: string
-  readonly vote: Vote | null
 }
 
 interface NetworkPorts {
-  readonly record: NetworkRecord
   readonly time: Time
   readonly chance: Chance
   /** A transport that ignores aborts delivers replies after an abort. */
@@ -88,7 +70,7 @@ interface NetworkPorts {
 const nothing: readonly never[] = []
 
 export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts): Network {
-  const { time, chance, ignoresAbort, record } = ports
+  const { time, chance, ignoresAbort } = ports
   const nodeStates = new Map<string, NodeState>()
   for (const chain of chains)
     for (const node of chain.nodes) nodeStates.set(node.url, { chain, node, pool: new Set() })
@@ -98,6 +80,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
   const votesByMethod = new Map<string, ReceivedVote[]>()
   const ranges = new Map<string, { readonly from: number; readonly to: number }[]>()
   const without = new Map<string, Set<string>>()
+  let ticks = 0
 
   /** Records asked ranges by method and filter. */
   function noteRange(chain: WorldChain, { method, subject, block, from }: ParsedCall): void {
@@ -113,42 +96,22 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
       if (planned === null || sent.signal.aborted) continue
       noteVote(sent, position, planned)
     }
-    if (record.headReplies !== null && isHeadPoll(sent.requests) && 'response' in plan.answer)
-      add(record.headReplies, `${sent.node.url} ${sent.keys[0]}`, {
-        result: resultIn(plan.answer.response),
-        vote: plan.votes[0] ?? null,
-      })
     if ('response' in plan.answer && String(plan.answer.response.body).includes('"code":-32601'))
       for (const { method } of sent.requests) noteWithout(sent, method)
     ports.onReply(sent)
   }
 
-  function noteVote(
-    { chain, node, requests, keys }: Pick<Sent, 'chain' | 'node' | 'requests' | 'keys'>,
-    position: number,
-    planned: Vote,
-  ): void {
+  function noteVote({ chain, node, requests, keys }: Sent, position: number, planned: Vote): void {
     const vote: ReceivedVote = {
       ...planned,
-      order: record.ticks++,
+      order: ticks++,
       atMs: time.now(),
       node,
       block: numberIn(requests[position]),
       isSure: keys.length === 1 && planned.isDoubtful !== true,
     }
     add(votes, keys[position] as string, vote)
-    add(record.votes, keys[position] as string, vote)
     add(votesByMethod, `${chain.id} ${node.name} ${requests[position]?.method}`, vote)
-  }
-
-  function share({ url, body, signal }: SendRequest, response: SendResponse): void {
-    if (signal.aborted) return
-    const { chain, node } = nodeStates.get(url) as NodeState
-    const { requests } = readRequests(body)
-    const keys = requests.map(({ method, call }) => keyIn(chain, call === null ? method : keyOf(call)))
-    const replies = record.headReplies?.get(`${url} ${keys[0]}`) ?? []
-    const vote = replies.findLast(({ result }) => result === resultIn(response))?.vote
-    if (vote != null) noteVote({ chain, node, requests, keys }, 0, vote)
   }
 
   function noteWithout({ chain, node }: Sent, method: string): void {
@@ -165,7 +128,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
       node: state.node,
       requests,
       keys: requests.map(({ method, call }) => keyIn(state.chain, call === null ? method : keyOf(call))),
-      order: record.ticks++,
+      order: ticks++,
       atMs: time.now(),
       signal,
       endMs: null,
@@ -198,8 +161,8 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     })
   }
 
-  const network: Network = {
-    ...{ send, share },
+  return {
+    send,
     votes: (chain, key) => votes.get(keyIn(chain, key)) ?? nothing,
     sends: (chain, key) => sends.get(keyIn(chain, key)) ?? nothing,
     count({ chainId, node, method, block, atMs }) {
@@ -215,27 +178,13 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
         .get(keyIn(chain, `${method}|${subject}`))
         ?.some(({ from, to }) => first.kind === 'number' && from === first.number && to < last) ?? false,
     outstanding: () => outstanding,
-    tick: () => record.ticks++,
-    everywhere: () => ({ ...network, votes: (chain, key) => record.votes.get(keyIn(chain, key)) ?? nothing }),
+    tick: () => ticks++,
   }
-  return network
 }
 
 function numberIn(request: Request | undefined): number | null {
   const block = request?.call?.block
   return block?.kind === 'number' ? block.number : null
-}
-
-const isHeadPoll = ([request, ...others]: readonly Request[]) =>
-  request?.method === 'eth_getBlockByNumber' && request.call?.block.kind === 'tag' && others.length === 0
-
-/** The JSON text of the result; empty where there is none. */
-function resultIn({ body }: SendResponse): string {
-  try {
-    return JSON.stringify((JSON.parse(String(body)) as { result?: unknown }).result ?? '')
-  } catch {
-    return ''
-  }
 }
 
 const cancelled = new SendFault('cancelled')

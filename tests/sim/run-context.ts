@@ -1,11 +1,8 @@
-import type { Evidence } from '#rpc-proxy'
 import type { World } from './draw-world.ts'
-import type { Moment } from './head-watch.ts'
 import type { Network, Sent } from './network.ts'
 import type { OpenRequests } from './open-requests.ts'
 import type { Recorder } from './recorder.ts'
 import type { Time } from './time.ts'
-import type { LoggedVerdict } from './verdict-log.ts'
 
 /** What the parts of a run share. */
 export interface RunContext extends Pick<Recorder, 'report' | 'log'> {
@@ -13,18 +10,9 @@ export interface RunContext extends Pick<Recorder, 'report' | 'log'> {
   readonly time: Time
   readonly network: Network
   readonly requests: OpenRequests
-  /** What all replicas found out. */
-  readonly together: Together
   /** Counts what has happened, for sometimes.ts. */
   readonly note: (what: string) => void
   readonly isTraced: boolean
-}
-
-export interface Together {
-  readonly verdicts: LoggedVerdict[]
-  readonly evidences: Map<string, Evidence>
-  /** Null where there is one. */
-  readonly heads: Map<string, Moment> | null
 }
 
 /** Format for the trace and for breaches. */

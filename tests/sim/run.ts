@@ -2,18 +2,15 @@ import { createGateway, type Gateway } from '#rpc-proxy'
 import { Callers } from './callers.ts'
 import { type EventWatch, watchEvents } from './chain-watch.ts'
 import { createChance } from './chance.ts'
-import { drawWorld, type World } from './draw-world.ts'
-import { startFilterCaller } from './filter-caller.ts'
-import { createNetwork, type Network, type NetworkRecord, type Sent } from './network.ts'
+import { drawWorld } from './draw-world.ts'
+import { createNetwork, type Network, type Sent } from './network.ts'
 import { OpenRequests, ownMethods } from './open-requests.ts'
 import { type Breach, createRecorder } from './recorder.ts'
 import { label, type RunContext } from './run-context.ts'
 import { checkBroadcast } from './sent-checks.ts'
 import { configOf } from './settings.ts'
-import { shareAll } from './share-all.ts'
-import { createSharedMemory, type SharedMemory } from './shared-memory.ts'
 import { shutDown } from './shutdown.ts'
-import { createTime, type Time } from './time.ts'
+import { createTime } from './time.ts'
 import { startMs, type WorldChain } from './world.ts'
 
 /** The result of one seed. */
@@ -26,79 +23,49 @@ export interface Run {
 export interface RunOptions {
   readonly note: (what: string) => void
   readonly isTraced: boolean
-  /** Engines that share a memory which lies, lags, forgets and splits; one that is alone by default. */
-  readonly replicas?: number
 }
 
-/** As the host bounds it. */
-const polledMsMin = 250
 /** How long a world continues after the last request. */
 const graceMs = 30_000
 
-/** Builds the world of a seed, runs the engine in it, or several that share what replicas share, and checks all invariants. */
+/** Builds the world of a seed, runs the engine in it, and checks all invariants. */
 export function runSeed(seed: number, options: RunOptions): Run {
   const world = drawWorld(seed)
   const time = createTime(startMs, () => {})
   const recorder = createRecorder({ seed, time, isTraced: options.isTraced })
-  const count = options.replicas ?? 1
-  const shared: Shared = {
-    world,
-    time,
-    recorder,
-    options,
-    record: { votes: new Map(), headReplies: count > 1 ? new Map() : null, ticks: 0 },
-    together: { verdicts: [], evidences: new Map(), heads: count > 1 ? new Map() : null },
-    memory:
-      count > 1
-        ? createSharedMemory(seed, {
-            ...{ time, note: options.note, log: recorder.log },
-            calmMs: startMs + world.lengthMs,
-          })
-        : null,
-  }
-  const replicas = Array.from({ length: count }, (_, index) => startReplica(shared, index))
-  schedule(world, time, replicas)
-  if (shared.memory !== null) startFilterCaller({ replicas, calmMs: startMs + world.lengthMs })
+  const engine = startEngine({ world, time, recorder, options })
+  schedule(engine)
   time.settle()
   time.run(startMs + world.lengthMs + graceMs)
-  checkCordons(replicas)
-  for (const replica of replicas) checkEnd(replica)
-  for (const replica of replicas) replica.end()
+  checkEnd(engine)
+  engine.end()
   time.run(startMs + world.lengthMs + 2 * graceMs)
   return recorder
 }
 
-interface Shared extends Pick<RunContext, 'world' | 'time' | 'together'> {
+interface EngineOptions extends Pick<RunContext, 'world' | 'time'> {
   readonly recorder: ReturnType<typeof createRecorder>
   readonly options: RunOptions
-  readonly record: NetworkRecord
-  readonly memory: SharedMemory | null
 }
 
-interface Replica {
+interface RunningEngine {
   readonly context: RunContext
   readonly gateway: Gateway
   readonly watch: EventWatch
   readonly callers: Callers
-  /** At all replicas, by way of this one. */
-  readonly cordon: Gateway['cordon']
   /** Nothing may be sent any more. */
   readonly end: () => void
 }
 
-/** One engine with its own connections to the nodes. The first one draws what it would draw alone. */
-function startReplica(shared: Shared, index: number): Replica {
-  const { world, time, together, record, memory, recorder, options } = shared
+function startEngine({ world, time, recorder, options }: EngineOptions): RunningEngine {
   const { seed, chains, settings } = world
   const { report, log } = recorder
-  const own = Math.imul(index, 0x9e3779b1)
   const requests = new OpenRequests(settings)
   let isOver = false
   let callers: Callers | null = null
   const network: Network = createNetwork(chains, {
     time,
-    record,
-    chance: createChance(seed ^ 0x5bd1e995 ^ own),
+    chance: createChance(seed ^ 0x5bd1e995),
     ignoresAbort: settings.ignoresAbort,
     onSend(sent) {
       log(`  -> ${label(sent)} ${sent.keys.join(' & ')}`)
@@ -108,26 +75,20 @@ function startReplica(shared: Shared, index: number): Replica {
     },
     onReply: (sent) => log(`  <- ${label(sent)} ${sent.plan?.text.slice(0, 200)}`),
   })
-  const { note, isTraced } = options
-  const context: RunContext = { world, time, network, requests, together, note, isTraced, report, log }
+  const context: RunContext = { world, time, network, requests, ...options, report, log }
   const watch = watchEvents(context)
-  const engineChance = createChance(seed ^ 0x1b873593 ^ own)
-  const sharing = memory && shareAll(memory.peersOf(index), { world, time, network, note })
+  const engineChance = createChance(seed ^ 0x1b873593)
   const gateway = createGateway(configOf(chains, settings), {
     clock: time,
     random: settings.hasAudits ? engineChance.next : () => 0.01 + engineChance.next() * 0.99,
-    send: sharing?.send ?? network.send,
+    send: network.send,
     emit: watch.emit,
-    ...memory?.portsOf(index),
-    ...sharing?.ports,
   })
-  sharing?.onPolled((id, tag) => gateway.refreshHead(id, tag, polledMsMin))
-  const cordon = sharing === null ? gateway.cordon.bind(gateway) : sharing.cordons(gateway)
   callers = new Callers(context, { gateway, watch })
   const end = () => {
     isOver = true
   }
-  return { context, gateway, watch, callers, cordon, end }
+  return { context, gateway, watch, callers, end }
 }
 
 function checkSent(context: RunContext, sent: Sent): void {
@@ -140,50 +101,32 @@ function checkSent(context: RunContext, sent: Sent): void {
   checkBroadcast(context, sent)
 }
 
-/** All that happens to the gateways from outside: callers reach them in turn, operators all of them. */
-function schedule(world: World, time: Time, replicas: readonly Replica[]): void {
+/** All that happens to the gateway from outside. */
+function schedule({ context, gateway, watch, callers }: RunningEngine): void {
+  const { world, time, note, log } = context
   const { chance, chains, settings, clientRequests } = world
-  const at = (ms: number, run: () => void) => time.at(startMs + ms, chance.next(), run)
-  for (const [index, clientRequest] of clientRequests.entries())
-    at(clientRequest.atMs, () => replicas[index % replicas.length]?.callers.begin(clientRequest))
   const { reload, cordons, end } = settings
-  for (const [index, { context, gateway, watch, callers, cordon }] of replicas.entries()) {
-    const { note, log } = context
-    if (reload !== null)
-      at(reload.atMs, () => {
-        callers.reloaded()
-        note('configuration: reloaded')
-        log(`RELOAD quorum ${reload.quorum}`)
-        gateway.reload(configOf(chains, settings, reload.quorum))
-        for (const { everyday, guarded } of watch.chains.values())
-          for (const { heads } of [everyday, guarded]) heads.reloaded()
-      })
-    for (const [turn, { atMs, node, isOut }] of cordons.entries())
-      if (turn % replicas.length === index)
-        at(atMs, () => {
-          log(`${isOut ? 'CORDON' : 'UNCORDON'} ${node}`)
-          cordon((chains[0] as WorldChain).id, node, isOut)
-        })
-    if (end !== null) at(end.atMs, () => shutDown(context, gateway, end.kind))
-  }
-}
-
-/** Once they hear each other, the last word on a node holds at all replicas (R1). */
-function checkCordons(replicas: readonly Replica[]): void {
-  const [first, ...others] = replicas.map(({ gateway }) =>
-    gateway
-      .snapshot()
-      .chains.flatMap(({ chainId, nodes }) =>
-        nodes.flatMap(({ name, cordonedMs }) => (cordonedMs === null ? [] : [`${chainId}/${name}`])),
-      ),
-  )
-  for (const other of others)
-    if (String(other) !== String(first))
-      replicas[0]?.context.report('R1', `cordoned are ${first} at one replica, ${other} at another`)
+  const at = (ms: number, run: () => void) => time.at(startMs + ms, chance.next(), run)
+  for (const clientRequest of clientRequests) at(clientRequest.atMs, () => callers.begin(clientRequest))
+  if (reload !== null)
+    at(reload.atMs, () => {
+      callers.reloaded()
+      note('configuration: reloaded')
+      log(`RELOAD quorum ${reload.quorum}`)
+      gateway.reload(configOf(chains, settings, reload.quorum))
+      for (const { everyday, guarded } of watch.chains.values())
+        for (const { heads } of [everyday, guarded]) heads.reloaded()
+    })
+  for (const { atMs, node, isOut } of cordons)
+    at(atMs, () => {
+      log(`${isOut ? 'CORDON' : 'UNCORDON'} ${node}`)
+      gateway.cordon((chains[0] as WorldChain).id, node, isOut)
+    })
+  if (end !== null) at(end.atMs, () => shutDown(context, gateway, end.kind))
 }
 
 /** Every request has ended, and nothing is left. */
-function checkEnd({ context, gateway }: Replica): void {
+function checkEnd({ context, gateway }: RunningEngine): void {
   const { world, time, network, requests: open, report } = context
   for (const { clientRequest } of open.list()) report('S10', `never ended: ${clientRequest.body}`)
   const { requests, upstreamRequests } = gateway.snapshot().inFlight

@@ -14,8 +14,6 @@ interface WatchPorts {
   readonly tick: () => number
   readonly note: (what: string) => void
   readonly report: Report
-  /** By id, those of all replicas. */
-  readonly evidences: Map<string, Evidence>
 }
 
 interface Distrust {
@@ -25,8 +23,10 @@ interface Distrust {
   readonly order: number
 }
 
-export function watchTrust({ now, tick, note, report, evidences }: WatchPorts): TrustWatch {
+export function watchTrust({ now, tick, note, report }: WatchPorts): TrustWatch {
   const distrusts: Distrust[] = []
+  /** By id. */
+  const evidences = new Map<string, Evidence>()
 
   return {
     distrusted({ chainId, operator }) {

@@ -5,7 +5,7 @@ import type { Network } from './network.ts'
 import type { OpenRequest } from './open-requests.ts'
 
 /** A verdict and the votes that it counted. */
-export interface LoggedVerdict {
+interface LoggedVerdict {
   readonly chainId: number
   readonly method: string
   readonly counted: readonly { readonly node: string; readonly atMs: number }[]
@@ -19,12 +19,9 @@ export interface LoggedVerdict {
 export class VerdictLog {
   readonly #network: Network
   readonly #verdicts: LoggedVerdict[] = []
-  /** Those of all replicas. */
-  readonly #everywhere: LoggedVerdict[]
 
-  constructor(network: Network, everywhere: LoggedVerdict[]) {
+  constructor(network: Network) {
     this.#network = network
-    this.#everywhere = everywhere
   }
 
   /** Takes in a verdict. Returns the nodes that it counts without a vote of theirs (S6). */
@@ -33,9 +30,7 @@ export class VerdictLog {
       group === null || endMs === null ? [] : [{ node, atMs: endMs }],
     )
     const isAgreed = outcome === 'agreed'
-    const verdict = { chainId, method, counted, isAgreed, atMs, order: this.#network.tick() }
-    this.#verdicts.push(verdict)
-    this.#everywhere.push(verdict)
+    this.#verdicts.push({ chainId, method, counted, isAgreed, atMs, order: this.#network.tick() })
     const number = block?.number ?? null
     return counted
       .filter((vote) => !this.#network.count({ chainId, method, block: number, ...vote }))
@@ -51,7 +46,7 @@ export class VerdictLog {
 
   /** When rounds for the same call were agreed, for any caller. */
   agreedMs(open: OpenRequest, entry: Entry, reply: Reply): readonly number[] {
-    return of(this.#everywhere, this.#network.everywhere(), open, entry, reply)
+    return of(this.#verdicts, this.#network, open, entry, reply)
       .filter(({ isAgreed }) => isAgreed)
       .map(({ atMs }) => atMs)
   }

@@ -9,7 +9,6 @@ export interface Share {
   readonly step: number
   /** The worker stops after this many breaches. */
   readonly breachesMax: number
-  readonly replicas: number
 }
 
 /** What a worker says at its end. It tells each breach as soon as it is found. */
@@ -23,7 +22,7 @@ const againEvery = 50
 
 if (parentPort !== null) {
   const port = parentPort
-  const { from, to, step, breachesMax, replicas } = workerData as Share
+  const { from, to, step, breachesMax } = workerData as Share
   const counts = new Map<string, number>()
   let breaches = 0
   const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
@@ -56,12 +55,12 @@ if (parentPort !== null) {
       port.postMessage({ counts, breaches } satisfies Tally)
       return
     }
-    for (const breach of runSeed(seed, { note, isTraced: false, replicas }).breaches) tell(breach)
+    for (const breach of runSeed(seed, { note, isTraced: false }).breaches) tell(breach)
     if (seed % againEvery === 0) compare(seed)
     next()
   }
   const compare = (again: number) => {
-    const [one, other] = [1, 2].map(() => runSeed(again, { note: () => {}, isTraced: true, replicas }).trace)
+    const [one, other] = [1, 2].map(() => runSeed(again, { note: () => {}, isTraced: true }).trace)
     const line = one?.findIndex((text, index) => text !== other?.[index]) ?? -1
     if (line >= 0 || one?.length !== other?.length)
       tell({

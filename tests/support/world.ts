@@ -5,7 +5,6 @@ import {
   type Gateway,
   type NodePeers,
   parseConfig,
-  type ResultPeers,
   type Send,
   SendFault,
 } from '#rpc-proxy'
@@ -89,8 +88,6 @@ export interface WorldOptions {
   readonly rate?: object | null
   /** Random numbers. The default 0.5 starts no audit and keeps ties in order. */
   readonly random?: () => number
-  /** Results of other engines. */
-  readonly results?: ResultPeers
   /** Other engines that send to the same nodes. */
   readonly nodePeers?: NodePeers
   /** The observer of the host. */
@@ -119,7 +116,6 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     rate = null,
     random = () => 0.5,
     observe,
-    results,
     nodePeers,
     clock = virtualClock(),
     ...chain
@@ -144,7 +140,6 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     clock,
     random,
     send: sendTo(nodes, requests, clock),
-    ...(results !== undefined && { resultPeers: results }),
     ...(nodePeers !== undefined && { nodePeers }),
     randomBytes: (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
     emit(event) {

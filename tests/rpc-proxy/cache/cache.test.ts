@@ -104,10 +104,10 @@ test('all entries of a reconfigured chain are dropped', () => {
   put(cache, 'a', here, entry('1'))
   put(cache, 'b', here, entry('1', { head: '0x1' }))
   put(cache, 'a', { ...here, chain: 'y' }, entry('2'))
-  cache.forget('x', 1)
-  cache.forget('z', 1)
+  cache.forget('x')
+  cache.forget('z')
   expect(cache.size().entries).toBe(1)
-  cache.forget('y', 1)
+  cache.forget('y')
   expect(cache.size()).toMatchObject({ entries: 0, bytes: 0 })
 })
 
@@ -171,8 +171,8 @@ describe('the bytes', () => {
           const { bytes, entries } = cache.size()
           if (bytes > 64 * 1024 || bytes < entries * proof.bytes) return false
         }
-        cache.forget('x', 1)
-        cache.forget('y', 1)
+        cache.forget('x')
+        cache.forget('y')
         return cache.size().bytes === 0 && cache.size().entries === 0
       }),
       { numRuns: 100 },
