@@ -29,7 +29,7 @@ export function EvidenceChecks({ certificate, gateway }: ChecksProps) {
         </a>
         <a href={`${gateway}${keysPath}`}>{evidenceCheckTexts.keys}</a>
         <span>
-          {evidenceCheckTexts.copyLink}{' '}
+          <span>{evidenceCheckTexts.copyLink}</span>{' '}
           <CopyButton
             text={typeof location === 'undefined' ? '' : location.href}
             label={evidenceCheckTexts.copyLink}

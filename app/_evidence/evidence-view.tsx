@@ -66,11 +66,12 @@ function Vote({ vote, isOfBlock, figures }: VoteProps) {
   const kind = supports ? 'for' : digest === null ? 'none' : 'against'
   return (
     <li data-vote={kind}>
-      <strong>{operator}</strong>
+      <strong translate="no">{operator}</strong>
       <span>{isOfBlock && supports ? evidenceTexts.showsBlock : evidenceTexts.vote[kind]}</span>
       <small>
-        {evidenceTexts.weight(figures.weight(weight))}
-        {required && `, ${evidenceTexts.required}`}
+        {[evidenceTexts.weight(figures.weight(weight)), ...(required ? [evidenceTexts.required] : [])].join(
+          ', ',
+        )}
       </small>
     </li>
   )
@@ -88,10 +89,10 @@ function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'ch
         <>
           <dt>{texts.params}</dt>
           <dd>
-            <code>{JSON.stringify(known.params)}</code>
+            <code translate="no">{JSON.stringify(known.params)}</code>
           </dd>
           <dt>{texts.result}</dt>
-          <dd>
+          <dd translate="no">
             {coin && known.method === 'eth_getBalance' && (
               <span>{`${figures.exact(BigInt(String(known.result)), coin.decimals)} ${coin.symbol}`}</span>
             )}
@@ -101,8 +102,8 @@ function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'ch
       )}
       <dt>{texts.block}</dt>
       <dd>
-        <span>{block === null ? answerTexts.noBlock : figures.block(block.number)}</span>
-        {block?.hash && <code>{block.hash}</code>}
+        <span translate="no">{block === null ? answerTexts.noBlock : figures.block(block.number)}</span>
+        {block?.hash && <code translate="no">{block.hash}</code>}
       </dd>
       <dt>{texts.quorum}</dt>
       <dd>{evidenceTexts.quorum(figures.weight(quorum.weight), figures.weight(total), quorum.operators)}</dd>
@@ -110,7 +111,8 @@ function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'ch
       <dd>{evidenceTexts.forge(operatorsToForge(certificate), voting)}</dd>
       <dt>{texts.rule}</dt>
       <dd>
-        {answerTexts.policy({ policy, operatorsMin: quorum.operators })} <code>{rule}</code>
+        <span>{answerTexts.policy({ policy, operatorsMin: quorum.operators })}</span>{' '}
+        <code translate="no">{rule}</code>
       </dd>
       <dt>{texts.at}</dt>
       <dd>{time.replace('T', ' ').slice(0, 19)}</dd>
@@ -118,7 +120,7 @@ function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'ch
         <>
           <dt>{texts.build}</dt>
           <dd>
-            <code>{build}</code>
+            <code translate="no">{build}</code>
           </dd>
         </>
       )}

@@ -24,7 +24,9 @@ export function Account({ address, isForeign }: AccountProps) {
     <section className={styles.account}>
       <Avatar address={address} size={64} />
       <div className={styles.who}>
-        <h1 className={styles.name}>{!isForeign && name ? formatName(name) : formatAddress(address)}</h1>
+        <h1 className={styles.name} translate="no">
+          {!isForeign && name ? formatName(name) : formatAddress(address)}
+        </h1>
         <p className={styles.address}>
           <Address address={address} />
           <CopyButton text={address} label={accountTexts.copy} />

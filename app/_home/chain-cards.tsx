@@ -63,7 +63,7 @@ function ChainCard({ chain, figure, address, isActive, isStreamed }: ChainCardPr
     >
       <h3 className={styles.name}>
         <ChainMark id={chain.id} name={chain.name} size={28} />
-        {chain.name}
+        <span translate="no">{chain.name}</span>
         {isActive && <span className={styles.active}>{chainTexts.active}</span>}
       </h3>
       {address ? <Balance chain={chain} balance={figure} /> : <Head head={figure} />}
@@ -82,7 +82,7 @@ function Head({ head: { known, why } }: { head: Figure }) {
   return (
     <div className={styles.figure} data-old={why !== null}>
       <p className={styles.label}>{why !== null && known ? chainTexts.lastKnown : chainTexts.head}</p>
-      <p className={styles.number} data-testid="head">
+      <p className={styles.number} data-testid="head" translate="no">
         {known ? figures.block(Number(known.value)) : <span className={styles.blank} />}
       </p>
     </div>
@@ -98,6 +98,7 @@ function Balance({ chain, balance: { known, why } }: { chain: ChainFacts; balanc
         className={styles.number}
         data-long={(amount?.whole.length ?? 0) > wholeLengthLarge}
         data-testid="balance"
+        translate="no"
       >
         {amount ? (
           <>
@@ -110,8 +111,12 @@ function Balance({ chain, balance: { known, why } }: { chain: ChainFacts; balanc
         )}
       </p>
       <p className={styles.label}>
-        {why !== null && known && `${chainTexts.lastKnown}, `}
-        {known?.block ? `${chainTexts.block} ${figures.block(known.block)}` : '\u00a0'}
+        {why !== null && known && <span>{chainTexts.lastKnown}, </span>}
+        {known && known.block !== null && (
+          <>
+            <span>{chainTexts.block}</span> <span translate="no">{figures.block(known.block)}</span>
+          </>
+        )}
       </p>
     </div>
   )
@@ -135,12 +140,11 @@ function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
     <div className={styles.agreement} data-state={state}>
       <AgreementRing quorum={quorum} size={40} />
       <p>
-        {why === 'waiting' && chainTexts.waiting}
-        {why !== null && why !== 'waiting' && failureTexts[why]}
+        {why !== null && <span key={why}>{why === 'waiting' ? chainTexts.waiting : failureTexts[why]}</span>}
         {state === 'refused' && knownMs !== null && <span>{chainTexts.since(formatTime(knownMs))}</span>}
         {quorum && (
           <>
-            <strong>{chainTexts.agreement(quorum)}</strong>
+            <strong key={chainTexts.agreement(quorum)}>{chainTexts.agreement(quorum)}</strong>
             <span>{chainTexts.dissent(quorum)}</span>
           </>
         )}

@@ -29,9 +29,9 @@ function Votes({ name, head: { known, why } }: { name: string; head: Figure }) {
         <AgreementRing quorum={quorum} size={400} stroke={7} />
       </div>
       <div className={styles.words}>
-        <span>{name}</span>
-        <strong>{known ? figures.block(Number(known.value)) : '·'}</strong>
-        <span>{quorum && chainTexts.agreement(quorum)}</span>
+        <span translate="no">{name}</span>
+        <strong translate="no">{known ? figures.block(Number(known.value)) : '·'}</strong>
+        <span key={quorum?.operators}>{quorum && chainTexts.agreement(quorum)}</span>
       </div>
     </>
   )

@@ -17,7 +17,7 @@ export function CertificateView({
 }) {
   const view = { ...certificate, figures }
   return (
-    <div className={styles.certificate}>
+    <div className={styles.certificate} translate="no">
       <Facts {...view} />
       <Timeline {...view} />
       <Groups {...view} />

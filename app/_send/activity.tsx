@@ -31,7 +31,7 @@ export default function Activity({ address }: { address: `0x${string}` }) {
       {mine.length === 0 && (
         <p className={styles.none}>
           <strong>{activityTexts.none}</strong>
-          {activityTexts.noneText}
+          <span>{activityTexts.noneText}</span>
         </p>
       )}
       <ul className={styles.list}>
@@ -64,10 +64,11 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
         <StatusSign status={status} size={20} />
       </span>
       <div className={styles.words}>
-        <strong>{difference ? difference.rows.at(1)?.join(': ') : description}</strong>
+        <strong translate="no">{difference ? difference.rows.at(1)?.join(': ') : description}</strong>
         {difference && <p>{difference.rows[0]?.join(': ')}</p>}
         <p>
-          {difference?.title ?? stateOf(record)} ·{' '}
+          <span>{difference?.title ?? stateOf(record)}</span>
+          <span> · </span>
           <time dateTime={new Date(sentMs).toISOString()}>{dateTime.format(sentMs)}</time>
         </p>
       </div>
@@ -75,7 +76,7 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
         {chain && (
           <p className={styles.chain}>
             <ChainMark id={chain.id} name={chain.name} size={20} />
-            {chain.name}
+            <span translate="no">{chain.name}</span>
           </p>
         )}
         {onChain && <HashLine hash={onChain} explorer={chain?.explorer} />}

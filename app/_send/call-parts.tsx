@@ -21,20 +21,20 @@ export function CallDetails({ intent: { label, data } }: { intent: Intent }) {
       <dl>
         <div>
           <dt>{anyCall.function}</dt>
-          <dd>{label?.name ?? anyCall.unknown(data.slice(0, 10))}</dd>
+          <dd translate="no">{label?.name ?? anyCall.unknown(data.slice(0, 10))}</dd>
         </div>
         {label?.args.map(({ name, type, text }) => (
           <div key={name}>
-            <dt>
+            <dt translate="no">
               {name} <span>{type}</span>
             </dt>
-            <dd>{type === 'address' ? <Address address={text} /> : text}</dd>
+            <dd translate="no">{type === 'address' ? <Address address={text} /> : text}</dd>
           </div>
         ))}
       </dl>
       <details open={label === undefined}>
         <summary>{anyCall.bytes(data.length / 2 - 1)}</summary>
-        <code>{data}</code>
+        <code translate="no">{data}</code>
       </details>
     </ScrollRegion>
   )
@@ -58,11 +58,15 @@ export function CallChanges({ plan: { changes, fee }, chain }: { plan: Plan; cha
       <div key={`${name} ${text}`} className={styles.change}>
         <dt>{name}</dt>
         <dd>
-          {text}
-          {'token' in change && <span className={styles.token}> ({formatAddress(change.token)})</span>}
+          <span>{text}</span>
+          {'token' in change && (
+            <span className={styles.token} translate="no">
+              {` (${formatAddress(change.token)})`}
+            </span>
+          )}
           {'spender' in change && (
             <span className={styles.spender}>
-              {anyCall.by} <Address address={change.spender} />
+              <span>{anyCall.by}</span> <Address address={change.spender} />
             </span>
           )}
         </dd>

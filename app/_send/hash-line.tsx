@@ -6,7 +6,7 @@ import styles from './hash-line.module.css'
 /** A shortened transaction hash, with a copy button and an explorer link if the chain has an explorer. */
 export function HashLine({ hash, explorer }: { hash: string; explorer: string | null | undefined }) {
   return (
-    <span className={styles.line}>
+    <span className={styles.line} translate="no">
       {explorer ? (
         <a
           href={`${explorer}/tx/${hash}`}

@@ -83,7 +83,7 @@ export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts 
       </p>
       <button type="submit" className={button.submit} aria-disabled={isPending}>
         {isPending && <Spinner />}
-        {isPending ? sendTexts.reading : sendTexts.review}
+        <span>{isPending ? sendTexts.reading : sendTexts.review}</span>
       </button>
     </form>
   )

@@ -108,7 +108,7 @@ function Prepare({ wish, error, onPlan }: PrepareProps) {
         }}
       >
         {isPending && <Spinner />}
-        {isPending ? sendTexts.reading : sendTexts.anyCall.again}
+        <span>{isPending ? sendTexts.reading : sendTexts.anyCall.again}</span>
       </button>
     </div>
   )

@@ -31,7 +31,7 @@ export function Amount({ plan: { intent, meaning }, coin }: { plan: Plan; coin: 
   const isUnlimited = isOfToken && units === maxUint256
   const exact = isUnlimited ? tokenTexts.unlimited : figures.exact(units, decimals)
   return (
-    <p className={styles.amount} data-long={exact.length > digitsLarge}>
+    <p className={styles.amount} data-long={exact.length > digitsLarge} translate="no">
       {exact} <span>{symbol}</span>
     </p>
   )
@@ -71,15 +71,15 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
   return (
     <dl className={styles.rows}>
       <dt>{sendTexts.network}</dt>
-      <dd>{chain.name}</dd>
+      <dd translate="no">{chain.name}</dd>
       {fee ? (
         <>
           <dt>{sendTexts.fee}</dt>
-          <dd>{coins(fee.max)}</dd>
+          <dd translate="no">{coins(fee.max)}</dd>
           {isPaid && (
             <>
               <dt>{sendTexts.total}</dt>
-              <dd>{coins(intent.value + fee.max)}</dd>
+              <dd translate="no">{coins(intent.value + fee.max)}</dd>
             </>
           )}
         </>
@@ -95,7 +95,7 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
       {plan.agreed && (
         <dd className={styles.agreed}>
           <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
-          {agreementLine(plan.agreed)}
+          <span>{agreementLine(plan.agreed)}</span>
           <WhyLink certificateId={plan.certificateId} call={null} />
         </dd>
       )}
@@ -134,7 +134,7 @@ function Changes({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
       {keepsPart(plan) && (
         <>
           <dt>{sendTexts.gain}</dt>
-          <dd>{tokens(amountOf(meaning, effect))}</dd>
+          <dd translate="no">{tokens(amountOf(meaning, effect))}</dd>
         </>
       )}
     </>

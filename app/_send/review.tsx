@@ -119,7 +119,7 @@ export function Review({ plan, step, onSent }: ReviewProps) {
         }}
       >
         {waiting && <Spinner />}
-        {waiting ? waitingFor[waiting] : elsewhere ? switchText(chain.name) : sendTexts.confirm}
+        <span>{waiting ? waitingFor[waiting] : elsewhere ? switchText(chain.name) : sendTexts.confirm}</span>
       </button>
     </div>
   )

@@ -1,10 +1,11 @@
 'use client'
 
 import { useState } from 'react'
+import type { Figures } from '#lib/page/format.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import type { TransactionStatus } from '#lib/wallet/stored-transactions.ts'
+import type { TransactionRecord, TransactionStatus } from '#lib/wallet/stored-transactions.ts'
 import { Address } from '../_ui/address.tsx'
 import { QuorumRing } from '../_ui/quorum-ring.tsx'
 import { Spinner } from '../_ui/spinner.tsx'
@@ -28,7 +29,7 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
   const { chains, figures } = useWallet()
   const record = useTransactions().find((candidate) => candidate.hash === hash)
   if (!record) return null
-  const { status, seen, confirmations, block, description, sentAs, isThin } = record
+  const { status, seen, confirmations, description, sentAs } = record
   const hasNext = status === 'confirmed' && onNext !== null
   const isWithOwners = status === 'pending' && sentAs === null
   const chain = chains.find(({ id }) => id === record.chainId)
@@ -47,20 +48,8 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
         <h2 id={titleId} tabIndex={-1} data-first-focus>
           {difference?.title ?? headingOf(status, isWithOwners)}
         </h2>
-        {!difference && <p>{description}</p>}
-        <p className={styles.detail}>
-          {isWithOwners && sendTexts.waitingForOwners}
-          {status === 'pending' &&
-            !isWithOwners &&
-            !isThin &&
-            (block === null ? sendTexts.waitingForBlock : sendTexts.deep(seen, confirmations))}
-          {status === 'pending' && isThin && sendTexts.notConfirmable}
-          {status === 'confirmed' && block !== null && sendTexts.confirmedText(figures.block(block))}
-          {status === 'failed' && sendTexts.failedText}
-          {status === 'replaced' && sendTexts.replacedText}
-          {status === 'untracked' && sendTexts.untrackedText}
-          {difference?.text}
-        </p>
+        {!difference && <p translate="no">{description}</p>}
+        <p className={styles.detail}>{difference?.text ?? detailOf(record, figures)}</p>
         {difference && (
           <dl className={styles.difference}>
             {difference.rows.map(([label, value]) => (
@@ -94,7 +83,8 @@ function WithAddresses({ text }: { text: string }) {
   const parts = text.split(/(0x[0-9a-fA-F]{40})(?![0-9a-fA-F])/)
   return parts.map((part, index) =>
     index % 2 === 0 ? (
-      part
+      // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its place in the sentence.
+      <span key={index}>{part}</span>
     ) : (
       <span key={part} className={styles.address}>
         <Address address={part} />
@@ -121,9 +111,21 @@ function Next({ onNext }: { onNext: () => Promise<void> }) {
       }}
     >
       {busy && <Spinner />}
-      {busy ? sendTexts.reading : tokenTexts.twoSteps.next}
+      <span>{busy ? sendTexts.reading : tokenTexts.twoSteps.next}</span>
     </button>
   )
+}
+
+function detailOf(record: TransactionRecord, figures: Figures): string | null {
+  const { status, seen, confirmations, block, sentAs, isThin } = record
+  if (status === 'confirmed') return block === null ? null : sendTexts.confirmedText(figures.block(block))
+  if (status === 'failed') return sendTexts.failedText
+  if (status === 'replaced') return sendTexts.replacedText
+  if (status === 'untracked') return sendTexts.untrackedText
+  if (status === 'different') return null
+  if (isThin) return sendTexts.notConfirmable
+  if (sentAs === null) return sendTexts.waitingForOwners
+  return block === null ? sendTexts.waitingForBlock : sendTexts.deep(seen, confirmations)
 }
 
 function headingOf(status: TransactionStatus, isWithOwners: boolean): string {

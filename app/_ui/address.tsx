@@ -6,7 +6,7 @@ const half = 21
 /** A full address, never truncated. */
 export function Address({ address }: { address: string }) {
   return (
-    <span className={styles.address}>
+    <span className={styles.address} translate="no">
       {address.slice(0, half)}
       <wbr />
       {address.slice(half)}

@@ -34,7 +34,7 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
       </a>
       {id && (
         <p data-wide>
-          {errorTexts.reference} <code>{id}</code>
+          <span>{errorTexts.reference}</span> <code translate="no">{id}</code>
         </p>
       )}
     </Notice>

@@ -23,7 +23,7 @@ export function Header({ name, demo, children }: HeaderProps) {
         {demo && (
           <p className={styles.demo}>
             <span className={styles.dot} aria-hidden="true" />
-            {shellTexts.demo}
+            <span>{shellTexts.demo}</span>
           </p>
         )}
         {children && (

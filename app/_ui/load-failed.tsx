@@ -11,7 +11,7 @@ export function LoadFailed({ text, onRetry }: { text: string; onRetry: () => voi
   const isOld = useIsOldVersion()
   return (
     <p className={styles.failed} role="alert" data-old-version={isOld || undefined}>
-      {isOld ? versionTexts.text : text}{' '}
+      <span>{isOld ? versionTexts.text : text}</span>{' '}
       <button type="button" onClick={isOld ? reloadForNewVersion : onRetry}>
         {isOld ? versionTexts.reload : shellTexts.retry}
       </button>

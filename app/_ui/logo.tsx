@@ -10,7 +10,9 @@ export function Logo({ name }: { name: string }) {
     <span className={styles.logo}>
       {/* biome-ignore lint/performance/noImgElement: next/image is code in every page. */}
       <img src={src} alt="" width="30" height="30" />
-      <span className={styles.name}>{name}</span>
+      <span className={styles.name} translate="no">
+        {name}
+      </span>
     </span>
   )
 }

@@ -17,7 +17,7 @@ export function NewVersion() {
     <div role="status">
       {isOld && (
         <p className={styles.notice}>
-          {versionTexts.text}
+          <span>{versionTexts.text}</span>
           <button type="button" className={button.quiet} onClick={reloadForNewVersion}>
             {versionTexts.reload}
           </button>

@@ -3,6 +3,7 @@ import { chains } from '#lib/engine/chain-facts.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { requireSession } from '#lib/sign-in/require-session.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
+import { Address } from '../_ui/address.tsx'
 import page from '../_ui/page.module.css'
 import styles from './account.module.css'
 import { Sessions } from './session-list.tsx'
@@ -27,7 +28,8 @@ export default async function AccountPage() {
       <dl className={`${page.panel} ${page.facts}`}>
         <dt>{sessionTexts.address}</dt>
         <dd className={page.address}>
-          {address} <CopyButton text={address} label={sessionTexts.copy} />
+          <Address address={address} />
+          <CopyButton text={address} label={sessionTexts.copy} />
         </dd>
         <dt>{sessionTexts.network}</dt>
         <dd>{facts.find(({ id }) => id === chainId)?.name ?? chainId}</dd>

@@ -40,7 +40,7 @@ export function Sessions({ chains }: SessionsProps) {
       {listed === 'loading' && <p className={styles.label}>{sessionTexts.loading}</p>}
       {listed === 'failed' && (
         <p className={styles.error}>
-          {sessionTexts.notLoaded}{' '}
+          <span>{sessionTexts.notLoaded}</span>{' '}
           <button type="button" className={button.bare} onClick={load}>
             {sessionTexts.retry}
           </button>

@@ -75,7 +75,7 @@ export function ActionForm({
           balance === null
             ? null
             : sendTexts.balance(`${figures.amount(BigInt(balance), decimals, 4)} ${symbol}`),
-        unit: <span>{symbol}</span>,
+        unit: <span translate="no">{symbol}</span>,
         onChange: (amount) => change({ amount }),
       }}
       party={{
@@ -91,7 +91,7 @@ export function ActionForm({
               checked={draft.isUnlimited}
               onChange={(event) => change({ isUnlimited: event.target.checked })}
             />
-            {tokenTexts.unlimitedChoice}
+            <span>{tokenTexts.unlimitedChoice}</span>
           </label>
         )
       }

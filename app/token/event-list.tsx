@@ -62,9 +62,7 @@ function Row({ event, token, chain, onRevoke }: RowProps) {
     <li>
       <p>
         <strong>{tokenTexts.event[kind](`${units} ${token.symbol}`, formatAddress(party))}</strong>
-        <span>
-          {chainTexts.block} {figures.block(block)}
-        </span>
+        <span>{`${chainTexts.block} ${figures.block(block)}`}</span>
       </p>
       <HashLine hash={hash} explorer={chain.explorer} />
       {onRevoke && (

@@ -28,7 +28,7 @@ export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) 
       <p className={styles.muted}>{tokenTexts.intro}</p>
       <GetForm className={styles.form} action="/token">
         <label>
-          {tokenTexts.network}
+          <span>{tokenTexts.network}</span>
           <select name="chain" className={styles.input} defaultValue={chainId} key={chainId}>
             {chains.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -38,7 +38,7 @@ export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) 
           </select>
         </label>
         <label className={styles.wide}>
-          {tokenTexts.address}
+          <span>{tokenTexts.address}</span>
           <input
             key={text}
             name="address"
@@ -67,7 +67,7 @@ export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) 
           <span>{tokenTexts.examples}</span>
           {examples.map((token) => (
             <PageLink key={token.chainId} href={`/token?chain=${token.chainId}&address=${token.address}`}>
-              {token.symbol}, {chains.find(({ id }) => id === token.chainId)?.name}
+              {`${token.symbol}, ${chains.find(({ id }) => id === token.chainId)?.name}`}
             </PageLink>
           ))}
         </p>

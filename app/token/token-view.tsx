@@ -57,9 +57,11 @@ export function TokenView({ address, chain }: TokenViewProps) {
 function Refused({ reading }: { reading: Exclude<TokenReading, { state: 'agreed' }> }) {
   return (
     <p className={page.panel} role="status">
-      {reading.state === 'waiting' && chainTexts.waiting}
-      {reading.state === 'not-a-token' && tokenTexts.notAToken}
-      {reading.state === 'refused' && failureTexts[reading.why]}
+      {reading.state === 'waiting'
+        ? chainTexts.waiting
+        : reading.state === 'not-a-token'
+          ? tokenTexts.notAToken
+          : failureTexts[reading.why]}
     </p>
   )
 }
@@ -70,7 +72,7 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
   const { quorum, block } = token
   return (
     <section className={styles.facts} aria-label={token.name || tokenTexts.nameless}>
-      <h2>
+      <h2 translate="no">
         {token.name || tokenTexts.nameless} <span>{token.symbol}</span>
       </h2>
       <dl className={page.facts}>
@@ -80,23 +82,29 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
           <CopyButton text={token.address} label={tokenTexts.copy} />
         </dd>
         <dt>{tokenTexts.network}</dt>
-        <dd>{chain.name}</dd>
+        <dd translate="no">{chain.name}</dd>
         <dt>{tokenTexts.decimals}</dt>
-        <dd>{token.decimals}</dd>
+        <dd translate="no">{token.decimals}</dd>
         <dt>{tokenTexts.supply}</dt>
-        <dd>{amount(token.supply)}</dd>
+        <dd translate="no">{amount(token.supply)}</dd>
         {isKnown && (
           <>
             <dt>{tokenTexts.balance}</dt>
-            <dd data-testid="token-balance">{token.balance === null ? '…' : amount(token.balance)}</dd>
+            <dd data-testid="token-balance" translate="no">
+              {token.balance === null ? '…' : amount(token.balance)}
+            </dd>
           </>
         )}
       </dl>
       {quorum && (
         <p className={styles.agreement}>
           <AgreementRing quorum={quorum} size={32} />
-          {agreementLine(quorum)}
-          {block !== null && `, ${chainTexts.block} ${figures.block(block)}`}
+          <span key={`${block}`}>
+            {[
+              agreementLine(quorum),
+              ...(block === null ? [] : [`${chainTexts.block} ${figures.block(block)}`]),
+            ].join(', ')}
+          </span>
           <WhyLink certificateId={token.certificateId} call={null} />
         </p>
       )}

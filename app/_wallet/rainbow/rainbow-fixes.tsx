@@ -14,6 +14,10 @@ export function RainbowFixes() {
 }
 
 function amend(): void {
+  // A translation takes away the texts that it would change or remove, which throws.
+  for (const modal of document.querySelectorAll('[data-rk]:not([translate])')) {
+    modal.setAttribute('translate', 'no')
+  }
   // Its images are next to the names of what they show, so they are decorative.
   for (const picture of document.querySelectorAll(
     '[data-rk] [role="img"]:not([aria-label], [aria-hidden])',

@@ -90,7 +90,7 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
       <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
         <CallChoice chains={chains} methods={offered} draft={draft} onChange={change} />
         <p className={styles.about}>
-          {help.about}
+          <span>{help.about}</span>
           {facts && (
             <small>
               {consoleTexts.facts(consoleTexts.strategy[facts.strategy], figures.weight(facts.cost))}
@@ -113,7 +113,7 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
         <div className={styles.actions}>
           <button type="submit" className={button.gold} aria-disabled={busy}>
             {busy && <Spinner />}
-            {busy ? consoleTexts.sending : consoleTexts.send}
+            <span>{busy ? consoleTexts.sending : consoleTexts.send}</span>
           </button>
           {help.params.length > 0 && (
             <button
@@ -149,7 +149,7 @@ function CallChoice({ chains, methods, draft, onChange }: CallChoiceProps) {
   return (
     <div className={styles.choice}>
       <label>
-        {consoleTexts.chain}
+        <span>{consoleTexts.chain}</span>
         <select value={draft.chainId} onChange={(event) => onChange({ chainId: Number(event.target.value) })}>
           {chains.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -159,7 +159,7 @@ function CallChoice({ chains, methods, draft, onChange }: CallChoiceProps) {
         </select>
       </label>
       <label>
-        {consoleTexts.method}
+        <span>{consoleTexts.method}</span>
         <select
           value={draft.method}
           onChange={(event) =>
@@ -194,7 +194,7 @@ function PastCalls({ past, chains, onChoose, onClear }: PastCallsProps) {
         {past.map(({ key, ...each }) => (
           <li key={key}>
             <button type="button" className={button.bare} onClick={() => onChoose(each)}>
-              {each.method}
+              <span translate="no">{each.method}</span>
               <small>{chains.find(({ id }) => id === each.chainId)?.name}</small>
             </button>
           </li>

@@ -30,10 +30,9 @@ export function ParamField({
   return (
     <div className={styles.field}>
       <label htmlFor={id}>
-        {name}
+        <span translate="no">{name}</span>
         <small>
-          {kind === 'json' ? 'JSON' : kind}
-          {optional && `, ${consoleTexts.optional}`}
+          {[kind === 'json' ? 'JSON' : kind, ...(optional ? [consoleTexts.optional] : [])].join(', ')}
         </small>
       </label>
       {kind === 'flag' ? (

@@ -36,12 +36,14 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
       <header className={styles.head}>
         <ChainMark id={chain.chainId} name={name} size={36} />
         <div className={styles.title}>
-          <h2 id={`chain-${chain.chainId}`}>{name}</h2>
+          <h2 id={`chain-${chain.chainId}`} translate="no">
+            {name}
+          </h2>
           <Health health={chain.status} why={chain.why} />
         </div>
         <dl className={styles.fact}>
           <dt>{statusTexts.agreedHead}</dt>
-          <dd>
+          <dd translate="no">
             {chain.head ? figures.block(chain.head.number) : statusTexts.noHead}
             {chain.protectedHead && (
               <small>{statusTexts.protectedHead(figures.block(chain.protectedHead.number))}</small>
@@ -52,7 +54,7 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
         </dl>
         <div className={styles.quorum}>
           <QuorumRing quorum={{ agreed: usable, needed, total }} size={44} />
-          <p>
+          <p translate="no">
             {statusTexts.usable(figures.weight(usable), figures.weight(total))}
             <small>{chainTexts.needed(figures.weight(needed))}</small>
           </p>
@@ -71,7 +73,7 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
               {actions && <th scope="col">{actionTexts.column}</th>}
             </tr>
           </thead>
-          <tbody>
+          <tbody translate="no">
             {chain.nodes.map((node) => (
               <NodeRow key={node.name} node={node} figures={figures} atMs={atMs}>
                 {actions && (

@@ -29,7 +29,7 @@ export function Disputes({ disputes, facts }: DisputesProps) {
                 ))}
               </tr>
             </thead>
-            <tbody>
+            <tbody translate="no">
               {disputes.map((dispute) => (
                 <tr key={dispute.id} data-failed={dispute.outcome === 'failed'}>
                   <td>{new Date(dispute.endMs).toISOString().slice(11, 19)}</td>

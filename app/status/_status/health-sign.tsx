@@ -7,7 +7,7 @@ export function Health({ health, why }: { health: ChainHealth; why: string | nul
   return (
     <p className={styles.health} data-health={health}>
       <Sign health={health} size={10} />
-      {statusTexts.chain[health]}
+      <span>{statusTexts.chain[health]}</span>
       {why && <span>{why}</span>}
     </p>
   )

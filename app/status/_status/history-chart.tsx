@@ -65,7 +65,7 @@ export function HistoryChart({
     [historyTexts.burn, burn === null ? '–' : `${figures.weight(burn)} ×`],
   ] as const
   return (
-    <figure className={styles.chart} aria-label={historyTexts.title(name)}>
+    <figure className={styles.chart} aria-label={historyTexts.title(name)} translate="no">
       <dl className={styles.facts}>
         {facts.map(([term, value]) => (
           <div key={term}>

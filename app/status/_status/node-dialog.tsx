@@ -58,7 +58,7 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
           <form onSubmit={(event) => cordon(event, close)}>
             <p>{isCordoned ? actionTexts.uncordonText : actionTexts.cordonText}</p>
             <label>
-              {actionTexts.by}
+              <span>{actionTexts.by}</span>
               <input
                 value={by}
                 maxLength={64}
@@ -68,7 +68,7 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
             </label>
             <button type="submit" className={button.quiet} aria-disabled={busy}>
               {busy && <Spinner />}
-              {isCordoned ? actionTexts.uncordon : actionTexts.cordon}
+              <span>{isCordoned ? actionTexts.uncordon : actionTexts.cordon}</span>
             </button>
           </form>
           {faults && (

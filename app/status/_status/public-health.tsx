@@ -25,7 +25,7 @@ export function PublicHealth({
         {chains.map(({ id, name }) => (
           <li key={id}>
             <ChainMark id={id} name={name} size={32} />
-            <h2>{name}</h2>
+            <h2 translate="no">{name}</h2>
             <Health health={healths[id] ?? 'unknown'} why={null} />
             <p className={styles.lie}>{lieOf(id)}</p>
           </li>

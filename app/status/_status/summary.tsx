@@ -22,13 +22,14 @@ export function Summary({ chains, facts }: SummaryProps) {
             <Sign health={status} size={18} />
             <p>
               <strong>
-                {facts.find(({ id }) => id === chainId)?.name ?? chainId}: {statusTexts.chain[status]}
-                {why ? ',' : '.'}
+                {`${facts.find(({ id }) => id === chainId)?.name ?? chainId}: ${statusTexts.chain[status]}${why ? ',' : '.'}`}
               </strong>{' '}
-              {why && `${why}. `}
-              {statusTexts.sync(inSync, operators, p50Ms === null ? null : formatMs(p50Ms))}.
-              {disagreeing.length > 0 && <em> {statusTexts.disagree(disagreeing)}</em>}
-              {behind.length > 0 && ` ${statusTexts.areBehind(behind)}`}
+              {why && <span>{`${why}. `}</span>}
+              <span>
+                {`${statusTexts.sync(inSync, operators, p50Ms === null ? null : formatMs(p50Ms))}.`}
+              </span>
+              {disagreeing.length > 0 && <em>{` ${statusTexts.disagree(disagreeing)}`}</em>}
+              {behind.length > 0 && <span>{` ${statusTexts.areBehind(behind)}`}</span>}
             </p>
           </li>
         )

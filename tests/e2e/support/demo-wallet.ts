@@ -57,9 +57,20 @@ export async function draft(
   await page.getByRole('button', { name: 'Review' }).click()
 }
 
-/** The same, up to the review. Where too few nodes reply in time, it does what a visitor is told: it tries again in a moment. */
+/** The same, up to the review. */
 export async function draftToReview(page: Page | FrameLocator, to: string, amount: string): Promise<void> {
   await draft(page, to, amount)
+  await waitForReview(page)
+}
+
+/** From a form that is filled in to its review. */
+export async function toReview(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Review' }).click()
+  await waitForReview(page)
+}
+
+/** Where too few nodes reply in time, it does what a visitor is told: it tries again in a moment. */
+async function waitForReview(page: Page | FrameLocator): Promise<void> {
   const told = page.getByRole('alert').filter({ hasText: 'Try again in a moment' }).first()
   await expect(async () => {
     if (await told.isVisible()) await page.getByRole('button', { name: 'Review' }).click()

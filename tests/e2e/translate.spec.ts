@@ -1,0 +1,84 @@
+import { createFigures } from '#lib/page/format.ts'
+import { localTokens } from '#site'
+import { card, connectDemo, dialog, draft, pickChain, toReview } from './support/demo-wallet.ts'
+import { account, balanceOf, expect, other, test } from './support/test.ts'
+import { expectNoLostText, translate } from './support/translate.ts'
+
+const [token = { chainId: 0, address: '' }] = localTokens
+const pages = [
+  '/',
+  `/?address=${other}`,
+  '/?address=0x12',
+  '/token',
+  `/token?chain=${token.chainId}&address=${token.address}`,
+  '/status',
+  '/console',
+  '/sign-in',
+  '/nope',
+]
+
+test('a translated page keeps every text that it may change', async ({ page, apps, request }) => {
+  const origin = await apps.url('node')
+  const read = await request.post(`${origin}/api/rpc/137`, {
+    data: { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [account, 'latest'] },
+  })
+  const certificate = String(read.headers()['x-quorate-answer'])
+  const faults: string[] = []
+  for (const path of [...pages, `/answers/${certificate}`, `/status/answers/${certificate}`]) {
+    await page.goto(origin + path)
+    await expect(page.locator('[data-streamed]')).toHaveCount(0)
+    await page.waitForLoadState('networkidle')
+    await translate(page)
+    await expectNoLostText(page, path).catch((error: Error) => faults.push(error.message))
+  }
+  expect(faults.join('\n')).toBe('')
+})
+
+for (const [name, viewport] of [
+  ['desktop', { width: 1280, height: 860 }],
+  ['phone', { width: 390, height: 844 }],
+] as const)
+  test(`on a translated page a visitor changes the chain, reviews and sends, and sees true figures, on a ${name}`, async ({
+    page,
+    apps,
+  }) => {
+    test.setTimeout(150_000)
+    const origin = await apps.url('node')
+    await page.setViewportSize(viewport)
+    await page.goto(origin)
+    await expect(card(page, 137)).toContainText('Agreed by')
+    await translate(page)
+    await connectDemo(page)
+    await pickChain(page, 'Arbitrum')
+    await expect(card(page, 42161)).toContainText('Active')
+    await expectNoLostText(page, 'after the chain has changed')
+
+    await draft(page, '0x12', '1.5')
+    await expect(dialog(page)).toContainText('Enter an address')
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
+    await toReview(page)
+    await page.getByRole('button', { name: 'Back' }).click()
+    await toReview(page)
+    await expect(dialog(page)).toContainText('1.5 ETH')
+    await expectNoLostText(page, 'review')
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
+    await expect(dialog(page)).toContainText(/Included in block [\d,]+\.$|Included in block [\d,]+\.T/)
+    await expectNoLostText(page, 'confirmed')
+    await page.getByRole('button', { name: 'Done' }).click()
+
+    const balance = card(page, 42161).getByTestId('balance')
+    await expect(async () => {
+      const units = await balanceOf(origin, 42161, account)
+      await expect(balance).toHaveText(`${createFigures().amount(units, 18)} ETH`, { timeout: 2000 })
+    }).toPass()
+    const label = () => balance.locator('+ p').textContent()
+    const before = await label()
+    await expect.poll(label).not.toBe(before)
+    expect(await label()).toMatch(/^at block [\d,]+$/)
+    await expect(page.getByRole('listitem').filter({ hasText: 'Send 1.5 ETH' }).first()).toContainText(
+      /^.*Confirmed · /,
+    )
+    await expectNoLostText(page, 'sent')
+  })
