@@ -52,7 +52,7 @@ export interface CacheOptions {
   readonly bytesMax?: number
 }
 
-/** Objects, Map slot and head of the strings of one entry, bytes; measured with `npm run bench -- memory`. */
+/** Objects, Map slot and head of the strings of one entry, bytes, as measured. */
 const entryBytes = 400
 
 /** Entries that go together. */

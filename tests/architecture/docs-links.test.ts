@@ -37,8 +37,3 @@ test('every relative link of a document leads to a file, and to a heading that i
   )
   expect(broken).toEqual([])
 })
-
-test('the README has at most 1,000 words', () => {
-  const words = readFileSync(join(root, 'README.md'), 'utf8').split(/\s+/).filter(Boolean)
-  expect(words.length).toBeLessThanOrEqual(1000)
-})

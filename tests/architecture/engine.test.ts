@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { foldersOf, isAllowed, type Layers, wrongWays } from './support/layers.ts'
+import { foldersOf, type Layers, wrongWays } from './support/layers.ts'
 import { type Import, within } from './support/sources.ts'
 
 /**
@@ -57,24 +57,5 @@ describe('the engine', () => {
         .map((seen) => described(path, seen)),
     )
     expect(wrong).toEqual([])
-  })
-
-  test.each([
-    ['rpc-proxy/quorum/read-round.ts', 'rpc-proxy/upstreams/send.ts'],
-    ['rpc-proxy/quorum/tally.ts', 'rpc-proxy/heads/views.ts'],
-    ['rpc-proxy/wire/decode.ts', 'rpc-proxy/methods/rule.ts'],
-    ['rpc-proxy/methods/rule.ts', 'rpc-proxy/heads/head.ts'],
-    ['rpc-proxy/ledger/ledger.ts', 'rpc-proxy/http/handler.ts'],
-    ['rpc-proxy/runtime/errors.ts', 'rpc-proxy/wire/types.ts'],
-    ['rpc-proxy/wire/types.ts', 'rpc-proxy/events/events.ts'],
-    ['rpc-proxy/quorum/read-round.ts', 'rpc-proxy/shortcut.ts'],
-  ])('the rule itself refuses %s -> %s', (from, to) => {
-    expect(isAllowed(from, to, layers)).toBe(false)
-  })
-
-  test('the rule itself allows the documented imports', () => {
-    expect(isAllowed('rpc-proxy/calls/dispatch.ts', 'rpc-proxy/quorum/read-round.ts', layers)).toBe(true)
-    expect(isAllowed('rpc-proxy/quorum/read-round.ts', 'rpc-proxy/methods/rule.ts', layers)).toBe(true)
-    expect(isAllowed('rpc-proxy/quorum/read-round.ts', 'rpc-proxy/runtime/errors.ts', layers)).toBe(true)
   })
 })

@@ -104,15 +104,6 @@ test('every variable is one that the process reads, with a value that it takes',
     expect(parseEnv({ ...given, ...own, SESSION_SECRET: 'x'.repeat(32) })).toMatchObject(own)
 })
 
-test('secrets are files of the mounted Secret, never values', () => {
-  const secrets = app.env.filter(({ name }) => isSecretFile(name))
-  const [mount] = app.volumeMounts.filter(({ name }) => name === 'secrets')
-  expect(secrets.map(({ name }) => name)).toEqual(['SESSION_SECRET_FILE', 'OPERATOR_TOKEN_FILE'])
-  for (const { value } of secrets) expect(value).toMatch(new RegExp(`^${mount?.mountPath}/`))
-  const names: readonly string[] = [...app.env.map(({ name }) => name), ...settings.flatMap(Object.keys)]
-  expect(names.filter((name) => ['SESSION_SECRET', 'OPERATOR_TOKEN'].includes(name))).toEqual([])
-})
-
 test('the user is that of the image', () => {
   const [, user] = /^USER (\d+):/m.exec(read('Dockerfile').split('FROM scratch')[1] ?? '') ?? []
   expect(pod.securityContext.runAsUser).toBe(Number(user))

@@ -101,11 +101,6 @@ describe('removable folders', () => {
 describe('the Node host, which runs without a bundler', () => {
   const reached = reach('server.ts')
 
-  test('imports the engine and lib', () => {
-    expect(reached.length).toBeGreaterThan(20)
-    expect(reached.map(({ path }) => path)).toContain('rpc-proxy/index.ts')
-  })
-
   test('imports no .tsx, because Node cannot strip JSX', () => {
     expect(reached.map(({ path }) => path).filter((path) => path.endsWith('.tsx'))).toEqual([])
   })
@@ -176,9 +171,5 @@ describe('the environment', () => {
 
   test('is read in one place, except for entry points that need it first', () => {
     expect(readers.filter((path) => !allowed.includes(path) && !configs.test(path))).toEqual([])
-  })
-
-  test('is read there, so that this test is effective', () => {
-    expect(readers).toContain('lib/config/env.ts')
   })
 })

@@ -48,8 +48,3 @@ describe.each([
     expect(installed.filter((name) => name.startsWith(family))).toHaveLength(1)
   })
 })
-
-test('without an anvil package, none is looked for', () => {
-  expect(anvilPackage('win32', 'x64')).toBeNull()
-  expect(anvilPackage('linux', 'riscv64')).toBeNull()
-})

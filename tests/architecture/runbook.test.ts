@@ -39,27 +39,6 @@ test.each(alerts)('%s has the severity of its alert', (name) => {
   expect(sections.get(name)).toContain(`**Means** (${severity})`)
 })
 
-test('the fields that its commands pick exist', () => {
-  const filters = [...read('docs/runbook.md').matchAll(/jq (?:-r )?'([^']+)'/g)].map(
-    ([, filter = '']) => filter,
-  )
-  const fields = new Set(
-    filters.flatMap((filter) => filter.replaceAll(/"[^"]*"|select|add/g, '').match(/[a-zA-Z]+/g) ?? []),
-  )
-  expect(fields.size).toBeGreaterThan(20)
-  const types = [
-    'ledger/snapshot-types',
-    'ledger/certificate',
-    'ledger/history',
-    'ledger/blocks',
-    'events/events',
-  ]
-    .map((file) => read(`rpc-proxy/${file}.ts`))
-    .concat(read('lib/routes/gateway-views.ts'))
-    .join('\n')
-  expect([...fields].filter((field) => !new RegExp(`\\b${field}\\b`).test(types))).toEqual([])
-})
-
 test('every fault of a node has a row', () => {
   const declared = /export const connectionFaults = \[([\s\S]*?)\]|export type FaultKind =([\s\S]*?)\n\n/g
   const kinds = [...read('rpc-proxy/wire/fault.ts').matchAll(declared)]
@@ -73,16 +52,4 @@ test('every fault of a node has a row', () => {
       ?.match(/^\| `.*$/gm)
       ?.map((row) => row.split('|')[1] ?? '') ?? []
   expect(kinds.filter((kind) => !rows.some((row) => row.includes(`\`${kind}\``)))).toEqual([])
-})
-
-test('the routes and metrics that its commands name exist', () => {
-  const text = read('docs/runbook.md')
-  const views = read('lib/routes/gateway-views.ts')
-  const routes = new Set([...text.matchAll(/ask '?([a-z]+)/g)].map(([, route]) => route ?? ''))
-  expect(routes.size).toBeGreaterThan(4)
-  for (const route of routes)
-    expect(views).toMatch(new RegExp(`^ {4}${route}: (?:everyone\\(|operatorOnly\\(|\\{)`, 'm'))
-  const sources = ['lib/observe/metrics.ts', 'rpc-proxy/ledger/counts.ts'].map(read).join('\n')
-  for (const [, metric = ''] of text.matchAll(/\bquorate_([a-z_]*[a-z])\b/g))
-    expect(sources, metric).toContain(metric)
 })

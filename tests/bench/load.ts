@@ -84,18 +84,6 @@ async function byAutocannon({ url, text, callsEach, connections, seconds }: Load
   }
 }
 
-/** The latencies of one request after the other, in milliseconds with their fractions, sorted. */
-export async function measureAlone(url: string, text: string, requests: number): Promise<readonly number[]> {
-  const next = bodies({ text, callsEach: 1 })
-  const latencies: number[] = []
-  for (let index = 0; index < requests; index++) {
-    const startMs = performance.now()
-    await post(url, next())
-    latencies.push(performance.now() - startMs)
-  }
-  return latencies.sort((a, b) => a - b)
-}
-
 export async function post(url: string, body: string): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   return (await fetch(url, { method: 'POST', headers, body })).text()

@@ -6,15 +6,18 @@ import { createInterface } from 'node:readline'
 
 const root = join(import.meta.dirname, '..', '..')
 const children = new Set<ChildProcess>()
+const allocations = new Map<string, { readonly bytes: number; readonly heapMb: number }>()
 const pids = new Map<string, number | undefined>()
 /** Of `/proc`, on every Linux that Node runs on. */
 const tickUs = 10_000
 
 /** Starts a peer and returns its URL, which it says itself. */
 export async function startPeer(file: string, args: readonly string[] = []): Promise<string> {
-  const child = start(process.execPath, [join(import.meta.dirname, 'peers', file), ...args], {})
+  const child = start(process.execPath, ['--trace-gc', join(import.meta.dirname, 'peers', file), ...args], {})
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    if (!line.startsWith('http')) continue
     pids.set(line, child.pid)
+    countAllocations(line, child)
     return line
   }
   throw new Error(`${file} ended without an address`)
@@ -25,11 +28,12 @@ export async function startServer(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   ready: string,
-  stderr: 'inherit' | 'ignore' = 'inherit',
+  { cwd = root }: { readonly cwd?: string } = {},
 ): Promise<string> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const child = start(process.execPath, args, { ...env, PORT: String(port), HOST: '127.0.0.1' }, stderr)
+  const child = start(process.execPath, args, { ...env, PORT: String(port), HOST: '127.0.0.1' }, cwd)
+  countAllocations(url, child)
   pids.set(url, child.pid)
   while (child.exitCode === null) {
     if (await isUp(`${url}${ready}`)) return url
@@ -60,6 +64,22 @@ export function residentMb(url: string): number {
   }
 }
 
+/** Bytes that the server of this URL has allocated, up to its last collection; it must run with `--trace-gc`. */
+export function allocatedBytes(url: string): number {
+  return allocations.get(new URL(url).origin)?.bytes ?? Number.NaN
+}
+
+/** The heap grew by the difference between the end of one collection and the begin of the next. */
+function countAllocations(url: string, { stdout }: ChildProcess): void {
+  const lines = createInterface({ input: stdout as NodeJS.ReadableStream })
+  lines.on('line', (line) => {
+    const [, before, after] = / ([\d.]+) \([\d.]+\) -> ([\d.]+) \(/.exec(line) ?? []
+    if (before === undefined) return
+    const { bytes, heapMb } = allocations.get(url) ?? { bytes: 0, heapMb: Number(before) }
+    allocations.set(url, { bytes: bytes + (Number(before) - heapMb) * 2 ** 20, heapMb: Number(after) })
+  })
+}
+
 /** Gently, so that it keeps what it compiled. */
 export function stop(url: string): void {
   const pid = pids.get(new URL(url).origin)
@@ -74,12 +94,12 @@ function start(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  stderr: 'inherit' | 'ignore' = 'inherit',
+  cwd = root,
 ): ChildProcess {
   const child = spawn(command, args, {
-    cwd: root,
+    cwd,
     env: { ...process.env, LOG_LEVEL: 'warn', NEXT_TELEMETRY_DISABLED: '1', ...env },
-    stdio: ['ignore', 'pipe', stderr],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.add(child)
   child.once('exit', () => children.delete(child))

@@ -24,9 +24,8 @@ export async function benchReplicas(): Promise<void> {
   const redis = await startRedis(port)
   try {
     const nodes = await Promise.all([startPeer('node.ts'), startPeer('node.ts'), startPeer('node.ts')])
-    const { tuned } = settings(nodes)
     const env = {
-      ...tuned,
+      ...settings(nodes),
       REDIS_URL: `redis://127.0.0.1:${port}`,
       SESSION_SECRET: 'the-same-secret-for-both-of-them',
     }

@@ -1,223 +1,168 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkBuild } from '../../demo/build.ts'
-import {
-  bodies,
-  generator,
-  type Load,
-  type Measured,
-  measure,
-  measureAlone,
-  percentile,
-  post,
-  spreadOf,
-} from './load.ts'
-import { processorUs, startPeer, startServer, stopAll } from './processes.ts'
+import { checkOut } from './checkout.ts'
+import { bodies, generator, type Load, type Measured, measure, percentile, post, spreadOf } from './load.ts'
+import { allocatedBytes, processorUs, residentMb, startPeer, startServer, stopAll } from './processes.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const bare = join(import.meta.dirname, 'bare')
-const next = join(root, 'node_modules', 'next', 'dist', 'bin', 'next')
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 3)
-const rounds = 3
-const warmUpSeconds = Math.min(2, secondsEach)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const restMs = 5_000
+const sampleMs = 100
+/** As `npm start` has them, and a line for each collection. */
+const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024', '--trace-gc']
 
-/** `known`: the same call again and again, which nobody has to be asked for. `fresh`: no two are alike. */
-const known = callFor('1'.repeat(40))
-const fresh = callFor('ACCOUNT')
+const callFor = (account: string) =>
+  `{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x${account}","latest"]}`
+/** The same call again and again, and calls of which no two are alike; 16 requests in flight. */
+const loads = {
+  hit: { title: 'a cache hit', text: callFor('1'.repeat(40)), callsEach: 1 },
+  agreed: { title: 'a read that 2 of 3 nodes agree on', text: callFor('ACCOUNT'), callsEach: 1 },
+  batch: { title: 'the same, 100 in a batch', text: callFor('ACCOUNT'), callsEach: 100 },
+} as const
 
-function callFor(account: string): string {
-  return `{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x${account}","latest"]}`
+type LoadName = keyof typeof loads
+
+interface Row {
+  readonly name: string
+  readonly what: LoadName
+  readonly url: string
+  /** One a round. */
+  readonly found: Found[]
 }
 
-/** Both hosts beside the barest servers that there are and the usual ways to do the same, all in one run. */
-export async function benchRpc(): Promise<void> {
+interface Found extends Measured {
+  readonly usPerCall: number
+  readonly kbPerCall: number
+  readonly peakMb: number
+}
+
+/** The settings of a gateway of one's own: no budget of callers, 256 requests in flight at a node. */
+export function settings(nodes: readonly string[]): Readonly<Record<string, string>> {
+  const named = nodes.map((url, index) => ({ name: `n${index}`, url, inFlightMax: 256 }))
+  return {
+    NODE_ENV: 'production',
+    RPC_CONFIG: JSON.stringify({
+      version: 1,
+      rate: null,
+      chains: [{ id: 137, quorum: 2, nodes: named }],
+    }),
+  }
+}
+
+/** The gateway, that of another commit if one is given, and baselines, in turn. */
+export async function benchRpc(commit?: string): Promise<void> {
+  const older = commit === undefined ? null : checkOut(root, commit)
   try {
-    await run()
+    await run(older && { name: commit?.slice(0, 8) ?? '', folder: older.folder })
   } finally {
     stopAll()
+    older?.remove()
   }
 }
 
-/** Budgets of a caller and, where callers cannot be told apart, of all: so large that nothing here is refused. */
-const unspent = { costPerMinute: 10_000_000, costBurst: 10_000_000, siteCallsPerSecond: 1_000_000 }
-
-/** Two settings of ours: as shipped, with budgets of callers that are counted and never spent, and for a service of one's own. */
-export function settings(nodes: readonly string[]) {
-  const config = (own: object, rate: object | null) =>
-    JSON.stringify({
-      version: 1,
-      rate,
-      chains: [
-        { id: 137, quorum: 2, nodes: nodes.map((url, index) => ({ name: `n${index}`, url, ...own })) },
-      ],
-    })
-  const env = { NODE_ENV: 'production' }
-  return {
-    shipped: { ...env, RPC_CONFIG: config({}, unspent) },
-    tuned: { ...env, RPC_CONFIG: config({ inFlightMax: 256 }, null) },
-  }
-}
-
-async function run(): Promise<void> {
-  build()
+async function run(older: { readonly name: string; readonly folder: string } | null): Promise<void> {
   const nodes = await Promise.all([startPeer('node.ts'), startPeer('node.ts'), startPeer('node.ts')])
-  const { shipped, tuned } = settings(nodes)
-  const ready = '/api/rpc/ready'
-  const ours = `${await startServer(['server.ts'], shipped, ready)}/api/rpc/137`
-  const oursTuned = `${await startServer(['server.ts'], tuned, ready)}/api/rpc/137`
-  const edge = `${await startNext(root, shipped, ready)}/api/rpc/137`
-  // A bare Next app prints two stack traces for each connection that the load generator closes.
-  const bareNext = await startNext(bare, { BENCH_NODE: nodes[0] ?? '' }, '/', 'ignore')
+  const start = (cwd: string) =>
+    startServer([...flags, 'server.ts', '--rpc-only'], settings(nodes), '/api/rpc/ready', { cwd })
+  const gateways = [{ name: 'this tree', url: await start(root) }]
+  if (older !== null) gateways.push({ name: older.name, url: await start(older.folder) })
   const constant = await startPeer('constant.ts')
   const comparer = await startPeer('comparer.ts', nodes.slice(0, 2))
   const ethers = await startPeer('ethers.ts', nodes)
 
-  const rows = {
-    constant: row('node:http, a constant', constant, known),
-    known: row('Node host, a known answer', ours, known),
-    knownTuned: row('Node host, a known answer *', oursTuned, known),
-    comparer: row('two-node comparer by hand', comparer, fresh),
-    quorum: row('Node host, 2 of 3 agree', ours, fresh),
-    quorumTuned: row('Node host, 2 of 3 agree *', oursTuned, fresh),
-    batch: row('Node host, 100 of them in a batch *', oursTuned, fresh, 100),
-    ethers: row('ethers 6 FallbackProvider, quorum 2', ethers, fresh),
-    next: row('Next route over one node', `${bareNext}/api/one`, fresh),
-    edgeConstant: row('Next edge route, a constant', `${bareNext}/api/empty`, known),
-    edgeKnown: row('edge host, a known answer', edge, known),
-    edgeQuorum: row('edge host, 2 of 3 agree', edge, fresh),
-  }
-  for (const each of Object.values(rows)) await expectResult(each)
-  for (let round = 0; round < rounds; round++)
-    for (const { load, heard } of Object.values(rows)) {
-      if (round === 0) await measure({ ...load, connections: 16, seconds: warmUpSeconds })
-      heard.push({
-        full: await withTime({ ...load, connections: 16, seconds: secondsEach }),
-        alone: await withTime({ ...load, connections: 1, seconds: secondsEach }),
-      })
-    }
+  await new Promise((resolve) => setTimeout(resolve, restMs))
+  for (const { name, url } of gateways)
+    console.log(`${name}: ${residentMb(url).toFixed(0)} MiB at rest (aim: 100)`)
 
-  console.log(cells('', '', 'µs of processor time per call'))
-  console.log(cells('what', 'calls/s', '16 in flight', 'one at a time', 'p50 ms', 'p99 ms', 'errors'))
-  for (const each of Object.values(rows)) console.log(line(each))
-  console.log(`
-Load by ${generator}, ${rounds} rounds of ${secondsEach} s each: median (least to most). Calls/s and latencies are of 16 in flight.
-* for a service of one's own: no budget of callers, 256 requests in flight at a node.
-  The others of ours: the configuration as shipped, with a budget of callers that nobody spends.
-One at a time, each answer wakes a caller that sleeps, which costs every server the same; of 16 a fast server's caller never does.
-`)
-
-  const alone = await measureAlone(nodes[0] ?? '', fresh, 2000)
-  const through = await measureAlone(ours, fresh, 2000)
-  const addedMs = (share: number) => (percentile(through, share) - percentile(alone, share)).toFixed(2)
-  const ofTime = (one: Row, other: Row) =>
-    `${(us(one, 'alone').median / us(other, 'alone').median).toFixed(2)} x`
-  const ofCalls = (one: Row, other: Row) => `${(perSecond(one) / perSecond(other)).toFixed(2)} x`
-  print([
-    ['a known answer, processor time, over a constant', ofTime(rows.known, rows.constant), '<= 2.0 x'],
-    ['a known answer, calls/s, over a constant', ofCalls(rows.known, rows.constant), '>= 0.5 x'],
-    ['an agreed read, processor time, over the comparer', ofTime(rows.quorum, rows.comparer), '<= 0.75 x'],
-    ['an agreed read, calls/s, over the comparer', ofCalls(rows.quorum, rows.comparer), '>= 0.9 x'],
-    [
-      'in a batch of 100, processor time a call',
-      `${us(rows.batch, 'full').median.toFixed(0)} µs`,
-      '<= 60 µs',
-    ],
-    ['an agreed read, calls/s, over a Next route', ofCalls(rows.quorum, rows.next), '>= 10 x'],
-    ['an agreed read, calls/s, over ethers 6', ofCalls(rows.quorum, rows.ethers), '>= 2 x'],
-    ['edge host, calls/s, over an empty edge route', ofCalls(rows.edgeKnown, rows.edgeConstant), '>= 0.9 x'],
-    ['added to one node, one call at a time, p50', `${addedMs(0.5)} ms`, '<= 0.3 ms'],
-    ['added to one node, one call at a time, p99', `${addedMs(0.99)} ms`, '<= 2 ms'],
-  ])
-}
-
-interface Row {
-  readonly name: string
-  readonly load: Omit<Load, 'seconds' | 'connections'>
-  /** One of each a round. */
-  readonly heard: { readonly full: Timed; readonly alone: Timed }[]
-}
-
-interface Timed extends Measured {
-  /** Microseconds of the server's processor time per call. */
-  readonly usPerCall: number
-}
-
-async function withTime(load: Load): Promise<Timed> {
-  const beforeUs = processorUs(load.url)
-  const measured = await measure(load)
-  return { ...measured, usPerCall: (processorUs(load.url) - beforeUs) / measured.calls }
-}
-
-function row(name: string, url: string, text: string, callsEach = 1): Row {
-  return { name, load: { url, text, callsEach }, heard: [] }
+  const row = (name: string, what: LoadName, url: string): Row => ({ name, what, url, found: [] })
+  const ofGateways = (what: LoadName) =>
+    gateways.map(({ name, url }) => row(name, what, `${url}/api/rpc/137`))
+  const rows = [
+    row('bare node:http', 'hit', constant),
+    ...ofGateways('hit'),
+    row('two-node comparer', 'agreed', comparer),
+    ...ofGateways('agreed'),
+    row('ethers 6 FallbackProvider', 'agreed', ethers),
+    ...ofGateways('batch'),
+  ]
+  for (const each of rows) await warmUp(each)
+  for (let round = 0; round < rounds; round++) for (const each of rows) each.found.push(await found(each))
+  print(rows)
+  await printAdded(nodes[0] ?? '', `${gateways[0]?.url}/api/rpc/137`)
 }
 
 /** A server that answers errors is fast: each must answer a result before it is measured. */
-async function expectResult({ name, load }: Row): Promise<void> {
-  const text = await post(load.url, bodies(load)())
+async function warmUp({ name, what, url }: Row): Promise<void> {
+  const text = await post(url, bodies(loads[what])())
   if (!text.includes('"result":"0x10"')) throw new Error(`${name} answers ${text.slice(0, 300)}`)
+  await measure(loadOf(what, url, Math.min(2, secondsEach)))
 }
 
-const us = ({ heard }: Row, of: 'full' | 'alone') => spreadOf(heard.map((each) => each[of].usPerCall))
-const perSecond = ({ heard }: Row) => spreadOf(heard.map(({ full }) => full.perSecond)).median
+const loadOf = (what: LoadName, url: string, seconds: number): Load => ({
+  ...loads[what],
+  ...{ url, seconds, connections: 16 },
+})
 
-const columns = [38, 10, 22, 22, 9, 9]
-const cells = (...values: readonly string[]) =>
-  values.map((value, index) => value.padEnd(columns[index] ?? 0)).join('')
-
-function line(each: Row): string {
-  const time = (of: 'full' | 'alone') => {
-    const { median, least, most } = us(each, of)
-    return `${median.toFixed(0)} (${least.toFixed(0)} to ${most.toFixed(0)})`
+async function found({ what, url }: Row): Promise<Found> {
+  let peakMb = residentMb(url)
+  const timer = setInterval(() => {
+    peakMb = Math.max(peakMb, residentMb(url))
+  }, sampleMs)
+  const [beforeUs, beforeBytes] = [processorUs(url), allocatedBytes(url)]
+  const measured = await measure(loadOf(what, url, secondsEach))
+  clearInterval(timer)
+  return {
+    ...measured,
+    usPerCall: (processorUs(url) - beforeUs) / measured.calls,
+    kbPerCall: (allocatedBytes(url) - beforeBytes) / 1000 / measured.calls,
+    peakMb,
   }
-  const middle = (of: (measured: Measured) => number) =>
-    spreadOf(each.heard.map(({ full }) => of(full))).median.toFixed(2)
-  const errors = each.heard.reduce((sum, { full, alone }) => sum + full.errors + alone.errors, 0)
-  const latency = [middle(({ p50Ms }) => p50Ms), middle(({ p99Ms }) => p99Ms)]
-  return cells(
-    each.name,
-    perSecond(each).toFixed(0),
-    time('full'),
-    time('alone'),
-    ...latency,
-    errors.toString(),
-  )
 }
 
-function print(rows: readonly (readonly [string, string, string])[]): void {
-  for (const [what, value, aim] of rows) console.log(`${what.padEnd(52)}${value.padEnd(12)}aim ${aim}`)
-}
-
-function startNext(
-  folder: string,
-  env: Readonly<Record<string, string>>,
-  ready: string,
-  stderr?: 'ignore',
-): Promise<string> {
-  // `next start` takes its port from PORT.
-  return startServer([next, 'start', folder, '-H', '127.0.0.1'], env, ready, stderr)
-}
-
-/** Both apps as built for production: what is measured is what is in the working tree. */
-function build(): void {
-  const ours = checkBuild(root)
-  if (ours.reason !== null) {
-    console.log(`${ours.reason}: building it, which takes a minute or two…`)
-    buildIn(root)
-    ours.keep()
+function print(rows: readonly Row[]): void {
+  const cells = (...values: readonly string[]) =>
+    values.map((value, index) => value.padEnd(index === 0 ? 28 : 11)).join('')
+  for (const what of Object.keys(loads) as LoadName[]) {
+    const own = rows.filter((each) => each.what === what)
+    const middle = ({ found: all }: Row, of: keyof Found) => spreadOf(all.map((each) => each[of])).median
+    const baseline = own[0] as Row
+    console.log(`\n${loads[what].title}, 16 requests in flight`)
+    console.log(
+      cells('', 'µs a call', 'of first', 'kB a call', 'p50 ms', 'p99 ms', 'calls/s', 'most MiB', 'errors'),
+    )
+    for (const each of own)
+      console.log(
+        cells(
+          each.name,
+          middle(each, 'usPerCall').toFixed(1),
+          `${(middle(each, 'usPerCall') / middle(baseline, 'usPerCall')).toFixed(2)} x`,
+          middle(each, 'kbPerCall').toFixed(1),
+          middle(each, 'p50Ms').toFixed(2),
+          middle(each, 'p99Ms').toFixed(2),
+          middle(each, 'perSecond').toFixed(0),
+          middle(each, 'peakMb').toFixed(0),
+          String(each.found.reduce((sum, { errors }) => sum + errors, 0)),
+        ),
+      )
   }
-  if (existsSync(join(bare, '.next', 'BUILD_ID'))) return
-  console.log('building the bare Next app to measure against…')
-  buildIn(bare)
+  console.log(`
+Medians of ${rounds} turns of ${secondsEach} s each, load by ${generator}; processor time and allocations are the server's alone.
+Aims: a hit 1.7 x, an agreed read 1.0 x and 20 kB, a call in a batch 40 µs, p99 4 times p50, 200 MiB.`)
 }
 
-function buildIn(cwd: string): void {
-  const env = { ...process.env, NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1' }
-  const { status } = spawnSync(process.execPath, [next, 'build'], {
-    cwd,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env,
-  })
-  if (status !== 0) throw new Error(`the app in ${cwd} does not build`)
+/** What the gateway adds to one node's answer, one call at a time. */
+async function printAdded(node: string, gateway: string): Promise<void> {
+  const latencies = async (url: string) => {
+    const next = bodies(loads.agreed)
+    const ms: number[] = []
+    for (let index = 0; index < 2000; index++) {
+      const startMs = performance.now()
+      await post(url, next())
+      ms.push(performance.now() - startMs)
+    }
+    return ms.sort((one, other) => one - other)
+  }
+  const [alone, through] = [await latencies(node), await latencies(gateway)]
+  const added = [0.5, 0.99].map((share) => (percentile(through, share) - percentile(alone, share)).toFixed(2))
+  console.log(`Added to one node, one call at a time: p50 ${added[0]} ms, p99 ${added[1]} ms`)
 }

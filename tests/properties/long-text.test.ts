@@ -4,10 +4,7 @@ import { fastestMs, readers, strings } from '../support/long-texts.ts'
 import { says } from '../support/replies.ts'
 import { worldOf } from '../support/world.ts'
 
-/**
- * Far above the time of any reader on a slow machine, and far below that of a backtracking pattern. `npm run bench -- texts`
- * measures the readers.
- */
+/** Far above the time of any reader on a slow machine, and far below that of a backtracking pattern. */
 const msMax = 100
 const tries = { tries: 40, enoughMs: msMax }
 

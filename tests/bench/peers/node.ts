@@ -21,7 +21,6 @@ function answer(call: { id: number; method: string; params: readonly unknown[] }
   return `{"jsonrpc":"2.0","id":${call.id},"result":${JSON.stringify(resultOf(call.method, call.params))}}`
 }
 
-const silent = process.argv.includes('--hanging')
 const server = createServer((request, response) => {
   let text = ''
   request.setEncoding('utf8')
@@ -30,7 +29,6 @@ const server = createServer((request, response) => {
   })
   request.on('end', () => {
     const call: Parameters<typeof answer>[0] | Parameters<typeof answer>[0][] = JSON.parse(text)
-    if (silent && !Array.isArray(call) && call.method !== 'eth_chainId') return
     const body = Array.isArray(call) ? `[${call.map(answer).join(',')}]` : answer(call)
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
     response.end(body)
