@@ -55,7 +55,7 @@ const tell = (level: Line['level'], event: string, message: string, fields: Line
 logPageErrorsTo(observer.log)
 if (!env.DEMO) logRisks(config, observer.log)
 const network = createUndiciSend({ proxies: proxiesOf(env) })
-const redis = await openRedis()
+const redis = await connectRedis()
 const peers = redis?.peers ?? null
 const clock = { ...systemClock(), defer: setImmediate }
 const engine = startEngine(
@@ -153,10 +153,15 @@ async function stop(signal: string): Promise<void> {
 }
 
 /** What processes share; null where this one is alone. */
-async function openRedis() {
+async function connectRedis() {
   const { REDIS_URL: url, SESSION_SECRET: secret } = env
   if (url === undefined || secret === undefined) return null
-  return (await import('#lib/redis/open-redis.ts')).openRedis(url, secret)
+  const { clusterSentence, isCluster } = await import('#lib/redis/redis-client.ts')
+  if (await isCluster(url)) {
+    console.error(clusterSentence)
+    process.exit(1)
+  }
+  return (await import('#lib/redis/open-redis.ts')).openRedis(url, secret, tell)
 }
 
 /** Sessions that end with this process, or that all who share a Redis know. Its modules take 40 MiB, so only with pages. */

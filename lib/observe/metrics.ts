@@ -113,6 +113,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Messages from Redis that were not believed: forged, replayed, aged or malformed.',
   },
+  [`${prefix}_redis_refusals_total`]: {
+    kind: 'counter',
+    help: 'Commands that Redis refused while it answers, by the first word of the refusal.',
+  },
   [`${prefix}_redis_values_dropped_total`]: {
     kind: 'counter',
     help: 'Values read from Redis that no process with this SESSION_SECRET had sealed for their key, by kind.',

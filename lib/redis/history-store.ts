@@ -3,7 +3,7 @@ import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '
 import { prefix } from '../public-names.ts'
 import { textAt, unlessNoText } from './bounded-text.ts'
 import { createRedisClient } from './redis-client.ts'
-import type { SealedValues } from './sealed-values.ts'
+import type { StoreOptions } from './sealed-values.ts'
 
 /** What all gateways saw in a step: a line of each, about a kilobyte. It expires after a day. */
 const keyOf = (step: number) => `${prefix}:history:${step}`
@@ -39,7 +39,7 @@ const storedHistory = z.object({
 export function startHistory(
   url: string,
   gateway: Pick<Gateway, 'historyStep' | 'restoreHistory'>,
-  { values, now }: { readonly values: SealedValues; readonly now: () => number },
+  { values, now, onRefusal }: StoreOptions,
 ): HistoryStore {
   const by = crypto.randomUUID()
   const stepNow = () => Math.floor(now() / historyStepMs)
@@ -48,7 +48,7 @@ export function startHistory(
   let next = firstOwn
   let restoring = firstOwn - historyStepsMax
   let bytesLeft = restoreBytesMax
-  const client = createRedisClient(url)
+  const client = createRedisClient(url, onRefusal)
   // Not logged: sign-in logs that Redis is away, and nothing is lost here.
   client.on('error', () => {})
   client.on('ready', () => void restore().catch(() => {}))

@@ -1,25 +1,26 @@
 import type { Series } from '#rpc-proxy'
 import { createPeers, type RedisPeers } from './redis-peers.ts'
+import { createRefusals } from './refusals.ts'
 import { createSeal } from './sealed-text.ts'
-import { createSealedValues, type SealedValues } from './sealed-values.ts'
+import { createSealedValues, type StoreOptions } from './sealed-values.ts'
 
 /** What processes with the same Redis and SESSION_SECRET have in common. */
-interface Redis {
+interface Redis extends StoreOptions {
   readonly url: string
   readonly peers: RedisPeers
-  readonly values: SealedValues
-  readonly now: () => number
   readonly series: () => readonly Series<number>[]
   readonly close: () => void
 }
 
-export function openRedis(url: string, secret: string): Redis {
+export function openRedis(url: string, secret: string, tell: Parameters<typeof createRefusals>[0]): Redis {
   const seal = createSeal(secret)
-  const peers = createPeers(url, { seal, now: Date.now })
+  const refusals = createRefusals(tell, Date.now)
+  const onRefusal = refusals.note
+  const peers = createPeers(url, { seal, now: Date.now, onRefusal })
   const values = createSealedValues(seal)
   return {
-    ...{ url, peers, values, now: Date.now },
-    series: () => [...peers.series(), ...values.series()],
+    ...{ url, peers, values, now: Date.now, onRefusal },
+    series: () => [...peers.series(), ...values.series(), ...refusals.series()],
     close: () => peers.close(),
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../sign-in/session-store.ts'
 import { textAt } from './bounded-text.ts'
 import { createRedisClient } from './redis-client.ts'
-import type { SealedValues } from './sealed-values.ts'
+import type { SealedValues, StoreOptions } from './sealed-values.ts'
 
 /** More is no session of ours, and not fetched. */
 const sessionBytesMax = 16 * 1024
@@ -28,10 +28,10 @@ type Client = ReturnType<typeof createRedisClient>
  */
 export function createRedisStore(
   url: string,
-  { values, now }: { readonly values: SealedValues; readonly now: () => number },
+  { values, now, onRefusal }: StoreOptions,
   onState: (state: 'away' | 'back') => void,
 ): RedisStore {
-  const client = createRedisClient(url)
+  const client = createRedisClient(url, onRefusal)
   let isAway = false
   const turn = (away: boolean) => {
     if (isAway === away) return

@@ -13,6 +13,14 @@ export interface SealedValues {
   readonly series: () => readonly Series<number>[]
 }
 
+/** What stores in Redis have in common. */
+export interface StoreOptions {
+  readonly values: SealedValues
+  readonly now: () => number
+  /** Told of each command that fails. */
+  readonly onRefusal?: (cause: unknown) => void
+}
+
 export function createSealedValues(seal: Seal): SealedValues {
   const dropped = new Counter<Kind>('redis_values_dropped_total', 'kind', ['session', 'history'])
   return {

@@ -8,8 +8,8 @@ export interface Wire {
   readonly mend: () => void
   /** What passes is so late from now on. */
   readonly slow: (ms: number) => void
-  /** New connections lead to this port, and those there are end. */
-  readonly leadTo: (port: number) => void
+  /** New connections lead to this port; those there are end, unless they are kept. */
+  readonly leadTo: (port: number, options?: { readonly keepsConnections: boolean }) => void
   readonly close: () => void
 }
 
@@ -54,9 +54,9 @@ export async function startWire(to: number): Promise<Wire> {
     slow(ms) {
       lateMs = ms
     },
-    leadTo(port) {
+    leadTo(port, { keepsConnections } = { keepsConnections: false }) {
       target = port
-      for (const end of ends) end.destroy()
+      if (!keepsConnections) for (const end of ends) end.destroy()
     },
     close() {
       server.close()

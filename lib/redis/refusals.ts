@@ -1,0 +1,64 @@
+import { ErrorReply, MultiErrorReply } from '@redis/client'
+import type { Series } from '#rpc-proxy'
+import { Counter } from '../observe/counter.ts'
+import type { Line } from '../observe/line.ts'
+
+/** What Redis says first when it refuses a command; any other word is `other`. */
+const words = [
+  'ASK',
+  'BUSY',
+  'CLUSTERDOWN',
+  'ERR',
+  'LOADING',
+  'MASTERDOWN',
+  'MISCONF',
+  'MOVED',
+  'NOAUTH',
+  'NOPERM',
+  'NOREPLICAS',
+  'OOM',
+  'READONLY',
+  'WRONGPASS',
+  'other',
+] as const
+type Word = (typeof words)[number]
+
+/** This is not, or no longer, the Redis to talk to: the connection ends, so that the name is looked up anew. */
+const ending: ReadonlySet<Word> = new Set(['READONLY', 'MOVED', 'LOADING', 'MASTERDOWN', 'NOAUTH'])
+const lineEveryMs = 60_000
+
+/** The first word of a refusal; null for what is none. That a key holds something else is about the key alone. */
+function wordOf(cause: unknown): Word | null {
+  const error = cause instanceof MultiErrorReply ? [...cause.errors()][0] : cause
+  if (!(error instanceof ErrorReply)) return null
+  const [first = ''] = error.message.split(' ', 1)
+  if (first === 'WRONGTYPE') return null
+  return words.find((word) => word === first) ?? 'other'
+}
+
+export const endsConnection = (cause: unknown): boolean => ending.has(wordOf(cause) ?? 'other')
+
+/** Commands that Redis refused while it answers: counted by the refusal's first word, and one line a minute for each word. */
+export interface Refusals {
+  readonly note: (cause: unknown) => void
+  readonly series: () => readonly Series<number>[]
+}
+
+export function createRefusals(
+  tell: (level: Line['level'], event: string, message: string) => void,
+  now: () => number,
+): Refusals {
+  const counted = new Counter<Word>('redis_refusals_total', 'word', words)
+  const toldMs = new Map<Word, number>()
+  return {
+    note(cause) {
+      const word = wordOf(cause)
+      if (word === null) return
+      counted.add(word)
+      if (now() - (toldMs.get(word) ?? Number.NEGATIVE_INFINITY) < lineEveryMs) return
+      toldMs.set(word, now())
+      tell('error', 'redis-refused', `Redis refuses commands: ${word}`)
+    },
+    series: () => counted.series(),
+  }
+}

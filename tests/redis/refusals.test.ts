@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { createRedisClient } from '#lib/redis/redis-client.ts'
+import { createRedisStore } from '#lib/redis/redis-sessions.ts'
+import { createRefusals } from '#lib/redis/refusals.ts'
+import { createSeal } from '#lib/redis/sealed-text.ts'
+import { createSealedValues } from '#lib/redis/sealed-values.ts'
+import { StoreUnavailable } from '#lib/sign-in/session-store.ts'
+import { freePort } from '../../demo/ports.ts'
+import { run, startHost } from '../support/host.ts'
+import { endRedis, startRedis } from '../support/redis.ts'
+import { startWire } from '../support/wire.ts'
+
+/** A Redis that answers, and is not the one to talk to, or does not do what it is asked for. */
+const secret = 'the-same-secret-for-all-of-these-processes'
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function redisWith(...options: string[]): Promise<{ readonly port: number; readonly say: Say }> {
+  const port = await freePort()
+  const redis = await startRedis(port, options)
+  ends.push(() => endRedis(redis))
+  return { port, say: (...words) => execFileSync('redis-cli', ['-p', `${port}`, ...words]).toString() }
+}
+type Say = (...words: string[]) => string
+
+function openStore(port: number) {
+  const lines: string[] = []
+  let nowMs = 0
+  const refusals = createRefusals(
+    (_, __, message) => lines.push(message),
+    () => nowMs,
+  )
+  const values = createSealedValues(createSeal(secret))
+  const options = { values, now: Date.now, onRefusal: refusals.note }
+  const store = createRedisStore(`redis://127.0.0.1:${port}`, options, () => {})
+  ends.push(() => store.close())
+  const counted = () =>
+    Object.fromEntries(
+      refusals.series().flatMap(({ labels: { word = '' }, value }) => (value === 0 ? [] : [[word, value]])),
+    )
+  const later = (ms: number) => {
+    nowMs += ms
+  }
+  return { store, lines, counted, later }
+}
+const session = {
+  ...({ id: 'a', address: `0x${'a'.repeat(40)}`, chainId: 1, isContract: false } as const),
+  ...{ signedInMs: Date.now(), seenMs: Date.now() },
+}
+const soon = () => Date.now() + 60_000
+
+test('a master that is demoted is left, and the one to which its name leads by then is found', async () => {
+  const [first, second] = [await redisWith(), await redisWith()]
+  const wire = await startWire(first.port)
+  ends.push(() => wire.close())
+  const { store } = openStore(wire.port)
+  await expect.poll(() => store.consume('before', soon()).catch(() => null)).toBe(true)
+  // New connections lead to the new master; those there are stay where they are.
+  wire.leadTo(second.port, { keepsConnections: true })
+  first.say('replicaof', '127.0.0.1', `${second.port}`)
+  await expect.poll(() => store.consume(crypto.randomUUID(), soon()).catch(() => null)).toBe(true)
+  expect(second.say('keys', 'quorate:nonce:*')).toContain('quorate:nonce:')
+})
+
+test('a name that leads to a replica from the start is not believed, until that is the master', async () => {
+  const [master, replica] = [await redisWith(), await redisWith()]
+  replica.say('replicaof', '127.0.0.1', `${master.port}`)
+  const client = createRedisClient(`redis://127.0.0.1:${replica.port}`)
+  ends.push(() => client.destroy())
+  let isReady = false
+  const refused = new Promise<Error>((resolve) => client.on('error', resolve))
+  void client.connect().then(() => {
+    isReady = true
+  })
+  expect((await refused).message).toBe('this Redis is a replica')
+  expect(isReady).toBe(false)
+  replica.say('replicaof', 'no', 'one')
+  await expect.poll(() => isReady).toBe(true)
+})
+
+test('a Redis that answers pings and refuses commands is counted by its word, and logged once a minute', async () => {
+  const { port, say } = await redisWith('--maxmemory', '1')
+  const { store, lines, counted, later } = openStore(port)
+  await expect.poll(() => store.get('a').catch(() => 'away')).toBe(null)
+  for (let turn = 0; turn < 5; turn += 1) {
+    await expect(store.consume(`${turn}`, soon())).rejects.toBeInstanceOf(StoreUnavailable)
+    // In a transaction too.
+    await expect(store.add(session)).rejects.toBeInstanceOf(StoreUnavailable)
+  }
+  expect(counted().OOM).toBeGreaterThanOrEqual(10)
+  expect(lines).toEqual(['Redis refuses commands: OOM'])
+  later(60_000)
+  await expect(store.consume('later', soon())).rejects.toBeInstanceOf(StoreUnavailable)
+  expect(lines).toHaveLength(2)
+  say('config', 'set', 'maxmemory', '0')
+  expect(await store.consume('now', soon())).toBe(true)
+})
+
+test('a user without a right is logged with the first word, and the metric and the log have it', async () => {
+  const rights = ['~quorate:*', '+@read', '+@write', '+@pubsub', '+@connection', '+@transaction']
+  const user = ['--user', 'default', 'off', '--user', 'quorate', 'on', '>p@ss', 'resetchannels', ...rights]
+  const { port } = await redisWith(...user)
+  const env = {
+    REDIS_URL: `redis://quorate:p%40ss@127.0.0.1:${port}`,
+    SESSION_SECRET: secret,
+    OPERATOR_OPEN: '1',
+  }
+  const { host } = await startHost('alone', { config: oneChain, env })
+  ends.push(() => host.signal('SIGKILL'))
+  await expect.poll(() => host.output()).toContain('Redis refuses commands: NOPERM')
+  const metrics = await (await fetch(`${host.url}/api/rpc/metrics`)).text()
+  expect(metrics).toMatch(/quorate_redis_refusals_total\{.*word="NOPERM".*\} [1-9]/)
+  expect(metrics).toMatch(/quorate_peers_joined\{.*\} 0/)
+})
+
+test('a Redis Cluster is refused at the start with a sentence', async () => {
+  const { port } = await redisWith(
+    '--cluster-enabled',
+    'yes',
+    '--cluster-config-file',
+    `/tmp/${crypto.randomUUID()}`,
+  )
+  const env = { REDIS_URL: `redis://127.0.0.1:${port}`, SESSION_SECRET: secret }
+  const { child, output } = run('alone', { config: oneChain, env })
+  const [code] = await once(child, 'exit')
+  expect([code, output()]).toEqual([1, expect.stringContaining('a Redis Cluster, which is not supported')])
+})
+
+const oneChain = { chains: [{ id: 137, nodes: [{ name: 'nobody', url: 'http://127.0.0.1:1' }] }] }
+
+/** What the shipped files start Redis with, but in less memory. */
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+const shipped: readonly (readonly [string, readonly string[]])[] = [
+  ['docker-compose.yml', parse(read('docker-compose.yml'), { merge: true }).services.redis.command],
+  [
+    'deploy/kubernetes/overlays/scaled/redis.yml',
+    parseAllDocuments(read('deploy/kubernetes/overlays/scaled/redis.yml'))[0]?.toJS().spec.template.spec
+      .containers[0].args,
+  ],
+]
+test.each(shipped)('%s: a used nonce is used though Redis is full, and sessions stay', async (_, args) => {
+  const policy = args.indexOf('--maxmemory-policy')
+  const { port } = await redisWith('--maxmemory', '12mb', ...args.slice(policy, policy + 2))
+  const { store } = openStore(port)
+  await expect.poll(() => store.consume('used', soon()).catch(() => null)).toBe(true)
+  await store.add(session)
+  const client = createRedisClient(`redis://127.0.0.1:${port}`)
+  await client.connect()
+  ends.push(() => client.destroy())
+  // A day of history, which lives longer than a nonce.
+  const expiration = { type: 'EX', value: 86_400 } as const
+  const fill = (step: number) => client.set(`quorate:history:${step}`, 'x'.repeat(20_000), { expiration })
+  const filled = await Promise.all(Array.from({ length: 1_000 }, (_, step) => fill(step).catch(() => null)))
+  expect(filled.filter((reply) => reply === 'OK').length).toBeGreaterThan(300)
+  expect(filled).toContain(null)
+  expect(await store.consume('used', soon()).catch(() => 'refused')).not.toBe(true)
+  expect(await store.get('a')).toMatchObject({ id: 'a' })
+  // And when there is room again.
+  for (let step = 0; step < 100; step += 1) await client.del(`quorate:history:${step}`)
+  expect(await store.consume('used', soon())).toBe(false)
+})
