@@ -2,19 +2,24 @@ import type { Chain } from '../chain/chain.ts'
 import type { EngineEvent, TraceContext } from '../events/events.ts'
 import type { EstimateConfirmation, Evidence } from '../events/evidence-types.ts'
 import { excerptsOf, isLong } from '../evidence/excerpt.ts'
-import { evidenceOf } from '../evidence/read-evidence.ts'
+import { type EvidenceAbout, evidenceOf } from '../evidence/read-evidence.ts'
 import type { Pinned } from '../heads/pin.ts'
-import { blockRefsOf } from '../methods/block-ref.ts'
+import { blockRefsOf, hexOf } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { resultText } from '../methods/result-text.ts'
 import { type Incapacity, incapacityOf } from '../quorum/incapacity.ts'
 import { byParts } from '../quorum/multicall-parts.ts'
+import { numberOf } from '../quorum/numbers.ts'
+import { isEmpty } from '../quorum/operator-set.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
+import type { ReplyGroup } from '../quorum/reply-tally.ts'
+import { accept, type RuleName } from '../quorum/verdict.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Callers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ReadMembers } from '../wire/read-ahead.ts'
 import { contextOf } from './error-context.ts'
+import { confirmationSpec, gasMaxOf, withGas } from './estimate.ts'
 import { pauseOf, readLong } from './long-result.ts'
 import { strategyOf } from './strategies.ts'
 import { isOffChain, suspicionOf } from './suspicion.ts'
@@ -41,7 +46,7 @@ export interface ReadRequest {
   readonly first?: ReadonlySet<string>
 }
 
-/** One round of a read, and its evidence. */
+/** One round of a read, with what confirmed an estimate, and its evidence. */
 export interface Attempt {
   readonly rule: MethodSpec
   readonly outcome: ReadOutcome
@@ -51,39 +56,18 @@ export interface Attempt {
   readonly confirmingRound: ReadOutcome | null
 }
 
-/** The votes of a round, before they have their evidence. */
-export interface CountedRound {
-  /** The id of its evidence. */
-  readonly id: string
-  /** As nodes were sent them, JSON. */
-  readonly params: string
-  readonly outcome: ReadOutcome
-}
-
-/** What confirmed an estimate, beside its own round. */
-interface Confirmed {
-  readonly confirmingRound: ReadOutcome
-  readonly confirmation: EstimateConfirmation
-}
+/** Whether another round may follow where the block is missing. */
+export type Retry = 'may-retry-parent' | 'last'
 
 const auditShare = 0.01
 
-/** One round of a read at the block to which it is pinned. `retry`: where its block is missing, another round may follow. */
+/** One round of a read at the block to which it is pinned, and those that confirm what it estimates. The observers are told. */
 export async function runAttempt(
   chain: Chain,
   read: ReadRequest,
   ports: ReadPorts,
-  retry: 'may-go-lower' | 'last',
+  retry: Retry,
 ): Promise<Attempt> {
-  return concluded(chain, read, await counted(chain, read, ports, retry), ports)
-}
-
-export async function counted(
-  chain: Chain,
-  read: ReadRequest,
-  ports: ReadPorts,
-  retry: 'may-go-lower' | 'last',
-): Promise<CountedRound> {
   const { rule, pinned, policy, endMs, signal, callers, trace, first } = read
   const { clock, nextId, random } = ports
   const { params, block } = pinned
@@ -95,7 +79,7 @@ export async function counted(
     const text = resultText(rule, params, value, { chainId, ahead, blocks: chain.agreedBlocks })
     return typeof text === 'string' ? (strategy.commonText ?? text) : text
   }
-  const outcome = await chain.read({
+  const voted = await chain.read({
     id,
     rule,
     call: {
@@ -114,40 +98,96 @@ export async function counted(
     // A caller may name any block by its hash.
     isOffChain: (group) =>
       isOffChain(chain, rule, group, block) && !blockRefsOf(rule, params).some((ref) => 'hash' in ref),
-    mayGoLower: retry === 'may-go-lower' && pinned.at !== null,
+    mayGoLower: retry === 'may-retry-parent' && pinned.at !== null,
     deadlineMs: endMs - clock.now(),
     audit: random() < auditShare,
     signal,
     trace,
     ...(first !== undefined && { first }),
   })
-  return { id, params: sent, outcome }
-}
-
-/** The evidence of a round, which the observers are told. */
-export async function concluded(
-  chain: Chain,
-  { rule, pinned }: ReadRequest,
-  { id, params: sent, outcome: whole }: CountedRound,
-  { clock, emit }: ReadPorts,
-  confirmed: Confirmed | null = null,
-): Promise<Attempt> {
-  const { params, block } = pinned
-  const outcome = confirmed === null ? byParts(whole, rule, params) : whole
+  const confirmed = voted.verdict.rule.id === 'none-between' ? await confirm(chain, read, voted, ports) : null
+  const outcome = confirmed === null ? byParts(voted, rule, params) : confirmed.outcome
   const excerpts = isLong(outcome) ? await excerptsOf(outcome, pauseOf(clock)) : null
   const incapacity = incapacityOf(outcome)
-  const { policy, isThin } = outcome
-  // A thin result is measured by what it lacks.
-  const electorate = chain.electorates[policy]
-  const about = {
-    ...{ id, chainId: chain.config.id, method: rule.method, params: sent, block },
-    ...{ electorate, policy, isThin },
-  }
-  const evidence = {
-    ...evidenceOf(outcome, about, excerpts),
+  const about: EvidenceAbout = {
+    id,
+    chainId,
+    method: rule.method,
+    params: sent,
+    block,
+    // A thin result is measured by what it lacks.
+    electorate: chain.electorates[outcome.policy],
+    policy: outcome.policy,
+    isThin: outcome.isThin,
     ...(incapacity?.why === 'pruned' && { reason: incapacity.why }),
     ...(confirmed !== null && { confirmation: confirmed.confirmation }),
   }
-  emit({ type: 'verdict', evidence })
+  const evidence = evidenceOf(outcome, about, excerpts)
+  ports.emit({ type: 'verdict', evidence })
   return { rule, outcome, evidence, incapacity, confirmingRound: confirmed?.confirmingRound ?? null }
+}
+
+interface Confirmed {
+  /** What was reported, decided. */
+  readonly outcome: ReadOutcome
+  /** The round that decided it. */
+  readonly confirmingRound: ReadOutcome
+  readonly confirmation: EstimateConfirmation
+}
+
+const confirmationsMax = 8
+
+const confirmedRule: RuleName = {
+  id: 'confirmed',
+  label: 'a quorum agrees that the call succeeds with this gas',
+}
+
+/**
+ * The smallest of the reported values with which a quorum agrees that the call succeeds, at the same block; the nodes that
+ * reported one come first. Null when there is none among the first eight.
+ */
+async function confirm(
+  chain: Chain,
+  read: ReadRequest,
+  reported: ReadOutcome,
+  ports: ReadPorts,
+): Promise<Confirmed | null> {
+  const { rule, pinned, endMs } = read
+  const first = new Set(reported.requests.filter(({ group }) => group !== null).map(({ node }) => node))
+  for (const group of candidates(reported, gasMaxOf(chain, rule, pinned)).slice(0, confirmationsMax)) {
+    if (ports.clock.now() >= endMs) return null
+    const gas = numberOf(group)
+    const at = { ...pinned, params: withGas(pinned.params, gas) }
+    const attempt = await runAttempt(
+      chain,
+      { ...read, rule: confirmationSpec, pinned: at, first },
+      ports,
+      'last',
+    )
+    const { verdict, endMs: confirmedMs, policy, isThin, electorate } = attempt.outcome
+    if (verdict.kind === 'failed' || verdict.group.kind !== 'result') continue
+    const accepted = {
+      ...accept(group, confirmedRule),
+      operators: verdict.operators,
+      raw: `"${hexOf(gas)}"`,
+    }
+    const outcome = { ...reported, endMs: confirmedMs, verdict: accepted, policy, isThin, electorate }
+    return { outcome, confirmingRound: attempt.outcome, confirmation: confirmationOf(attempt, hexOf(gas)) }
+  }
+  return null
+}
+
+const textCharsMax = 200
+
+/** What calls return may be long and is not compared: it is not shown. */
+function confirmationOf({ outcome, evidence: { id, groups } }: Attempt, gas: string): EstimateConfirmation {
+  const textOf = (text: string, index: number) =>
+    outcome.groups[index]?.kind === 'result' ? 'succeeds' : text.slice(0, textCharsMax)
+  return { id, gas, groups: groups.map((group, index) => ({ ...group, text: textOf(group.text, index) })) }
+}
+
+function candidates({ groups }: ReadOutcome, gasMax: bigint): readonly ReplyGroup[] {
+  return groups
+    .filter((group) => group.kind === 'result' && !isEmpty(group.operators) && numberOf(group) <= gasMax)
+    .sort((a, b) => (numberOf(a) < numberOf(b) ? -1 : 1))
 }

@@ -1,4 +1,5 @@
 import type { MethodSpec } from '../methods/method-spec.ts'
+import { andThen, type Soon } from '../runtime/soon.ts'
 import type { CallResult, Scope, Services } from './services.ts'
 
 interface Charge {
@@ -12,13 +13,14 @@ interface Charge {
 const protectedTimes = 2
 
 /** Answers a call whose caller pays for it: less where no node was asked. Throws CallError where it may not come in. */
-export async function charged(
+export function withCharge(
   { admission }: Services,
   { rule, params, policy, caller }: Charge,
-  result: () => CallResult | Promise<CallResult>,
-): Promise<CallResult> {
+  call: () => Soon<CallResult>,
+): Soon<CallResult> {
   const cost = admission.call(rule, params, caller, policy === 'protected' ? protectedTimes : 1)
-  const answered = await result()
-  if (answered.cache === 'hit' || answered.cache === 'shared') admission.refund(cost, caller)
-  return answered
+  return andThen(call(), (result) => {
+    if (result.cache === 'hit' || result.cache === 'shared') admission.refund(cost, caller)
+    return result
+  })
 }

@@ -7,9 +7,10 @@ import { type Here, hexText } from '../methods/here.ts'
 import type { MethodSpec, StrategyId } from '../methods/method-spec.ts'
 import { methodSpec, specFor } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
+import { andThen, type Soon } from '../runtime/soon.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
-import { charged } from './charge.ts'
+import { withCharge } from './charge.ts'
 import { watch } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
 import { sendTransaction } from './send-transaction.ts'
@@ -19,19 +20,21 @@ import type { CallResult, Scope, Services } from './services.ts'
  * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
  * answer, else what does a quorum say. Throws CallError for everything that has no answer.
  */
-export async function handleCall(services: Services, call: Call, scope: Scope): Promise<CallResult> {
+export function handleCall(services: Services, call: Call, scope: Scope): Soon<CallResult> {
   const described = methodSpec(call.method)
   if (described.strategy === 'refused') throw noMethod(call.method)
   const params = described.parse(call.params)
   const rule = specFor(described, params)
   const own = scope.chain.isProtected(rule, params) ? scope.forProtected() : scope
-  const result = await charged(services, { rule, params, policy: own.policy, caller: scope.caller }, () =>
+  const result = withCharge(services, { rule, params, policy: own.policy, caller: scope.caller }, () =>
     serveBy[rule.strategy](services, { rule, params }, own),
   )
-  return isPinnedPending(rule, call.params) ? { ...result, pending: 'latest' } : result
+  return isPinnedPending(rule, call.params)
+    ? andThen(result, (known) => ({ ...known, pending: 'latest' }))
+    : result
 }
 
-type Serve = (services: Services, request: Charged, scope: Scope) => CallResult | Promise<CallResult>
+type Serve = (services: Services, request: Charged, scope: Scope) => Soon<CallResult>
 
 /** A call that has been parsed. */
 interface Charged {
@@ -65,7 +68,7 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
     block: null,
     cache: null,
   }),
-  head: async (_, __, { chain, head }) => headResult(chain, await head()),
+  head: (_, __, { chain, head }) => andThen(head(), (known) => headResult(chain, known)),
   derived: derivedFee,
   broadcast: (services, { params: [raw] }, scope) => sendTransaction(services, scope, String(raw)),
   highest: (services, { rule, params }, scope) => pendingNonce(services, rule, params, scope),

@@ -7,7 +7,7 @@ import { methodSpec } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
-import { charged } from './charge.ts'
+import { withCharge } from './charge.ts'
 import type { CallResult, Scope, Services } from './services.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
@@ -61,15 +61,15 @@ export async function watch(
   return { outcome: { raw }, evidence, block: null, cache: null, onUndelivered }
 }
 
-function readBlock(number: number, scope: Scope, services: Services): Promise<CallResult> {
+async function readBlock(number: number, scope: Scope, services: Services): Promise<CallResult> {
   return cachedRead(services, methodSpec('eth_getBlockByNumber'), [hexOf(number), false], scope)
 }
 
 /** Logs, for which the filter's caller pays as for its own. */
-function readLogs(filter: LogFilter, scope: Scope, services: Services): Promise<CallResult> {
+async function readLogs(filter: LogFilter, scope: Scope, services: Services): Promise<CallResult> {
   const rule = methodSpec('eth_getLogs')
   const params = rule.parse([filter])
-  return charged(services, { rule, params, policy: scope.policy, caller: scope.caller }, () =>
+  return withCharge(services, { rule, params, policy: scope.policy, caller: scope.caller }, () =>
     cachedRead(services, rule, params, scope),
   )
 }

@@ -3,6 +3,7 @@ import { type Electorate, isQuorum } from '../quorum/electorate.ts'
 import { intersection, noOperators, type OperatorSet, union } from '../quorum/operator-set.ts'
 import type { CanonicalText, ParsedResult, ReplyGroup } from '../quorum/reply-tally.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Soon } from '../runtime/soon.ts'
 import { compose, holdsNullList } from '../wire/canonical.ts'
 import { mergeAhead, type ReadMembers, readAhead } from '../wire/read-ahead.ts'
 import type { Shape } from '../wire/shapes.ts'
@@ -41,12 +42,12 @@ export function pauseOf(clock: Clock): () => Promise<void> {
 }
 
 /** The bytes that a quorum sent alike, as they are, if no list is null in them; else the agreed fields, and others only where a quorum has them alike. */
-export async function rawOf(
+export function rawOf(
   { shape }: MethodSpec,
   { variants, operators: counting }: ReplyGroup,
   electorate: Electorate,
   { chainId, clock }: { chainId: number; clock: Clock },
-): Promise<string> {
+): Soon<string> {
   // An operator that contradicted itself stands behind none of its texts.
   const alike = variants.find(({ operators }) => isQuorum(electorate, intersection(operators, counting)))
   if (alike !== undefined && !holdsNullList(shape, alike.value)) return alike.raw
@@ -60,6 +61,7 @@ export async function rawOf(
   const values = variants.map(({ value }) => value)
   const longest = variants.reduce((text, { raw }) => (raw.length > text.length ? raw : text), '')
   if (longest.length <= sliceChars) return compose(shape, values, { agree, chainId })
-  const before = await mergeAhead(shape, values, { agree, chainId, ...paceOf(longest, clock) })
-  return compose(shape, values, { agree, chainId, before })
+  return mergeAhead(shape, values, { agree, chainId, ...paceOf(longest, clock) }).then((before) =>
+    compose(shape, values, { agree, chainId, before }),
+  )
 }

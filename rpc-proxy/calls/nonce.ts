@@ -12,13 +12,12 @@ export async function pendingNonce(
   params: readonly unknown[],
   scope: Scope,
 ): Promise<CallResult> {
-  const [pending, settled] = await together(scope.signal(), (signal) => [
-    cachedRead(services, rule, params, { ...scope, signal: () => signal }),
-    cachedRead(services, methodSpec(rule.method), [params[0], 'latest'], {
-      ...scope,
-      signal: () => signal,
-    }),
-  ])
+  const [pending, settled] = await together(scope.signal(), (signal) => {
+    // A call that cannot be pinned is a rejection here, so that the other one is aborted and waited for.
+    const read = async (spec: MethodSpec, named: readonly unknown[]) =>
+      cachedRead(services, spec, named, { ...scope, signal: () => signal })
+    return [read(rule, params), read(methodSpec(rule.method), [params[0], 'latest'])]
+  })
   if ('error' in pending.outcome || 'error' in settled.outcome) return pending
   const counted = Math.max(Number(JSON.parse(pending.outcome.raw)), Number(JSON.parse(settled.outcome.raw)))
   const nonce = services.writes.nonces.next(scope.chain.config.id, String(params[0]), counted)

@@ -7,7 +7,7 @@ import { footingOf } from './footing.ts'
 import { type Footing, proofMethod } from './prove.ts'
 import type { ReadAgreement } from './read.ts'
 import type { Scope, Services } from './services.ts'
-import { type Keyed, look, share } from './share.ts'
+import { getCached, type Keyed, share } from './share.ts'
 
 /** An agreed block that hashes to its hash. */
 export type Provided = AgreedBlock & {
@@ -37,7 +37,7 @@ export async function find(
   scope: Scope,
   prove: (footing: Footing, flight: FlightScope) => Promise<ReadAgreement>,
 ): Promise<Found | null> {
-  const known = look(services, key, scope)
+  const known = getCached(services, key, scope)
   if (known !== null) {
     const { raw, evidence } = known
     return { raw, evidence, cache: 'hit', proof: services.proofOf(evidence.id) }
@@ -50,13 +50,16 @@ export async function find(
     orQuorum: scope.chain.config.proofs === 'auto',
   })
   if (footing === null) return null
-  const { result, evidence, cache, proof } = await share(
-    services,
-    { ...target, key, difference: '' },
-    scope,
-    (flight) => prove(footing, flight),
+  const { joined, value } = share(services, { ...target, key, flightSuffix: '' }, scope, (flight) =>
+    prove(footing, flight),
   )
-  return { raw: (result as { readonly raw: string }).raw, evidence, cache, proof }
+  const { result, evidence, proof } = await value
+  return {
+    raw: (result as { readonly raw: string }).raw,
+    evidence,
+    cache: joined ? 'shared' : 'miss',
+    proof,
+  }
 }
 
 /** Who waits for a proof. */

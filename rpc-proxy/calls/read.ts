@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Evidence } from '../events/evidence-types.ts'
+import type { Evidence, PinnedBlock } from '../events/evidence-types.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { Head } from '../heads/heads.ts'
 import type { Pinned } from '../heads/pin.ts'
@@ -12,9 +12,9 @@ import { couldBeQuorumWith } from '../quorum/situation.ts'
 import type { AgreedVerdict } from '../quorum/verdict.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
+import { andThen, type Soon } from '../runtime/soon.ts'
 import type { RejectionClass } from '../wire/types.ts'
-import { type Attempt, concluded, counted, type ReadPorts, type ReadRequest } from './attempt.ts'
-import { confirm } from './confirm.ts'
+import { type Attempt, type ReadPorts, type ReadRequest, runAttempt } from './attempt.ts'
 import { assertAllowed, confirmationSpec, gasMaxOf } from './estimate.ts'
 import { rawOf } from './long-result.ts'
 import { strategyOf } from './strategies.ts'
@@ -52,35 +52,25 @@ export async function readByQuorum(
   wanted: ReadRequest,
   ports: ReadPorts,
 ): Promise<ReadAgreement> {
-  const first = await confirmedAttempt(chain, wanted, ports, 'may-go-lower')
-  const pinned = await retryAt(chain, wanted, first, ports)
-  if (pinned === null) return agreedOn(chain, wanted, first, ports)
-  const moved = { ...wanted, pinned }
-  return agreedOn(chain, moved, await confirmedAttempt(chain, moved, ports, 'last'), ports)
-}
-
-/** One round; where it reports estimates that need to be confirmed, the rounds that confirm them as well. */
-async function confirmedAttempt(
-  chain: Chain,
-  wanted: ReadRequest,
-  ports: ReadPorts,
-  retry: 'may-go-lower' | 'last',
-): Promise<Attempt> {
-  const round = await counted(chain, wanted, ports, retry)
-  if (round.outcome.verdict.rule.id !== 'none-between') return concluded(chain, wanted, round, ports)
-  const confirmed = await confirm(chain, wanted, round.outcome, ports)
-  if (confirmed === null) return concluded(chain, wanted, round, ports)
-  return concluded(chain, wanted, { ...round, outcome: confirmed.outcome }, ports, confirmed)
+  let read = wanted
+  let attempt = await runAttempt(chain, read, ports, 'may-retry-parent')
+  const soon = retryAt(chain, read, attempt, ports)
+  const pinned = soon instanceof Promise ? await soon : soon
+  if (pinned !== null) {
+    read = { ...wanted, pinned }
+    attempt = await runAttempt(chain, read, ports, 'last')
+  }
+  return agreedOn(chain, read, attempt, ports)
 }
 
 /** Where another round is needed, and at which block; null where there is none. */
-async function retryAt(
+function retryAt(
   chain: Chain,
-  { rule, pinned, endMs }: ReadRequest,
+  read: ReadRequest,
   { outcome }: Attempt,
-  { clock }: ReadPorts,
-): Promise<Pinned | null> {
-  const { block, at } = pinned
+  ports: ReadPorts,
+): Soon<Pinned | null> {
+  const { block, at } = read.pinned
   const { behind, groups, verdict, electorate } = outcome
   if (verdict.kind === 'failed') {
     // A tag may fall back to the previous block; an explicit number may not.
@@ -93,52 +83,65 @@ async function retryAt(
     return at(lower)
   }
   if (block?.hash == null) return null
-  const before = chain.heads.lastHashAt(block.number)
-  const isElsewhere = before === block.hash && isOffChain(chain, rule, verdict.group)
-  if (isElsewhere) await within(clock, endMs - clock.now(), chain.heads.poll()).catch(() => {})
-  const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
-  if (!isElsewhere && hash === block.hash) return null
-  // A reorg took the block that a tag stood for, or those who showed it are not believed: it stands for another one now.
-  const head = hash === null && at !== null ? await headNow(chain, pinned, endMs) : null
-  const here = { number: block.number, hash }
-  return at?.(head?.block ?? here) ?? { ...pinned, block: here }
+  const hash = chain.heads.lastHashAt(block.number)
+  if (hash !== block.hash) return retryOnBranch(chain, read, { number: block.number, hash })
+  return isOffChain(chain, read.rule, verdict.group) ? retryAfterPoll(chain, read, block.number, ports) : null
+}
+
+/** The result names another branch than ours: the heads are polled first. */
+async function retryAfterPoll(
+  chain: Chain,
+  read: ReadRequest,
+  number: number,
+  { clock }: ReadPorts,
+): Promise<Pinned> {
+  await within(clock, read.endMs - clock.now(), chain.heads.poll()).catch(() => {})
+  return retryOnBranch(chain, read, { number, hash: chain.heads.lastHashAt(number) })
+}
+
+/** A reorg took the block that a tag stood for, or those who showed it are not believed: it stands for another one now. */
+async function retryOnBranch(
+  chain: Chain,
+  { pinned, endMs }: ReadRequest,
+  block: PinnedBlock,
+): Promise<Pinned> {
+  const head = block.hash === null && pinned.at !== null ? await headNow(chain, pinned, endMs) : null
+  return pinned.at?.(head?.block ?? block) ?? { ...pinned, block }
 }
 
 /** What its tag stands for now. */
-function headNow(chain: Chain, { finality }: Pinned, endMs: number): Head | null | Promise<Head> {
+function headNow(chain: Chain, { finality }: Pinned, endMs: number): Soon<Head | null> {
   return finality === undefined ? chain.heads.current() : chain.finality(finality, endMs)
 }
 
-async function agreedOn(
+function agreedOn(
   chain: Chain,
   { rule, pinned }: ReadRequest,
-  attempted: Attempt,
+  attempt: Attempt,
   ports: ReadPorts,
-): Promise<ReadAgreement> {
-  const { outcome, evidence, incapacity } = attempted
+): Soon<ReadAgreement> {
+  const { outcome, evidence, incapacity } = attempt
   const { verdict } = outcome
   if (verdict.kind === 'failed') throw new QuorumError(evidence, incapacity)
-  assertQuorum(attempted, ports)
+  assertQuorum(attempt, ports)
   if (rule.strategy === 'estimate' && verdict.raw !== null)
     assertAllowed(verdict.raw, gasMaxOf(chain, rule, pinned))
   const { group, operators } = verdict
-  const rest = {
+  const agreementOn = (result: ReadResult): ReadAgreement => ({
+    result,
     evidence,
     operators,
     essential: essentialOf(outcome, verdict),
     isOffChain: isOffChain(chain, rule, group),
     namedNumber: verdict.raw === null ? namedNumber(rule, group.variants[0]?.value) : null,
-  }
-  if (group.kind === 'reverted') return { result: { reverted: group.text }, ...rest }
-  if (group.kind === 'rejected') return { result: { rejected: group.text as RejectionClass }, ...rest }
-  return {
-    result: {
-      raw:
-        verdict.raw ??
-        (await rawOf(rule, group, outcome.electorate, { chainId: evidence.chainId, clock: ports.clock })),
-    },
-    ...rest,
-  }
+  })
+  if (group.kind === 'reverted') return agreementOn({ reverted: group.text })
+  if (group.kind === 'rejected') return agreementOn({ rejected: group.text as RejectionClass })
+  if (verdict.raw !== null) return agreementOn({ raw: verdict.raw })
+  const { chainId } = evidence
+  return andThen(rawOf(rule, group, outcome.electorate, { chainId, clock: ports.clock }), (raw) =>
+    agreementOn({ raw }),
+  )
 }
 
 function essentialOf({ groups }: ReadOutcome, { raw, group, operators }: AgreedVerdict): OperatorSet {

@@ -1,8 +1,6 @@
 import type { CacheEntry, CacheScope } from '../cache/cache.ts'
 import type { FlightScope } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { CacheResult } from '../events/events.ts'
-import type { Evidence } from '../events/evidence-types.ts'
 import { PackedEvidence } from '../evidence/packed-evidence.ts'
 import { isQuorum, weightOf, withMajority } from '../quorum/electorate.ts'
 import { difference, intersection, isEmpty, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
@@ -15,48 +13,41 @@ import type { Scope, Services } from './services.ts'
 export interface Keyed extends Target {
   /** Under this its answer is known, among those of its chain. */
   readonly key: string
-  /** What keeps two reads with one key from sharing an ask; empty for the usual one. */
-  readonly difference: string
+  /** What keeps two reads with one key from sharing a round; empty for the usual one. */
+  readonly flightSuffix: string
 }
 
 /** What is kept under this key and strong enough for the caller; null where there is nothing. */
-export function look(services: Services, key: string, { chain, policy }: Scope): CacheEntry | null {
-  const lookOn = (side: Chain) =>
+export function getCached(services: Services, key: string, { chain, policy }: Scope): CacheEntry | null {
+  const getOn = (side: Chain) =>
     services.cache.get(key, cacheScopeOf(side, services.clock), (entry) =>
-      satisfies(side, standing(side, entry), policy),
+      meetsPolicy(side, stillTrusted(side, entry), policy),
     )
   // What protected calls found is for everybody; what they are told rests on no everyday head and finality.
-  return lookOn(chain) ?? (policy === 'protected' ? null : lookOn(chain.forProtected))
-}
-
-/** An agreement, and whether it was somebody else's. */
-export interface Shared extends ReadAgreement {
-  readonly cache: CacheResult
+  return getOn(chain) ?? (policy === 'protected' ? null : getOn(chain.forProtected))
 }
 
 /** Joins an identical read in flight, else reads, and keeps what may serve others. */
-export async function share(
+export function share(
   services: Services,
   target: Keyed,
   scope: Scope,
   read: (flight: FlightScope) => Promise<ReadAgreement>,
-): Promise<Shared> {
+): { readonly joined: boolean; readonly value: Promise<ReadAgreement> } {
   const { chain } = scope
   const epoch = chain.trust.epoch()
-  const question = `${target.key}${target.difference}|${epoch}`
-  const { joined, value } = services.singleFlight(chain).share(question, scope, async (flight) => {
-    const agreement = await read(flight)
-    return { ...agreement, evidence: keep(services, chain, { ...target, epoch }, agreement) }
-  })
-  const agreement = await value
-  return { ...agreement, cache: joined ? 'shared' : 'miss' }
+  return services
+    .singleFlight(chain)
+    .share(`${target.key}${target.flightSuffix}|${epoch}`, scope, async (flight) =>
+      storeResult(services, chain, { target, epoch, agreement: await read(flight) }),
+    )
 }
 
 /**
  * The operators that are behind a kept result still; none where, without those whose word counts no more, it would not have
  * been kept as it was.
  */
-function standing(chain: Chain, entry: CacheEntry): OperatorSet {
+function stillTrusted(chain: Chain, entry: CacheEntry): OperatorSet {
   const { trust, electorate, electorates } = chain
   const { isOfMajority, epoch } = entry
   const operators = asSet(entry.operators)
@@ -66,43 +57,52 @@ function standing(chain: Chain, entry: CacheEntry): OperatorSet {
   if (left === operators && isWhole) return operators
   const isStanding = isOfMajority
     ? isQuorum(withMajority(electorate), left) || isQuorum(electorates.tightened, left)
-    : satisfies(chain, left, 'everyday')
+    : meetsPolicy(chain, left, 'everyday')
   return isWhole && isStanding ? left : noOperators
 }
 
 /** Whether these operators are enough for a caller of this policy. A tightened quorum, witnesses included, is for an everyday one. */
-export function satisfies({ electorates }: Chain, operators: OperatorSet, policy: Scope['policy']): boolean {
+export function meetsPolicy(
+  { electorates }: Chain,
+  operators: OperatorSet,
+  policy: Scope['policy'],
+): boolean {
   return (
     isQuorum(electorates[policy], operators) ||
     (policy === 'everyday' && isQuorum(electorates.tightened, operators))
   )
 }
 
-/** The cache knows nothing of operators, and gives back the sets that `keep` gave it. */
+/** The cache knows nothing of operators, and gives back the sets that `storeResult` gave it. */
 const asSet = (bits: number) => bits as OperatorSet
 
-/** Keeps an answer, where it may serve others, and returns its evidence, packed if it is kept. */
-function keep(
+interface ToStore extends Pick<CacheEntry, 'epoch'> {
+  readonly target: Keyed
+  readonly agreement: ReadAgreement
+}
+
+/** Keeps an agreement, where it may serve others, and returns it, with its evidence packed if it is kept. */
+function storeResult(
   { cache, clock }: Services,
   chain: Chain,
-  { key, epoch, ...target }: Keyed & Pick<CacheEntry, 'epoch'>,
-  agreement: ReadAgreement,
-): Evidence {
+  { target, epoch, agreement }: ToStore,
+): ReadAgreement {
   const { result, evidence, essential } = agreement
+  const { key } = target
   const suspects = chain.suspects.now()
   const operators = difference(agreement.operators, suspects)
-  const isBelieved = satisfies(chain, operators, 'everyday') && isEmpty(intersection(essential, suspects))
+  const isBelieved = meetsPolicy(chain, operators, 'everyday') && isEmpty(intersection(essential, suspects))
   const lifetime = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
-  if (lifetime === null || !('raw' in result)) return evidence
+  if (lifetime === null || !('raw' in result)) return agreement
   const packed = new PackedEvidence(evidence, result.raw)
   const weight = (each: OperatorSet) => weightOf(chain.electorates.tightened, each)
   cache.set(
     key,
     cacheScopeOf(chain, clock),
     { raw: result.raw, operators, essential, epoch, ...lifetime, evidence: packed },
-    (known) => weight(standing(chain, known)) > weight(operators),
+    (known) => weight(stillTrusted(chain, known)) > weight(operators),
   )
-  return packed
+  return { ...agreement, evidence: packed }
 }
 
 function cacheScopeOf({ key, heads }: Chain, clock: Clock): CacheScope {

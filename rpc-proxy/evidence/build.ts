@@ -40,6 +40,7 @@ export interface EvidenceParts {
   /** Where the groups differ, found while there were whole texts. */
   readonly difference?: Evidence['difference']
   readonly proof?: Evidence['proof']
+  readonly confirmation?: Evidence['confirmation']
 }
 
 /** The evidence of a round. The only place that makes one. */
@@ -67,6 +68,7 @@ export function buildEvidence({
     signed = null,
     difference: found,
     proof,
+    confirmation,
   } = rest
   return {
     id,
@@ -97,6 +99,7 @@ export function buildEvidence({
     ...(signed !== null && { signed }),
     ...(found !== undefined && { difference: found }),
     ...(proof !== undefined && { proof }),
+    ...(confirmation !== undefined && { confirmation }),
   }
 }
 

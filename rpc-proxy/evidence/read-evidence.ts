@@ -1,17 +1,22 @@
-import type { Evidence } from '../events/evidence-types.ts'
+import type { EstimateConfirmation, Evidence, FailureReason } from '../events/evidence-types.ts'
 import { noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import type { ReadOutcome } from '../quorum/read-round.ts'
 import { meaningOf, type ReplyGroup } from '../quorum/reply-tally.ts'
 import { buildEvidence, type EvidenceParts, heaviestOf, operatorsBeside, recordOfGroup } from './build.ts'
 import type { Excerpts } from './excerpt.ts'
 
-type About = Pick<
+/** What evidence says beside the votes. */
+export type EvidenceAbout = Pick<
   EvidenceParts,
   'id' | 'chainId' | 'method' | 'params' | 'block' | 'electorate' | 'policy' | 'isThin'
->
+> & { readonly reason?: FailureReason; readonly confirmation?: EstimateConfirmation }
 
 /** The evidence of a read. Texts are kept by reference, but for those that are too long: their excerpts are. */
-export function evidenceOf(outcome: ReadOutcome, about: About, excerpts: Excerpts | null = null): Evidence {
+export function evidenceOf(
+  outcome: ReadOutcome,
+  about: EvidenceAbout,
+  excerpts: Excerpts | null = null,
+): Evidence {
   const { verdict, startMs, endMs, requests } = outcome
   const { electorate } = about
   const { groups } = excerpts ?? outcome
@@ -25,7 +30,7 @@ export function evidenceOf(outcome: ReadOutcome, about: About, excerpts: Excerpt
     startMs,
     endMs,
     rule: verdict.rule,
-    reason: verdict.kind === 'failed' ? verdict.reason : null,
+    reason: about.reason ?? (verdict.kind === 'failed' ? verdict.reason : null),
     operators: verdict.kind === 'agreed' ? verdict.operators : heaviestOf(groups, electorate),
     dissenting: dissentingFrom(outcome, groups),
     requests,
