@@ -1,4 +1,3 @@
-import { headers } from 'next/headers'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { requireSession } from '#lib/sign-in/require-session.ts'
@@ -6,6 +5,7 @@ import { CopyButton } from '../_home/copy-button.tsx'
 import { Address } from '../_ui/address.tsx'
 import page from '../_ui/page.module.css'
 import styles from './account.module.css'
+import { LocalTime } from './local-time.tsx'
 import { Sessions } from './session-list.tsx'
 import { SignOut } from './sign-out.tsx'
 
@@ -14,7 +14,6 @@ export const metadata = { title: sessionTexts.title }
 /** A page for signed-in visitors only: everything is rendered after `requireSession`. */
 export default async function AccountPage() {
   const { address, chainId, endMs } = await requireSession()
-  const locale = (await headers()).get('accept-language')?.split(',')[0] ?? 'en'
   const facts = chains()
   return (
     <section className={page.page}>
@@ -34,19 +33,11 @@ export default async function AccountPage() {
         <dt>{sessionTexts.network}</dt>
         <dd>{facts.find(({ id }) => id === chainId)?.name ?? chainId}</dd>
         <dt>{sessionTexts.until}</dt>
-        <dd>{timeIn(locale, endMs)}</dd>
+        <dd>
+          <LocalTime ms={endMs} />
+        </dd>
       </dl>
       <Sessions chains={facts.map(({ id, name }) => ({ id, name }))} />
     </section>
   )
-}
-
-/** The server does not know the visitor's time zone, so the time includes its own. */
-function timeIn(locale: string, ms: number): string {
-  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const
-  try {
-    return `${new Intl.DateTimeFormat(locale, options).format(ms)} UTC`
-  } catch {
-    return `${new Intl.DateTimeFormat('en', options).format(ms)} UTC`
-  }
 }

@@ -5,6 +5,7 @@ import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { endSession, type ListedSession, listSessions } from '#lib/wallet/session.ts'
 import button from '../_ui/button.module.css'
 import styles from './account.module.css'
+import { localTime } from './local-time.tsx'
 
 interface SessionsProps {
   readonly chains: readonly { readonly id: number; readonly name: string }[]
@@ -16,8 +17,6 @@ type Listed = readonly ListedSession[] | 'loading' | 'failed'
 export function Sessions({ chains }: SessionsProps) {
   const [listed, setListed] = useState<Listed>('loading')
   const [confirmation, setConfirmation] = useState('')
-  // Reconnects the wallet, because the session ends when its account changes.
-
   const load = useCallback(() => {
     setListed('loading')
     listSessions().then(setListed, () => setListed('failed'))
@@ -48,14 +47,16 @@ export function Sessions({ chains }: SessionsProps) {
       )}
       {typeof listed !== 'string' && (
         <ul className={styles.list}>
-          {listed.map(({ id, isCurrent, chainId, signedInAt, seenAt }) => (
+          {listed.map(({ id, isCurrent, device, chainId, signedInAt, seenAt }) => (
             <li key={id} className={styles.session}>
               <span className={styles.where}>
-                {isCurrent ? sessionTexts.here : sessionTexts.elsewhere} ·{' '}
-                {chains.find((chain) => chain.id === chainId)?.name ?? chainId}
+                {[
+                  isCurrent ? sessionTexts.here(device) : (device ?? sessionTexts.elsewhere),
+                  chains.find((chain) => chain.id === chainId)?.name ?? chainId,
+                ].join(' · ')}
               </span>
               <span className={styles.when}>
-                {sessionTexts.since} {timeOf(signedInAt)} · {sessionTexts.lastUsed} {timeOf(seenAt)}
+                {sessionTexts.times(localTime(Date.parse(signedInAt)), localTime(Date.parse(seenAt)))}
               </span>
               {!isCurrent && (
                 <button type="button" className={button.bare} onClick={() => void end(id)}>
@@ -72,6 +73,3 @@ export function Sessions({ chains }: SessionsProps) {
     </section>
   )
 }
-
-const timeOf = (iso: string) =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso))

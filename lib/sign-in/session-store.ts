@@ -7,6 +7,8 @@ export interface Session {
   readonly chainId: number
   /** A contract wallet: it belongs to this account on its own chain only. */
   readonly isContract: boolean
+  /** Which browser on which system; null or missing where that is not known. */
+  readonly device?: string | null
   readonly signedInMs: number
   readonly seenMs: number
 }

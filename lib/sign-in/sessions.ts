@@ -30,12 +30,17 @@ export class Sessions {
   async start(
     { address, chainId }: Claim,
     isContract: boolean,
-    { cookies, secure }: { readonly cookies: string; readonly secure: boolean },
+    {
+      cookies,
+      secure,
+      device,
+    }: { readonly cookies: string; readonly secure: boolean; readonly device: string | null },
   ): Promise<HostResponse> {
     const { secret, store, now } = this.#options
     const previous = await unsealedCookie('session', cookies, { secret, secure })
     if (previous !== null) await store.end(previous.id)
-    const session = { id: randomHex(32), address, chainId, isContract, signedInMs: now(), seenMs: now() }
+    const times = { signedInMs: now(), seenMs: now() }
+    const session = { id: randomHex(32), address, chainId, isContract, device, ...times }
     await store.add(session)
     this.#log('sign-in', 'an account signed in', address)
     const cookie = await sealedCookie('session', { id: session.id }, { secret, secure })
@@ -82,6 +87,7 @@ export class Sessions {
         id: publicIdOf(session.id),
         chainId: session.chainId,
         isCurrent: session.id === own.id,
+        device: session.device ?? null,
         seenAt: new Date(session.seenMs).toISOString(),
         ...timesOf(session),
       })),

@@ -6,6 +6,7 @@ import { contentTypeOf, type HostRequest, type HostResponse, json, textOf } from
 import { createWindowCount, type WindowCount } from '../limits/window-count.ts'
 import { parseJson } from '../parse-json.ts'
 import { type ProtectedCall, verifyByContract } from './contract.ts'
+import { deviceOf } from './device.ts'
 import { type Claim, MessageFault, messageCharsMax, readMessage } from './message.ts'
 import { refuseSignIn, type SignInReason } from './reasons.ts'
 import { hasCookie, nonceMsMax, noncesMax, sealedCookie, unsealedCookie } from './sealed-cookies.ts'
@@ -105,7 +106,8 @@ export class Verifier {
     }
     if (verdict === 'account' || verdict === 'signature')
       return this.#refused(verdict, 'signature', claim.address)
-    return this.#sessions.start(claim, verdict === 'contract', { cookies, secure })
+    const device = deviceOf(request.header('user-agent'))
+    return this.#sessions.start(claim, verdict === 'contract', { cookies, secure, device })
   }
 
   #isTooMany(kind: keyof typeof perCallerMax, caller: string | null): boolean {

@@ -25,6 +25,7 @@ export interface ListedSession {
   readonly id: string
   readonly chainId: number
   readonly isCurrent: boolean
+  readonly device: string | null
   readonly signedInAt: string
   readonly seenAt: string
   readonly expiresAt: string
