@@ -15,7 +15,7 @@ export const site = {
   /** Links in the header, beside the home page. */
   menu: [
     { href: '/token', text: 'Token' },
-    { href: '/status', text: 'Nodes' },
+    { href: '/status', text: 'Status' },
   ],
   /** The chain that a new connection asks the wallet to switch to. */
   initialChainId: 137,

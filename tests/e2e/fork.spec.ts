@@ -125,7 +125,7 @@ test('a page that is off is not found, is in no menu, and loads no code of its o
   await page.goto(`${fork}/token?chain=137`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(notFoundTexts.title)
   await expect(page.getByRole('link', { name: 'Token' })).toHaveCount(0)
-  await expect(page.getByRole('link', { name: 'Nodes' })).not.toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Status' })).not.toHaveCount(0)
 })
 
 test('a chain of quorate.config.ts alone is on the page with its figures and a mark, and in the demo', async ({

@@ -129,7 +129,7 @@ test('pages change without a reload and without a reconnect, and can be opened i
   const wallet = await visitConnected()
   await page.evaluate(() => Reflect.set(window, 'stayed', true))
   wallet.asked.length = 0
-  const nodes = page.getByRole('navigation').getByRole('link', { name: 'Nodes' })
+  const nodes = page.getByRole('navigation').getByRole('link', { name: 'Status' })
   const [tab] = await Promise.all([
     context.waitForEvent('page'),
     nodes.click({ modifiers: ['ControlOrMeta'] }),
@@ -137,7 +137,7 @@ test('pages change without a reload and without a reconnect, and can be opened i
   await tab.close()
   await expect(card(page, 137)).toContainText('Active')
   await nodes.click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Nodes' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Status' })).toBeVisible()
   await expect(corner(page)).toContainText(shortTest)
   await page.getByRole('link', { name: site.name }).click()
   await expect(card(page, 137)).toContainText('Active')

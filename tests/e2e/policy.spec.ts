@@ -107,7 +107,7 @@ for (const [framer, path, isVisible] of [
     if (isVisible) {
       await expect(frame.getByRole('heading', { level: 1 })).toBeVisible()
       // And it opens no other page in the frame.
-      await frame.getByRole('contentinfo').getByRole('link', { name: 'Nodes' }).click()
+      await frame.getByRole('contentinfo').getByRole('link', { name: 'Status' }).click()
     }
     await expect.poll(() => refused.join()).toContain('frame-ancestors')
     await expect(frame.getByRole('heading', { level: 1 })).toHaveCount(0)

@@ -21,7 +21,7 @@ const policies = {
 /** What is said of one answer and what it rests on. */
 export const answerTexts = {
   title: 'Answer',
-  back: 'Nodes',
+  back: 'Status',
   gone: 'This answer is not kept any more: the last 1,000 are, and failures and disputes for a day.',
   disputes: 'Disputes',
   disputesTable: 'Table of disputes',

@@ -1,7 +1,7 @@
 import type { ChainSnapshot, ReplicaReport } from '#lib/engine/engine-reads.ts'
 
 export const statusTexts = {
-  title: 'Nodes',
+  title: 'Status',
   console: 'Console',
   story: 'Which nodes are asked, how they answer, and which of them disagree.',
   operatorOnly: 'Names, votes and faults of the nodes are for operators. This is what everyone may see.',
