@@ -5,8 +5,7 @@ import { methodSpec } from '../../rpc-proxy/methods/table.ts'
 import { canonical, compose } from '../../rpc-proxy/wire/canonical.ts'
 import { identitiesOf } from '../../rpc-proxy/wire/reply-identity.ts'
 import type { Shape } from '../../rpc-proxy/wire/shapes.ts'
-import { block, chain, type Json, stateSync } from '../rpc-proxy/wire/canonical-chain.ts'
-import { delivered } from '../rpc-proxy/wire/makes.ts'
+import { block, chain, delivered, type Json, stateSync } from '../rpc-proxy/wire/canonical-chain.ts'
 import { answerTypes } from '../rpc-proxy/wire/result-types.ts'
 
 interface Asked {

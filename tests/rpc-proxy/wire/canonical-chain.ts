@@ -63,6 +63,26 @@ export const stateSync: Json = {
   type: '0x0',
 }
 
+/** The transaction of a state sync, as its nodes return it. */
+export const delivered: Json = {
+  blockHash: stateSync.blockHash,
+  blockNumber: stateSync.blockNumber,
+  chainId: null,
+  from: `0x${'0'.repeat(40)}`,
+  gas: '0x0',
+  gasPrice: '0x0',
+  hash: stateSync.transactionHash,
+  input: '0x',
+  nonce: '0x0',
+  r: '0x0',
+  s: '0x0',
+  to: `0x${'0'.repeat(40)}`,
+  transactionIndex: '0x5c',
+  type: '0x0',
+  v: '0x0',
+  value: '0x0',
+}
+
 /** An Arbitrum deposit from Ethereum. It has no signature to derive its hash from. */
 export const deposit: Json = {
   blockHash: word('b1'),

@@ -98,20 +98,6 @@ describe('honest answers have one canonical text', () => {
     apart('receipt', null, receipt)
   })
 
-  test('for a block, with or without vendor fields', () => {
-    const geth = { ...block, totalDifficulty: undefined, size: '0x2aa' }
-    const nethermind = {
-      ...block,
-      totalDifficulty: '0x0',
-      size: '0x2ab',
-      author: block.miner,
-      signature: null,
-    }
-    const nitro = { ...block, l1BlockNumber: '0x15', sendCount: '0x1', sendRoot: block.stateRoot }
-    for (const vendor of [geth, nethermind, nitro, { ...block, blockTimestamp: '0x1' }])
-      same('block', block, vendor)
-  })
-
   test('for a receipt, with logs in any order, and with or without a blob price when it has no blobs', () => {
     const other = { ...log, logIndex: '0xa', data: '0x02' }
     const geth = { ...receipt, logs: [other, log], blobGasPrice: undefined }
@@ -146,29 +132,6 @@ describe('honest answers have one canonical text', () => {
     same('logs', twice, [...twice].reverse())
   })
 
-  test('for a mined transaction, with any derived fields', () => {
-    same('transaction', mined, { ...mined, gasPrice: mined.maxFeePerGas, yParity: undefined })
-    same('transaction', mined, { ...mined, v: undefined, blockTimestamp: '0x1' })
-    const legacy = chain.transactions[1] as Json
-    same('transaction', legacy, { ...legacy, chainId: undefined, type: undefined })
-  })
-
-  test('for fees, to six places, with or without blobs', () => {
-    const [first, ...rest] = chain.feeHistory.gasUsedRatio as number[]
-    same('fee-history', chain.feeHistory, {
-      ...chain.feeHistory,
-      gasUsedRatio: [(first ?? 0) + 1e-9, ...rest],
-    })
-    apart('fee-history', chain.feeHistory, {
-      ...chain.feeHistory,
-      gasUsedRatio: [(first ?? 0) + 1e-4, ...rest],
-    })
-    const plain = chain.feeHistoryPlain
-    for (const reward of [null, undefined, [], [[], []]]) same('fee-history', plain, { ...plain, reward })
-    const before = { ...plain, baseFeePerBlobGas: ['0x0', '0x0', '0x0'], blobGasUsedRatio: [0, 0] }
-    same('fee-history', before, { ...plain, baseFeePerBlobGas: undefined, blobGasUsedRatio: undefined })
-  })
-
   test('for an access list, compared as sets', () => {
     const [one, two] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`]
     const [key, other] = [`0x${'aa'.repeat(32)}`, `0x${'bb'.repeat(32)}`]
@@ -183,29 +146,6 @@ describe('honest answers have one canonical text', () => {
     apart('access-list', result(entry(one, key)), result(entry(one, other)))
     apart('access-list', result(entry(one)), { ...result(entry(one)), error: 'out of gas' })
     same('access-list', { ...result(), error: 'execution reverted' }, { ...result(), error: 'VM Exception' })
-  })
-
-  test('for a proof, with short or long keys', () => {
-    const storageProof = (chain.proof.storageProof as Json[]).map((entry) => ({
-      ...entry,
-      key: `0x${BigInt(entry.key as string).toString(16)}`,
-    }))
-    same('proof', chain.proof, { ...chain.proof, storageProof })
-  })
-
-  test('for an absent account, with empty hashes or zero hashes', () => {
-    const zeros = `0x${'00'.repeat(32)}`
-    const absent = {
-      ...chain.proof,
-      balance: '0x0',
-      nonce: '0x0',
-      codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
-      storageHash: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
-    }
-    same('proof', absent, { ...absent, codeHash: zeros, storageHash: zeros })
-    for (const there of [{ balance: '0x1' }, { nonce: '0x1' }])
-      apart('proof', { ...absent, ...there }, { ...absent, ...there, codeHash: zeros })
-    apart('proof', absent, { ...absent, codeHash: `0x${'11'.repeat(32)}` })
   })
 
   test('for a simulation, with any block hash and error text', () => {
@@ -232,16 +172,6 @@ describe('honest answers have one canonical text', () => {
     apart('receipt', stateSync, erigon, 1)
     apart('receipt', stateSync, { ...erigon, status: '0x0' }, 137)
     apart('receipt', receipt, { ...receipt, cumulativeGasUsed: '0x1' }, 137)
-  })
-
-  test('on Arbitrum, with or without the fields that Nitro adds', () => {
-    same(
-      'receipt',
-      receipt,
-      { ...receipt, gasUsedForL1: '0x1', l1BlockNumber: '0x2', timeboosted: false },
-      42161,
-    )
-    same('block', block, { ...block, l1BlockNumber: '0x2', sendCount: '0x1', sendRoot: block.hash }, 42161)
   })
 
   test('every quirk names its source', () => {

@@ -135,18 +135,17 @@ describe('depth', () => {
   })
 })
 
+// In quadratic time it takes hours, and ends by the timeout.
 test('takes linear time for any text', () => {
   const bad = ['\\', '"', '\\"', '{"a":', '[', '[{', '{"', ' ', ',', '{"a":1,'].map((part) =>
     part.repeat(400_000 / part.length),
   )
-  const startMs = performance.now()
   for (const text of bad) {
     members(text)
     elementsOf(text)
-    isDeeperThan(text, 32)
+    expect(typeof isDeeperThan(text, 32)).toBe('boolean')
     members(`{"a":"${text}`)
   }
-  expect(performance.now() - startMs).toBeLessThan(2000)
 })
 
 /** Texts that are nearly JSON. */

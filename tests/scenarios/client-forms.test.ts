@@ -2,76 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { fails, type Reply, says } from '../support/replies.ts'
 import { hashOf, hex, receiptAt } from '../support/scripted-chain.ts'
-import { asked, worldOf } from '../support/world.ts'
+import { worldOf } from '../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
-
-test('zero hashes and empty-code hashes agree in the proof of an absent account', async () => {
-  const proof = (codeHash: string, storageHash: string) => ({
-    address: account,
-    balance: '0x0',
-    codeHash,
-    nonce: '0x0',
-    storageHash,
-    accountProof: ['0x01'],
-    storageProof: [],
-  })
-  const nothing = proof(
-    '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
-    '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
-  )
-  const zeros = proof(`0x${'00'.repeat(32)}`, `0x${'00'.repeat(32)}`)
-  const world = worldOf([says(zeros), says(nothing)], { quorum: 2 })
-  expect((await ask(world, 'eth_getProof')).result).toEqual(nothing)
-})
-
-test('both error codes for a revert agree in a simulation', async () => {
-  const failed = (code: number) => ({
-    status: '0x0',
-    returnData: '0x',
-    gasUsed: '0x1',
-    logs: [],
-    error: { code, message: 'execution reverted' },
-  })
-  const made = (code: number) => [
-    {
-      number: hex(1001),
-      timestamp: '0x1',
-      gasLimit: '0x1',
-      gasUsed: '0x1',
-      baseFeePerGas: '0x0',
-      calls: [failed(code)],
-    },
-  ]
-  const world = worldOf([says(made(-32000)), says(made(3))], { quorum: 2 })
-  const payload = { blockStateCalls: [{ calls: [{ to: account }] }] }
-  expect((await ask(world, 'eth_simulateV1', [payload, 'latest'])).result).toMatchObject([
-    { calls: [{ status: '0x0', error: { code: 3, message: 'execution reverted' } }] },
-  ])
-})
-
-test('receipt types with and without a leading zero agree', async () => {
-  const blobs = { type: '0x3', blobGasUsed: '0x20000', blobGasPrice: '0x1' }
-  const padded = receiptAt(1000, { ...blobs, type: '0x03' })
-  const world = worldOf([says(padded), says(receiptAt(1000, blobs))], { quorum: 2 })
-  expect((await ask(world, 'eth_getTransactionReceipt')).result).toEqual(receiptAt(1000, blobs))
-})
-
-test('blob fees from a single node are a fault and reach no caller', async () => {
-  const history = (baseFeePerBlobGas: unknown) => ({
-    oldestBlock: hex(1000),
-    baseFeePerGas: ['0x7', '0x7'],
-    gasUsedRatio: [0.5],
-    reward: [['0x1']],
-    baseFeePerBlobGas,
-  })
-  const [junk, plain] = [history([[['0x0']], '']), history(null)]
-  const world = worldOf([says(junk), says(plain), says(plain)], { quorum: 2 })
-  // Some clients cannot read null in place of a list.
-  const { baseFeePerBlobGas: _, ...reported } = plain
-  expect((await ask(world, 'eth_feeHistory', ['0x1', 'latest', [50]])).result).toEqual(reported)
-  expect(asked(world)).toBe('a@0 b@0 c@0')
-})
 
 describe('an access list when implementations report different gas', () => {
   const listed = (gasUsed: string, key = '1') =>
