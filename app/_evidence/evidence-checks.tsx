@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
-import { checkText, evidenceCheckTexts } from '#lib/page/texts/evidence.ts'
+import { checkText, evidenceCheckTexts, evidenceTexts } from '#lib/page/texts/evidence.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'
@@ -23,6 +23,7 @@ export function EvidenceChecks({ certificate, gateway }: ChecksProps) {
       <h2>{evidenceCheckTexts.check}</h2>
       <p>{evidenceCheckTexts.checkStory}</p>
       <Checks certificate={certificate} gateway={gateway} />
+      <p>{evidenceTexts.kept}</p>
       <p className={styles.links}>
         <a href={`${gateway}/api/rpc/answers/${encodeURIComponent(certificate.id)}/evidence`}>
           {evidenceCheckTexts.file}

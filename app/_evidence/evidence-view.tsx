@@ -1,7 +1,8 @@
 import { operatorsToForge } from '#lib/certificate/check-certificate.ts'
 import type { CertifiedCall } from '#lib/certificate/known-call.ts'
 import type { PublicCertificate, PublicVote } from '#lib/certificate/public-certificate.ts'
-import type { Figures } from '#lib/page/format.ts'
+import { type Figures, formatAddress } from '#lib/page/format.ts'
+import { toUnits } from '#lib/page/quantity.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { evidenceTexts, proofAbsentTexts, standingOf } from '#lib/page/texts/evidence.ts'
@@ -21,18 +22,28 @@ export interface EvidenceViewProps {
 export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
   const { certificate, call, figures } = view
   const { outcome, rule, thin, proofAbsent } = certificate
-  const { method } = typeof call === 'string' ? certificate : call
   const standing = standingOf(certificate)
+  const figure = figureOf(view, chainName)
+  const agreement =
+    outcome === 'failed'
+      ? evidenceTexts.failed
+      : rule === 'proven'
+        ? evidenceTexts.proven
+        : chainTexts.agreement(standing)
   return (
     <>
-      <p className={styles.of}>{evidenceTexts.of(method, chainName)}</p>
-      <h1>
-        {outcome === 'failed'
-          ? evidenceTexts.failed
-          : rule === 'proven'
-            ? evidenceTexts.proven
-            : chainTexts.agreement(standing)}
-      </h1>
+      {figure ? (
+        <>
+          <p className={styles.of}>{figure.of}</p>
+          <h1 translate="no">{figure.text}</h1>
+          <p className={styles.agreement}>{agreement}</p>
+        </>
+      ) : (
+        <>
+          <p className={styles.of}>{evidenceTexts.of(chainName)}</p>
+          <h1>{agreement}</h1>
+        </>
+      )}
       {standing.dissenting > 0 && <p className={styles.dissent}>{chainTexts.dissent(standing)}</p>}
       {rule === 'proven' && <p>{evidenceTexts.provenStory}</p>}
       {proofAbsent && <p>{proofAbsentTexts[proofAbsent]}</p>}
@@ -52,6 +63,24 @@ export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
       <Facts {...view} />
     </>
   )
+}
+
+/** What the visitor came from: a balance, or the number of a block. Null for any other answer. */
+function figureOf(
+  { certificate, call, coin, figures }: Omit<EvidenceViewProps, 'chainName'>,
+  chainName: string,
+): { readonly of: string; readonly text: string } | null {
+  const { method, outcome, block } = certificate
+  const at = block && figures.block(block.number)
+  if (outcome === 'failed' || at === null) return null
+  if (method === 'eth_blockNumber') return { of: evidenceTexts.head(chainName), text: at }
+  if (typeof call === 'string' || coin === null || call.method !== 'eth_getBalance') return null
+  const units = toUnits(call.result)
+  if (units === null) return null
+  return {
+    of: evidenceTexts.balance(formatAddress(String(call.params[0])), chainName, at),
+    text: `${figures.exact(units, coin.decimals)} ${coin.symbol}`,
+  }
 }
 
 interface VoteProps {
@@ -77,7 +106,7 @@ function Vote({ vote, isOfBlock, figures }: VoteProps) {
   )
 }
 
-function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'chainName'>) {
+function Facts({ certificate, call, figures }: Omit<EvidenceViewProps, 'chainName'>) {
   const { block, votes, quorum, time, rule, policy, build } = certificate
   const texts = evidenceTexts.facts
   const total = votes.reduce((sum, { weight }) => sum + weight, 0)
@@ -85,21 +114,6 @@ function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'ch
   const known = typeof call === 'string' ? null : call
   return (
     <dl className={styles.facts}>
-      {known && (
-        <>
-          <dt>{texts.params}</dt>
-          <dd>
-            <code translate="no">{JSON.stringify(known.params)}</code>
-          </dd>
-          <dt>{texts.result}</dt>
-          <dd translate="no">
-            {coin && known.method === 'eth_getBalance' && (
-              <span>{`${figures.exact(BigInt(String(known.result)), coin.decimals)} ${coin.symbol}`}</span>
-            )}
-            <code>{JSON.stringify(known.result)}</code>
-          </dd>
-        </>
-      )}
       <dt>{texts.block}</dt>
       <dd>
         <span translate="no">{block === null ? answerTexts.noBlock : figures.block(block.number)}</span>
@@ -116,6 +130,19 @@ function Facts({ certificate, call, coin, figures }: Omit<EvidenceViewProps, 'ch
       </dd>
       <dt>{texts.at}</dt>
       <dd>{time.replace('T', ' ').slice(0, 19)}</dd>
+      <dt>{texts.call}</dt>
+      <dd translate="no">
+        <code>{known?.method ?? certificate.method}</code>
+        {known && <code>{JSON.stringify(known.params)}</code>}
+      </dd>
+      {known?.result !== undefined && (
+        <>
+          <dt>{texts.result}</dt>
+          <dd translate="no">
+            <code>{JSON.stringify(known.result)}</code>
+          </dd>
+        </>
+      )}
       {build && (
         <>
           <dt>{texts.build}</dt>

@@ -52,9 +52,10 @@ async function openWhy(page: Page, chainId: number): Promise<Page> {
 async function openBalance(page: Page, url: string, chainId = unproven): Promise<Page> {
   await page.goto(`${url}/?address=${other}`)
   const why = await openWhy(page, chainId)
-  const heading =
+  const agreement =
     chainId === unproven ? /^Agreed by \d independent operators$/ : 'Proven against the agreed block'
-  await expect(why.getByRole('heading', { level: 1 })).toHaveText(heading)
+  await expect(why.getByRole('heading', { level: 1 })).toHaveText(/^[\d,.]+ (POL|ETH)$/)
+  await expect(why.getByText(agreement)).toBeVisible()
   return why
 }
 
@@ -67,6 +68,7 @@ for (const host of hosts)
     await expect(page.getByText(other.toLowerCase()).first()).toBeVisible()
     await expect(page.getByText(/\d of \d operators would have had to tell the same lie/)).toBeVisible()
     await expect(page.getByText('The certificate is valid.')).toBeVisible()
+    await expect(page.getByText('This link works until a thousand newer answers')).toBeVisible()
     for (const check of checks) await expect(page.getByText(check)).toBeVisible()
     if (host === 'node') await keep(page, 'agreed')
     // The link is all that somebody else needs.
@@ -84,7 +86,7 @@ test('a head says why it is believed, and a certificate without a key that nobod
 }) => {
   await home.goto(demoUrl)
   const page = await openWhy(home, 1)
-  await expect(page.getByText('eth_blockNumber on Ethereum')).toBeVisible()
+  await expect(page.getByText('Latest block of Ethereum')).toBeVisible()
   await expect(page.getByText('this gateway signs none')).toBeVisible()
 })
 
@@ -93,7 +95,7 @@ test('the supply of a token says why it is believed', async ({ page: home, demoU
   const opened = home.waitForEvent('popup')
   await home.getByRole('link', { name: 'Why?' }).click()
   const page = await opened
-  await expect(page.getByText('eth_call on Polygon')).toBeVisible()
+  await expect(page.getByText('An answer about Polygon')).toBeVisible()
   await expect(page.getByText('The votes are a quorum')).toBeVisible()
   await expect(page.getByText('is not the one that was answered')).toHaveCount(0)
 })
@@ -137,7 +139,7 @@ test('a lie of one operator is shown, and not what it said', async ({ page, apps
   await page.goto(`${url}/answers/${id}`)
   await expect(page.getByText('1 operator disagreed')).toBeVisible()
   const liar = page.getByRole('listitem').filter({ hasText: 'liar' })
-  await expect(liar).toContainText('said something else')
+  await expect(liar).toContainText('disagrees')
   await expect(page.getByText('The certificate is valid.')).toBeVisible()
   await keep(page, 'one-lies')
   await nodes.stop()

@@ -9,12 +9,16 @@ export const evidenceTexts = {
   proven: 'Proven against the agreed block',
   provenStory:
     'One node proved it: what it sent hashes to a root in the header of this block. Nobody can make that up for a block that the operators below agree on.',
-  of: (method: string, chain: string) => `${method} on ${chain}`,
+  of: (chain: string) => `An answer about ${chain}`,
+  head: (chain: string) => `Latest block of ${chain}`,
+  balance: (address: string, chain: string, block: string) =>
+    `Balance of ${address} on ${chain} at block ${block}`,
+  kept: 'This link works until a thousand newer answers have come. To keep the evidence, save the certificate.',
   wrongCall:
     'The call in this link is not the one that was answered: neither its digest nor the proof agrees with it. It is not shown.',
-  picture: 'Who said what',
+  picture: 'Who agrees',
   showsBlock: 'shows this block',
-  vote: { for: 'said this', against: 'said something else', none: 'no vote: not asked, or no usable reply' },
+  vote: { for: 'agrees', against: 'disagrees', none: 'not asked, or no usable reply' },
   agreeing: (operators: number) => (operators === 1 ? '1 agrees' : `${operators} agree`),
   weight: (weight: string) => `weight ${weight}`,
   required: 'must vote',
@@ -23,9 +27,9 @@ export const evidenceTexts = {
     if (count === 1) return 'One operator alone could have made this up.'
     return `${count} of ${total} operators would have had to tell the same lie.`
   },
-  thin: 'Thin: too few witnesses could be reached, so fewer operators stand behind this than usual.',
+  thin: 'Fewer operators than usual stand behind this: the others could not be reached.',
   facts: {
-    params: 'Asked',
+    call: 'Call',
     result: 'Answer',
     block: 'Block',
     quorum: 'Needed',

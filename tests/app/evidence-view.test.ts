@@ -1,0 +1,51 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { publicCertificate } from '#lib/certificate/public-certificate.ts'
+import { createFigures } from '#lib/page/format.ts'
+import { EvidenceView, type EvidenceViewProps } from '../../app/_evidence/evidence-view.tsx'
+import { certify } from '../../rpc-proxy/ledger/certificate.ts'
+import { evidence } from '../rpc-proxy/ledger/evidence.ts'
+
+const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const certificate = {
+  ...publicCertificate(certify(evidence({})), null),
+  block: { number: 12345, hash: null },
+  signature: null,
+}
+
+function viewOf(change: Partial<EvidenceViewProps>): string {
+  return renderToStaticMarkup(
+    EvidenceView({
+      certificate,
+      call: 'none',
+      chainName: 'Polygon',
+      coin: { symbol: 'POL', decimals: 18 },
+      figures: createFigures(),
+      ...change,
+    }),
+  )
+}
+
+test('the evidence of a balance has the figure as its headline, and the call as a detail', () => {
+  const call = {
+    method: 'eth_getBalance',
+    params: [address, '0x3039'],
+    result: `0x${(561n * 10n ** 18n).toString(16)}`,
+  }
+  const view = viewOf({ call })
+  expect(view).toMatch(/<h1[^>]*>561 POL<\/h1>/)
+  expect(view).toContain('Balance of 0x70…79C8 on Polygon at block 12,345')
+  expect(view.indexOf('eth_getBalance')).toBeGreaterThan(view.indexOf('</figure>'))
+})
+
+test('the evidence of a head has the block as its headline', () => {
+  const view = viewOf({ certificate: { ...certificate, method: 'eth_blockNumber' } })
+  expect(view).toMatch(/Latest block of Polygon<\/p><h1[^>]*>12,345<\/h1>/)
+})
+
+test('any other answer is headed by who agreed, and so is a balance that the link does not tell', () => {
+  for (const call of ['none', 'wrong'] as const)
+    expect(viewOf({ call, certificate: { ...certificate, method: 'eth_getBalance' } })).toMatch(
+      /An answer about Polygon<\/p><h1>(Agreed|Answered|Proven|\d)/,
+    )
+})
