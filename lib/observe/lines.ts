@@ -85,8 +85,10 @@ export function requestLine(request: RequestRecord, trace: TraceId | null): Line
 function verdictLine(evidence: Evidence): Line | null {
   const { chainId, method, outcome, reason, rule, agreed, needed, total, groups, id, startMs, endMs } =
     evidence
-  if (outcome === 'agreed' && groups.length < 2) return null
-  return line(outcome === 'failed' ? 'warn' : 'info', outcome === 'failed' ? 'no-quorum' : 'dispute', rule, {
+  // What a quorum refuses alike is the caller's matter.
+  if ((outcome === 'agreed' && groups.length < 2) || reason === 'refused') return null
+  const isFailed = outcome === 'failed'
+  return line(isFailed ? 'warn' : 'info', isFailed ? 'no-quorum' : 'dispute', rule, {
     chain: chainId,
     method,
     reason,

@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.ts'
 import type { EngineEvent, TraceContext } from '../events/events.ts'
-import type { EstimateConfirmation, Evidence } from '../events/evidence-types.ts'
+import type { EstimateConfirmation, Evidence, FailureReason } from '../events/evidence-types.ts'
 import { excerptsOf, isLong } from '../evidence/excerpt.ts'
 import { type EvidenceAbout, evidenceOf } from '../evidence/read-evidence.ts'
 import type { Pinned } from '../heads/pin.ts'
@@ -59,6 +59,13 @@ export interface Attempt {
 /** Whether another round may follow where the block is missing. */
 export type Retry = 'may-retry-parent' | 'last'
 
+/** Why there is no result, where that is said in place of `silent`. */
+const reasons: Readonly<Partial<Record<Incapacity['why'], FailureReason>>> = {
+  pruned: 'pruned',
+  unknown: 'refused',
+  malformed: 'malformed',
+}
+
 const auditShare = 0.01
 
 /** One round of a read at the block to which it is pinned, and those that confirm what it estimates. The observers are told. */
@@ -109,6 +116,7 @@ export async function runAttempt(
   const outcome = confirmed === null ? byParts(voted, rule, params) : confirmed.outcome
   const excerpts = isLong(outcome) ? await excerptsOf(outcome, pauseOf(clock)) : null
   const incapacity = incapacityOf(outcome)
+  const reason = incapacity === null ? undefined : reasons[incapacity.why]
   const about: EvidenceAbout = {
     id,
     chainId,
@@ -119,7 +127,7 @@ export async function runAttempt(
     electorate: chain.electorates[outcome.policy],
     policy: outcome.policy,
     isThin: outcome.isThin,
-    ...(incapacity?.why === 'pruned' && { reason: incapacity.why }),
+    ...(reason !== undefined && { reason }),
     ...(confirmed !== null && { confirmation: confirmed.confirmation }),
   }
   const evidence = evidenceOf(outcome, about, excerpts)

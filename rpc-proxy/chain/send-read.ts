@@ -3,6 +3,7 @@ import type { PinnedBlock } from '../events/evidence-types.ts'
 import { traceparentFor } from '../events/trace-context.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { type Electorate, operatorOfNode } from '../quorum/electorate.ts'
+import { incapacityOf } from '../quorum/incapacity.ts'
 import { listOperators } from '../quorum/operator-set.ts'
 import type { ReadMember } from '../quorum/progress.ts'
 import { type ReadOutcome, type ReadQuestion, ReadRound } from '../quorum/read-round.ts'
@@ -82,7 +83,14 @@ export async function sendRead(read: ChainRead, options: Nodes): Promise<ReadOut
     },
   })
   const running = runRound(round, { deadlineMs, clock, signal })
-  const outcome = await running.verdict
+  const outcome = await running.verdict.catch((left: unknown) => {
+    round.explain(null)
+    throw left
+  })
+  if (round.hasUnexplained()) {
+    const incapacity = incapacityOf(outcome)
+    round.explain(incapacity?.why === 'unknown' ? incapacity.error : null)
+  }
   const { verdict } = outcome
   if (verdict.kind === 'agreed' && verdict.raw === null)
     void running.ended().then(() => reportDissent(read, { verdict, outcome, nodeAt }, options))

@@ -75,8 +75,19 @@ export interface GroupRecord {
 /** By which rule a round is decided: `docs/risk.md`. */
 export type Policy = 'everyday' | 'tightened' | 'protected'
 
-/** `thin`: too few can be reached for a protected result. `unproven`: a proof is required, and there is none. */
-export type FailureReason = 'silent' | 'disagree' | 'heads' | 'pruned' | 'thin' | 'unproven'
+/**
+ * `thin`: too few can be reached for a protected result. `unproven`: a proof is required, and there is none. `refused`: a quorum
+ * refuses the call in the same words, which nothing explains. `malformed`: all have replied, and nothing that can be read.
+ */
+export type FailureReason =
+  | 'silent'
+  | 'disagree'
+  | 'heads'
+  | 'pruned'
+  | 'thin'
+  | 'unproven'
+  | 'refused'
+  | 'malformed'
 
 /** What decided a round. */
 export type RuleId =

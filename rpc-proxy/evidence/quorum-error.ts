@@ -23,7 +23,14 @@ function errorFor({ method, reason, id }: Evidence, incapacity: Incapacity | nul
     return { kind: 'no-method', message: `the method ${method} does not exist / is not available` } as const
   if (incapacity?.why === 'pruned') return { kind: 'pruned', data: { reason, answer: id } } as const
   if (incapacity?.why === 'filter') return { kind: 'bad-params', message: tooManyForNodes } as const
+  if (incapacity?.why === 'unknown') {
+    const { code, message } = incapacity.error
+    return { kind: 'refused', code, message: printable(message) } as const
+  }
   if (incapacity?.why === 'range')
     return { kind: 'bad-params', message: `exceed maximum block range: ${incapacity.blocks}` } as const
   return { kind: 'no-quorum', data: { reason, answer: id } } as const
 }
+
+/** As the quorum wrote it, but for what moves a cursor or hides. */
+const printable = (message: string): string => message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')

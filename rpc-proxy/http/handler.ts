@@ -185,7 +185,8 @@ function endedBadly(
     method,
     startMs,
     endMs: services.clock.now(),
-    code: error.error.code,
+    // The code of a refusal may be any number, and is no failure of ours.
+    code: error.kind === 'refused' ? refusedCode : error.error.code,
     error,
     cache: null,
     evidence,
@@ -194,6 +195,8 @@ function endedBadly(
     outcome,
   }
 }
+
+const refusedCode = -32000
 
 /** Errors that come before a call has a cost. Reading it was work, so it is charged the minimum. */
 const unread: ReadonlySet<ErrorName> = new Set([

@@ -195,7 +195,8 @@ export class Ledger {
     add(this.#counts.rounds_total.at(chainId, policy))
     if (isThin) add(this.#counts.thin_total.at(chainId))
     add(this.#counts.verdicts_total.at(chainId, method, reason ?? outcome))
-    if (outcome === 'failed' || groups.length > 1) this.#disputes.keep(evidence, this.#now())
+    if ((outcome === 'failed' && reason !== 'refused') || groups.length > 1)
+      this.#disputes.keep(evidence, this.#now())
     // What is kept for others has no proof any more.
     if (evidence.proof !== undefined) this.#archive.keep(evidence, this.#now())
     // A broadcast goes on collecting after its caller was answered: its last account replaces the first.

@@ -1,7 +1,10 @@
+import type { UpstreamRequestRecord } from '../events/evidence-types.ts'
 import type { OperatorIndex } from '../runtime/indexes.ts'
+import type { UnknownError } from '../wire/types.ts'
 import { countNodes, type Electorate, everyOperator, isQuorum } from './electorate.ts'
 import {
   contains,
+  countOperators,
   difference,
   listOperators,
   noOperators,
@@ -10,7 +13,7 @@ import {
   union,
   unionOf,
 } from './operator-set.ts'
-import type { ReadOutcome, Unable } from './read-round.ts'
+import { isSameError, type ReadOutcome, type Unable } from './read-round.ts'
 
 /**
  * Why a quorum cannot answer: it does not serve the method, has pruned that block, takes fewer addresses or topics, or so many
@@ -19,6 +22,10 @@ import type { ReadOutcome, Unable } from './read-round.ts'
 export type Incapacity =
   | { readonly why: 'method' | 'pruned' | 'filter' }
   | { readonly why: 'range'; readonly blocks: number }
+  /** It refuses the call in these words. */
+  | { readonly why: 'unknown'; readonly error: UnknownError }
+  /** Nothing that any node replied can be read. */
+  | { readonly why: 'malformed' }
 
 /**
  * What a quorum of operators is unable to do alike, where too few are left for any answer. Null otherwise: what fewer say is no
@@ -26,7 +33,7 @@ export type Incapacity =
  */
 export function incapacityOf(outcome: ReadOutcome): Incapacity | null {
   const { electorate } = outcome
-  const { verdict, unable, groups, split } = outcome
+  const { verdict, unable, groups, split, requests } = outcome
   if (verdict.kind !== 'failed' || verdict.reason !== 'silent' || verdict.rule.id !== 'no-group-can-win')
     return null
   // An operator whose other node had an answer is able.
@@ -40,6 +47,9 @@ export function incapacityOf(outcome: ReadOutcome): Incapacity | null {
       ) !== null
     )
       return { why }
+  const error = refusedBy(unable, answered, electorate)
+  if (error !== null) return { why: 'unknown', error }
+  if (isAllMalformed(requests)) return { why: 'malformed' }
   if (isPrunedForGood(unable, electorate)) return { why: 'pruned' }
   const shortest = lastOfQuorum(byLength(unable), answered, electorate)
   return shortest === null ? null : { why: 'range', blocks: shortest.takes }
@@ -58,6 +68,28 @@ function isPrunedForGood(unable: readonly Unable[], electorate: Electorate): boo
   return !isQuorum(electorate, unionOf(able.map(setOf)))
 }
 
+/** The unknown error that a quorum gives alike, and two operators at least: the words of one may hold its secrets. */
+function refusedBy(
+  unable: readonly Unable[],
+  answered: OperatorSet,
+  electorate: Electorate,
+): UnknownError | null {
+  const unknown = unable.filter((each): each is Unexplained => each.why === 'unknown')
+  const isOfQuorum = ({ error }: Unexplained) => {
+    const alike = unknown.filter((other) => isSameError(other.error, error))
+    const operators = unionOf(alike.map(({ operator }) => operator))
+    return countOperators(operators) > 1 && lastOfQuorum(alike, answered, electorate) !== null
+  }
+  return unknown.find(isOfQuorum)?.error ?? null
+}
+
+/** Nobody was silent, and nothing that came can be read. */
+function isAllMalformed(requests: readonly UpstreamRequestRecord[]): boolean {
+  const replied = requests.filter(({ outcome, stalledMs }) => outcome !== 'cancelled' || stalledMs !== null)
+  return replied.length > 0 && replied.every(({ detail }) => detail === 'malformed')
+}
+
+type Unexplained = Extract<Unable, { why: 'unknown' }>
 type Limited = Extract<Unable, { why: 'range' }>
 
 const byLength = (unable: readonly Unable[]): readonly Limited[] =>

@@ -4,7 +4,7 @@ import type { RoundRequest } from '../round/round-request.ts'
 import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round-rules.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
-import { errorFault, type Reply } from '../wire/types.ts'
+import { errorFault, type Reply, type UnknownError } from '../wire/types.ts'
 import type { Electorate, Electorates } from './electorate.ts'
 import { LongResults } from './group-long.ts'
 import { isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
@@ -49,6 +49,7 @@ export interface ReadQuestion {
 /** An operator with a node that cannot reply: it has no such method, has pruned the block, or takes no such filter or range. */
 export type Unable = { readonly operator: OperatorSet } & (
   | { readonly why: 'method' | 'pruned' | 'filter' }
+  | { readonly why: 'unknown'; readonly error: UnknownError }
   /** `takes`: blocks in one range. */
   | { readonly why: 'range'; readonly takes: number }
 )
@@ -87,6 +88,12 @@ interface ReadRoundOptions<Request> {
   readonly clock: Clock
 }
 
+const thisCallAlone: Reply = { kind: 'unsupported', why: 'execution' }
+
+export function isSameError(a: UnknownError | undefined, b: UnknownError): boolean {
+  return a?.code === b.code && a.message === b.message
+}
+
 const againMs = 100
 const wait: Decision<never> = { kind: 'wait' }
 
@@ -103,6 +110,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   readonly #tally: ReplyTally
   readonly #byMember: (Request | undefined)[]
   readonly #unable: Unable[] = []
+  /** Replies with an unknown error: faults, or what a quorum refuses. */
+  readonly #unexplained: { readonly request: Request; readonly reply: Reply }[] = []
   readonly #startMs: number
   #behind = noOperators
   /** Operators whose results contradict an agreed block. */
@@ -136,8 +145,24 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     // While a long result is being parsed, its node is still awaited.
     const when = reply.kind === 'result' ? this.#long.reading(reply.raw) : null
     if (when !== null) return { when }
-    request.end(this.#count(request, reply))
+    const counted = this.#count(request, reply)
+    if ('unknown' in counted && !this.#isDecided) this.#unexplained.push({ request, reply: counted })
+    else request.end(counted)
     return 'done'
+  }
+
+  /** Some have replied with an unknown error, and have not been told what it was. */
+  hasUnexplained(): boolean {
+    return this.#unexplained.length > 0
+  }
+
+  /** Reports what the unknown errors were: these are the call's, the others are faults. */
+  explain(refused: UnknownError | null): void {
+    for (const { request, reply } of this.#unexplained.splice(0)) {
+      const isRefusal = 'unknown' in reply && refused !== null && isSameError(reply.unknown, refused)
+      if (isRefusal) Object.assign(request.record, { outcome: 'rejected', detail: null })
+      request.end(isRefusal ? thisCallAlone : reply)
+    }
   }
 
   decide({ requests, isLate }: RoundState<Request>): Decision<ReadOutcome> {
@@ -198,6 +223,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     }
     if (reply.kind === 'behind') this.#behind = union(this.#behind, setOf(operator))
     if (reply.kind === 'fault') record.detail = reply.fault
+    if ('unknown' in reply && reply.unknown !== undefined)
+      this.#unable.push({ operator: setOf(operator), why: 'unknown', error: reply.unknown })
     if (reply.kind === 'unsupported') {
       record.detail = reply.why
       const { why, takes } = reply

@@ -26,7 +26,7 @@ export interface AgreedVerdict {
 export interface Failed {
   readonly kind: 'failed'
   readonly rule: RuleName
-  readonly reason: Exclude<FailureReason, 'heads' | 'pruned'>
+  readonly reason: Exclude<FailureReason, 'heads' | 'pruned' | 'refused' | 'malformed'>
 }
 
 export type Verdict = AgreedVerdict | Failed

@@ -44,7 +44,9 @@ export interface ErrorObject {
 }
 
 interface CallErrorOptions {
-  /** A sentence for the caller, in place of the fixed one. Ours, or made of what the caller sent; never a node's. */
+  /** In place of the code that the kind has: the specification's, or a quorum's. */
+  readonly code?: number
+  /** A sentence for the caller, in place of the fixed one. Ours, made of what the caller sent, or a quorum's; never one node's. */
   readonly message?: string
   readonly data?: unknown
   readonly retryAfterMs?: number
@@ -73,7 +75,7 @@ export class CallError extends Error {
     this.status = status
     this.retryAfterMs = options.retryAfterMs
     this.error = {
-      code,
+      code: options.code ?? code,
       message: options.message ?? message,
       ...(options.data === undefined ? {} : { data: options.data }),
     }

@@ -32,12 +32,17 @@ const errorRules: readonly ErrorPattern[] = [
 
 const otherwise = { kind: 'fault', fault: 'error' } as const satisfies Reply
 
-/** What a node's error means for the call. Its text goes no further than this function. */
+/** What a node's error means for the call. Its text goes no further, but for `unknown`, which takes a quorum. */
 export function classify(error: NodeError, context: ErrorContext): Reply {
   const short = { ...error, message: wordsOf(error.message) }
+  const rule = errorRules.find((each) => each.applies(short, context))
+  if (rule !== undefined) return rule.reply(error)
+  const { code, message } = short
   // An odd error of what a caller has chosen must not count against the node, or callers could bench nodes.
-  return (
-    errorRules.find((rule) => rule.applies(short, context))?.reply(error) ??
-    (context.ranges ? rangeGuess : context.callerControlled ? thisCallAlone : otherwise)
-  )
+  const reply = context.ranges ? rangeGuess : context.callerControlled ? thisCallAlone : otherwise
+  return saysNothing.test(message) ? reply : { ...reply, unknown: { code, message } }
 }
+
+/** Words of a node that is broken or busy: they are about the node or the moment, and a quorum of such nodes refuses nothing. */
+const saysNothing =
+  /^\W*$|^(an? )?(internal|server|unknown|unexpected|fatal)( server| json-?rpc| rpc)?( error| exception)?\W*$|time(d|s)?[- ]?out|unavailable|try again|retry|temporar|overload|\bbusy\b|bad gateway|no response/i

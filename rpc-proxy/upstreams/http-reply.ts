@@ -44,7 +44,8 @@ export function replyTo(
   if ('raw' in response)
     return isOurs ? { kind: 'result', raw: response.raw } : { kind: 'fault', fault: 'wrong-id' }
   const reply = judged(response.error, context, nowMs)
-  return isOurs || !isVote(reply) ? reply : { kind: 'fault', fault: 'wrong-id' }
+  if (isOurs) return reply
+  return isVote(reply) ? { kind: 'fault', fault: 'wrong-id' } : excuseOf(reply)
 }
 
 /**
@@ -67,7 +68,7 @@ export function memberReply(
 export function replyToWhole(context: ErrorContext, text: string, nowMs: number): Reply {
   const response = readResponse(text)
   if (response === null || !('error' in response)) return { kind: 'fault', fault: 'malformed' }
-  return judged(response.error, context, nowMs)
+  return excuseOf(judged(response.error, context, nowMs))
 }
 
 /** What a call is told whose exchange brought no text to read answers from. */
@@ -88,7 +89,7 @@ export function replyToNone(
       retryMs ?? (error === undefined ? null : restIn(error, nowMs)) ?? restOf(status, text, nowMs)
     return { kind: 'fault', fault: 'rate-limited', retryAfterMs: statedMs }
   }
-  const excuse = error === undefined ? pageExcuse(none, context) : judged(error, context, nowMs)
+  const excuse = error === undefined ? pageExcuse(none, context) : excuseOf(judged(error, context, nowMs))
   // A gateway that gives a range up without a word: fewer blocks may do.
   if (context.ranges && tooMuchStatuses.has(status) && error === undefined)
     return { kind: 'unsupported', why: 'size' }
@@ -127,6 +128,13 @@ function judged(error: NodeError, context: ErrorContext, nowMs: number): Reply {
   if (!isLimit(reply)) return reply
   const retryMs = restIn(error, nowMs)
   return retryMs === null ? reply : { ...reply, retryAfterMs: retryMs }
+}
+
+/** Words that were not said to this call alone count for nothing. */
+function excuseOf(reply: Reply): Reply {
+  if (!('unknown' in reply)) return reply
+  const { unknown: _, ...excuse } = reply
+  return excuse
 }
 
 /** Too large a reply (413), or too much work for the time that a proxy or Cloudflare (524) gives. */

@@ -48,6 +48,12 @@ export type UnsupportedKind =
   /** This call, for a reason that says nothing about other calls. */
   | 'execution'
 
+/** An error that nothing explains. A quorum that says the same refuses the call. */
+export interface UnknownError {
+  readonly code: number
+  readonly message: string
+}
+
 /** What one node said to one call. */
 export type Reply =
   /** `raw` is the JSON text of `result`, byte for byte; it may be handed on only once it, or an identical text, has been parsed in full. */
@@ -68,6 +74,7 @@ export type Reply =
       readonly isGuess?: true
       readonly fromBlock?: number
       readonly takes?: number
+      readonly unknown?: UnknownError
     }
   /** `post`: which exchange failed as a whole, where several calls shared it. `retryAfterMs`: as long as it wants rest. */
   | {
@@ -75,6 +82,7 @@ export type Reply =
       readonly fault: FaultKind
       readonly retryAfterMs?: number
       readonly post?: number
+      readonly unknown?: UnknownError
     }
 
 /** An error that nothing explains. */

@@ -201,7 +201,7 @@ test('a revert counts like a result', async () => {
     reverted: reverts('0xaa'),
     'other revert': reverts('0xbb'),
     result: says('0x0a'),
-    fault: fails(-32603, 'no'),
+    fault: fails(-32603, 'server error'),
   }
   await fc.assert(
     fc.asyncProperty(kinds, fc.integer({ min: 1, max: 5 }), async (given, wanted) => {

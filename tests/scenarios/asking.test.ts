@@ -4,7 +4,7 @@ import { fails, hangs, inTurn, late, says, waitsForRoom } from '../support/repli
 import { asked, requestsOf, worldOf } from '../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
-const broken = fails(-32099, 'the hamster has left its wheel')
+const broken = fails(-32099, 'server error')
 const at = (turn: number) => [`0x${turn.toString(16).padStart(40, '0')}`, 'latest']
 
 describe('what a quorum is', () => {

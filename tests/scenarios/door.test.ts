@@ -183,7 +183,7 @@ describe('error responses', () => {
     ],
     [
       'no usable reply',
-      [fails(-32099, 'x')],
+      [fails(-32099, 'server error')],
       'eth_getBalance',
       params,
       { status: 200, error: { code: -32010, message: 'failed to meet quorum', data: { reason: 'silent' } } },

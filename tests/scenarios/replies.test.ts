@@ -4,6 +4,7 @@ import {
   answersBody,
   answersHttp,
   fails,
+  hangs,
   inTurn,
   isBehind,
   late,
@@ -42,7 +43,8 @@ describe('noise never votes, costs no time and is a fault of its node', () => {
     expect(asked(alone)).toBe('a@0 b@0')
 
     const many = worldOf([noise, noise, noise, says(A)], { quorum: 2 })
-    expect(await ask(many, 'eth_getBalance')).toMatchObject({ ms: 0, error: { data: { reason: 'silent' } } })
+    const reason = expect.stringMatching(/^(silent|malformed)$/)
+    expect(await ask(many, 'eth_getBalance')).toMatchObject({ ms: 0, error: { data: { reason } } })
 
     for (let turn = 1; turn < 4; turn++)
       await ask(alone, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
@@ -87,19 +89,72 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     expect(answer.text).not.toContain('0xab')
   })
 
-  test.each(['bn256: malformed point', 'execution aborted (timeout = 5s)'])(
-    'an error caused by the caller’s own code is no fault: %s',
-    async (message) => {
-      const world = worldOf(
-        [1, 2, 3].map(() => ({ reply: says(A), on: { eth_call: fails(-32000, message) } })),
-      )
-      for (let block = 0; block < 8; block++) {
-        const answer = await ask(world, 'eth_call', [call, at(block)[1]])
-        expect(answer).toMatchObject({ error: { code: -32010, data: { reason: 'silent' } } })
+  test.each([
+    ['bn256: malformed point', { code: -32000, message: 'bn256: malformed point' }],
+    ['execution aborted (timeout = 5s)', { code: -32010, data: { reason: 'silent' } }],
+  ])('an error caused by the caller’s own code is no fault: %s', async (message, error) => {
+    const world = worldOf([1, 2, 3].map(() => ({ reply: says(A), on: { eth_call: fails(-32000, message) } })))
+    for (let block = 0; block < 8; block++) {
+      const answer = await ask(world, 'eth_call', [call, at(block)[1]])
+      expect(answer).toMatchObject({ error })
+    }
+    expect(['a', 'b', 'c'].map((name) => stateOf(world, name))).toEqual(['usable', 'usable', 'usable'])
+  })
+
+  describe('what a quorum refuses in the same unknown words', () => {
+    const odd = (message = 'the account sleeps') => fails(-32077, message)
+
+    test('is its caller’s to read: it opens no breaker and is no failure of ours', async () => {
+      const world = worldOf([odd(), odd(), odd()], { quorum: 2 })
+      for (let turn = 1; turn <= 8; turn++) {
+        const answer = await ask(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
+        expect(answer).toMatchObject({ status: 200, error: { code: -32077, message: 'the account sleeps' } })
+        const certificate = world.gateway.certificate(answer.headers['x-quorate-answer'] as string)
+        expect(certificate).toMatchObject({ outcome: 'failed', reason: 'refused' })
       }
       expect(['a', 'b', 'c'].map((name) => stateOf(world, name))).toEqual(['usable', 'usable', 'usable'])
-    },
-  )
+      const codes = world.events.flatMap((event) => (event.type === 'request' ? event.request.calls : []))
+      expect(new Set(codes.map(({ code }) => code))).toEqual(new Set([-32000]))
+      expect(world.gateway.disputes(100)).toEqual([])
+    })
+
+    test.each([
+      ['one node alone', [odd(), says(A), says(A)], { result: A }],
+      ['other words', [odd('a'), odd('b'), says(A)], { error: { code: -32010 } }],
+      ['one operator', [odd()], { error: { code: -32010, data: { reason: 'silent' } } }],
+      ['too few', [odd(), hangs, hangs], { error: { code: -32010, data: { reason: 'silent' } } }],
+      [
+        'the body of an HTTP error',
+        [1, 2, 3].map(() => answersHttp(400, '{"error":{"code":-32077,"message":"the account sleeps"}}')),
+        { error: { code: -32010 } },
+      ],
+    ])('takes a quorum of operators: %s', async (_, scripts, expected) => {
+      const world = worldOf(scripts, { quorum: Math.min(2, scripts.length) })
+      expect(await ask(world, 'eth_getBalance')).toMatchObject(expected)
+    })
+
+    test('and is a fault of a node that stands alone with it', async () => {
+      const world = worldOf([odd(), says(A), says(A)], { quorum: 2 })
+      for (let turn = 1; turn < 5; turn++)
+        await ask(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
+      expect(stateOf(world, 'a')).not.toBe('usable')
+    })
+
+    test('is passed on of a simulation, with the code that it has', async () => {
+      const reply = fails(-32603, 'nonce has max value')
+      const world = worldOf([reply, reply, reply], { quorum: 2 })
+      const answer = await ask(world, 'eth_simulateV1', [{ blockStateCalls: [{}] }, 'latest'])
+      expect(answer).toMatchObject({ error: { code: -32603, message: 'nonce has max value' } })
+    })
+  })
+
+  test('where all replies are malformed, that is the reason', async () => {
+    const junk = () => ({ reply: says(A), on: { eth_getBalance: saysText('"zero"') } })
+    const world = worldOf([junk(), junk(), junk()], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      error: { code: -32010, data: { reason: 'malformed' } },
+    })
+  })
 
   test('out of gas is a verdict, with the gas of the caller or the default gas', async () => {
     const reply = fails(-32000, 'out of gas')
@@ -267,6 +322,6 @@ describe('how answers are compared', () => {
 
   test('invalid JSON is never returned, however many nodes send it', async () => {
     const world = worldOf([saysText('"0x\\u00"'), saysText('"0x\\u00"')], { quorum: 2 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { data: { reason: 'silent' } } })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { data: { reason: 'malformed' } } })
   })
 })

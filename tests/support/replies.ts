@@ -140,6 +140,6 @@ export function noises(lie: string): Readonly<Record<string, Reply>> {
     'a redirect': breaks('redirect'),
     'a redirect that was not followed': answersHttp(302, ''),
     'a body over the cap': breaks('too-large'),
-    'an error that nobody knows': fails(-32099, 'the hamster has left its wheel'),
+    'an error without words': fails(-32099, 'server error'),
   }
 }

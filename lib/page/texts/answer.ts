@@ -7,6 +7,8 @@ const reasons = {
   pruned: 'too few replies',
   thin: 'too few nodes could be reached for a protected result',
   unproven: 'no node sent a proof that holds',
+  refused: 'refused by a quorum',
+  malformed: 'replies that cannot be read',
 } satisfies Record<NonNullable<Certificate['reason']>, string>
 
 /** How many nodes had to agree, and why as many: `docs/risk.md`. */
