@@ -1,7 +1,6 @@
 import { createAdmission } from './admission/admission.ts'
 import { createCache } from './cache/cache.ts'
 import { createSingleFlight, type SingleFlight } from './cache/single-flight.ts'
-import { GatheredProofs } from './calls/gathered-proofs.ts'
 import type { ReadAgreement } from './calls/read.ts'
 import type { Services } from './calls/services.ts'
 import type { Chain } from './chain/chain.ts'
@@ -9,6 +8,7 @@ import type { Config } from './config/config-types.ts'
 import type { Evidence } from './events/evidence-types.ts'
 import type { Ports } from './events/ports.ts'
 import { Filters } from './filters/filters.ts'
+import { GatheredProofs } from './proving/gathered-proofs.ts'
 import { createWrites } from './writes/writes.ts'
 
 /** Everything that one engine consists of beside its chains. */

@@ -39,7 +39,7 @@ const storedHistory = z.object({
 export function startHistory(
   url: string,
   gateway: Pick<Gateway, 'historyStep' | 'restoreHistory'>,
-  { values, now, onRefusal }: StoreOptions,
+  { values, now, onRejected }: StoreOptions,
 ): HistoryStore {
   const by = crypto.randomUUID()
   const stepNow = () => Math.floor(now() / historyStepMs)
@@ -48,7 +48,7 @@ export function startHistory(
   let next = firstOwn
   let restoring = firstOwn - historyStepsMax
   let bytesLeft = restoreBytesMax
-  const client = createRedisClient(url, onRefusal)
+  const client = createRedisClient(url, onRejected)
   // Not logged: sign-in logs that Redis is away, and nothing is lost here.
   client.on('error', () => {})
   client.on('ready', () => void restore().catch(() => {}))

@@ -15,11 +15,11 @@ interface Redis extends StoreOptions {
 export function openRedis(url: string, secret: string, tell: Parameters<typeof createRefusals>[0]): Redis {
   const seal = createSeal(secret)
   const refusals = createRefusals(tell, Date.now)
-  const onRefusal = refusals.note
-  const peers = createPeers(url, { seal, now: Date.now, onRefusal })
+  const onRejected = refusals.note
+  const peers = createPeers(url, { seal, now: Date.now, onRejected })
   const values = createSealedValues(seal)
   return {
-    ...{ url, peers, values, now: Date.now, onRefusal },
+    ...{ url, peers, values, now: Date.now, onRejected },
     series: () => [...peers.series(), ...values.series(), ...refusals.series()],
     close: () => peers.close(),
   }

@@ -9,13 +9,13 @@ const checkEveryMs = 1_000
 const reconnectMsMin = 50
 const reconnectMsMax = 2_000
 
-type OnRefusal = (cause: unknown) => void
+type OnRejected = (cause: unknown) => void
 
 /**
  * A client that reconnects automatically, to whichever Redis is the master. While Redis is away, commands fail immediately; one that
- * answers no ping, or is a replica, is away. The events are `ready` and `error`; `onRefusal` is told of each command that fails.
+ * answers no ping, or is a replica, is away. The events are `ready` and `error`; `onRejected` is told of each command that fails.
  */
-export function createRedisClient(url: string, onRefusal: OnRefusal = () => {}): RedisClient {
+export function createRedisClient(url: string, onRejected: OnRejected = () => {}): RedisClient {
   const target = parseRedisUrl(url)
   if (target === null) throw new TypeError('not the url of a Redis')
   // An error without a listener would be thrown.
@@ -28,7 +28,7 @@ export function createRedisClient(url: string, onRefusal: OnRefusal = () => {}):
       if (name in own) return own[name as keyof typeof own]
       const used = current
       return observed(used, name, (cause) => {
-        onRefusal(cause)
+        onRejected(cause)
         if (endsConnection(cause)) used.emit('error', cause)
       })
     },
@@ -38,7 +38,7 @@ export function createRedisClient(url: string, onRefusal: OnRefusal = () => {}):
       const onClient = (next: RedisClient) => {
         current = next
       }
-      void follow(target, { events, closed: closed.signal, onClient, onRefusal })
+      void follow(target, { events, closed: closed.signal, onClient, onRejected })
       return new Promise<void>((resolve) => events.once('ready', resolve))
     },
     on(event: string, listener: (...given: unknown[]) => void) {
@@ -54,7 +54,7 @@ export function createRedisClient(url: string, onRefusal: OnRefusal = () => {}):
 }
 
 /** A member of a client, or of a transaction that it made, which tells of commands that fail. */
-function observed(owner: object, name: string | symbol, onFailure: OnRefusal): unknown {
+function observed(owner: object, name: string | symbol, onFailure: OnRejected): unknown {
   const value: unknown = Reflect.get(owner, name, owner)
   if (typeof value !== 'function') return value
   return (...given: unknown[]) => {
@@ -79,13 +79,13 @@ interface Following {
   readonly events: EventEmitter
   readonly closed: AbortSignal
   readonly onClient: (client: RedisClient) => void
-  readonly onRefusal: OnRefusal
+  readonly onRejected: OnRejected
 }
 
 /** One connection after the other. */
 async function follow(
   target: RedisTarget,
-  { events, closed, onClient, onRefusal }: Following,
+  { events, closed, onClient, onRejected }: Following,
 ): Promise<void> {
   let pauseMs = reconnectMsMin
   while (!closed.aborted) {
@@ -96,7 +96,7 @@ async function follow(
       onClient(client)
       await connection(client, () => events.emit('ready'))
     } catch (cause) {
-      onRefusal(cause)
+      onRejected(cause)
       events.emit('error', cause)
     }
     // One that refuses whatever it is asked for is asked ever more rarely.

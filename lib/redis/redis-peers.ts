@@ -13,7 +13,7 @@ export interface RedisPeers extends Peers {
 
 interface PeersOptions {
   readonly seal: Seal
-  readonly onRefusal?: (cause: unknown) => void
+  readonly onRejected?: (cause: unknown) => void
   readonly now: () => number
 }
 
@@ -24,14 +24,14 @@ const reasons: readonly DropReason[] = ['forged', 'replayed', 'aged', 'malformed
  * The processes with the same REDIS_URL and SESSION_SECRET, by publish and subscribe. No call waits for Redis: while it is away,
  * slow or full, messages are lost and counted.
  */
-export function createPeers(url: string, { seal, now, onRefusal }: PeersOptions): RedisPeers {
+export function createPeers(url: string, { seal, now, onRejected }: PeersOptions): RedisPeers {
   const messages = createMessages(crypto.randomUUID(), { channel, seal, now })
   const listeners = new Map<string, (value: unknown) => void>()
   const joins: (() => void)[] = []
   const counted = new Counter('peer_messages_total', 'way', ['sent', 'lost', 'received'])
   const dropped = new Counter('peer_messages_dropped_total', 'why', reasons)
-  const speaker = createRedisClient(url, onRefusal)
-  const listener = createRedisClient(url, onRefusal)
+  const speaker = createRedisClient(url, onRejected)
+  const listener = createRedisClient(url, onRejected)
   let isJoined = false
 
   function receive(text: string): void {

@@ -28,10 +28,10 @@ type Client = ReturnType<typeof createRedisClient>
  */
 export function createRedisStore(
   url: string,
-  { values, now, onRefusal }: StoreOptions,
+  { values, now, onRejected }: StoreOptions,
   onState: (state: 'away' | 'back') => void,
 ): RedisStore {
-  const client = createRedisClient(url, onRefusal)
+  const client = createRedisClient(url, onRejected)
   let isAway = false
   const turn = (away: boolean) => {
     if (isAway === away) return

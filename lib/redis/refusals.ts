@@ -49,14 +49,14 @@ export function createRefusals(
   now: () => number,
 ): Refusals {
   const counted = new Counter<Word>('redis_refusals_total', 'word', words)
-  const toldMs = new Map<Word, number>()
+  const loggedMs = new Map<Word, number>()
   return {
     note(cause) {
       const word = wordOf(cause)
       if (word === null) return
       counted.add(word)
-      if (now() - (toldMs.get(word) ?? Number.NEGATIVE_INFINITY) < lineEveryMs) return
-      toldMs.set(word, now())
+      if (now() - (loggedMs.get(word) ?? Number.NEGATIVE_INFINITY) < lineEveryMs) return
+      loggedMs.set(word, now())
       tell('error', 'redis-refused', `Redis refuses commands: ${word}`)
     },
     series: () => counted.series(),

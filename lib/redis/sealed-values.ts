@@ -18,7 +18,7 @@ export interface StoreOptions {
   readonly values: SealedValues
   readonly now: () => number
   /** Told of each command that fails. */
-  readonly onRefusal?: (cause: unknown) => void
+  readonly onRejected?: (cause: unknown) => void
 }
 
 export function createSealedValues(seal: Seal): SealedValues {

@@ -2,12 +2,15 @@ import type { Chain } from '../chain/chain.ts'
 import { pin } from '../heads/pin.ts'
 import { rangeOf } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
+import type { Proven } from '../proving/proof-round.ts'
+import { proveRead } from '../proving/prove-read.ts'
+import type { ProvableRead } from '../proving/prove-state.ts'
+import { noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import { andThen, type Soon } from '../runtime/soon.ts'
 import { outcomeOf } from './caller-outcome.ts'
 import { namesGas } from './error-context.ts'
 import type { Target } from './lifetime.ts'
-import { provableIn, readProven } from './proven-read.ts'
-import { readByQuorum } from './read.ts'
+import { type ReadAgreement, readByQuorum } from './read.ts'
 import type { CallResult, Scope, Services } from './services.ts'
 import { getCached, type Keyed, share } from './share.ts'
 
@@ -20,10 +23,46 @@ export function cachedRead(
 ): Soon<CallResult> {
   return andThen(locate(services, rule, params, scope), (target) => {
     if (target === null) return aboveHead(scope)
-    const provable = provableIn(services, target, scope)
-    if (provable === null) return agreedRead(services, target, scope)
-    return readProven(provable, scope).then((proven) => proven ?? agreedRead(services, target, scope))
+    if (rule.proves === null || scope.chain.config.proofs === 'off')
+      return agreedRead(services, target, scope)
+    return provenRead(services, target, scope).then((proven) => proven ?? agreedRead(services, target, scope))
   })
+}
+
+/** The result by a proof, which is kept and shared as other results are; null where nothing proves it. */
+async function provenRead(services: Services, target: Keyed, scope: Scope): Promise<CallResult | null> {
+  const { rule, pinned, key } = target
+  const read: ProvableRead = {
+    ...scope,
+    ...{ spec: rule, pinned, key },
+    getCached: (key) => getCached(services, key, scope),
+    async joinOrProve(key, signal, prove) {
+      const proof = { ...target, key, flightSuffix: '' }
+      const { joined, value } = share(services, proof, { ...scope, signal }, async (flight) =>
+        agreementOf(await prove(flight)),
+      )
+      const { result, evidence, proof: certified } = await value
+      const { raw } = result as { readonly raw: string }
+      return { raw, evidence, cache: joined ? 'shared' : 'miss', proof: certified }
+    },
+  }
+  const proven = await proveRead(read, services)
+  if (proven === null) return null
+  const { raw, evidence, cache } = proven
+  return { outcome: { raw }, evidence, block: pinned.block, cache }
+}
+
+/** What is proven, on the word of those who stand behind its block. */
+function agreementOf({ raw, evidence }: Proven): ReadAgreement {
+  return {
+    result: { raw },
+    evidence,
+    operators: evidence.supporters as OperatorSet,
+    essential: noOperators,
+    isOffChain: false,
+    namedNumber: null,
+    proof: evidence.proof,
+  }
 }
 
 function agreedRead(services: Services, target: Keyed, scope: Scope): Soon<CallResult> {

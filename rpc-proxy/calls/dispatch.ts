@@ -85,7 +85,6 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   logs: voted,
   estimate: voted,
   ending: voted,
-  proven: voted,
 }
 
 async function derivedFee(services: Services, { rule }: Charged, scope: Scope): Promise<CallResult> {

@@ -6,12 +6,12 @@ import type { CacheResult, EngineEvent, TraceContext } from '../events/events.ts
 import type { Evidence, PinnedBlock } from '../events/evidence-types.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Head } from '../heads/heads.ts'
+import type { GatheredProofs } from '../proving/gathered-proofs.ts'
 import type { ReadQuestion } from '../quorum/read-round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
 import type { Writes } from '../writes/writes.ts'
-import type { GatheredProofs } from './gathered-proofs.ts'
 import type { ReadAgreement } from './read.ts'
 
 /** What one engine consists of, as a call finds it. */

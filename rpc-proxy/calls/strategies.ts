@@ -3,7 +3,6 @@ import { equality, logs } from '../quorum/equality.ts'
 import { joining } from '../quorum/joined-groups.ts'
 import { lookup } from '../quorum/lookup.ts'
 import { ending, highest } from '../quorum/numbers.ts'
-import { provenStrategy } from '../quorum/proven.ts'
 import { orLower } from '../quorum/retry-lower.ts'
 import type { Strategy } from '../quorum/verdict.ts'
 import { CallError } from '../runtime/errors.ts'
@@ -20,7 +19,6 @@ const strategies: Partial<Record<StrategyId, Make>> = {
   estimate: (_, chainId) => estimateStrategy(chainId),
   ending: () => ending,
   highest: () => highest,
-  proven: () => provenStrategy,
 }
 
 /** By rule and chain: made once, since each call needs one. */

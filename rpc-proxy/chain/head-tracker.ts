@@ -208,13 +208,13 @@ function findBehind(
 ): void {
   const apartMs = staleMsOf(config.headMaxAgeMs)
   const isMajority = isQuorum({ ...tightened, required: noOperators }, operatorsOfNodes(tightened, showing))
-  const isShown = isMajority && seenMs === confirmedMs
-  if (isShown) reached.note(block.number, nowMs)
+  const isConfirmed = isMajority && seenMs === confirmedMs
+  if (isConfirmed) reached.note(block.number, nowMs)
   if (seenMs - confirmedMs > apartMs) reached.clear()
   for (const node of nodes) {
     const number = node.headSince(nowMs - apartMs)
     const isPassed = number !== null && reached.isPassed(number, nowMs)
-    if (number !== null && (isShown || !isPassed)) node.staysBehind(isPassed)
+    if (number !== null && (isConfirmed || !isPassed)) node.staysBehind(isPassed)
   }
 }
 

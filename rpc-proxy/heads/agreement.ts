@@ -56,7 +56,7 @@ export class HeadAgreement {
     finalized: createHeadViews(),
   }
   /** The highest blocks that any node has shown since all were last asked. */
-  readonly #shown: Readonly<Record<Tag, HeightLog>>
+  readonly #heights: Readonly<Record<Tag, HeightLog>>
   /** The agreed heads. */
   readonly #reached: HeightLog
   readonly #setBack: SetBack
@@ -67,7 +67,7 @@ export class HeadAgreement {
     ports: HeadAgreementPorts,
   ) {
     this.#ports = ports
-    this.#shown = {
+    this.#heights = {
       latest: new HeightLog(apartMs.latest),
       safe: new HeightLog(apartMs.safe),
       finalized: new HeightLog(apartMs.finalized),
@@ -91,9 +91,9 @@ export class HeadAgreement {
   }
 
   /** For longer than nodes may be apart, one has shown a higher block than the agreed one. */
-  isHeldBack(tag: Tag): boolean {
+  isPassed(tag: Tag): boolean {
     const agreed = this.#agreed[tag]
-    return agreed !== null && this.#shown[tag].isPassed(agreed.block.number, this.#ports.clock.now())
+    return agreed !== null && this.#heights[tag].isPassed(agreed.block.number, this.#ports.clock.now())
   }
 
   /** Whether a node at this block has been behind the head for longer than nodes may be apart. */
@@ -102,15 +102,15 @@ export class HeadAgreement {
   }
 
   /** All nodes have been asked: whatever higher block one of them shows is not agreed on. */
-  askedAll(tag: Tag): void {
-    this.#shown[tag].clear()
+  clearHeights(tag: Tag): void {
+    this.#heights[tag].clear()
   }
 
   /** Takes in what a poll has brought so far. True when it settles the agreed block. */
   admit(tag: Tag, poll: PollState): boolean {
     const isSettled = this.#decide(tag, poll)
     const nowMs = this.#ports.clock.now()
-    for (const number of poll.heard.values()) this.#shown[tag].note(number, nowMs)
+    for (const number of poll.heard.values()) this.#heights[tag].note(number, nowMs)
     const agreed = this.#agreed[tag]
     if (tag === 'latest' && agreed !== null) this.#reached.note(agreed.block.number, nowMs)
     return isSettled

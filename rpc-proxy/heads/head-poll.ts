@@ -47,11 +47,11 @@ export interface PollMemory {
   readonly tightened: (electorate: Electorate) => void
   readonly agreed: () => { readonly block: BlockId } | null
   /** A node has shown a higher block than the agreed one for longer than nodes may be apart. */
-  readonly isHeldBack: () => boolean
+  readonly isPassed: () => boolean
   /** A node at this block has been behind the agreed one for so long. */
   readonly isLeftBehind: (number: number) => boolean
   /** Every node has been asked. */
-  readonly askedAll: () => void
+  readonly clearHeights: () => void
 }
 
 /**
@@ -154,10 +154,10 @@ export class HeadPoll {
     this.#tightenIfVoterDown()
     if (this.#isApart()) this.#tighten()
     await this.#pollUnpolled()
-    const isHeldBack = this.#memory.isHeldBack()
-    if (this.#isSettled() && !isHeldBack) return
+    const isPassed = this.#memory.isPassed()
+    if (this.#isSettled() && !isPassed) return
     await this.#walkBack()
-    if (isHeldBack) this.#memory.askedAll()
+    if (isPassed) this.#memory.clearHeights()
     if (!this.#isAgreed && this.#options.tag === 'latest' && this.#tighten()) {
       await this.#pollUnpolled()
       if (!this.#isAgreed) await this.#walkBack()
@@ -188,12 +188,14 @@ export class HeadPoll {
 
   /** Nodes do not agree on how far the chain is, and have not for longer than they may be apart. */
   #isApart(): boolean {
-    const { isHeldBack, isLeftBehind, agreed } = this.#memory
-    if (isHeldBack() || this.#poll.policy !== 'everyday') return isHeldBack()
-    const shown = [...this.#poll.heard.values()]
+    const { isPassed, isLeftBehind, agreed } = this.#memory
+    if (isPassed() || this.#poll.policy !== 'everyday') return isPassed()
+    const heights = [...this.#poll.heard.values()]
     // Where all are behind, the chain may have been reset.
-    const othersGoOn = shown.some((number) => number >= (agreed()?.block.number ?? Number.POSITIVE_INFINITY))
-    return othersGoOn && shown.some(isLeftBehind)
+    const othersGoOn = heights.some(
+      (number) => number >= (agreed()?.block.number ?? Number.POSITIVE_INFINITY),
+    )
+    return othersGoOn && heights.some(isLeftBehind)
   }
 
   /** From now on a head takes more than half of voters and witnesses. False where it does already, or never does. */
@@ -238,7 +240,7 @@ export class HeadPoll {
       now: () => this.#ports.clock.now(),
       send: (nodes, block, take) => this.#sendHeader(nodes, block, take),
       lowest: () => (this.#isAgreed ? (this.#memory.agreed()?.block.number ?? 0) : 0),
-      admit: () => this.#memorize() && !this.#memory.isHeldBack(),
+      admit: () => this.#memorize() && !this.#memory.isPassed(),
     })
   }
 

@@ -1,9 +1,9 @@
 import type { BlockId } from '../events/evidence-types.ts'
-import type { VerifiedHeader } from '../proofs/header-hash.ts'
 import { type Electorate, isQuorum, operatorOfNode } from '../quorum/electorate.ts'
 import { contains, noOperators, setOf, union } from '../quorum/operator-set.ts'
 import { type Group, Tally } from '../quorum/tally.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
+import type { VerifiedHeader } from '../wire/header-hash.ts'
 
 /** A header as one node sent it. */
 export interface Header extends BlockId {

@@ -258,9 +258,9 @@ export class Heads {
         tightened: (electorate) => agreement.tighten(tag, electorate),
         admit: (state) => this.#admit(agreement, tag, state),
         agreed: () => agreement.of(tag),
-        isHeldBack: () => agreement.isHeldBack(tag),
+        isPassed: () => agreement.isPassed(tag),
         isLeftBehind: (number) => tag === 'latest' && agreement.isLeftBehind(number),
-        askedAll: () => agreement.askedAll(tag),
+        clearHeights: () => agreement.clearHeights(tag),
       },
       this.#ports,
     )

@@ -1,5 +1,5 @@
 import { shortHashes } from '../methods/agreed-blocks.ts'
-import { verifyHeader } from '../proofs/header-hash.ts'
+import { verifyHeader } from '../wire/header-hash.ts'
 import type { Reply } from '../wire/types.ts'
 import type { AgreedBlock, Header } from './head-views.ts'
 
@@ -28,7 +28,6 @@ export function readHeader(raw: string, chainId: number): Header | null {
     !matches(bloom, logsBloom)
   )
     return null
-  const verified = verifyHeader(block, { chainId, hash: own.toLowerCase() })
   return {
     number: Number(number),
     hash: own.toLowerCase(),
@@ -39,7 +38,7 @@ export function readHeader(raw: string, chainId: number): Header | null {
     transactions: shortHashes(transactions),
     timeMs: matches(quantity, timestamp) ? Number(timestamp) * 1000 : null,
     stateRoot: matches(hash, stateRoot) ? stateRoot.toLowerCase() : null,
-    verified: 'verified' in verified ? verified.verified : null,
+    verified: verifyHeader(block, { chainId, hash: own.toLowerCase() }),
   }
 }
 

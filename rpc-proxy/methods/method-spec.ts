@@ -27,8 +27,6 @@ export type StrategyId =
   | 'ending'
   /** The highest value that quorum weight reaches. */
   | 'highest'
-  /** One reply, where it proves itself against an agreed block. */
-  | 'proven'
   /** Computed from the agreed head and agreed fee history. */
   | 'derived'
   | 'broadcast'

@@ -1,9 +1,28 @@
-import type { VerifiedHeader } from '../proofs/header-hash.ts'
-import type { AccountSlots, ProvenState } from '../proofs/trie-proof.ts'
-import { emptyRoot } from '../proofs/trie-walk.ts'
+import { emptyRoot, type VerifiedHeader } from '../wire/header-hash.ts'
 import { rangeOf } from './block-ref.ts'
 import { bloomMayContain } from './log-bloom.ts'
 import type { LogFilter } from './log-filter.ts'
+
+/** An account, and storage slots of it. Hex in lower case; slots are words of 32 bytes. */
+export interface AccountSlots {
+  readonly address: string
+  readonly slots: readonly string[]
+}
+
+/** An account as its leaf has it. Numbers are canonical quantities. */
+export interface ProvenAccount {
+  readonly nonce: string
+  readonly balance: string
+  readonly storageHash: string
+  readonly codeHash: string
+}
+
+export interface ProvenState {
+  /** Null where the proof shows that there is none. */
+  readonly account: ProvenAccount | null
+  /** Quantities in the order asked; zero where the proof shows that there is nothing. */
+  readonly slots: readonly string[]
+}
 
 /** How a result follows from an agreed block: from proofs of its state, or from its header alone. */
 export type Proves = ProvesState | ProvesNoLogs

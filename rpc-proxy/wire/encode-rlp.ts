@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js'
 import { malformed } from './codecs.ts'
 
 /** What RLP encodes: bytes in lower-case hex, or a list of such. */
@@ -76,3 +77,30 @@ function writeHex(hex: string, bytes: Uint8Array, from: number): number {
 /** Value of a hex digit by its character code; -1 for all others. */
 const values = new Int8Array(128).fill(-1)
 for (let value = 0; value < 16; value += 1) values[value.toString(16).charCodeAt(0)] = value
+
+/** A list of items, each as it is encoded. */
+export function listOfItems(items: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(listHead(items.reduce((sum, { length }) => sum + length, 0)), ...items)
+}
+
+/** The head of a list whose items take `length` bytes. */
+function listHead(length: number): Uint8Array {
+  if (length <= 55) return Uint8Array.of(0xc0 + length)
+  const digits = numberBytes(BigInt(length))
+  return Uint8Array.of(0xf7 + digits.length, ...digits)
+}
+
+/** A whole number as an item. */
+export function numberItem(value: bigint): Uint8Array {
+  const bytes = numberBytes(value)
+  return bytes.length === 1 && (bytes[0] as number) < 0x80
+    ? bytes
+    : Uint8Array.of(0x80 + bytes.length, ...bytes)
+}
+
+/** Big-endian, without leading zeros; zero is no bytes. */
+function numberBytes(value: bigint): Uint8Array {
+  const bytes: number[] = []
+  for (let rest = value; rest > 0n; rest >>= 8n) bytes.unshift(Number(rest & 0xffn))
+  return Uint8Array.from(bytes)
+}

@@ -1,5 +1,3 @@
-import { concatBytes } from '@noble/hashes/utils.js'
-
 /** One RLP item; `from` and `to` are its place in the bytes, head included, so that it can be copied as it was signed. */
 export type Item = { readonly from: number; readonly to: number } & (
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
@@ -57,31 +55,4 @@ function byteAt(bytes: Uint8Array, at: number, end: number): number {
   const byte = at < end ? bytes[at] : undefined
   if (byte === undefined) throw new RlpFault('cut short')
   return byte
-}
-
-/** A list of items, each as it is encoded. */
-export function listOfItems(items: readonly Uint8Array[]): Uint8Array {
-  return concatBytes(listHead(items.reduce((sum, { length }) => sum + length, 0)), ...items)
-}
-
-/** The head of a list whose items take `length` bytes. */
-function listHead(length: number): Uint8Array {
-  if (length <= 55) return Uint8Array.of(0xc0 + length)
-  const digits = numberBytes(BigInt(length))
-  return Uint8Array.of(0xf7 + digits.length, ...digits)
-}
-
-/** A whole number as an item. */
-export function numberItem(value: bigint): Uint8Array {
-  const bytes = numberBytes(value)
-  return bytes.length === 1 && (bytes[0] as number) < 0x80
-    ? bytes
-    : Uint8Array.of(0x80 + bytes.length, ...bytes)
-}
-
-/** Big-endian, without leading zeros; zero is no bytes. */
-function numberBytes(value: bigint): Uint8Array {
-  const bytes: number[] = []
-  for (let rest = value; rest > 0n; rest >>= 8n) bytes.unshift(Number(rest & 0xffn))
-  return Uint8Array.from(bytes)
 }

@@ -9,7 +9,7 @@ const layers: Layers = [
   ['runtime'],
   ['wire'],
   // Events name the faults that wire defines.
-  ['events', 'proofs'],
+  ['events'],
   ['methods'],
   ['round'],
   // Reads, transactions and heads count the same votes.
@@ -18,6 +18,7 @@ const layers: Layers = [
   ['config'],
   ['admission', 'cache', 'filters', 'heads', 'ledger', 'upstreams', 'writes'],
   ['chain'],
+  ['proving'],
   ['calls'],
   ['http'],
   ['root'],

@@ -13,7 +13,7 @@ const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/chain/head-tracker.ts': ['eth_blockNumber'],
   'rpc-proxy/chain/genesis-check.ts': ['eth_getBlockByNumber'],
   'rpc-proxy/chain/head-evidence.ts': ['eth_blockNumber'],
-  'rpc-proxy/calls/prove.ts': ['eth_getCode', 'eth_getProof'],
+  'rpc-proxy/proving/proof-round.ts': ['eth_getCode', 'eth_getProof'],
   'rpc-proxy/calls/estimate.ts': ['eth_call'],
   'rpc-proxy/calls/send-transaction.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],
   'rpc-proxy/writes/transaction-evidence.ts': ['eth_sendRawTransaction'],

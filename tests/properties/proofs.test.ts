@@ -1,6 +1,6 @@
 import { type Hex, pad, toHex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { flipBit } from '../rpc-proxy/proofs/random-state.ts'
+import { flipBit } from '../rpc-proxy/proving/random-state.ts'
 import { type Chance, createChance } from '../sim/chance.ts'
 import { ask } from '../support/ask.ts'
 import { code, contract, lie, nobodyThere, noProofs, repliesOf, truth } from '../support/proven-chain.ts'

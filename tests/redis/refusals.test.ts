@@ -38,7 +38,7 @@ function openStore(port: number) {
     () => nowMs,
   )
   const values = createSealedValues(createSeal(secret))
-  const options = { values, now: Date.now, onRefusal: refusals.note }
+  const options = { values, now: Date.now, onRejected: refusals.note }
   const store = createRedisStore(`redis://127.0.0.1:${port}`, options, () => {})
   ends.push(() => store.close())
   const counted = () =>

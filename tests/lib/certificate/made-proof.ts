@@ -1,16 +1,16 @@
 import { type Hex, keccak256, toHex } from 'viem'
 import type { PublicProof, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
-import { headerItems, verifyHeader } from '../../../rpc-proxy/proofs/header-hash.ts'
-import { verifyProof } from '../../../rpc-proxy/proofs/trie-proof.ts'
+import { verifyProof } from '../../../rpc-proxy/proving/trie-proof.ts'
+import { headerItems, verifyHeader } from '../../../rpc-proxy/wire/header-hash.ts'
 import { group } from '../../rpc-proxy/ledger/evidence.ts'
-import { honestReply } from '../../rpc-proxy/proofs/build-trie.ts'
+import { honestReply } from '../../rpc-proxy/proving/build-trie.ts'
 import { provenBlockAt, truth } from '../../support/proven-chain.ts'
 import { unsigned } from './made-certificate.ts'
 
 const made = provenBlockAt(1000)
 const verified = verifyHeader(made, { chainId: 1, hash: made.hash })
-if ('fault' in verified) throw new Error(verified.fault)
-const header = headerItems(verified.verified.fields)
+if (verified === null) throw new Error('no header')
+const header = headerItems(verified.fields)
 export const block = { number: 1000, hash: made.hash }
 export const slots = ['0x1', '0x9'].map((slot) => toHex(BigInt(slot), { size: 32 }))
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { blockFrom, contradicts, readHeader } from '../../../rpc-proxy/heads/read-header.ts'
 import { blockAt, hashOf } from '../../support/scripted-chain.ts'
-import { headerNamed, headers } from '../proofs/fixtures.ts'
+import { headerNamed, headers } from '../proving/fixtures.ts'
 
 const block = blockAt(1000)
 const read = (fields: object) => readHeader(JSON.stringify({ ...block, ...fields }), 137)

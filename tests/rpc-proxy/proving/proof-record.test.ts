@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withCode } from '../../../rpc-proxy/calls/proof-record.ts'
+import { withCode } from '../../../rpc-proxy/proving/proof-record.ts'
 
 const proof = { header: [], accounts: ['0x01'], nodes: [], slots: [], code: null }
 const codeOf = (bytes: number) => `"0x${'60'.repeat(bytes)}"`

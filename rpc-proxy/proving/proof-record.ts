@@ -1,7 +1,7 @@
 import type { ProofAbsence, ProofRecord } from '../events/evidence-types.ts'
-import { headerItems, type VerifiedHeader } from '../proofs/header-hash.ts'
-import type { AccountSlots } from '../proofs/trie-proof.ts'
-import { digestOf } from '../proofs/trie-walk.ts'
+import type { AccountSlots } from '../methods/proves.ts'
+import { headerItems, type VerifiedHeader } from '../wire/header-hash.ts'
+import { digestOf } from './trie-walk.ts'
 
 /** Slots that one certificate shows: some 5 kB each. */
 export const slotsMax = 32
@@ -55,10 +55,12 @@ export function withCode(proof: CertifiedProof, raw: string): CertifiedProof {
 }
 
 /** One proof of several accounts; none where one of them has none, or all are too long together. */
-export function joined(
-  parts: readonly { readonly proof: CertifiedProof; readonly of: AccountSlots }[],
+export function joinProofs(
+  parts: readonly (Pick<AccountSlots, 'slots'> & { readonly proof: CertifiedProof })[],
 ): CertifiedProof {
-  const proofs = parts.flatMap(({ proof, of }) => (typeof proof === 'object' ? [slotsOf(proof, of)] : []))
+  const proofs = parts.flatMap(({ proof, slots }) =>
+    typeof proof === 'object' ? [withSlots(proof, slots)] : [],
+  )
   const slots = proofs.flatMap((proof) => proof.slots)
   const [first] = proofs
   if (first === undefined || proofs.length < parts.length)
@@ -73,7 +75,7 @@ export function joined(
 }
 
 /** Without what others have had proven by the same request. */
-function slotsOf(proof: ProofRecord, { slots }: AccountSlots): ProofRecord {
+function withSlots(proof: ProofRecord, slots: readonly string[]): ProofRecord {
   const digests = slots.map(digestOf)
   return {
     ...proof,

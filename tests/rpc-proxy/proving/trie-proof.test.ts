@@ -1,9 +1,9 @@
 import { type Hex, keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { verifyHeader } from '../../../rpc-proxy/proofs/header-hash.ts'
-import { verifyProof } from '../../../rpc-proxy/proofs/trie-proof.ts'
-import { emptyRoot, walkTrie } from '../../../rpc-proxy/proofs/trie-walk.ts'
-import { verifying } from '../../../rpc-proxy/proofs/verified.ts'
+import { verifyProof } from '../../../rpc-proxy/proving/trie-proof.ts'
+import { walkTrie } from '../../../rpc-proxy/proving/trie-walk.ts'
+import { verifying } from '../../../rpc-proxy/proving/verified.ts'
+import { emptyRoot, verifyHeader } from '../../../rpc-proxy/wire/header-hash.ts'
 import { type Chance, createChance } from '../../sim/chance.ts'
 import { chain } from '../wire/canonical-chain.ts'
 import { proofOf, rootOf } from './build-trie.ts'
@@ -17,8 +17,7 @@ const firstNodeHash = ({ accountProof }: Reply) => keccak256(accountProof[0] as 
 function stateRootOf({ header, reply }: (typeof proofs)[number]): Hex {
   if (header === undefined) return firstNodeHash(reply)
   const { block, chainId } = headerNamed(header)
-  const result = verifyHeader(block, { chainId, hash: block.hash })
-  return 'verified' in result ? (result.verified.stateRoot as Hex) : '0x'
+  return (verifyHeader(block, { chainId, hash: block.hash })?.stateRoot ?? '0x') as Hex
 }
 
 const questionOf = (reply: Reply, stateRoot: Hex): Asked['question'] => ({

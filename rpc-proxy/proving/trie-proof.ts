@@ -1,33 +1,14 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import type { AccountSlots, ProvenAccount, ProvenState } from '../methods/proves.ts'
 import { address, bytesAtMost, type Codec, hash, itemsOf, objectOf, quantity, word } from '../wire/codecs.ts'
+import { emptyRoot } from '../wire/header-hash.ts'
 import { type Item, readRlp } from '../wire/read-rlp.ts'
-import { emptyRoot, keccak, pathOf, walkTrie } from './trie-walk.ts'
+import { keccak, pathOf, walkTrie } from './trie-walk.ts'
 import { fail, type Verified, verifying } from './verified.ts'
-
-/** An account, and storage slots of it. Hex in lower case; slots are words of 32 bytes. */
-export interface AccountSlots {
-  readonly address: string
-  readonly slots: readonly string[]
-}
 
 /** What was asked for. */
 interface Question extends AccountSlots {
   readonly stateRoot: string
-}
-
-/** An account as its leaf has it. Numbers are canonical quantities. */
-export interface ProvenAccount {
-  readonly nonce: string
-  readonly balance: string
-  readonly storageHash: string
-  readonly codeHash: string
-}
-
-export interface ProvenState {
-  /** Null where the proof shows that there is none. */
-  readonly account: ProvenAccount | null
-  /** Quantities in the order asked; zero where the proof shows that there is nothing. */
-  readonly slots: readonly string[]
 }
 
 /** Checks a reply of eth_getProof against the state root of the agreed block. Nothing is returned that only the node says. */

@@ -1,11 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { data, itemsOf, malformed } from '../wire/codecs.ts'
+import { emptyRoot } from '../wire/header-hash.ts'
 import { type Item, readRlp } from '../wire/read-rlp.ts'
 import { fail } from './verified.ts'
-
-/** The root of a trie that has nothing. */
-export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 /** A path has a node for each of its 64 half bytes, and the root. */
 const nodesMax = 65

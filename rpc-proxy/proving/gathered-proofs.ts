@@ -1,11 +1,11 @@
 import type { FlightScope } from '../cache/single-flight.ts'
-import type { ProvenState } from '../proofs/trie-proof.ts'
+import type { ProvenState } from '../methods/proves.ts'
 import { gone } from '../runtime/abort.ts'
 import { RoundCallers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { whenAllLeft } from '../upstreams/gather.ts'
 import { slotsMax } from './proof-record.ts'
-import type { ReadAgreement } from './read.ts'
+import type { Proven } from './proof-round.ts'
 
 /** The slots of one request, and everybody who waits for it. */
 export interface Gathered extends FlightScope {
@@ -13,11 +13,11 @@ export interface Gathered extends FlightScope {
 }
 
 interface Waiting extends Gathered {
-  readonly settle: (proven: Promise<Proven>) => void
+  readonly settle: (proven: Promise<ProvenSlots>) => void
 }
 
-interface Proven {
-  readonly agreement: ReadAgreement
+interface ProvenSlots {
+  readonly proven: Proven
   /** In the order in which they were proven. */
   readonly slots: readonly string[]
 }
@@ -35,32 +35,32 @@ export class GatheredProofs {
   async join(
     key: string,
     wanted: Gathered,
-    prove: (gathered: Gathered) => Promise<ReadAgreement>,
-  ): Promise<{ readonly agreement: ReadAgreement; readonly isFirst: boolean }> {
+    prove: (gathered: Gathered) => Promise<Proven>,
+  ): Promise<{ readonly proven: Proven; readonly isFirst: boolean }> {
     const open = this.#open.get(key)
     const isFirst = open === undefined || slotsOf([...open, wanted]).length > slotsMax
-    const { agreement, slots } = await new Promise<Proven>((settle) => {
+    const { proven, slots } = await new Promise<ProvenSlots>((settle) => {
       if (!isFirst) return void open.push({ ...wanted, settle })
       const waiting = [{ ...wanted, settle }]
       this.#open.set(key, waiting)
       this.#defer(() => {
         if (this.#open.get(key) === waiting) this.#open.delete(key)
-        const proven = proveAll(waiting, prove)
-        for (const each of waiting) each.settle(proven)
+        const all = proveAll(waiting, prove)
+        for (const each of waiting) each.settle(all)
       })
     })
-    return { agreement: partOf(agreement, slots, wanted.slots), isFirst }
+    return { proven: partOf(proven, slots, wanted.slots), isFirst }
   }
 }
 
 async function proveAll(
   waiting: readonly Waiting[],
-  prove: (gathered: Gathered) => Promise<ReadAgreement>,
-): Promise<Proven> {
+  prove: (gathered: Gathered) => Promise<Proven>,
+): Promise<ProvenSlots> {
   const signal = whenAllLeft(waiting)
   if (signal.aborted) throw gone
   const slots = slotsOf(waiting)
-  return { agreement: await prove({ slots, signal, callers: callersOf(waiting) }), slots }
+  return { proven: await prove({ slots, signal, callers: callersOf(waiting) }), slots }
 }
 
 const slotsOf = (waiting: readonly Pick<Gathered, 'slots'>[]) => [
@@ -77,12 +77,8 @@ function callersOf(waiting: readonly Gathered[]): RoundCallers {
 }
 
 /** What is proven of some of the slots. */
-function partOf(
-  agreement: ReadAgreement,
-  proven: readonly string[],
-  wanted: readonly string[],
-): ReadAgreement {
-  const { account, slots } = JSON.parse((agreement.result as { readonly raw: string }).raw) as ProvenState
-  const part: ProvenState = { account, slots: wanted.map((slot) => slots[proven.indexOf(slot)] as string) }
-  return { ...agreement, result: { raw: JSON.stringify(part) } }
+function partOf({ raw, evidence }: Proven, order: readonly string[], wanted: readonly string[]): Proven {
+  const { account, slots } = JSON.parse(raw) as ProvenState
+  const part: ProvenState = { account, slots: wanted.map((slot) => slots[order.indexOf(slot)] as string) }
+  return { raw: JSON.stringify(part), evidence }
 }

@@ -6,13 +6,17 @@ import {
   bytesAtMost,
   type Codec,
   hash,
+  malformed,
   objectOf,
   paddedBytes,
   quantity,
-} from '../wire/codecs.ts'
-import { rlp, rlpNumber } from '../wire/encode-rlp.ts'
-import { nobody } from '../wire/quirks.ts'
-import { fail, type Verified, verifying } from './verified.ts'
+  raise,
+} from './codecs.ts'
+import { rlp, rlpNumber } from './encode-rlp.ts'
+import { nobody } from './quirks.ts'
+
+/** The root of a trie that has nothing. */
+export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 /** What the hash of a block commits to. Numbers are canonical quantities, the rest is lower-case hex. */
 export interface VerifiedHeader {
@@ -70,17 +74,20 @@ interface ExpectedBlock {
   readonly hash: string
 }
 
-/** Checks the fields of a JSON-RPC block against the agreed hash. */
-export function verifyHeader(block: unknown, expected: ExpectedBlock): Verified<VerifiedHeader> {
-  return verifying(() => {
+/** The header in a JSON-RPC block; null where its fields do not hash to the agreed hash. */
+export function verifyHeader(block: unknown, expected: ExpectedBlock): VerifiedHeader | null {
+  try {
     const sent = objectOf(block)
-    if ([sent.hash, sent.nonce, sent.miner].includes(null)) fail('pending')
+    // Null while a block is pending.
+    if ([sent.hash, sent.nonce, sent.miner].includes(null)) return null
     const read = { ...readFixed(sent), ...readOptional(sent) }
     const fields = spellingsOf(read, expected).find((each) => headerHash(each) === expected.hash)
-    if (fields === undefined || hash.read(sent.hash, expected) !== expected.hash) return fail('wrong-hash')
-    if (expected.chainId === arbitrum) checkDerived(sent, fields)
+    if (fields === undefined || hash.read(sent.hash, expected) !== expected.hash) return null
+    if (expected.chainId === arbitrum && !isDerived(sent, fields)) return null
     return { ...headerOf(fields), hash: expected.hash, fields }
-  })
+  } catch {
+    return null
+  }
 }
 
 type Read = Readonly<Record<string, string>>
@@ -92,7 +99,8 @@ function readFixed(block: Readonly<Record<string, unknown>>): Read {
 function readOptional(block: Readonly<Record<string, unknown>>): Read {
   const names = Object.keys(optional)
   const present = names.filter((name) => !isAbsent(block[name]))
-  if (present.some((name, index) => name !== names[index])) fail('gap')
+  // A gap.
+  if (present.some((name, index) => name !== names[index])) throw malformed
   return readAll(optional, block, present)
 }
 
@@ -122,21 +130,22 @@ export function headerItems(fields: Read): readonly string[] {
 }
 
 /** What Nitro writes beside the header is in its extra data and mix hash. Classic blocks, which have no base fee, are not checked. */
-function checkDerived(block: Readonly<Record<string, unknown>>, fields: Read): void {
+function isDerived(block: Readonly<Record<string, unknown>>, fields: Read): boolean {
   const { extraData, mixHash = '', baseFeePerGas } = fields
-  if (baseFeePerGas === undefined) return
+  if (baseFeePerGas === undefined) return true
   const number = (from: number) => quantity.read(`0x${mixHash.slice(2 + 2 * from, 18 + 2 * from)}`, nowhere)
   const derived = [
     ['sendRoot', hash, extraData],
     ['sendCount', quantity, number(0)],
     ['l1BlockNumber', quantity, number(8)],
   ] as const
-  for (const [name, codec, value] of derived)
-    if (block[name] != null && codec.read(block[name], nowhere) !== value) fail('wrong-derived')
+  return derived.every(
+    ([name, codec, value]) => block[name] == null || codec.read(block[name], nowhere) === value,
+  )
 }
 
 function headerOf(fields: Read): Omit<VerifiedHeader, 'hash' | 'fields'> {
-  const field = (name: string) => fields[name] ?? fail('malformed')
+  const field = (name: string) => fields[name] ?? raise()
   return {
     number: field('number'),
     stateRoot: field('stateRoot'),

@@ -1,15 +1,7 @@
-/** Why what a node sent is not believed; each is a fault of it, `pending` excepted. */
+/** Why what a node sent is not believed; each is a fault of it. */
 export type VerificationFault =
   /** Not of its type, or not RLP in its only spelling. */
   | 'malformed'
-  /** A block that has no hash yet. */
-  | 'pending'
-  /** An optional header field follows one that is absent. */
-  | 'gap'
-  /** The fields do not hash to the hash. */
-  | 'wrong-hash'
-  /** A field that the hash does not cover differs from what follows from those that it covers. */
-  | 'wrong-derived'
   | 'wrong-address'
   /** Other slots than those asked for, or in another order. */
   | 'wrong-slots'

@@ -1,0 +1,84 @@
+import type { Chain } from '../chain/chain.ts'
+import type { AgreedBlock } from '../heads/head-views.ts'
+import { blockRefsOf } from '../methods/block-ref.ts'
+import type { VerifiedBlocks } from '../methods/proves.ts'
+import { CallError } from '../runtime/errors.ts'
+import { anchorOf } from './proof-anchor.ts'
+import { evidenceOfParts } from './proof-round.ts'
+import {
+  type ProvableRead,
+  type ProvenResult,
+  type ProvingPorts,
+  proveState,
+  type VerifiedBlock,
+} from './prove-state.ts'
+
+/**
+ * The result of a read by the proof of one node, or by the headers of agreed blocks alone; null where nothing proves it. Throws CallError
+ * `unproven` where a proof is required.
+ */
+export async function proveRead(read: ProvableRead, ports: ProvingPorts): Promise<ProvenResult | null> {
+  const { chain, spec, pinned } = read
+  const { proves } = spec
+  if (proves === null) return null
+  if (proves.kind === 'no-logs')
+    return proves.areNone(pinned.params, verifiedBlocksOf(chain)) ? proveNoLogs(read, ports) : null
+  const isRequired = chain.config.proofs === 'required'
+  const block = blockOf(read)
+  const [first, ...others] = proves.accountsOf(pinned.params)
+  try {
+    if (block !== null && first !== undefined) {
+      const result = await proveState({ read, proves, block, accounts: [first, ...others] }, ports)
+      if (result !== null && !isReplaced(read, block)) return result
+    }
+  } catch (thrown) {
+    const isUnproven = thrown instanceof CallError && thrown.kind === 'unproven'
+    if (isRequired || !isUnproven) throw thrown
+  }
+  if (isRequired) throw new CallError('unproven', { data: { reason: 'unproven' } })
+  return null
+}
+
+/** The empty list, on the word of those who stand behind the head: no node is asked. */
+function proveNoLogs(read: ProvableRead, ports: ProvingPorts): ProvenResult | null {
+  const { chain, spec, pinned } = read
+  const block = chain.heads.current()?.block
+  const anchor = block && anchorOf(read, { block, pinned: pinned.block, method: null, orQuorum: true })
+  if (anchor == null) return null
+  const { method } = spec
+  const whole = {
+    method,
+    params: pinned.params,
+    raw: '[]',
+    certified: { text: '[]', proof: 'blooms' },
+  } as const
+  return { ...evidenceOfParts(chain, anchor, whole, [], ports), cache: 'hit' }
+}
+
+/** An agreed block, where the head is known to descend from it and its header is verified. */
+function verified({ heads }: Chain, block: AgreedBlock | null): VerifiedBlock | null {
+  return block?.verified != null && heads.hashAt(block.number) === block.hash
+    ? (block as VerifiedBlock)
+    : null
+}
+
+function verifiedBlocksOf(chain: Chain): VerifiedBlocks {
+  return {
+    chainId: chain.config.id,
+    at: (number) => verified(chain, chain.heads.blockAt(number))?.verified ?? null,
+    of: (hash) => verified(chain, chain.heads.blockOf(hash))?.verified ?? null,
+  }
+}
+
+/** The block that the read names. */
+function blockOf({ chain, spec, pinned }: ProvableRead): VerifiedBlock | null {
+  if (pinned.block !== null) return verified(chain, chain.heads.blockAt(pinned.block.number))
+  const [ref] = blockRefsOf(spec, pinned.params)
+  return ref !== undefined && 'hash' in ref ? verified(chain, chain.heads.blockOf(ref.hash)) : null
+}
+
+/** Meanwhile a reorg has put another block at the number of one that is not named by its hash. */
+function isReplaced({ chain, spec, pinned }: ProvableRead, { number, hash }: VerifiedBlock): boolean {
+  const isNamed = blockRefsOf(spec, pinned.params).some((ref) => 'hash' in ref)
+  return !isNamed && chain.heads.lastHashAt(number) !== hash
+}
