@@ -1,19 +1,22 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { readRequests, setFault } from './load/gateway.ts'
-import { openLoop } from './load/open-loop.ts'
-import { page } from './load/page.ts'
+import { attacks } from './load/attacks.ts'
+import { readRequests, rotateFaults, setFault } from './load/gateway.ts'
+import { type LoadOptions, openLoop } from './load/open-loop.ts'
 import { judgeOverload, type Percentiles, type Report, type Run, runOf } from './load/report.ts'
 import { type Scenario, type ScenarioName, scenarios } from './load/scenarios.ts'
 import { transfers } from './load/writes.ts'
 
-/** `npm run load -- --url http://127.0.0.1:3000 --scenario read`: load on a schedule, and what came of it. */
-const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|writes|hanging|limited|overload
+/** `npm run load -- --url http://127.0.0.1:3000 --scenario read`: load at a constant rate, and what came of it. */
+const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|writes|hanging|limited|overload|soak|siege
   [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s, 20 of wallet, batch and backfill] [--seconds 10] [--calls 450, of burst and writes]
-  [--out run.json] [--html run.html [--compare older.json]] [--seed 1] [--json] [--anywhere, else loopback only]
-  [--control http://127.0.0.1:8540/control, of the local nodes that hanging and limited give a fault] [--node late, that hangs]
+  [--out run.json] [--seed 1] [--json] [--anywhere, else loopback only]
+  [--control http://127.0.0.1:8540/control, of the local nodes that hanging, limited and soak give faults] [--node late, that hangs]
 overload looks for the highest rate that is answered, from --rate on, then sends five times as much.
-Asks per call need OPERATOR_TOKEN. Ends with 1 when nothing was answered well, or burst, writes or overload was not as it should.`
+soak reads accounts that have nothing while one fault after the other is given to one node after the other; every result must be 0x0.
+siege sends 10 reads a second of an honest caller beside each attack (--attack pages takes one); the gateway must have rate.trustedHops 1.
+Asks per call and memory need OPERATOR_TOKEN. Ends with 1 when nothing was answered well, or burst, writes, overload, soak or siege was not
+as it should.`
 
 const { values } = parseArgs({
   options: {
@@ -26,8 +29,7 @@ const { values } = parseArgs({
     control: { type: 'string', default: 'http://127.0.0.1:8540/control' },
     node: { type: 'string', default: 'late' },
     out: { type: 'string' },
-    html: { type: 'string' },
-    compare: { type: 'string' },
+    attack: { type: 'string', default: '' },
     seed: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     anywhere: { type: 'boolean', default: false },
@@ -45,6 +47,9 @@ if (!values.anywhere && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
 const climbS = 3
 const climb = 1.5
 const rateMax = 20_000
+/** A read may fail while a fault moves to another node, or an attack begins. */
+const answeredShareMin = 0.999
+const siegeFailedShareMax = 0.02
 
 /** Each of their requests is two to twenty calls. */
 const batches = new Set(['wallet', 'batch', 'backfill'])
@@ -61,11 +66,6 @@ const report: Report = { version: 1, scenario: values.scenario, urls, startedAt,
 
 console.log(values.json ? JSON.stringify(report) : runs.map(words).join('\n'))
 if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(report)}\n`)
-if (values.html !== undefined) {
-  const older =
-    values.compare === undefined ? [] : [JSON.parse(readFileSync(values.compare, 'utf8')) as Report]
-  writeFileSync(values.html, page([...older, report]))
-}
 process.exit(isWell && runs.every(({ good }) => good > 0) ? 0 : 1)
 
 async function runScenario(name: string): Promise<readonly Run[]> {
@@ -78,6 +78,8 @@ async function runScenario(name: string): Promise<readonly Run[]> {
     return burst(name, await transfers(urls[0] ?? '', calls))
   }
   if (name === 'limited') return [await underFault('rate-limiting', null, rows.read)]
+  if (name === 'soak') return soak(rows.read)
+  if (name === 'siege') return siege(rows.read)
   if (!Object.hasOwn(rows, name)) return end(1, `no scenario ${name}\n${usage}`)
   const scenario = rows[name as ScenarioName]
   return name === 'burst' ? burst(name, scenario) : [await send(name, scenario, rate, seconds)]
@@ -90,13 +92,43 @@ async function burst(name: string, scenario: Scenario): Promise<readonly Run[]> 
   return [run]
 }
 
+/** A fault at one node at a time is no quorum: nothing may be wrong, and next to nothing unanswered. */
+async function soak(scenario: Scenario): Promise<readonly Run[]> {
+  const faults = rotateFaults(values.control)
+  try {
+    const run = await measure('soak', {
+      ...{ scenario, perSecond: rate, total: Math.round(rate * seconds) },
+      isRight: (text) => text.includes('"result":"0x0"'),
+    })
+    isWell = run.errors.wrong === undefined && run.good >= run.sent * answeredShareMin
+    return [run]
+  } finally {
+    await faults.end()
+  }
+}
+
+async function siege(scenario: Scenario): Promise<readonly Run[]> {
+  const port = Number(new URL(origin).port || 80)
+  const target = { port, chainId: Number(values.chain.split(',')[0]) }
+  const found: Run[] = []
+  for (const [name, attack] of Object.entries(attacks)) {
+    if (!name.includes(values.attack)) continue
+    const { end: endAttack } = attack(target)
+    const load = { scenario, perSecond: 10, total: 10 * seconds }
+    found.push(await measure(name, { ...load, headers: { 'x-forwarded-for': '203.0.113.9' } }))
+    endAttack()
+  }
+  isWell = found.every(({ good, sent }) => good >= sent * (1 - siegeFailedShareMax))
+  return found
+}
+
 function send(name: string, scenario: Scenario, perSecond: number, forS: number): Promise<Run> {
   return measure(name, { scenario, perSecond, total: Math.round(perSecond * forS) })
 }
 
 async function measure(
   name: string,
-  load: { scenario: Scenario; perSecond: number; total: number },
+  load: Pick<LoadOptions, 'scenario' | 'perSecond' | 'total' | 'headers' | 'isRight'>,
 ): Promise<Run> {
   const before = await readRequests(origin)
   const startMs = performance.now()

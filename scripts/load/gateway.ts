@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 /** What the gateway itself counts, read before and after a run; null without its operator's token. */
 export async function readRequests(
   origin: string,
@@ -26,10 +28,10 @@ interface Listed {
 /** Gives nodes of the local chains a fault profile, by their control port: those of one name, or all. Returns what undoes it. */
 export async function setFault(
   controlUrl: string,
-  faultProfile: string,
+  faultProfile: string | object,
   name: string | null,
 ): Promise<() => Promise<void>> {
-  const { nodes } = (await (await fetch(controlUrl)).json()) as Listed
+  const nodes = await listNodes(controlUrl)
   const chosen = nodes.filter((node) => name === null || node.name === name)
   if (chosen.length === 0) throw new Error(`no node ${name} at ${controlUrl}`)
   const give = async (node: Listed['nodes'][number], wanted: unknown) => {
@@ -42,4 +44,49 @@ export async function setFault(
   }
   await Promise.all(chosen.map((node) => give(node, faultProfile)))
   return async () => void (await Promise.all(chosen.map((node) => give(node, node.faultProfile))))
+}
+
+const faults: readonly (string | object)[] = [
+  ...['hanging', 'lying', 'down', { kind: 'slow', delayMs: 1200, jitterMs: 400 }],
+  ...[
+    { kind: 'resetting', at: 'body' },
+    { kind: 'erring', status: 503, message: 'unavailable' },
+  ],
+  ...['html', 'wrong-id', 'invalid-utf8', 'short-batch', 'redirect'].map((form) => ({
+    kind: 'garbage',
+    form,
+  })),
+  ...[
+    { kind: 'flapping', upMs: 700, downMs: 700 },
+    { kind: 'trickling', bytes: 4, everyMs: 50 },
+  ],
+]
+const rotateMs = 5_000
+
+/** Gives the next node the next fault every few seconds and heals the one before, until `end`. */
+export function rotateFaults(controlUrl: string): { readonly end: () => Promise<void> } {
+  const over = new AbortController()
+  const rotate = async () => {
+    const names = [...new Set((await listNodes(controlUrl)).map(({ name }) => name))]
+    for (let turn = 0; !over.signal.aborted; turn++) {
+      const restore = await setFault(
+        controlUrl,
+        faults[turn % faults.length] ?? 'hanging',
+        names[turn % names.length] ?? null,
+      )
+      await pause(rotateMs, undefined, { signal: over.signal }).catch(() => {})
+      await restore()
+    }
+  }
+  const ended = rotate()
+  return {
+    end() {
+      over.abort()
+      return ended
+    },
+  }
+}
+
+async function listNodes(controlUrl: string): Promise<Listed['nodes']> {
+  return ((await (await fetch(controlUrl)).json()) as Listed).nodes
 }

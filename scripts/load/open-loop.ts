@@ -14,6 +14,10 @@ export interface LoadOptions {
    * none is given: what waited for one in here would count as the server's time.
    */
   readonly inFlightMax?: number
+  /** Of every request, such as the address of a caller behind a proxy. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether a good answer is also true; what is not counts as the error `wrong`. */
+  readonly isRight?: (text: string) => boolean
   /** What takes longer counts as an error. */
   readonly timeoutMs?: number
   /** Told once a second. */
@@ -62,6 +66,8 @@ export async function openLoop({
   perSecond,
   inFlightMax = perSecond === Number.POSITIVE_INFINITY ? total : connectionsMax,
   timeoutMs = 10_000,
+  headers: more = {},
+  isRight = () => true,
   onProgress,
 }: LoadOptions): Promise<LoadResult> {
   const targets = urls.map((url) => new URL(url))
@@ -90,10 +96,11 @@ export async function openLoop({
       const { statusCode, headers, body } = await pool.request({
         path: targets[count % targets.length]?.pathname ?? '/',
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...more },
         body: scenario(count),
       })
-      const error = errorIn(statusCode, await body.text())
+      const text = await body.text()
+      const error = errorIn(statusCode, text) ?? (isRight(text) ? null : 'wrong')
       end(dueMs, sentMs, error)
       if (error === null) add(caches, String(headers['x-quorate-cache'] ?? 'none'))
     } catch (cause) {

@@ -17,19 +17,10 @@ export interface Run {
   readonly errors: Readonly<Record<string, number>>
   /** Requests to nodes that one call caused, where the metrics could be read. */
   readonly requestsPerCall: number | null
-  readonly seconds: readonly Second[]
 }
 
 /** Null where there was nothing to measure. */
 export type Percentiles = Readonly<Record<'p50' | 'p90' | 'p99' | 'p999' | 'max', number | null>>
-
-/** Requests that were due in one second. */
-export interface Second {
-  readonly good: number
-  readonly failed: number
-  readonly p50: number | null
-  readonly p99: number | null
-}
 
 export interface Report {
   readonly version: 1
@@ -61,18 +52,7 @@ export function runOf(
     caches,
     errors,
     requestsPerCall: requestsPerCall === null ? null : round(requestsPerCall),
-    seconds: bySecond(samples),
   }
-}
-
-function bySecond(samples: readonly Sample[]): Second[] {
-  const last = samples.reduce((latest, { dueMs }) => Math.max(latest, Math.floor(dueMs / 1000)), 0)
-  return Array.from({ length: last + 1 }, (_, at) => {
-    const group = samples.filter(({ dueMs }) => Math.floor(dueMs / 1000) === at)
-    const good = sorted(group.filter(({ error }) => error === null))
-    const { p50, p99 } = percentiles(good)
-    return { good: good.length, failed: group.length - good.length, p50, p99 }
-  })
 }
 
 function sorted(samples: readonly Sample[]): number[] {
