@@ -38,6 +38,7 @@ export function Review({ plan, step, onSent }: ReviewProps) {
   const [error, setError] = useState<string | null>(null)
   const [switchError, setSwitchError] = useState<string | null>(null)
   const [unclear, setUnclear] = useState(false)
+  const [isAccepted, setAccepted] = useState(false)
   const { intent, fee } = plan
   const chain = chains.find(({ id }) => id === intent.chainId)
   if (!chain) return null
@@ -46,7 +47,9 @@ export function Review({ plan, step, onSent }: ReviewProps) {
   const elsewhere = chainId !== intent.chainId
   // What the wallet says of its chain counts, whatever it answers.
   const waiting = busy === 'switching' && !elsewhere ? null : busy
-  const isDisabled = waiting !== null || unclear
+  const warnings = warningsOf(plan)
+  const isDangerous = warnings.some(({ isDanger }) => isDanger)
+  const isDisabled = waiting !== null || unclear || (isDangerous && !isAccepted && !elsewhere)
 
   async function move() {
     setBusy('switching')
@@ -100,19 +103,29 @@ export function Review({ plan, step, onSent }: ReviewProps) {
       <Amount plan={plan} coin={coin} />
       <Parties plan={plan} />
       {plan.meaning.kind === 'call' && <CallDetails intent={intent} />}
-      {warningsOf(plan).map((warning) => (
-        <p key={warning} className={styles.warning}>
-          {warning}
+      {warnings.map(({ text, isDanger }) => (
+        <p key={text} className={styles.warning} data-danger={isDanger}>
+          {text}
         </p>
       ))}
       <Figures plan={plan} chain={chain} />
       <p className={styles.hint}>{sendTexts.compare}</p>
+      {isDangerous && (
+        <label className={styles.accept}>
+          <input
+            type="checkbox"
+            checked={isAccepted}
+            onChange={(event) => setAccepted(event.target.checked)}
+          />
+          <span>{sendTexts.accept}</span>
+        </label>
+      )}
       <p className={styles.error} role="alert">
         {elsewhere ? switchError : error}
       </p>
       <button
         type="button"
-        className={button.submit}
+        className={isDangerous && !elsewhere ? button.danger : button.submit}
         aria-disabled={isDisabled}
         onClick={() => {
           if (!isDisabled) void (elsewhere ? move() : send())

@@ -6,43 +6,52 @@ import { amountOf, isRounded } from '#lib/wallet/effect.ts'
 import { isSameAllowance, isToken, type TokenMeaning } from '#lib/wallet/meaning.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 
+/** `isDanger`: what is signed is likely lost, or open to a thief. It takes a second step. */
+export interface Warning {
+  readonly text: string
+  readonly isDanger: boolean
+}
+
+const warning = (text: string): Warning => ({ text, isDanger: false })
+const danger = (text: string): Warning => ({ text, isDanger: true })
+
 /** Warnings before signing, the most serious first. */
-export function warningsOf(plan: Plan): readonly string[] {
+export function warningsOf(plan: Plan): readonly Warning[] {
   const { meaning, intent, toContract } = plan
   if (meaning.kind === 'call') return callWarnings(plan.changes)
-  if (meaning.kind === 'approve') return [...approvalWarnings(meaning, toContract)]
+  if (meaning.kind === 'approve') return approvalWarnings(meaning, toContract)
   const { party } = meaning
   const isItself = isToken(meaning) && isSame(party, meaning.token)
   const nobody = nobodyAt(party)
   return [
-    ...(nobody ? [nobody] : []),
-    ...(isItself ? [tokenTexts.toItself] : []),
-    ...(toContract && !isItself ? [isToken(meaning) ? tokenTexts.toContract : sendTexts.toContract] : []),
-    ...(isSame(party, intent.from) ? [sendTexts.toSelf] : []),
-    ...(keepsPart(plan) ? [sendTexts.gainWarning] : []),
+    ...(nobody ? [danger(nobody)] : []),
+    ...(isItself ? [danger(tokenTexts.toItself)] : []),
+    ...(toContract && !isItself
+      ? [warning(isToken(meaning) ? tokenTexts.toContract : sendTexts.toContract)]
+      : []),
+    ...(isSame(party, intent.from) ? [warning(sendTexts.toSelf)] : []),
+    ...(keepsPart(plan) ? [warning(sendTexts.gainWarning)] : []),
   ]
 }
 
-function callWarnings(changes: Plan['changes']): readonly string[] {
-  if (changes === null) return [sendTexts.anyCall.notSimulated]
-  const warnings = changes.filter(isApproval).map(({ kind, after }) => {
+function callWarnings(changes: Plan['changes']): readonly Warning[] {
+  if (changes === null) return [warning(sendTexts.anyCall.notSimulated)]
+  const texts = changes.filter(isApproval).map(({ kind, after }) => {
     if (kind === 'item') return sendTexts.anyCall.itemWarning
     if (kind === 'collection') return sendTexts.anyCall.collectionWarning
     return isSameAllowance(after, maxUint256) ? tokenTexts.unlimitedWarning : tokenTexts.approveWarning
   })
-  return [...new Set(warnings)]
+  return [...new Set(texts)].map(warning)
 }
 
-function approvalWarnings({ token, party, amount }: TokenMeaning, toContract: boolean): readonly string[] {
-  if (amount === 0n) return [tokenTexts.revokeText]
+function approvalWarnings({ token, party, amount }: TokenMeaning, toContract: boolean): readonly Warning[] {
+  if (amount === 0n) return [warning(tokenTexts.revokeText)]
   const nobody = nobodyAt(party)
   const spender = isSame(party, token)
     ? tokenTexts.approveItself
     : (nobody ?? (toContract ? null : tokenTexts.spenderIsAccount))
-  return [
-    amount === maxUint256 ? tokenTexts.unlimitedWarning : tokenTexts.approveWarning,
-    ...(spender ? [spender] : []),
-  ]
+  const amountText = amount === maxUint256 ? tokenTexts.unlimitedWarning : tokenTexts.approveWarning
+  return [...(spender ? [danger(spender)] : []), warning(amountText)]
 }
 
 /** Whether the recipient gains less than is sent, by more than the comparison afterwards takes for rounding. */

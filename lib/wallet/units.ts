@@ -1,7 +1,7 @@
 import type { NumberMarks } from '#lib/page/format.ts'
 
 /** Named units and their decimal places. */
-export const units = { wei: 0, kwei: 3, mwei: 6, gwei: 9, szabo: 12, finney: 15, ether: 18 } as const
+export const units = { wei: 0, gwei: 9, ether: 18 } as const
 
 export type Unit = keyof typeof units
 

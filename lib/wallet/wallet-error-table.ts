@@ -116,7 +116,7 @@ export const troubles = [
       'nonce has already been used',
       'nonce used',
     ),
-    sentence: 'That nonce is used: another transaction of yours was there first.',
+    sentence: 'Another transaction of yours was sent first.',
   },
   {
     kind: 'nonce-ahead',

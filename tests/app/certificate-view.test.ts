@@ -17,14 +17,14 @@ const viewOf = (fields: Partial<Evidence>) =>
 
 describe('a certificate', () => {
   test.each([
-    ['everyday', 'Everyday: all voters were usable, so a quorum of the voters had to agree.'],
+    ['everyday', 'Every usual node could be asked, so enough of those had to agree.'],
     [
       'tightened',
-      'Tightened: a voter was unusable or outvoted, so more than half of all nodes had to agree, by weight.',
+      'A usual node did not answer or was outvoted, so more than half of all nodes had to agree, by weight.',
     ],
     [
       'protected',
-      'Protected: more than half of all nodes had to agree, by weight, and at least 3 operators.',
+      'It was asked for a transaction, so more than half of all nodes had to agree, by weight, and at least 3 operators.',
     ],
   ] as const)('says what its %s policy means', (policy, text) => {
     const view = viewOf({ policy, operatorsMin: 3 })
@@ -34,7 +34,7 @@ describe('a certificate', () => {
 
   test('warns where it is thin', () => {
     expect(viewOf({ policy: 'tightened', isThin: true })).toContain(
-      'Thin: too few witnesses could be reached. Only the voters agree.',
+      'Only the usual nodes agree: too few others could be reached.',
     )
   })
 

@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test'
 import { notFoundTexts } from '#lib/page/texts/notice.ts'
 import { colours, site } from '#site'
-import { card, corner, dialog, phase } from './support/demo-wallet.ts'
+import { acceptDanger, card, corner, dialog, phase } from './support/demo-wallet.ts'
 import { forkChains, identity } from './support/fork.ts'
 import { test as base, expect, expectAccessible } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
@@ -302,6 +302,7 @@ test.describe('the guides of docs/build, as written', () => {
     await page.getByRole('button', { name: 'Approve' }).click()
     await expect(dialog(page)).toContainText('They may take0.000005 DUSD, until now 0 DUSD')
     wallet.edit({ to: otherTestAccount })
+    await acceptDanger(page)
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await expect(page.getByRole('heading', { name: 'The wallet sent something else' })).toBeVisible()
     await expect(status).toHaveText('error reviewed transaction: different')

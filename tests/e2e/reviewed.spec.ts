@@ -3,7 +3,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { callNode } from '../../demo/json-rpc.ts'
 import { become, deployOddToken, execute, type Oddity, oddTokenAbi } from '../support/odd-tokens.ts'
 import type { Apps } from './support/apps.ts'
-import { card, dialog, dismiss, draft, draftToReview } from './support/demo-wallet.ts'
+import { acceptDanger, card, dialog, dismiss, draft, draftToReview } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { otherTestAccount, type TestWallet, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
@@ -150,6 +150,7 @@ test('an allowance that has to be revoked first is revoked and approved in two s
   await page.getByRole('button', { name: 'Continue to step 2: approve' }).click()
   await expect(steps.locator('[aria-current="step"]')).toHaveText('Approve 5 NO')
   await expect(dialog(page)).toContainText('They may take5 NO, until now 0 NO')
+  await acceptDanger(page)
   await confirm(page).click()
   await expect(heading(page, 'Confirmed')).toBeVisible()
   await expect(dialog(page)).toContainText('Approve 5 NO for')

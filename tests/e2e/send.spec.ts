@@ -30,7 +30,7 @@ for (const [code, message, sentence] of [
   [4901, 'chain disconnected', 'Your wallet is not connected to this network.'],
   [-32002, 'already pending', 'Your wallet has a request open already. Answer that one first.'],
   [-32000, 'insufficient funds for gas', 'Insufficient funds for the amount and its fee.'],
-  [-32000, 'nonce too low', 'That nonce is used: another transaction of yours was there first.'],
+  [-32000, 'nonce too low', 'Another transaction of yours was sent first.'],
 ] as const)
   test(`after ${code} (${message}) from a wallet that was asked to send, it is not known whether it was sent`, async ({
     page,

@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test'
 import { localTokens } from '#site'
-import { connectDemo, dialog } from './support/demo-wallet.ts'
+import { acceptDanger, connectDemo, dialog } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 
 const [token = { chainId: 0, address: '' }] = localTokens
 const path = `/token?chain=${token.chainId}&address=${token.address}`
 const noToken = `/token?chain=${token.chainId}&address=${other}`
+
+const toAccount = 'This spender is an ordinary account'
 
 /** Completes a transaction from its form to its last confirmation. */
 async function carryOut(page: Page, warnings: readonly string[]): Promise<void> {
@@ -13,7 +15,9 @@ async function carryOut(page: Page, warnings: readonly string[]): Promise<void> 
   await page.getByRole('heading', { name: 'Review transaction' }).waitFor()
   for (const warning of warnings) await expect(dialog(page)).toContainText(warning)
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  const confirm = page.getByRole('button', { name: 'Confirm in wallet' })
+  if (warnings.includes(toAccount)) await acceptDanger(page)
+  await confirm.click()
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await page.getByRole('heading', { name: 'Confirmed' }).waitFor({ timeout: 60_000 })
   await page.getByRole('button', { name: 'Done' }).click()
@@ -69,7 +73,7 @@ test('a visitor looks a token up, adds it to the wallet, transfers, approves and
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('checkbox', { name: 'Without limit' }).check()
   await page.getByRole('textbox', { name: 'Spender' }).fill(other)
-  await carryOut(page, ['take every token that you have now or ever receive', 'ordinary account'])
+  await carryOut(page, ['take every token that you have now or ever receive', toAccount])
   await list
     .filter({ hasText: 'Approved Unlimited DUSD for' })
     .getByRole('button', { name: 'Revoke' })

@@ -13,11 +13,11 @@ const reasons = {
 
 /** How many nodes had to agree, and why as many: `docs/risk.md`. */
 const policies = {
-  everyday: () => 'Everyday: all voters were usable, so a quorum of the voters had to agree.',
+  everyday: () => 'Every usual node could be asked, so enough of those had to agree.',
   tightened: () =>
-    'Tightened: a voter was unusable or outvoted, so more than half of all nodes had to agree, by weight.',
+    'A usual node did not answer or was outvoted, so more than half of all nodes had to agree, by weight.',
   protected: (operatorsMin) =>
-    `Protected: more than half of all nodes had to agree, by weight, and at least ${operatorsMin} operators.`,
+    `It was asked for a transaction, so more than half of all nodes had to agree, by weight, and at least ${operatorsMin} operators.`,
 } satisfies Record<Certificate['policy'], (operatorsMin: number) => string>
 
 /** What is said of one answer and what it rests on. */
@@ -40,7 +40,7 @@ export const answerTexts = {
   weights: (agreed: string, total: string, needed: string) => `${agreed} of ${total} agree, ${needed} needed`,
   policy: ({ policy, operatorsMin }: Pick<Certificate, 'policy' | 'operatorsMin'>) =>
     policies[policy](operatorsMin),
-  thin: 'Thin: too few witnesses could be reached. Only the voters agree.',
+  thin: 'Only the usual nodes agree: too few others could be reached.',
   facts: {
     result: 'Result',
     weights: 'Weight',

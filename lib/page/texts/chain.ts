@@ -3,7 +3,7 @@ import type { Quorum } from '../reading.ts'
 export const chainTexts = {
   chains: 'Chains',
   balances: 'Balances',
-  head: 'Agreed head',
+  head: 'Latest block',
   block: 'at block',
   waiting: 'Asking the nodes…',
   lastKnown: 'Last known',
@@ -38,8 +38,8 @@ export const failureTexts = {
   silent: 'Too few nodes answered.',
   heads: 'The nodes do not agree on the latest block.',
   thin: 'Too few independent nodes can be reached.',
-  unproven: 'No node proves this.',
+  unproven: 'No node can prove this.',
   busy: 'Too many requests right now.',
-  unreachable: 'The gateway cannot be reached.',
-  refused: 'The gateway refused the request.',
+  unreachable: 'This site cannot be reached. Check your connection.',
+  refused: 'The request was refused.',
 } as const

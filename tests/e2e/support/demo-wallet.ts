@@ -77,3 +77,9 @@ async function waitForReview(page: Page | FrameLocator): Promise<void> {
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible({ timeout: 5000 })
   }).toPass({ timeout: 60_000 })
 }
+
+/** The second step of a review that names a danger. */
+export async function acceptDanger(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeDisabled()
+  await page.getByRole('checkbox', { name: 'I have checked this' }).check()
+}

@@ -6,7 +6,7 @@ import { parseAmount, units } from '#lib/wallet/units.ts'
 
 describe('amounts', () => {
   test('the named units are those of the chain', () => {
-    expect(units).toEqual({ wei: 0, kwei: 3, mwei: 6, gwei: 9, szabo: 12, finney: 15, ether: 18 })
+    expect(units).toEqual({ wei: 0, gwei: 9, ether: 18 })
   })
 
   test.each([
