@@ -141,7 +141,7 @@ const common = { ...closedHeaders, 'cache-control': 'no-store' }
 const preflight = {
   allow: 'POST, OPTIONS',
   'access-control-allow-methods': 'POST',
-  'access-control-allow-headers': `content-type, ${header.explain}, ${header.protect}, ${header.majority}, traceparent`,
+  'access-control-allow-headers': `content-type, ${header.explain}, ${header.protect}, traceparent`,
   'access-control-max-age': '600',
 }
 

@@ -22,8 +22,7 @@ export function scopeOf(
     known ??= { ...shared, ...blocksOf(chain.forProtected, endMs), policy: 'protected', forProtected }
     return known
   }
-  const isProtected = [header.protect, header.majority].some((name) => request.header(name) === '1')
-  return isProtected
+  return request.header(header.protect) === '1'
     ? forProtected()
     : { ...shared, ...blocksOf(chain, endMs), policy: 'everyday', forProtected }
 }

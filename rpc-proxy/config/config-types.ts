@@ -37,7 +37,7 @@ export interface ChainConfig {
   readonly total: number
   readonly operatorsMin: number
   readonly headMaxAgeMs: number
-  /** A head that no quorum has shown for so long is given up for a lower one that a quorum shows. */
+  /** A head that no quorum has shown for so long is given up for a lower one that a quorum shows. Not configured. */
   readonly headResetMs: number
   /** A head whose block is older by the system clock is a fault; null where blocks come at any time. */
   readonly headLagMaxMs: number | null

@@ -121,7 +121,6 @@ export const chainFields = {
   operatorsMin: integer('operatorsMin', 1, 64).default(1),
   headMaxAgeMs: integer('headMaxAgeMs', 10, 600_000).optional(),
   headLagMaxMs: integer('headLagMaxMs', 1000, 2_592_000_000).nullable().optional(),
-  headResetMs: integer('headResetMs', 1000, 3_600_000).default(30_000),
   deadlineMs: integer('deadlineMs', 10, 120_000).default(8000),
   logsRangeMax: integer('logsRangeMax', 1, 1_000_000).default(10_000),
   protect: object('protect', {

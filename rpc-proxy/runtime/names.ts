@@ -17,5 +17,4 @@ export const header = {
   thin: `x-${prefix}-thin`,
   protect: `x-${prefix}-protect`,
   /** The name of `protect` in version 0.1; it goes in the next one. */
-  majority: `x-${prefix}-majority`,
 } as const

@@ -5,13 +5,14 @@ import { startKeeper } from '../../demo/keeper.ts'
 import { type Asking, startAsking } from '../zoo/support/gateway.ts'
 
 /** Resets a dev chain while a gateway reads it. */
-const chainId = 137
+/** A development chain, which is followed sooner. */
+const chainId = 31_337
 const account = `0x${'ac'.repeat(20)}`
 const emitter = `0x${'e1'.repeat(20)}`
 /** PUSH0 PUSH0 LOG0 */
 const emitsOneLog = '0x5f5fa0'
-const settings = { headMaxAgeMs: 500, headResetMs: 2000 }
-/** Looks need calls, and a pause between two looks counts for at most a third of `headResetMs`. */
+const settings = { headMaxAgeMs: 500 }
+/** Looks need calls, and a pause between two looks counts for at most a third of that time. */
 const polling = { interval: 100, timeout: 30_000 }
 
 interface Log {

@@ -6,7 +6,7 @@ import { blockAt, type Fork, hashOf, hex, logAt, receiptAt } from '../support/sc
 import { requestsOf, type Script, type World, worldOf } from '../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
-const majority = { headers: { 'x-quorate-majority': '1' } }
+const majority = { headers: { 'x-quorate-protect': '1' } }
 const finalized = 936
 const ofFinal = [{ fromBlock: hex(900), toBlock: hex(900) }]
 const truth = [logAt(900, 0)]

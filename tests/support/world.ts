@@ -79,7 +79,6 @@ export interface WorldOptions {
   readonly proofs?: string
   readonly checkpoint?: object
   readonly headMaxAgeMs?: number
-  readonly headResetMs?: number
   readonly headLagMaxMs?: number | null
   readonly deadlineMs?: number
   readonly logsRangeMax?: number

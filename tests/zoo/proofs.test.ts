@@ -23,7 +23,7 @@ test.each([
   const asking = await startAsking({
     chain,
     faultProfiles,
-    settings: { headMaxAgeMs: 1000, headResetMs: 30_000, proofs: 'required' },
+    settings: { headMaxAgeMs: 1000, proofs: 'required' },
   })
   stops.push(() => asking.stop())
   for (const address of [demoAccount(0).address, multicall3Address, `0x${'d0'.repeat(20)}`])

@@ -429,7 +429,6 @@ describe('bounds', () => {
     ['id', 1, Number.MAX_SAFE_INTEGER, inChain('id')],
     ['headMaxAgeMs', 10, 600_000, inChain('headMaxAgeMs')],
     ['headLagMaxMs', 1000, 2_592_000_000, inChain('headLagMaxMs')],
-    ['headResetMs', 1000, 3_600_000, inChain('headResetMs')],
     ['deadlineMs', 10, 120_000, inChain('deadlineMs')],
     ['logsRangeMax', 1, 1_000_000, inChain('logsRangeMax')],
     ['limits.bodyBytesMax', 1024, 8_388_608, inPart('limits', 'bodyBytesMax')],

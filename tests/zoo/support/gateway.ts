@@ -13,12 +13,12 @@ export interface Asking {
 }
 
 export interface AskingOptions {
-  readonly chain: Pick<ZooChain, 'id' | 'url'>
+  readonly chain: Pick<ZooChain, 'url'> & { readonly id: number }
   readonly faultProfiles: readonly FaultProfileInput[]
   /** Calls per POST to a node. */
   readonly batchCallsMax?: number
   /** Chain settings other than the defaults. */
-  readonly settings?: Readonly<Record<'headMaxAgeMs' | 'headResetMs', number>> & { readonly proofs?: string }
+  readonly settings?: Readonly<Record<'headMaxAgeMs', number>> & { readonly proofs?: string }
 }
 
 export async function startAsking({
