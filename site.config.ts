@@ -81,14 +81,19 @@ export const confirmations: Readonly<Record<number | 'default', number>> = { def
 
 /** Tokens suggested on the token page. */
 export const tokens = [
-  { chainId: 137, symbol: 'USDC', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' },
-  { chainId: 1, symbol: 'USDC', address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' },
-  { chainId: 42161, symbol: 'USDC', address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831' },
+  { chainId: 137, symbol: 'USDC', name: 'USD Coin', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' },
+  { chainId: 1, symbol: 'USDC', name: 'USD Coin', address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' },
+  { chainId: 42161, symbol: 'USDC', name: 'USD Coin', address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831' },
 ] as const
 
 /** The same for the local chains of `npm run demo`. */
 export const localTokens = [
-  { chainId: 137, symbol: 'DUSD', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3' },
+  {
+    chainId: 137,
+    symbol: 'DUSD',
+    name: 'Demo Dollar',
+    address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  },
 ] as const
 
 /**

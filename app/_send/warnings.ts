@@ -1,6 +1,7 @@
 import { maxUint256 } from 'viem'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
+import { labelDoubts } from '#lib/token/label-doubts.ts'
 import { isApproval } from '#lib/wallet/changes.ts'
 import { amountOf, isRounded } from '#lib/wallet/effect.ts'
 import { isSameAllowance, isToken, type TokenMeaning } from '#lib/wallet/meaning.ts'
@@ -19,7 +20,10 @@ const danger = (text: string): Warning => ({ text, isDanger: true })
 export function warningsOf(plan: Plan): readonly Warning[] {
   const { meaning, intent, toContract } = plan
   if (meaning.kind === 'call') return callWarnings(plan.changes)
-  if (meaning.kind === 'approve') return approvalWarnings(meaning, toContract)
+  const { chainId, to: address, token } = intent
+  const doubts = token ? labelDoubts({ chainId, address, symbol: token.symbol }) : []
+  const labels = doubts.map((doubt) => warning(tokenTexts.doubts[doubt]))
+  if (meaning.kind === 'approve') return [...approvalWarnings(meaning, toContract), ...labels]
   const { party } = meaning
   const isItself = isToken(meaning) && isSame(party, meaning.token)
   const nobody = nobodyAt(party)
@@ -31,6 +35,7 @@ export function warningsOf(plan: Plan): readonly Warning[] {
       : []),
     ...(isSame(party, intent.from) ? [warning(sendTexts.toSelf)] : []),
     ...(keepsPart(plan) ? [warning(sendTexts.gainWarning)] : []),
+    ...labels,
   ]
 }
 

@@ -21,7 +21,10 @@ export function tokenQuery(
   return queryOptions({
     queryKey,
     async queryFn({ client }): Promise<TokenReading> {
-      const reading = readToken(address, await readChain(chainId, tokenQuestions(address, owner)))
+      const reading = readToken(
+        { chainId, address },
+        await readChain(chainId, tokenQuestions(address, owner)),
+      )
       const last = client.getQueryData<TokenReading>(queryKey)
       return reading.state !== 'agreed' && last?.state === 'agreed' ? last : reading
     },

@@ -72,9 +72,15 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
   const { quorum, block } = token
   return (
     <section className={styles.facts} aria-label={token.name || tokenTexts.nameless}>
-      <h2 translate="no">
+      {!token.isListed && <p className={styles.muted}>{tokenTexts.claims}</p>}
+      <h2 translate="no" data-doubtful={token.doubts.length > 0}>
         {token.name || tokenTexts.nameless} <span>{token.symbol}</span>
       </h2>
+      {token.doubts.map((doubt) => (
+        <p key={doubt} className={styles.doubt}>
+          {tokenTexts.doubts[doubt]}
+        </p>
+      ))}
       <dl className={page.facts}>
         <dt>{tokenTexts.contract}</dt>
         <dd className={page.address}>

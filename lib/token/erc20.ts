@@ -1,11 +1,15 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { type Quorum, type ReadCall, type ReadFailure, type Reading, weakestOf } from '#lib/page/reading.ts'
+import { isListed, type LabelDoubt, labelDoubts } from './label-doubts.ts'
 
 /** An ERC-20's own facts and one account's balance. Amounts are in the token's smallest units. */
 export interface TokenFacts {
   readonly address: `0x${string}`
   readonly name: string
   readonly symbol: string
+  /** Whether this site lists it; if not, its name is only what it says of itself. */
+  readonly isListed: boolean
+  readonly doubts: readonly LabelDoubt[]
   readonly decimals: number
   readonly supply: string
   /** Null without an account. */
@@ -52,7 +56,10 @@ function callQuestion(to: `0x${string}`, data: Hex): ReadCall {
 }
 
 /** Decodes the answers to `tokenQuestions`. Decimals and supply are required, name and symbol are not. */
-export function readToken(address: `0x${string}`, readings: readonly Reading[]): TokenReading {
+export function readToken(
+  { chainId, address }: { readonly chainId: number; readonly address: `0x${string}` },
+  readings: readonly Reading[],
+): TokenReading {
   const failure = readings.find((reading) => reading.state === 'refused' && reading.why !== 'refused')
   if (failure?.state === 'refused') return { state: 'refused', why: failure.why }
   const [decimals, supply, name, symbol, balance] = readings
@@ -63,12 +70,14 @@ export function readToken(address: `0x${string}`, readings: readonly Reading[]):
   if (decimalPlaces === null || decimalPlaces > decimalsMax || total === null || accountBalance === null)
     return { state: 'not-a-token' }
   const agreed = readings.filter((reading) => reading.state === 'agreed')
+  const label = { name: labelOf('name', agreedValue(name)), symbol: labelOf('symbol', agreedValue(symbol)) }
   return {
     state: 'agreed',
     token: {
       address,
-      name: labelOf('name', agreedValue(name)),
-      symbol: labelOf('symbol', agreedValue(symbol)),
+      ...label,
+      isListed: isListed({ chainId, address }),
+      doubts: labelDoubts({ chainId, address, ...label }),
       decimals: Number(decimalPlaces),
       supply: String(total),
       balance: accountBalance === undefined ? null : String(accountBalance),

@@ -1,5 +1,7 @@
+import { maxUint256 } from 'viem'
 import { expect, test } from 'vitest'
 import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { settleEffect } from '#lib/wallet/effect.ts'
 import { isToken, meaningOf } from '#lib/wallet/meaning.ts'
@@ -49,4 +51,27 @@ test('the review warns of a smaller gain exactly where the comparison afterwards
       String(kept),
     ).toBe(settled !== amount)
   }
+})
+
+test('the review says that a token is not the listed one of its symbol', () => {
+  const plan = transferOf(5n, 5n)
+  const to = `0x${'ab'.repeat(20)}` as const
+  expect(warningsOf({ ...plan, intent: { ...plan.intent, to } })).toEqual([
+    { text: tokenTexts.doubts.imitates, isDanger: false },
+  ])
+})
+
+test('an approval to an ordinary account, and what is sent to nobody, are dangers; a contract as spender is not', () => {
+  const planOf = (action: 'approve' | 'transfer', party: `0x${string}`, toContract: boolean): Plan => {
+    const plan = transferOf(5n, 5n)
+    const intent = { ...plan.intent, data: tokenCall(action, party, maxUint256) }
+    return { ...plan, intent, meaning: meaningOf(intent), toContract, effect: null }
+  }
+  const dangersOf = (plan: Plan) => warningsOf(plan).flatMap(({ text, isDanger }) => (isDanger ? [text] : []))
+  expect(dangersOf(planOf('approve', other, false))).toEqual([tokenTexts.spenderIsAccount])
+  expect(dangersOf(planOf('approve', other, true))).toEqual([])
+  expect(dangersOf(planOf('approve', token, true))).toEqual([tokenTexts.approveItself])
+  expect(dangersOf(planOf('transfer', `0x${'0'.repeat(40)}`, false))).toEqual([sendTexts.toNobody.zero])
+  expect(dangersOf(planOf('transfer', token, true))).toEqual([tokenTexts.toItself])
+  expect(dangersOf(planOf('transfer', other, false))).toEqual([])
 })

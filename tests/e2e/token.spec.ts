@@ -98,3 +98,36 @@ test('a visitor looks a token up, adds it to the wallet, transfers, approves and
   const kept = await page.evaluate(() => JSON.stringify(localStorage))
   expect(kept).not.toContain('25.5 DUSD')
 })
+
+test('a token that calls itself like a listed one, and names a web page, is no headline', async ({
+  page,
+  apps,
+}) => {
+  const origin = await apps.url('node')
+  const fake = '0x00000000000000000000000000000000000Fa4e1'
+  const ask = async (method: string, ...params: unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(apps.chainUrl(137), { method: 'POST', headers, body })
+    return ((await response.json()) as { result: string }).result
+  }
+  // How Solidity stores a short text: the text, and twice its length.
+  const stored = (text: string) => {
+    const digits = Buffer.from(text).toString('hex').padEnd(62, '0')
+    return `0x${digits}${(2 * text.length).toString(16).padStart(2, '0')}`
+  }
+  const slot = (index: number) => `0x${index.toString(16).padStart(64, '0')}`
+  await ask('anvil_setCode', fake, await ask('eth_getCode', token.address, 'latest'))
+  await ask('anvil_setStorageAt', fake, slot(0), stored('Visit https://claim.example'))
+  await ask('anvil_setStorageAt', fake, slot(1), stored('DUSD'))
+  await expect(async () => {
+    await page.goto(`${origin}/token?chain=137&address=${fake}`)
+    await expect(page.getByText('The contract calls itself')).toBeVisible({ timeout: 2000 })
+  }).toPass()
+  await expect(page.getByText('This is not the token of that name that this site lists.')).toBeVisible()
+  await expect(page.getByText('Its name contains a web address.')).toBeVisible()
+  await expectAccessible(page)
+  await page.goto(origin + path)
+  await expect(page.getByRole('heading', { name: 'Demo Dollar' })).toBeVisible()
+  await expect(page.getByText('The contract calls itself')).toHaveCount(0)
+})

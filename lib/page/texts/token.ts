@@ -1,3 +1,5 @@
+import type { LabelDoubt } from '../../token/label-doubts.ts'
+
 export const tokenTexts = {
   title: 'Token',
   intro: 'Look up an ERC-20 token: every figure is agreed on by a quorum of nodes.',
@@ -8,6 +10,13 @@ export const tokenTexts = {
   examples: 'Try',
   notAToken: 'There is no ERC-20 token at this address on this network.',
   nameless: 'Unnamed token',
+  claims: 'The contract calls itself',
+  doubts: {
+    imitates: 'This is not the token of that name that this site lists. Anyone can give a token any name.',
+    'web-address':
+      'Its name contains a web address. Such tokens are sent to people to lure them to a page that steals. Do not open it.',
+    'mixed-alphabets': 'Its name mixes letters of different alphabets, as imitations of other tokens do.',
+  } satisfies Record<LabelDoubt, string>,
   supply: 'Total supply',
   decimals: 'Decimals',
   contract: 'Token contract',

@@ -20,7 +20,13 @@ const uint = (value: bigint) => agreed(encodeAbiParameters([{ type: 'uint256' }]
 const text = (value: string) => agreed(encodeAbiParameters([{ type: 'string' }], [value]))
 
 function facts({ name = text('Demo Dollar'), symbol = text('DUSD'), decimals = uint(6n) } = {}) {
-  const reading = readToken(token, [decimals, uint(10n ** 13n), name, symbol, uint(5n)])
+  const reading = readToken({ chainId: 137, address: token }, [
+    decimals,
+    uint(10n ** 13n),
+    name,
+    symbol,
+    uint(5n),
+  ])
   return reading.state === 'agreed' ? reading.token : reading
 }
 
@@ -32,6 +38,8 @@ describe('the facts of a token', () => {
       address: token,
       name: 'Demo Dollar',
       symbol: 'DUSD',
+      isListed: true,
+      doubts: [],
       decimals: 6,
       supply: '10000000000000',
       balance: '5',
@@ -65,17 +73,19 @@ describe('the facts of a token', () => {
     ['a contract reverts', [refused('refused'), uint(1n), text('A'), text('A'), uint(1n)]],
     ['more decimals than a uint256 has digits', [uint(78n), uint(1n), text('A'), text('A'), uint(1n)]],
   ])('are refused when %s', (_, readings) => {
-    expect(readToken(token, readings)).toEqual({ state: 'not-a-token' })
+    expect(readToken({ chainId: 137, address: token }, readings)).toEqual({ state: 'not-a-token' })
   })
 
   test('accept 77 decimals, and wait or give a reason without agreement', () => {
     expect(facts({ decimals: uint(77n) })).toMatchObject({ decimals: 77 })
-    expect(readToken(token, Array(5).fill(refused('disagree')))).toEqual({
+    expect(readToken({ chainId: 137, address: token }, Array(5).fill(refused('disagree')))).toEqual({
       state: 'refused',
       why: 'disagree',
     })
-    expect(readToken(token, Array(5).fill({ state: 'waiting' }))).toEqual({ state: 'waiting' })
-    expect(readToken(token, [])).toEqual({ state: 'waiting' })
+    expect(readToken({ chainId: 137, address: token }, Array(5).fill({ state: 'waiting' }))).toEqual({
+      state: 'waiting',
+    })
+    expect(readToken({ chainId: 137, address: token }, [])).toEqual({ state: 'waiting' })
   })
 })
 

@@ -1,0 +1,70 @@
+import { localTokens, tokens } from '#site'
+
+/** What a token's own name and symbol may be meant to do: pass for another token, or lead to a page. */
+export type LabelDoubt = 'imitates' | 'web-address' | 'mixed-alphabets'
+
+interface LabelledToken {
+  readonly chainId: number
+  readonly address: string
+  readonly name?: string
+  readonly symbol: string
+}
+
+const listed: readonly LabelledToken[] = [...tokens, ...localTokens]
+
+/** Whether this site lists the token. Its name is then known from elsewhere. */
+export function isListed({ chainId, address }: Pick<LabelledToken, 'chainId' | 'address'>): boolean {
+  return listed.some((token) => token.chainId === chainId && isSame(token.address, address))
+}
+
+/** Reasons not to believe the name or symbol that a token gives itself, the most serious first. */
+export function labelDoubts(token: LabelledToken): readonly LabelDoubt[] {
+  if (isListed(token)) return []
+  const labels = [token.name ?? '', token.symbol]
+  const doubts: Readonly<Record<LabelDoubt, boolean>> = {
+    imitates: labels.some((label) => isLabelOfListed(label, token.chainId)),
+    'web-address': labels.some((label) => webAddress.test(label)),
+    'mixed-alphabets': labels.some(mixesAlphabets),
+  }
+  return (Object.keys(doubts) as LabelDoubt[]).filter((doubt) => doubts[doubt])
+}
+
+/** With a scheme or a path, or as a host: two letters after a dot. Bridged tokens have one, as in `USDC.e`. */
+const webAddress = /:\/\/|\bwww\.|[\p{L}\d-]\.\p{L}{2,}/iu
+
+function isLabelOfListed(label: string, chainId: number): boolean {
+  const skeleton = skeletonOf(label)
+  return listed.some(
+    ({ chainId: id, name = '', symbol }) =>
+      id === chainId && skeleton !== '' && [name, symbol].some((known) => skeletonOf(known) === skeleton),
+  )
+}
+
+/** Letters of these look alike; of others, such as Han beside Latin, names are made. */
+const alphabets = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Cherokee}/u]
+
+function mixesAlphabets(label: string): boolean {
+  return alphabets.filter((alphabet) => alphabet.test(label)).length > 1
+}
+
+/** Each second character is what the first one looks like (a part of UTS 39). */
+const lookalikes = 'аaвbсcԁdеeһhнhіiјjкkмmոnоoрpԛqѕsтtυuѵvԝwхxуyαaβbεeηhιiκkμmνvοoρpτtχxγy0o1l|l'
+const plainOf = new Map(
+  Array.from({ length: lookalikes.length / 2 }, (_, at) => [lookalikes[2 * at], lookalikes[2 * at + 1]]),
+)
+
+/** The same for labels that are read as the same. */
+function skeletonOf(label: string): string {
+  const letters = label
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{Nd}|]/gu, '')
+  return [...letters]
+    .map((letter) => plainOf.get(letter) ?? letter)
+    .join('')
+    .replaceAll('i', 'l')
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { isListed, labelDoubts } from '#lib/token/label-doubts.ts'
+import { tokens } from '#site'
+
+const [usdc] = tokens
+const elsewhere = `0x${'ab'.repeat(20)}`
+const doubtsOf = (name: string, symbol: string, chainId: number = usdc.chainId) =>
+  labelDoubts({ chainId, address: elsewhere, name, symbol })
+
+test('the listed token itself is not doubted, whatever the case of its address', () => {
+  expect(isListed({ ...usdc, address: usdc.address.toLowerCase() })).toBe(true)
+  expect(labelDoubts({ ...usdc, name: 'USD Coin' })).toEqual([])
+})
+
+test.each([
+  ['Something', 'USDC', ['imitates']],
+  ['USD Coin', 'XYZ', ['imitates']],
+  ['usd  coin', 'U$', ['imitates']],
+  ['Coin', 'USDС', ['imitates', 'mixed-alphabets']],
+  ['Coin', 'ＵＳＤＣ', ['imitates']],
+  ['U5D C0IN', 'X', []],
+  ['USD C01N', 'X', ['imitates']],
+  ['Visit https://claim.example to claim', 'GIFT', ['web-address']],
+  ['claim at rewards.xyz', 'GIFT', ['web-address']],
+  ['Gift', 'www.gift', ['web-address']],
+  ['Wrapped Ether', 'WETΗ', ['mixed-alphabets']],
+  ['Bridged', 'USDC.e', []],
+  ['Wrapped Ether', 'WETH', []],
+  ['蝴蝶 Coin', 'USD₮0', []],
+  ['', '', []],
+])('%s (%s) on the chain of a listed token: %j', (name, symbol, doubts) => {
+  expect(doubtsOf(name, symbol)).toEqual(doubts)
+})
+
+test('a symbol that is listed on another chain alone imitates nothing here', () => {
+  expect(doubtsOf('Something', 'USDC', 10)).toEqual([])
+})
