@@ -120,7 +120,7 @@ function pollPorts(
   const isEveryday = policy === 'everyday'
   const latest = electorates[policy]
   const majority = withMajority(latest)
-  const thinMajority = withMajority(electorates.thin)
+  const degradedMajority = withMajority(electorates.degraded)
   return {
     clock,
     chainId: config.id,
@@ -128,7 +128,7 @@ function pollPorts(
     policy,
     electorates: { latest, safe: majority, finalized: majority },
     tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,
-    thin: { latest: electorates.thin, safe: thinMajority, finalized: thinMajority },
+    degraded: { latest: electorates.degraded, safe: degradedMajority, finalized: degradedMajority },
     nodes: () =>
       inOrder(nodes, headerCall.method, null, random)
         .filter(({ isReserved }) => !(isEveryday && isReserved))

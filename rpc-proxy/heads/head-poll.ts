@@ -1,5 +1,6 @@
 import type { BlockId } from '../events/evidence-types.ts'
 import type { Electorate } from '../quorum/electorate.ts'
+import { nextStep, type Step, startingPolicy, undecided } from '../quorum/policy.ts'
 import type { Round } from '../round/round.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import type { Header, Views } from './head-views.ts'
@@ -21,7 +22,7 @@ export interface HeadPollPorts extends HeaderPorts {
   /** More than half of voters and witnesses: what a quorum takes while a voter is unusable. Null where polls are not tightened. */
   readonly tightened: Electorate | null
   /** What decides a poll that witnesses and required nodes cannot complete. */
-  readonly thin: Readonly<Record<Tag, Electorate>>
+  readonly degraded: Readonly<Record<Tag, Electorate>>
   /** Notes the latest block of a node. */
   readonly sawHead: (node: NodeIndex, number: number) => void
 }
@@ -106,7 +107,7 @@ export class HeadPoll {
       isComplete: false,
     }
     const agreed = memory.agreed()?.block ?? null
-    if (isVoterOutvoted(nodes, memory.views.nodeViews(), agreed)) this.#tighten()
+    this.#tightenIf(isVoterOutvoted(nodes, memory.views.nodeViews(), agreed))
     this.#tightenIfVoterDown()
     this.admitted = new Promise((resolve) => {
       this.#tellAdmitted = resolve
@@ -152,19 +153,21 @@ export class HeadPoll {
     const restRound = this.#pollLatest(rest)
     await Promise.all([this.#heard(otherRound, others), this.#heard(restRound, rest)])
     this.#tightenIfVoterDown()
-    if (this.#isApart()) this.#tighten()
+    this.#tightenIf(this.#isApart())
     await this.#pollUnpolled()
     const isPassed = this.#memory.isPassed()
     if (this.#isSettled() && !isPassed) return
     await this.#walkBack()
     if (isPassed) this.#memory.clearHeights()
-    if (!this.#isAgreed && this.#options.tag === 'latest' && this.#tighten()) {
+    if (this.#nextStep() === 'tighten') {
+      this.#tightenIf(true)
       await this.#pollUnpolled()
       if (!this.#isAgreed) await this.#walkBack()
     }
-    if (!this.#isAgreed && this.#poll.policy === 'tightened') await this.#fallBack()
+    const step = this.#nextStep()
+    if (step === 'degrade') await this.#degrade()
     if (this.#isAgreed) return this.#settle()
-    if (this.#poll.policy === 'protected') return
+    if (step === 'fail') return
     // A stalled node may still reply before the deadline, and nothing else is left to wait for. Unusable nodes are not waited for.
     await Promise.all([
       firstRound.ended(this.#usableOf(first)),
@@ -182,8 +185,20 @@ export class HeadPoll {
   }
 
   #tightenIfVoterDown(): void {
-    if (isVoterMissing(this.#candidates, this.#poll.electorate, this.#memory.failures.isFailing))
-      this.#tighten()
+    this.#tightenIf(isVoterMissing(this.#candidates, this.#poll.electorate, this.#memory.failures.isFailing))
+  }
+
+  /** When all nodes that could be asked have been. */
+  #nextStep(): Step {
+    const isAgreed = this.#isAgreed
+    const isDoubtful = !isAgreed && this.#options.tag === 'latest'
+    const mayTighten = this.#ports.tightened !== null
+    const isOpen = !isAgreed
+    return nextStep(this.#poll.policy, {
+      ...undecided,
+      ...{ mayTighten, isDoubtful, isAgreed, isOpen },
+      isExhausted: true,
+    })
   }
 
   /** Nodes do not agree on how far the chain is, and have not for longer than they may be apart. */
@@ -198,18 +213,18 @@ export class HeadPoll {
     return othersGoOn && heights.some(isLeftBehind)
   }
 
-  /** From now on a head takes more than half of voters and witnesses. False where it does already, or never does. */
-  #tighten(): boolean {
+  /** From now on a head takes more than half of voters and witnesses, unless it does already, or never does. */
+  #tightenIf(isDoubtful: boolean): void {
     const { tightened } = this.#ports
-    if (tightened === null || this.#poll.policy !== 'everyday') return false
-    this.#poll.policy = 'tightened'
+    const policy = startingPolicy(this.#poll.policy, { mayTighten: tightened !== null, isDoubtful })
+    if (tightened === null || policy === this.#poll.policy) return
+    this.#poll.policy = policy
     this.#poll.electorate = tightened
     this.#candidates = [...this.#candidates, ...this.#witnesses]
     this.#poll.nodesCount = this.#candidates.length
     this.#poll.isComplete = false
     this.#isAgreed = false
     this.#memory.tightened(tightened)
-    return true
   }
 
   #unpolled(): readonly NodeIndex[] {
@@ -225,8 +240,8 @@ export class HeadPoll {
   }
 
   /** Too few witnesses reply: what the voters agree on by the everyday rule becomes a thin head, unless witnesses contradict it. */
-  async #fallBack(): Promise<void> {
-    this.#poll.electorate = this.#ports.thin[this.#options.tag]
+  async #degrade(): Promise<void> {
+    this.#poll.electorate = this.#ports.degraded[this.#options.tag]
     this.#poll.isThin = true
     this.#memorize()
     if (!this.#isAgreed) await this.#walkBack()

@@ -3,6 +3,7 @@ import type { BlockId, PinnedBlock, Policy } from '../events/evidence-types.ts'
 import type { Head } from '../heads/heads.ts'
 import { isQuorum, operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { OperatorSet } from '../quorum/operator-set.ts'
+import { lastStep, startingPolicy } from '../quorum/policy.ts'
 import { isVoterDown } from '../quorum/progress.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 
@@ -40,7 +41,8 @@ export function anchorOf(reader: Reader, { block, pinned, method, orQuorum }: At
   const policy = policyFor(reader, head)
   const operators = operatorsOfNodes(electorates[policy], head.nodes)
   const isFirm = !head.isThin && isQuorum(electorates[policy], operators)
-  const isThin = !isFirm && policy === 'tightened' && isQuorum(electorates.thin, operators)
+  const isThin =
+    lastStep(policy, { isAgreed: isFirm }) === 'degrade' && isQuorum(electorates.degraded, operators)
   if (!isFirm && (orQuorum || !isThin)) return null
   return { pinned, policy, isThin, operators, orQuorum }
 }
@@ -48,13 +50,14 @@ export function anchorOf(reader: Reader, { block, pinned, method, orQuorum }: At
 /** A voter that is down tightens proofs as it tightens rounds. */
 function policyFor({ chain, policy }: Reader, head: Head): Policy {
   const { nodes, electorate, electorates } = chain
-  if (policy === 'protected' || !electorates.mayTighten) return head.policy
+  if (policy === 'protected') return head.policy
   const members = nodes.map((node, index) => ({
     operator: operatorOfNode(electorate, index as NodeIndex),
     isWitness: node.options.role === 'witness',
     isDown: node.status().state !== 'usable',
   }))
-  return isVoterDown(members) ? 'tightened' : head.policy
+  const isDoubtful = isVoterDown(members)
+  return startingPolicy(head.policy, { mayTighten: electorates.mayTighten, isDoubtful })
 }
 
 /** A node that is asked under this policy, and has not shown that it cannot prove this block, or lately failed to prove any. */

@@ -72,7 +72,7 @@ export function electorateOf(
 /** The same operators under each policy. */
 export interface Electorates extends Readonly<Record<Policy, Electorate>> {
   /** What decides an everyday round that witnesses cannot complete: its result is marked as thin. */
-  readonly thin: Electorate
+  readonly degraded: Electorate
   /** There are witnesses, or nodes that must vote: rounds can be tightened. */
   readonly mayTighten: boolean
 }
@@ -106,7 +106,7 @@ export function electoratesOf(
     tightened,
     // One operator alone confirms nothing, though the chain may have no other.
     protected: { ...tightened, operatorsMin: Math.max(operatorsMin, protectMin, 2) },
-    thin: { ...everyday, required: noOperators },
+    degraded: { ...everyday, required: noOperators },
     mayTighten: nodes.some(({ role, required }) => role === 'witness' || required),
   }
 }

@@ -9,6 +9,7 @@ import {
   setOf,
   union,
 } from './operator-set.ts'
+import { lastStep, startingPolicy } from './policy.ts'
 
 /** The fewest operators that are a quorum together; null where not even all of them are. */
 export function fewestOperators(electorate: Electorate): number | null {
@@ -39,15 +40,16 @@ export function everydayRule(
   { everyday, tightened, mayTighten }: Electorates,
   usable: OperatorSet,
 ): 'everyday' | 'tightened' | 'thin' {
-  const isVoterDown = mayTighten && !isEmpty(difference(everyday.eligible, usable))
-  if (!isVoterDown) return 'everyday'
-  return isQuorum(tightened, usable) ? 'tightened' : 'thin'
+  const isDoubtful = !isEmpty(difference(everyday.eligible, usable))
+  if (startingPolicy('everyday', { mayTighten, isDoubtful }) === 'everyday') return 'everyday'
+  return lastStep('tightened', { isAgreed: isQuorum(tightened, usable) }) === 'accept' ? 'tightened' : 'thin'
 }
 
 /** By the configuration and by which operators are usable. */
 export function operatorsToLie(electorates: Electorates, usable: OperatorSet): OperatorsToLie {
+  const rule = everydayRule(electorates, usable)
   return {
-    everyday: fewestOperators(electorates[everydayRule(electorates, usable)]),
+    everyday: fewestOperators(electorates[rule === 'thin' ? 'degraded' : rule]),
     protected: fewestOperators(electorates.protected),
   }
 }
@@ -67,12 +69,12 @@ interface Usable {
 }
 
 export function inReachOf(electorates: Electorates, { usable, everyday }: Usable): InReach {
-  const { tightened, thin, mayTighten } = electorates
+  const { tightened, degraded, mayTighten } = electorates
   const isInReach = (electorate: Electorate, operators: OperatorSet) =>
     fewestOperators(electorate) === null ? null : isQuorum(electorate, operators)
   return {
     // Witnesses may complete what too few voters cannot.
-    everyday: [thin, tightened].some((each) => isQuorum(each, usable)),
+    everyday: [degraded, tightened].some((each) => isQuorum(each, usable)),
     tightened: mayTighten ? isInReach(tightened, everyday) : null,
     protected: isInReach(electorates.protected, usable),
   }

@@ -27,9 +27,10 @@ interface Progress
 /** A situation, and what only the round's own policy depends on. */
 export type RoundSituation = Situation & Progress
 
+/** The situation of a round, changed in place: a round has some four steps. */
+export type RoundSituationNow = { -readonly [Key in keyof RoundSituation]: RoundSituation[Key] }
+
 interface ProgressOptions {
-  /** Operators that have voted: what their other nodes do does not matter. */
-  readonly voted: OperatorSet
   readonly parkedAs: ParkedAs
   /** Witnesses may be sent the call. */
   readonly withWitnesses: boolean
@@ -39,12 +40,14 @@ interface Started {
   readonly state: UpstreamState
 }
 
-/** Which operators are awaited, have stalled, and could still be sent the call. `requests` are those of the members, by position. */
-export function progressOf(
+/** Writes which operators are awaited, have stalled, and could still be sent the call. `requests` are those of the members, by position. */
+export function noteProgress(
+  situation: RoundSituationNow,
   members: readonly ReadMember[],
   requests: readonly (Started | undefined)[],
-  { voted, parkedAs, withWitnesses }: ProgressOptions,
-): Progress {
+  { parkedAs, withWitnesses }: ProgressOptions,
+): void {
+  const { voted } = situation
   let awaited = noOperators
   let stalled = noOperators
   let remaining = noOperators
@@ -70,14 +73,12 @@ export function progressOf(
     }
   }
   // A second node of an operator that is awaited adds nothing.
-  return {
-    awaited,
-    stalled,
-    remaining: difference(remaining, awaited),
-    remainingUsable: difference(remainingUsable, awaited),
-    stalledAreOpen,
-    awaitedAreOpen,
-  }
+  situation.awaited = awaited
+  situation.stalled = stalled
+  situation.remaining = difference(remaining, awaited)
+  situation.remainingUsable = difference(remainingUsable, awaited)
+  situation.stalledAreOpen = stalledAreOpen
+  situation.awaitedAreOpen = awaitedAreOpen
 }
 
 interface NextOptions {

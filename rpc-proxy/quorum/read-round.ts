@@ -5,22 +5,24 @@ import type { Decision, RoundRules, RoundState, TakeResult } from '../round/roun
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply, type UnknownError } from '../wire/types.ts'
+import { degradedVerdict, isContradicted, protectedFailure } from './degraded.ts'
 import type { Electorate, Electorates } from './electorate.ts'
 import { LongResults } from './group-long.ts'
 import { isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
+import { nextStep, type PolicySituation, startingPolicy, undecided } from './policy.ts'
 import {
   isAnyAwaited,
   isExhausted,
   isVoterDown,
   nextMember,
+  noteProgress,
   type ParkedAs,
-  progressOf,
   type ReadMember,
   type RoundSituation,
+  type RoundSituationNow,
 } from './progress.ts'
 import { type CanonicalText, type ParsedResult, type ReplyGroup, ReplyTally } from './reply-tally.ts'
-import { isContradicted, protectedFailure, thinVerdict } from './thin.ts'
-import type { Strategy, Verdict } from './verdict.ts'
+import type { Failed, Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
 export interface SentRead extends RoundRequest<Reply> {
@@ -72,8 +74,6 @@ export interface ReadOutcome {
   readonly unable: readonly Unable[]
 }
 
-type SituationOptions = { readonly isLate: boolean; readonly parkedAs: ParkedAs }
-
 interface Decided {
   readonly verdict: Verdict
   readonly isThin: boolean
@@ -95,6 +95,8 @@ export function isSameError(a: UnknownError | undefined, b: UnknownError): boole
 }
 
 const againMs = 100
+const isFailing = ({ state, record }: SentRead) =>
+  state === 'stalled' || state === 'parked' || record.outcome === 'fault'
 const wait: Decision<never> = { kind: 'wait' }
 
 /**
@@ -115,10 +117,13 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   readonly #startMs: number
   #behind = noOperators
   /** Operators whose results contradict an agreed block. */
-  #contrary = noOperators
+  #contradicting = noOperators
   #isOffChain = false
   #isDecided = false
   #policy: Policy
+  readonly #situation: RoundSituationNow
+  /** One object for all steps too. */
+  readonly #policyFacts: { -readonly [Key in keyof PolicySituation]: PolicySituation[Key] }
   #audits: number
 
   constructor(question: ReadQuestion, options: ReadRoundOptions<Request>) {
@@ -130,8 +135,26 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     this.#tally = new ReplyTally(textOf, { parsed: this.#long, mayDiffer: strategy.mayDiffer })
     this.#byMember = options.members.map(() => undefined)
     this.#audits = audit ? 1 : 0
-    const isTightened = question.electorates.mayTighten && isVoterDown(options.members)
-    this.#policy = question.policy === 'everyday' && isTightened ? 'tightened' : question.policy
+    const { mayTighten, everyday } = question.electorates
+    this.#situation = {
+      electorate: everyday,
+      groups: this.#tally.groups,
+      voted: noOperators,
+      behind: noOperators,
+      awaited: noOperators,
+      stalled: noOperators,
+      remaining: noOperators,
+      remainingUsable: noOperators,
+      stalledAreOpen: true,
+      awaitedAreOpen: true,
+      late: false,
+      isSuspicious: question.isSuspicious,
+    }
+    this.#policyFacts = { ...undecided, mayTighten }
+    this.#policy = startingPolicy(question.policy, {
+      mayTighten,
+      isDoubtful: isVoterDown(options.members),
+    })
   }
 
   start(member: MemberIndex): Request {
@@ -168,21 +191,20 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   decide({ requests, isLate }: RoundState<Request>): Decision<ReadOutcome> {
     const { strategy, audit } = this.#question
     const { members, hasSlot } = this.#options
-    if (this.#policy === 'everyday' && this.#isInDoubt(requests)) this.#policy = 'tightened'
-    const situation = this.#situation({ isLate, parkedAs: 'stalled' })
+    if (this.#policy === 'everyday') this.#tightenIfDoubtful(requests)
+    this.#situation.late = isLate
+    const situation = this.#asOfNow(this.#situation, 'stalled')
     const decided = this.#decided(situation)
     if (decided !== null) {
       this.#isDecided = true
       const keep = audit && decided.verdict.kind === 'agreed' ? 'while-awaited' : 'nothing'
       return { kind: 'verdict', verdict: this.#outcome(decided, requests), keep }
     }
-    const needsMore = strategy.needsMore(situation) || this.#isInHaste(situation, requests)
+    const needsMore = strategy.needsMore(situation) || this.#mustFanOut(situation, requests)
     if (!needsMore && this.#audits === 0) return wait
     // A node without a free slot is started only where one more is needed even if those in our queue get their slots.
     const isAnyParked = requests.some(({ state }) => state === 'parked')
-    const isNeeded = isAnyParked
-      ? strategy.needsMore(this.#situation({ isLate, parkedAs: 'awaited' }))
-      : needsMore
+    const isNeeded = isAnyParked ? strategy.needsMore(this.#asOfNow({ ...situation }, 'awaited')) : needsMore
     const next = nextMember(members, this.#byMember, {
       remaining: situation.remaining,
       isNeeded,
@@ -207,7 +229,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     record.outcome = reply.kind
     if (reply.kind === 'result' || reply.kind === 'reverted' || reply.kind === 'rejected') {
       const group = this.#tally.vote(member, operator, reply)
-      if (group === contrary) this.#contrary = union(this.#contrary, setOf(operator))
+      if (group === contrary) this.#contradicting = union(this.#contradicting, setOf(operator))
       if (group === null || group === contrary) {
         record.outcome = 'fault'
         record.detail = 'malformed'
@@ -240,7 +262,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     const { strategy, electorates } = this.#question
     if (this.#policy === 'everyday') return ({ isWitness }) => !isWitness
     if (this.#policy === 'protected') return () => true
-    const needsUnusable = strategy.needsMore({ ...situation, electorate: electorates.thin })
+    const needsUnusable = strategy.needsMore({ ...situation, electorate: electorates.degraded })
     return ({ isUsable: usable }) => usable || needsUnusable
   }
 
@@ -248,7 +270,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
    * Once a witness has stalled, or any node of a protected round, all others are sent the call at once: the round is firm, thin or
    * failed after one more stall.
    */
-  #isInHaste({ remainingUsable }: RoundSituation, requests: readonly Request[]): boolean {
+  #mustFanOut({ remainingUsable }: RoundSituation, requests: readonly Request[]): boolean {
     if (this.#policy === 'everyday' || isEmpty(remainingUsable)) return false
     const counts = ({ isWitness }: ReadMember) => isWitness || this.#policy === 'protected'
     return requests.some(
@@ -260,11 +282,10 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
    * A voter is silent past its stall, its wait for a slot included, faulty or outvoted, if only by those who agreed on the block: its
    * failure must not make a quorum cheaper.
    */
-  #isInDoubt(requests: readonly Request[]): boolean {
-    if (!this.#question.electorates.mayTighten) return false
-    const isFailing = ({ state, record }: Request) =>
-      state === 'stalled' || state === 'parked' || record.outcome === 'fault'
-    return this.#isOffChain || requests.some(isFailing) || this.#isDisputed()
+  #tightenIfDoubtful(requests: readonly Request[]): void {
+    const own = this.#policyFacts
+    own.isDoubtful = own.mayTighten && (this.#isOffChain || requests.some(isFailing) || this.#isDisputed())
+    this.#policy = nextStep('everyday', own) === 'tighten' ? 'tightened' : 'everyday'
   }
 
   #isDisputed(): boolean {
@@ -272,41 +293,55 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   }
 
   #decided(situation: RoundSituation): Decided | null {
-    const { strategy, electorates } = this.#question
-    const verdict = strategy.decide(situation)
-    const isFirm =
-      this.#policy === 'everyday' || verdict?.kind === 'agreed' || verdict?.rule.id === 'block-missing'
-    if (isFirm) return verdict === null ? null : { verdict, isThin: false }
-    if (verdict === null && !isExhausted(situation)) return null
-    if (this.#policy === 'protected')
-      return { verdict: protectedFailure(verdict, situation, this.#isDisputed()), isThin: false }
-    // A witness may yet contradict what would be thin.
-    if (isAnyAwaited(situation)) return null
-    const thin = thinVerdict(strategy, situation, electorates)
-    // Values that honest nodes report differently are tried one by one.
-    if (thin?.kind !== 'agreed' && verdict?.rule.id === 'none-between') return { verdict, isThin: false }
-    if (thin?.kind !== 'agreed') return thin === null ? null : { verdict: thin, isThin: false }
-    return strategy.mayDiffer || !isContradicted(thin.operators, this.#contrary, situation, electorates)
-      ? { verdict: thin, isThin: true }
-      : { verdict: { kind: 'failed', rule: thin.rule, reason: 'disagree' }, isThin: false }
+    const verdict = this.#question.strategy.decide(situation)
+    switch (nextStep(this.#policy, this.#policySituation(verdict, situation))) {
+      case 'accept':
+        return { verdict: verdict as Verdict, isThin: false }
+      case 'fail':
+        return { verdict: this.#failure(verdict, situation), isThin: false }
+      case 'degrade':
+        return this.#degraded(verdict, situation)
+      default:
+        return null
+    }
   }
 
-  #situation({ isLate, parkedAs }: SituationOptions): RoundSituation {
-    const { electorates, mayGoLower, isSuspicious } = this.#question
-    const { voted, groups } = this.#tally
-    return {
-      electorate: electorates[this.#policy],
-      groups,
-      voted,
-      behind: mayGoLower ? this.#behind : noOperators,
-      ...progressOf(this.#options.members, this.#byMember, {
-        voted,
-        parkedAs,
-        withWitnesses: this.#policy !== 'everyday',
-      }),
-      late: isLate,
-      isSuspicious,
-    }
+  #policySituation(verdict: Verdict | null, situation: RoundSituation): PolicySituation {
+    const own = this.#policyFacts
+    // The call is retried at the previous block, whatever the policy.
+    own.isAgreed = verdict !== null && (verdict.kind === 'agreed' || verdict.rule.id === 'block-missing')
+    own.isOpen = verdict === null
+    own.isExhausted = isExhausted(situation)
+    own.isAwaited = isAnyAwaited(situation)
+    return own
+  }
+
+  #failure(verdict: Verdict | null, situation: RoundSituation): Verdict {
+    if (this.#policy === 'everyday') return verdict as Verdict
+    return protectedFailure(verdict as Failed | null, situation, this.#isDisputed())
+  }
+
+  #degraded(verdict: Verdict | null, situation: RoundSituation): Decided | null {
+    const { strategy, electorates } = this.#question
+    const degraded = degradedVerdict(strategy, situation, electorates)
+    // Values that honest nodes report differently are tried one by one.
+    if (degraded?.kind !== 'agreed' && verdict?.kind === 'failed' && verdict.rule.id === 'none-between')
+      return { verdict, isThin: false }
+    if (degraded?.kind !== 'agreed') return degraded && { verdict: degraded, isThin: false }
+    return strategy.mayDiffer ||
+      !isContradicted(degraded.operators, this.#contradicting, situation, electorates)
+      ? { verdict: degraded, isThin: true }
+      : { verdict: { kind: 'failed', rule: degraded.rule, reason: 'disagree' }, isThin: false }
+  }
+
+  #asOfNow(situation: RoundSituationNow, parkedAs: ParkedAs): RoundSituation {
+    const { electorates, mayGoLower } = this.#question
+    situation.electorate = electorates[this.#policy]
+    situation.voted = this.#tally.voted
+    if (mayGoLower) situation.behind = this.#behind
+    const withWitnesses = this.#policy !== 'everyday'
+    noteProgress(situation, this.#options.members, this.#byMember, { parkedAs, withWitnesses })
+    return situation
   }
 
   #outcome({ verdict, isThin }: Decided, requests: readonly Request[]): ReadOutcome {
@@ -314,7 +349,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       verdict,
       policy: this.#policy,
       isThin,
-      electorate: this.#question.electorates[isThin ? 'thin' : this.#policy],
+      electorate: this.#question.electorates[isThin ? 'degraded' : this.#policy],
       startMs: this.#startMs,
       endMs: this.#options.clock.now(),
       requests: requests.map(({ record }) => record),

@@ -44,7 +44,9 @@ test('the head is a block that enough honest nodes have, and it never goes back'
         await looked
         const { result } = await ask(world, 'eth_blockNumber')
         const head = world.gateway.snapshot().chains[0]?.head
-        expect(Number(result)).toBe(head?.number)
+        // Nodes that are apart are asked on after the answer: the poll may have found a higher block by now.
+        expect(Number(result)).toBeGreaterThanOrEqual(highest)
+        expect(Number(result)).toBeLessThanOrEqual(head?.number ?? 0)
         expect(head?.hash).toBe(hashOf(head?.number ?? 0))
         expect(head?.number).toBeGreaterThanOrEqual(highest)
         // Two of three honest nodes have it, and no node is above the tip.

@@ -7,28 +7,30 @@ import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
 const tooThin: RuleName = { id: 'thin', label: 'too few nodes can be reached for a protected result' }
 
 /** What the everyday rule makes of a tightened round; without those that must vote, once they can carry no result any more. */
-export function thinVerdict(
+export function degradedVerdict(
   strategy: Strategy,
   situation: RoundSituation,
-  { everyday, thin }: Electorates,
+  { everyday, degraded }: Electorates,
 ): Verdict | null {
   const verdict = strategy.decide({ ...situation, electorate: everyday })
   const isOpen = verdict === null && !isExhausted(situation)
-  return verdict?.kind === 'agreed' || isOpen ? verdict : strategy.decide({ ...situation, electorate: thin })
+  return verdict?.kind === 'agreed' || isOpen
+    ? verdict
+    : strategy.decide({ ...situation, electorate: degraded })
 }
 
 /**
- * Silence may make a result thin: a witness that votes otherwise, or another everyday quorum, is not passed over. `contrary`: whose
+ * Silence may make a result thin: a witness that votes otherwise, or another everyday quorum, is not passed over. `contradicting`: whose
  * results contradict an agreed block.
  */
 export function isContradicted(
   operators: OperatorSet,
-  contrary: OperatorSet,
+  contradicting: OperatorSet,
   { voted, groups, isSuspicious }: RoundSituation,
-  { everyday, thin }: Electorates,
+  { everyday, degraded }: Electorates,
 ): boolean {
-  const witnesses = difference(union(voted, contrary), everyday.eligible)
-  const electorate = isQuorum(everyday, operators) ? everyday : thin
+  const witnesses = difference(union(voted, contradicting), everyday.eligible)
+  const electorate = isQuorum(everyday, operators) ? everyday : degraded
   const isRival = (group: ReplyGroup) =>
     isEmpty(intersection(group.operators, operators)) &&
     isQuorum(electorate, group.operators) &&
