@@ -44,7 +44,7 @@ COPY --from=build /app /app
 # For KEPT_BUILDS_DIR on a volume, which takes its owner from here.
 COPY --from=build --chown=65532:65532 /owned /var/lib
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_COMPILE_CACHE=/app/.compiled
+ENV NODE_ENV=production HOST=:: PORT=3000 NODE_COMPILE_CACHE=/app/.compiled
 # Old space follows the container's memory limit. docs/deploy.md#memory
 ENV NODE_OPTIONS=--max-semi-space-size=16
 USER 65532:65532

@@ -118,7 +118,8 @@ server.once('error', (cause: NodeJS.ErrnoException) => {
   process.exit(1)
 })
 giveBackMemory()
-server.listen(env.PORT, env.HOST, () => {
+// Without a host Node listens on `::`, IPv4 included, and on 0.0.0.0 where the machine has no IPv6.
+server.listen({ port: env.PORT, ...(env.HOST !== '::' && { host: env.HOST }) }, () => {
   const { address, port, family } = server.address() as AddressInfo
   const host = family === 'IPv6' ? `[${address}]` : address
   tell('info', 'listening', `http://${host}:${port}`, { port, host: 'node', pages: !isAlone })

@@ -52,7 +52,12 @@ const json = z.string().transform((text, context) => {
 /** Every variable that is read at run time. Unset and empty are the same. */
 const variables = z.object({
   PORT: integer(0, 65_535).default(3000),
-  HOST: z.string().max(253).default('127.0.0.1'),
+  // An IPv6 address may be written as in a url.
+  HOST: z
+    .string()
+    .max(253)
+    .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
+    .default('127.0.0.1'),
   // Longer than load balancers keep them (Google 600 s, Azure 240 s), which would send a request on a connection that is being closed.
   KEEP_ALIVE_MS: integer(1000, 3_600_000).default(620_000),
   DEMO: flag.default(false),

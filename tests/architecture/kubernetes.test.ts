@@ -58,7 +58,7 @@ const isSecretFile = (name: string) => secretVariables.some((secret) => name ===
 test('the port is the one that the image listens on', () => {
   const [, port] = /^ENV .*\bPORT=(\d+)/m.exec(read('Dockerfile')) ?? []
   expect(app.ports).toEqual([{ name: 'http', containerPort: Number(port) }])
-  expect(read('Dockerfile')).toMatch(/^ENV .*HOST=0\.0\.0\.0/m)
+  expect(read('Dockerfile')).toMatch(/^ENV .*HOST=:: /m)
 })
 
 test('probes ask routes that are there and look at no node: one throttled chain restarts and removes no replica', () => {
@@ -102,6 +102,15 @@ test('every variable is one that the process reads, with a value that it takes',
   expect(names.filter((name) => !known.includes(name))).toEqual([])
   for (const own of settings)
     expect(parseEnv({ ...given, ...own, SESSION_SECRET: 'x'.repeat(32) })).toMatchObject(own)
+})
+
+test('an ingress repeats calls of the gateway, and no sign-in', () => {
+  const repeated = manifests
+    .filter(({ kind }) => kind === 'Ingress')
+    .filter((each) => JSON.stringify(each.metadata).includes('non_idempotent'))
+  expect(
+    repeated.map((each) => [...JSON.stringify(each).matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path)),
+  ).toEqual([['/api/rpc']])
 })
 
 test('the user is that of the image', () => {

@@ -4,7 +4,7 @@ import { freePort } from '../../demo/ports.ts'
 import { failureTexts } from '../../lib/page/texts/chain.ts'
 import { signInTexts } from '../../lib/page/texts/sign-in.ts'
 import { messageOf, visitor } from '../lib/sign-in/support.ts'
-import type { Host } from '../support/host.ts'
+import { type Host, run } from '../support/host.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
 
@@ -76,3 +76,16 @@ test.each(bothHosts)(
     expect(await page(host, '/sign-in')).toContain('data-sign-in')
   },
 )
+
+test.each(['::', '[::]'])('with HOST=%s a host serves IPv4 and IPv6', async (HOST) => {
+  const PORT = String(await freePort())
+  const { child } = run('alone', { config: configOf(nodes), env: { HOST, PORT } })
+  const statusAt = (address: string) =>
+    fetch(`http://${address}:${PORT}/api/rpc/live`).then(
+      ({ status }) => status,
+      () => null,
+    )
+  await expect.poll(() => statusAt('127.0.0.1'), { timeout: 60_000 }).toBe(200)
+  expect(await statusAt('[::1]')).toBe(200)
+  child.kill('SIGKILL')
+})

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseAllDocuments } from 'yaml'
@@ -7,7 +7,7 @@ import { root } from '../../scripts/steps.ts'
 import { ensurePrograms } from '../../scripts/system-packages.ts'
 
 /**
- * `npm test -- kubernetes`: what kustomize makes of both overlays and of the component, against the published schemas. Their
+ * `npm test -- kubernetes`: what kustomize makes of both overlays and of each component, against the published schemas. Their
  * validator says what is missing or of a wrong type, and their types what no such object has.
  */
 interface Manifest {
@@ -17,6 +17,13 @@ interface Manifest {
 }
 interface Model {
   readonly validate: () => void
+}
+
+const components = readdirSync(join(root, 'deploy/kubernetes/components'))
+/** Which schemas are not Kubernetes' own. */
+const packages: Readonly<Record<string, string>> = {
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
 }
 
 const folder = join(root, 'node_modules/.cache/kubernetes')
@@ -30,14 +37,14 @@ for (const name of ['package.json', 'package-lock.json'])
   cpSync(join(import.meta.dirname, 'schemas', name), join(folder, name))
 run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
 
-const manifests = ['overlays/small', 'overlays/scaled', 'gateway-alone'].flatMap(build)
+const manifests = ['overlays/small', 'overlays/scaled', ...components].flatMap(build)
 for (const each of manifests) await check(each)
 typecheck()
 console.log(`${manifests.length} manifests are valid`)
 
-/** The manifests of an overlay; `gateway-alone` is the small one with the component. */
+/** The manifests of an overlay; a component is put on the small one. */
 function build(name: string): readonly Manifest[] {
-  const place = name === 'gateway-alone' ? withComponent(name) : join(root, 'deploy/kubernetes', name)
+  const place = components.includes(name) ? withComponent(name) : join(root, 'deploy/kubernetes', name)
   return parseAllDocuments(run('kubectl', ['kustomize', place])).map(
     (document) => document.toJS() as Manifest,
   )
@@ -56,8 +63,7 @@ function withComponent(name: string): string {
 }
 
 function moduleOf({ apiVersion, kind }: Manifest): string {
-  const isOfOperator = apiVersion.startsWith('monitoring.coreos.com/')
-  return `${isOfOperator ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models'}/${apiVersion}/${kind}`
+  return `${packages[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}/${kind}`
 }
 
 async function check(manifest: Manifest): Promise<void> {
