@@ -20,6 +20,8 @@ export interface PlanFormProps {
     readonly isDisabled?: boolean
     /** The available amount. */
     readonly hint: string | null
+    /** A button that fills in all that can be sent. */
+    readonly max?: React.ReactNode
     /** The unit, or a unit selector. */
     readonly unit: React.ReactNode
     readonly onChange: (value: string) => void
@@ -67,6 +69,7 @@ export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts 
         error={errors.amount}
         onChange={amount.onChange}
         hint={amount.hint}
+        max={amount.max}
       >
         {amount.unit}
       </AmountField>

@@ -30,11 +30,12 @@ export default function SendDialog({ onClose }: { onClose: () => void }) {
 
 function restoredDraft(stored: unknown): Draft {
   if (!isRecord(stored)) return emptyDraft
-  const { chainId, to, amount, unit } = stored
+  const { chainId, to, amount, unit, isEverything } = stored
   return {
     chainId: typeof chainId === 'number' ? chainId : null,
     to: typeof to === 'string' ? to : '',
     amount: typeof amount === 'string' ? amount : '',
     unit: typeof unit === 'string' && Object.hasOwn(units, unit) ? (unit as Draft['unit']) : 'coin',
+    isEverything: isEverything === true,
   }
 }

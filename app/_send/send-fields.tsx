@@ -12,18 +12,23 @@ interface FieldProps {
 interface AmountFieldProps extends FieldProps {
   /** The available amount. */
   readonly hint: string | null
+  /** A button that fills in all that can be sent. */
+  readonly max?: React.ReactNode
   readonly disabled?: boolean | undefined
   /** The unit, or a unit selector. */
   readonly children: React.ReactNode
 }
 
 /** The amount field, in a large font. */
-export function AmountField({ value, error, onChange, hint, disabled, children }: AmountFieldProps) {
+export function AmountField({ value, error, onChange, hint, max, disabled, children }: AmountFieldProps) {
   return (
     <div className={styles.field} data-bad={error !== undefined}>
       <div className={styles.row}>
         <label htmlFor="send-amount">{sendTexts.amount}</label>
-        {hint !== null && <span className={styles.hint}>{hint}</span>}
+        <span className={styles.available}>
+          {hint !== null && <span className={styles.hint}>{hint}</span>}
+          {max}
+        </span>
       </div>
       <div className={styles.row}>
         <input

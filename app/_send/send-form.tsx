@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatUnits } from 'viem'
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
@@ -11,10 +12,11 @@ import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/unit
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
-import { findProblems, hasError } from './field-errors.ts'
+import { findProblems, hasError, planErrorsOf } from './field-errors.ts'
 import { readPasted } from './pasted.ts'
 import { PlanForm } from './plan-form.tsx'
 import styles from './send-form.module.css'
+import { type TransactionWish, usePlan } from './use-plan.ts'
 
 /** Units below ether, largest first. */
 const smaller = (Object.keys(units) as Unit[]).filter((unit) => unit !== 'ether').toReversed()
@@ -25,9 +27,11 @@ export interface Draft {
   readonly to: string
   readonly amount: string
   readonly unit: 'coin' | Unit
+  /** Whether the amount is all but the fee, as read when it was chosen. The review has the exact one. */
+  readonly isEverything: boolean
 }
 
-export const emptyDraft: Draft = { chainId: null, to: '', amount: '', unit: 'coin' }
+export const emptyDraft: Draft = { chainId: null, to: '', amount: '', unit: 'coin', isEverything: false }
 
 export interface SendFormProps {
   readonly draft: Draft
@@ -52,14 +56,21 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
   const context = { chains, chosen, marks: figures.marks }
   const pasted = readPasted(draft.to, context)
   const change = (part: Partial<Draft>) => {
-    onDraft({ ...draft, ...part })
+    onDraft({ ...draft, isEverything: false, ...part })
     setSummary(undefined)
   }
   /** What a payment request or a link names is put into the fields, where it can be seen. */
   const take = (text: string) => {
     const read = readPasted(text, context)
-    change(read?.draft ?? { to: text })
+    change(read?.draft ?? { to: text, isEverything: draft.isEverything })
     setSummary(read?.summary)
+  }
+
+  const typed = readTyped(draft.to)
+  const recipient = typed.kind === 'address' ? typed.address : address
+  const chooseAll = ({ intent }: Plan) => {
+    const amount = formatUnits(intent.value, decimals).replace('.', figures.marks.decimal)
+    change({ chainId: intent.chainId, amount, unit: 'coin', isEverything: true })
   }
 
   function check() {
@@ -76,7 +87,13 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
     }
     if (to.kind !== 'address' || 'fault' in amount || hasError(found)) return found
     return {
-      wish: { chainId: chosen?.id ?? 0, to: to.address, value: amount.value, data: '0x' as const },
+      wish: {
+        chainId: chosen?.id ?? 0,
+        to: to.address,
+        value: amount.value,
+        data: '0x' as const,
+        isEverything: draft.isEverything,
+      },
     }
   }
 
@@ -92,6 +109,9 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
             ? sendTexts.balance(`${figures.amount(data.known.value, decimals, 4)} ${symbol}`)
             : null,
         unit: <UnitSelect symbol={symbol} unit={draft.unit} onChange={(unit) => change({ unit })} />,
+        max: (
+          <MaxButton wish={{ chainId: chosen.id, to: recipient, value: 0n, data: '0x' }} onPlan={chooseAll} />
+        ),
         onChange: (amount) => change({ amount }),
       }}
       party={{ label: sendTexts.to, value: draft.to, error: pasted?.error, onChange: take }}
@@ -104,6 +124,36 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
       check={check}
       onPlan={onPlan}
     />
+  )
+}
+
+interface MaxButtonProps {
+  readonly wish: TransactionWish
+  readonly onPlan: (plan: Plan) => void
+}
+
+/** Fills in all that can be sent: the balance without the highest fee, on a layer 2 with that of layer 1. */
+function MaxButton({ wish, onPlan }: MaxButtonProps) {
+  const { plan, isPending } = usePlan()
+  const [error, setError] = useState<string>()
+  async function choose() {
+    if (isPending) return
+    setError(undefined)
+    const planned = await plan({ ...wish, isEverything: true })
+    if (planned === null) return
+    if ('plan' in planned) return onPlan(planned.plan)
+    const { form, to, amount } = planErrorsOf(planned)
+    setError(amount ?? to ?? form)
+  }
+  return (
+    <>
+      <button type="button" className={styles.max} aria-busy={isPending} onClick={() => void choose()}>
+        {sendTexts.max}
+      </button>
+      <span role="status" className={styles.maxError}>
+        {error}
+      </span>
+    </>
   )
 }
 

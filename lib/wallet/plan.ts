@@ -88,6 +88,22 @@ export async function planSend(wish: Unlabelled, readCalls: ReadCalls): Promise<
   return isThinPlan(planned) ? planOnce(wish, readCalls) : planned
 }
 
+const everythingTriesMax = 3
+
+/** Plans to send all that the balance and the highest fee leave. Both are read first; the fee may have risen until it is planned. */
+export async function planEverything(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned> {
+  let planned = await planSend({ ...wish, value: 0n }, readCalls)
+  for (let tries = 0; tries < everythingTriesMax && 'plan' in planned; tries += 1) {
+    const { balance, fee } = planned.plan
+    const value = balance - (fee?.max ?? 0n)
+    if (value <= 0n) return { fault: 'funds' }
+    const whole = await planSend({ ...wish, value }, readCalls)
+    if (!('fault' in whole) || whole.fault !== 'funds') return whole
+    planned = await planSend({ ...wish, value: 0n }, readCalls)
+  }
+  return 'plan' in planned ? { fault: 'funds' } : planned
+}
+
 /** Reads all that it needs at one agreed block and simulates it there. What the page showed before is not used: it may be stale. */
 async function planOnce(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned> {
   const intent = await labelled(wish, readCalls)

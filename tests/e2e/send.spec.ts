@@ -1,4 +1,4 @@
-import { dialog, dismiss, draft, draftToReview, phase } from './support/demo-wallet.ts'
+import { dialog, dismiss, draft, draftToReview, phase, toReview } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
@@ -137,6 +137,25 @@ test('what is sent in one tab is seen in the other, and both go on', async ({
       await expect(item).toContainText(/of 3 confirmations|Confirmed/)
     }
   }
+})
+
+test('everything is sent by Max: the balance without the highest fee, as the review shows', async ({
+  page,
+  visitConnected,
+}) => {
+  await visitConnected()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
+  await page.getByRole('button', { name: 'Max' }).click()
+  const amount = page.getByLabel('Amount')
+  await expect(amount).toHaveValue(/^\d+\.\d{6,}$/)
+  await toReview(page)
+  // What the fee may have fallen by since is what is left.
+  await expect(dialog(page)).toContainText(/You will haveAt least (0|<0\.000001|0\.0\d+) POL/)
+  await page.getByRole('button', { name: 'Back' }).click()
+  await amount.fill('1')
+  await toReview(page)
+  await expect(dialog(page).getByText('1 POL', { exact: true })).toBeVisible()
 })
 
 test('the wallet is asked to sign exactly what the review showed', async ({ page, visitConnected }) => {

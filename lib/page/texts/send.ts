@@ -5,6 +5,7 @@ export const sendTexts = {
   toExample: '0x…',
   amount: 'Amount',
   unit: 'Unit',
+  max: 'Max',
   balance: (amount: string) => `Balance ${amount}`,
   review: 'Review',
   noPlan: (why: string) => `${why} Nothing was sent. Try again in a moment.`,

@@ -2,7 +2,7 @@ import { decodeFunctionData, type Hex, hexToBytes, parseAbi, serializeTransactio
 import { describe, expect, test } from 'vitest'
 import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
-import { type Intent, planSend } from '#lib/wallet/plan.ts'
+import { type Intent, planEverything, planSend } from '#lib/wallet/plan.ts'
 
 const intent = {
   chainId: 137,
@@ -337,5 +337,49 @@ describe('a plan to send', () => {
 
   test('accepts only quantities', async () => {
     expect(await plan({ eth_gasPrice: agreed('many') })).toEqual({ refused: 'silent' })
+  })
+})
+
+describe('a plan to send everything', () => {
+  const balance = 10n ** 16n
+  const fee = 21_000n * 201n
+  const everything = (replies: (call: ReadCall) => Reading | undefined) =>
+    planEverything(intent, async (calls) =>
+      calls.map((call) => replies(call) ?? willing[keyOf(call)] ?? refused('silent')),
+    )
+
+  test('leaves the highest fee, whatever amount was wished for', async () => {
+    expect(await everything(() => undefined)).toMatchObject({
+      plan: { intent: { value: balance - fee }, balance },
+    })
+  })
+
+  test('leaves twice the fee of layer 1, too', async () => {
+    const l1 = 5000n
+    const planned = await everything((call) => (keyOf(call) === oracle ? agreed(word(l1)) : undefined))
+    expect(planned).toMatchObject({ plan: { intent: { value: balance - fee - 2n * l1 } } })
+  })
+
+  test('is made again where the fee rose meanwhile', async () => {
+    let reads = 0
+    const planned = await everything((call) =>
+      call.method === 'eth_gasPrice' ? agreed(++reads === 2 ? '0x65' : '0x64') : undefined,
+    )
+    expect(planned).toMatchObject({ plan: { intent: { value: balance - fee } } })
+    expect(reads).toBe(4)
+  })
+
+  test('of a balance below the fee is none', async () => {
+    const poor = (call: ReadCall) =>
+      call.method === 'eth_getBalance' ? agreed(`0x${fee.toString(16)}`) : undefined
+    expect(await everything(poor)).toEqual({ fault: 'funds' })
+  })
+
+  test('says why the nodes cannot be asked', async () => {
+    expect(
+      await everything(({ method }) => (method === 'eth_call' ? refused('disagree') : undefined)),
+    ).toEqual({
+      refused: 'disagree',
+    })
   })
 })
