@@ -1,4 +1,4 @@
-import type { Tracer } from '@opentelemetry/api'
+import { DiagLogLevel, diag, type Tracer } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -21,7 +21,12 @@ type ConnectOptions = Pick<
 export interface CollectorOptions extends ConnectOptions {
   readonly endpoint: string
   readonly redactor: Redactor
+  /** Spans were lost. */
+  readonly onLoss?: (reason: TraceLoss) => void
 }
+
+/** Why the collector did not take all spans: it replied with another status, not in time or not at all, or took a part only. */
+export type TraceLoss = 'status' | 'timeout' | 'unreachable' | 'partial'
 
 /** A tracer that exports to the collector. It has no sampler, because sampling was decided before. */
 export function createTracer(
@@ -40,22 +45,48 @@ export function createTracer(
 /** Exports spans to the collector in batches, redacted. */
 export function spanProcessor(
   env: Env,
-  { endpoint, redactor, ...connect }: CollectorOptions,
+  { endpoint, redactor, onLoss, ...connect }: CollectorOptions,
 ): BatchSpanProcessor {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
     headers: Object.fromEntries(pairs(env.OTEL_EXPORTER_OTLP_HEADERS ?? '')),
     ...connect,
   })
-  return new BatchSpanProcessor({ exporter: redacting(exporter, redactor), scheduledDelayMillis: 1000 })
+  if (onLoss !== undefined) reportPartial(onLoss)
+  return new BatchSpanProcessor({
+    exporter: redacting(exporter, redactor, onLoss),
+    scheduledDelayMillis: 1000,
+  })
 }
 
-function redacting(inner: SpanExporter, redactor: Redactor): SpanExporter {
+/** The exporter tells of a part that was not taken as a diagnostic alone. */
+function reportPartial(onLoss: (reason: TraceLoss) => void): void {
+  const ignore = () => {}
+  const warn = (message: string) => {
+    if (message.startsWith('Received Partial Success')) onLoss('partial')
+  }
+  const logger = { verbose: ignore, debug: ignore, info: ignore, warn, error: ignore }
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+}
+
+function lossOf(error: Error | undefined): TraceLoss {
+  if (error !== undefined && 'code' in error && typeof error.code === 'number') return 'status'
+  return /time(d )?-?out/i.test(error?.message ?? '') ? 'timeout' : 'unreachable'
+}
+
+function redacting(
+  inner: SpanExporter,
+  redactor: Redactor,
+  onLoss: CollectorOptions['onLoss'],
+): SpanExporter {
   return {
     export: (spans, done) =>
       inner.export(
         spans.map((span) => redacted(span, redactor)),
-        done,
+        (result) => {
+          if (result.code !== 0) onLoss?.(lossOf(result.error))
+          done(result)
+        },
       ),
     shutdown: () => inner.shutdown(),
     forceFlush: () => inner.forceFlush?.() ?? Promise.resolve(),

@@ -4,8 +4,10 @@ import { collectorAgent } from '../transport/collector-agent.ts'
 import type { LogWriter } from './line.ts'
 import { createPinoLog } from './log-pino.ts'
 import { createObserver } from './observer.ts'
-import { createRedactor, type Redactor } from './redact.ts'
+import type { CollectorOptions } from './otlp.ts'
+import { createRedactor } from './redact.ts'
 import type { Trace } from './trace.ts'
+import { createTraceLosses } from './trace-losses.ts'
 import { createTraced, type Traced } from './traced.ts'
 
 export interface NodeObserver {
@@ -34,8 +36,9 @@ export async function startNodeObserver(
   const log = await createPinoLog({ level: env.LOG_LEVEL, replica }, redactor)
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
   let trustedHops = trustedHopsOf(config)
-  const tracing =
-    endpoint === undefined ? null : await startTracing(env, { endpoint, redactor }, () => trustedHops > 0)
+  const losses = createTraceLosses(log)
+  const collector = endpoint === undefined ? null : { endpoint, redactor, onLoss: losses.add }
+  const tracing = collector === null ? null : await startTracing(env, collector, () => trustedHops > 0)
   const traced = createTraced()
   return {
     emit: createObserver({ log, trace: tracing?.trace ?? null, traced, clock: systemClock() }),
@@ -51,7 +54,7 @@ export async function startNodeObserver(
       await tracing?.flush()
       return log.flush()
     },
-    series: log.series,
+    series: () => [...log.series(), ...(tracing === null ? [] : losses.series())],
   }
 }
 
@@ -64,7 +67,7 @@ interface Tracing {
 /** Loads OpenTelemetry, of which a process without a collector needs nothing. */
 async function startTracing(
   env: Env,
-  collector: { readonly endpoint: string; readonly redactor: Redactor },
+  collector: Pick<CollectorOptions, 'endpoint' | 'redactor' | 'onLoss'>,
   isParentTrusted: () => boolean,
 ): Promise<Tracing> {
   const [{ createTracer }, { createSampling, createTrace }] = await Promise.all([

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
+import { parseConfig } from '#rpc-proxy'
+import { parseEnv } from '../../../lib/config/env.ts'
+import type { Line } from '../../../lib/observe/line.ts'
+import { createTracer } from '../../../lib/observe/otlp.ts'
+import { createRedactor } from '../../../lib/observe/redact.ts'
+import { createTraceLosses } from '../../../lib/observe/trace-losses.ts'
+
+const config = parseConfig({ chains: [{ id: 137, nodes: [{ name: 'a', url: 'https://a.example' }] }] }, {})
+
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+async function collectorOf(reply: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => reply(request, response))
+  }).listen(0, '127.0.0.1')
+  ends.push(() => server.close())
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function lostAt(endpoint: string) {
+  const lines: Line[] = []
+  const losses = createTraceLosses({ isOn: () => true, write: (line) => lines.push(line) })
+  const redactor = createRedactor(parseEnv({}), config)
+  const { tracer, flush } = createTracer(parseEnv({}), { endpoint, redactor, onLoss: losses.add })
+  for (let round = 0; round < 2; round++) {
+    tracer.startSpan('a call').end()
+    await flush()
+  }
+  const counts = losses.series().filter(({ value }) => value > 0)
+  return { counts, lines }
+}
+
+test.each<[string, string, RequestListener]>([
+  ['401', 'status', (_, response) => response.writeHead(401).end()],
+  [
+    'a part only',
+    'partial',
+    (_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"partialSuccess":{"rejectedSpans":1,"errorMessage":"no room"}}'),
+  ],
+])('a collector that answers %s is counted, and said once a minute', async (_, reason, reply) => {
+  const { counts, lines } = await lostAt(await collectorOf(reply))
+  expect(counts).toEqual([{ name: 'quorate_trace_losses_total', labels: { reason }, value: 2 }])
+  expect(lines).toMatchObject([{ level: 'warn', event: 'traces', fields: { reason } }])
+})
+
+test('a collector that hangs is a loss once its time has passed', async () => {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200')
+  ends.push(() => vi.unstubAllEnvs())
+  const { counts } = await lostAt(await collectorOf(() => {}))
+  expect(counts).toMatchObject([{ labels: { reason: 'timeout' }, value: 2 }])
+})
+
+test('a collector that takes all is silent', async () => {
+  expect(await lostAt(await collectorOf((_, response) => response.end('{}')))).toEqual({
+    counts: [],
+    lines: [],
+  })
+})
