@@ -23,7 +23,7 @@ export function EvidenceChecks({ certificate, gateway }: ChecksProps) {
       <h2>{evidenceCheckTexts.check}</h2>
       <p>{evidenceCheckTexts.checkStory}</p>
       <Checks certificate={certificate} gateway={gateway} />
-      <p>{evidenceTexts.kept}</p>
+      <p>{evidenceTexts.lifetime}</p>
       <p className={styles.links}>
         <a href={`${gateway}/api/rpc/answers/${encodeURIComponent(certificate.id)}/evidence`}>
           {evidenceCheckTexts.file}

@@ -1,7 +1,7 @@
 import type { ProofAbsence, ProofRecord } from '../events/evidence-types.ts'
 import type { AccountSlots } from '../methods/proves.ts'
 import { headerItems, type VerifiedHeader } from '../wire/header-hash.ts'
-import { digestOf } from './trie-walk.ts'
+import { digestOf, readProof } from './trie-walk.ts'
 
 /** Slots that one certificate shows: some 5 kB each. */
 export const slotsMax = 32
@@ -34,18 +34,15 @@ export function recordOf(
   return {
     header: headerItems(fields),
     accounts: [account],
-    nodes: lowerCase(accountProof),
+    nodes: readProof(accountProof),
     slots: slots.map((slot, index) => ({
       account,
       slot: digestOf(slot),
-      nodes: lowerCase(storageProof[index]?.proof),
+      nodes: readProof(storageProof[index]?.proof),
     })),
     code: null,
   }
 }
-
-/** Certificates have hex in lower case; nodes may send it in upper case. */
-const lowerCase = (nodes: readonly string[] | null = null) => (nodes ?? []).map((node) => node.toLowerCase())
 
 /** The proof of an account with its code, JSON. */
 export function withCode(proof: CertifiedProof, raw: string): CertifiedProof {

@@ -22,6 +22,7 @@ import {
   sendProof,
 } from './proof-round.ts'
 import { emptyCode, verifyCode, verifyProof } from './trie-proof.ts'
+import { readProof } from './trie-walk.ts'
 
 /** A read that a proof may answer. */
 export interface ProvableRead {
@@ -244,7 +245,7 @@ function replyOf(
 ): object {
   return {
     address,
-    accountProof: accountProof ?? [],
+    accountProof: readProof(accountProof),
     balance: account?.balance ?? '0x0',
     codeHash: account?.codeHash ?? zeros,
     nonce: account?.nonce ?? '0x0',
@@ -252,7 +253,7 @@ function replyOf(
     storageProof: slots.map((key, index) => ({
       key,
       value: values[index],
-      proof: storageProof[index]?.proof ?? [],
+      proof: readProof(storageProof[index]?.proof),
     })),
   }
 }

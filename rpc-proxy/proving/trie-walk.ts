@@ -41,11 +41,12 @@ export function walkTrie(root: string, path: string, sent: unknown): Uint8Array 
   return follow(root, { path, depth: 0, proof, isBehindExtension: false })
 }
 
-/** Some clients write null for no nodes. */
-function readProof(sent: unknown): readonly string[] {
+/** The nodes of a proof. Some clients write null for none, and some end with an empty one. */
+export function readProof(sent: unknown): readonly string[] {
   const nodes = itemsOf(sent ?? [])
-  if (nodes.length > nodesMax) fail('too-large')
-  return nodes.map((node) => {
+  const end = nodes.findLastIndex((node) => node !== '0x') + 1
+  if (end > nodesMax) fail('too-large')
+  return nodes.slice(0, end).map((node) => {
     if (typeof node !== 'string') throw malformed
     if (node.length > 2 + 2 * nodeBytesMax) fail('too-large')
     return data.read(node, { chainId: 0 }) as string

@@ -5,8 +5,6 @@ export type VerificationFault =
   | 'wrong-address'
   /** Other slots than those asked for, or in another order. */
   | 'wrong-slots'
-  /** A field beside the proof says other than the proof. */
-  | 'wrong-claim'
   | 'wrong-code'
   | 'too-large'
   /** The proof ends before it shows a value or its absence. */

@@ -182,9 +182,9 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   /** Reports what the unknown errors were: these are the call's, the others are faults. */
   explain(refused: UnknownError | null): void {
     for (const { request, reply } of this.#unexplained.splice(0)) {
-      const isRefusal = 'unknown' in reply && refused !== null && isSameError(reply.unknown, refused)
-      if (isRefusal) Object.assign(request.record, { outcome: 'rejected', detail: null })
-      request.end(isRefusal ? thisCallAlone : reply)
+      const isRejected = 'unknown' in reply && refused !== null && isSameError(reply.unknown, refused)
+      if (isRejected) Object.assign(request.record, { outcome: 'rejected', detail: null })
+      request.end(isRejected ? thisCallAlone : reply)
     }
   }
 

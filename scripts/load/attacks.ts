@@ -2,18 +2,18 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 
 /** The target of an attack, and its address as forwarded by the proxy in front. */
-export interface Target {
+export interface AttackTarget {
   readonly port: number
   readonly chainId: number
 }
 
 /** A running attack. `end` cleans up everything. */
-export type Attack = (target: Target) => { readonly end: () => void }
+export type Attack = (target: AttackTarget) => { readonly end: () => void }
 
 const attacker = '198.51.100.66'
 const everyMs = 20
 
-const post = ({ chainId }: Target, length: number, address = attacker) =>
+const post = ({ chainId }: AttackTarget, length: number, address = attacker) =>
   `POST /api/rpc/${chainId} HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${address}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 const get = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${attacker}\r\n${more}\r\n`
@@ -22,7 +22,7 @@ const account = (count: number) => `0x${count.toString(16).padStart(40, 'a')}`
 
 /** Raw connections that send `bytesOf`, `perTick` new ones every 20 ms and at most `max` at once. */
 function connections(
-  { port }: Target,
+  { port }: AttackTarget,
   options: { readonly max: number; readonly perTick: number; readonly bytesOf: (count: number) => string },
   behave: (socket: Socket) => void = (socket) => void socket.resume(),
 ): { readonly end: () => void } {
@@ -47,7 +47,7 @@ function connections(
 
 /** Requests over keep-alive connections, with this concurrency. */
 function requests(
-  { port }: Target,
+  { port }: AttackTarget,
   atOnce: number,
   optionsOf: (count: number) => { readonly path: string; readonly body?: string },
 ): { readonly end: () => void } {

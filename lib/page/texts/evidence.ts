@@ -13,7 +13,8 @@ export const evidenceTexts = {
   head: (chain: string) => `Latest block of ${chain}`,
   balance: (address: string, chain: string, block: string) =>
     `Balance of ${address} on ${chain} at block ${block}`,
-  kept: 'This link works until a thousand newer answers have come. To keep the evidence, save the certificate.',
+  lifetime:
+    'This link works until a thousand newer answers have come. To keep the evidence, save the certificate.',
   wrongCall:
     'The call in this link is not the one that was answered: neither its digest nor the proof agrees with it. It is not shown.',
   picture: 'Who agrees',

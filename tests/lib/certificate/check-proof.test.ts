@@ -1,10 +1,8 @@
-import { type Hex, keccak256, toRlp } from 'viem'
+import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { provenText, statesOf } from '#lib/certificate/check-proof.ts'
 import type { PublicProof, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
-import { headerItems, verifyHeader } from '../../../rpc-proxy/wire/header-hash.ts'
-import { headers } from '../../rpc-proxy/proving/fixtures.ts'
 import { flipBit } from '../../rpc-proxy/proving/random-state.ts'
 import { createChance } from '../../sim/chance.ts'
 import { code, contract, nobodyThere } from '../../support/proven-chain.ts'
@@ -71,12 +69,6 @@ describe('the proof in a certificate', () => {
       { ...proof, accounts: [], nodes: [], slots: [] },
     ])
       expect(provenText(edit, block)).toBeNull()
-  })
-
-  test.each(headers.map((each) => [each.name, each] as const))('hashes the header of %s', (_, fixture) => {
-    const read = verifyHeader(fixture.block, { chainId: fixture.chainId, hash: fixture.block.hash })
-    const items = headerItems(read?.fields ?? {}) as readonly Hex[]
-    expect(keccak256(toRlp(items))).toBe(fixture.block.hash)
   })
 
   test.each([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { verifyProof } from '../../../rpc-proxy/proving/trie-proof.ts'
 import { walkTrie } from '../../../rpc-proxy/proving/trie-walk.ts'
 import { verifying } from '../../../rpc-proxy/proving/verified.ts'
-import { emptyRoot, verifyHeader } from '../../../rpc-proxy/wire/header-hash.ts'
+import { verifyHeader } from '../../../rpc-proxy/wire/header-hash.ts'
 import { type Chance, createChance } from '../../sim/chance.ts'
 import { chain } from '../wire/canonical-chain.ts'
 import { proofOf, rootOf } from './build-trie.ts'
@@ -87,16 +87,6 @@ function expectedOf({ accounts }: State, { address, slots }: Asked['question']) 
   }
 }
 
-test('an account that is not there may say zeros or the hashes of nothing', () => {
-  const chance = createChance(2)
-  let asked = askAbout(chance.pick(states), chance)
-  while (asked.reply.codeHash !== `0x${'0'.repeat(64)}`) asked = askAbout(chance.pick(states), chance)
-  const hashes = { codeHash: keccak256('0x'), storageHash: emptyRoot }
-  expect(verifyProof({ ...asked.reply, ...hashes }, asked.question)).toEqual(
-    verifyProof(asked.reply, asked.question),
-  )
-})
-
 test('nodes that stand inside others, where paths part late, are read', () => {
   const stem = 'ab'.repeat(30)
   const entries = ['0123', '0124', '0a00', '9fff'].map(
@@ -111,7 +101,7 @@ test('nodes that stand inside others, where paths part late, are read', () => {
 const walk = (entries: readonly (readonly [string, Hex])[], path: string) =>
   verifying(() => walkTrie(rootOf(entries), path, proofOf(entries, path)))
 
-test('10,000 replies with a single bit changed in proof or value are refused', () => {
+test('10,000 replies with a single bit changed in their proof are refused', () => {
   const chance = createChance(3)
   const random = Array.from({ length: 100 }, () => askAbout(chance.pick(states), chance))
   const accepted = Array.from({ length: 10_000 }, () => {
@@ -122,17 +112,20 @@ test('10,000 replies with a single bit changed in proof or value are refused', (
   expect(accepted.filter(Boolean)).toEqual([])
 })
 
-/** Every text of a reply has the same chance. */
+/** What is written beside a proof, which nobody reads. */
+const unread = ['balance', 'nonce', 'codeHash', 'storageHash', 'value']
+
+/** Every other text of a reply has the same chance. */
 function withBitChanged(reply: Reply, chance: Chance): Reply {
   const texts: string[] = []
-  JSON.stringify(reply, (_, value: unknown) => {
-    if (typeof value === 'string') texts.push(value)
+  JSON.stringify(reply, (name, value: unknown) => {
+    if (typeof value === 'string' && !unread.includes(name)) texts.push(value)
     return value
   })
   const changing = chance.int(texts.length)
   let at = -1
-  return JSON.parse(JSON.stringify(reply), (_, value: unknown) => {
-    if (typeof value !== 'string') return value
+  return JSON.parse(JSON.stringify(reply), (name, value: unknown) => {
+    if (typeof value !== 'string' || unread.includes(name)) return value
     at += 1
     return at === changing ? flipBit(value, chance) : value
   }) as Reply
