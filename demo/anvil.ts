@@ -27,7 +27,7 @@ export type Anvil = {
   stop(): Promise<void>
 }
 
-const readyWithinMs = 15_000
+const readyWithinMs = 60_000
 const attemptsMax = 3
 
 /** Starts one anvil and returns when it is ready. Throws with its last output if it fails. */

@@ -13,7 +13,7 @@ const emitter = `0x${'e1'.repeat(20)}`
 const emitsOneLog = '0x5f5fa0'
 const settings = { headMaxAgeMs: 500 }
 /** Looks need calls, and a pause between two looks counts for at most a third of that time. */
-const polling = { interval: 100, timeout: 30_000 }
+const polling = { interval: 100, timeout: 120_000 }
 
 interface Log {
   readonly blockNumber: string

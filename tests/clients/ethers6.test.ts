@@ -14,7 +14,6 @@ import { accountOf, chainId, siteForOneFile, unusedAddress } from './support/sit
 /** ethers 6 with its default batching, over a chain whose first node lies. */
 const site = siteForOneFile({ hosts: hostsOfEngine })
 const richest = demoAccount(0).address
-const defer = { timeout: 20_000 }
 const tokenAbi = [
   'function symbol() view returns (string)',
   'function balanceOf(address) view returns (uint256)',
@@ -156,14 +155,14 @@ describe.each(hostsOfEngine)('%s', (kind) => {
       token.getEvent('Transfer')(null, payee),
       ({ log }: { log: Log }) => void heard.push(log.transactionHash),
     )
-    await expect.poll(() => blocks.length, defer).toBeGreaterThan(0)
+    await expect.poll(() => blocks.length).toBeGreaterThan(0)
     const sent: string[] = []
     for (const value of [1n, 2n]) {
       const transfer = await tokenWith(walletOf(2)).getFunction('transfer')(payee, value)
       await transfer.wait(1, 20_000)
       sent.push(transfer.hash)
     }
-    await expect.poll(() => new Set(heard).size, defer).toBe(2)
+    await expect.poll(() => new Set(heard).size).toBe(2)
     // Without filters ethers asks for logs once per block, and twice for the same range when two blocks come at once.
     expect(kind === 'edge' ? [...new Set(heard)] : heard).toEqual(sent)
     expect(blocks).toEqual(blocks.map((_, index) => (blocks[0] ?? 0) + index))

@@ -82,12 +82,14 @@ describe.each(bothHosts)('%s', (kind) => {
 
     test('ethers 6 with default settings retries twelve times at once and fails', async () => {
       await expect
-        .poll(() =>
-          whileSpent(() =>
-            ethers6(new FetchRequest(url()))
-              .getBalance(fresh())
-              .catch(({ code, shortMessage }) => ({ code, shortMessage })),
-          ),
+        .poll(
+          () =>
+            whileSpent(() =>
+              ethers6(new FetchRequest(url()))
+                .getBalance(fresh())
+                .catch(({ code, shortMessage }) => ({ code, shortMessage })),
+            ),
+          { timeout: 240_000 },
         )
         .toEqual({ code: 'SERVER_ERROR', shortMessage: 'exceeded maximum retry limit' })
     })
@@ -116,13 +118,13 @@ describe.each(bothHosts)('%s', (kind) => {
         while ((await post(call('eth_getCode', [fresh(), 'latest']), from)).status === 429);
       }
       const filling = Array.from({ length: inFlightMax }, (_, turn) => fill(turn).catch(() => {}))
-      await expect.poll(async () => (await post({})).status, { timeout: 5000 }).toBe(503)
+      await expect.poll(async () => (await post({})).status).toBe(503)
       try {
         await act()
       } finally {
         departure.abort()
         await Promise.all(filling)
-        await expect.poll(async () => (await post({})).status, { timeout: 15_000 }).toBe(400)
+        await expect.poll(async () => (await post({})).status).toBe(400)
       }
     }
 

@@ -24,7 +24,6 @@ const deploysOneByte = '0x60fe60005360016000f3'
 /** viem's watchers, filters and transactions over a chain whose first node lies. */
 const site = siteForOneFile({ hosts: hostsOfEngine })
 const bare = () => viemAt(site().chainUrl)
-const defer = { timeout: 20_000 }
 
 describe.each(hostsOfEngine)('%s', (kind) => {
   const url = () => site().url(kind)
@@ -43,7 +42,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
         functionName: 'transfer',
         args: [payee, BigInt(time)],
       })
-      await client().waitForTransactionReceipt({ hash, ...defer })
+      await client().waitForTransactionReceipt({ hash })
       hashes.push(hash)
     }
     return hashes
@@ -56,7 +55,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
         emitMissed: true,
         onBlockNumber: (number) => void seen.push(number),
       })
-      await expect.poll(() => seen.length, defer).toBeGreaterThan(3)
+      await expect.poll(() => seen.length).toBeGreaterThan(3)
       unwatch()
       expect(seen).toEqual(seen.map((_, index) => (seen[0] ?? 0n) + BigInt(index)))
     })
@@ -64,7 +63,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
     test('watchBlocks reports each block once, each the child of the previous one', async () => {
       const seen: { hash: Hex; parentHash: Hex; number: bigint }[] = []
       const unwatch = client().watchBlocks({ emitMissed: true, onBlock: (block) => void seen.push(block) })
-      await expect.poll(() => seen.length, defer).toBeGreaterThan(3)
+      await expect.poll(() => seen.length).toBeGreaterThan(3)
       unwatch()
       expect(seen.slice(1).map(({ parentHash }) => parentHash)).toEqual(
         seen.slice(0, -1).map(({ hash }) => hash),
@@ -85,12 +84,12 @@ describe.each(hostsOfEngine)('%s', (kind) => {
         onLogs: (logs) => void reported.push(...logs.map(({ transactionHash }) => transactionHash)),
         onError: (error) => void errors.push(error),
       })
-      await expect.poll(() => posts.flat(), defer).toContain('eth_newFilter')
+      await expect.poll(() => posts.flat()).toContain('eth_newFilter')
       const sent = await transfer(4)
-      await expect.poll(() => reported.length, defer).toBeGreaterThanOrEqual(4)
+      await expect.poll(() => reported.length).toBeGreaterThanOrEqual(4)
       // Two more polls return nothing more.
       const looks = posts.length
-      await expect.poll(() => posts.length, defer).toBeGreaterThan(looks + 2)
+      await expect.poll(() => posts.length).toBeGreaterThan(looks + 2)
       unwatch()
       expect(reported).toEqual(sent)
       expect(errors).toEqual([])
@@ -116,9 +115,9 @@ describe.each(hostsOfEngine)('%s', (kind) => {
               .map(({ transactionHash }) => transactionHash),
           ),
       })
-      await expect.poll(() => posts.flat(), defer).toContain('eth_newFilter')
+      await expect.poll(() => posts.flat()).toContain('eth_newFilter')
       const sent = await transfer(2)
-      await expect.poll(() => reported.length, defer).toBeGreaterThanOrEqual(2)
+      await expect.poll(() => reported.length).toBeGreaterThanOrEqual(2)
       unwatch()
       expect(reported).toEqual(sent)
     })
@@ -173,7 +172,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
       const to = unusedAddress(kind === 'edge' ? 400 : 300)
       const before = await bare().getBalance({ address: to })
       const hash = await walletOf(1).sendTransaction({ to, value: 7n, type } as never)
-      const receipt = await client().waitForTransactionReceipt({ hash, confirmations: 2, ...defer })
+      const receipt = await client().waitForTransactionReceipt({ hash, confirmations: 2 })
       expect(receipt).toMatchObject({ status: 'success', type })
       // Read your writes: after the receipt, its effect is visible.
       expect(await client().getBalance({ address: to })).toBe(before + 7n)
@@ -187,9 +186,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
       const hashes: Hex[] = []
       for (const value of [1n, 2n, 3n])
         hashes.push(await wallet.sendTransaction({ to: unusedAddress(1), value }))
-      const receipts = await Promise.all(
-        hashes.map((hash) => client().waitForTransactionReceipt({ hash, ...defer })),
-      )
+      const receipts = await Promise.all(hashes.map((hash) => client().waitForTransactionReceipt({ hash })))
       expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
       const sent = await Promise.all(hashes.map((hash) => bare().getTransaction({ hash })))
       expect(sent.map(({ nonce }) => nonce)).toEqual([first, first + 1, first + 2])
@@ -203,9 +200,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
       const hashes = await Promise.all(
         [1n, 2n, 3n].map((value) => wallet.sendTransaction({ to: unusedAddress(1), value })),
       )
-      const receipts = await Promise.all(
-        hashes.map((hash) => client().waitForTransactionReceipt({ hash, ...defer })),
-      )
+      const receipts = await Promise.all(hashes.map((hash) => client().waitForTransactionReceipt({ hash })))
       expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
     })
 
@@ -214,7 +209,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
       const serializedTransaction = await walletOf(3).signTransaction(request)
       const hash = await client().sendRawTransaction({ serializedTransaction })
       expect(await client().sendRawTransaction({ serializedTransaction })).toBe(hash)
-      await client().waitForTransactionReceipt({ hash, ...defer })
+      await client().waitForTransactionReceipt({ hash })
     })
 
     test('that are refused have a reason that viem recognizes', async () => {
@@ -234,7 +229,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
 
     test('deploy a contract whose code is then readable', async () => {
       const hash = await walletOf(3).sendTransaction({ data: deploysOneByte, to: null } as never)
-      const { contractAddress } = await client().waitForTransactionReceipt({ hash, ...defer })
+      const { contractAddress } = await client().waitForTransactionReceipt({ hash })
       expect(await client().getCode({ address: contractAddress as Address })).toBe('0xfe')
     })
   })

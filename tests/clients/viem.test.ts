@@ -50,7 +50,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
   test.each(Object.entries(alike))('%s', async (_, read) => {
     // A block may be mined between the two reads, and anvil uses the fee of its next block in any history.
     await vi.waitFor(async () => expect(await read(client(), past)).toEqual(await read(bare(), past)), {
-      timeout: 15_000,
+      timeout: 60_000,
     })
   })
 

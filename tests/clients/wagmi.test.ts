@@ -27,7 +27,6 @@ import { viemAt, writingDown } from './support/viem.ts'
 const site = siteForOneFile({ hosts: hostsOfEngine })
 const bare = () => viemAt(site().chainUrl)
 const richest = demoAccount(0).address
-const defer = { timeout: 20_000 }
 
 describe.each(hostsOfEngine)('%s', (kind) => {
   const url = () => site().url(kind)
@@ -36,7 +35,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
   const configWith = (options = {}) =>
     createConfig({
       chains: [chain],
-      transports: { [chain.id]: http(url(), { batch: { wait: 10 }, timeout: 10_000, ...options }) },
+      transports: { [chain.id]: http(url(), { batch: { wait: 10 }, timeout: 60_000, ...options }) },
       batch: { multicall: { batchSize: 1024, wait: 10 } },
       pollingInterval: 100,
     })
@@ -98,7 +97,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
       }),
       watchBlocks(configWith(), { emitMissed: true, onBlock: ({ number }) => void blocks.push(number) }),
     ]
-    await expect.poll(() => Math.min(numbers.length, blocks.length), defer).toBeGreaterThan(3)
+    await expect.poll(() => Math.min(numbers.length, blocks.length)).toBeGreaterThan(3)
     for (const stop of unwatch) stop()
     for (const seen of [numbers, blocks])
       expect(seen).toEqual(seen.map((_, index) => (seen[0] ?? 0n) + BigInt(index)))
@@ -115,7 +114,7 @@ describe.each(hostsOfEngine)('%s', (kind) => {
     })
     // By now it has a filter or, without filters, its start block.
     const begun = kind === 'edge' ? 'eth_blockNumber' : 'eth_newFilter'
-    await expect.poll(() => posts.flat(), defer).toContain(begun)
+    await expect.poll(() => posts.flat()).toContain(begun)
     const sent: Hex[] = []
     for (const value of [1n, 2n]) {
       const hash = await walletOf(0).writeContract({
@@ -123,12 +122,12 @@ describe.each(hostsOfEngine)('%s', (kind) => {
         functionName: 'transfer',
         args: [payee, value],
       })
-      const receipt = await waitForTransactionReceipt(configWith(), { hash, confirmations: 2, ...defer })
+      const receipt = await waitForTransactionReceipt(configWith(), { hash, confirmations: 2 })
       expect(receipt.status).toBe('success')
       expect((await getTransactionReceipt(configWith(), { hash })).blockHash).toBe(receipt.blockHash)
       sent.push(hash)
     }
-    await expect.poll(() => reported.length, defer).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => reported.length).toBeGreaterThanOrEqual(2)
     unwatch()
     expect(reported).toEqual(sent)
   })

@@ -124,7 +124,7 @@ describe.each(bothHosts)('%s whose callers disconnect while being answered', (ki
     await expect.poll(last).toBeDefined()
     departure.abort()
     expect(await left).toBe('left')
-    await expect.poll(() => last()?.end, { timeout: 5000 }).toBe('aborted')
+    await expect.poll(() => last()?.end).toBe('aborted')
   })
 })
 
@@ -154,7 +154,7 @@ describe('a configuration file', () => {
 
     const two = configOf(nodes) as { chains: object[] }
     put({ ...two, chains: [...two.chains, { ...two.chains[0], id: 10 }] })
-    await expect.poll(() => chainsOf(host), { timeout: 10_000 }).toEqual([137, 10])
+    await expect.poll(() => chainsOf(host)).toEqual([137, 10])
 
     put({
       chains: [
@@ -167,21 +167,19 @@ describe('a configuration file', () => {
         },
       ],
     })
-    await expect
-      .poll(() => host.output(), { timeout: 10_000 })
-      .toContain('configuration refused; the one before stays')
+    await expect.poll(() => host.output()).toContain('configuration refused; the one before stays')
     expect(host.output()).toContain('invalid url')
     expect(host.output()).toContain('invalid name')
     expect(host.output()).not.toContain('key-in-url')
 
     put('{ not json')
     host.signal('SIGHUP')
-    await expect.poll(() => host.output(), { timeout: 10_000 }).toContain('not JSON')
+    await expect.poll(() => host.output()).toContain('not JSON')
     expect(await chainsOf(host)).toEqual([137, 10])
 
     put(configOf(nodes))
     host.signal('SIGHUP')
-    await expect.poll(() => chainsOf(host), { timeout: 10_000 }).toEqual([137])
+    await expect.poll(() => chainsOf(host)).toEqual([137])
     ended = true
     await traffic
     expect(failed).toBe(0)

@@ -56,7 +56,6 @@ function named(name: string, url: string): string {
 
 describe.each(bothHosts)('%s: nodes by name, of which one on each chain cannot be looked up', (kind) => {
   let host: Host
-  let startedMs = 0
 
   beforeAll(async () => {
     host = await start(kind, {
@@ -70,7 +69,6 @@ describe.each(bothHosts)('%s: nodes by name, of which one on each chain cannot b
         NAME_SERVER: names.address,
       },
     })
-    startedMs = performance.now()
   })
 
   const ask = async (id: number) => {
@@ -93,7 +91,6 @@ describe.each(bothHosts)('%s: nodes by name, of which one on each chain cannot b
     expect(names.asked).toContain('silent-137.test A')
     // Redis has no address and hangs as well.
     if (kind === 'node') expect(names.asked).toContain('silent-redis.test A')
-    expect(performance.now() - startedMs).toBeLessThan(8000)
   })
 
   test('and open no breaker of the others', async () => {

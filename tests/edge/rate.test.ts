@@ -14,12 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => nodes.stop())
 
-/** Enough for three pages of the Node host, or thirty reads. */
-const costPerMinute = 30
+/** Enough for three pages of the Node host, or thirty reads; nothing to speak of comes back meanwhile, on any machine. */
+const budget = 30
 
 const started = (kind: (typeof bothHosts)[number], trustedHops: number) =>
   start(kind, {
-    config: configOf(nodes, { rate: { costPerMinute, costBurst: costPerMinute, trustedHops } }),
+    config: configOf(nodes, { rate: { costPerMinute: 1, costBurst: budget, trustedHops } }),
   })
 
 let reads = 0
@@ -67,11 +67,10 @@ describe.each(bothHosts)('%s behind one proxy', (kind) => {
   test('a caller with a spent budget gets 429 and Retry-After, another caller does not', async () => {
     const first = await spend(host, () => '198.51.100.1')
     expect(first).toMatchObject({ status: 429, code: -32005 })
-    expect(first.good).toBeGreaterThanOrEqual(costPerMinute)
+    expect(first.good).toBeGreaterThanOrEqual(budget)
     expect(first.good).toBeLessThan(50)
     expect(Number(first.retryAfter)).toBeGreaterThan(0)
-    // The whole budget; on a slow machine a little of it comes back meanwhile.
-    expect((await spend(host, () => '198.51.100.2')).good).toBeGreaterThanOrEqual(costPerMinute)
+    expect((await spend(host, () => '198.51.100.2')).good).toBeGreaterThanOrEqual(budget)
   })
 
   test('forwarded-for entries from the caller are ignored', async () => {
@@ -104,12 +103,11 @@ describe.each(bothHosts)('%s behind one proxy', (kind) => {
     await spend(host, () => '198.51.100.5')
     const before = balanceAsks()
     for (let count = 1; count <= 10; count += 1) await openPage(host, '203.0.113.1, 198.51.100.5', count)
-    // The budget refilled in a few seconds is enough for a few reads of two nodes each, but not for a page.
-    expect(balanceAsks() - before).toBeLessThanOrEqual(6)
+    expect(balanceAsks() - before).toBe(0)
     const spent = balanceAsks()
     await openPage(host, '198.51.100.6', 99)
     expect(balanceAsks()).toBeGreaterThan(spent)
-    expect((await spend(host, () => '198.51.100.7')).good).toBeGreaterThanOrEqual(costPerMinute)
+    expect((await spend(host, () => '198.51.100.7')).good).toBeGreaterThanOrEqual(budget)
   })
 
   test('malformed addresses count as one caller', async () => {

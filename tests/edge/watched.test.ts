@@ -110,7 +110,7 @@ describe.each(bothHosts)('%s', (kind) => {
       traceparent: `00-${parent}-${'cd'.repeat(8)}-01`,
       baggage: 'user=alice',
     })
-    await expect.poll(() => ours().length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => ours().length).toBeGreaterThan(0)
     const roots = ours().filter((span) => span.parentSpanId === 'cd'.repeat(8))
     expect(roots).toHaveLength(1)
     expect(roots[0]).toMatchObject({
@@ -160,7 +160,7 @@ describe.each(bothHosts)('%s', (kind) => {
     await ask([call('eth_getTransactionCount', 1), call('eth_getBalance', 2)])
     const fresh = () => collector.spans().filter((span) => !before.has(span.traceId))
     const batches = () => fresh().filter((span) => span.name === 'batch')
-    await expect.poll(() => batches().length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => batches().length).toBe(1)
     const children = fresh().filter((span) => span.parentSpanId === batches()[0]?.spanId)
     expect(children.map((span) => span.name).toSorted()).toEqual([
       'eth_getBalance',
@@ -222,7 +222,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(shown.text).toContain('Timeline')
     expect(seen.join('\n')).toContain('liar')
     const spans = collector.spans().length
-    await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(spans - 1)
+    await expect.poll(() => collector.spans().length).toBeGreaterThan(spans - 1)
 
     // The keys were sent to the nodes, so there was something to leak.
     const asked = nodes.node('b').requests().at(-1)

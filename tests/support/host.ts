@@ -77,11 +77,14 @@ export async function startHost(
 /** As `proofs` of every chain that says nothing of it: the suites run with it as without. */
 export const proofs = process.env.TEST_PROOFS
 
-function withProofs(config: unknown): unknown {
+/** No call ends because the machine is slow: what ends at a deadline is a scenario. */
+const patientMs = 60_000
+
+function withDefaults(config: unknown): unknown {
   const { chains, ...rest } = config as { readonly chains?: readonly object[] }
-  return proofs === undefined || chains === undefined
-    ? config
-    : { ...rest, chains: chains.map((chain) => ({ proofs, ...chain })) }
+  if (chains === undefined) return config
+  const defaults = { deadlineMs: patientMs, ...(proofs !== undefined && { proofs }) }
+  return { ...rest, chains: chains.map((chain) => ({ ...defaults, ...chain })) }
 }
 
 /** Spawns a host, ready or not. */
@@ -104,7 +107,7 @@ export function run(
       PORT: '0',
       LOG_LEVEL: 'info',
       NODE_COMPILE_CACHE: compileCache,
-      ...(config !== undefined && { RPC_CONFIG: JSON.stringify(withProofs(config)) }),
+      ...(config !== undefined && { RPC_CONFIG: JSON.stringify(withDefaults(config)) }),
       ...env,
     },
     stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** Polls a condition until it holds. The timeout allows for a busy machine. */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
-  await vi.waitUntil(condition, { interval: 10, timeout: timeoutMs })
+/** Polls a condition until it holds, for longer than any machine takes. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  await vi.waitUntil(condition, { interval: 10, timeout: 120_000 })
 }

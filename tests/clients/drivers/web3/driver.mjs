@@ -68,7 +68,7 @@ await step('batch', async () => {
     batch.add({ jsonrpc: '2.0', method: 'eth_getBalance', params: [address, 'latest'] }),
   )
   // One second by default.
-  await batch.execute({ timeout: 10_000 })
+  await batch.execute({ timeout: 60_000 })
   return (await Promise.all(asked)).length
 })
 await step('sendAndWait', async () => {
