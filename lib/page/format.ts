@@ -83,10 +83,10 @@ export function formatHash(hash: string): string {
   return `${hash.slice(0, 10)}…${hash.slice(-8)}`
 }
 
-/** Truncates names longer than 24 characters with an ellipsis, without splitting surrogate pairs. */
-export function formatName(name: string): string {
+/** Truncates longer names with an ellipsis, without splitting surrogate pairs. */
+export function formatName(name: string, charactersMax = 24): string {
   const characters = [...name]
-  return characters.length > 24 ? `${characters.slice(0, 24).join('')}…` : name
+  return characters.length > charactersMax ? `${characters.slice(0, charactersMax).join('')}…` : name
 }
 
 /** A time of day in the visitor's locale and time zone. For browsers only. */

@@ -1,4 +1,5 @@
 import { type Config, type Connector, injected } from 'wagmi'
+import { formatName } from '#lib/page/format.ts'
 import { addConnector } from './add-connector.ts'
 import { guarded, type InjectedProvider } from './injected.ts'
 import { announcedId, findListed } from './listed-id.ts'
@@ -51,6 +52,20 @@ function toAnnouncement(detail: unknown): Announcement | undefined {
   const info = read(detail, 'info')
   const [rdns, name, icon] = ['rdns', 'name', 'icon'].map((member) => read(info, member))
   const provider = guarded(read(detail, 'provider'))
-  if (typeof rdns !== 'string' || typeof name !== 'string' || typeof icon !== 'string') return undefined
-  return provider && icon.startsWith('data:image/') ? { info: { rdns, name, icon }, provider } : undefined
+  if (!provider || typeof rdns !== 'string' || typeof name !== 'string') return undefined
+  const isFit = typeof icon === 'string' && icon.startsWith('data:image/') && icon.length <= iconCharsMax
+  return {
+    info: { rdns, name: formatName(name, nameCharsMax), icon: isFit ? icon : initialIcon(name) },
+    provider,
+  }
+}
+
+const iconCharsMax = 200_000
+/** What one row of the list has place for. */
+const nameCharsMax = 32
+
+/** The initial of a wallet whose own icon cannot be shown: an address of elsewhere would be asked for it. */
+function initialIcon(name: string): string {
+  const initial = encodeURIComponent(/[\p{L}\p{Nd}]/u.exec(name)?.[0].toUpperCase() ?? '?')
+  return `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 28 28'%3E%3Cpath fill='%23665e4e' d='M0 0h28v28H0z'/%3E%3Ctext x='14' y='20' fill='%23fff' font-family='sans-serif' font-size='16' text-anchor='middle'%3E${initial}%3C/text%3E%3C/svg%3E`
 }

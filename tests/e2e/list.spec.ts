@@ -164,3 +164,44 @@ for (const [motion, most] of [
     await page.mouse.up()
   })
 }
+
+test('lists a wallet without a fit icon, whose name of 300 letters stays in its row', async ({
+  page,
+  apps,
+}) => {
+  await page.addInitScript(() => {
+    const provider = { request: async () => [], on() {}, removeListener() {} }
+    const info = {
+      uuid: '1',
+      rdns: 'long.wallet',
+      name: 'Wallet'.repeat(50),
+      icon: 'https://wallet.example/i.png',
+    }
+    const detail = Object.freeze({ info, provider })
+    const tell = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+    window.addEventListener('eip6963:requestProvider', tell)
+    tell()
+  })
+  const origin = await apps.url('plain', projectId)
+  const seen = watch(page, new URL(origin).origin)
+  for (const viewport of [
+    { width: 1280, height: 860 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(viewport)
+    await page.goto(origin)
+    await listed(page)
+    const row = page.getByTestId('rk-wallet-option-long.wallet')
+    const boxOf = (selector: string) =>
+      row.evaluate((element, selector) => {
+        const { left, right, height } = (element.closest(selector) ?? element).getBoundingClientRect()
+        return { left, right, height }
+      }, selector)
+    const [own, modal] = [await boxOf('button'), await boxOf('[role="dialog"]')]
+    expect(own.left).toBeGreaterThanOrEqual(modal.left)
+    expect(own.right).toBeLessThanOrEqual(modal.right)
+    expect(await row.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
+    await page.keyboard.press('Escape')
+  }
+  expect(seen.elsewhere).toEqual([])
+})

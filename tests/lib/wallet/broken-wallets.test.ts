@@ -169,6 +169,29 @@ describe('what announces itself', () => {
     stop()
   })
 
+  test.each([
+    undefined,
+    '',
+    'https://wallet.example/icon.png',
+    'data:text/html,hi',
+    `data:image/png;base64,${'a'.repeat(200_000)}`,
+  ])('with the icon %j is listed with its initial, and connects', async (icon) => {
+    const { announce, connectTo, connectorOf, stop } = openList('value', () => undefined)
+    const { detail } = goodWallet()
+    announce({ ...detail, info: { ...detail.info, icon, name: '“Ωmega Wallet”' } })
+    await connectTo('good.wallet')
+    expect(connectorOf('good.wallet')?.icon).toMatch(/^data:image\/svg\+xml,.*%3E%CE%A9%3C\/text/)
+    stop()
+  })
+
+  test('with a name of 300 letters is listed with the first of them', () => {
+    const { announce, connectorOf, stop } = openList('value', () => undefined)
+    const { detail } = goodWallet()
+    announce({ ...detail, info: { ...detail.info, name: 'x'.repeat(300) } })
+    expect(connectorOf('good.wallet')?.name).toBe(`${'x'.repeat(32)}…`)
+    stop()
+  })
+
   test('without a way to hear events can be connected, left and connected again', async () => {
     const { announce, connectTo, config, stop } = openList('value', () => undefined)
     const { detail, provider } = goodWallet()
