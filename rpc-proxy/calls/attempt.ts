@@ -88,7 +88,7 @@ export async function runAttempt(
   }
   const voted = await chain.read({
     id,
-    rule,
+    spec: rule,
     call: {
       method: rule.method,
       params: sent,
@@ -105,7 +105,7 @@ export async function runAttempt(
     // A caller may name any block by its hash.
     isOffChain: (group) =>
       isOffChain(chain, rule, group, block) && !blockRefsOf(rule, params).some((ref) => 'hash' in ref),
-    mayGoLower: retry === 'may-retry-parent' && pinned.at !== null,
+    mayRetryParent: retry === 'may-retry-parent' && pinned.at !== null,
     deadlineMs: endMs - clock.now(),
     audit: random() < auditShare,
     signal,

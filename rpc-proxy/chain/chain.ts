@@ -46,7 +46,7 @@ export interface Chain extends ChainHeads {
   readonly feedback: NodeFeedback
   readonly history: PinnedHistory
   /** The configuration wants a protected round for this call. */
-  readonly isProtected: (rule: MethodSpec, params: readonly unknown[]) => boolean
+  readonly isProtected: (spec: MethodSpec, params: readonly unknown[]) => boolean
   /** Sends one read to the nodes, and returns how its round ended. */
   readonly read: (read: ChainRead) => Promise<ReadOutcome>
 }
@@ -79,13 +79,13 @@ export function createChain(
       for (const node of nodes) node.recheck()
     },
     onContradiction(showing) {
-      for (const index of showing) nodes[index]?.notForeign()
+      for (const index of showing) nodes[index]?.clearWrongChain()
       distrustNodes(showing)
     },
   })
   const { checkpoints } = history
   const onContradiction = () =>
-    distrustNodes(indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.isForeign()))
+    distrustNodes(indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.isWrongChain()))
   const nodes = createNodes(config, { answerBytesMax, checkpoints, onContradiction }, ports, emit)
   const key = keyOf(config)
   const feedback = new NodeFeedback(chainId, emit)

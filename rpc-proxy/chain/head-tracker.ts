@@ -183,8 +183,8 @@ function headEvents(
     },
     onPolled(head, polled) {
       for (const index of genesis.due(polled))
-        void genesis.check(index).then((foreign) => {
-          for (const other of foreign) nodes[other]?.foreign()
+        void genesis.check(index).then((others) => {
+          for (const other of others) nodes[other]?.markWrongChain()
         })
       watchLag(head)
       findBehind(head, options, clock.now())
@@ -219,7 +219,7 @@ function findBehind(
 }
 
 function forgetGenesis(genesis: Genesis, nodes: readonly Node[]): void {
-  for (const node of genesis.forget()) nodes[node]?.notForeign()
+  for (const node of genesis.forget()) nodes[node]?.clearWrongChain()
 }
 
 function evidenceOfNoHead(options: ChainHeadsOptions, heads: Heads, nowMs: number): Evidence {

@@ -22,7 +22,7 @@ import { UpstreamRequest } from './upstream-request.ts'
 
 /** One read, as it is sent to nodes. */
 export interface ChainRead extends ReadQuestion {
-  readonly rule: MethodSpec
+  readonly spec: MethodSpec
   readonly call: NodeCall
   readonly block: PinnedBlock | null
   /** The id under which its evidence will be found. */
@@ -51,7 +51,7 @@ interface Nodes {
 /** Sends one read to the nodes of a chain, and returns how its round ended. */
 export async function sendRead(read: ChainRead, options: Nodes): Promise<ReadOutcome> {
   const { nodes, electorate, feedback, clock, random } = options
-  const { call, rule, block, id, deadlineMs, signal } = read
+  const { call, spec, block, id, deadlineMs, signal } = read
   const candidates = candidatesOf(read, nodes, random)
   const members = candidates.map(
     ({ index, isUsable, open, isWitness, isReserved, isDown }): ReadMember => ({
@@ -68,7 +68,7 @@ export async function sendRead(read: ChainRead, options: Nodes): Promise<ReadOut
     clock,
     purpose: call.context.callerControlled ? ('caller-controlled' as const) : ('read' as const),
     block,
-    ...(rule.ofBlock && block?.hash != null && { refine: orBehind(options.mayBeEmpty(block.hash)) }),
+    ...(spec.ofBlock && block?.hash != null && { refine: orBehind(options.mayBeEmpty(block.hash)) }),
   }
   const requests: UpstreamRequest[] = []
   const round = new ReadRound<UpstreamRequest>(read, {
@@ -145,8 +145,8 @@ function reportDissent(
 }
 
 /** Only a vote on an agreed block, on what no caller can forge, speaks of a node's honesty. */
-function isOfHonesty({ rule, block }: ChainRead): boolean {
-  return rule.ejects && block?.hash != null
+function isOfHonesty({ spec, block }: ChainRead): boolean {
+  return spec.ejects && block?.hash != null
 }
 
 /** Of a block that is there; without receipts only where it has no logs. */

@@ -1,7 +1,7 @@
 import type { BlockId } from '../events/evidence-types.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import { createGap, type Gap } from './gap.ts'
+import { type AncestryCheck, createAncestryCheck } from './ancestry-check.ts'
 import { decideHead, type FoundHead } from './head-decision.ts'
 import type { HeadPollPorts, Tag } from './head-poll.ts'
 import { type AgreedBlock, createHeadViews, type Views } from './head-views.ts'
@@ -9,7 +9,7 @@ import type { HeaderPorts } from './header-round.ts'
 import type { PollState } from './headers.ts'
 import { HeightLog } from './height-log.ts'
 import { AgreedChain } from './known-blocks.ts'
-import { createSetBack, type SetBack } from './set-back.ts'
+import { createRollbackTimer, type RollbackTimer } from './rollback-timer.ts'
 
 /** An agreed block and who agreed on it. */
 export interface Head extends FoundHead {
@@ -33,7 +33,7 @@ interface AgreementOptions {
   /** How far a poll walks back for a block that a quorum shows. */
   readonly walkMax: number
   /** How often a head that has jumped is compared with the one before it. */
-  readonly gapEveryMs: number
+  readonly ancestryEveryMs: number
   /** How long nodes may be apart, by tag. */
   readonly apartMs: Readonly<Record<Tag, number>>
 }
@@ -59,11 +59,11 @@ export class HeadAgreement {
   readonly #heights: Readonly<Record<Tag, HeightLog>>
   /** The agreed heads. */
   readonly #reached: HeightLog
-  readonly #setBack: SetBack
-  readonly #gap: Gap
+  readonly #rollback: RollbackTimer
+  readonly #ancestry: AncestryCheck
 
   constructor(
-    { agreed, resetMs, walkMax, gapEveryMs, apartMs }: AgreementOptions,
+    { agreed, resetMs, walkMax, ancestryEveryMs, apartMs }: AgreementOptions,
     ports: HeadAgreementPorts,
   ) {
     this.#ports = ports
@@ -76,9 +76,12 @@ export class HeadAgreement {
     this.#agreed = { ...agreed }
     if (agreed.latest !== null) this.chain.admit(agreed.latest.block)
     this.#walkMax = walkMax
-    this.#setBack = createSetBack(resetMs)
-    const isBridged = (from: BlockId) => this.chain.standsOn(from)
-    this.#gap = createGap({ electorate: ports.electorates.latest, everyMs: gapEveryMs, isBridged }, ports)
+    this.#rollback = createRollbackTimer(resetMs)
+    const isLinked = (from: BlockId) => this.chain.descendsFrom(from)
+    this.#ancestry = createAncestryCheck(
+      { electorate: ports.electorates.latest, everyMs: ancestryEveryMs, isLinked },
+      ports,
+    )
   }
 
   of(tag: Tag): Head | null {
@@ -128,13 +131,13 @@ export class HeadAgreement {
         head: agreed?.block ?? null,
         hashAt: (number) => (isLatest ? this.chain.hashAt(number) : null),
         nodeViews: this.#views[tag].nodeViews(),
-        mayReset: isLatest && this.#setBack.isDue(nowMs),
+        mayReset: isLatest && this.#rollback.isDue(nowMs),
         isConfirmed,
       },
       poll,
       { electorate, walkMax: this.#walkMax },
     )
-    if ('isLower' in decision && decision.isLower && isLatest) this.#setBack.countLowering(nowMs)
+    if ('isLower' in decision && decision.isLower && isLatest) this.#rollback.countLowering(nowMs)
     if (decision.kind === 'contradicted' && agreed !== null) {
       // It is served no more, and stays as what later heads are compared with.
       this.#agreed[tag] = { ...agreed, seenMs: Number.NEGATIVE_INFINITY }
@@ -172,28 +175,28 @@ export class HeadAgreement {
   /** Takes in a block that a quorum gave for its number. */
   learn(block: AgreedBlock): void {
     const from = this.chain.learn(block)
-    if (from !== null) this.#parted(from)
+    if (from !== null) this.#orphaned(from)
   }
 
   /** A poll at the latest block has ended with an agreed head; these were asked. */
   async afterPoll(polled: readonly NodeIndex[]): Promise<void> {
-    const from = await this.#gap.afterPoll(polled)
+    const from = await this.#ancestry.afterPoll(polled)
     if (from === null) return
-    this.chain.part()
-    this.#parted(from)
+    this.chain.dropUnlinked()
+    this.#orphaned(from)
   }
 
   /** Resolves when no request of it is in flight any more. */
   ended(): Promise<void> {
-    return this.#gap.ended()
+    return this.#ancestry.ended()
   }
 
   close(): void {
-    this.#gap.close()
+    this.#ancestry.close()
   }
 
   #reset(from: BlockId, next: Head): void {
-    this.chain.setBack(next.block)
+    this.chain.rollBack(next.block)
     this.#reached.clear()
     this.#tellReorg(from, next.block, true)
     this.#become(next)
@@ -202,26 +205,26 @@ export class HeadAgreement {
 
   #adopt(next: Head): void {
     const before = this.#agreed.latest?.block ?? null
-    const wasLowered = this.#setBack.isLowered()
+    const wasLowered = this.#rollback.isLowered()
     const reorg = this.chain.admit(next.block)
     if (reorg !== null) this.#tellReorg(reorg.from, next.block, reorg.isDeep)
-    else if (before !== null && !this.chain.standsOn(before)) this.#gap.open(before, wasLowered)
+    else if (before !== null && !this.chain.descendsFrom(before)) this.#ancestry.open(before, wasLowered)
     this.#become(next)
     if (next.block.hash !== before?.hash) this.#ports.onHead(next)
   }
 
   /** The head does not descend from this block that was agreed before. */
-  #parted(from: BlockId): void {
+  #orphaned(from: BlockId): void {
     this.#tellReorg(from, (this.#agreed.latest as Head).block, true)
   }
 
   #become(next: Head): void {
-    this.#setBack.confirmed()
+    this.#rollback.confirmed()
     this.#agreed.latest = next
   }
 
   #tellReorg(from: BlockId, to: BlockId, isDeep: boolean): void {
-    this.#gap.forget()
+    this.#ancestry.forget()
     if (isDeep) this.#forgetFinality()
     this.#ports.onReorg(from, to, isDeep)
   }

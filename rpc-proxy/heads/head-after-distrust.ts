@@ -3,17 +3,17 @@ import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Head } from './agreement.ts'
 import type { AgreedBlock } from './head-views.ts'
 
-interface StandingRules {
+interface AgreedRules {
   readonly electorate: Electorate
   /** More than half of voters and witnesses; null where polls are not tightened. */
   readonly tightened: Electorate | null
 }
 
 /** What is left of an agreed block when not all who showed it are believed any more; null where that is no quorum. */
-export function standingOf(
+export function stillAgreed(
   agreed: Head | null,
   isBelieved: (node: NodeIndex) => boolean,
-  { electorate, tightened }: StandingRules,
+  { electorate, tightened }: AgreedRules,
 ): Head | null {
   const nodes = agreed?.nodes.filter(isBelieved) ?? []
   const isQuorumOf = (of: Electorate) => isQuorum(of, operatorsOfNodes(of, nodes))

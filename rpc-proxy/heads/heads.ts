@@ -2,7 +2,7 @@ import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import { type BlocksByTag, type Head, HeadAgreement, type HeadAgreementPorts } from './agreement.ts'
-import { standingOf } from './head-after-distrust.ts'
+import { stillAgreed } from './head-after-distrust.ts'
 import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
 import type { AgreedBlock } from './head-views.ts'
 import type { PollState } from './headers.ts'
@@ -29,7 +29,7 @@ export interface HeadsOptions {
 /** Nodes that the poll did not need are polled this often, so that those which stand still are noticed. */
 const othersEveryMs = 10_000
 /** A head that has jumped is compared with the one before it this often. */
-const gapEveryMs = 30_000
+const ancestryEveryMs = 30_000
 /** How far a poll walks back for a block that a quorum shows. */
 const walkMax = 64
 
@@ -123,7 +123,7 @@ export class Heads {
   restart(isBelieved: (node: NodeIndex) => boolean): void {
     const { electorates, tightened } = this.#ports
     const standing = (tag: Tag) =>
-      standingOf(this.current(tag), isBelieved, { electorate: electorates[tag], tightened })
+      stillAgreed(this.current(tag), isBelieved, { electorate: electorates[tag], tightened })
     const agreed = {
       latest: standing('latest'),
       safe: standing('safe'),
@@ -187,7 +187,7 @@ export class Heads {
     const { onHead, onReorg, ...ports } = this.#ports
     const isCurrent = () => this.#agreement === begun
     const begun: HeadAgreement = new HeadAgreement(
-      { agreed, resetMs, walkMax, gapEveryMs, apartMs },
+      { agreed, resetMs, walkMax, ancestryEveryMs, apartMs },
       {
         ...ports,
         onHead: (head) => isCurrent() && onHead(head),

@@ -59,7 +59,7 @@ export class AgreedChain {
   }
 
   /** Whether the head is known to descend from this block. */
-  standsOn({ number, hash }: BlockId): boolean {
+  descendsFrom({ number, hash }: BlockId): boolean {
     return this.hashAt(number) === hash
   }
 
@@ -113,14 +113,14 @@ export class AgreedChain {
   }
 
   /** Makes a lower block the head. Drops the blocks above it, and all others too where it is not one of ours. */
-  setBack(block: AgreedBlock): void {
+  rollBack(block: AgreedBlock): void {
     this.#drop(this.lastHashAt(block.number) === block.hash ? block.number + 1 : 0)
     this.#head = null
     this.admit(block)
   }
 
   /** Drops the blocks from which the head is not known to descend. */
-  part(): void {
+  dropUnlinked(): void {
     dropBelow(this.#linkedFrom, this.#hashes, this.#blocks)
   }
 
@@ -132,12 +132,12 @@ export class AgreedChain {
       const block = this.#read.get(at) ?? this.#blocks.get(at)
       if (block === undefined || block.hash !== this.#hashes.get(at) || block.parentHash === null) return null
       const before = this.#hashes.get(at - 1)
-      const isParted = before !== undefined && before !== block.parentHash
-      if (isParted) this.part()
+      const isOrphaned = before !== undefined && before !== block.parentHash
+      if (isOrphaned) this.dropUnlinked()
       this.#blocks.set(at, block)
       this.#hashes.set(at - 1, block.parentHash)
       this.#linkedFrom = at - 1
-      if (isParted) return { number: at - 1, hash: before }
+      if (isOrphaned) return { number: at - 1, hash: before }
     }
     return null
   }

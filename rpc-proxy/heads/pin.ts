@@ -35,51 +35,51 @@ const aheadMax = 2
  * null for objects of the chain, -32602 for an end of a range of logs and -32001 for state.
  */
 export function pin(
-  rule: MethodSpec,
+  spec: MethodSpec,
   params: readonly unknown[],
   heads: Heads,
   options: PinOptions,
 ): Soon<Pinned | null> {
   // Refused before anything is waited for.
-  rangeOf(rule, params, Number.POSITIVE_INFINITY)
-  const [from, to] = blockRefsOf(rule, params)
+  rangeOf(spec, params, Number.POSITIVE_INFINITY)
+  const [from, to] = blockRefsOf(spec, params)
   if (from === undefined || 'hash' in from) return { params, block: null, at: null }
-  return andThen(numberOf(from, rule, heads, options), (first) => {
+  return andThen(numberOf(from, spec, heads, options), (first) => {
     if (first === null) return null
-    if (to === undefined || 'hash' in to) return pinnedTo({ rule, params, last: from, first }, first, heads)
-    return andThen(numberOf(to, rule, heads, options), (number) =>
-      number === null ? null : pinnedTo({ rule, params, last: to, first }, number, heads),
+    if (to === undefined || 'hash' in to) return pinnedTo({ spec, params, last: from, first }, first, heads)
+    return andThen(numberOf(to, spec, heads, options), (number) =>
+      number === null ? null : pinnedTo({ spec, params, last: to, first }, number, heads),
     )
   })
 }
 
 /** A call that names its blocks by tag or number; `first` is where its range begins. */
 interface Tagged {
-  readonly rule: MethodSpec
+  readonly spec: MethodSpec
   readonly params: readonly unknown[]
   readonly last: NumberedRef
   readonly first: number
 }
 
 function pinnedTo(call: Tagged, number: number, heads: Heads): Pinned {
-  const { last, rule } = call
+  const { last, spec } = call
   const isMovable = 'tag' in last && last.tag !== 'earliest'
   return pinnedAt(
     call,
     { number, hash: heads.hashAt(number) },
-    isMovable ? (block) => forwards(rule, pinnedAt(call, block, null)) : null,
+    isMovable ? (block) => forwards(spec, pinnedAt(call, block, null)) : null,
   )
 }
 
-function pinnedAt({ rule, params, last, first }: Tagged, block: PinnedBlock, at: Pinned['at']): Pinned {
+function pinnedAt({ spec, params, last, first }: Tagged, block: PinnedBlock, at: Pinned['at']): Pinned {
   const key = keyOf(last)
-  const pinned = withBlock(rule, params, (ref) => (keyOf(ref) === key ? block.number : first))
+  const pinned = withBlock(spec, params, (ref) => (keyOf(ref) === key ? block.number : first))
   return isFinality(key) ? { params: pinned, block, at, finality: key } : { params: pinned, block, at }
 }
 
 /** A range that begins above every node's head is not found, rather than invalid. */
-function forwards(rule: MethodSpec, pinned: Pinned): Pinned {
-  const [from, to] = blockRefsOf(rule, pinned.params)
+function forwards(spec: MethodSpec, pinned: Pinned): Pinned {
+  const [from, to] = blockRefsOf(spec, pinned.params)
   if (from !== undefined && to !== undefined && 'number' in from && 'number' in to && from.number > to.number)
     throw new CallError('block-not-found')
   return pinned
@@ -88,7 +88,7 @@ function forwards(rule: MethodSpec, pinned: Pinned): Pinned {
 /** No promise where the head is known. */
 function numberOf(
   ref: NumberedRef,
-  rule: MethodSpec,
+  spec: MethodSpec,
   heads: Heads,
   options: PinOptions,
 ): Soon<number | null> {
@@ -99,31 +99,31 @@ function numberOf(
   }
   const now = options.head()
   return now instanceof Promise || ref.number > heightOf(now)
-    ? numberBy(ref.number, rule, heads, { now, waitMs: options.waitMs })
+    ? numberBy(ref.number, spec, heads, { now, waitMs: options.waitMs })
     : ref.number
 }
 
 /** A number that is there, or comes within the wait; null where an object of the chain is not there. */
 async function numberBy(
   number: number,
-  rule: MethodSpec,
+  spec: MethodSpec,
   heads: Heads,
   { now, waitMs }: { now: Head | Promise<Head>; waitMs: () => number },
 ): Promise<number | null> {
   const height = heightOf(await now)
   if (number <= height) return number
   // Clients that wait for confirmations keep asking for the next block: wait for it only once a node has shown it.
-  const isDue = rule.nullable || rule.pin === 'range' ? heads.isVisible(number) : number <= height + aheadMax
+  const isDue = spec.nullable || spec.pin === 'range' ? heads.isVisible(number) : number <= height + aheadMax
   if (isDue && (await heads.reach(number, waitMs()))) return number
-  if (rule.nullable) return null
-  throw beyondHead(rule, number, heads.current()?.block.number ?? height)
+  if (spec.nullable) return null
+  throw beyondHead(spec, number, heads.current()?.block.number ?? height)
 }
 
 /** In the words of geth; for logs the code too (execution-apis #875). */
-function beyondHead(rule: MethodSpec, requested: number, head: number): CallError {
+function beyondHead(spec: MethodSpec, requested: number, head: number): CallError {
   const detail = `requested ${requested}, head ${head}`
-  if (rule.pin === 'range') return badParams(`block range extends beyond current head block: ${detail}`)
-  if (rule.shape === 'fee-history')
+  if (spec.pin === 'range') return badParams(`block range extends beyond current head block: ${detail}`)
+  if (spec.shape === 'fee-history')
     return new CallError('block-not-found', { message: `request beyond head block: ${detail}` })
   return new CallError('block-not-found')
 }

@@ -11,11 +11,11 @@ interface AnswerOptions {
 }
 
 /** A result of the right form that contradicts an agreed block. */
-export const contrary = Symbol('contrary')
+export const contradictsAgreedBlock = Symbol('contradictsAgreedBlock')
 
 /**
  * Text by which two answers to this call are equal; null for a value that cannot be its answer: not of the method's
- * shape in every part, or not about what was asked. Neither null nor `contrary` is ever a vote; both are a fault of the node. `params`
+ * shape in every part, or not about what was asked. Neither null nor `contradictsAgreedBlock` is ever a vote; both are a fault of the node. `params`
  * are those that the node was asked with. Never throws.
  */
 export function resultText(
@@ -23,13 +23,13 @@ export function resultText(
   params: readonly unknown[],
   value: unknown,
   { chainId = 0, ahead, blocks }: AnswerOptions = {},
-): string | typeof contrary | null {
+): string | typeof contradictsAgreedBlock | null {
   if (value === null) return rule.nullable ? 'null' : null
   try {
     const read = readAs(rule.shape, value, chainId, ahead)
     if (rule.isAbout?.(params, read) === false) return null
     const isFitting = blocks === undefined || rule.fitsBlocks?.(params, read, blocks) !== false
-    return isFitting ? textOf(read) : contrary
+    return isFitting ? textOf(read) : contradictsAgreedBlock
   } catch {
     return null
   }

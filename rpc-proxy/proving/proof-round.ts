@@ -71,7 +71,7 @@ export async function sendProof(claim: Claim, request: ProofRequest, ports: Proo
   }
   const outcome = await chain.read({
     id,
-    rule: spec,
+    spec: spec,
     call: { method, params: sent, context, callers },
     block: anchor.pinned,
     electorates: chain.electorates,
@@ -88,7 +88,7 @@ export async function sendProof(claim: Claim, request: ProofRequest, ports: Proo
     },
     isSuspicious: () => false,
     isOffChain: () => false,
-    mayGoLower: false,
+    mayRetryParent: false,
     // A quorum that is asked after it needs its time.
     deadlineMs: Math.min(endMs - clock.now(), anchor.orQuorum ? 2 * chain.stallMs : Number.POSITIVE_INFINITY),
     audit: false,

@@ -1,5 +1,5 @@
 import type { Policy, UpstreamRequestRecord } from '../events/evidence-types.ts'
-import { contrary } from '../methods/result-text.ts'
+import { contradictsAgreedBlock } from '../methods/result-text.ts'
 import type { RoundRequest } from '../round/round-request.ts'
 import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round-rules.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -43,7 +43,7 @@ export interface ReadQuestion {
   /** It names a block of another branch than the agreed one. */
   readonly isOffChain: (group: ReplyGroup) => boolean
   /** It may be retried at the previous block. */
-  readonly mayGoLower: boolean
+  readonly mayRetryParent: boolean
   /** One upstream request more than the verdict needs, which is waited for, so that others than the fastest nodes are heard. */
   readonly audit: boolean
 }
@@ -229,8 +229,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     record.outcome = reply.kind
     if (reply.kind === 'result' || reply.kind === 'reverted' || reply.kind === 'rejected') {
       const group = this.#tally.vote(member, operator, reply)
-      if (group === contrary) this.#contradicting = union(this.#contradicting, setOf(operator))
-      if (group === null || group === contrary) {
+      if (group === contradictsAgreedBlock) this.#contradicting = union(this.#contradicting, setOf(operator))
+      if (group === null || group === contradictsAgreedBlock) {
         record.outcome = 'fault'
         record.detail = 'malformed'
         return { kind: 'fault', fault: 'malformed' }
@@ -335,10 +335,10 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   }
 
   #asOfNow(situation: RoundSituationNow, parkedAs: ParkedAs): RoundSituation {
-    const { electorates, mayGoLower } = this.#question
+    const { electorates, mayRetryParent } = this.#question
     situation.electorate = electorates[this.#policy]
     situation.voted = this.#tally.voted
-    if (mayGoLower) situation.behind = this.#behind
+    if (mayRetryParent) situation.behind = this.#behind
     const withWitnesses = this.#policy !== 'everyday'
     noteProgress(situation, this.#options.members, this.#byMember, { parkedAs, withWitnesses })
     return situation

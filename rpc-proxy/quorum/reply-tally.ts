@@ -1,4 +1,4 @@
-import type { contrary } from '../methods/result-text.ts'
+import type { contradictsAgreedBlock } from '../methods/result-text.ts'
 import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import type { RejectionClass, Reply } from '../wire/types.ts'
 import { noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
@@ -21,7 +21,7 @@ export interface ReplyGroup extends Group {
 }
 
 /** A method's canonical text of a result, by which two are equal, or why it is no vote: null for a value that is no result of this call. */
-export type CanonicalText = (value: unknown) => string | typeof contrary | null
+export type CanonicalText = (value: unknown) => string | typeof contradictsAgreedBlock | null
 
 /** A result that has been parsed. */
 export interface ParsedResult {
@@ -63,8 +63,12 @@ export class ReplyTally {
     return this.#tally.split
   }
 
-  /** The group that the vote joined; null where the result was none (not JSON, or not of the method's type), or `contrary`. */
-  vote(member: MemberIndex, operator: OperatorIndex, reply: Vote): ReplyGroup | typeof contrary | null {
+  /** The group that the vote joined; null where the result was none (not JSON, or not of the method's type), or `contradictsAgreedBlock`. */
+  vote(
+    member: MemberIndex,
+    operator: OperatorIndex,
+    reply: Vote,
+  ): ReplyGroup | typeof contradictsAgreedBlock | null {
     const group =
       reply.kind === 'result'
         ? this.#resultGroup(reply.raw, setOf(operator))
@@ -73,7 +77,7 @@ export class ReplyTally {
     return group
   }
 
-  #resultGroup(raw: string, operator: OperatorSet): ReplyGroup | typeof contrary | null {
+  #resultGroup(raw: string, operator: OperatorSet): ReplyGroup | typeof contradictsAgreedBlock | null {
     for (const group of this.groups) {
       const same = group.variants.find((variant) => variant.raw === raw)
       if (same === undefined) continue

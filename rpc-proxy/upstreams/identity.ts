@@ -9,9 +9,9 @@ export interface Identity {
   /** Until when it is taken to serve another chain, epoch milliseconds, and why; null while it is not. */
   readonly foreignness: () => Foreignness | null
   /** It turned out to be of another chain by other means than its chain id. */
-  readonly foreign: () => void
+  readonly markWrongChain: () => void
   /** That has turned out to be unfounded. */
-  readonly notForeign: () => void
+  readonly clearWrongChain: () => void
   /** It is asked again when it is next used: there is more to know it by. */
   readonly recheck: () => void
 }
@@ -99,11 +99,11 @@ export function createIdentity(
       return identify()
     },
     foreignness: () => (identity.state === 'wrong' ? identity : null),
-    foreign() {
+    markWrongChain() {
       identity = { state: 'wrong', untilMs: clock.now() + identityMaxAgeMs, why: 'serves another chain' }
       onChange('its genesis is that of another chain')
     },
-    notForeign() {
+    clearWrongChain() {
       identity = { state: 'unknown' }
       onChange('its genesis is looked at again')
     },

@@ -144,13 +144,13 @@ export class Node {
   }
 
   /** Its first block is not that of the others: it serves another chain under our id. */
-  foreign(): void {
-    this.#identity.foreign()
+  markWrongChain(): void {
+    this.#identity.markWrongChain()
   }
 
   /** Those who said so are not believed: it is asked anew which chain it serves. */
-  notForeign(): void {
-    this.#identity.notForeign()
+  clearWrongChain(): void {
+    this.#identity.clearWrongChain()
   }
 
   /** There is another checkpoint to know its chain by. */
@@ -159,7 +159,7 @@ export class Node {
   }
 
   /** It is taken to serve another chain. */
-  isForeign(): boolean {
+  isWrongChain(): boolean {
     return this.#identity.foreignness() !== null
   }
 

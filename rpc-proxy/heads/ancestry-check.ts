@@ -7,13 +7,13 @@ import type { Header } from './head-views.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 
 /**
- * Whether the head stands on the heads before it. A head that jumps past blocks that nobody showed does not tell: the chain
+ * Whether the head descends from the heads before it. A head that jumps past blocks that nobody showed does not tell: the chain
  * may have been reset in between.
  */
-export interface Gap {
+export interface AncestryCheck {
   /** The head has jumped from here. An urgent gap is examined after this poll, others now and then. */
   readonly open: (from: BlockId, isUrgent: boolean) => void
-  /** A poll of these nodes has ended. The block on which the head does not stand, where a quorum shows another one; else null. */
+  /** A poll of these nodes has ended. The block from which the head does not descend, where a quorum shows another one; else null. */
   readonly afterPoll: (nodes: readonly NodeIndex[]) => Promise<BlockId | null>
   /** A reorg has been told: what was before it is gone. */
   readonly forget: () => void
@@ -22,18 +22,18 @@ export interface Gap {
   readonly close: () => void
 }
 
-interface GapOptions {
+interface AncestryOptions {
   readonly electorate: Electorate
   readonly everyMs: number
   readonly pollMs?: number
   /** The blocks in between have been read: the head is known to descend from this one, and no node need be asked. */
-  readonly isBridged: (from: BlockId) => boolean
+  readonly isLinked: (from: BlockId) => boolean
 }
 
-export function createGap(
-  { electorate, everyMs, pollMs = 5_000, isBridged }: GapOptions,
+export function createAncestryCheck(
+  { electorate, everyMs, pollMs = 5_000, isLinked }: AncestryOptions,
   ports: HeaderPorts,
-): Gap {
+): AncestryCheck {
   const { clock } = ports
   /** The oldest head that may not be an ancestor. */
   let oldest: BlockId | null = null
@@ -78,7 +78,7 @@ export function createGap(
       const from = oldest
       oldest = null
       isUrgent = false
-      if (isBridged(from)) return null
+      if (isLinked(from)) return null
       polledMs = clock.now()
       return check(from, nodes)
     },

@@ -1,5 +1,5 @@
 /** How long polls have found only blocks below the head. */
-export interface SetBack {
+export interface RollbackTimer {
   /** A poll finds a lower block. */
   readonly countLowering: (nowMs: number) => void
   /** A quorum shows the head, or a block that follows it. */
@@ -13,7 +13,7 @@ export interface SetBack {
 /** There are no polls without traffic, so a pause between two polls counts for no more than this share of the time. */
 const pauseShareMax = 1 / 3
 
-export function createSetBack(resetMs: number): SetBack {
+export function createRollbackTimer(resetMs: number): RollbackTimer {
   let since: { readonly polledMs: number; readonly loweredMs: number } | null = null
 
   function loweredMs(nowMs: number): number {
