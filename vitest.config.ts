@@ -78,7 +78,7 @@ export default defineConfig({
           hookTimeout: liveTimeout,
         },
       },
-      // Counts how many callers are answered in time: `npm test` runs nothing beside it.
+      // Its attackers take all that a machine has: `npm test` runs nothing beside it.
       {
         extends: true,
         test: {

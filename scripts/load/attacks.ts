@@ -7,11 +7,18 @@ export interface AttackTarget {
   readonly chainId: number
 }
 
-/** A running attack. `end` cleans up everything. */
-export type Attack = (target: AttackTarget) => { readonly end: () => void }
+/** A running attack. */
+export interface Running {
+  /** Whether it has sent about as much as it can have open at once. */
+  readonly isUnderWay: () => boolean
+  /** Cleans up everything. */
+  readonly end: () => void
+}
+export type Attack = (target: AttackTarget) => Running
 
 const attacker = '198.51.100.66'
 const everyMs = 20
+const connectionsMin = 1_000
 
 const post = ({ chainId }: AttackTarget, length: number, address = attacker) =>
   `POST /api/rpc/${chainId} HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${address}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
@@ -25,7 +32,7 @@ function connections(
   { port }: AttackTarget,
   options: { readonly max: number; readonly perTick: number; readonly bytesOf: (count: number) => string },
   behave: (socket: Socket) => void = (socket) => void socket.resume(),
-): { readonly end: () => void } {
+): Running {
   const open = new Set<Socket>()
   let count = 0
   const timer = setInterval(() => {
@@ -38,6 +45,7 @@ function connections(
     }
   }, everyMs)
   return {
+    isUnderWay: () => count >= Math.min(options.max, connectionsMin),
     end() {
       clearInterval(timer)
       for (const socket of open) socket.destroy()
@@ -50,7 +58,7 @@ function requests(
   { port }: AttackTarget,
   atOnce: number,
   optionsOf: (count: number) => { readonly path: string; readonly body?: string },
-): { readonly end: () => void } {
+): Running {
   const agent = new Agent({ keepAlive: true })
   let count = 0
   let isOver = false
@@ -71,6 +79,7 @@ function requests(
   }
   for (let at = 0; at < atOnce; at += 1) next()
   return {
+    isUnderWay: () => count >= 2 * atOnce,
     end() {
       isOver = true
       agent.destroy()

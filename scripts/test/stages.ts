@@ -23,11 +23,20 @@ type VitestOptions = { readonly project?: string; readonly env?: Form }
 
 const reports = join(root, 'node_modules/.cache/quorate/reports')
 
+const short: Form = { TEST_SHORT: '1' }
+const clients = command('node', 'tests/clients/main.ts', '--quick')
+
+/** The suites of sockets and browsers, in their short form, as they run beside busy loops: what fails there was checked against a clock. */
+export const busyStages: readonly TestStage[] = [
+  { name: 'build', run: build },
+  { name: 'e2e', run: playwright(short), after: 'build' },
+  { name: 'live', run: vitest('live', { env: short }), after: 'build' },
+  { name: 'clients', run: clients, after: 'build' },
+]
+
 /** In the order of their start. `all`: the long form of those that have one. */
 export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage[] {
-  const form: Form = all ? {} : { TEST_SHORT: '1' }
-  // Some of these measure by a wall clock: where there is time, they run beside nothing else.
-  const timed = all ? ({ isAlone: true } as const) : {}
+  const form: Form = all ? {} : short
   return [
     {
       name: 'checks',
@@ -36,18 +45,17 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     },
     { name: 'build', run: build },
     { name: 'unit', run: vitest('unit', { project: '!live*' }) },
+    { name: 'e2e', run: playwright(form), after: 'build' },
+    { name: 'live', run: vitest('live', { env: form }), after: 'build' },
+    { name: 'clients', run: clients, after: 'build' },
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
-    { name: 'e2e', run: playwright(form), after: 'build', ...timed },
-    { name: 'live', run: vitest('live', { env: form }), after: 'build', ...timed },
-    { name: 'clients', run: command('node', 'tests/clients/main.ts', '--quick'), after: 'build' },
-    { name: 'sim', run: command('node', 'tests/sim/main.ts', '--seeds', all ? '40000' : '8000') },
+    { name: 'sim', run: command('node', 'tests/sim/main.ts', '--seeds', all ? '20000' : '8000') },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
     { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
-    // How many honest callers are answered in time is counted.
+    { name: 'redis', run: redis, isLong: true },
+    // Its attackers take all that a machine has.
     { name: 'siege', run: vitest('siege', { project: 'live-siege' }), isAlone: true },
-    { name: 'redis', run: redis, after: 'siege', isLong: true },
     { name: 'stack', run: stack, after: 'siege', isLong: true },
-    { name: 'wagmi-3', run: wagmi3, after: 'siege', isLong: true },
   ]
 }
 
@@ -95,14 +103,6 @@ async function stack(output: Parameters<Run>[0]): Promise<Outcome> {
   const path = freshReport('stack')
   const code = await step('node', ['tests/stack/main.ts', '--out', path], output)
   return ofReport(read(path), code)
-}
-
-/** Reports, and fails nothing: RainbowKit asks for wagmi 2. */
-async function wagmi3(output: Parameters<Run>[0]): Promise<Outcome> {
-  const code = await step('node', ['scripts/wagmi-3.ts'], output)
-  return code === 0
-    ? { passed: 1, failed: 0, remark: 'the app builds with wagmi 3' }
-    : { passed: 0, failed: 0, remark: 'the app does not build with wagmi 3 yet' }
 }
 
 /** An older run's report must never be taken for this one's. */

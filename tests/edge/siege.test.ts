@@ -42,8 +42,8 @@ describe.each(bothHosts)('%s answers honest callers during', (kind) => {
     const rssMb: number[] = []
     let [answered, failed] = [0, 0]
     try {
-      while (answered < answersWanted && failed <= answersWanted) {
-        const isAnswered = await isReadAnswered(host.url, answered + failed)
+      while ((answered < answersWanted || !attack.isUnderWay()) && failed <= answersWanted) {
+        const isAnswered = await isReadAnswered(host.url)
         if (isAnswered) answered++
         else failed++
         rssMb.push(rssMbOf(host.pid))
@@ -51,18 +51,16 @@ describe.each(bothHosts)('%s answers honest callers during', (kind) => {
     } finally {
       attack.end()
     }
-    expect({ answered, isMostlyAnswered: failed < answered / 2 }).toEqual({
-      answered: answersWanted,
-      isMostlyAnswered: true,
-    })
+    expect(failed).toBeLessThan(answered / 2)
     expect(Math.max(...rssMb)).toBeLessThan(rssMbMax)
     await expect.poll(() => filesOf(host.pid)).toBeLessThan(filesMax)
   })
 })
 
+let reads = 0
 /** A read that nobody has cached, so that nodes are asked. */
-async function isReadAnswered(url: string, count: number): Promise<boolean> {
-  const account = `0x${count.toString(16).padStart(40, 'b')}`
+async function isReadAnswered(url: string): Promise<boolean> {
+  const account = `0x${(++reads).toString(16).padStart(40, 'b')}`
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,

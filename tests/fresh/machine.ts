@@ -16,12 +16,8 @@ export type Machine = {
   readonly tools: (npm: string, node: string) => string
   /** A non-root user, or the reason why there is none. */
   readonly stranger: User | string
-  /** A command prefix that hides browsers, or the reason why there is none. */
-  readonly withoutBrowser: (user: User | null) => readonly string[] | string
   readonly leave: () => void
 }
-
-const isRoot = process.getuid?.() === 0
 
 /** Installs the tools from the registry and adds a user if allowed; `leave` removes both. */
 export async function prepareMachine(root: string): Promise<Machine> {
@@ -44,7 +40,6 @@ export async function prepareMachine(root: string): Promise<Machine> {
     folder,
     tools: (npm, node) => linkTools(folder, npm, node),
     stranger,
-    withoutBrowser: (user) => hideBrowser(folder, user),
     leave() {
       if (typeof stranger === 'object') spawnSync('userdel', ['--remove', stranger.name], { stdio: 'ignore' })
       rmSync(folder, { recursive: true, force: true })
@@ -64,31 +59,11 @@ function linkTools(folder: string, npm: string, node: string): string {
 }
 
 function addUser(): User | string {
-  if (!isRoot) return 'only root can add a user'
+  if (process.getuid?.() !== 0) return 'only root can add a user'
   const name = `quorate-${process.pid}`
   const home = `/home/${name}`
   const added = spawnSync('useradd', ['--create-home', '--home-dir', home, name], { encoding: 'utf8' })
   if (added.status !== 0) return `useradd: ${added.error?.message ?? added.stderr.trim()}`
   const id = (flag: string) => Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout)
   return { name, home, uid: id('-u'), gid: id('-g') }
-}
-
-/** A mount namespace without Debian's browsers. Its changes are discarded with the command. */
-const view = `
-set -e
-view=$1
-shift
-mkdir -p "$view"
-mount -t tmpfs tmpfs "$view"
-for folder in usr var etc; do
-  mkdir -p "$view/$folder/upper" "$view/$folder/work"
-  mount -t overlay overlay -o "lowerdir=/$folder,upperdir=$view/$folder/upper,workdir=$view/$folder/work" "/$folder"
-done
-dpkg --force-all --purge chromium chromium-headless-shell >/dev/null 2>&1 || true
-exec "$@"`
-
-function hideBrowser(folder: string, user: User | null): readonly string[] | string {
-  if (!isRoot || !existsSync('/usr/bin/dpkg')) return 'only root on Debian can hide the browser'
-  const as = user && ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
-  return ['unshare', '--mount', '/bin/sh', '-c', view, 'sh', join(folder, 'view'), ...(as ?? [])]
 }

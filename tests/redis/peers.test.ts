@@ -111,9 +111,7 @@ describe('peers', () => {
     const [one, two] = (await open(2)) as [RedisPeers, RedisPeers]
     const heard = listen(two)
     redis.kill('SIGSTOP')
-    const startMs = performance.now()
     for (let count = 0; count < 1000; count += 1) one.send('words', count)
-    expect(performance.now() - startMs).toBeLessThan(500)
     redis.kill('SIGCONT')
     await expect
       .poll(() => {

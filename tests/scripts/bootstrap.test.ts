@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { browserAdvice, browserPaths, here, nameOf, nodePackages } from '../../scripts/bootstrap/platform.mjs'
+import { here, nameOf, nodePackages } from '../../scripts/bootstrap/platform.mjs'
 import { root } from '../../scripts/steps.ts'
 
 const manifest = { dependencies: { a: '1.0.0' } }
@@ -97,7 +97,9 @@ describe('the bootstrap', () => {
     const { status, said } = bootstrap()
     expect(status).toBe(0)
     expect(said).toContain('installing the packages of package-lock.json')
-    expect(asked()).toEqual([expect.stringMatching(/^install --no-save /)])
+    expect(asked()).toEqual([
+      expect.stringMatching(/^install --no-save --ignore-scripts --include=dev --include=optional /),
+    ])
   })
 
   test('does nothing after a complete install, and is silent', () => {
@@ -121,11 +123,6 @@ describe('the bootstrap', () => {
     expect(asked()).toHaveLength(2)
   })
 
-  test('links the Node that npm 9 and 10 install and do not link', () => {
-    expect(bootstrap().status).toBe(0)
-    expect(linked()).toBe(`../${packages[nameOf(here)]}/bin/node`)
-  })
-
   test('links it again without asking npm', () => {
     bootstrap()
     rmSync(join(clone, 'node_modules/.bin/node'))
@@ -141,24 +138,6 @@ describe('the bootstrap', () => {
     put(`node_modules/${packages['linux-arm64']}/bin/node`, 'no program')
     expect(bootstrapOn(machine).status).toBe(0)
     expect(asked()).toHaveLength(2)
-  })
-
-  test('runs no install scripts with any npm', () => {
-    bootstrap()
-    expect(asked()).toEqual([expect.stringContaining(' --ignore-scripts ')])
-  })
-
-  test('installs dev dependencies even if NODE_ENV is production', () => {
-    bootstrap([], { NODE_ENV: 'production' })
-    expect(asked()).toEqual([expect.stringContaining(' --include=dev --include=optional ')])
-  })
-
-  test('ignores packages for other platforms', () => {
-    const other = { 'node_modules/b-darwin': { version: '1.0.0', optional: true } }
-    bootstrap()
-    put('package-lock.json', { packages: { ...lock.packages, ...other } })
-    bootstrap()
-    expect(asked()).toHaveLength(1)
   })
 
   test("ends with npm's last output when npm fails", () => {
@@ -222,11 +201,6 @@ describe('the bootstrap', () => {
     expect(status).toBe(1)
     expect(said).toContain('CHROMIUM_PATH names /nowhere/chromium, which cannot be run.')
   })
-
-  test('uses the browser in CHROMIUM_PATH', () => {
-    const { status } = bootstrap(['--browser'], { CHROMIUM_PATH: process.execPath })
-    expect(status).toBe(0)
-  })
 })
 
 describe('on other machines the bootstrap', () => {
@@ -240,14 +214,6 @@ describe('on other machines the bootstrap', () => {
     const { status } = bootstrapOn({ platform, arch })
     expect(status).toBe(0)
     expect(linked()).toBe(`../${folder}/bin/node`)
-  })
-
-  test('runs on the Node 24 of a machine for which there is no package', () => {
-    put('npm-cli.js', npmThatInstalls(null))
-    put('machine.cjs', claims({ platform: 'linux', arch: 'riscv64' }).split('\n').slice(0, 3).join('\n'))
-    const { status } = bootstrap([], { NODE_OPTIONS: `--require ${join(clone, 'machine.cjs')}` })
-    expect(status).toBe(0)
-    expect(linked()).toBe(process.execPath)
   })
 
   test.each([
@@ -276,17 +242,5 @@ describe('on other machines the bootstrap', () => {
     expect(status).toBe(1)
     expect(said).toContain(advice)
     expect(asked()).toEqual([])
-  })
-
-  test('looks for a browser in the paths of the system, and explains how to get one', () => {
-    expect(browserPaths({ platform: 'darwin', arch: 'arm64' }, '/Users/ada')).toEqual([
-      '/Applications/Chromium.app/Contents/MacOS/Chromium',
-      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-      '/Users/ada/Applications/Chromium.app/Contents/MacOS/Chromium',
-      '/Users/ada/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-    ])
-    expect(browserPaths({ platform: 'linux', arch: 'arm64' }, '/home/ada')).toContain('/usr/bin/chromium')
-    expect(browserAdvice({ platform: 'darwin', arch: 'arm64' })).toContain('brew install')
-    expect(browserAdvice({ platform: 'linux', arch: 'x64' })).toContain('apt-get install chromium')
   })
 })

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createProgress } from '../../scripts/test/progress.ts'
+import { root } from '../../scripts/steps.ts'
 import { runStages } from '../../scripts/test/run.ts'
 
 type Stage = { readonly name: string; readonly after?: string; readonly isAlone?: true }
@@ -68,32 +71,16 @@ describe('the stages of npm test', () => {
   })
 })
 
-describe('while npm test runs', () => {
-  test('each stage tells its number and how long it took the last time', () => {
-    const said: string[] = []
-    const progress = createProgress(2, { unit: 65 }, (line) => said.push(line))
-    progress.begin('unit')
-    progress.begin('sim')
-    progress.end('sim', { passed: 1, failed: 0 })
-    progress.still()
-    expect(said).toEqual([
-      '0:00  unit begins, 1 of 2, usually 1:05',
-      '0:00  sim begins, 2 of 2',
-      '0:00  sim ended: 1 passed, 0 failed, 0:00',
-      '0:00  running: unit 0:00 of 1:05',
-    ])
+test('busy loops end with a run that is killed', async () => {
+  const busy = join(root, 'scripts/test/busy.ts')
+  const program = `import { startBusyLoops } from '${busy}'; startBusyLoops(); console.log('on'); setInterval(() => {}, 1000)`
+  const run = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-
-  test('a failure is shown as soon as its line is complete, and what passed is not', () => {
-    const said: string[] = []
-    const output = createProgress(1, {}, (line) => said.push(line)).output('unit')
-    output(' ✓ tests/a.test.ts (3 tests)\n ❯ tests/b.test.ts (1 test | 1 failed)\n   \x1b[31m× counts a re')
-    expect(said).toEqual([])
-    output('vert 5ms\n  ✘  1 e2e/page.spec.ts:9:1 › opens\nBREACH safety at seed 7\n')
-    expect(said).toEqual([
-      '0:00  unit: × counts a revert 5ms',
-      '0:00  unit: ✘  1 e2e/page.spec.ts:9:1 › opens',
-      '0:00  unit: BREACH safety at seed 7',
-    ])
-  })
+  await once(run.stdout, 'data')
+  run.stdout.resume()
+  run.kill('SIGKILL')
+  // The loops have its standard output too, which is closed with the last of them.
+  await once(run, 'close')
+  expect(run.signalCode).toBe('SIGKILL')
 })
