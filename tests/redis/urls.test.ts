@@ -177,14 +177,3 @@ describe('TLS', () => {
     expect(await joined(distrusting)).toBe('0')
   })
 })
-
-test('a Redis that stands still is away once it has not answered a ping for a second, and back when it goes on', async () => {
-  const port = await freePort()
-  const redis = await redisAt(port)
-  const [one, two] = [open(`redis://127.0.0.1:${port}`), open(`redis://127.0.0.1:${port}`)]
-  await hearEachOther(one, two)
-  redis.kill('SIGSTOP')
-  await expect.poll(() => one.isJoined()).toBe(false)
-  redis.kill('SIGCONT')
-  await hearEachOther(one, two)
-})
