@@ -43,7 +43,12 @@ export function createBeaconWatch({
     const workerData: BeaconWork = { ...beacon, proxies, everyMs }
     const worker = new Worker(new URL('./beacon-worker.ts', import.meta.url), { workerData, env: {} })
     const settings = JSON.stringify(beacon)
-    const started: Watched = { chainId, settings, worker, finality: { block: null, faults: [] } }
+    const started: Watched = {
+      chainId,
+      settings,
+      worker,
+      finality: { block: null, timeMs: null, faults: [] },
+    }
     watched = started
     worker.unref()
     worker.on('message', (finality: SignedFinality) => take(started, finality))

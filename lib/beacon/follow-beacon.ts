@@ -1,5 +1,5 @@
 import type { BlockId, SignedFinality } from '#rpc-proxy'
-import { BeaconApiError, type GetBeacon } from './beacon-apis.ts'
+import { BeaconApiError, type GetBeacon, notKept } from './beacon-apis.ts'
 import {
   begin,
   finalizedIn,
@@ -34,6 +34,17 @@ const slotMs = 12_000
 /** Updates in one reply: a month. */
 const updatesMax = 27
 
+/** Finality takes a quarter of an hour. */
+const signedAgeMsMax = 3_600_000
+/** Validators of that time may have left since, and sold their keys. */
+const checkpointAgeMsMax = 14 * 86_400_000
+
+const timeOf = (slot: number) => genesisMs + slot * slotMs
+
+const noneKeeps = 'no beacon API keeps this checkpoint: configure a newer one'
+const oldCheckpoint = 'the checkpoint is more than two weeks old: configure a newer one'
+const stands = 'no beacon API has shown a newer signed block for an hour'
+
 const twoBlocks =
   'the committee has signed two blocks of one number as final; what it signs is not used any more'
 
@@ -42,6 +53,7 @@ export function createBeaconFollower(
   ports: BeaconPorts,
 ): BeaconFollower {
   let client: LightClient | null = null
+  let checkpointMs = Number.POSITIVE_INFINITY
   let isTwoFaced = false
   const nowSlot = () => Math.floor((ports.now() - genesisMs) / slotMs)
   const names = urls.map((_, index) => `beacon API ${index + 1}`)
@@ -64,7 +76,8 @@ export function createBeaconFollower(
       return begin((await ports.get(url, path, bootstrapReply)).data, checkpoint)
     })
     client = values[0] ?? null
-    return faults
+    if (client !== null) checkpointMs = timeOf(client.finalized.slot)
+    return client === null && faults.every((fault) => fault.endsWith(notKept)) ? [noneKeeps] : faults
   }
 
   /** Goes through the committees up to that of now, and learns the next one. */
@@ -90,21 +103,24 @@ export function createBeaconFollower(
     })
     const signed = [from.finalized.block, ...values.map(({ block }) => block)]
     isTwoFaced ||= signed.some((block) => signed.some((other) => isOther(block, other)))
-    if (isTwoFaced) return { block: null, faults: [twoBlocks, ...faults] }
+    if (isTwoFaced) return { block: null, timeMs: null, faults: [twoBlocks, ...faults] }
     const reached = values.reduce((best, each) => (isFurther(each.client, best) ? each.client : best), from)
     client = reached
-    return { block: reached.finalized.block, faults }
+    const { block, slot } = reached.finalized
+    const timeMs = timeOf(slot)
+    return { block, timeMs, faults: [...faults, ...(ports.now() - timeMs > signedAgeMsMax ? [stands] : [])] }
   }
 
   return {
     async look() {
-      if (isTwoFaced) return { block: null, faults: [twoBlocks] }
+      if (isTwoFaced) return { block: null, timeMs: null, faults: [twoBlocks] }
       const begun = client === null ? await beginOnce() : []
-      if (client === null) return { block: null, faults: begun }
+      if (client === null) return { block: null, timeMs: null, faults: begun }
       const caught = await catchUp(client)
       client = caught.client
-      const { block, faults } = await newest(caught.client)
-      return { block, faults: [...new Set([...begun, ...caught.faults, ...faults])] }
+      const { faults, ...signed } = await newest(caught.client)
+      const old = ports.now() - checkpointMs > checkpointAgeMsMax ? [oldCheckpoint] : []
+      return { ...signed, faults: [...new Set([...old, ...begun, ...caught.faults, ...faults])] }
     },
   }
 }

@@ -131,6 +131,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'gauge',
     help: 'Age of the head block, by the time in its header, when a quorum last showed it.',
   },
+  [`${prefix}_signed_block_time_seconds`]: {
+    kind: 'gauge',
+    help: 'Time of the last block that the sync committee has signed as final, Unix seconds; 0 while there is none.',
+  },
   [`${prefix}_head_lag_max_seconds`]: { kind: 'gauge', help: 'Age from which on a head block is too old.' },
   [`${prefix}_quorum_needed`]: { kind: 'gauge', help: 'Weight of voters that must agree every day.' },
   [`${prefix}_quorum_weight`]: { kind: 'gauge', help: 'Weight of all voting operators.' },
@@ -243,6 +247,7 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
     headLagMaxMs,
     quorum,
     operatorsToLie,
+    signed,
   }: ChainSnapshot): Series<number>[] {
     const chain = { chain: String(chainId) }
     const byPolicy = (name: string, values: Readonly<Record<string, number | boolean | null>>) =>
@@ -255,6 +260,7 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
       ...gauge('head_age_seconds', chain, headAgeMs === null ? null : headAgeMs / 1000),
       ...gauge('head_block_age_seconds', chain, blockAgeMs === null ? null : blockAgeMs / 1000),
       ...gauge('head_lag_max_seconds', chain, headLagMaxMs === null ? null : headLagMaxMs / 1000),
+      ...gauge('signed_block_time_seconds', chain, signed === null ? null : (signed.timeMs ?? 0) / 1000),
       ...gauge('quorum_needed', chain, quorum.needed),
       ...gauge('quorum_weight', chain, quorum.total),
       ...gauge('quorum_usable', chain, quorum.usable),

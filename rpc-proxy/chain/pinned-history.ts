@@ -7,6 +7,8 @@ import type { NodeIndex } from '../runtime/indexes.ts'
 export interface SignedFinality {
   /** Null while there is none. */
   readonly block: BlockId | null
+  /** Its time, epoch milliseconds. */
+  readonly timeMs: number | null
   /** What keeps the host from newer ones, for people. */
   readonly faults: readonly string[]
 }

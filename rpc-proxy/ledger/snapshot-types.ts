@@ -64,7 +64,11 @@ export interface ChainSnapshot {
   readonly safe: number | null
   readonly finalized: number | null
   /** The last block that the chain's validators have signed as final, and what keeps us from newer ones; null where nobody looks. */
-  readonly signed: { readonly block: BlockId | null; readonly faults: readonly string[] } | null
+  readonly signed: {
+    readonly block: BlockId | null
+    readonly timeMs: number | null
+    readonly faults: readonly string[]
+  } | null
   readonly reorgs: number
   readonly quorum: {
     readonly needed: number

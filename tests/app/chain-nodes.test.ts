@@ -75,7 +75,7 @@ test('a chain says what the sync committee has signed, and which beacon API keep
     proofs: { calls: 0, proven: 0, saved: 0, forged: 0 },
   } as const
   const textWith = (block: { number: number; hash: string } | null, faults: readonly string[]) =>
-    renderToStaticMarkup(LieLine({ chain: { ...chain, signed: { block, faults } } }))
+    renderToStaticMarkup(LieLine({ chain: { ...chain, signed: { block, timeMs: null, faults } } }))
   expect(textWith({ number: 24_000_000, hash: '0x' }, [])).toContain('Block 24000000 is final by signature')
   expect(textWith(null, ['beacon API 1: it cannot be reached'])).toContain(
     'No signature of the sync committee is known yet. beacon API 1: it cannot be reached.',

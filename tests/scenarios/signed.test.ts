@@ -23,7 +23,7 @@ async function grown(world: World): Promise<World> {
 const balance = (world: World, of = 1) => ask(world, 'eth_getBalance', [hex(of).padEnd(42, '0'), 'latest'])
 const chainOf = (world: World) => world.gateway.snapshot().chains[0]
 const sign = (world: World, block: typeof signed | null = signed, faults: readonly string[] = []) =>
-  world.gateway.sign(1, { block, faults })
+  world.gateway.sign(1, { block, timeMs: null, faults })
 
 describe('a block that is signed as final', () => {
   test('takes from liars the head that they agree on, and their word', async () => {
@@ -86,6 +86,10 @@ test('what keeps the host from signatures is in the snapshot, and nothing else c
   const world = worldOf([honest, honest, honest], { quorum: 2 })
   expect(chainOf(world)?.signed).toBeNull()
   sign(world, null, ['beacon.test: cannot be reached'])
-  expect(chainOf(world)?.signed).toEqual({ block: null, faults: ['beacon.test: cannot be reached'] })
+  expect(chainOf(world)?.signed).toEqual({
+    block: null,
+    timeMs: null,
+    faults: ['beacon.test: cannot be reached'],
+  })
   expect(await balance(world)).toMatchObject({ result: A })
 })

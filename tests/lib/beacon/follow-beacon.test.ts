@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BeaconApiError, type GetBeacon } from '#lib/beacon/beacon-apis.ts'
+import { BeaconApiError, type GetBeacon, notKept } from '#lib/beacon/beacon-apis.ts'
 import { createBeaconFollower } from '#lib/beacon/follow-beacon.ts'
 import { blockAt, bootstrapAt, firstSlot, type UpdateOptions, updateAt } from '../../support/beacon-chain.ts'
 
@@ -22,7 +22,7 @@ const apiAt = (finalized: number): Api => ({
 
 function followerOf(apis: readonly Api[], checkpoint = root) {
   const asks: string[] = []
-  const clock = { slot: firstSlot + 1000 }
+  const clock = { slot: firstSlot + 400 }
   const get: GetBeacon = async (url, path, shape) => {
     const api = apis[Number(url)] as Api
     asks.push(`${url} ${path.split('/').at(-1)?.split('?')[0]}`.replace(checkpoint, 'bootstrap'))
@@ -39,7 +39,7 @@ function followerOf(apis: readonly Api[], checkpoint = root) {
 describe('the light client of several beacon APIs', () => {
   test('takes the newest block that any of them has signed', async () => {
     const { look } = followerOf([apiAt(slot + 128), apiAt(slot + 160)])
-    expect(await look()).toEqual({ block: blockAt(slot + 160), faults: [] })
+    expect(await look()).toMatchObject({ block: blockAt(slot + 160), faults: [] })
   })
 
   test('asks each for finality alone, once it knows the next committee', async () => {
@@ -54,7 +54,7 @@ describe('the light client of several beacon APIs', () => {
     const [down, up] = [apiAt(slot + 128), apiAt(slot + 160)]
     const { look } = followerOf([down, up])
     down.fault = 'it cannot be reached'
-    expect(await look()).toEqual({
+    expect(await look()).toMatchObject({
       block: blockAt(slot + 160),
       faults: ['beacon API 1: it cannot be reached'],
     })
@@ -70,6 +70,38 @@ describe('the light client of several beacon APIs', () => {
     expect(await look()).toMatchObject({ block: blockAt(slot + 160), faults: { length: 2 } })
   })
 
+  test('says so where all stand still, and how old the signed block is', async () => {
+    const { look, clock } = followerOf([apiAt(slot + 128), apiAt(slot + 160)])
+    await look()
+    const at = slot + 160
+    clock.slot = at + 300
+    expect(await look()).toMatchObject({ timeMs: genesisMs + at * 12_000, faults: [] })
+    clock.slot = at + 301
+    expect(await look()).toMatchObject({
+      block: blockAt(at),
+      faults: [expect.stringContaining('for an hour')],
+    })
+  })
+
+  test('warns of a checkpoint of more than two weeks', async () => {
+    const { look, clock } = followerOf([apiAt(slot + 128), apiAt(slot + 160)])
+    await look()
+    clock.slot = slot + 14 * 7200
+    expect((await look()).faults).not.toContainEqual(expect.stringContaining('two weeks'))
+    clock.slot += 1
+    expect((await look()).faults).toContainEqual(expect.stringContaining('two weeks'))
+  })
+
+  test('says that no API keeps the checkpoint, rather than a status', async () => {
+    const apis = [apiAt(slot + 128), apiAt(slot + 160)]
+    for (const api of apis) api.fault = notKept
+    const { look } = followerOf(apis)
+    expect(await look()).toMatchObject({
+      block: null,
+      faults: [expect.stringContaining('no beacon API keeps')],
+    })
+  })
+
   test('begins as soon as one of them replies', async () => {
     const apis = [apiAt(slot + 128), apiAt(slot + 160)]
     const { look } = followerOf(apis)
@@ -83,7 +115,7 @@ describe('the light client of several beacon APIs', () => {
     const forger = apiAt(slot + 192)
     forger.finality = { ...forger.finality, signers: 300 }
     const { look } = followerOf([forger, apiAt(slot + 160)])
-    expect(await look()).toEqual({
+    expect(await look()).toMatchObject({
       block: blockAt(slot + 160),
       faults: ['beacon API 1: fewer than two thirds of the committee have signed'],
     })
@@ -92,7 +124,7 @@ describe('the light client of several beacon APIs', () => {
   test('begins at no other block than the checkpoint', async () => {
     const other = bootstrapAt(slot + 32).reply
     const { look } = followerOf([{ ...apiAt(slot + 128), bootstrap: other }, apiAt(slot + 160)])
-    expect(await look()).toEqual({
+    expect(await look()).toMatchObject({
       block: blockAt(slot + 160),
       faults: ['beacon API 1: it is not about the checkpoint'],
     })
@@ -102,7 +134,11 @@ describe('the light client of several beacon APIs', () => {
     const other = apiAt(slot + 160)
     other.finality = { ...other.finality, branch: ' of liars' }
     const { look } = followerOf([apiAt(slot + 160), other])
-    const twoBlocks = { block: null, faults: [expect.stringContaining('two blocks of one number')] }
+    const twoBlocks = {
+      block: null,
+      timeMs: null,
+      faults: [expect.stringContaining('two blocks of one number')],
+    }
     expect(await look()).toEqual(twoBlocks)
     expect(await look()).toEqual(twoBlocks)
   })
@@ -116,6 +152,6 @@ describe('the light client of several beacon APIs', () => {
     const api = { finality: { attested: third + 300, finalized: third + 224 }, updates }
     const { look, clock } = followerOf([api, api])
     clock.slot = third + 400
-    expect(await look()).toEqual({ block: blockAt(third + 224), faults: [] })
+    expect(await look()).toMatchObject({ block: blockAt(third + 224), faults: [] })
   })
 })
