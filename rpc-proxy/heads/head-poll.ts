@@ -1,6 +1,6 @@
 import type { BlockId } from '../events/evidence-types.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import { nextStep, type Step, startingPolicy, undecided } from '../quorum/policy.ts'
+import { nextStep, type PolicyStep, startingPolicy, undecided } from '../quorum/policy.ts'
 import type { Round } from '../round/round.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import type { Header, Views } from './head-views.ts'
@@ -189,7 +189,7 @@ export class HeadPoll {
   }
 
   /** When all nodes that could be asked have been. */
-  #nextStep(): Step {
+  #nextStep(): PolicyStep {
     const isAgreed = this.#isAgreed
     const isDoubtful = !isAgreed && this.#options.tag === 'latest'
     const mayTighten = this.#ports.tightened !== null

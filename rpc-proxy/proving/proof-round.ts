@@ -71,7 +71,7 @@ export async function sendProof(claim: Claim, request: ProofRequest, ports: Proo
   }
   const outcome = await chain.read({
     id,
-    spec: spec,
+    spec,
     call: { method, params: sent, context, callers },
     block: anchor.pinned,
     electorates: chain.electorates,

@@ -27,12 +27,12 @@ export const undecided: PolicySituation = {
 }
 
 /** `degrade`: it is decided by the everyday quorum, and marked as thin; where that is contradicted, or none, it fails. */
-export type Step = 'tighten' | 'accept' | 'wait' | 'degrade' | 'fail'
+export type PolicyStep = 'tighten' | 'accept' | 'wait' | 'degrade' | 'fail'
 
 interface PolicyRule {
   readonly policies: readonly Policy[]
   readonly when: (situation: PolicySituation) => boolean
-  readonly step: Step
+  readonly step: PolicyStep
 }
 
 const any: readonly Policy[] = ['everyday', 'tightened', 'protected']
@@ -50,7 +50,7 @@ const rules: readonly PolicyRule[] = [
   { policies: ['tightened'], when: always, step: 'degrade' },
 ]
 
-export function nextStep(policy: Policy, situation: PolicySituation): Step {
+export function nextStep(policy: Policy, situation: PolicySituation): PolicyStep {
   for (const rule of rules) if (rule.policies.includes(policy) && rule.when(situation)) return rule.step
   return 'fail'
 }
@@ -64,6 +64,6 @@ export function startingPolicy(
 }
 
 /** What comes of a policy where all who can be reached agree, or do not, and no other replies. */
-export function lastStep(policy: Policy, { isAgreed }: Pick<PolicySituation, 'isAgreed'>): Step {
+export function lastStep(policy: Policy, { isAgreed }: Pick<PolicySituation, 'isAgreed'>): PolicyStep {
   return nextStep(policy, { ...undecided, isAgreed, isOpen: !isAgreed, isExhausted: true })
 }

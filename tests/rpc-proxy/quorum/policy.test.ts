@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { nextStep, type PolicySituation, type Step, undecided } from '../../../rpc-proxy/quorum/policy.ts'
+import {
+  nextStep,
+  type PolicySituation,
+  type PolicyStep,
+  undecided,
+} from '../../../rpc-proxy/quorum/policy.ts'
 
 const policies = ['everyday', 'tightened', 'protected'] as const
 const keys = Object.keys(undecided) as (keyof PolicySituation)[]
@@ -13,7 +18,7 @@ const situations = Array.from(
   }),
 )
 
-const casesOf = (...steps: readonly Step[]) =>
+const casesOf = (...steps: readonly PolicyStep[]) =>
   policies.flatMap((policy) =>
     situations
       .filter((situation) => steps.includes(nextStep(policy, situation)))
