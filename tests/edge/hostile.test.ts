@@ -138,7 +138,8 @@ test.each(bothHosts)(
     const all = Array.from({ length: 40 }, () => exchange(host, [ready.repeat(20_000)]))
     for (const { answers } of await Promise.all(all))
       expect(answers.split('HTTP/1.1 200').length).toBeLessThanOrEqual(100)
-    expect(residentMiB(host) - before).toBeLessThan(300)
+    // How much is collected meanwhile depends on the machine; 800,000 requests at once take gigabytes.
+    expect(residentMiB(host) - before).toBeLessThan(800)
     await exchange(host, [ready.repeat(30)], { until: 'HTTP/1.1 200', times: 30 })
   },
 )
