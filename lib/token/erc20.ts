@@ -1,6 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { type Quorum, type ReadCall, type ReadFailure, type Reading, weakestOf } from '#lib/page/reading.ts'
-import { isListed, type LabelDoubt, labelDoubts } from './label-doubts.ts'
+import type { LabelDoubt } from '../page/texts/token.ts'
+import { isListed, labelDoubts } from './label-doubts.ts'
 
 /** An ERC-20's own facts and one account's balance. Amounts are in the token's smallest units. */
 export interface TokenFacts {

@@ -1,7 +1,5 @@
 import { localTokens, tokens } from '#site'
-
-/** What a token's own name and symbol may be meant to do: pass for another token, or lead to a page. */
-export type LabelDoubt = 'imitates' | 'web-address' | 'mixed-alphabets'
+import type { LabelDoubt } from '../page/texts/token.ts'
 
 interface LabelledToken {
   readonly chainId: number

@@ -1,22 +1,22 @@
-import type { Step } from './filter-position.ts'
+import type { TrailStep } from './filter-position.ts'
 
 /** What one poll tells. */
 interface Telling {
   /** JSON text of a list. */
   readonly raw: string
   /** Blocks that are gone and have not been taken back yet, ascending. */
-  readonly unread: readonly Step[]
-  readonly blocks: readonly Step[]
+  readonly unread: readonly TrailStep[]
+  readonly blocks: readonly TrailStep[]
   /** What is left for the next poll begins here; null: nothing is. */
-  readonly rest: 'lost' | Step | null
+  readonly rest: 'lost' | TrailStep | null
 }
 
 interface Tellable {
   /** Blocks that have been told and are gone, ascending. */
-  readonly gone: readonly Step[]
-  readonly blocks: readonly Step[]
+  readonly gone: readonly TrailStep[]
+  readonly blocks: readonly TrailStep[]
   /** What is told of a new block. */
-  readonly newsOf: (step: Step) => readonly unknown[]
+  readonly newsOf: (step: TrailStep) => readonly unknown[]
 }
 
 export const nothingNew = '[]'
@@ -41,6 +41,6 @@ export function tellingOf({ gone, blocks, newsOf }: Tellable, bytesMax: number):
 }
 
 /** What was told of a block that is gone, the newest first. */
-function lossOf({ logs }: Step): readonly unknown[] {
+function lossOf({ logs }: TrailStep): readonly unknown[] {
   return logs.toReversed().map((log) => ({ ...log, removed: true }))
 }

@@ -7,12 +7,12 @@ export interface FilterLog {
 }
 
 /** A block that a filter has been told of, and which of its logs. */
-export interface Step extends BlockId {
+export interface TrailStep extends BlockId {
   readonly logs: readonly FilterLog[]
 }
 
 /** The blocks that a filter remembers, ascending; the last one is how far it has been told. Never empty. */
-export type Trail = readonly [Step, ...Step[]]
+export type Trail = readonly [TrailStep, ...TrailStep[]]
 
 /** A reorg deeper than this is not told to filters. */
 const blocksMax = 256
@@ -22,27 +22,27 @@ const bytesMax = 262_144
 
 export const begin = ({ number, hash }: BlockId): Trail => [{ number, hash, logs: [] }]
 
-export const trailOf = ([first, ...rest]: readonly Step[]): Trail | null =>
+export const trailOf = ([first, ...rest]: readonly TrailStep[]): Trail | null =>
   first === undefined ? null : [first, ...rest]
 
-export const last = (trail: Trail): Step => trail[trail.length - 1] as Step
+export const last = (trail: Trail): TrailStep => trail[trail.length - 1] as TrailStep
 
 /** The trail as far as it is still the chain, and the steps that are gone. */
 export interface Split {
-  readonly common: readonly Step[]
-  readonly gone: readonly Step[]
+  readonly common: readonly TrailStep[]
+  readonly gone: readonly TrailStep[]
 }
 
 /** Walks back from the end for a block that is still the chain: all before it is too. */
 export async function split(trail: Trail, isCanonical: (block: BlockId) => Promise<boolean>): Promise<Split> {
   let length = trail.length
-  while (length > 0 && !(await isCanonical(trail[length - 1] as Step))) length -= 1
+  while (length > 0 && !(await isCanonical(trail[length - 1] as TrailStep))) length -= 1
   return { common: trail.slice(0, length), gone: trail.slice(length) }
 }
 
 /** Logs by their blocks. */
-export function stepsOf(logs: readonly FilterLog[]): readonly Step[] {
-  const steps = new Map<number, Step & { readonly logs: FilterLog[] }>()
+export function stepsOf(logs: readonly FilterLog[]): readonly TrailStep[] {
+  const steps = new Map<number, TrailStep & { readonly logs: FilterLog[] }>()
   for (const log of logs) {
     const number = Number(log.blockNumber)
     const step = steps.get(number) ?? { number, hash: log.blockHash, logs: [] }
@@ -53,13 +53,13 @@ export function stepsOf(logs: readonly FilterLog[]): readonly Step[] {
 }
 
 /** The trail gone on over what has been told now, up to `end`, cut to its bounds. */
-export function extend(common: readonly Step[], blocks: readonly Step[], end: BlockId): Trail {
+export function extend(common: readonly TrailStep[], blocks: readonly TrailStep[], end: BlockId): Trail {
   const logs = blocks.find(({ number }) => number === end.number)?.logs ?? []
   const before = [...common, ...blocks].filter(({ number }) => number < end.number)
   return bounded([...before, { number: end.number, hash: end.hash, logs }], end.number)
 }
 
-function bounded(steps: readonly Step[], end: number): Trail {
+function bounded(steps: readonly TrailStep[], end: number): Trail {
   const near = steps.filter(({ number }) => number > end - blocksMax).slice(-stepsMax)
   let bytes = 0
   const cut = near
@@ -69,7 +69,7 @@ function bounded(steps: readonly Step[], end: number): Trail {
       return bytes <= bytesMax ? step : { ...step, logs: [] }
     })
     .toReversed()
-  return cut as readonly Step[] as Trail
+  return cut as readonly TrailStep[] as Trail
 }
 
 export const bytesOf = (value: unknown): number => JSON.stringify(value).length

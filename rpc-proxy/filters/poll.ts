@@ -8,10 +8,10 @@ import {
   extend,
   type FilterLog,
   last,
-  type Step,
   split,
   stepsOf,
   type Trail,
+  type TrailStep,
   trailOf,
 } from './filter-position.ts'
 
@@ -46,7 +46,7 @@ const blocksMax = 128
 
 /** What a look brought. */
 interface BlocksRead<Evidence> {
-  readonly blocks: readonly Step[]
+  readonly blocks: readonly TrailStep[]
   readonly evidence: Evidence | null
   /** False: a node that has not spoken may know of more. */
   readonly isSure: boolean
@@ -92,7 +92,7 @@ interface PollOptions<Evidence> {
   readonly readBlocks: ReadBlocks<Evidence>
   readonly blocksMax: number
   /** What is told of a block. */
-  readonly newsOf: (step: Step) => readonly unknown[]
+  readonly newsOf: (step: TrailStep) => readonly unknown[]
 }
 
 const nothing: BlocksRead<never> = { blocks: [], evidence: null, isSure: true }

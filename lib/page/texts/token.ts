@@ -1,4 +1,5 @@
-import type { LabelDoubt } from '../../token/label-doubts.ts'
+/** What a token's own name and symbol may be meant to do: pass for another token, or lead to a page. */
+export type LabelDoubt = 'imitates' | 'web-address' | 'mixed-alphabets'
 
 export const tokenTexts = {
   title: 'Token',
