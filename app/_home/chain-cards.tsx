@@ -67,12 +67,15 @@ function ChainCard({ chain, figure, address, isActive, isStreamed }: ChainCardPr
         {isActive && <span className={styles.active}>{chainTexts.active}</span>}
       </h3>
       {address ? <Balance chain={chain} balance={figure} /> : <Head head={figure} />}
-      <Agreement figure={figure} />
-      {figure.known && figure.why === null && (
-        <div className={styles.why}>
-          <WhyLink certificateId={figure.known.certificateId} call={callOf(figure.known, address)} />
-        </div>
-      )}
+      <Agreement figure={figure}>
+        {figure.known && figure.why === null && (
+          <WhyLink
+            certificateId={figure.known.certificateId}
+            call={callOf(figure.known, address)}
+            of={chain.name}
+          />
+        )}
+      </Agreement>
     </li>
   )
 }
@@ -132,8 +135,14 @@ function callOf(
   return { method: 'eth_getBalance', params, result: quantityOf(value) }
 }
 
+interface AgreementProps {
+  readonly figure: Figure
+  /** The link to the evidence. */
+  readonly children: React.ReactNode
+}
+
 /** The quorum behind the figure, as a ring and as text; or the reason why there is none. */
-function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
+function Agreement({ figure: { known, knownMs, why }, children }: AgreementProps) {
   const quorum = (why === null && known?.evidence) || null
   const state = quorum?.unreached ? 'thin' : why === null ? 'agreed' : why === 'waiting' ? why : 'refused'
   return (
@@ -145,7 +154,10 @@ function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
         {quorum && (
           <>
             <strong key={chainTexts.agreement(quorum)}>{chainTexts.agreement(quorum)}</strong>
-            <span>{chainTexts.dissent(quorum)}</span>
+            <span className={styles.more}>
+              {quorum.dissenting > 0 && <span>{chainTexts.dissent(quorum)}</span>}
+              {children}
+            </span>
           </>
         )}
       </p>

@@ -4,8 +4,8 @@ import { chainTexts } from '#lib/page/texts/chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { Account } from './account-line.tsx'
 import { ActivitySlot } from './activity-slot.tsx'
-import { ChainBanner } from './chain-banner.tsx'
 import { ChainCards } from './chain-cards.tsx'
+import { ChainNotice } from './chain-notice.tsx'
 import styles from './home.module.css'
 import { Seal } from './seal.tsx'
 
@@ -32,7 +32,10 @@ export function Home({ searchedAddress, hero, lookUp, steps }: HomeProps) {
         </section>
       )}
       <section>
-        <h2 className={styles.title}>{address ? chainTexts.balances : chainTexts.chains}</h2>
+        <div className={styles.title}>
+          <h2>{address ? chainTexts.balances : chainTexts.chains}</h2>
+          <ChainNotice />
+        </div>
         <ChainCards address={address} isForeign={searchedAddress !== undefined} />
       </section>
       {address ? (
@@ -43,7 +46,6 @@ export function Home({ searchedAddress, hero, lookUp, steps }: HomeProps) {
       ) : (
         steps
       )}
-      <ChainBanner />
     </>
   )
 }

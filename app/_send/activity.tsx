@@ -15,7 +15,7 @@ import { transactions, useTransactions } from './own-transactions.ts'
 import { StatusSign } from './status-sign.tsx'
 import { useFollow } from './use-follow.ts'
 
-const firstRows = 3
+const firstRows = 2
 /** After this time the owner may remove a transaction that is in no block. */
 const patienceMs = 60_000
 
@@ -40,12 +40,14 @@ export default function Activity({ address }: { address: `0x${string}` }) {
           return <Item key={record.hash} record={record} chain={chain} />
         })}
       </ul>
-      {mine.length > firstRows && (
-        <button type="button" className={styles.more} onClick={() => setAll(!all)}>
-          {all ? activityTexts.fewer : activityTexts.all(mine.length)}
-        </button>
-      )}
-      <ActivityActions key={address} address={address} records={mine} />
+      <div className={styles.foot}>
+        {mine.length > firstRows && (
+          <button type="button" className={styles.more} onClick={() => setAll(!all)}>
+            {all ? activityTexts.fewer : activityTexts.all(mine.length)}
+          </button>
+        )}
+        <ActivityActions key={address} address={address} records={mine} />
+      </div>
     </>
   )
 }

@@ -96,7 +96,7 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
         <dd className={styles.agreed}>
           <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
           <span>{agreementLine(plan.agreed)}</span>
-          <WhyLink certificateId={plan.certificateId} call={null} />
+          <WhyLink certificateId={plan.certificateId} call={null} of={sendTexts.tried} />
         </dd>
       )}
     </dl>

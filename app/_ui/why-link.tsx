@@ -7,13 +7,21 @@ interface WhyLinkProps {
   /** Null from a gateway that does not say. */
   readonly certificateId: string | null
   readonly call: KnownCall | null
+  /** What it explains, for its accessible name: a page has several. */
+  readonly of: string
 }
 
 /** Leads from a figure to the page that explains why it is believed, in a new tab: that page may not be framed, and a review stays open. */
-export function WhyLink({ certificateId, call }: WhyLinkProps) {
+export function WhyLink({ certificateId, call, of }: WhyLinkProps) {
   return (
     certificateId && (
-      <a className={styles.why} href={answerPath(certificateId, call)} target="_blank" rel="noopener">
+      <a
+        className={styles.why}
+        href={answerPath(certificateId, call)}
+        target="_blank"
+        rel="noopener"
+        aria-label={chainTexts.whyOf(of)}
+      >
         {chainTexts.why}
       </a>
     )

@@ -111,7 +111,7 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
               ...(block === null ? [] : [`${chainTexts.block} ${figures.block(block)}`]),
             ].join(', ')}
           </span>
-          <WhyLink certificateId={token.certificateId} call={null} />
+          <WhyLink certificateId={token.certificateId} call={null} of={tokenTexts.supply} />
         </p>
       )}
     </section>

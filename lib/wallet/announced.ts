@@ -62,7 +62,7 @@ function toAnnouncement(detail: unknown): Announcement | undefined {
 
 const iconCharsMax = 200_000
 /** What one row of the list has place for. */
-const nameCharsMax = 32
+const nameCharsMax = 20
 
 /** The initial of a wallet whose own icon cannot be shown: an address of elsewhere would be asked for it. */
 function initialIcon(name: string): string {

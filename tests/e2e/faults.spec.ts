@@ -56,6 +56,47 @@ test('a degraded chain is shown as such, and its figures still have a quorum', a
   await expectAccessible(page)
 })
 
+test('the notice that a chain is not well covers nothing, moves nothing and is closed for the visit', async ({
+  page,
+  visitConnected,
+}) => {
+  let status = 'degraded'
+  await page.route('**/api/rpc/health', (route) =>
+    route.fulfill({ json: { chains: [{ chainId: 137, status }] } }),
+  )
+  await visitConnected()
+  const notice = page.getByText('Polygon: some nodes do not answer')
+  await expect(notice).toBeVisible()
+  // The last one is a desktop at 400 %.
+  for (const [width, height] of [
+    [1280, 860],
+    [390, 844],
+    [320, 215],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    for (const target of [
+      page.getByRole('button', { name: 'Send', exact: true }),
+      page.getByRole('link', { name: 'Why? Polygon' }),
+      page.getByRole('link', { name: 'Why? Arbitrum One' }),
+    ])
+      await target.click({ trial: true })
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  const place = () =>
+    card(page, 137).evaluate((element) => element.getBoundingClientRect().top + window.scrollY)
+  const before = await place()
+  await page.getByRole('button', { name: 'Close this notice' }).click()
+  await expect(notice).toHaveCount(0)
+  expect(await place()).toBe(before)
+  const polled = page.waitForResponse('**/api/rpc/health')
+  await page.reload()
+  await polled
+  await expect(card(page, 137)).toContainText('Agreed by')
+  await expect(notice).toHaveCount(0)
+  status = 'down'
+  await expect(page.getByText('Polygon: too few nodes answer')).toBeVisible({ timeout: 30_000 })
+})
+
 test('without agreement no new figure is shown, and the last known one is marked', async ({
   page,
   apps,

@@ -198,7 +198,7 @@ test.describe('when every node of a chain hangs', () => {
     await expect(card(page, 42161)).toContainText(/Not answering since \d/, { timeout: 30_000 })
     await expect(card(page, 42161)).toContainText('Last known, at block')
     await expect(figure).toHaveText(/ ETH$/)
-    await expect(page.getByText('Arbitrum One: no quorum can be met')).toBeVisible({ timeout: 40_000 })
+    await expect(page.getByText('Arbitrum One: too few nodes answer')).toBeVisible({ timeout: 40_000 })
 
     const { first, rest } = await inPieces(await fetch(`${demoUrl}/?address=${account}`))
     expect(first).toContain('</header>')

@@ -19,12 +19,15 @@ export const chainTexts = {
     dissenting === 0 ? '' : dissenting === 1 ? '1 operator disagreed' : `${dissenting} operators disagreed`,
   needed: (needed: string) => `${needed} needed`,
   why: 'Why?',
+  whyOf: (what: string) => `Why? ${what}`,
+  /** In the seal, where there is place for three words. */
+  agreeing: (operators: number) => `${operators} ${operators === 1 ? 'operator agrees' : 'operators agree'}`,
   active: 'Active',
   since: (time: string) => `Not answering since ${time}`,
   notFollowed: 'Figures are not being updated.',
-  degraded: (names: string) =>
-    `${names}: some nodes do not answer, or disagree with the others. Figures still need a quorum.`,
-  down: (names: string) => `${names}: no quorum can be met right now. Figures may be old.`,
+  degraded: (names: string) => `${names}: some nodes do not answer or disagree.`,
+  down: (names: string) => `${names}: too few nodes answer. Figures may be old.`,
+  closeNotice: 'Close this notice',
 } as const
 
 /** "Agreed by 2 independent operators, 1 operator disagreed" */

@@ -188,7 +188,7 @@ describe('what announces itself', () => {
     const { announce, connectorOf, stop } = openList('value', () => undefined)
     const { detail } = goodWallet()
     announce({ ...detail, info: { ...detail.info, name: 'x'.repeat(300) } })
-    expect(connectorOf('good.wallet')?.name).toBe(`${'x'.repeat(32)}…`)
+    expect(connectorOf('good.wallet')?.name).toBe(`${'x'.repeat(20)}…`)
     stop()
   })
 
