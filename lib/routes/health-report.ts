@@ -31,12 +31,13 @@ async function health(gateway: Gateway): Promise<HostResponse> {
   await within(refreshMsMax, gateway.refresh(headAgeMsMax))
   const chains = gateway
     .snapshot()
-    .chains.map(({ chainId, status, head, headAgeMs, blockAgeMs, operatorsToLie }) => ({
+    .chains.map(({ chainId, status, head, headAgeMs, blockAgeMs, operatorsToLie, clockBehindMs }) => ({
       chainId,
       status: headAgeMs !== null && headAgeMs > headAgeMsMax ? 'down' : status,
       head: head?.number ?? null,
       ageMs: headAgeMs === null ? null : Math.round(headAgeMs),
       blockAgeMs,
+      clockBehindMs,
       operatorsToLie,
     }))
   const status = worst(chains.map((chain) => chain.status))

@@ -8,6 +8,11 @@ export function blockAgeMsOf({ confirmedMs, timeMs }: Head): number | null {
   return timeMs === null ? null : Math.max(0, Math.round(confirmedMs - timeMs))
 }
 
+/** How far the block of the head was ahead of this machine's clock when a quorum last showed it: the clock is behind by that. */
+export function clockBehindMsOf({ confirmedMs, timeMs }: Head): number {
+  return timeMs === null ? 0 : Math.max(0, Math.round(timeMs - confirmedMs))
+}
+
 /** Whether nodes agree on a block that is too old to be the chain's newest. */
 export function isOldBlock(head: Head, { headLagMaxMs }: Pick<ChainConfig, 'headLagMaxMs'>): boolean {
   return headLagMaxMs !== null && (blockAgeMsOf(head) ?? 0) > headLagMaxMs

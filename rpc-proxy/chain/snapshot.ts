@@ -6,7 +6,7 @@ import { everydayRule, inReachOf, operatorsToLie } from '../quorum/operators-to-
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Chain } from './chain.ts'
 import { idOf } from './head-evidence.ts'
-import { blockAgeMsOf, isOldBlock } from './head-lag.ts'
+import { blockAgeMsOf, clockBehindMsOf, isOldBlock } from './head-lag.ts'
 
 interface Parts {
   readonly nowMs: number
@@ -77,6 +77,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
     protectedHead: firm && idOf(firm.block),
     headLagMaxMs: config.headLagMaxMs,
     blockAgeMs: head === null ? null : blockAgeMsOf(head),
+    clockBehindMs: head === null ? 0 : clockBehindMsOf(head),
     headAgeMs: head === null ? null : Math.max(0, Math.round(nowMs - head.confirmedMs)),
     safe: heads.current('safe')?.block.number ?? null,
     finalized: heads.current('finalized')?.block.number ?? null,

@@ -59,6 +59,8 @@ export interface ChainSnapshot {
   readonly headAgeMs: number | null
   /** How old its block was then, by the time in its header, milliseconds; null where no quorum tells. */
   readonly blockAgeMs: number | null
+  /** How far that time was ahead of this machine's clock, milliseconds: a block cannot be from the future. */
+  readonly clockBehindMs: number
   /** The age from which on that is a fault; null where it never is. */
   readonly headLagMaxMs: number | null
   readonly safe: number | null

@@ -240,6 +240,7 @@ describe.each(bothHosts)('%s', (kind) => {
               head: 1000,
               ageMs: expect.any(Number),
               blockAgeMs: expect.any(Number),
+              clockBehindMs: expect.any(Number),
               operatorsToLie: { everyday: 2, protected: 2 },
             },
           ],

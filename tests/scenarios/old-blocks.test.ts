@@ -88,8 +88,11 @@ test('a chain where blocks come at any time is not held to a clock, nor a develo
   }
 })
 
-test('a block from the future is of no age', async () => {
+test('a block from the future is of no age: this machine’s clock is behind by that', async () => {
   const world = await standing(-60_000)
   await ask(world, 'eth_blockNumber')
-  expect(chainOf(world)).toMatchObject({ status: 'ok', blockAgeMs: 0 })
+  expect(chainOf(world)).toMatchObject({ status: 'ok', blockAgeMs: 0, clockBehindMs: 60_000 })
+  const current = await standing(0)
+  await ask(current, 'eth_blockNumber')
+  expect(chainOf(current)).toMatchObject({ clockBehindMs: 0 })
 })

@@ -16,6 +16,7 @@ const snapshot: Snapshot = {
       protectedHead: { number: 1002, hash: `0x${'cd'.repeat(32)}` },
       headAgeMs: 1500,
       blockAgeMs: 4000,
+      clockBehindMs: 0,
       headLagMaxMs: 600_000,
       safe: null,
       finalized: null,

@@ -29,6 +29,7 @@ test('nodes that stand at a block two days old are told of in the health, the lo
         head: 1000,
         ageMs: 0,
         blockAgeMs: 2 * day,
+        clockBehindMs: 0,
         operatorsToLie: { everyday: 2, protected: 2 },
       },
     ],
