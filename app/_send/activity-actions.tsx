@@ -5,7 +5,7 @@ import { useConfig } from 'wagmi'
 import { disconnect } from 'wagmi/actions'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { unmirror } from '#lib/wallet/mirror.ts'
-import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
+import { isPending, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import button from '../_ui/button.module.css'
 import styles from './activity.module.css'
 import { transactions } from './own-transactions.ts'
@@ -19,10 +19,10 @@ interface Props {
 export function ActivityActions({ address, records }: Props) {
   const [cleared, setCleared] = useState<readonly TransactionRecord[]>([])
   const [isConfirming, setConfirming] = useState(false)
-  const finished = records.filter(({ status }) => status !== 'pending')
+  const finished = records.filter((record) => !isPending(record))
 
   function clear() {
-    transactions.remove(({ from, status }) => from === address && status !== 'pending')
+    transactions.remove((record) => record.from === address && !isPending(record))
     setCleared(finished)
   }
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
+import { isSpedUp, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './activity.module.css'
@@ -59,14 +59,20 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
   const isLate = useIsPast(sentMs + patienceMs)
   const difference = chain && differenceOf(record, { figures, coin: chain.currency })
   // Until its owners have sent it, a multisig uses its own hash, which no explorer knows.
-  const onChain = sentAs === undefined ? hash : sentAs
+  const onChain = record.replacedBy?.hash ?? (sentAs === undefined ? hash : sentAs)
   return (
     <li className={styles.item} data-status={status}>
       <span className={styles.sign}>
         <StatusSign status={status} size={20} />
       </span>
       <div className={styles.words}>
-        <strong translate="no">{difference ? difference.rows.at(1)?.join(': ') : description}</strong>
+        <strong translate="no">
+          {status === 'unanswered'
+            ? sendTexts.unanswered(description)
+            : difference
+              ? difference.rows.at(1)?.join(': ')
+              : description}
+        </strong>
         {difference && <p>{difference.rows[0]?.join(': ')}</p>}
         <p>
           <span>{difference?.title ?? stateOf(record)}</span>
@@ -82,6 +88,11 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
           </p>
         )}
         {onChain && <HashLine hash={onChain} explorer={chain?.explorer} />}
+        {status === 'unanswered' && (
+          <button type="button" className={styles.more} onClick={() => forget(hash)}>
+            {sendTexts.wasNotSent}
+          </button>
+        )}
         {status === 'pending' && record.block === null && isLate && (
           <button
             type="button"
@@ -96,6 +107,10 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
   )
 }
 
+function forget(id: string): void {
+  transactions.remove(({ hash }) => hash === id)
+}
+
 function useIsPast(ms: number): boolean {
   const [isPast, setPast] = useState(Date.now() >= ms)
   useEffect(() => {
@@ -108,7 +123,10 @@ function useIsPast(ms: number): boolean {
 /** In the language of the browser. The list is never rendered on a server. */
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-function stateOf({ status, sentAs, block, seen, confirmations }: TransactionRecord): string {
+function stateOf(record: TransactionRecord): string {
+  const { status, sentAs, block, seen, confirmations } = record
+  if (status === 'confirmed' && isSpedUp(record)) return activityTexts.spedUp
+  if (status === 'replaced' && record.replacedBy?.isCancel) return activityTexts.cancelled
   if (status !== 'pending') return activityTexts[status]
   if (sentAs === null) return `${activityTexts.pending}, ${sendTexts.withOwners}`
   return block === null

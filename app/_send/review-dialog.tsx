@@ -62,10 +62,11 @@ function settle(id: string, onHash: (hash: Hex) => void): Promise<Hex> {
       const record = transactions.all().find(({ hash }) => hash === id)
       const hash = record?.sentAs === undefined ? record?.hash : record.sentAs
       if (hash) onHash(hash)
-      if (record?.status === 'pending') return
+      const status = record?.status ?? 'untracked'
+      if (status === 'pending' || status === 'unanswered') return
       stop()
-      if (record?.status === 'confirmed' && hash) resolve(hash)
-      else reject(new ReviewError(record && record.status !== 'confirmed' ? record.status : 'untracked'))
+      if (status === 'confirmed' && hash) resolve(hash)
+      else reject(new ReviewError(status === 'confirmed' ? 'untracked' : status))
     }
     const stop = transactions.subscribe(check)
     check()
@@ -108,7 +109,7 @@ function Prepare({ wish, error, onPlan }: PrepareProps) {
         }}
       >
         {isPending && <Spinner />}
-        <span>{isPending ? sendTexts.reading : sendTexts.anyCall.again}</span>
+        <span>{isPending ? sendTexts.reading : sendTexts.reviewAgain}</span>
       </button>
     </div>
   )

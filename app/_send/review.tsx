@@ -1,8 +1,11 @@
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useConfig } from 'wagmi'
 import { type SendTransactionParameters, sendTransaction, switchChain } from 'wagmi/actions'
+import { randomHex } from '#lib/bytes.ts'
+import { toUnits } from '#lib/page/quantity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
 import { submit } from '#lib/wallet/submit.ts'
@@ -10,28 +13,35 @@ import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { confirmations } from '#site'
 import button from '../_ui/button.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { Steps, type StepsProps } from './approval-steps.tsx'
 import { CallDetails } from './call-parts.tsx'
 import { describeCall } from './describe.ts'
-import { transactions } from './own-transactions.ts'
+import { transactions, useTransactions } from './own-transactions.ts'
 import styles from './review.module.css'
 import { Amount, Figures, Parties } from './review-parts.tsx'
 import { warningsOf } from './warnings.ts'
 
-type Busy = 'switching' | 'signing' | null
+type Busy = 'switching' | 'signing' | 'reviewing' | null
 
-const waitingFor = { switching: sendTexts.switching, signing: sendTexts.inWallet } as const
+const waitingFor = {
+  switching: sendTexts.switching,
+  signing: sendTexts.inWallet,
+  reviewing: sendTexts.reading,
+} as const
 
 export interface ReviewProps {
   readonly plan: Plan
   /** Set while two transactions are needed for what the visitor wants. */
   readonly step: StepsProps | null
   readonly onSent: (hash: string) => void
+  /** Plans the same transaction anew. */
+  readonly onAgain: () => Promise<void>
 }
 
 /** Shows what will be signed, including the fee, and opens the wallet. */
-export function Review({ plan, step, onSent }: ReviewProps) {
+export function Review({ plan, step, onSent, onAgain }: ReviewProps) {
   const config = useConfig()
   const { chainId, chains, figures } = useWallet()
   const [busy, setBusy] = useState<Busy>(null)
@@ -39,7 +49,13 @@ export function Review({ plan, step, onSent }: ReviewProps) {
   const [switchError, setSwitchError] = useState<string | null>(null)
   const [unclear, setUnclear] = useState(false)
   const [isAccepted, setAccepted] = useState(false)
+  const [ownId, setOwnId] = useState<string>()
+  const [isChecked, setChecked] = useState(false)
   const { intent, fee } = plan
+  const unanswered = useTransactions().filter(
+    ({ status, from }) => status === 'unanswered' && from === intent.from,
+  )
+  const hasRisen = useHasRisen(plan)
   const chain = chains.find(({ id }) => id === intent.chainId)
   if (!chain) return null
   const coin = chain.currency
@@ -49,7 +65,8 @@ export function Review({ plan, step, onSent }: ReviewProps) {
   const waiting = busy === 'switching' && !elsewhere ? null : busy
   const warnings = warningsOf(plan)
   const isDangerous = warnings.some(({ isDanger }) => isDanger)
-  const isDisabled = waiting !== null || unclear || (isDangerous && !isAccepted && !elsewhere)
+  // What the wallet was asked before, and has not answered: also in another tab, or before a reload.
+  const others = unanswered.filter(({ hash }) => hash !== ownId)
 
   async function move() {
     setBusy('switching')
@@ -63,6 +80,23 @@ export function Review({ plan, step, onSent }: ReviewProps) {
     setBusy('signing')
     setError(null)
     const { chainId, from, to, value, data, token } = intent
+    const record = {
+      hash: `0x${randomHex(32)}`,
+      chainId,
+      from,
+      description: describeCall(intent, { figures, coin, token, name: intent.label?.name }),
+      status: 'unanswered',
+      confirmations: confirmations[chainId] ?? confirmations.default,
+      seen: 0,
+      block: null,
+      nonce: null,
+      sentMs: Date.now(),
+      reviewed: reviewedOf(plan),
+      ...(plan.nonce !== null && plan.block !== null && { since: { nonce: plan.nonce, block: plan.block } }),
+    } as const
+    // Before the wallet is asked: the page may be gone when it answers.
+    transactions.add({ ...record, sentAs: null })
+    setOwnId(record.hash)
     const submitted = await submit(() =>
       sendTransaction(config, {
         account: from,
@@ -74,28 +108,33 @@ export function Review({ plan, step, onSent }: ReviewProps) {
       } as SendTransactionParameters),
     )
     setBusy(null)
+    if (submitted.kind !== 'unclear') transactions.remove(({ hash }) => hash === record.hash)
     if (submitted.kind !== 'sent') {
       setError(submitted.sentence)
-      // Sending again needs a new plan, which is made when the form is shown again.
+      // Sending again needs a new plan.
       return setUnclear(submitted.kind === 'unclear')
     }
     const { hash } = submitted
-    transactions.add({
-      hash,
-      chainId,
-      from,
-      description: describeCall(intent, { figures, coin, token, name: intent.label?.name }),
-      status: 'pending',
-      confirmations: confirmations[chainId] ?? confirmations.default,
-      seen: 0,
-      block: null,
-      nonce: null,
-      sentMs: Date.now(),
-      reviewed: reviewedOf(plan),
-      ...(intent.hasOwners ? { sentAs: null } : {}),
-    })
+    transactions.add({ ...record, hash, status: 'pending', ...(intent.hasOwners && { sentAs: null }) })
     onSent(hash)
   }
+  async function reviewAgain() {
+    setBusy('reviewing')
+    await onAgain()
+    setBusy(null)
+    setError(null)
+    setUnclear(false)
+    setChecked(false)
+    setOwnId(undefined)
+  }
+  const [act, text] = elsewhere
+    ? ([move, switchText(chain.name)] as const)
+    : unclear || hasRisen
+      ? ([reviewAgain, sendTexts.reviewAgain] as const)
+      : others.length > 0 && !isChecked
+        ? ([() => setChecked(true), sendTexts.checkedWallet] as const)
+        : ([send, sendTexts.confirm] as const)
+  const isDisabled = waiting !== null || (act === send && isDangerous && !isAccepted)
 
   return (
     <div className={styles.review}>
@@ -109,6 +148,11 @@ export function Review({ plan, step, onSent }: ReviewProps) {
         </p>
       ))}
       <Figures plan={plan} chain={chain} />
+      {others.map(({ hash, description }) => (
+        <p key={hash} className={styles.warning}>
+          <span>{sendTexts.unanswered(description)}</span> <span>{sendTexts.mayPayTwice}</span>
+        </p>
+      ))}
       <p className={styles.hint}>{sendTexts.compare}</p>
       {isDangerous && (
         <label className={styles.accept}>
@@ -121,19 +165,38 @@ export function Review({ plan, step, onSent }: ReviewProps) {
         </label>
       )}
       <p className={styles.error} role="alert">
-        {elsewhere ? switchError : error}
+        {elsewhere ? switchError : (error ?? (hasRisen && sendTexts.feeRose))}
       </p>
       <button
         type="button"
         className={isDangerous && !elsewhere ? button.danger : button.submit}
         aria-disabled={isDisabled}
         onClick={() => {
-          if (!isDisabled) void (elsewhere ? move() : send())
+          if (!isDisabled) void act()
         }}
       >
         {waiting && <Spinner />}
-        <span>{waiting ? waitingFor[waiting] : elsewhere ? switchText(chain.name) : sendTexts.confirm}</span>
+        <span>{waiting ? waitingFor[waiting] : text}</span>
       </button>
     </div>
   )
+}
+
+const feePollMs = 10_000
+
+/** Whether the network asks for more than the reviewed fee by now: what is sent then may wait for hours. */
+function useHasRisen({ intent: { chainId }, fee }: Plan): boolean {
+  const readChain = useReadChain()
+  const { data: price } = useQuery({
+    queryKey: ['gas-price', chainId],
+    queryFn: async () => {
+      const [reading] = await readChain(chainId, [{ method: 'eth_gasPrice', params: [] }])
+      return reading?.state === 'agreed' ? String(toUnits(reading.value) ?? 0n) : '0'
+    },
+    enabled: fee !== null,
+    refetchInterval: feePollMs,
+  })
+  if (fee === null || price === undefined) return false
+  const highest = 'gasPrice' in fee.price ? fee.price.gasPrice : fee.price.maxFeePerGas
+  return BigInt(price) > highest
 }

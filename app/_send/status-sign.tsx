@@ -13,6 +13,7 @@ export function StatusSign({ status, size }: { status: TransactionStatus; size: 
       fill="none"
       aria-hidden="true"
     >
+      {status === 'unanswered' && <path d="M9 9.5a3 3 0 1 1 4.2 2.7c-.8.4-1.2 1-1.2 1.8M12 17.5v.1" />}
       {status === 'pending' && <path d="M12 4v8l5 3" />}
       {status === 'confirmed' && <path d="m5 12.5 4.5 4.5L19 7" />}
       {status === 'failed' && <path d="M6.5 6.5 17.5 17.5M17.5 6.5 6.5 17.5" />}

@@ -5,7 +5,7 @@ import type { Figures } from '#lib/page/format.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import type { TransactionRecord, TransactionStatus } from '#lib/wallet/stored-transactions.ts'
+import { isSpedUp, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { Address } from '../_ui/address.tsx'
 import { QuorumRing } from '../_ui/quorum-ring.tsx'
 import { Spinner } from '../_ui/spinner.tsx'
@@ -31,7 +31,6 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
   if (!record) return null
   const { status, seen, confirmations, description, sentAs } = record
   const hasNext = status === 'confirmed' && onNext !== null
-  const isWithOwners = status === 'pending' && sentAs === null
   const chain = chains.find(({ id }) => id === record.chainId)
   const difference =
     chain && differenceOf(record, { figures, coin: chain.currency, address: (address) => address })
@@ -46,7 +45,7 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
       </div>
       <div role="status" className={styles.words}>
         <h2 id={titleId} tabIndex={-1} data-first-focus>
-          {difference?.title ?? headingOf(status, isWithOwners)}
+          {difference?.title ?? headingOf(record)}
         </h2>
         {!difference && <p translate="no">{description}</p>}
         <p className={styles.detail}>{difference?.text ?? detailOf(record, figures)}</p>
@@ -66,7 +65,7 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
       {sentAs !== null && (
         <div className={styles.hash}>
           <span>{sendTexts.hash}</span>
-          <HashLine hash={sentAs ?? hash} explorer={chain?.explorer} />
+          <HashLine hash={record.replacedBy?.hash ?? sentAs ?? hash} explorer={chain?.explorer} />
         </div>
       )}
       {hasNext && <Next onNext={onNext} />}
@@ -118,9 +117,13 @@ function Next({ onNext }: { onNext: () => Promise<void> }) {
 
 function detailOf(record: TransactionRecord, figures: Figures): string | null {
   const { status, seen, confirmations, block, sentAs, isThin } = record
-  if (status === 'confirmed') return block === null ? null : sendTexts.confirmedText(figures.block(block))
+  if (status === 'confirmed')
+    return block === null
+      ? null
+      : `${sendTexts.confirmedText(figures.block(block))}${isSpedUp(record) ? ` ${sendTexts.spedUpText}` : ''}`
   if (status === 'failed') return sendTexts.failedText
-  if (status === 'replaced') return sendTexts.replacedText
+  if (status === 'replaced')
+    return record.replacedBy?.isCancel ? sendTexts.cancelledText : sendTexts.replacedText
   if (status === 'untracked') return sendTexts.untrackedText
   if (status === 'different') return null
   if (isThin) return sendTexts.notConfirmable
@@ -128,8 +131,10 @@ function detailOf(record: TransactionRecord, figures: Figures): string | null {
   return block === null ? sendTexts.waitingForBlock : sendTexts.deep(seen, confirmations)
 }
 
-function headingOf(status: TransactionStatus, isWithOwners: boolean): string {
+function headingOf({ status, sentAs, replacedBy }: TransactionRecord): string {
   if (status === 'different') return activityTexts.different
-  if (status !== 'pending') return sendTexts[status]
-  return isWithOwners ? sendTexts.handedOver : sendTexts.sent
+  if (replacedBy?.isCancel) return sendTexts.cancelled
+  if (status === 'unanswered' || status === 'pending')
+    return sentAs === null ? sendTexts.handedOver : sendTexts.sent
+  return sendTexts[status]
 }

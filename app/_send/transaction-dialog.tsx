@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import type { NextStep, Plan } from '#lib/wallet/plan.ts'
+import type { Intent, NextStep, Plan } from '#lib/wallet/plan.ts'
 import { Dialog } from '../_ui/dialog.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import type { StepsProps } from './approval-steps.tsx'
@@ -53,16 +53,17 @@ export function TransactionDialog({
     setStep({ name: 'sent', hash, next })
     if (next === null) onSent?.(hash)
   }
-  async function goOn(next: NextStep) {
-    const planned = await plan(next.intent)
+  async function reviewIntent(intent: Intent, step: StepsProps | null) {
+    const planned = await plan(intent)
     if (planned === null) return
-    if ('plan' in planned) {
-      return setStep({ name: 'review', plan: planned.plan, step: { current: 2, next } })
-    }
+    if ('plan' in planned) return setStep({ name: 'review', plan: planned.plan, step })
     const { form, to, amount } = planErrorsOf(planned)
     const error = form ?? to ?? amount
     setStep({ name: 'form', ...(error !== undefined && { error }) })
   }
+
+  const nextOf = ({ next }: { readonly next: NextStep | null }) =>
+    next && (() => reviewIntent(next.intent, { current: 2, next }))
 
   return (
     <Dialog name={{ id: 'send-title' }} step={step.name} onClose={onClose}>
@@ -88,14 +89,16 @@ export function TransactionDialog({
             <Icon label={sendTexts.close} path="m4.5 4.5 9 9m0-9-9 9" onClick={close} />
           </header>
           {step.name === 'form' && form(step.error, review)}
-          {step.name === 'review' && <Review plan={step.plan} step={step.step} onSent={sent} />}
-          {step.name === 'sent' && (
-            <Tracker
-              titleId="send-title"
-              hash={step.hash}
-              onNext={step.next && goOn.bind(null, step.next)}
-              onDone={close}
+          {step.name === 'review' && (
+            <Review
+              plan={step.plan}
+              step={step.step}
+              onSent={sent}
+              onAgain={() => reviewIntent(step.plan.intent, step.step)}
             />
+          )}
+          {step.name === 'sent' && (
+            <Tracker titleId="send-title" hash={step.hash} onNext={nextOf(step)} onDone={close} />
           )}
         </>
       )}

@@ -2,7 +2,6 @@
 
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import { versionTexts } from '#lib/page/texts/version.ts'
-import { reloadForNewVersion } from '#lib/page/version.ts'
 import styles from './load-failed.module.css'
 import { useIsOldVersion } from './new-version.tsx'
 
@@ -12,7 +11,7 @@ export function LoadFailed({ text, onRetry }: { text: string; onRetry: () => voi
   return (
     <p className={styles.failed} role="alert" data-old-version={isOld || undefined}>
       <span>{isOld ? versionTexts.text : text}</span>{' '}
-      <button type="button" onClick={isOld ? reloadForNewVersion : onRetry}>
+      <button type="button" onClick={isOld ? () => location.reload() : onRetry}>
         {isOld ? versionTexts.reload : shellTexts.retry}
       </button>
     </p>

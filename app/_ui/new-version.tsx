@@ -2,7 +2,7 @@
 
 import { useEffect, useSyncExternalStore } from 'react'
 import { versionTexts } from '#lib/page/texts/version.ts'
-import { checkVersion, isOldVersion, reloadForNewVersion, subscribeVersion } from '#lib/page/version.ts'
+import { checkVersion, isOldVersion, subscribeVersion } from '#lib/page/version.ts'
 import button from './button.module.css'
 import styles from './new-version.module.css'
 
@@ -18,7 +18,7 @@ export function NewVersion() {
       {isOld && (
         <p className={styles.notice}>
           <span>{versionTexts.text}</span>
-          <button type="button" className={button.quiet} onClick={reloadForNewVersion}>
+          <button type="button" className={button.quiet} onClick={() => location.reload()}>
             {versionTexts.reload}
           </button>
         </p>

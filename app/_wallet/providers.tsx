@@ -9,6 +9,7 @@ import { accountTexts } from '#lib/page/texts/account.ts'
 import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
 import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
 import { createPersistOptions, restoreKnown } from '#lib/wallet/persist-cache.ts'
+import { disconnectedState } from '#lib/wallet/placeholder.ts'
 import type { ReconnectState } from '#lib/wallet/reconnect.ts'
 import { useCode } from '../_ui/lazy-code.ts'
 import { listedCode } from './listed-code.ts'
@@ -150,7 +151,7 @@ function phaseOf(status: string, isKnown: boolean, reconnected: ReconnectState):
 function usePress({ config, reconnect }: Tab, phase: Phase, open: Wallet['open']): (() => void) | null {
   const restart = useCallback(() => {
     reconnect.giveUp()
-    config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
+    config.setState((state) => ({ ...state, ...disconnectedState() }))
     open('connect')
   }, [config, reconnect, open])
   const again = useCallback(

@@ -5,10 +5,10 @@ import type { Config } from 'wagmi'
 import { addAnnounced, onAnnounced, whenListed } from '#lib/wallet/announced.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
-import { placeholderId } from '#lib/wallet/placeholder.ts'
+import { disconnectedState, placeholderId } from '#lib/wallet/placeholder.ts'
 import { createQueries, forgetCache } from '#lib/wallet/query-cache.ts'
 import { createReconnect, type Reconnect } from '#lib/wallet/reconnect.ts'
-import { forgetVisitor, rememberVisitor } from '#lib/wallet/visitor.ts'
+import { forgetVisitor, hasVisitor, rememberVisitor } from '#lib/wallet/visitor.ts'
 import { wallets } from '#site'
 import { isFramed } from '../_ui/is-framed.ts'
 import { whenLoaded } from '../_ui/lazy-code.ts'
@@ -17,6 +17,11 @@ import type { WalletFacts } from './wallet-types.ts'
 
 /** The demo wallet. In demo and dev no other is offered, because a real wallet would send real money. */
 const demoWallet = 'dev.quorate.demo'
+
+/** Loaded once there is a connection that another tab may end. */
+function withOtherTabs(use: (code: typeof import('#lib/wallet/other-tabs.ts')) => void): void {
+  import('#lib/wallet/other-tabs.ts').then(use, () => {})
+}
 
 /** What lives as long as the tab: on the server, as long as the request. */
 export interface Tab {
@@ -34,12 +39,11 @@ export function createTab(facts: WalletFacts): Tab {
 
 /** Listens for wallets, reconnects the last one, and keeps the cookie in sync. Once for each tab, in browsers. */
 export function startTab({ config, queries, reconnect }: Tab, facts: WalletFacts): void {
-  // The server did not accept the cookie.
-  if (!facts.visitor) forgetVisitor()
+  if (facts.isVisitorRefused) forgetVisitor()
   onAnnounced((announcement) => {
     if (!facts.demo || announcement.info.rdns === demoWallet) addAnnounced(config, announcement)
   })
-  writeCookie(config, queries, facts)
+  keepCookie(config, queries, facts)
   if (lastWalletId(config)) void reconnect.start()
 }
 
@@ -57,22 +61,45 @@ function lastWallet({ config, queries }: Omit<Tab, 'reconnect'>, facts: WalletFa
   return { announced: whenListed(config, id), load }
 }
 
-function writeCookie(config: Config, queries: QueryClient, { visitor }: WalletFacts): void {
+/**
+ * Keeps the cookie in sync with the connection. It belongs to all tabs: once another one has deleted it, only the visitor connects
+ * here again.
+ */
+function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFacts): void {
+  let ownsCookie = visitor !== null
+  let isWatching = false
+  const end = () => config.setState((state) => ({ ...state, ...disconnectedState() }))
+  const isEndedElsewhere = () => ownsCookie && !hasVisitor()
+  const watch = () => {
+    if (isWatching) return
+    isWatching = true
+    withOtherTabs(({ watchTabs }) =>
+      watchTabs((ended) => {
+        if (config.state.current !== null && (ended === 'disconnected' || isEndedElsewhere())) end()
+      }),
+    )
+  }
+  if (ownsCookie) watch()
   config.subscribe(
     ({ status, current, connections }) => ({
       status,
       connection: current ? connections.get(current) : undefined,
     }),
-    ({ status, connection }) => {
+    ({ status, connection }, before) => {
       const address = connection?.accounts[0]
       if (status === 'connected' && connection && address) {
+        if (before.status !== 'connecting' && isEndedElsewhere()) return end()
         const { chainId, connector } = connection
         const name = address === visitor?.address ? visitor.name : undefined
         rememberVisitor({ address, chainId, connectorId: listedId(connector), name })
+        ownsCookie = hasVisitor()
+        watch()
       }
       if (status === 'disconnected') {
         forgetVisitor()
         forgetCache(queries)
+        if (ownsCookie) withOtherTabs(({ tellTabs }) => tellTabs('disconnected'))
+        ownsCookie = false
       }
     },
     { equalityFn: (now, before) => now.status === before.status && now.connection === before.connection },

@@ -13,7 +13,8 @@ interface Connected {
 
 /**
  * Ends the session when its account is no longer the one of the wallet: on another account, on "Disconnect", and for a contract
- * wallet on another network, where the address may have another owner. Then reloads the page, so that it shows no session data.
+ * wallet on another network, where the address may have another owner. Then reloads the page, so that it shows no session data;
+ * and where the session has ended elsewhere.
  */
 export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chainId }: Connected): void {
   const router = useRouter()
@@ -35,4 +36,29 @@ export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chai
       .catch(() => {})
       .finally(() => router.refresh())
   }, [signedIn, phase, address, chainId, router])
+  useEffect(() => {
+    if (signedIn === null) return
+    const watching = watchSession(() => {
+      stop()
+      router.refresh()
+    })
+    const stop = () => void watching.then((end) => end())
+    return stop
+  }, [signedIn, router])
+}
+
+/** Calls back when the session has ended in another tab, or elsewhere as is seen when this tab comes to the front. */
+async function watchSession(onEnd: () => void): Promise<() => void> {
+  try {
+    const [{ hasSession }, { watchTabs }] = await Promise.all([
+      import('#lib/wallet/session.ts'),
+      import('#lib/wallet/other-tabs.ts'),
+    ])
+    return watchTabs(async (ended) => {
+      if (ended === 'signed-out' || (ended === null && !(await hasSession().catch(() => true)))) onEnd()
+    })
+  } catch {
+    // The code of an older build may be gone. The server asks on each page anyway.
+    return () => {}
+  }
 }

@@ -11,6 +11,8 @@ import type { SignedInAs, WalletFacts } from './wallet-types.ts'
 /** The wallet facts of this request. */
 export async function walletFacts(): Promise<WalletFacts> {
   const { APP_NAME, DEMO, GATEWAY_URL, WALLETCONNECT_PROJECT_ID } = env()
+  const cookie = (await cookies()).get(visitorCookie)?.value
+  const visitor = readVisitor(cookie)
   return {
     // The explorer of the real chain does not know the local chain.
     chains: DEMO ? chains().map((chain) => ({ ...chain, explorer: null })) : chains(),
@@ -19,7 +21,8 @@ export async function walletFacts(): Promise<WalletFacts> {
     walletConnectId: WALLETCONNECT_PROJECT_ID ?? '',
     appName: APP_NAME,
     numberMarks: numberMarks((await headers()).get('accept-language')),
-    visitor: readVisitor((await cookies()).get(visitorCookie)?.value),
+    visitor,
+    isVisitorRefused: cookie !== undefined && visitor === null,
     signedIn: features.signIn ? await signedInAs() : null,
   }
 }

@@ -1,5 +1,4 @@
 import { isRecord } from '../parse-json.ts'
-import { reloadEvent } from './version.ts'
 
 /** One key for all forms. sessionStorage belongs to this tab and ends with it. */
 const key = 'quorate.drafts'
@@ -12,7 +11,7 @@ export const sendDraft = 'send'
 
 let restored: Readonly<Record<string, unknown>> | undefined
 
-/** Keeps the input of an open form over a reload for a new version. It must hold no secret. Returns its end. */
+/** Keeps the input of an open form over a reload. It must hold no secret. Returns its end. */
 export function offerDraft(name: string, read: () => unknown): () => void {
   const save = () => {
     try {
@@ -24,8 +23,8 @@ export function offerDraft(name: string, read: () => unknown): () => void {
       // Without storage the form starts empty.
     }
   }
-  addEventListener(reloadEvent, save)
-  return () => removeEventListener(reloadEvent, save)
+  addEventListener('pagehide', save)
+  return () => removeEventListener('pagehide', save)
 }
 
 /** The kept input of a form, once; undefined without any. */

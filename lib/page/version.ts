@@ -1,9 +1,6 @@
 /** Names the build in responses. */
 export const buildHeader = 'x-quorate-build'
 
-/** Open forms keep their input when it is dispatched to the window. */
-export const reloadEvent = 'quorate:reload'
-
 const checkMsMax = 3000
 
 let isOld = false
@@ -36,10 +33,4 @@ export async function checkVersion(): Promise<boolean> {
     // No network: nothing is known of another version.
   }
   return isOld
-}
-
-/** Loads the page again; open forms keep their input. */
-export function reloadForNewVersion(): void {
-  dispatchEvent(new Event(reloadEvent))
-  location.reload()
 }

@@ -1,11 +1,4 @@
-import { type Chain, SwitchChainError } from 'viem'
-import {
-  ChainNotConfiguredError,
-  type Config,
-  type Connector,
-  type CreateConnectorFn,
-  createConnector,
-} from 'wagmi'
+import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
 import { site } from '#site'
 import { WalletError } from './injected.ts'
 import { listedId } from './listed-id.ts'
@@ -60,8 +53,13 @@ function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnecto
         return isUsed ? connector.getChainId.call(this) : site.initialChainId
       },
       ...(connector.switchChain && {
-        switchChain(wish) {
-          return switchWithin(this as Switching, wish, { ...options, start: connector.switchChain })
+        async switchChain(wish) {
+          const start = connector.switchChain?.bind(this)
+          // Loaded by then only. Without it, a switch may be waited for in vain.
+          const code = await import('./switch-within.ts').catch(() => null)
+          return code
+            ? code.switchWithin(this as Connector, wish, { ...options, start })
+            : (start?.(wish) as never)
         },
       }),
     }
@@ -82,49 +80,6 @@ function beginAttempt(config: Config): () => boolean {
     all.succeeded = own
     return true
   }
-}
-
-type Switching = Required<Pick<Connector, 'switchChain' | 'getChainId'>>
-
-interface SwitchOptions extends Pick<Parameters<CreateConnectorFn>[0], 'emitter' | 'chains'> {
-  readonly start: Connector['switchChain']
-}
-
-/** The prompt may stay open for longer: what the wallet says after this time still counts. */
-const switchWithinMs = 10_000
-const switchPollMs = 500
-
-/**
- * wagmi waits for both the wallet's promise and its event, for ever. Here the first sign of the new chain counts: either of them, or
- * what the wallet says when it is asked.
- */
-function switchWithin(
-  connector: Switching,
-  wish: Parameters<Switching['switchChain']>[0],
-  { emitter, chains, start }: SwitchOptions,
-): Promise<Chain> {
-  const chain = chains.find(({ id }) => id === wish.chainId)
-  if (!chain) throw new SwitchChainError(new ChainNotConfiguredError())
-  let stop = () => {}
-  const switched = new Promise<Chain>((resolve, reject) => {
-    const hear = ({ chainId }: { readonly chainId?: number | undefined }) => {
-      if (chainId === chain.id) resolve(chain)
-    }
-    const look = async () => {
-      const chainId = await connector.getChainId().catch(() => undefined)
-      if (chainId === chain.id) emitter.emit('change', { chainId })
-    }
-    emitter.on('change', hear)
-    const poll = setInterval(look, switchPollMs)
-    const limit = setTimeout(reject, switchWithinMs, new Error('timed out switching chain'))
-    stop = () => {
-      clearInterval(poll)
-      clearTimeout(limit)
-      emitter.off('change', hear)
-    }
-    void start?.call(connector, wish).then(() => resolve(chain), reject)
-  })
-  return switched.finally(stop)
 }
 
 /** What a wallet says is passed on only if it is an account or a chain. Its events never throw. */

@@ -1,8 +1,8 @@
 import { type QueryClient, QueryObserver, queryOptions } from '@tanstack/react-query'
 import type { ReadCall, ReadChain } from '#lib/page/reading.ts'
 import { mirror } from './mirror.ts'
-import { hasReceipt, type TransactionRecord, type Transactions } from './stored-transactions.ts'
-import { type Sighting, trackTransaction } from './track.ts'
+import { hasReceipt, isPending, type TransactionRecord, type Transactions } from './stored-transactions.ts'
+import { findUnanswered, recheck, type Sighting, trackTransaction } from './track.ts'
 
 /** The chains, and the wallet as long as it has not sent the transaction. */
 interface Sources {
@@ -20,6 +20,8 @@ const pace = [
   { untilMs: 5 * 60_000, intervalMs: 4000 },
 ] as const
 const oldIntervalMs = 15_000
+/** Of what is settled, until its block is final. */
+const provisionalIntervalMs = 60_000
 
 /**
  * Polls every pending transaction until it is settled, less often as it gets older, and checks untracked and replaced ones once:
@@ -29,9 +31,10 @@ export function follow(queries: QueryClient, transactions: Transactions, sources
   const following = new Map<string, () => void>()
   const checkedHashes = new Set<string>()
   const begin = () => {
-    for (const { hash, status } of transactions.all()) {
-      const isDone = hasReceipt(status) || (status !== 'pending' && checkedHashes.has(hash))
-      if (isDone || following.has(hash)) continue
+    for (const record of transactions.all()) {
+      const { hash } = record
+      const isOpen = isFollowed(record) || !(hasReceipt(record.status) || checkedHashes.has(hash))
+      if (!isOpen || following.has(hash)) continue
       checkedHashes.add(hash)
       const observer = new QueryObserver(queries, followQuery(transactions, sources, hash))
       const end = observer.subscribe(({ data: followed }) => {
@@ -58,22 +61,46 @@ function followQuery(transactions: Transactions, sources: Sources, hash: string)
     async queryFn({ signal }): Promise<'pending' | 'over'> {
       const record = find()
       // An untracked or replaced one is looked at once.
-      if (record === undefined || hasReceipt(record.status) || !(isFirst || record.status === 'pending'))
+      if (record === undefined || !(isFollowed(record) || (isFirst && !hasReceipt(record.status))))
         return 'over'
       isFirst = false
-      const sighting = await see(record, sources)
-      if (signal.aborted) return 'over'
-      if (Object.keys(sighting).length > 0) transactions.change(hash, sighting)
-      if (sighting.status && hasReceipt(sighting.status)) {
-        mirror({ ...record, ...sighting })
-        sources.onSettled?.()
+      if (record.status === 'unanswered') await lookFor(record, transactions, sources)
+      else {
+        const sighting = await see(record, sources)
+        if (signal.aborted) return 'over'
+        const isSettled = sighting.status !== undefined && hasReceipt(sighting.status)
+        if (Object.keys(sighting).length > 0)
+          transactions.change(hash, { ...sighting, ...(isSettled && { isProvisional: true }) })
+        if (isSettled) {
+          mirror({ ...record, ...sighting })
+          sources.onSettled?.()
+        }
       }
-      return find()?.status === 'pending' ? 'pending' : 'over'
+      const now = find()
+      return now && isFollowed(now) ? 'pending' : 'over'
     },
     gcTime: 0,
-    refetchInterval: () => pollMs(Date.now() - (find()?.sentMs ?? 0)),
+    refetchInterval: () =>
+      find()?.isProvisional ? provisionalIntervalMs : pollMs(Date.now() - (find()?.sentMs ?? 0)),
     refetchIntervalInBackground: true,
   })
+}
+
+function isFollowed(record: TransactionRecord): boolean {
+  return isPending(record) || record.isProvisional === true
+}
+
+/** What the wallet was asked to send, once it is found, is followed like what the wallet says that it sent. */
+async function lookFor(record: TransactionRecord, transactions: Transactions, { readChain }: Sources) {
+  const { sentAs, ...sighting } = await findUnanswered(
+    record,
+    (calls) => readChain(record.chainId, calls),
+    (hash) => transactions.all().some((other) => other.hash === hash || other.sentAs === hash),
+  )
+  if (!sentAs) return transactions.change(record.hash, sighting)
+  const { sentAs: _, ...found } = record
+  transactions.remove(({ hash }) => hash === record.hash)
+  transactions.add({ ...found, ...sighting, hash: sentAs, status: 'pending' })
 }
 
 function pollMs(ageMs: number): number {
@@ -82,6 +109,7 @@ function pollMs(ageMs: number): number {
 
 /** One poll. While a multi-owner wallet has not sent it, the wallet is asked first; `hash` may be the wallet's id or a transaction hash. */
 async function see(record: TransactionRecord, sources: Sources): Promise<Sighting> {
+  if (record.isProvisional) return recheck(record, (calls) => sources.readProtected(record.chainId, calls))
   if (record.sentAs !== null) return trackTwice(record, sources)
   const walletStatus = await sources.readWalletStatus(record)
   if (Object.keys(walletStatus).length > 0) return walletStatus

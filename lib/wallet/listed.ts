@@ -10,7 +10,7 @@ import {
 } from '@rainbow-me/rainbowkit/wallets'
 import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
 import { injected, safe } from 'wagmi/connectors'
-import { site, wallets } from '#site'
+import { wallets } from '#site'
 import { addConnector } from './add-connector.ts'
 import { checkAccent } from './checks.ts'
 import { findInjected, makeReading, readEthereum } from './ethereum.ts'
@@ -146,7 +146,6 @@ function withoutProjectId(): Wallet {
         ...wallet.createConnector(details)(config),
         connect: refuse,
         getProvider: refuse,
-        getChainId: async () => site.initialChainId,
         isAuthorized: async () => false,
       })) as CreateConnectorFn,
   }

@@ -30,6 +30,13 @@ export function placeholderState(
   }
 }
 
+/** wagmi's state without a wallet. */
+export const disconnectedState = (): Partial<Config['state']> => ({
+  status: 'disconnected',
+  current: null,
+  connections: new Map(),
+})
+
 /** Whether the current connector is a stand-in. */
 export function hasPlaceholder({ current }: Config['state']): boolean {
   return current === uid

@@ -4,6 +4,7 @@ import type { CallLabel } from './call-label.ts'
 import { type Change, changesQuestion, readChanges, watchedOf } from './changes.ts'
 import { amountOf, type Effect, effectReads, readSimulation, simulateQuestion } from './effect.ts'
 import { type FeeEstimate, feeOf, feeQuestions } from './fee.ts'
+import { agreedValue, quantityOf } from './find-by-nonce.ts'
 import {
   decodeCall,
   isSameAllowance,
@@ -34,6 +35,8 @@ export interface Plan {
   /** Null when the account itself pays none. */
   readonly fee: FeeEstimate | null
   readonly balance: bigint
+  /** How many transactions the account has sent; null for a multi-owner wallet, and where it is not agreed. */
+  readonly nonce: number | null
   /** The block at which it was simulated successfully. */
   readonly block: number | null
   readonly agreed: Extract<Reading, { state: 'agreed' }>['quorum']
@@ -160,6 +163,7 @@ function failureOf(readings: readonly (Reading | undefined)[]): ReadFailure | nu
 
 interface Readings {
   readonly balance: Reading | undefined
+  readonly nonce: Reading | undefined
   readonly tried: Reading | undefined
   readonly estimate: Reading | undefined
   /** Of the recipient or spender. */
@@ -181,6 +185,7 @@ async function read(
   const allowance = meaning.kind === 'approve' ? effectReads(meaning, from)[0] : undefined
   const calls: Readonly<Record<Exclude<keyof Readings, 'fee'>, ReadCall | null>> = {
     balance: { method: 'eth_getBalance', params: [from, 'latest'] },
+    nonce: hasOwners ? null : { method: 'eth_getTransactionCount', params: [from, 'latest'] },
     tried: { method: 'eth_call', params: [call, 'latest'] },
     estimate: { method: 'eth_estimateGas', params: [call] },
     partyCode: { method: 'eth_getCode', params: ['party' in meaning ? meaning.party : to, 'latest'] },
@@ -260,6 +265,7 @@ function priced({ intent, meaning, effect, changes, readings, funds }: Priced): 
       meaning,
       fee,
       balance: funds,
+      nonce: quantityOf(agreedValue(readings.nonce)),
       block: tried.block,
       agreed: tried.quorum,
       certificateId: tried.answer,

@@ -57,10 +57,21 @@ export function withSession(create: CreateConnectorFn): CreateConnectorFn {
     const providerOf = async (self: unknown) =>
       (await connector.getProvider.call(self as never)) as RelayProvider
     let isHeard = false
+    /** An attempt without a code yet. Another one would wait beside it, and the code of either could come first. */
+    let codeless: ReturnType<typeof connector.connect> | undefined
+    const forget = () => {
+      codeless = undefined
+    }
+    config.emitter.on('message', ({ type }) => {
+      if (type === 'display_uri') forget()
+    })
     return {
       ...connector,
       async connect(wish: object = {}) {
-        const connected = await connector.connect.call(this, wish)
+        codeless ??= connector.connect.call(this, wish)
+        const attempt = codeless
+        attempt.then(forget, forget)
+        const connected = await withCode(attempt, config.emitter)
         const provider = await providerOf(this)
         if (!isHeard)
           provider.on('session_update', ({ params }) => {
@@ -87,6 +98,29 @@ export function withSession(create: CreateConnectorFn): CreateConnectorFn {
       },
     } as never
   }) as CreateConnectorFn
+}
+
+/** A pairing has its code by then, unless the relay is out of reach: the client would try for two minutes. */
+const codeWithinMs = 10_000
+
+async function withCode<Connected>(
+  connected: Promise<Connected>,
+  emitter: Parameters<CreateConnectorFn>[0]['emitter'],
+): Promise<Connected> {
+  let limit: ReturnType<typeof setTimeout> | undefined
+  const unreachable = new Promise<never>((_, reject) => {
+    limit = setTimeout(reject, codeWithinMs, new Error('the WalletConnect relay cannot be reached'))
+  })
+  const hear = ({ type }: { readonly type: string }) => {
+    if (type === 'display_uri') clearTimeout(limit)
+  }
+  emitter.on('message', hear)
+  try {
+    return await Promise.race([connected, unreachable])
+  } finally {
+    clearTimeout(limit)
+    emitter.off('message', hear)
+  }
 }
 
 function accountsOf(session: Session | undefined): Accounts {

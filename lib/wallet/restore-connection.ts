@@ -1,4 +1,5 @@
 import { type Config, type Connection, type Connector, ProviderNotFoundError } from 'wagmi'
+import { disconnectedState } from './placeholder.ts'
 import { toAccounts } from './wallet-values.ts'
 
 /** After this time a returning visitor gets a button instead of the spinner. */
@@ -41,7 +42,7 @@ export function restoreConnection(
     }
     // A browser wallet may show its accounts again later; a WalletConnect session that has ended will not come back.
     if (provider && connector.type === 'injected') return 'locked'
-    config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
+    config.setState((state) => ({ ...state, ...disconnectedState() }))
     return 'refused'
   }
   // If the visitor has disconnected in the meantime, the WalletConnect session must end in the wallet too.

@@ -36,7 +36,7 @@ export type ReviewFault =
   | 'closed'
   | 'not-connected'
   | 'unknown-chain'
-  | Exclude<TransactionStatus, 'pending' | 'confirmed'>
+  | Exclude<TransactionStatus, 'unanswered' | 'pending' | 'confirmed'>
 
 export class ReviewError extends Error {
   readonly fault: ReviewFault

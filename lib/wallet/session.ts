@@ -1,6 +1,15 @@
+import { tellTabs } from './other-tabs.ts'
+
 /** Ends this browser's session on the server. Throws when the server cannot be reached. */
 export async function signOut(): Promise<void> {
   await fetchOwn('DELETE', 'session')
+  tellTabs('signed-out')
+}
+
+/** Whether this browser has a session still. Throws when the server cannot be reached. */
+export async function hasSession(): Promise<boolean> {
+  const session = (await fetchOwn('GET', 'session')) as { address: string | null }
+  return session.address !== null
 }
 
 /** Delays before the second and the third attempt of `surelySignOut`. */

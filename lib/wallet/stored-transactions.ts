@@ -1,13 +1,22 @@
-import { checkRecord } from './checks.ts'
+import { checkRecord, isHash } from './checks.ts'
+import type { NonceSince } from './find-by-nonce.ts'
 import { type FoundTransaction, isFound, isReviewed, type Reviewed } from './reviewed.ts'
 
 /**
- * `untracked`: no longer polled, because its owner wished so or no node has shown it for a day. `different`: included, but not
- * what was reviewed.
+ * `unanswered`: the wallet was asked to send it, and it is not known whether it did. `untracked`: no longer polled, because its owner
+ * wished so or no node has shown it for a day. `different`: included, but not what was reviewed.
  */
-export type TransactionStatus = 'pending' | 'untracked' | 'replaced' | 'failed' | 'different' | 'confirmed'
+export type TransactionStatus =
+  | 'unanswered'
+  | 'pending'
+  | 'untracked'
+  | 'replaced'
+  | 'failed'
+  | 'different'
+  | 'confirmed'
 
 const statuses: readonly TransactionStatus[] = [
+  'unanswered',
   'pending',
   'untracked',
   'replaced',
@@ -21,8 +30,14 @@ export function hasReceipt(status: TransactionStatus): boolean {
   return status === 'confirmed' || status === 'failed' || status === 'different'
 }
 
+/** Whether the wallet sent the call again with another fee. A multi-owner wallet has its own id instead of the first hash. */
+export function isSpedUp({ hash, sentAs, since }: TransactionRecord): boolean {
+  return since !== undefined && typeof sentAs === 'string' && sentAs !== hash
+}
+
 /** A transaction as stored in this browser. */
 export interface TransactionRecord {
+  /** While the wallet has returned none (`unanswered`), random. */
   readonly hash: `0x${string}`
   readonly chainId: number
   readonly from: `0x${string}`
@@ -38,12 +53,21 @@ export interface TransactionRecord {
   /** As a node reports it for this transaction; null until then. */
   readonly nonce: number | null
   readonly sentMs: number
-  /** For multi-owner wallets: the transaction hash, null until they have sent it. `hash` is the wallet's own id then. */
+  /** From where to look for it by nonce. Multi-owner wallets have none: another account sends it. */
+  readonly since?: NonceSince
+  /**
+   * The transaction's hash where `hash` is another one: of a multi-owner wallet its own id, and null here until it is sent; else the
+   * wallet sent the call again, with another fee.
+   */
   readonly sentAs?: `0x${string}` | null
   /** What the visitor reviewed. Records of earlier versions lack it. */
   readonly reviewed?: Reviewed
   /** What was included instead; with `different` only. */
   readonly found?: FoundTransaction
+  /** What used its nonce; with `replaced` only. */
+  readonly replacedBy?: { readonly hash: `0x${string}`; readonly isCancel: boolean }
+  /** It was settled by a block that is not final. */
+  readonly isProvisional?: boolean
 }
 
 /** Exported for `storage` event listeners. */
@@ -135,9 +159,10 @@ function merge(
   return [...merged.values()]
 }
 
-/** Whether `next` may replace `known`: a receipt is final and overrides an inferred status. */
+/** Whether `next` may replace `known`: a receipt overrides an inferred status, until a final block lacks it. */
 function follows(next: TransactionRecord, known: TransactionRecord): boolean {
-  if (hasReceipt(known.status)) return hasReceipt(next.status)
+  const isRevised = known.isProvisional === true && next.isProvisional === false
+  if (hasReceipt(known.status)) return hasReceipt(next.status) || isRevised
   if (next.status === known.status || next.block !== null) return true
   return statuses.indexOf(next.status) > statuses.indexOf(known.status)
 }
@@ -155,8 +180,9 @@ function trim(records: readonly TransactionRecord[]): readonly TransactionRecord
   })
 }
 
-function isPending({ status }: TransactionRecord): boolean {
-  return status === 'pending'
+/** Whether its end is open. */
+export function isPending({ status }: Pick<TransactionRecord, 'status'>): boolean {
+  return status === 'pending' || status === 'unanswered'
 }
 
 function load(storage: ItemStorage | null): readonly TransactionRecord[] {
@@ -193,6 +219,8 @@ function isRecord(value: unknown): value is TransactionRecord {
       [record.sentMs, record.seen, record.block ?? 0, record.nonce ?? 0].every(Number.isInteger) &&
       statuses.includes(record.status) &&
       (record.reviewed === undefined || isReviewed(record.reviewed)) &&
+      (record.since === undefined || [record.since.nonce, record.since.block].every(Number.isInteger)) &&
+      (record.replacedBy === undefined || isHash(record.replacedBy.hash)) &&
       (record.status === 'different' ? record.reviewed !== undefined && isFound(record.found) : true)
     )
   } catch {

@@ -1,13 +1,26 @@
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
-import { compareSent, failedInside, readLogs, readSent } from './compare.ts'
+import { compareSent, failedInside, readLogs, readSent, type SentCall } from './compare.ts'
 import { effectQuestions, readEffect, settleEffect } from './effect.ts'
+import { agreedValue, findByNonce, quantityOf } from './find-by-nonce.ts'
 import { decodeCall, isToken } from './meaning.ts'
 import { callOf, type FoundTransaction } from './reviewed.ts'
 import type { TransactionRecord } from './stored-transactions.ts'
 
 /** Changes to a transaction found by one poll; empty when there are none. */
 export type Sighting = Partial<
-  Pick<TransactionRecord, 'status' | 'seen' | 'block' | 'nonce' | 'sentAs' | 'found' | 'isThin'>
+  Pick<
+    TransactionRecord,
+    | 'status'
+    | 'seen'
+    | 'block'
+    | 'nonce'
+    | 'sentAs'
+    | 'found'
+    | 'isThin'
+    | 'since'
+    | 'replacedBy'
+    | 'isProvisional'
+  >
 >
 
 type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
@@ -17,8 +30,8 @@ export const followedMs = 24 * 60 * 60 * 1000
 
 /**
  * Polls a transaction once. `failed` needs an agreed receipt with status 0, `confirmed` enough agreed blocks on what was
- * reviewed and has done what it says, `different` an agreed transaction or effect that is another one, and `replaced` a finalized
- * block with another transaction of the same nonce. Missing answers change nothing but `isThin`.
+ * reviewed and has done what it says, `different` an agreed transaction or effect that is another one, and `replaced` another
+ * transaction of the same nonce. Missing answers change nothing but `isThin`.
  */
 export async function trackTransaction(record: TransactionRecord, readCalls: ReadCalls): Promise<Sighting> {
   let isThin = false
@@ -41,8 +54,8 @@ async function track(record: TransactionRecord, readCalls: ReadCalls): Promise<S
   if (found === undefined) return {}
   if (found === null) return missing(record, agreedValue(transaction), readCalls)
   const mined = found as { blockNumber?: unknown; status?: unknown }
-  const block = numberOf(mined.blockNumber)
-  const latest = numberOf(agreedValue(head))
+  const block = quantityOf(mined.blockNumber)
+  const latest = quantityOf(agreedValue(head))
   if (block === null || latest === null) return {}
   // At least 1: the receipt raises the agreed head, but in a batch the head may have been read before.
   const seen = Math.max(1, latest - block + 1)
@@ -99,13 +112,77 @@ async function missing(
   readCalls: ReadCalls,
 ): Promise<Sighting> {
   const anew = anewOf(record)
-  const reportedNonce = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
+  const reportedNonce = quantityOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
   if (reportedNonce !== null) return { ...anew, nonce: reportedNonce }
   if (transaction !== null) return anew
-  // A multi-owner wallet's transaction is sent by another account, with another nonce.
-  if (record.sentAs === undefined && (await isNonceFinal(record, readCalls)))
-    return { ...anew, status: 'replaced' }
-  return Date.now() - record.sentMs > followedMs ? { ...anew, status: 'untracked' } : anew
+  return (await nonceUse(record, readCalls)) ?? endOf(record, anew)
+}
+
+/** What used the nonce of a transaction that no node shows any more; null where nothing did, or it is not known. */
+async function nonceUse(record: TransactionRecord, readCalls: ReadCalls): Promise<Sighting | null> {
+  const { from, nonce, since, reviewed, confirmations } = record
+  const anew = anewOf(record)
+  if (since === undefined || nonce === null || reviewed === undefined) {
+    // A multi-owner wallet's transaction is sent by another account, with another nonce.
+    const isReplaced = record.sentAs === undefined && (await isNonceFinal(record, readCalls))
+    return isReplaced ? { ...anew, status: 'replaced' } : null
+  }
+  const use = await findByNonce(from, { nonce, block: since.block }, readCalls)
+  if (!use || use.hash === (record.sentAs ?? record.hash)) return null
+  // The wallet sent it again with another fee: the same call, to be followed from now on.
+  if (compareSent(use.sent, callOf(from, reviewed)) === 'same') return { ...anew, sentAs: use.hash }
+  if (use.seen < confirmations) return anew
+  return { ...anew, status: 'replaced', replacedBy: { hash: use.hash, isCancel: isCancel(use.sent) } }
+}
+
+/** Wallets cancel by a payment of nothing to oneself. */
+function isCancel({ from, to, value, data }: SentCall): boolean {
+  return to?.toLowerCase() === from.toLowerCase() && BigInt(value) === 0n && data === '0x'
+}
+
+function endOf({ sentMs }: TransactionRecord, sighting: Sighting): Sighting {
+  return Date.now() - sentMs > followedMs ? { ...sighting, status: 'untracked' } : sighting
+}
+
+/** Of so many transactions that the account sent since at each look. */
+const usesMax = 8
+
+/**
+ * Looks for what the wallet was asked to send and never answered for, among the account's transactions since. `isKnown`: the hash
+ * of another record.
+ */
+export async function findUnanswered(
+  record: TransactionRecord,
+  readCalls: ReadCalls,
+  isKnown: (hash: string) => boolean,
+): Promise<Sighting> {
+  const { from, reviewed } = record
+  let { since } = record
+  for (let uses = 0; since && reviewed && uses < usesMax; uses += 1) {
+    const use = await findByNonce(from, since, readCalls)
+    if (!use) break
+    if (compareSent(use.sent, callOf(from, reviewed)) === 'same' && !isKnown(use.hash))
+      return { sentAs: use.hash, nonce: since.nonce }
+    // The next one may be in the same block.
+    since = { nonce: since.nonce + 1, block: use.block - 1 }
+  }
+  return endOf(record, since === undefined || since === record.since ? {} : { since })
+}
+
+/** Looks once more at a settled transaction when its block is final: a reorganisation may have taken it away before. */
+export async function recheck(
+  { block, hash, sentAs }: TransactionRecord,
+  readCalls: ReadCalls,
+): Promise<Sighting> {
+  const [final] = await readCalls([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }])
+  const finalBlock = agreedValue(final) as { readonly number?: unknown } | null | undefined
+  const number = quantityOf(finalBlock?.number)
+  if (block === null || number === null || number < block) return {}
+  const [receipt] = await readCalls([{ method: 'eth_getTransactionReceipt', params: [sentAs ?? hash] }])
+  const found = agreedValue(receipt) as { readonly blockNumber?: unknown } | null | undefined
+  if (found === undefined) return {}
+  if (quantityOf(found?.blockNumber) === block) return { isProvisional: false }
+  return { status: 'pending', block: null, seen: 0, isProvisional: false }
 }
 
 /**
@@ -115,20 +192,11 @@ async function missing(
 async function isNonceFinal({ from, nonce }: TransactionRecord, readCalls: ReadCalls): Promise<boolean> {
   if (nonce === null) return false
   const [count] = await readCalls([{ method: 'eth_getTransactionCount', params: [from, 'finalized'] }])
-  const used = numberOf(agreedValue(count))
+  const used = quantityOf(agreedValue(count))
   return used !== null && used > nonce
 }
 
 /** It had a block and lost it in a reorg, so it is pending again. */
 function anewOf({ block }: TransactionRecord): Sighting {
   return block === null ? {} : { block: null, seen: 0 }
-}
-
-/** Undefined: not agreed. */
-function agreedValue(reading: Reading | undefined): unknown {
-  return reading?.state === 'agreed' ? reading.value : undefined
-}
-
-function numberOf(value: unknown): number | null {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : null
 }

@@ -35,6 +35,11 @@ export function rememberVisitor(visitor: Visitor): void {
   writeCookie(encodeVisitor(visitor), maxAgeSeconds)
 }
 
+/** Whether this browser remembers a visitor. Another tab may have forgotten it. */
+export function hasVisitor(): boolean {
+  return document.cookie.includes(`${visitorCookie}=`)
+}
+
 export function forgetVisitor(): void {
   writeCookie('', 0)
 }

@@ -64,6 +64,12 @@ export const troubles = [
       'No projectId found. Every dApp must now provide a WalletConnect Cloud projectId to enable WalletConnect v2',
   },
   {
+    kind: 'relay',
+    applies: says('walletconnect relay'),
+    sentence: 'The WalletConnect relay cannot be reached from here.',
+    advice: 'Check your connection, turn off a VPN or a blocker for relay.walletconnect.org, then try again.',
+  },
+  {
     kind: 'safe',
     applies: says('could not load safe information'),
     sentence: 'Could not load Safe information',

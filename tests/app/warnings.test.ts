@@ -22,6 +22,7 @@ function transferOf(amount: bigint, gained: bigint): Plan {
     meaning: meaningOf(intent),
     fee: null,
     balance: 0n,
+    nonce: null,
     block: 1,
     agreed: null,
     certificateId: null,

@@ -12,7 +12,7 @@ import {
 import { type Phone, phoneAccount, phoneShows, startPhone } from './support/phone.ts'
 import { readCode } from './support/qr.ts'
 import { type Relay, startRelay, tag } from './support/relay.ts'
-import { expect, other, test } from './support/test.ts'
+import { expect, expectAccessible, other, test } from './support/test.ts'
 
 const projectId = '0123456789abcdef0123456789abcdef'
 const withProject = { WALLETCONNECT_PROJECT_ID: projectId }
@@ -136,6 +136,36 @@ test('each row pairs by its code, comes back after reloads without a new proposa
   // A late one on a busy machine is not waited for.
   expect(verified.some(({ attestation }) => attestation !== undefined)).toBe(true)
   expect(complaints).toEqual([])
+})
+
+test('a relay out of reach is named after ten seconds, with what to try, and can be tried again', async ({
+  page,
+}) => {
+  await page.clock.install()
+  relay.fallSilent()
+  await visit(page, 'blocked')
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    await openConnect(page)
+    await dialog(page).getByRole('button', { name: 'WalletConnect' }).click()
+    const alert = page.getByRole('alert').filter({ hasText: 'Wallet not connected' })
+    await expect(async () => {
+      await page.clock.runFor(2_000)
+      await expect(alert).toContainText('The WalletConnect relay cannot be reached from here.', {
+        timeout: 500,
+      })
+    }).toPass()
+    await expect(alert).toContainText('turn off a VPN or a blocker')
+    await expectAccessible(page)
+    if (width === 1280) await page.reload()
+  }
+  relay.restoreConnection()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(async () => {
+    await page.clock.runFor(2_000)
+    expect(await readCode(dialog(page))).toMatch(/^wc:/)
+  }).toPass()
 })
 
 test('a session survives an unsupported chain and a silent or closing relay, with the verify service blocked', async ({

@@ -1,3 +1,4 @@
+import { callNode } from '../../demo/json-rpc.ts'
 import { dialog, dismiss, draft, draftToReview, phase, toReview } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
@@ -42,7 +43,8 @@ for (const [code, message, sentence] of [
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     const reason = `${sentence} It is not known whether it was sent`
     await expect(dialog(page).getByRole('alert').filter({ hasText: reason })).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeDisabled()
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Review again' })).toBeEnabled()
     expect(wallet.asked.filter((method) => method.includes('send'))).toEqual(['eth_sendTransaction'])
   })
 
@@ -59,27 +61,132 @@ test('what the wallet may have sent is not sent again without another look, and 
   wallet.refuse('eth_sendTransaction', { code: -32010, message: 'failed to meet quorum' })
   await confirm.click()
   await expect(maybeSent).toBeVisible()
-  await expect(confirm).toBeDisabled()
+  await expect(confirm).toHaveCount(0)
 
-  await page.getByRole('button', { name: 'Back' }).click()
-  await page.getByRole('button', { name: 'Review' }).click()
+  const earlier = dialog(page).getByText(
+    'Your wallet was asked to send 0.1 POL to 0x70…79C8; it is not known',
+  )
+  const looked = page.getByRole('button', { name: 'I have looked: send this too' })
+  await page.getByRole('button', { name: 'Review again' }).click()
+  await expect(earlier).toHaveCount(1)
+  await expectAccessible(page)
+  await looked.click()
   wallet.refuse('eth_sendTransaction', null)
   wallet.answer('eth_sendTransaction', null)
   await confirm.click()
   await expect(maybeSent).toBeVisible()
-  await expect(confirm).toBeDisabled()
 
   await page.getByRole('button', { name: 'Back' }).click()
   await page.getByRole('button', { name: 'Review' }).click()
+  await expect(earlier).toHaveCount(2)
+  await looked.click()
   wallet.answer('eth_sendTransaction', `0x${'ab'.repeat(32)}`)
   await confirm.click()
   await expect(page.getByRole('heading', { name: 'On its way' })).toBeVisible()
   await dismiss(page)
+  for (const _ of ['the first', 'the second'])
+    await page.getByRole('button', { name: 'It was not sent' }).first().click()
   await page.clock.fastForward(60_000)
   await page.getByRole('button', { name: 'Stop tracking' }).click()
   await expect(page.getByRole('listitem').filter({ hasText: 'Send 0.1 POL' })).toContainText(
     'No longer tracked',
   )
+})
+
+test('a page that is reloaded while the wallet’s prompt is open finds what was confirmed then', async ({
+  page,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  await draftToReview(page, other, '2')
+  const confirmLate = wallet.hold('eth_sendTransaction')
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await expect.poll(() => wallet.asked).toContain('eth_sendTransaction')
+  await page.reload()
+  const item = page.getByRole('listitem').filter({ hasText: '2 POL to 0x70…79C8' })
+  await expect(item).toContainText(
+    'Your wallet was asked to send 2 POL to 0x70…79C8; it is not known whether it was sent.',
+  )
+  await expectAccessible(page)
+  confirmLate()
+  await expect(item).toContainText(/Send 2 POL to .*(of 3 confirmations|Confirmed)/)
+  await expect(item).toHaveCount(1)
+})
+
+test('a prompt that is left open is named by the next review, and a rejection takes it away', async ({
+  page,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  await draftToReview(page, other, '2')
+  const answer = wallet.hold('eth_sendTransaction')
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await expect.poll(() => wallet.asked).toContain('eth_sendTransaction')
+  await dismiss(page)
+  await draft(page, other, '2')
+  const warning = dialog(page).getByText('confirming now may pay twice')
+  await expect(warning).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+  wallet.refuse('eth_sendTransaction', { code: 4001, message: 'User rejected the request.' })
+  answer()
+  await expect(warning).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+  await dismiss(page)
+  await expect(page.getByText('No transactions yet')).toBeVisible()
+})
+
+test('what the wallet speeds up is confirmed as that, and what it cancels is cancelled', async ({
+  page,
+  visitConnected,
+  apps,
+}) => {
+  const wallet = await visitConnected({ chainId: 42161 })
+  const chainUrl = apps.chainUrl(42161)
+  for (const [amount, change, shown] of [
+    ['0.011', {}, 'Confirmed; your wallet sped it up'],
+    ['0.012', { to: testAccount, value: '0x0' }, 'Cancelled in your wallet'],
+  ] as const) {
+    // The first transaction waits in the pool, until the wallet sends another one with its nonce.
+    await callNode(chainUrl, 'evm_setAutomine', [false])
+    await callNode(chainUrl, 'evm_setIntervalMining', [0])
+    await draftToReview(page, other, amount)
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await expect(dialog(page).getByText('Waiting to be included in a block')).toBeVisible()
+    // By then a node has told its nonce.
+    const stored = () => page.evaluate(() => localStorage.getItem('quorate.transactions') ?? '')
+    await expect.poll(stored).toMatch(/"status":"pending"[^}]*"nonce":\d/)
+    await wallet.replaceLast(change)
+    await callNode(chainUrl, 'evm_setIntervalMining', [1])
+    const item = page.getByRole('listitem').filter({ hasText: `Send ${amount} ETH` })
+    await dismiss(page)
+    await expect(item).toContainText(shown)
+    await expectAccessible(page)
+  }
+})
+
+test('a fee that has risen since the review is reviewed again', async ({ page, visitConnected }) => {
+  await page.clock.install()
+  await visitConnected()
+  let isDear = false
+  await page.route(/\/api\/rpc\/137$/, async (route) => {
+    const response = await route.fetch()
+    const replies = (await response.json()) as object
+    const calls = route.request().postDataJSON() as readonly { id: number; method: string }[]
+    const prices = [calls].flat().filter(({ method }) => isDear && method === 'eth_gasPrice')
+    const json = [replies]
+      .flat()
+      .map((reply: { id?: number }) =>
+        prices.some(({ id }) => id === reply.id) ? { ...reply, result: '0xe8d4a51000' } : reply,
+      )
+    await route.fulfill({ response, json: Array.isArray(replies) ? json : json[0] })
+  })
+  await draftToReview(page, other, '0.1')
+  isDear = true
+  await page.clock.runFor(10_000)
+  await expect(dialog(page).getByText('The network fee has risen')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Review again' }).click()
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
 })
 
 test('the review shows the exact amount, sender and recipient', async ({ page, visitConnected }) => {

@@ -1,15 +1,7 @@
-import {
-  card,
-  connectDemo,
-  corner,
-  dialog,
-  draftToReview,
-  leave,
-  openConnect,
-  phase,
-} from './support/demo-wallet.ts'
+import { card, connectDemo, dialog, draftToReview, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, other, shortAccount, test } from './support/test.ts'
-import { cookieOf } from './support/visitor.ts'
+import { otherTestAccount } from './support/test-wallet.ts'
+import { connectTest, cookieOf } from './support/visitor.ts'
 
 const demoVisitor = { address: account, chainId: 42161, connectorId: 'dev.quorate.demo' }
 
@@ -120,14 +112,54 @@ test('an invalid draft is not sent, with a message for each error', async ({ pag
   }
 })
 
-test('two tabs: disconnecting in one leaves the other connected', async ({ context, page, apps }) => {
-  const origin = await apps.url('node')
-  await page.goto(origin)
-  await connectDemo(page)
+test('two tabs: what is disconnected in one is disconnected in the other, and no event brings it back', async ({
+  context,
+  page,
+  plain,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  const cookies = async () => (await context.cookies()).map(({ name }) => name)
   const second = await context.newPage()
-  await second.goto(origin)
+  await second.goto(plain)
   await phase(second, 'connected').waitFor()
+  await expect.poll(cookies).toContain('quorate-wallet')
   await leave(page)
-  await expect(corner(second)).toContainText(shortAccount)
-  await expect(phase(second, 'connected')).toBeVisible()
+  await phase(second, 'none').waitFor()
+  await wallet.setChain(1)
+  await wallet.setAccounts([otherTestAccount])
+  await expect(phase(second, 'none')).toBeVisible()
+  expect(await cookies()).not.toContain('quorate-wallet')
+  // A tab that hears nothing, because it was frozen, writes nothing either.
+  await connectTest(page)
+  await second.reload()
+  await phase(second, 'connected').waitFor()
+  await context.clearCookies({ name: 'quorate-wallet' })
+  await wallet.setChain(137)
+  for (const tab of [page, second]) await phase(tab, 'none').waitFor()
+  expect(await cookies()).not.toContain('quorate-wallet')
+})
+
+test('two tabs: what is signed out in one is signed out in the other, at once or when it comes to the front', async ({
+  context,
+  page,
+  plain,
+  visitConnected,
+}) => {
+  await visitConnected()
+  const second = await context.newPage()
+  for (const isHeard of [true, false]) {
+    await page.goto(`${plain}/sign-in`)
+    await phase(page, 'connected').waitFor()
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    await expect(page).toHaveURL(`${plain}/account`)
+    await second.goto(`${plain}/account`)
+    await expect(second.getByText('This browser')).toBeVisible()
+    if (isHeard) await page.getByRole('button', { name: 'Sign out' }).click()
+    else {
+      await page.request.delete(`${plain}/api/auth/session`, { headers: { origin: plain } })
+      await second.evaluate(() => dispatchEvent(new Event('pageshow')))
+    }
+    await expect(second).toHaveURL(/\/sign-in/)
+  }
 })

@@ -22,7 +22,7 @@ export function BackToList({ setCompact }: { setCompact: (compact: boolean) => v
         flushSync(() => setCompact(true))
         wayBack()?.click()
         flushSync(() => setCompact(false))
-        optionOf(last)?.focus()
+        optionOf(connectorOf(last))?.focus()
       }),
     [mutations, setCompact],
   )
@@ -37,8 +37,12 @@ function wayBack(): HTMLElement | null {
     : (window?.querySelector('button') ?? null)
 }
 
-function optionOf({ state }: Mutation<unknown, Error, unknown>): HTMLElement | null {
-  const { connector } = (state.variables ?? {}) as { connector?: Connector }
+export function connectorOf({ state }: Mutation<unknown, Error, unknown>): Connector | undefined {
+  return ((state.variables ?? {}) as { connector?: Connector }).connector
+}
+
+/** The wallet's row in the list, while that is shown. */
+export function optionOf(connector: Connector | undefined): HTMLElement | null {
   return connector
     ? document.querySelector(`[data-testid="rk-wallet-option-${CSS.escape(listedId(connector))}"]`)
     : null

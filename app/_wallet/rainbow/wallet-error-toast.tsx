@@ -1,14 +1,15 @@
 'use client'
 
-import { useChainModal } from '@rainbow-me/rainbowkit'
+import { useChainModal, useConnectModal } from '@rainbow-me/rainbowkit'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useAccount, useConfig } from 'wagmi'
+import { type Connector, useAccount, useConfig } from 'wagmi'
 import { getAccount } from 'wagmi/actions'
 import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
 import { cannotSwitch } from '#lib/wallet/wallet-error-table.ts'
 import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import button from '../../_ui/button.module.css'
+import { connectorOf, optionOf } from './back-to-list.tsx'
 import styles from './wallet-error-toast.module.css'
 
 /** wagmi mutations by RainbowKit, which does not show their failures. */
@@ -17,6 +18,8 @@ type Operation = keyof typeof walletErrorTexts.titles
 interface WalletError {
   readonly operation: Operation
   readonly sentence: string
+  /** Of a connection that failed. */
+  readonly connector: Connector | undefined
   /** The wallet's chain at that time. A switch may succeed after all, inside the wallet. */
   readonly chainId: number | undefined
 }
@@ -30,8 +33,19 @@ export function WalletErrorToast() {
   const config = useConfig()
   const [last, setWalletError] = useState<WalletError | null>(null)
   const { chainModalOpen, openChainModal } = useChainModal()
+  const { openConnectModal } = useConnectModal()
   const { connector, chainId } = useAccount()
   const walletError = last?.operation === 'switchChain' && last.chainId !== chainId ? null : last
+  // By RainbowKit's own row: it shows the wallet's page, its code included.
+  const again =
+    walletError?.operation === 'connect'
+      ? openConnectModal &&
+        (() => {
+          const option = optionOf(walletError.connector)
+          if (option) option.click()
+          else openConnectModal()
+        })
+      : openChainModal
   const hint = chainModalOpen && connector && !connector.switchChain ? cannotSwitch : null
   useEffect(
     () =>
@@ -41,7 +55,13 @@ export function WalletErrorToast() {
         if (event.action.type === 'pending') setWalletError(null)
         if (event.action.type !== 'error') return
         const { kind, sentence } = walletErrorOf(event.action.error)
-        if (kind !== 'rejected') setWalletError({ operation, sentence, chainId: getAccount(config).chainId })
+        if (kind !== 'rejected')
+          setWalletError({
+            operation,
+            sentence,
+            connector: connectorOf(event.mutation),
+            chainId: getAccount(config).chainId,
+          })
       }),
     [mutations, config],
   )
@@ -55,8 +75,8 @@ export function WalletErrorToast() {
         </div>
         {walletError && (
           <div className={styles.actions}>
-            {walletError.operation === 'switchChain' && openChainModal && (
-              <button type="button" className={button.quiet} onClick={openChainModal}>
+            {again && (
+              <button type="button" className={button.quiet} onClick={again}>
                 {walletErrorTexts.again}
               </button>
             )}

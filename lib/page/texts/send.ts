@@ -11,6 +11,7 @@ export const sendTexts = {
   noPlan: (why: string) => `${why} Nothing was sent. Try again in a moment.`,
   thin: 'Too few independent nodes can be reached to check this transaction: those that are left could tell the same lie. Nothing was sent. Try again in a few minutes.',
   reviewTitle: 'Review transaction',
+  reviewAgain: 'Review again',
   reading: 'Reading fee and balance…',
   back: 'Back',
   confirm: 'Confirm in wallet',
@@ -43,6 +44,12 @@ export const sendTexts = {
   inWallet: 'Waiting for your wallet…',
   accept: 'I have checked this, and want to go on.',
   compare: 'Before you confirm, check that your wallet shows the same amount and address.',
+  unanswered: (description: string) =>
+    `Your wallet was asked to ${description.charAt(0).toLowerCase()}${description.slice(1)}; it is not known whether it was sent.`,
+  mayPayTwice: 'Look at your wallet and its list of transactions first: confirming now may pay twice.',
+  checkedWallet: 'I have looked: send this too',
+  wasNotSent: 'It was not sent',
+  feeRose: 'The network fee has risen above the fee of this review.',
   sent: 'On its way',
   handedOver: 'In your wallet',
   withOwners: 'waiting for signatures',
@@ -54,10 +61,13 @@ export const sendTexts = {
   mayClose: 'You can close this window. The transaction continues.',
   confirmed: 'Confirmed',
   confirmedText: (block: string) => `Included in block ${block}.`,
+  spedUpText: 'Your wallet sped it up.',
   failed: 'Failed',
   failedText: 'Transaction reverted. The fee was still charged.',
   replaced: 'Replaced',
   replacedText: 'Another transaction from your account took its place.',
+  cancelled: 'Cancelled',
+  cancelledText: 'You cancelled it in your wallet. Nothing was sent.',
   untracked: 'No longer tracked',
   untrackedText: 'It may still be carried out. This page checks once more each time it opens.',
   different: {
@@ -115,7 +125,6 @@ export const sendTexts = {
     collectionWarning:
       'The spender can take every item of this collection that you have now or ever receive, at any time, without asking you again.',
     notConnected: 'Connect a wallet first.',
-    again: 'Review again',
   },
   create: 'Create a contract',
   ambiguous: (mark: string, [thousands, decimals]: readonly [string, string]) =>

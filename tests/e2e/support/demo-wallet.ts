@@ -71,7 +71,10 @@ export async function toReview(page: Page): Promise<void> {
 
 /** Where too few nodes reply in time, it does what a visitor is told: it tries again in a moment. */
 async function waitForReview(page: Page | FrameLocator): Promise<void> {
-  const told = page.getByRole('alert').filter({ hasText: 'Try again in a moment' }).first()
+  const told = page
+    .getByRole('alert')
+    .filter({ hasText: /Try again in a (moment|few minutes)/ })
+    .first()
   await expect(async () => {
     if (await told.isVisible()) await page.getByRole('button', { name: 'Review' }).click()
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible({ timeout: 5000 })

@@ -1,5 +1,5 @@
 import type { BrowserContext } from '@playwright/test'
-import { type Hex, hexToString } from 'viem'
+import { type Hex, hexToString, type TransactionSerializableEIP1559 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Announces, type Answer, injectWallet } from './injected.ts'
 
@@ -14,6 +14,8 @@ export interface TestWallet {
   readonly answer: (method: string, result: unknown) => void
   /** Changes every transaction before it is signed, unseen by the page. */
   readonly edit: (change: Readonly<Record<string, Hex>>) => void
+  /** Sends its last transaction again with twice the fee and these changes, as a wallet speeds up or cancels. */
+  readonly replaceLast: (change: Readonly<Record<string, Hex>>) => Promise<void>
   /** Makes a method hang until the returned function is called. */
   readonly hold: (method: string) => () => void
   /** Changes the accounts and notifies every page. An empty list is a disconnect. */
@@ -53,6 +55,7 @@ export async function addTestWallet(
   const refusals = new Map<string, { code: number; message: string }>()
   const answers = new Map<string, unknown>()
   let edits: Readonly<Record<string, Hex>> = {}
+  let last: TransactionSerializableEIP1559 | undefined
   const holds = new Map<string, Promise<void>>()
   const requests: TestWallet['requests'] = []
   const asked: string[] = []
@@ -125,19 +128,18 @@ export async function addTestWallet(
       account.signMessage({ message: hexToString(message as Hex) }),
     eth_sendTransaction: async ([wish]: readonly Record<string, Hex>[]) => {
       const { to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas } = { ...wish, ...edits }
-      return rpc('eth_sendRawTransaction', [
-        await account.signTransaction({
-          type: 'eip1559',
-          chainId,
-          to: to as Hex,
-          value: BigInt(value ?? '0x0'),
-          ...(data && { data }),
-          nonce: Number(await number(undefined, 'eth_getTransactionCount', [account.address, 'pending'])),
-          gas: await number(gas, 'eth_estimateGas', [{ from: account.address, to, value, data }]),
-          maxFeePerGas: await number(maxFeePerGas, 'eth_gasPrice', []),
-          maxPriorityFeePerGas: await number(maxPriorityFeePerGas, 'eth_maxPriorityFeePerGas', []),
-        }),
-      ])
+      last = {
+        type: 'eip1559',
+        chainId,
+        to: to as Hex,
+        value: BigInt(value ?? '0x0'),
+        ...(data && { data }),
+        nonce: Number(await number(undefined, 'eth_getTransactionCount', [account.address, 'pending'])),
+        gas: await number(gas, 'eth_estimateGas', [{ from: account.address, to, value, data }]),
+        maxFeePerGas: await number(maxFeePerGas, 'eth_gasPrice', []),
+        maxPriorityFeePerGas: await number(maxPriorityFeePerGas, 'eth_maxPriorityFeePerGas', []),
+      }
+      return rpc('eth_sendRawTransaction', [await account.signTransaction(last)])
     },
   } as never
 
@@ -167,6 +169,17 @@ export async function addTestWallet(
     answer: (method, result) => void answers.set(method, result),
     edit(change) {
       edits = change
+    },
+    async replaceLast({ to, value }) {
+      if (!last) throw new Error('no transaction was sent')
+      last = {
+        ...last,
+        ...(to && { to }),
+        ...(value && { value: BigInt(value) }),
+        maxFeePerGas: (last.maxFeePerGas ?? 0n) * 2n,
+        maxPriorityFeePerGas: (last.maxPriorityFeePerGas ?? 0n) * 2n,
+      }
+      await rpc('eth_sendRawTransaction', [await account.signTransaction(last)])
     },
     hold(method) {
       const { promise, resolve } = withResolvers()

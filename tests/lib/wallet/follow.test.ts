@@ -125,6 +125,24 @@ describe('a followed transaction', () => {
     expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', block: 5 })
   })
 
+  test('that was confirmed and then reorganised away is pending again, within a minute of its block being final', async () => {
+    const mined = { eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x7' }
+    const transactions = createTransactions(null)
+    transactions.add(recordOf())
+    answerWith(mined)
+    const stop = follow(transactions)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', isProvisional: true })
+    const dropped = { eth_getTransactionReceipt: null, eth_blockNumber: '0x9' }
+    answerWith({ ...dropped, eth_getBlockByNumber: { number: '0x4' } })
+    await vi.advanceTimersByTimeAsync(2 * minuteMs)
+    expect(transactions.all()[0]).toMatchObject({ status: 'confirmed' })
+    answerWith({ ...dropped, eth_getBlockByNumber: { number: '0x5' } })
+    await vi.advanceTimersByTimeAsync(minuteMs)
+    stop()
+    expect(transactions.all()[0]).toMatchObject({ status: 'pending', block: null, isProvisional: false })
+  })
+
   test('that is under way costs no protected call', async () => {
     answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x5' })
     const transactions = createTransactions(null)

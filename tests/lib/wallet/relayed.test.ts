@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
@@ -30,6 +30,7 @@ function makeRelayed(session: Session | undefined) {
     },
   }
   const ended = vi.fn()
+  const connect = vi.fn(async () => ({ accounts: [account], chainId: 137 }))
   const config = createWalletConfig({ chains: [polygon], gateway: 'https://gateway.example', visitor: null })
   const connector = addConnector(
     config,
@@ -40,7 +41,7 @@ function makeRelayed(session: Session | undefined) {
             id: 'walletConnect',
             name: 'WalletConnect',
             type: 'walletConnect',
-            connect: async () => ({ accounts: [account], chainId: 137 }),
+            connect,
             getProvider: async () => provider,
             isAuthorized: async () => true,
             onAccountsChanged: ended,
@@ -50,7 +51,7 @@ function makeRelayed(session: Session | undefined) {
   )
   const changes: unknown[] = []
   connector.emitter.on('change', ({ accounts }) => changes.push(accounts))
-  return { provider, connector, ended, changes }
+  return { provider, connector, connect, ended, changes }
 }
 
 describe('a relay session', () => {
@@ -88,5 +89,40 @@ describe('a relay session', () => {
     world.provider.accounts = [account]
     await world.connector.isAuthorized()
     expect(world.provider.signer.setDefaultChain).not.toHaveBeenCalled()
+  })
+})
+
+describe('a pairing', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  test('without a code after ten seconds says so, and goes on: its late code is that of the next try', async () => {
+    vi.useFakeTimers()
+    const { connector, connect } = makeRelayed(undefined)
+    let approve = (_: { accounts: string[]; chainId: number }) => {}
+    connect.mockImplementation(
+      () =>
+        new Promise((resolve) => {
+          approve = resolve
+        }),
+    )
+    const first = expect(connector.connect({})).rejects.toThrow('the WalletConnect relay cannot be reached')
+    await vi.advanceTimersByTimeAsync(10_500)
+    await first
+    const again = connector.connect({})
+    await vi.advanceTimersByTimeAsync(0)
+    expect(connect).toHaveBeenCalledOnce()
+    connector.emitter.emit('message', { type: 'display_uri', data: 'wc:1' })
+    await vi.advanceTimersByTimeAsync(60_000)
+    approve({ accounts: [account], chainId: 137 })
+    expect(await again).toMatchObject({ accounts: [account] })
+  })
+
+  test('with a code that was shown is left alone by the next try', async () => {
+    const { connector, connect } = makeRelayed(undefined)
+    connect.mockImplementation(() => new Promise(() => {}))
+    void connector.connect({})
+    connector.emitter.emit('message', { type: 'display_uri', data: 'wc:1' })
+    void connector.connect({})
+    expect(connect).toHaveBeenCalledTimes(2)
   })
 })

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import { findByNonce } from '#lib/wallet/find-by-nonce.ts'
+import { findUnanswered, recheck, trackTransaction } from '#lib/wallet/track.ts'
+import { recordOf } from './record.ts'
+
+const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const reviewed = { to, value: '0xde0b6b3a7640000', data: '0x' } as const
+const hashOf = (name: string) => `0x${name.padStart(64, '0')}` as const
+const agreed = (value: unknown): Reading => ({
+  state: 'agreed',
+  value,
+  quorum: null,
+  block: null,
+  answer: null,
+})
+const refused: Reading = { state: 'refused', why: 'silent', answer: null }
+
+interface Mined {
+  readonly block: number
+  readonly nonce: number
+  readonly hash: `0x${string}`
+  readonly to?: string
+  readonly value?: string
+}
+
+/** A chain up to block 1,000 in which the account had sent five transactions before these. State before `pruned` is gone. */
+function chainWith(mined: readonly Mined[], { final = 1000, pruned = 0 } = {}) {
+  const asked: ReadCall[] = []
+  const answer = ({ method, params }: ReadCall): Reading => {
+    const number = Number(params[method === 'eth_getTransactionCount' ? 1 : 0])
+    if (method === 'eth_blockNumber') return agreed('0x3e8')
+    if (method === 'eth_getTransactionCount') {
+      if (number < pruned) return refused
+      return agreed(`0x${(5 + mined.filter(({ block }) => block <= number).length).toString(16)}`)
+    }
+    if (method === 'eth_getBlockByNumber') {
+      if (params[0] === 'finalized') return agreed({ number: `0x${final.toString(16)}` })
+      const transactions = mined
+        .filter(({ block }) => block === number)
+        .map(({ hash, nonce, to = reviewed.to, value = reviewed.value }) => ({
+          ...{ hash, to, value, input: '0x', nonce: `0x${nonce.toString(16)}` },
+          from: from.toLowerCase(),
+        }))
+      return agreed({ transactions: [{ hash: hashOf('ff'), from: to, nonce: '0x5' }, ...transactions] })
+    }
+    const found = mined.find(({ hash }) => hash === params[0])
+    if (method !== 'eth_getTransactionReceipt') return agreed(null)
+    return agreed(found ? { blockNumber: `0x${found.block.toString(16)}`, status: '0x1' } : null)
+  }
+  const read = async (calls: readonly ReadCall[]) => {
+    asked.push(...calls)
+    return calls.map(answer)
+  }
+  return { read, asked }
+}
+
+const since = { nonce: 5, block: 900 }
+const isKnown = () => false
+const asked = recordOf({ status: 'unanswered', reviewed, since, sentAs: null })
+afterEach(() => void vi.useRealTimers())
+
+describe('what used a nonce', () => {
+  test('is found in its block, after a handful of reads', async () => {
+    const { read, asked } = chainWith([{ block: 950, nonce: 5, hash: hashOf('a') }])
+    expect(await findByNonce(from, since, read)).toMatchObject({ hash: hashOf('a'), block: 950, seen: 51 })
+    expect(asked.length).toBeLessThanOrEqual(10)
+  })
+
+  test('is nothing while it is not used, and not known where the state is gone', async () => {
+    expect(await findByNonce(from, since, chainWith([]).read)).toBe(null)
+    const { read } = chainWith([{ block: 950, nonce: 5, hash: hashOf('a') }], { pruned: 999 })
+    expect(await findByNonce(from, since, read)).toBeUndefined()
+    expect(await findByNonce(from, since, async () => [refused])).toBeUndefined()
+  })
+})
+
+describe('what the wallet was asked to send', () => {
+  test('is found among what the account sent since, in one block with others too', async () => {
+    const { read } = chainWith([
+      { block: 950, nonce: 5, hash: hashOf('a'), value: '0x1' },
+      { block: 950, nonce: 6, hash: hashOf('b') },
+    ])
+    expect(await findUnanswered(asked, read, isKnown)).toEqual({ sentAs: hashOf('b'), nonce: 6 })
+  })
+
+  test('is not what another record has already, and is looked for further on the next time', async () => {
+    const { read } = chainWith([{ block: 950, nonce: 5, hash: hashOf('a') }])
+    expect(await findUnanswered(asked, read, (hash) => hash === hashOf('a'))).toEqual({
+      since: { nonce: 6, block: 949 },
+    })
+  })
+
+  test('stays unknown without an answer, and is let go of after a day', async () => {
+    expect(await findUnanswered(asked, chainWith([]).read, isKnown)).toEqual({})
+    expect(await findUnanswered(asked, async () => [refused], isKnown)).toEqual({})
+    vi.useFakeTimers({ now: asked.sentMs + 24 * 60 * 60_000 + 1 })
+    expect(await findUnanswered(asked, chainWith([]).read, isKnown)).toEqual({ status: 'untracked' })
+  })
+})
+
+describe('a transaction that no node shows any more', () => {
+  const record = recordOf({ nonce: 5, reviewed, since })
+
+  test('and that the wallet sped up is followed by its new hash', async () => {
+    const { read } = chainWith([{ block: 1000, nonce: 5, hash: hashOf('b') }])
+    expect(await trackTransaction(record, read)).toEqual({ sentAs: hashOf('b') })
+  })
+
+  test('and that the wallet cancelled is cancelled once enough blocks stand on it', async () => {
+    const cancelled = (block: number) =>
+      trackTransaction(
+        record,
+        chainWith([{ block, nonce: 5, hash: hashOf('b'), to: from, value: '0x0' }]).read,
+      )
+    expect(await cancelled(999)).toEqual({})
+    expect(await cancelled(998)).toEqual({
+      status: 'replaced',
+      replacedBy: { hash: hashOf('b'), isCancel: true },
+    })
+  })
+
+  test('and whose nonce something else used is replaced by that', async () => {
+    const { read } = chainWith([{ block: 990, nonce: 5, hash: hashOf('b'), value: '0x7' }])
+    expect(await trackTransaction(record, read)).toEqual({
+      status: 'replaced',
+      replacedBy: { hash: hashOf('b'), isCancel: false },
+    })
+  })
+})
+
+describe('a confirmed transaction is looked at once more when its block is final', () => {
+  const record = recordOf({ status: 'confirmed', block: 990, seen: 3, isProvisional: true })
+  const mined = { block: 990, nonce: 5, hash: record.hash }
+
+  test('and is settled for good if it is still there', async () => {
+    expect(await recheck(record, chainWith([mined], { final: 989 }).read)).toEqual({})
+    expect(await recheck(record, chainWith([mined]).read)).toEqual({ isProvisional: false })
+    expect(await recheck(record, async () => [refused])).toEqual({})
+  })
+
+  test('and is pending again if a reorganisation took it away, or moved it', async () => {
+    const pending = { status: 'pending', block: null, seen: 0, isProvisional: false }
+    expect(await recheck(record, chainWith([]).read)).toEqual(pending)
+    expect(await recheck(record, chainWith([{ ...mined, block: 995 }]).read)).toEqual(pending)
+  })
+})
