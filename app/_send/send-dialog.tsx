@@ -1,19 +1,29 @@
 'use client'
 
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { sendDraft, takeDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import { units } from '#lib/wallet/units.ts'
 import { NewVersion } from '../_ui/new-version.tsx'
 import { useDraft } from '../_ui/use-draft.ts'
+import { useWallet } from '../_wallet/wallet.ts'
 import { type Draft, emptyDraft, SendForm } from './send-form.tsx'
 import { TransactionDialog } from './transaction-dialog.tsx'
 
+/** What was typed and not sent, until the page is left: a dialog may be closed by mistake. */
+let kept: { readonly address: string | undefined; readonly draft: Draft } | null = null
+
+const keptFor = (address: string | undefined) => (kept?.address === address ? kept?.draft : undefined)
+
 /** The dialog to send the native coin. */
 export default function SendDialog({ onClose }: { onClose: () => void }) {
-  const [draft, setDraft] = useState<Draft>(() => restoredDraft(takeDraft(sendDraft)))
+  const { address } = useWallet()
+  const [draft, setDraft] = useState<Draft>(() => restoredDraft(takeDraft(sendDraft) ?? keptFor(address)))
   useDraft(sendDraft, draft)
+  useEffect(() => {
+    kept = { address, draft }
+  }, [address, draft])
   return (
     <TransactionDialog
       title={sendTexts.title}
@@ -23,6 +33,9 @@ export default function SendDialog({ onClose }: { onClose: () => void }) {
           <SendForm draft={draft} error={error} onDraft={setDraft} onPlan={onPlan} />
         </>
       )}
+      onSent={() => {
+        setDraft(emptyDraft)
+      }}
       onClose={onClose}
     />
   )

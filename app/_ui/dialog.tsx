@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react'
 import styles from './dialog.module.css'
+import { useBackToClose } from './use-back-to-close.ts'
 
 export interface DialogProps {
   /** Its accessible name, or the id of the element that has it. */
@@ -15,6 +16,7 @@ export interface DialogProps {
 /** A modal dialog, open as long as it is rendered: in the middle of the page, a sheet on phones. */
 export function Dialog({ name, step, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  useBackToClose(true, () => dialog.current?.close())
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step renders other elements.
   useEffect(() => {
     if (!dialog.current?.open) dialog.current?.showModal()

@@ -30,6 +30,8 @@ export interface TokenOwnerProps {
   readonly chain: ChainFacts
 }
 
+const emptyDraft: TokenDraft = { party: '', amount: '', isUnlimited: false }
+
 type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
 
 interface TokenPollProps {
@@ -55,8 +57,12 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   const draftName = `token ${chain.id} ${address}`
   const [doing, setDoing] = useState<Doing>(() => restoredDoing(takeDraft(draftName)))
   useDraft(draftName, doing)
+  const [kept, setKept] = useState<Doing>(null)
   const begin = (action: TokenAction, party = '', amount = '') =>
-    setDoing({ action, draft: { party, amount, isUnlimited: false } })
+    setDoing({
+      action,
+      draft: !party && kept?.action === action ? kept.draft : { ...emptyDraft, party, amount },
+    })
   const ready = phase === 'connected'
   return (
     <>
@@ -93,7 +99,12 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
               />
             </>
           )}
-          onClose={() => setDoing(null)}
+          onSent={() => setDoing((last) => last && { ...last, draft: emptyDraft })}
+          onClose={() => {
+            // It may be closed by mistake.
+            setKept(doing)
+            setDoing(null)
+          }}
         />
       )}
     </>

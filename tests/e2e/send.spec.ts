@@ -252,7 +252,7 @@ test('everything is sent by Max: the balance without the highest fee, as the rev
 }) => {
   await visitConnected()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill(otherTestAccount)
   await page.getByRole('button', { name: 'Max' }).click()
   const amount = page.getByLabel('Amount')
   await expect(amount).toHaveValue(/^\d+\.\d{6,}$/)
@@ -263,6 +263,30 @@ test('everything is sent by Max: the balance without the highest fee, as the rev
   await amount.fill('1')
   await toReview(page)
   await expect(dialog(page).getByText('1 POL', { exact: true })).toBeVisible()
+})
+
+test('the browser’s Back closes a window and keeps the draft, on a phone too', async ({
+  page,
+  plain,
+  visitConnected,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await visitConnected()
+  await draftToReview(page, other, '0.125')
+  await page.goBack()
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page).toHaveURL(`${plain}/`)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(page.getByLabel('Amount')).toHaveValue('0.125')
+  await expect(page.getByRole('textbox', { name: 'To', exact: true })).toHaveValue(other)
+  // Closed in another way, it leaves no entry behind.
+  await dismiss(page)
+  await expect.poll(() => page.evaluate(() => JSON.stringify(history.state))).not.toContain('quorate-open')
+  await page.getByRole('button', { name: 'Switch network' }).click()
+  await expect(dialog(page)).toBeVisible()
+  await page.goBack()
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page).toHaveURL(`${plain}/`)
 })
 
 test('the wallet is asked to sign exactly what the review showed', async ({ page, visitConnected }) => {

@@ -10,6 +10,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Config, useAccountEffect, useConfig } from 'wagmi'
 import { switchChain } from 'wagmi/actions'
 import { site } from '#site'
+import { useBackToClose } from '../../_ui/use-back-to-close.ts'
 import type { WalletModalsProps } from '../wallet-types.ts'
 import { BackToList } from './back-to-list.tsx'
 import { RainbowFixes } from './rainbow-fixes.tsx'
@@ -31,11 +32,15 @@ export function WalletModals({ facts, ...request }: WalletModalsProps) {
 
 /** Opens the requested modal, once per request, as soon as possible. */
 function Opener({ modalRequest, opened }: Omit<WalletModalsProps, 'facts'>) {
-  const { openConnectModal } = useConnectModal()
+  const { openConnectModal, connectModalOpen } = useConnectModal()
   const { openAccountModal, accountModalOpen } = useAccountModal()
   const { openChainModal, chainModalOpen } = useChainModal()
   const rereadTransactions = useReread()
   const done = useRef(0)
+  // RainbowKit closes its modals by Escape alone.
+  useBackToClose(connectModalOpen || accountModalOpen || chainModalOpen, () =>
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })),
+  )
   const config = useConfig()
   useAccountEffect({
     onConnect({ chain, isReconnected }) {
