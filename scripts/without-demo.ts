@@ -5,7 +5,7 @@ import { withAppCopy } from './app-copy.ts'
 import { root } from './steps.ts'
 
 /**
- * Type-checks a copy of what is built from which all has been deleted that docs/build/remove.md names, `demo/` first; exits with the
+ * Type-checks a copy of what is built from which all has been deleted that docs/build/identity.md names, `demo/` first; exits with the
  * compiler's own code. A whole build would take a minute more and could fail over nothing else: what it misses is an import.
  */
 withAppCopy('without', ['demo'], (copy) => {
@@ -25,7 +25,7 @@ withAppCopy('without', ['demo'], (copy) => {
 
 /** The paths in the second column of the guide's last table. */
 function removable(): readonly string[] {
-  const guide = readFileSync(join(root, 'docs/build/remove.md'), 'utf8')
+  const guide = readFileSync(join(root, 'docs/build/identity.md'), 'utf8')
   const paths = guide.slice(guide.indexOf('| | delete |')).matchAll(/^\|[^|]+\|([^|]+)\|/gm)
   return [...paths].flatMap(([, cell = '']) => cell.match(/(?<=`)(?:app|lib)\/[^`]+/g) ?? [])
 }

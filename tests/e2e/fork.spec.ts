@@ -176,7 +176,7 @@ test('RainbowKit’s ConnectButton works in a page that imports it, after a clie
 })
 
 test.describe('the guides of docs/build, as written', () => {
-  test('wallet-list: other modals than RainbowKit’s connect, switch the network and disconnect', async ({
+  test('wallets: other modals than RainbowKit’s connect, switch the network and disconnect', async ({
     page,
     context,
     fork,

@@ -42,7 +42,7 @@ export async function buildFork(keeper: Keeper): Promise<string> {
   return copy
 }
 
-/** What the fork changes, as docs/build/identity.md, wallets.md, wallet-list.md, chain.md and remove.md say. */
+/** What the fork changes, as docs/build/identity.md and wallets.md say. */
 export const identity = { name: 'Vaultine', gold: '#7a2fd0', image: 'https://images.example', chainId: 10 }
 
 function adopt(): void {
@@ -56,7 +56,7 @@ function adopt(): void {
     ["'brave'", "'rabby'"],
   ])
   edit('lib/wallet/listed.ts', [
-    ['const factories = {\n', `const factories = {\n${block('wallets.md')}`],
+    ['const factories = {\n', `const factories = {\n${block('wallets.md', '# Choose the wallets')}`],
     ['  rainbowWallet,\n', '  rabbyWallet,\n  rainbowWallet,\n'],
   ])
   // Both in one build: the address says which.
@@ -70,7 +70,7 @@ function adopt(): void {
       "const WalletModals = location.hash === '#plain' ? Plain : Rainbow\n\nexport interface",
     ],
   ])
-  edit('quorate.config.ts', [['\n  ],\n}\n', `\n${block('chain.md')}  ],\n}\n`]])
+  edit('quorate.config.ts', [['\n  ],\n}\n', `\n${block('identity.md', '## Add a chain')}  ],\n}\n`]])
 }
 
 function edit(path: string, changes: readonly (readonly [from: string, to: string])[]): void {
@@ -84,9 +84,10 @@ function edit(path: string, changes: readonly (readonly [from: string, to: strin
   writeFileSync(join(copy, path), changed)
 }
 
-/** The first block of code in a guide. */
-function block(guide: string): string {
-  return /^```ts\n(.*?)^```$/ms.exec(readFileSync(join(root, 'docs/build', guide), 'utf8'))?.[1] ?? ''
+/** The first block of code in a guide after a heading. */
+function block(guide: string, heading: string): string {
+  const text = readFileSync(join(root, 'docs/build', guide), 'utf8')
+  return /^```ts\n(.*?)^```$/ms.exec(text.slice(text.indexOf(`${heading}\n`)))?.[1] ?? ''
 }
 
 /** The chains of the fork's own demo that the project's does not have. */
