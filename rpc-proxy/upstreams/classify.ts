@@ -40,8 +40,13 @@ export function classify(error: NodeError, context: ErrorContext): Reply {
   const { code, message } = short
   // An odd error of what a caller has chosen must not count against the node, or callers could bench nodes.
   const reply = context.ranges ? rangeGuess : context.callerControlled ? thisCallAlone : otherwise
-  return saysNothing.test(message) ? reply : { ...reply, unknown: { code, message } }
+  return saysNothing.test(message) || mayHoldSecret.test(message)
+    ? reply
+    : { ...reply, unknown: { code, message } }
 }
+
+/** An address, or a word like a key: nodes repeat the URL that they were asked at, and several of them may have one key. */
+const mayHoldSecret = /:\/\/|\b(?!0x)(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{16,}/i
 
 /** Words of a node that is broken or busy: they are about the node or the moment, and a quorum of such nodes refuses nothing. */
 const saysNothing =

@@ -140,6 +140,15 @@ describe('reverts, refusals and halts are votes of the chain', () => {
       expect(stateOf(world, 'a')).not.toBe('usable')
     })
 
+    test.each(['no account at https://node.test/v2/0123456789abcdef', 'bad key sk-live-4711-0815-abcdef'])(
+      'is kept from the caller where it may hold a key: %s',
+      async (message) => {
+        const world = worldOf([odd(message), odd(message), odd(message)], { quorum: 2 })
+        const { error } = await ask(world, 'eth_getBalance')
+        expect(error).toMatchObject({ code: -32010, message: 'failed to meet quorum' })
+      },
+    )
+
     test('is passed on of a simulation, with the code that it has', async () => {
       const reply = fails(-32603, 'nonce has max value')
       const world = worldOf([reply, reply, reply], { quorum: 2 })
