@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { CallError } from '../runtime/errors.ts'
 import { callObject } from './call-object.ts'
 import { blockOverrides, slotsOf, stateOverrides } from './overrides.ts'
 import { fail, fields, flag, list, strictFields } from './params.ts'
@@ -13,9 +15,24 @@ const blockStateCall = strictFields({
   calls: list(callObject, { max: callsMax, of: 'calls' }).optional(),
 })
 
+/** The code that execution-apis has for more blocks than a client simulates. */
+const tooManyBlocksCode = -38026
+
+const blockList = z
+  .unknown()
+  .transform((blocks) => {
+    if (Array.isArray(blocks) && blocks.length > blocksMax)
+      throw new CallError('bad-params', {
+        code: tooManyBlocksCode,
+        message: `too many blocks: want at most ${blocksMax} blocks`,
+      })
+    return blocks
+  })
+  .pipe(list(blockStateCall, { max: blocksMax, of: 'blocks' }).min(1, { error: 'empty input' }))
+
 /** The payload of eth_simulateV1. Its bounds hold over all of its blocks together. */
 export const simulation = fields({
-  blockStateCalls: list(blockStateCall, { max: blocksMax, of: 'blocks' }).min(1, { error: 'empty input' }),
+  blockStateCalls: blockList,
   traceTransfers: flag,
   validation: flag,
   returnFullTransactions: flag,

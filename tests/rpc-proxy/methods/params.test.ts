@@ -229,12 +229,20 @@ describe('bounds hold on both sides of the limit', () => {
     ['percentiles', 'eth_feeHistory', (count) => [1, 'latest', many(count, (index) => index / 2)], 100],
     ['blocks', 'eth_feeHistory', (count) => [count], 1024],
     ['values', 'eth_getStorageValues', (count) => [{ [lower]: many(count, () => '0x1') }], 1024],
-    ['blocks', 'eth_simulateV1', (count) => [blocks(count, 1)], 16],
     ['calls', 'eth_simulateV1', (count) => [blocks(1, count)], 128],
     ['calls of two', 'eth_simulateV1', (count) => [blocks(2, count)], 64],
   ])('%s of %s', (_, method, params, max) => {
     expect(() => parse(method, ...params(max))).not.toThrow()
     refusal(method, ...params(max + 1))
+  })
+
+  test('one block more than eth_simulateV1 takes is refused with the code of its specification', () => {
+    expect(() => parse('eth_simulateV1', blocks(16, 1))).not.toThrow()
+    const tooMany = {
+      kind: 'bad-params',
+      error: { code: -38026, message: expect.stringContaining('at most 16') },
+    }
+    expect(() => parse('eth_simulateV1', blocks(17, 1))).toThrow(expect.objectContaining(tooMany))
   })
 })
 
