@@ -11,8 +11,8 @@ import type { SignedInAs, WalletFacts } from './wallet-types.ts'
 /** The wallet facts of this request. */
 export async function walletFacts(): Promise<WalletFacts> {
   const { APP_NAME, DEMO, GATEWAY_URL, WALLETCONNECT_PROJECT_ID } = env()
-  const cookie = (await cookies()).get(visitorCookie)?.value
-  const visitor = readVisitor(cookie)
+  const visitor = readVisitor((await cookies()).get(visitorCookie)?.value)
+  const sent = await headers()
   return {
     // The explorer of the real chain does not know the local chain.
     chains: DEMO ? chains().map((chain) => ({ ...chain, explorer: null })) : chains(),
@@ -20,9 +20,10 @@ export async function walletFacts(): Promise<WalletFacts> {
     demo: DEMO,
     walletConnectId: WALLETCONNECT_PROJECT_ID ?? '',
     appName: APP_NAME,
-    numberMarks: numberMarks((await headers()).get('accept-language')),
+    numberMarks: numberMarks(sent.get('accept-language')),
     visitor,
-    isVisitorRefused: cookie !== undefined && visitor === null,
+    // Next leaves out a cookie that cannot be decoded.
+    isVisitorRefused: visitor === null && (sent.get('cookie') ?? '').includes(`${visitorCookie}=`),
     signedIn: features.signIn ? await signedInAs() : null,
   }
 }

@@ -40,7 +40,7 @@ test('the last agreed values are shown as last known when neither server nor bro
   const figure = await keepAndCutOff(page, await apps.url('node'), demoUrl)
   for (const _ of ['once', 'and once more: a refusal wipes nothing']) {
     await page.reload()
-    await expect(card(page, 42161)).toContainText('The gateway cannot be reached.')
+    await expect(card(page, 42161)).toContainText('This site cannot be reached.')
     await expect(card(page, 42161).getByTestId('balance')).toHaveText(figure)
     await expect(card(page, 42161)).toContainText(/Last known, at block [\d,]+/)
   }
@@ -61,7 +61,7 @@ for (const [what, change] of [
       [key, change] as const,
     )
     await page.reload()
-    await expect(card(page, 42161)).toContainText('The gateway cannot be reached.')
+    await expect(card(page, 42161)).toContainText('This site cannot be reached.')
     await expect(card(page, 42161)).not.toContainText('Last known')
     await expect(card(page, 42161).getByTestId('balance')).toHaveText('')
   })
