@@ -12,17 +12,20 @@ import { type Draft, emptyDraft, SendForm } from './send-form.tsx'
 import { TransactionDialog } from './transaction-dialog.tsx'
 
 /** What was typed and not sent, until the page is left: a dialog may be closed by mistake. */
-let kept: { readonly address: string | undefined; readonly draft: Draft } | null = null
+let lastDraft: { readonly address: string | undefined; readonly draft: Draft } | null = null
 
-const keptFor = (address: string | undefined) => (kept?.address === address ? kept?.draft : undefined)
+const lastDraftFor = (address: string | undefined) =>
+  lastDraft?.address === address ? lastDraft?.draft : undefined
 
 /** The dialog to send the native coin. */
 export default function SendDialog({ onClose }: { onClose: () => void }) {
   const { address } = useWallet()
-  const [draft, setDraft] = useState<Draft>(() => restoredDraft(takeDraft(sendDraft) ?? keptFor(address)))
+  const [draft, setDraft] = useState<Draft>(() =>
+    restoredDraft(takeDraft(sendDraft) ?? lastDraftFor(address)),
+  )
   useDraft(sendDraft, draft)
   useEffect(() => {
-    kept = { address, draft }
+    lastDraft = { address, draft }
   }, [address, draft])
   return (
     <TransactionDialog

@@ -57,11 +57,11 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   const draftName = `token ${chain.id} ${address}`
   const [doing, setDoing] = useState<Doing>(() => restoredDoing(takeDraft(draftName)))
   useDraft(draftName, doing)
-  const [kept, setKept] = useState<Doing>(null)
+  const [lastDraft, setLastDraft] = useState<Doing>(null)
   const begin = (action: TokenAction, party = '', amount = '') =>
     setDoing({
       action,
-      draft: !party && kept?.action === action ? kept.draft : { ...emptyDraft, party, amount },
+      draft: !party && lastDraft?.action === action ? lastDraft.draft : { ...emptyDraft, party, amount },
     })
   const ready = phase === 'connected'
   return (
@@ -102,7 +102,7 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
           onSent={() => setDoing((last) => last && { ...last, draft: emptyDraft })}
           onClose={() => {
             // It may be closed by mistake.
-            setKept(doing)
+            setLastDraft(doing)
             setDoing(null)
           }}
         />

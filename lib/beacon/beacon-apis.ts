@@ -13,7 +13,7 @@ export type GetBeacon = <Shape extends z.ZodType>(
 ) => Promise<z.output<Shape>>
 
 /** What an API says of a block that it does not have, or not any more. */
-export const notKept = 'it does not keep what was asked'
+export const noDataText = 'it does not keep what was asked'
 
 /** For people, without the url, which may hold a key. */
 export class BeaconApiError extends Error {
@@ -45,7 +45,9 @@ async function read(url: string, dispatcher: Dispatcher): Promise<unknown> {
   })
   if (!response.ok) {
     await response.body?.cancel()
-    throw new BeaconApiError(response.status === 404 ? notKept : `it replies with status ${response.status}`)
+    throw new BeaconApiError(
+      response.status === 404 ? noDataText : `it replies with status ${response.status}`,
+    )
   }
   return parse(await textOf(response.body))
 }

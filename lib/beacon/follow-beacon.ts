@@ -1,5 +1,5 @@
 import type { BlockId, SignedFinality } from '#rpc-proxy'
-import { BeaconApiError, type GetBeacon, notKept } from './beacon-apis.ts'
+import { BeaconApiError, type GetBeacon, noDataText } from './beacon-apis.ts'
 import {
   begin,
   finalizedIn,
@@ -77,7 +77,7 @@ export function createBeaconFollower(
     })
     client = values[0] ?? null
     if (client !== null) checkpointMs = timeOf(client.finalized.slot)
-    return client === null && faults.every((fault) => fault.endsWith(notKept)) ? [noneKeeps] : faults
+    return client === null && faults.every((fault) => fault.endsWith(noDataText)) ? [noneKeeps] : faults
   }
 
   /** Goes through the committees up to that of now, and learns the next one. */

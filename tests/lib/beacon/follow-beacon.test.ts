@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BeaconApiError, type GetBeacon, notKept } from '#lib/beacon/beacon-apis.ts'
+import { BeaconApiError, type GetBeacon, noDataText } from '#lib/beacon/beacon-apis.ts'
 import { createBeaconFollower } from '#lib/beacon/follow-beacon.ts'
 import { blockAt, bootstrapAt, firstSlot, type UpdateOptions, updateAt } from '../../support/beacon-chain.ts'
 
@@ -94,7 +94,7 @@ describe('the light client of several beacon APIs', () => {
 
   test('says that no API keeps the checkpoint, rather than a status', async () => {
     const apis = [apiAt(slot + 128), apiAt(slot + 160)]
-    for (const api of apis) api.fault = notKept
+    for (const api of apis) api.fault = noDataText
     const { look } = followerOf(apis)
     expect(await look()).toMatchObject({
       block: null,
