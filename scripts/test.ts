@@ -13,7 +13,7 @@ const stagesAtOnce = 2
 /**
  * `npm test`: the stages of test/stages.ts, each to its end, whatever another found; the last line sums what really ran.
  * `npm test -- unit` runs that stage and shows all of its output. `--busy` runs the suites of sockets and browsers beside four busy
- * loops. `--all` (`npm run test:all`) adds the long stages, then those suites so.
+ * loops. `--all` (`npm run test:all`) adds the long stages.
  */
 const { values, positionals } = parseArgs({
   options: { all: { type: 'boolean', default: false }, busy: { type: 'boolean', default: false } },
@@ -23,7 +23,7 @@ const isNamed = positionals.length > 0
 const quiet = values.busy
   ? []
   : chosen(stagesOf(values), positionals).filter(({ isLong }) => !isLong || isNamed || values.all)
-const busy = values.busy || (values.all && !isNamed) ? chosen(busyStages, positionals) : []
+const busy = values.busy ? chosen(busyStages, positionals) : []
 
 const reports = join(root, 'node_modules/.cache/quorate/reports')
 mkdirSync(reports, { recursive: true })
