@@ -61,11 +61,11 @@ test('two nodes that lie and one that is silent get no lie into the review: witn
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
   // The review and the end of the transaction, but not the figures of the page.
-  expect(Object.fromEntries(sent)).toMatchObject({
-    'eth_getBalance of 8': '1',
-    'eth_getTransactionReceipt of 3': '1',
-    'eth_getBalance of 1': undefined,
-  })
+  const reviews = [...sent].filter(([call]) => /^eth_getBalance of ([2-9]|\d\d)$/.test(call))
+  expect(new Set(reviews.map(([, header]) => header))).toEqual(new Set(['1']))
+  expect(sent.get('eth_getTransactionReceipt of 3')).toBe('1')
+  expect(sent.has('eth_getBalance of 1')).toBe(true)
+  expect(sent.get('eth_getBalance of 1')).toBeUndefined()
 })
 
 test('where only nodes that lie can be reached, the figure says so and nothing can be sent', async ({
