@@ -15,7 +15,7 @@ import { transactions, useTransactions } from './own-transactions.ts'
 import { StatusSign } from './status-sign.tsx'
 import { useFollow } from './use-follow.ts'
 
-const firstRows = 2
+const firstRows = 3
 /** After this time the owner may remove a transaction that is in no block. */
 const patienceMs = 60_000
 
