@@ -104,7 +104,7 @@ test('a token that calls itself like a listed one, and names a web page, is no h
   apps,
 }) => {
   const origin = await apps.url('node')
-  const fake = '0x00000000000000000000000000000000000Fa4e1'
+  const fake = '0x00000000000000000000000000000000000fa4e1'
   const ask = async (method: string, ...params: unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const headers = { 'content-type': 'application/json' }
