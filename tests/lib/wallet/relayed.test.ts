@@ -123,6 +123,8 @@ describe('a pairing', () => {
     void connector.connect({})
     connector.emitter.emit('message', { type: 'display_uri', data: 'wc:1' })
     void connector.connect({})
+    // Its own code: without one it would fail after the test.
+    connector.emitter.emit('message', { type: 'display_uri', data: 'wc:2' })
     expect(connect).toHaveBeenCalledTimes(2)
   })
 })
