@@ -55,7 +55,7 @@ function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnecto
       ...(connector.switchChain && {
         async switchChain(wish) {
           const start = connector.switchChain?.bind(this)
-          // Loaded by then only. Without it, a switch may be waited for in vain.
+          // Loaded only when a switch needs it. Without it, a switch may never end.
           const code = await import('./switch-within.ts').catch(() => null)
           return code
             ? code.switchWithin(this as Connector, wish, { ...options, start })

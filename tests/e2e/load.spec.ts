@@ -179,7 +179,7 @@ test('a page without wallet features loads the modals on demand', async ({ page,
   const html = (await first?.text()) ?? ''
   await page.waitForLoadState('networkidle')
   const later = scripts.filter((script) => !html.includes(script))
-  // What another tab ends is heard by a few lines that are loaded after the page.
+  // The code that listens to other tabs is small and is loaded after the page.
   const bodies = await Promise.all(
     later.map(async (script) => (await page.request.get(plain + script)).body()),
   )

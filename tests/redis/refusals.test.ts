@@ -56,7 +56,7 @@ const session = {
 }
 const soon = () => Date.now() + 60_000
 
-test('a master that is demoted is left, and the one to which its name leads by then is found', async () => {
+test('a demoted master is disconnected, and the name is looked up again to find the new one', async () => {
   const [first, second] = [await redisWith(), await redisWith()]
   const wire = await startWire(first.port)
   ends.push(() => wire.close())

@@ -31,8 +31,8 @@ export async function translate(page: Page): Promise<void> {
 }
 
 /**
- * Fails on each text that React would change or remove, and that is no more in the page: what it says next is never seen, and what comes or
- * goes beside it throws. It happens to a text beside other texts or elements; the only text of an element is written anew.
+ * Fails on each text that React still holds but that is no longer in the page: its updates are never seen, and inserting or removing a
+ * sibling throws. Only texts with siblings are lost; React sets the only text of an element through the element.
  */
 export async function expectNoLostText(page: Page, state: string): Promise<void> {
   const lost = await page.evaluate(() => {
