@@ -40,7 +40,7 @@ export const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, l
 
 /** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
 async function firstBlockOf(node: Node, chainId: number, signal: Signal): Promise<string | null> {
-  const reply = await node.send({ ...headerCall, params: '["0x0",false]' }, signal)
+  const reply = await node.reply({ ...headerCall, params: '["0x0",false]' }, signal)
   const header = reply.kind === 'result' ? readHeader(reply.raw, chainId) : null
   return header?.number === 0 ? header.hash : null
 }

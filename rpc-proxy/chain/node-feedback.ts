@@ -1,5 +1,5 @@
 import type { EngineEvent } from '../events/events.ts'
-import type { GivenUp } from '../round/round-request.ts'
+import type { GivenUp } from '../round/round.ts'
 import type { Node } from '../upstreams/node.ts'
 import type { Reply } from '../wire/types.ts'
 

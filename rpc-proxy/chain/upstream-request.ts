@@ -1,5 +1,5 @@
 import { type PinnedBlock, pendingRequest, type UpstreamRequestRecord } from '../events/evidence-types.ts'
-import { type GivenUp, RoundRequest } from '../round/round-request.ts'
+import { type GivenUp, RoundRequest } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import type { Node } from '../upstreams/node.ts'
@@ -39,18 +39,24 @@ export class UpstreamRequest extends RoundRequest<Reply> {
     return this.#options.node
   }
 
-  send(left: () => void): Promise<Reply> {
-    const { node, call, refine, purpose } = this.#options
+  send(): void {
+    const { node, call, purpose } = this.#options
     // The caller waits for the stall of each of these alike, its wait in our queue included.
-    if (purpose === 'head' || purpose === 'transaction') left()
-    const onWait = () => {
-      this.#isAtNode = false
-    }
-    const reply = node.send({ ...call, onWait }, this, () => {
-      this.#isAtNode = true
-      left()
-    })
-    return refine === undefined ? reply : reply.then(refine)
+    if (purpose === 'head' || purpose === 'transaction') this.left()
+    node.send(call, this)
+  }
+
+  onSent(): void {
+    this.#isAtNode = true
+    this.left()
+  }
+
+  onWait(): void {
+    this.#isAtNode = false
+  }
+
+  onReply(reply: Reply): void {
+    this.replied(this.#options.refine?.(reply) ?? reply)
   }
 
   stall(): void {

@@ -1,7 +1,6 @@
 import { type Checkpoints, isAgainst } from '../methods/checkpoints.ts'
+import type { Decision, RoundRequest, RoundRules, RoundState, TakeResult } from '../round/round.ts'
 import { type Round, runRound } from '../round/round.ts'
-import type { RoundRequest } from '../round/round-request.ts'
-import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round-rules.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'

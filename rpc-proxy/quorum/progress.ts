@@ -1,4 +1,4 @@
-import type { UpstreamState } from '../round/round-request.ts'
+import type { UpstreamState } from '../round/round.ts'
 import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import { contains, difference, isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import type { Situation } from './situation.ts'

@@ -1,7 +1,6 @@
 import type { Policy, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { contradictsAgreedBlock } from '../methods/result-text.ts'
-import type { RoundRequest } from '../round/round-request.ts'
-import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round-rules.ts'
+import type { Decision, RoundRequest, RoundRules, RoundState, TakeResult } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply, type UnknownError } from '../wire/types.ts'

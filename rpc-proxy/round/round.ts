@@ -1,8 +1,106 @@
-import { gone, type Signal } from '../runtime/abort.ts'
+import { Abort, gone, type Signal } from '../runtime/abort.ts'
 import type { Cancel, Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
-import type { RoundRequest } from './round-request.ts'
-import type { AfterVerdict, RoundRules, TakeResult } from './round-rules.ts'
+
+/**
+ * `queued`: waits in our own queue for a slot at the node. `parked`: has done so for as long as a stall. `awaited`: its node has it.
+ * `stalled`: its node has had it for as long as a stall.
+ */
+export type UpstreamState = 'queued' | 'parked' | 'awaited' | 'stalled' | 'ended'
+
+/** When a request left our queue, ended and stalled, epoch milliseconds. */
+interface Timing {
+  startMs: number
+  endMs: number | null
+  stalledMs: number | null
+}
+
+/** How a request ended that was given up. */
+export interface GivenUp {
+  /** Its stall counts against the node. */
+  readonly isBlamed: boolean
+  /** The deadline ended it. */
+  readonly isLate: boolean
+}
+
+/** One upstream request of a round, and the signal that aborts it: one object, since each call has several. */
+export abstract class RoundRequest<Reply> extends Abort {
+  readonly member: MemberIndex
+  readonly stallMs: number
+  readonly record: Timing
+  // These are changed by the round alone.
+  state: UpstreamState = 'queued'
+  /** How often it has been sent. */
+  sends = 0
+  /** When its stall passes, or its wait in our queue has lasted for one more stall; epoch milliseconds. */
+  dueMs = Number.POSITIVE_INFINITY
+  round!: {
+    readonly left: (member: MemberIndex) => void
+    readonly replied: (member: MemberIndex, reply: Reply) => void
+  }
+
+  constructor(member: MemberIndex, stallMs: number, record: Timing) {
+    super()
+    this.member = member
+    this.stallMs = stallMs
+    this.record = record
+  }
+
+  /** Sends it, or sends it again. `left` is called, then `replied`, which does not happen before this returns. */
+  abstract send(): void
+  /** Reports that it has stalled. */
+  abstract stall(): void
+  /** Reports that it was given up. */
+  abstract giveUp(how: GivenUp): void
+
+  /** It has left our queue, and the node's time begins. */
+  left(): void {
+    this.round.left(this.member)
+  }
+
+  replied(reply: Reply): void {
+    this.round.replied(this.member, reply)
+  }
+}
+
+/** All requests of a round, in the order in which they were started. */
+export interface RoundState<Request> {
+  readonly requests: readonly Request[]
+  /** The deadline has passed, or the round is being closed: there must be a verdict. */
+  readonly isLate: boolean
+}
+
+/** Which requests in flight are still listened to after the verdict. */
+export type AfterVerdict =
+  | 'nothing'
+  /** All, until each has stalled. */
+  | 'until-stalled'
+  /** All, while one of them has neither replied nor stalled. */
+  | 'while-awaited'
+  | 'everything'
+
+export type Decision<Verdict> =
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'start'; readonly members: readonly MemberIndex[] }
+  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly keep: AfterVerdict }
+
+/** What became of a reply: taken in, to be sent once more, or to be taken when it has been read. */
+export type TakeResult = 'done' | { readonly againMs: number } | { readonly when: Promise<void> }
+
+/** What is sent in a round, and how it is decided. */
+export interface RoundRules<Reply, Request extends RoundRequest<Reply>, Verdict> {
+  /** What a request counts as that ends without a reply: a fault of its node. */
+  readonly fault: Reply
+  readonly start: (member: MemberIndex) => Request
+  /** Counts and reports a reply. */
+  readonly take: (request: Request, reply: Reply) => TakeResult
+  /** Called after the start, each reply, each stall and at the deadline, until there is a verdict. */
+  readonly decide: (state: RoundState<Request>) => Decision<Verdict>
+  /** Whether the stall of a request that is given up counts against its node. */
+  readonly blames: (request: Request, requests: readonly Request[]) => boolean
+  /** Called before others hear of the verdict; null where every caller has left. */
+  readonly onVerdict?: (verdict: Verdict | null) => void
+}
 
 interface RoundOptions {
   readonly deadlineMs: number
@@ -17,9 +115,9 @@ interface Waiter {
   readonly resolve: () => void
 }
 
-interface Later {
+interface Later<Request> {
   readonly dueMs: number
-  readonly run: () => void
+  readonly request: Request
 }
 
 /** A round under way. */
@@ -48,51 +146,57 @@ export function runRound<Reply, Request extends RoundRequest<Reply>, Verdict>(
   return new RunningRound(rules, options).begin()
 }
 
-class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implements Round<Verdict> {
+class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
+  implements Round<Verdict>, RoundState<Request>
+{
   readonly verdict: Promise<Verdict>
+  readonly requests: Request[] = []
+  isLate = false
   readonly #rules: RoundRules<Reply, Request, Verdict>
-  readonly #options: RoundOptions
-  readonly #requests: Request[] = []
-  #settle!: { readonly resolve: (verdict: Verdict) => void; readonly reject: (reason: unknown) => void }
-  #later: Later[] = []
-  #timerMs = Number.POSITIVE_INFINITY
+  readonly #clock: Clock
+  readonly #signal: Signal | null
+  #resolve!: (verdict: Verdict) => void
+  #reject!: (reason: unknown) => void
+  #endMs: number
+  /** Requests that are sent again after a while. */
+  #later: readonly Later<Request>[] = none
+  /** When the timer is due; nothing is due before the first step has been done. */
+  #timerMs = Number.NEGATIVE_INFINITY
   #cancelTimer: Cancel | null = null
-  #isLate = false
   #isExpired = false
   /** Null before the verdict. */
   #keep: AfterVerdict | null = null
   /** What is kept after the verdict, where it was said before. */
   #keepAfter: AfterVerdict | null = null
   #isOver = false
-  #waiters: Waiter[] = []
+  #waiters: readonly Waiter[] = none
 
-  constructor(rules: RoundRules<Reply, Request, Verdict>, options: RoundOptions) {
+  constructor(rules: RoundRules<Reply, Request, Verdict>, { clock, signal, deadlineMs }: RoundOptions) {
     this.#rules = rules
-    this.#options = options
+    this.#clock = clock
+    this.#signal = signal
+    this.#endMs = clock.now() + deadlineMs
     this.verdict = new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject }
+      this.#resolve = resolve
+      this.#reject = reject
     })
   }
 
   begin(): this {
-    const { signal, deadlineMs } = this.#options
-    if (signal?.aborted) {
+    if (this.#signal?.aborted) {
       this.#leave()
       return this
     }
-    signal?.addEventListener('abort', this.#leave, { once: true })
-    this.#after(deadlineMs, () => {
-      this.#isExpired = true
-      this.close()
-    })
+    this.#signal?.addEventListener('abort', this.#leave, { once: true })
     this.#step()
+    this.#setTimer()
     return this
   }
 
   ended(members: readonly MemberIndex[] | null = null): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters = [...this.#waiters, { members, resolve }]
-      this.#tellWaiters()
+      this.#resolveWaiters()
     })
   }
 
@@ -104,7 +208,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
 
   close(): void {
     if (this.#isOver) return
-    this.#isLate = true
+    this.isLate = true
     if (this.#keep === null) this.#step()
     this.keep('nothing')
   }
@@ -113,7 +217,8 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
     if (this.#keep !== null) return
     this.#keep = 'nothing'
     this.#giveUp()
-    this.#settle.reject(gone)
+    this.#rules.onVerdict?.(null)
+    this.#reject(gone)
   }
 
   /** The only place where anything is decided. */
@@ -123,13 +228,14 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
       return
     }
     for (;;) {
-      const decision = this.#rules.decide({ requests: this.#requests, isLate: this.#isLate })
+      const decision = this.#rules.decide(this)
       if (decision.kind === 'wait') return
       if (decision.kind === 'verdict') {
-        this.#options.signal?.removeEventListener('abort', this.#leave)
+        this.#signal?.removeEventListener('abort', this.#leave)
         this.#keep = this.#keepAfter ?? decision.keep
         this.#giveUp()
-        this.#settle.resolve(decision.verdict)
+        this.#rules.onVerdict?.(decision.verdict)
+        this.#resolve(decision.verdict)
         return
       }
       for (const member of decision.members) this.#start(member)
@@ -138,47 +244,52 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
 
   #start(member: MemberIndex): void {
     const request = this.#rules.start(member)
-    request.dueMs = this.#options.clock.now() + request.stallMs
-    this.#requests.push(request)
+    request.round = this
+    request.dueMs = this.#clock.now() + request.stallMs
+    this.requests.push(request)
     this.#send(request)
     this.#wakeAt(request.dueMs)
   }
 
+  /** Whatever throws on the way to a reply is a fault of its node. */
   #send(request: Request): void {
     request.sends++
-    this.#awaitReply(
-      request,
-      request.send(() => this.#left(request)),
-    )
-  }
-
-  /** Whatever throws on the way to a reply is a fault of its node. */
-  #awaitReply(request: Request, reply: Promise<Reply>): void {
-    const replied = (sent: Reply) => {
-      if (request.state !== 'ended') this.#replied(request, sent)
+    try {
+      request.send()
+    } catch {
+      queueMicrotask(() => this.replied(request.member, this.#rules.fault))
     }
-    void reply.then(replied, () => replied(this.#rules.fault))
   }
 
-  #left(request: Request): void {
+  #requestOf(member: MemberIndex): Request {
+    return this.requests.find((request) => request.member === member) as Request
+  }
+
+  left(member: MemberIndex): void {
+    const request = this.#requestOf(member)
     // One that is sent again has left the queue before.
     if (request.state !== 'queued' && request.state !== 'parked') return
     request.state = 'awaited'
-    request.record.startMs = this.#options.clock.now()
+    request.record.startMs = this.#clock.now()
     request.dueMs = request.record.startMs + request.stallMs
     this.#wakeAt(request.dueMs)
   }
 
-  #replied(request: Request, reply: Reply): void {
+  replied(member: MemberIndex, reply: Reply): void {
+    const request = this.#requestOf(member)
+    if (request.state === 'ended') return
     const takeResult = this.#take(request, reply)
     if (takeResult === 'done') {
       this.#close(request)
       this.#step()
-    } else if ('againMs' in takeResult) this.#after(takeResult.againMs, () => this.#send(request))
-    else
-      this.#awaitReply(
-        request,
-        takeResult.when.then(() => reply),
+    } else if ('againMs' in takeResult) {
+      const dueMs = this.#clock.now() + takeResult.againMs
+      this.#later = [...this.#later, { dueMs, request }]
+      this.#wakeAt(dueMs)
+    } else
+      takeResult.when.then(
+        () => this.replied(member, reply),
+        () => this.replied(member, this.#rules.fault),
       )
   }
 
@@ -194,29 +305,33 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
   #close(request: Request): void {
     request.state = 'ended'
     request.dueMs = Number.POSITIVE_INFINITY
-    request.record.endMs = this.#options.clock.now()
+    request.record.endMs = this.#clock.now()
   }
 
   /** After the verdict: gives up what is not listened to any more. */
   #giveUp(): void {
-    const inFlight = this.#requests.filter(({ state }) => state !== 'ended')
+    const inFlight = this.requests.filter(isInFlight)
     const dropped = inFlight.filter((request) => !this.#isStillNeeded(request, inFlight))
-    const stalled = dropped.filter(({ state }) => state === 'stalled')
     this.#isOver ||= dropped.length === inFlight.length
     if (this.#isOver) this.#cancelTimer?.()
+    if (dropped.length > 0) this.#drop(dropped)
+    this.#resolveWaiters()
+  }
+
+  #drop(dropped: readonly Request[]): void {
+    const stalled = dropped.filter(({ state }) => state === 'stalled')
     for (const request of dropped) this.#close(request)
     for (const request of dropped) request.abort()
     for (const request of dropped)
       request.giveUp({
-        isBlamed: stalled.includes(request) && this.#rules.blames(request, this.#requests),
+        isBlamed: stalled.includes(request) && this.#rules.blames(request, this.requests),
         isLate: this.#isExpired,
       })
-    this.#tellWaiters()
   }
 
-  #tellWaiters(): void {
+  #resolveWaiters(): void {
     if (this.#waiters.length === 0) return
-    const inFlight = this.#requests.filter(({ state }) => state !== 'ended')
+    const inFlight = this.requests.filter(isInFlight)
     const isWaiting = ({ members }: Waiter) =>
       members === null ? !this.#isOver : inFlight.some(({ member }) => members.includes(member))
     const waiters = this.#waiters
@@ -237,30 +352,34 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
     }
   }
 
-  /** Runs `run` after so many milliseconds, unless the round has ended. */
-  #after(ms: number, run: () => void): void {
-    const dueMs = this.#options.clock.now() + ms
-    this.#later.push({ dueMs, run })
-    this.#wakeAt(dueMs)
+  /** For what is due next. */
+  #setTimer(): void {
+    this.#timerMs = Number.POSITIVE_INFINITY
+    this.#wakeAt(this.#endMs)
+    for (const { dueMs } of this.requests) this.#wakeAt(dueMs)
+    for (const { dueMs } of this.#later) this.#wakeAt(dueMs)
   }
 
   #wakeAt(dueMs: number): void {
-    const { clock } = this.#options
     if (this.#isOver || dueMs >= this.#timerMs) return
     this.#cancelTimer?.()
     this.#timerMs = dueMs
-    this.#cancelTimer = clock.after(Math.max(0, dueMs - clock.now()), this.#wake)
+    this.#cancelTimer = this.#clock.after(Math.max(0, dueMs - this.#clock.now()), this.#wake)
   }
 
   readonly #wake = (): void => {
-    this.#timerMs = Number.POSITIVE_INFINITY
-    const nowMs = this.#options.clock.now() + roundingMs
-    for (const request of [...this.#requests]) if (request.dueMs <= nowMs) this.#due(request)
+    this.#timerMs = Number.NEGATIVE_INFINITY
+    const nowMs = this.#clock.now() + roundingMs
+    for (const request of [...this.requests]) if (request.dueMs <= nowMs) this.#due(request)
+    if (this.#endMs <= nowMs && !this.#isOver) {
+      this.#endMs = Number.POSITIVE_INFINITY
+      this.#isExpired = true
+      this.close()
+    }
     const due = this.#later.filter(({ dueMs }) => dueMs <= nowMs)
     this.#later = this.#later.filter(({ dueMs }) => dueMs > nowMs)
-    for (const { run } of due) if (!this.#isOver) run()
-    for (const { dueMs } of this.#requests) this.#wakeAt(dueMs)
-    for (const { dueMs } of this.#later) this.#wakeAt(dueMs)
+    for (const { request } of due) if (!this.#isOver) this.#send(request)
+    this.#setTimer()
   }
 
   #due(request: Request): void {
@@ -268,7 +387,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
     if (request.state === 'awaited') {
       request.state = 'stalled'
       request.dueMs = Number.POSITIVE_INFINITY
-      request.record.stalledMs = this.#options.clock.now()
+      request.record.stalledMs = this.#clock.now()
       request.stall()
     } else {
       request.state = 'parked'
@@ -277,3 +396,6 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
     this.#step()
   }
 }
+
+const none: readonly never[] = []
+const isInFlight = ({ state }: RoundRequest<never>): boolean => state !== 'ended'

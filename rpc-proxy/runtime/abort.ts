@@ -51,6 +51,21 @@ export class Abort implements Signal {
   }
 }
 
+/** Fires when every one of these has left. The platform's own join keeps signals alive and is not to be had everywhere. */
+export function whenAllLeft(waiting: readonly { readonly signal: Signal }[]): Signal {
+  const controller = new Abort()
+  let staying = waiting.length
+  const leave = () => {
+    staying--
+    if (staying === 0) controller.abort()
+  }
+  for (const { signal } of waiting) {
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+  }
+  return controller
+}
+
 /**
  * A platform signal that fires with this one, for `fetch`.
  *

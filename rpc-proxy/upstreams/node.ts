@@ -3,12 +3,12 @@ import type { NodePeers, Send } from '../events/ports.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Reply } from '../wire/types.ts'
-import { type Budget, createBudget } from './budget.ts'
+import { type Budget, createBudget, type Lane } from './budget.ts'
 import { ofOurOwn } from './errors/error-pattern.ts'
 import { Health } from './health.ts'
 import { createIdentity, type Identity } from './identity.ts'
 import type { Cordon, NodeOptions, NodeStatus } from './node-types.ts'
-import { createPostCalls, type NodeCall, type PostCalls } from './post-calls.ts'
+import { type CallSignal, type NodeCall, PostCalls, type SendCall } from './post-calls.ts'
 import { createRanges } from './ranges.ts'
 
 interface NodePorts {
@@ -28,6 +28,13 @@ interface NodeLimits {
   readonly answerBytesMax: number
 }
 
+/** A call that is sent to a node: its signal, and who hears of it. */
+interface NodeRequest extends CallSignal {
+  /** It has left our queue. */
+  readonly onSent: () => void
+  readonly onReply: (reply: Reply) => void
+}
+
 const chainIdCall = { method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'head-poll' } as const
 
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
@@ -35,6 +42,7 @@ export class Node {
   readonly options: NodeOptions
   readonly #budget: Budget
   readonly #postCalls: PostCalls
+  readonly #sendRange: SendCall
   readonly #health: Health
   readonly #identity: Identity
   readonly #clock: Clock
@@ -56,14 +64,15 @@ export class Node {
       isLimited ? (requests) => nodePeers?.spent(key, requests) : undefined,
     )
     const onMore = budget.spend
-    const postCalls = createPostCalls({ ...options, answerBytesMax }, { clock, send, onMore })
+    const postCalls = new PostCalls({ ...options, answerBytesMax }, { clock, send, onMore })
     this.options = options
     this.#clock = clock
     this.#budget = budget
-    this.#postCalls = createRanges(postCalls, { now: () => clock.now(), onMore })
+    this.#postCalls = postCalls
+    this.#sendRange = createRanges(postCalls.send, { now: () => clock.now(), onMore })
     const identify = (call: NodeCall, signal: Signal) => {
       budget.spend()
-      return postCalls(call, signal)
+      return postCalls.send(call, signal)
     }
     this.#identity = createIdentity(
       { chainId },
@@ -89,20 +98,56 @@ export class Node {
     })
   }
 
-  /** One round trip; never throws. `onSent`: it has left our queue. A node that has not said which chain it serves is asked that first. */
-  async send(call: NodeCall, signal: Signal, onSent?: () => void): Promise<Reply> {
+  /**
+   * One round trip: `onReply` is called once, and not before this returns. A node that has not said which chain it serves is asked
+   * that first.
+   */
+  send(call: NodeCall, request: NodeRequest): void {
     const lane = call.lane === 'head-poll' ? 'head-poll' : 'call'
-    const place = this.#budget.enter(signal, lane, call.callers)
-    if (!(place === true || (await place)))
-      return { kind: 'fault', fault: signal.aborted ? 'cancelled' : 'busy' }
-    try {
-      onSent?.()
-      const confirmed = this.#identity.confirm()
-      const stranger = confirmed === null ? null : await unlessGivenUp(confirmed, signal)
-      return stranger ?? (await this.#postCalls(call, signal))
-    } finally {
+    const slot = this.#budget.enter(request, lane, call.callers)
+    if (slot === true) this.#sendFrom(lane, call, request)
+    else
+      void Promise.resolve(slot).then((isGranted) => {
+        if (isGranted) this.#sendFrom(lane, call, request)
+        else request.onReply({ kind: 'fault', fault: request.aborted ? 'cancelled' : 'busy' })
+      })
+  }
+
+  /** As `send`, for those who need not know when it has left our queue. */
+  reply(call: NodeCall, signal: Signal): Promise<Reply> {
+    return new Promise((onReply) =>
+      this.send(call, {
+        get aborted() {
+          return signal.aborted
+        },
+        addEventListener: (...args) => signal.addEventListener(...args),
+        removeEventListener: (...args) => signal.removeEventListener(...args),
+        onSent() {},
+        onReply,
+      }),
+    )
+  }
+
+  /** Has a slot of this lane, and gives it back with the reply. */
+  #sendFrom(lane: Lane, call: NodeCall, request: NodeRequest): void {
+    const onReply = (reply: Reply) => {
       this.#budget.leave(lane)
+      request.onReply(reply)
     }
+    request.onSent()
+    const confirmed = this.#identity.confirm()
+    if (confirmed === null) this.#post(call, request, onReply)
+    else
+      void unlessGivenUp(confirmed, request).then((stranger) => {
+        if (stranger === null) this.#post(call, request, onReply)
+        else onReply(stranger)
+      })
+  }
+
+  #post(call: NodeCall, signal: CallSignal, onReply: (reply: Reply) => void): void {
+    if (call.context.ranges)
+      void this.#sendRange(call, signal).then(onReply, () => onReply({ kind: 'fault', fault: 'error' }))
+    else this.#postCalls.post({ call, signal, onReply })
   }
 
   /**

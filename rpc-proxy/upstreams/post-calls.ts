@@ -1,14 +1,13 @@
-import { type Send, SendFault } from '../events/ports.ts'
-import type { Signal } from '../runtime/abort.ts'
+import { type Send, SendFault, type SendResponse } from '../events/ports.ts'
+import { type Signal, whenAllLeft } from '../runtime/abort.ts'
 import type { Callers } from '../runtime/callers.ts'
 import { type Clock, deadline } from '../runtime/clock.ts'
 import { encodeCall } from '../wire/encode.ts'
 import type { FaultKind } from '../wire/fault.ts'
-import { readResponse, readResponses } from '../wire/reply.ts'
-import type { Reply } from '../wire/types.ts'
+import { type Responses, readResponse, readResponses } from '../wire/reply.ts'
+import { errorFault, type Reply } from '../wire/types.ts'
 import { type BatchSize, createBatchSize } from './batch-size.ts'
 import { type ErrorContext, ofOurOwn } from './errors/error-pattern.ts'
-import { createGather, type Waiting, whenAllLeft } from './gather.ts'
 import {
   batchMaxAfter,
   memberReply,
@@ -34,8 +33,6 @@ export interface NodeCall {
   readonly callers?: Callers
   /** The trace that it belongs to. A batch names that of its first call. */
   readonly traceparent?: string
-  /** Its reply is on its way and waits for room of ours: the node is not silent. */
-  readonly onWait?: () => void
 }
 
 export interface PostCallsOptions {
@@ -47,8 +44,25 @@ export interface PostCallsOptions {
   readonly answerBytesMax: number
 }
 
-/** Sends calls to one endpoint and reads what comes back; never throws. */
-export type PostCalls = (call: NodeCall, signal: Signal) => Promise<Reply>
+/** The departure of who waits for a reply. */
+export interface CallSignal extends Signal {
+  /** The reply is on its way and waits for room of ours: the node is not silent. */
+  readonly onWait?: () => void
+}
+
+/** Sends a call and reads what comes back; never rejects. */
+export type SendCall = (call: NodeCall, signal: CallSignal) => Promise<Reply>
+
+/** A call that is posted. */
+interface Posted {
+  readonly call: NodeCall
+  readonly signal: CallSignal
+}
+
+/** A call on its way, and who hears of its reply. */
+interface Waiting extends Posted {
+  readonly onReply: (reply: Reply) => void
+}
 
 /** How long a trial of two calls may take. */
 const probeMs = 5000
@@ -61,21 +75,17 @@ interface PostCallsPorts {
 }
 
 /**
- * With `batchCallsMax` over 1, calls of the same moment travel as one JSON-RPC batch, except those whose work or answer may be
- * large. A lone call travels as an object. What a batch that failed brought no reply to is asked once more, each call alone, so
- * that no call fails because of another; a node that fails at a batch is sent smaller ones for a while.
+ * Sends calls to one endpoint. With `batchCallsMax` over 1, calls of the same moment travel as one JSON-RPC batch, except those whose
+ * work or answer may be large. A lone call travels as an object. What a batch that failed brought no reply to is sent once more, each
+ * call alone, so that no call fails because of another; a node that fails at a batch is sent smaller ones for a while.
  */
-export function createPostCalls(options: PostCallsOptions, ports: PostCallsPorts): PostCalls {
-  const postCalls = new CallPoster(options, ports)
-  return (call, signal) => postCalls.send(call, signal)
-}
-
-class CallPoster {
+export class PostCalls {
   readonly #options: PostCallsOptions
   readonly #ports: PostCallsPorts
   readonly #headers: Readonly<Record<string, string>>
   readonly #size: BatchSize
-  readonly #gather: PostCalls
+  /** Calls that wait for others of this turn of the event loop, to travel together. */
+  #waiting: Waiting[] = []
   #lastId = 0
   /** POSTs under way. */
   #open = 0
@@ -88,118 +98,187 @@ class CallPoster {
     this.#ports = ports
     this.#headers = { 'content-type': 'application/json', accept: 'application/json', ...options.headers }
     this.#size = createBatchSize(options.batchCallsMax, { clock, tryTwo: () => this.#tryTwo() })
-    this.#gather = createGather<NodeCall>(clock, {
-      callsMax: this.#size.max,
-      sendAll: (calls) => void this.#batch(calls),
+  }
+
+  readonly send: SendCall = (call, signal) => new Promise((onReply) => this.post({ call, signal, onReply }))
+
+  /** As `send`. Calls `onReply` once, and not before it returns. */
+  post(waiting: Waiting): void {
+    if (travelsAlone(waiting.call)) this.#single(waiting)
+    else if (this.#size.max() > 1) this.#gather(waiting)
+    else {
+      if (this.#open > 0) this.#size.wanted()
+      this.#single(waiting)
+    }
+  }
+
+  #gather(waiting: Waiting): void {
+    // The calls of one request come here in one turn of the microtask queue, those of others that have arrived by now
+    // before the host's next turn: all of them are in this batch.
+    if (this.#waiting.length === 0) (this.#ports.clock.defer ?? queueMicrotask)(this.#flush)
+    this.#waiting.push(waiting)
+    if (this.#waiting.length >= this.#size.max()) this.#flush()
+  }
+
+  /** Sends what waits, without what was aborted meanwhile. */
+  readonly #flush = (): void => {
+    const all = this.#waiting
+    this.#waiting = []
+    const calls = all.filter(({ signal }) => !signal.aborted)
+    if (calls.length < all.length)
+      for (const { signal, onReply } of all)
+        if (signal.aborted) onReply({ kind: 'fault', fault: 'cancelled' })
+    const [only] = calls
+    // Some nodes refuse arrays, whatever is in them.
+    if (only !== undefined && calls.length === 1) this.#single(only)
+    else if (only !== undefined) this.#batch(calls)
+  }
+
+  #post(
+    body: string,
+    calls: readonly Posted[],
+    signal: Signal,
+    onReceived: (received: Received) => void,
+  ): void {
+    const { url, answerBytesMax } = this.#options
+    const { clock, send } = this.#ports
+    const traceparent = calls[0]?.call.traceparent
+    this.#open++
+    sent(send, {
+      url,
+      headers: traceparent === undefined ? this.#headers : { ...this.#headers, traceparent },
+      body,
+      bytesMax: answerBytesMax,
+      idempotent: !calls.some(({ call }) => call.context.sends),
+      signal,
+      onWait() {
+        for (const each of calls) each.signal.onWait?.()
+      },
+    }).then(
+      (response) => {
+        this.#open--
+        onReceived(receivedOf(response, clock.now()))
+      },
+      (cause: unknown) => {
+        this.#open--
+        onReceived({ kind: 'fault', fault: cause instanceof SendFault ? cause.kind : 'connection' })
+      },
+    )
+  }
+
+  #single(waiting: Waiting): void {
+    const { call, signal, onReply } = waiting
+    const id = ++this.#lastId
+    this.#post(encodeCall(id, call.method, call.params), [waiting], signal, (received) => {
+      const nowMs = this.#ports.clock.now()
+      onReply(replyOf(received, { context: call.context, id, responses: 'one', nowMs }))
     })
   }
 
-  send(call: NodeCall, signal: Signal): Promise<Reply> {
-    if (travelsAlone(call)) return this.#single(call, signal)
-    if (this.#size.max() > 1) return this.#gather(call, signal)
-    if (this.#open > 0) this.#size.wanted()
-    return this.#single(call, signal)
+  #batch(calls: readonly Waiting[]): void {
+    this.#postAll(calls, whenAllLeft(calls), (firstId, received, responses) => {
+      const post = ++this.#posts
+      const nowMs = this.#ports.clock.now()
+      const acceptedMax = batchMaxAfter(received, calls.length)
+      if (acceptedMax !== null) this.#size.refused(acceptedMax)
+      else if (responses?.byId.size === calls.length) this.#size.took(calls.length)
+      for (const [index, waiting] of calls.entries()) {
+        const { call, onReply, signal } = waiting
+        const reply = replyOf(received, { context: call.context, id: firstId + index, responses, nowMs })
+        if (signal.aborted) onReply({ kind: 'fault', fault: 'cancelled' })
+        else if (acceptedMax !== null || mayBeNeighbours(reply, responses === null))
+          this.#alone(waiting, { post, acceptedMax: acceptedMax ?? Math.ceil(calls.length / 2) })
+        else onReply(responses === null ? shared(reply, post) : reply)
+      }
+    })
   }
 
-  async #post(body: string, calls: readonly NodeCall[], signal: Signal): Promise<Received> {
-    const { url, answerBytesMax } = this.#options
-    const { clock, send } = this.#ports
-    const traceparent = calls[0]?.traceparent
-    this.#open++
-    try {
-      const response = await send({
-        url,
-        headers: traceparent === undefined ? this.#headers : { ...this.#headers, traceparent },
-        body,
-        bytesMax: answerBytesMax,
-        idempotent: !calls.some(({ context }) => context.sends),
-        signal,
-        onWait() {
-          for (const { onWait } of calls) onWait?.()
-        },
-      })
-      return received(response, clock.now())
-    } catch (cause) {
-      return { kind: 'fault', fault: cause instanceof SendFault ? cause.kind : 'connection' }
-    } finally {
-      this.#open--
-    }
+  /** Sends calls as one array, under ids from the first one on; `responses` is null where what came is none. */
+  #postAll(
+    calls: readonly Posted[],
+    signal: Signal,
+    onReceived: (firstId: number, received: Received, responses: Responses | null) => void,
+  ): void {
+    const firstId = this.#lastId + 1
+    const bodies = calls.map(({ call }) => encodeCall(++this.#lastId, call.method, call.params))
+    this.#post(`[${bodies.join(',')}]`, calls, signal, (received) =>
+      onReceived(
+        firstId,
+        received,
+        received.kind === 'text' ? readResponses(received.text, calls.length) : null,
+      ),
+    )
   }
 
-  async #single(call: NodeCall, signal: Signal): Promise<Reply> {
-    const id = ++this.#lastId
-    const received = await this.#post(encodeCall(id, call.method, call.params), [call], signal)
-    const nowMs = this.#ports.clock.now()
-    return received.kind === 'text'
-      ? replyTo(call.context, id, readResponse(received.text), nowMs)
-      : replyToNone(call.context, received, nowMs)
-  }
-
-  async #batch(calls: readonly Waiting<NodeCall>[]): Promise<void> {
-    const [only] = calls
-    // Some nodes refuse arrays, whatever is in them.
-    if (only !== undefined && calls.length === 1) {
-      only.settle(await this.#single(only.call, only.signal))
-      return
-    }
-    const all = calls.map(({ call }) => call)
-    const { ids, received, responses } = await this.#postAll(all, whenAllLeft(calls))
-    const post = ++this.#posts
-    const nowMs = this.#ports.clock.now()
-    const acceptedMax = batchMaxAfter(received, calls.length)
-    if (acceptedMax !== null) this.#size.refused(acceptedMax)
-    else if (responses?.byId.size === calls.length) this.#size.took(calls.length)
-    for (const [at, waiting] of calls.entries()) {
-      const { call, settle, signal } = waiting
-      const { context } = call
-      const reply =
-        received.kind !== 'text'
-          ? replyToNone(context, received, nowMs)
-          : responses === null
-            ? replyToWhole(context, received.text, nowMs)
-            : memberReply(context, ids[at] as number, responses, nowMs)
-      if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
-      else if (acceptedMax !== null || mayBeNeighbours(reply, responses === null))
-        void this.#alone(waiting, { post, acceptedMax: acceptedMax ?? Math.ceil(calls.length / 2) })
-      else settle(responses === null ? shared(reply, post) : reply)
-    }
-  }
-
-  /** Sends calls as one array; `responses` is null where what came is none. */
-  async #postAll(calls: readonly NodeCall[], signal: Signal) {
-    const ids = calls.map(() => ++this.#lastId)
-    const bodies = calls.map(({ method, params }, at) => encodeCall(ids[at] as number, method, params))
-    const received = await this.#post(`[${bodies.join(',')}]`, calls, signal)
-    return {
-      ids,
-      received,
-      responses: received.kind === 'text' ? readResponses(received.text, calls.length) : null,
-    }
-  }
-
-  async #alone(
-    { call, signal, settle }: Waiting<NodeCall>,
+  #alone(
+    { call, signal, onReply }: Waiting,
     batch: { readonly post: number; readonly acceptedMax: number },
-  ): Promise<void> {
+  ): void {
     this.#ports.onMore?.()
-    const reply = await this.#single(call, signal)
-    // The batch was what it failed at.
-    if (reply.kind !== 'fault') this.#size.refused(batch.acceptedMax)
-    settle(shared(reply, batch.post))
+    this.#single({
+      call,
+      signal,
+      onReply: (reply) => {
+        // The batch was what it failed at.
+        if (reply.kind !== 'fault') this.#size.refused(batch.acceptedMax)
+        onReply(shared(reply, batch.post))
+      },
+    })
   }
 
   /** Whether it answers two calls of our own in one array. */
-  async #tryTwo(): Promise<boolean> {
+  #tryTwo(): Promise<boolean> {
     const { clock, onMore } = this.#ports
-    const calls = [chainId, chainId]
     const { signal, cancel } = deadline(clock, probeMs)
+    const calls = [chainId, chainId].map((call) => ({ call, signal }))
     for (const _ of calls) onMore?.()
-    const { ids, responses } = await this.#postAll(calls, signal)
-    cancel()
-    return (
-      responses !== null &&
-      ids.every((id) => memberReply(ofOurOwn, id, responses, clock.now()).kind === 'result')
+    return new Promise((resolve) =>
+      this.#postAll(calls, signal, (firstId, _, responses) => {
+        cancel()
+        resolve(
+          responses !== null &&
+            calls.every(
+              (_, index) => memberReply(ofOurOwn, firstId + index, responses, clock.now()).kind === 'result',
+            ),
+        )
+      }),
     )
+  }
+}
+
+interface Reading {
+  readonly context: ErrorContext
+  readonly id: number
+  /** Of a batch: null where what came is none. */
+  readonly responses: Responses | 'one' | null
+  readonly nowMs: number
+}
+
+/** What was received says to this call. A text at which reading throws is a fault of its node. */
+function replyOf(received: Received, { context, id, responses, nowMs }: Reading): Reply {
+  try {
+    if (received.kind !== 'text') return replyToNone(context, received, nowMs)
+    if (responses === 'one') return replyTo(context, id, readResponse(received.text), nowMs)
+    if (responses === null) return replyToWhole(context, received.text, nowMs)
+    return memberReply(context, id, responses, nowMs)
+  } catch {
+    return errorFault
+  }
+}
+
+function receivedOf(response: SendResponse, nowMs: number): Received {
+  try {
+    return received(response, nowMs)
+  } catch {
+    return { kind: 'fault', fault: 'connection' }
+  }
+}
+
+function sent(send: Send, request: Parameters<Send>[0]): ReturnType<Send> {
+  try {
+    return send(request)
+  } catch (cause) {
+    return Promise.reject(cause)
   }
 }
 

@@ -1,7 +1,6 @@
 import { hexOf } from '../methods/block-ref.ts'
-import type { Signal } from '../runtime/abort.ts'
 import type { Reply } from '../wire/types.ts'
-import type { NodeCall, PostCalls } from './post-calls.ts'
+import type { CallSignal, NodeCall, SendCall } from './post-calls.ts'
 
 interface RangesOptions {
   /** Epoch milliseconds. */
@@ -24,30 +23,30 @@ interface RangesOptions {
  * was too long: too many results are this filter's, and say nothing of another's. A part fails, and is asked again, alone; the
  * parts become one answer, in order.
  */
-export function createRanges(postCalls: PostCalls, options: RangesOptions): PostCalls {
-  const ranges = new LogRanges(postCalls, options)
+export function createRanges(sendCall: SendCall, options: RangesOptions): SendCall {
+  const ranges = new LogRanges(sendCall, options)
   return (call, signal) => {
     const span = call.context.ranges ? blockRangeOf(call) : null
-    return span === null ? postCalls(call, signal) : ranges.sendInParts(call, span, signal)
+    return span === null ? sendCall(call, signal) : ranges.sendInParts(call, span, signal)
   }
 }
 
 const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
 
 class LogRanges {
-  readonly #postCalls: PostCalls
+  readonly #sendCall: SendCall
   readonly #options: RangesOptions
   readonly #requestsMax: number
   /** Blocks that it takes in one call. */
   #learned = unknown
 
-  constructor(postCalls: PostCalls, options: RangesOptions) {
-    this.#postCalls = postCalls
+  constructor(sendCall: SendCall, options: RangesOptions) {
+    this.#sendCall = sendCall
     this.#options = options
     this.#requestsMax = options.requestsMax ?? 128
   }
 
-  async sendInParts(call: NodeCall, span: Span, signal: Signal): Promise<Reply> {
+  async sendInParts(call: NodeCall, span: Span, signal: CallSignal): Promise<Reply> {
     const attempt = { signal, requestsLeft: this.#requestsMax, isHalved: false, isTooLong: false }
     const reply = await this.#whole(call, span, attempt)
     if (reply.kind !== 'unsupported' || reply.why !== 'range' || !attempt.isTooLong) return reply
@@ -69,7 +68,7 @@ class LogRanges {
       return this.#inParts(call, span, attempt, blocks)
     if (attempt.requestsLeft <= 0) return { kind: 'unsupported', why: 'range' }
     if (attempt.requestsLeft-- < this.#requestsMax) this.#options.onMore?.()
-    const reply = await this.#postCalls(withSpan(call, span), attempt.signal)
+    const reply = await this.#sendCall(withSpan(call, span), attempt.signal)
     if (reply.kind === 'result' && lengthOf(span) > this.#blocksMax()) this.#learned = unknown
     if (reply.kind !== 'unsupported' || lengthOf(span) === 1) return reply
     if (reply.why === 'size') return this.#afterSize(call, span, attempt, reply)
@@ -145,7 +144,7 @@ function halfOf(span: Span): number {
 
 /** How one range is being asked: until when, how often, whether it was halved without being told why, and refused as too long. */
 interface RangeAttempt {
-  readonly signal: Signal
+  readonly signal: CallSignal
   requestsLeft: number
   isHalved: boolean
   isTooLong: boolean

@@ -1,5 +1,5 @@
-import { RoundRequest } from '../round/round-request.ts'
-import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round-rules.ts'
+import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round.ts'
+import { RoundRequest } from '../round/round.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
 
@@ -14,11 +14,11 @@ export class SearchRequest extends RoundRequest<Reply> {
     this.#search = search
   }
 
-  send(left: () => void): Promise<Reply> {
-    left()
-    return this.#search().then(
-      (isFound) => ({ kind: isFound ? 'known' : 'behind' }),
-      () => ({ kind: 'behind' }),
+  send(): void {
+    this.left()
+    this.#search().then(
+      (isFound) => this.replied({ kind: isFound ? 'known' : 'behind' }),
+      () => this.replied({ kind: 'behind' }),
     )
   }
 

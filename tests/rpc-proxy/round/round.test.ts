@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { runRound } from '../../../rpc-proxy/round/round.ts'
-import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/round-request.ts'
-import type { AfterVerdict, Decision, RoundState, TakeResult } from '../../../rpc-proxy/round/round-rules.ts'
+import type { AfterVerdict, Decision, RoundState, TakeResult } from '../../../rpc-proxy/round/round.ts'
+import { type GivenUp, RoundRequest, runRound } from '../../../rpc-proxy/round/round.ts'
 import { Abort } from '../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
@@ -11,22 +10,16 @@ const members = (...indexes: readonly number[]) => indexes as readonly MemberInd
 
 /** A request that is answered by the test. */
 class RequestByHand extends RoundRequest<string> {
-  left: () => void = () => {}
-  reply: (text: string) => void = () => {}
-  fail: () => void = () => {}
   readonly #events: string[]
+  readonly send: () => void
 
-  constructor(member: MemberIndex, events: string[], nowMs: number) {
+  constructor(
+    member: MemberIndex,
+    { events, nowMs, send }: { events: string[]; nowMs: number; send: () => void },
+  ) {
     super(member, stallMs, { startMs: nowMs, endMs: null, stalledMs: null })
     this.#events = events
-  }
-
-  send(left: () => void): Promise<string> {
-    this.left = left
-    return new Promise((resolve, reject) => {
-      this.reply = resolve
-      this.fail = () => reject(new Error('a bug'))
-    })
+    this.send = send
   }
 
   stall(): void {
@@ -45,13 +38,14 @@ interface Script {
   readonly decide?: (state: RoundState<RequestByHand>) => Decision<string>
   readonly take?: (request: RequestByHand, reply: string) => TakeResult
   readonly keep?: AfterVerdict
+  readonly send?: () => void
 }
 
 const wait: Decision<string> = { kind: 'wait' }
 const deadlineMs = 5000
 
 /** By default the first reply is the verdict. */
-function roundByHand({ first, keep = 'nothing', decide, take }: Script) {
+function roundByHand({ first, keep = 'nothing', decide, take, send = () => {} }: Script) {
   const clock = virtualClock(0)
   const events: string[] = []
   const requests: RequestByHand[] = []
@@ -63,7 +57,7 @@ function roundByHand({ first, keep = 'nothing', decide, take }: Script) {
     {
       fault: 'a fault',
       start(member) {
-        const request = new RequestByHand(member, events, clock.now())
+        const request = new RequestByHand(member, { events, nowMs: clock.now(), send })
         requests[member] = request
         return request
       },
@@ -84,7 +78,7 @@ function roundByHand({ first, keep = 'nothing', decide, take }: Script) {
   const verdict = round.verdict.catch((reason: Error) => reason.message)
   const at = (member: number) => requests[member] as RequestByHand
   const replyWith = async (member: number, text: string) => {
-    at(member).reply(text)
+    at(member).replied(text)
     await clock.advance(0)
   }
   return { clock, events, requests, round, signal, verdict, at, reply: replyWith }
@@ -165,8 +159,10 @@ describe('a reply', () => {
   })
 
   test('that never comes, because sending throws, is a fault', async () => {
-    const { clock, events, at } = roundByHand({ first: members(0) })
-    at(0).fail()
+    const send = () => {
+      throw new Error('a bug')
+    }
+    const { clock, events } = roundByHand({ first: members(0), send })
     await clock.advance(0)
     expect(events).toEqual(['0 replies a fault'])
   })

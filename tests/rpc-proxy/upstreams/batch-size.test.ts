@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ofOurOwn } from '../../../rpc-proxy/upstreams/errors/error-pattern.ts'
-import { createPostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
+import { PostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 const hourMs = 3_600_000
@@ -16,7 +16,7 @@ function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
   const takes = { calls }
   const sizes: number[] = []
   let spent = 0
-  const exchange = createPostCalls(
+  const { send: exchange } = new PostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1 << 20 },
     {
       clock,

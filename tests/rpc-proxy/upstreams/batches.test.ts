@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../rpc-proxy/runtime/clock.ts'
 import { ofOurOwn } from '../../../rpc-proxy/upstreams/errors/error-pattern.ts'
-import { createPostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
+import { PostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
 import { inWords } from '../../corpus/errors.ts'
 
 const error = (message: string, code = -32600) => `"error":{"code":${code},"message":"${message}"}`
@@ -14,7 +14,7 @@ async function sizesOf(
   { status = 200, body }: { status?: number; body: (ids: readonly number[]) => string },
 ) {
   const sizes: number[] = []
-  const exchange = createPostCalls(
+  const { send: exchange } = new PostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 8, answerBytesMax: 1 << 20 },
     {
       clock: systemClock(),

@@ -3,7 +3,7 @@ import { type ClientError, wordsOf } from '../../../demo/nodes/clients/error-tex
 import { clients } from '../../../demo/nodes/clients/reply-format.ts'
 import { systemClock } from '../../../rpc-proxy/runtime/clock.ts'
 import { classify } from '../../../rpc-proxy/upstreams/classify.ts'
-import { createPostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
+import { PostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
 import { createRanges } from '../../../rpc-proxy/upstreams/ranges.ts'
 import { type Asked, asked, type ErrorRow, errorRows, inWords } from '../../corpus/errors.ts'
 
@@ -19,7 +19,7 @@ function bodyOf({ body, code, message, data }: ErrorRow, id: number): string {
 
 /** A node whose replies have these bodies, by the ids of the calls. */
 function nodeWith(row: ErrorRow, answer: (ids: readonly number[]) => string) {
-  const exchange = createPostCalls(
+  const { send: exchange } = new PostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 2, answerBytesMax: 1 << 20 },
     {
       clock: { ...systemClock(), now: () => nowMs },
@@ -61,7 +61,7 @@ describe('a refused range is split into the size that the message names', () => 
     '$title',
     async ({ row, takes }) => {
       const lengths: number[] = []
-      const exchange = createPostCalls(
+      const { send: exchange } = new PostCalls(
         { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1 << 20 },
         {
           clock: { ...systemClock(), now: () => nowMs },

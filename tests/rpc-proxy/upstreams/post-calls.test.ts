@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { SendFault, type SendResponse } from '#rpc-proxy'
 import { systemClock } from '../../../rpc-proxy/runtime/clock.ts'
-import { createPostCalls, type NodeCall } from '../../../rpc-proxy/upstreams/post-calls.ts'
+import { type NodeCall, PostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
 
 test('a call that was aborted before its batch is sent is left out of it', async () => {
   const bodies: string[] = []
-  const exchange = createPostCalls(
+  const { send: exchange } = new PostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
     {
       clock: systemClock(),
@@ -25,7 +25,7 @@ test('a call that was aborted before its batch is sent is left out of it', async
 })
 
 test('sends nothing when every call of a batch was aborted', async () => {
-  const exchange = createPostCalls(
+  const { send: exchange } = new PostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
     { clock: systemClock(), send: () => Promise.reject(new Error('unexpected send')) },
   )
@@ -35,7 +35,7 @@ test('sends nothing when every call of a batch was aborted', async () => {
 test('calls that arrive before the next turn of the event loop share a batch, up to its size', async () => {
   const turns: (() => void)[] = []
   const sizes: number[] = []
-  const exchange = createPostCalls(
+  const { send: exchange } = new PostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 3, answerBytesMax: 1000 },
     {
       clock: { ...systemClock(), defer: (run) => turns.push(run) },
@@ -69,7 +69,7 @@ const served = (calls: readonly { readonly id: number }[]): readonly string[] =>
 function exchangeWith(serve: Serve, batchCallsMax = 8) {
   const sizes: number[] = []
   const times = { nowMs: 0, more: 0 }
-  const exchange = createPostCalls(
+  const { send: exchange } = new PostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1000 },
     {
       clock: { ...systemClock(), now: () => times.nowMs },
@@ -208,7 +208,7 @@ describe('a neighbour in a batch', () => {
 
 test('the transport may retry a read or a batch of reads, but never a transaction', async () => {
   const sent: [string, boolean][] = []
-  const exchange = createPostCalls(
+  const { send: exchange } = new PostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
     {
       clock: systemClock(),
@@ -236,7 +236,7 @@ test('the transport may retry a read or a batch of reads, but never a transactio
 
 test('a byte order mark is ignored on both hosts, and so is a trailing newline', async () => {
   const bodies: (string | Uint8Array)[] = []
-  const exchange = createPostCalls(
+  const { send: exchange } = new PostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1000 },
     {
       clock: systemClock(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NodeCall, PostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
+import type { NodeCall, SendCall } from '../../../rpc-proxy/upstreams/post-calls.ts'
 import { createRanges } from '../../../rpc-proxy/upstreams/ranges.ts'
 import type { Reply } from '../../../rpc-proxy/wire/types.ts'
 
@@ -25,7 +25,7 @@ function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () =>
   const asked: string[] = []
   /** Settings that a test may change. */
   const world = { blocksMax, why: 'range' as 'range' | 'size', nowMs: 0 }
-  const exchange: PostCalls = async ({ params }) => {
+  const exchange: SendCall = async ({ params }) => {
     const [{ address, fromBlock, toBlock }] = JSON.parse(params)
     const [from, to] = [Number(fromBlock), Number(toBlock)]
     expect(address).toBe('0xaa')
