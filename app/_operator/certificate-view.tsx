@@ -3,6 +3,7 @@ import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { winnerOf } from '#lib/status/history-figures.ts'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
+import stacked from '../_ui/stacked.module.css'
 import styles from './certificate-view.module.css'
 
 type View = TracedCertificate & { readonly figures: Figures }
@@ -61,6 +62,7 @@ function Facts({ figures, ...certificate }: View) {
 
 /** A bar from each request to its reply, on one scale. The table next to it has the same numbers. */
 function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
+  const { timelineColumns } = answerTexts
   const winner = winnerOf({ outcome, groups })
   const whole = Math.max(
     1,
@@ -72,10 +74,10 @@ function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
     <section>
       <h3>{answerTexts.timeline}</h3>
       <ScrollRegion label={answerTexts.timeline} className={styles.scroll}>
-        <table className={styles.timeline}>
+        <table className={`${styles.timeline} ${stacked.table}`}>
           <thead>
             <tr>
-              {answerTexts.timelineColumns.map((column) => (
+              {timelineColumns.map((column) => (
                 <th key={column} scope="col">
                   {column}
                 </th>
@@ -90,8 +92,8 @@ function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
               return (
                 <tr key={`${readChain.node} ${readChain.startMs}`}>
                   <th scope="row">{readChain.node}</th>
-                  <td>{formatMs(readChain.startMs - startMs)}</td>
-                  <td>
+                  <td data-label={timelineColumns[1]}>{formatMs(readChain.startMs - startMs)}</td>
+                  <td data-label={timelineColumns[2]}>
                     {readChain.endMs === null ? answerTexts.notEnded : formatMs(readChain.endMs - startMs)}
                     {readChain.stalledMs !== null && (
                       <small>{answerTexts.stalled(formatMs(readChain.stalledMs - startMs))}</small>
@@ -170,7 +172,7 @@ function Differences({ difference, groups }: View) {
     <section>
       <h3>{answerTexts.differences}</h3>
       <ScrollRegion label={answerTexts.differences} className={styles.scroll}>
-        <table className={styles.differences}>
+        <table className={`${styles.differences} ${stacked.table}`}>
           <thead>
             <tr>
               <td />
@@ -186,7 +188,7 @@ function Differences({ difference, groups }: View) {
               <tr key={path}>
                 <th scope="row">{path === '' ? answerTexts.whole : path}</th>
                 {groups.map(({ sha256 }, index) => (
-                  <td key={sha256}>
+                  <td key={sha256} data-label={answerTexts.group(index)}>
                     {values[index] === null || values[index] === undefined ? (
                       <em>{answerTexts.absent}</em>
                     ) : (

@@ -62,6 +62,46 @@ for (const host of hostsOfNext) {
   })
 }
 
+test('on a phone the page is short, and nothing is cut off at its right, opened or not', async ({
+  page,
+  demoUrl,
+}) => {
+  await giveCharacter(demoUrl, 137, 'honest-a', 'down')
+  await askMuch(demoUrl, 8)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${demoUrl}/status`)
+  const nodes = polygon(page).getByText(/ voting .* standing by$/)
+  await expect(nodes).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2600)
+  await expect(row(page, 'honest-a')).toBeHidden()
+
+  await nodes.focus()
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'honest-a')).toContainText('connection-refused')
+  // It stays open while the page refreshes.
+  await page.waitForResponse((response) => new URL(response.url()).pathname === '/status')
+  await expect(row(page, 'honest-b')).toContainText('voting')
+  await polygon(page).getByText('Charts').click()
+  await polygon(page).getByText('Numbers').click()
+  await expectAccessible(page)
+  for (const width of [320, 360, 390, 800]) {
+    await page.setViewportSize({ width, height: 844 })
+    expect(await page.evaluate(cutOff), String(width)).toEqual([])
+  }
+  // Wide screens show all of it, and nothing to open.
+  await page.setViewportSize({ width: 1280, height: 860 })
+  await expect(nodes).toBeHidden()
+  await expect(page.getByRole('region', { name: 'Nodes of Ethereum' })).toBeVisible()
+})
+
+/** What reaches beyond the right edge of the screen, scrolled into view or not. */
+const cutOff = () =>
+  [...document.querySelectorAll('main *')]
+    .filter(
+      (element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 0.5,
+    )
+    .map((element) => element.outerHTML.slice(0, 80))
+
 test('a time range is selected by links or by a drag, and has a url', async ({ page, demoUrl }) => {
   await askMuch(demoUrl, 2)
   await page.goto(`${demoUrl}/status`)

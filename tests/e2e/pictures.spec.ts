@@ -86,6 +86,11 @@ for (const screen of screens) {
     await heal(demoUrl)
 
     await page.goto(`${await apps.url('node')}/status`)
+    if (screen.name === 'phone')
+      await page
+        .getByText(/standing by$/)
+        .first()
+        .click()
     await expect(page.getByRole('rowheader', { name: 'liar' }).first()).toBeVisible()
     await see('nodes')
     await giveCharacter(demoUrl, 137, 'honest-a', 'down')

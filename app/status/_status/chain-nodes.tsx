@@ -8,7 +8,9 @@ import { isWitness, markOf } from '#lib/status/sync.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
+import stacked from '../../_ui/stacked.module.css'
 import styles from './chain-nodes.module.css'
+import { Fold } from './fold.tsx'
 import { Health } from './health-sign.tsx'
 import { LieLine } from './lie-line.tsx'
 import { NodeActions } from './node-actions-button.tsx'
@@ -61,39 +63,44 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
         </div>
       </header>
       <LieLine chain={chain} />
-      <ScrollRegion label={statusTexts.table(name)} className={styles.scroll}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              {statusTexts.columns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
+      <Fold title={statusTexts.nodes(chain.nodes.map(markOf))}>
+        <ScrollRegion label={statusTexts.table(name)} className={styles.scroll}>
+          <table className={`${styles.table} ${stacked.table}`}>
+            <thead>
+              <tr>
+                {statusTexts.columns.map((column) => (
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
+                ))}
+                {actions && <th scope="col">{actionTexts.column}</th>}
+              </tr>
+            </thead>
+            <tbody translate="no">
+              {chain.nodes.map((node) => (
+                <NodeRow key={node.name} node={node} figures={figures} atMs={atMs}>
+                  {actions && (
+                    <NodeActions
+                      chainId={chain.chainId}
+                      chain={name}
+                      node={node.name}
+                      isCordoned={node.state === 'cordoned'}
+                      faults={faults}
+                    />
+                  )}
+                </NodeRow>
               ))}
-              {actions && <th scope="col">{actionTexts.column}</th>}
-            </tr>
-          </thead>
-          <tbody translate="no">
-            {chain.nodes.map((node) => (
-              <NodeRow key={node.name} node={node} figures={figures} atMs={atMs}>
-                {actions && (
-                  <NodeActions
-                    chainId={chain.chainId}
-                    chain={name}
-                    node={node.name}
-                    isCordoned={node.state === 'cordoned'}
-                    faults={faults}
-                  />
-                )}
-              </NodeRow>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
-      {children}
+            </tbody>
+          </table>
+        </ScrollRegion>
+      </Fold>
+      <Fold title={statusTexts.charts}>{children}</Fold>
     </section>
   )
 }
+
+/** Those of the figures of a row: after its name and its state. */
+const [, , ...columns] = statusTexts.columns
 
 interface NodeRowProps extends Pick<ChainNodesProps, 'figures' | 'atMs'> {
   readonly node: NodeSnapshot
@@ -103,6 +110,18 @@ interface NodeRowProps extends Pick<ChainNodesProps, 'figures' | 'atMs'> {
 function NodeRow({ node, figures, atMs, children }: NodeRowProps) {
   const mark = markOf(node)
   const faults = Object.entries(node.faults).filter(([, count]) => count > 0)
+  const { latency } = node
+  const cells = [
+    [figures.weight(node.weight)],
+    [node.head === null ? '–' : figures.block(node.head)],
+    [node.lag === null ? '–' : statusTexts.behind(node.lag)],
+    [latency ? formatMs(latency.p50Ms) : '–'],
+    [latency ? formatMs(latency.p95Ms) : '–'],
+    [latency ? formatMs(latency.p99Ms) : '–'],
+    [node.votes],
+    [node.dissents, node.dissents > 0],
+    [faults.map(([kind, count]) => `${kind} ${count}`).join(', ') || 0, faults.length > 0],
+  ] as const
   return (
     <tr data-state={mark}>
       <th scope="row">
@@ -120,17 +139,11 @@ function NodeRow({ node, figures, atMs, children }: NodeRowProps) {
         )}
         {node.cordonedMs !== null && <small>{actionTexts.since(ago(atMs - node.cordonedMs))}</small>}
       </td>
-      <td>{figures.weight(node.weight)}</td>
-      <td>{node.head === null ? '–' : figures.block(node.head)}</td>
-      <td>{node.lag === null ? '–' : statusTexts.behind(node.lag)}</td>
-      <td>{node.latency ? formatMs(node.latency.p50Ms) : '–'}</td>
-      <td>{node.latency ? formatMs(node.latency.p95Ms) : '–'}</td>
-      <td>{node.latency ? formatMs(node.latency.p99Ms) : '–'}</td>
-      <td>{node.votes}</td>
-      <td data-alarm={node.dissents > 0}>{node.dissents}</td>
-      <td data-alarm={faults.length > 0}>
-        {faults.length === 0 ? 0 : faults.map(([kind, count]) => `${kind} ${count}`).join(', ')}
-      </td>
+      {cells.map(([value, isAlarm], index) => (
+        <td key={columns[index]} data-label={columns[index]} data-alarm={isAlarm}>
+          {value}
+        </td>
+      ))}
       {children && <td>{children}</td>}
     </tr>
   )

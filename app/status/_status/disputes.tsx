@@ -4,7 +4,9 @@ import { answerTexts } from '#lib/page/texts/answer.ts'
 import { winnerOf } from '#lib/status/history-figures.ts'
 import { PageLink } from '../../_ui/page-link.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
+import stacked from '../../_ui/stacked.module.css'
 import styles from './disputes.module.css'
+import { Fold } from './fold.tsx'
 
 export interface DisputesProps {
   readonly disputes: readonly Certificate[]
@@ -18,33 +20,35 @@ export function Disputes({ disputes, facts }: DisputesProps) {
       <h2 id="disputes">{answerTexts.disputes}</h2>
       <p>{disputes.length === 0 ? answerTexts.noDisputes : answerTexts.disputesStory}</p>
       {disputes.length > 0 && (
-        <ScrollRegion label={answerTexts.disputesTable} className={styles.scroll}>
-          <table>
-            <thead>
-              <tr>
-                {answerTexts.disputeColumns.map((column) => (
-                  <th key={column} scope="col">
-                    {column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody translate="no">
-              {disputes.map((dispute) => (
-                <tr key={dispute.id} data-failed={dispute.outcome === 'failed'}>
-                  <td>{new Date(dispute.endMs).toISOString().slice(11, 19)}</td>
-                  <td>{facts.find(({ id }) => id === dispute.chainId)?.name ?? dispute.chainId}</td>
-                  <th scope="row">
-                    <PageLink href={`/status/answers/${dispute.id}`}>{dispute.method}</PageLink>
-                  </th>
-                  <td>{answerTexts.result(dispute)}</td>
-                  <td>{outvoted(dispute).join(', ') || '–'}</td>
-                  <td>{blockRefsOf(dispute)}</td>
+        <Fold title={answerTexts.disputeCount(disputes.length)}>
+          <ScrollRegion label={answerTexts.disputesTable} className={styles.scroll}>
+            <table className={stacked.table}>
+              <thead>
+                <tr>
+                  {answerTexts.disputeColumns.map((column) => (
+                    <th key={column} scope="col">
+                      {column}
+                    </th>
+                  ))}
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+              </thead>
+              <tbody translate="no">
+                {disputes.map((dispute) => (
+                  <tr key={dispute.id} data-failed={dispute.outcome === 'failed'}>
+                    <td>{new Date(dispute.endMs).toISOString().slice(11, 19)}</td>
+                    <td>{facts.find(({ id }) => id === dispute.chainId)?.name ?? dispute.chainId}</td>
+                    <th scope="row">
+                      <PageLink href={`/status/answers/${dispute.id}`}>{dispute.method}</PageLink>
+                    </th>
+                    <td>{answerTexts.result(dispute)}</td>
+                    <td data-label={answerTexts.disputeColumns[4]}>{outvoted(dispute).join(', ') || '–'}</td>
+                    <td data-label={answerTexts.disputeColumns[5]}>{blockRefsOf(dispute)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </ScrollRegion>
+        </Fold>
       )}
     </section>
   )

@@ -12,6 +12,7 @@ import {
   sum,
 } from '#lib/status/history-figures.ts'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
+import stacked from '../../_ui/stacked.module.css'
 import styles from './history-chart.module.css'
 import { HistoryLegend } from './history-legend.tsx'
 import { ZoomArea } from './zoom-area.tsx'
@@ -198,7 +199,7 @@ function Numbers({
   const startOf = (row: number) => fromMs + row * size * stepMs
   const at = (values: readonly number[], row: number) => grouped(values, rowsMax)[row] ?? 0
   return (
-    <table>
+    <table className={stacked.table}>
       <thead>
         <tr>
           {[historyTexts.from, historyTexts.calls, historyTexts.failures, historyTexts.mean].map((column) => (
@@ -217,11 +218,13 @@ function Numbers({
         {rows.map((calls, row) => (
           <tr key={startOf(row)}>
             <th scope="row">{clockTime(startOf(row), true)}</th>
-            <td>{calls}</td>
-            <td>{at(chain.failures, row)}</td>
-            <td>{calls === 0 ? '–' : formatMs(at(chain.callMs, row) / calls)}</td>
+            <td data-label={historyTexts.calls}>{calls}</td>
+            <td data-label={historyTexts.failures}>{at(chain.failures, row)}</td>
+            <td data-label={historyTexts.mean}>
+              {calls === 0 ? '–' : formatMs(at(chain.callMs, row) / calls)}
+            </td>
             {nodes.map((node) => (
-              <td key={node.node}>
+              <td key={node.node} data-label={node.node}>
                 {historyTexts.cell({
                   replies: at(node.replies, row),
                   mean: formatMs(at(node.replyMs, row) / Math.max(1, at(node.replies, row))),
@@ -239,7 +242,7 @@ function Numbers({
 
 function Blocks({ blocks, nodes, figures }: Pick<HistoryChartProps, 'blocks' | 'nodes' | 'figures'>) {
   return (
-    <table>
+    <table className={stacked.table}>
       <thead>
         <tr>
           <th scope="col">{historyTexts.block}</th>
@@ -258,7 +261,9 @@ function Blocks({ blocks, nodes, figures }: Pick<HistoryChartProps, 'blocks' | '
               {agreedMs === null && ` (${historyTexts.notAgreed})`}
             </th>
             {nodes.map((node) => (
-              <td key={node}>{historyTexts.seen(Object.hasOwn(seen, node) ? seen[node] : undefined)}</td>
+              <td key={node} data-label={node}>
+                {historyTexts.seen(Object.hasOwn(seen, node) ? seen[node] : undefined)}
+              </td>
             ))}
           </tr>
         ))}

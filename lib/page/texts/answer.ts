@@ -26,6 +26,7 @@ export const answerTexts = {
   back: 'Status',
   gone: 'This answer is not kept any more: the last 1,000 are, and failures and disputes for a day.',
   disputes: 'Disputes',
+  disputeCount: (count: number) => (count === 1 ? '1 answer' : `The last ${count} answers`),
   disputesTable: 'Table of disputes',
   rests: 'What it rests on',
   disputesStory: 'Answers on which nodes differed, and those on which no quorum agreed. The newest first.',

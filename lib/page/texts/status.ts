@@ -1,5 +1,17 @@
 import type { ChainSnapshot, ReplicaReport } from '#lib/engine/engine-reads.ts'
 
+const nodeStates = {
+  usable: 'voting',
+  standby: 'standing by',
+  dissenting: 'disagrees',
+  open: 'failing',
+  'half-open': 'being retried',
+  'rate-limited': 'rate-limited, asked last',
+  behind: 'stays behind, asked last',
+  ejected: 'ejected, asked last',
+  cordoned: 'cordoned',
+} as const
+
 export const statusTexts = {
   title: 'Status',
   console: 'Console',
@@ -35,6 +47,12 @@ export const statusTexts = {
   checkedAgo: (ageMs: number) => `checked ${(ageMs / 1000).toFixed(1)} s ago`,
   blockAge: (ms: number) => `block ${age(ms)} old`,
   usable: (usable: string, total: string) => `${usable} of ${total} can vote`,
+  /** “4 voting · 1 failing · 3 standing by” */
+  nodes: (states: readonly (keyof typeof nodeStates)[]) =>
+    [...new Set(states)]
+      .map((state) => `${states.filter((each) => each === state).length} ${nodeStates[state]}`)
+      .join(' · '),
+  charts: 'Charts',
   table: (chain: string) => `Nodes of ${chain}`,
   chain: { ok: 'healthy', degraded: 'degraded', down: 'down', unknown: 'not checked yet' },
   summary: 'Summary',
@@ -42,17 +60,7 @@ export const statusTexts = {
   sync: (inSync: number, operators: number, p50: string | null) =>
     `${inSync} of ${operators} operators in sync${p50 === null ? '' : `, ${p50} p50`}`,
   /** The state of a node, in the words of the table. */
-  node: {
-    usable: 'voting',
-    standby: 'standing by',
-    dissenting: 'disagrees',
-    open: 'failing',
-    'half-open': 'being retried',
-    'rate-limited': 'rate-limited, asked last',
-    behind: 'stays behind, asked last',
-    ejected: 'ejected, asked last',
-    cordoned: 'cordoned',
-  },
+  node: nodeStates,
   disagree: (names: readonly string[]) => `${named(names)} ${names.length === 1 ? 'disagrees' : 'disagree'}.`,
   areBehind: (names: readonly string[]) => `${named(names)} ${names.length === 1 ? 'is' : 'are'} behind.`,
   /** Why a node is not voting, and for how long: “limits our rate, 12 s more”. */
