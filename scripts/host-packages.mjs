@@ -18,6 +18,7 @@ export const hostPackages = [
   'iron-session',
   'pino',
   'quick-lru',
+  'sonic-boom',
   'undici',
   'viem',
   'zod',

@@ -3,7 +3,7 @@ import type { Series } from '#rpc-proxy'
 import { prefix } from '../public-names.ts'
 import { Counter } from './counter.ts'
 import type { LogWriter } from './line.ts'
-import { createFileLogSink } from './log-sink.ts'
+import { openLogSink } from './log-sink.ts'
 import type { Redactor } from './redact.ts'
 
 export interface PinoLog extends LogWriter {
@@ -29,19 +29,18 @@ export async function createPinoLog(
     // Redacts the serialized line, so that no field is missed, however deeply nested.
     hooks: { streamWrite: (text) => redactor.text(text) },
   }
-  // Not pino's own destination: on a full disk it waits for ever as the process exits, and a broken pipe ends it silently.
-  const sink = createFileLogSink(1, (lines, code) =>
-    logger.error({ event: 'log-lost', lines, code }, 'lines of the log were lost'),
-  )
+  const sink = openLogSink(1, {
+    onResume: (lines, code) => logger.error({ event: 'log-lost', lines, code }, 'lines of the log were lost'),
+  })
   const logger = pino(options, { write: (text) => sink.write(format(text)) })
   return {
     isOn: (wanted) => logger.isLevelEnabled(wanted),
     write: ({ level, event, message, fields }) => logger[level]({ event, ...fields }, message),
     flush: () => sink.flush(flushMsMax),
     series: () => [
-      { name: `${prefix}_log_lines_lost_total`, labels: { by: 'log' }, value: sink.lost },
+      { name: `${prefix}_log_lines_lost_total`, labels: { by: 'log' }, value: sink.lost() },
       ...printed.series(),
-      { name: `${prefix}_log_failing`, labels: {}, value: sink.failure === null ? 0 : 1 },
+      { name: `${prefix}_log_failing`, labels: {}, value: sink.isFailing() ? 1 : 0 },
     ],
   }
 }
