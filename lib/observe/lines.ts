@@ -51,6 +51,13 @@ const lines: Lines = {
       isOld ? 'the block that nodes agree on is old' : 'nodes agree on a current block again',
       { chain, block: block.number, block_age_s: Math.round(blockAgeMs / 1000) },
     ),
+  'clock-behind': ({ type, chainId: chain, isBehind, block, clockBehindMs }) =>
+    line(
+      isBehind ? 'error' : 'info',
+      type,
+      isBehind ? "this machine's clock is behind the chain's" : "this machine's clock is right again",
+      { chain, block: block.number, behind_s: Math.round(clockBehindMs / 1000) },
+    ),
   shed: ({ type, chainId: chain }) => line('warn', type, 'too many calls in flight', { chain }),
   'rate-limited': ({ type, chainId: chain }) => line('info', type, 'a rate limit was exceeded', { chain }),
   breach: ({ type, chainId: chain, invariant, detail }) =>

@@ -18,17 +18,26 @@ export function isOldBlock(head: Head, { headLagMaxMs }: Pick<ChainConfig, 'head
   return headLagMaxMs !== null && (blockAgeMsOf(head) ?? 0) > headLagMaxMs
 }
 
-/** Emits when the head becomes too old, and when it is current again. Takes each head that a poll has confirmed. */
+/** What a clock may be behind without a word: a node may show a block some seconds before its time. */
+const clockBehindMaxMs = 15_000
+
+/** Emits when the head becomes too old or is from the future, and when it is neither again. Takes each head that a poll has confirmed. */
 export function watchHeadLag(
   config: Pick<ChainConfig, 'id' | 'headLagMaxMs'>,
   emit: (event: EngineEvent) => void,
 ): (head: Head) => void {
   let wasOld = false
+  let wasBehind = false
   return (head) => {
+    const [chainId, block] = [config.id, idOf(head.block)]
+    const clockBehindMs = clockBehindMsOf(head)
+    const isBehind = config.headLagMaxMs !== null && clockBehindMs > clockBehindMaxMs
+    if (isBehind !== wasBehind) emit({ type: 'clock-behind', chainId, block, clockBehindMs, isBehind })
+    wasBehind = isBehind
     const isOld = isOldBlock(head, config)
     const blockAgeMs = blockAgeMsOf(head)
     if (blockAgeMs === null || isOld === wasOld) return
     wasOld = isOld
-    emit({ type: 'head-lag', chainId: config.id, block: idOf(head.block), blockAgeMs, isOld })
+    emit({ type: 'head-lag', chainId, block, blockAgeMs, isOld })
   }
 }

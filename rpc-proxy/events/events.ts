@@ -92,6 +92,14 @@ export type EngineEvent =
       readonly blockAgeMs: number
       readonly isOld: boolean
     }
+  /** The block of the head is from the future: the system clock is behind the chain's, or is so no more. */
+  | {
+      readonly type: 'clock-behind'
+      readonly chainId: number
+      readonly block: BlockId
+      readonly clockBehindMs: number
+      readonly isBehind: boolean
+    }
   | { readonly type: 'node-head'; readonly chainId: number; readonly node: string; readonly number: number }
   | { readonly type: 'reorg'; readonly chainId: number; readonly from: BlockId; readonly to: BlockId }
   | {

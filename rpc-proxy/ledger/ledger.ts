@@ -83,6 +83,7 @@ export class Ledger {
       // States are the snapshot's: they are read where they live, not remembered here.
       case 'node-state':
       case 'head-lag':
+      case 'clock-behind':
         break
       default:
         add(this.#counterOf(event))

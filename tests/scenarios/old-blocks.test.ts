@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { lineOf } from '#lib/observe/lines.ts'
 import { ask } from '../support/ask.ts'
 import { says } from '../support/replies.ts'
 import { hex } from '../support/scripted-chain.ts'
@@ -86,6 +87,31 @@ test('a chain where blocks come at any time is not held to a clock, nor a develo
     expect(chainOf(world)).toMatchObject({ status: 'ok', blockAgeMs: 2 * day, headLagMaxMs: null })
     expect(told(world)).toEqual([])
   }
+})
+
+test('a clock behind the chain’s is said once, and once more when it is right again', async () => {
+  const world = await standing(-15_001)
+  const said = () => world.events.filter(({ type }) => type === 'clock-behind').map(lineOf)
+  await ask(world, 'eth_blockNumber')
+  await ask(world, 'eth_getBalance', ['0x00000000000000000000000000000000000000aa', 'latest'])
+  await ask(world, 'eth_blockNumber')
+  const fields = { chain: 1, block: 1000 }
+  expect(said()).toMatchObject([
+    { level: 'error', event: 'clock-behind', fields: { ...fields, behind_s: 15 } },
+  ])
+  await world.clock.advance(60_000)
+  await ask(world, 'eth_blockNumber')
+  expect(said()).toMatchObject([
+    { level: 'error' },
+    { level: 'info', event: 'clock-behind', fields: { ...fields, behind_s: 0 } },
+  ])
+
+  const bearable = await standing(-15_000)
+  await ask(bearable, 'eth_blockNumber')
+  expect(bearable.events.filter(({ type }) => type === 'clock-behind')).toEqual([])
+  const undated = await standing(-60_000, { headLagMaxMs: null })
+  await ask(undated, 'eth_blockNumber')
+  expect(undated.events.filter(({ type }) => type === 'clock-behind')).toEqual([])
 })
 
 test('a block from the future is of no age: this machine’s clock is behind by that', async () => {
