@@ -210,7 +210,8 @@ function findBehind(
   const isMajority = isQuorum({ ...tightened, required: noOperators }, operatorsOfNodes(tightened, showing))
   const isConfirmed = isMajority && seenMs === confirmedMs
   if (isConfirmed) reached.note(block.number, nowMs)
-  if (seenMs - confirmedMs > apartMs) reached.clear()
+  const isVisible = nodes.some((node) => (node.headSince(nowMs - apartMs) ?? -1) >= block.number)
+  if (seenMs - confirmedMs > apartMs && !isVisible) reached.clear()
   for (const node of nodes) {
     const number = node.headSince(nowMs - apartMs)
     const isPassed = number !== null && reached.isPassed(number, nowMs)

@@ -24,16 +24,23 @@ interface Seen {
   readonly isThin: boolean
 }
 
+interface Following {
+  readonly seconds: number
+  readonly options?: object
+  readonly isBesideProtected?: boolean
+}
+
 /** A block every two seconds, at all nodes but these, and a caller every half second. */
 async function follow(
   world: World,
   standing: string,
-  { seconds, options = {} }: { readonly seconds: number; readonly options?: object },
+  { seconds, options = {}, isBesideProtected = false }: Following,
 ): Promise<readonly Seen[]> {
   const seen: Seen[] = []
   for (let ms = 0; ms < seconds * 1000; ms += 500) {
     if (ms % blockMs === 0)
       for (const [name, node] of Object.entries(world.nodes)) if (!standing.includes(name)) node.head += 1
+    if (isBesideProtected) await ask(world, 'eth_blockNumber', [], protect)
     const { result, headers } = await ask(world, 'eth_blockNumber', [], options)
     const head = Math.max(...Object.values(world.nodes).map((node) => node.head))
     seen.push({ behind: head - Number(result), isThin: headers['x-quorate-thin'] === '1' })
@@ -84,6 +91,15 @@ test('one voter stands still: a protected head is not held back by it', async ()
   const world = polygon()
   await follow(world, '', { seconds: 10, options: protect })
   expect(worst(await follow(world, 'a', { seconds: 60, options: protect }))).toBeLessThanOrEqual(4)
+})
+
+test('all voters stand still, and the witnesses are most of all weight: beside protected calls an everyday head goes on', async () => {
+  const one: Script = { reply: balances }
+  const witness: Script = { ...one, role: 'witness' }
+  const world = worldOf([one, one, one, witness, witness, witness, witness], { headMaxAgeMs: 500 })
+  await follow(world, '', { seconds: 10, isBesideProtected: true })
+  await follow(world, 'abc', { seconds: 20, isBesideProtected: true })
+  expect(worst(await follow(world, 'abc', { seconds: 60, isBesideProtected: true }))).toBeLessThanOrEqual(1)
 })
 
 test('a node alone that invents blocks far above the chain is asked about now and then, and holds nobody up', async () => {
