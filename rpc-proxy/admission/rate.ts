@@ -4,8 +4,6 @@ import { isNetwork, networkKey } from './caller.ts'
 
 export interface RateOptions {
   readonly costPerMinute: number
-  /** Cost that a caller may spend at once; null for a third of a minute's. */
-  readonly costBurst: number | null
   readonly siteCallsPerSecond: number | null
 }
 
@@ -58,10 +56,11 @@ export function createBudgets(): Budgets {
 
 /** A budget per caller and one for the site. A caller who is null cannot be told apart from others and has no budget. */
 export function createRate(
-  { costPerMinute, costBurst, siteCallsPerSecond }: RateOptions,
+  { costPerMinute, siteCallsPerSecond }: RateOptions,
   { budgets, nowMs: startMs, onSpent = () => {} }: RateState,
 ): Rate {
-  const own: Pace = { tokensMax: costBurst ?? costPerMinute / 3, perMs: costPerMinute / 60_000 }
+  // A third of a minute's may be spent at once.
+  const own: Pace = { tokensMax: costPerMinute / 3, perMs: costPerMinute / 60_000 }
   const wide: Pace = { tokensMax: own.tokensMax * networkCallers, perMs: own.perMs * networkCallers }
   const shared: Pace | null =
     siteCallsPerSecond === null ? null : { tokensMax: siteCallsPerSecond, perMs: siteCallsPerSecond / 1000 }

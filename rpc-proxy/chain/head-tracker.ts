@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../config/config-types.ts'
+import { isDevChain } from '../config/dev-chains.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Evidence, FailureReason } from '../events/evidence-types.ts'
 import type { Ports } from '../events/ports.ts'
@@ -64,6 +65,9 @@ interface ChainHeadsOptions {
 type ChainPorts = Pick<Ports, 'clock' | 'random'>
 type Emit = (event: EngineEvent) => void
 
+/** How long no quorum shows a head until it is given up for a lower one: longer than nodes take to agree again after a fork or a restart. */
+export const headResetMsOf = (chainId: number): number => (isDevChain(chainId) ? 5000 : 30_000)
+
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
   const { config, nodes, electorates, policy, genesis, history, nextId } = options
   const { clock } = ports
@@ -76,7 +80,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   }
   const evidence = createHeadEvidence({ chainId, nodes, electorates, nextId, signed })
   const heads = new Heads(
-    { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
+    { maxAgeMs: config.headMaxAgeMs, resetMs: headResetMsOf(chainId), deadlineMs: config.deadlineMs },
     { ...pollPorts(options, ports, emit), ...headEvents(options, evidence, ports, emit) },
   )
 

@@ -37,8 +37,6 @@ export interface ChainConfig {
   readonly total: number
   readonly operatorsMin: number
   readonly headMaxAgeMs: number
-  /** A head that no quorum has shown for so long is given up for a lower one that a quorum shows. Not configured. */
-  readonly headResetMs: number
   /** A head whose block is older by the system clock is a fault; null where blocks come at any time. */
   readonly headLagMaxMs: number | null
   readonly deadlineMs: number
@@ -76,7 +74,6 @@ export interface Config {
   /** Null: no limit. */
   readonly rate: {
     readonly costPerMinute: number
-    readonly costBurst: number | null
     readonly siteCallsPerSecond: number | null
     readonly trustedHops: number
   } | null

@@ -170,7 +170,6 @@ export const rootSchema = object('configuration', {
   }).prefault({}),
   rate: object('rate', {
     costPerMinute: integer('rate.costPerMinute', 1, 10_000_000).default(6000),
-    costBurst: integer('rate.costBurst', 1, 10_000_000).nullable().default(null),
     siteCallsPerSecond: integer('rate.siteCallsPerSecond', 1, 1_000_000).nullable().default(null),
     trustedHops: integer('rate.trustedHops', 0, 16).default(0),
   })

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { methods } from '../methods/table.ts'
 import { operatorsMax } from '../quorum/operator-set.ts'
 import type { ChainConfig, Config, NodeConfig } from './config-types.ts'
+import { isDevChain } from './dev-chains.ts'
 import {
   chainFields,
   chainSchema,
@@ -98,7 +99,6 @@ function parseChain(value: unknown, index: number, env: Variables, report: Repor
     quorum,
     total,
     headMaxAgeMs: chain.headMaxAgeMs ?? headMaxAgeMsOf[chain.id] ?? 1000,
-    headResetMs: devChainIds.includes(chain.id) ? devHeadResetMs : headResetMs,
     headLagMaxMs: chain.headLagMaxMs === undefined ? headLagMaxMsOf(chain.id) : chain.headLagMaxMs,
     nodes: nodes.filter((node) => node !== null).filter((node) => node.enabled),
   }
@@ -225,14 +225,9 @@ const headMaxAgeMsOf: Readonly<Record<number, number>> = { 137: 1000, 1: 2000, 4
 
 /** Ten minutes are fifty slots of Ethereum, and more than a network or a node takes to catch up after a restart. */
 const headLagMaxMs = 600_000
-/** Longer than nodes take to agree again after a fork or a restart; a development chain is reset at will. */
-const headResetMs = 30_000
-const devHeadResetMs = 5000
-/** The chain ids of development chains, which mine when they are told to. */
-const devChainIds: readonly number[] = [1337, 31_337]
 
 function headLagMaxMsOf(chainId: number): number | null {
-  return devChainIds.includes(chainId) ? null : headLagMaxMs
+  return isDevChain(chainId) ? null : headLagMaxMs
 }
 
 /** Visible ASCII, spaces inside: nothing that could begin another header. */

@@ -86,7 +86,7 @@ describe('removed entries are freed by minor collections', () => {
   })
 
   test('of callers with budgets', async () => {
-    const rate = { costPerMinute: 1e9, costBurst: null, siteCallsPerSecond: null, trustedHops: 0 }
+    const rate = { costPerMinute: 1e9, siteCallsPerSecond: null, trustedHops: 0 }
     const admission = createAdmission(
       { limits: { inFlightMax: 1000 }, rate, methods: { deny: [], contracts: null } },
       { now: () => 0, after: () => () => {} },

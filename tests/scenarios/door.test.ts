@@ -93,7 +93,7 @@ describe('a batch', () => {
 
   test('that is far too long gets a short refusal and is charged', async () => {
     const world = worldOf(nodes, {
-      rate: { costPerMinute: 20, costBurst: 20 },
+      rate: { costPerMinute: 60 },
       limits: { batchCallsMax: 100 },
     })
     const ids = (count: number) => Array.from({ length: count }, (_, id) => ({ id }))
@@ -147,7 +147,7 @@ describe('invalid requests are charged', () => {
     ['invalid params', JSON.stringify(callOf('eth_getBalance', ['0x1'])), -32602],
     ['a body over the cap', `"${'x'.repeat(2000)}"`, -32600],
   ])('%s', async (_, text, code) => {
-    const world = worldOf(nodes, { rate: { costPerMinute: 2, costBurst: 2 }, limits: { bodyBytesMax: 1024 } })
+    const world = worldOf(nodes, { rate: { costPerMinute: 6 }, limits: { bodyBytesMax: 1024 } })
     const statuses = new Map<number, number>()
     for (let turn = 0; turn < 30; turn++) {
       const { status, body } = await post(world, text, { caller: '10.0.0.1' })
@@ -366,7 +366,7 @@ describe('the HTTP endpoint', () => {
   })
 
   test('emits an event for every rate-limited call, single or in a batch', async () => {
-    const world = worldOf(nodes, { rate: { costPerMinute: 1000, costBurst: 1000, siteCallsPerSecond: 1 } })
+    const world = worldOf(nodes, { rate: { costPerMinute: 3000, siteCallsPerSecond: 1 } })
     await post(world, callOf('eth_getBalance'))
     expect(await post(world, callOf('eth_getCode'))).toMatchObject({ status: 429 })
     expect(codes((await post(world, [callOf('eth_getCode'), callOf('eth_getCode')])).body)).toEqual([
@@ -377,7 +377,7 @@ describe('the HTTP endpoint', () => {
   })
 
   test('sends Retry-After to a rate-limited caller', async () => {
-    const world = worldOf(nodes, { rate: { costPerMinute: 2, costBurst: 2 } })
+    const world = worldOf(nodes, { rate: { costPerMinute: 6 } })
     const answers = []
     for (let turn = 0; turn < 4; turn++)
       answers.push(await ask(world, 'eth_getBalance', [account, hex(turn)], { caller: '10.0.0.1' }))

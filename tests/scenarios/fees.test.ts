@@ -20,7 +20,7 @@ test('a price is derived from the agreed fee history, even when eth_feeHistory i
 })
 
 test('a price charges its caller once', async () => {
-  const rate = { costPerMinute: 6, costBurst: 6, siteCallsPerSecond: null, trustedHops: 0 }
+  const rate = { costPerMinute: 18, siteCallsPerSecond: null, trustedHops: 0 }
   const world = worldOf(nodes, { quorum: 2, rate })
   const price = () => ask(world, 'eth_gasPrice', [], { caller: '192.0.2.1' })
   expect([(await price()).status, (await price()).status, (await price()).status]).toEqual([200, 200, 429])

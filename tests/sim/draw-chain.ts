@@ -75,7 +75,6 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
     protect: unprotected,
     headMaxAgeMs: chance.pick([500, 1000, 2000]),
     deadlineMs: chance.roll(0.85) ? 8000 : 2000,
-    headResetMs: 30_000,
     reset: null,
     pollsMs: [],
     nodes,

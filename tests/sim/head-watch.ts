@@ -1,3 +1,4 @@
+import { headResetMsOf } from '../../rpc-proxy/chain/head-tracker.ts'
 import type { Bar } from './bars.ts'
 import { headAgeMsMax, reachedAt } from './head-bound.ts'
 import type { Report } from './judged-call.ts'
@@ -73,14 +74,14 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, bars, repo
   const trueTipsWithin: HeadWatch['tipsWithin'] = (fromMs, toMs, marginMs) =>
     within(givenUpMs(fromMs) === null ? chain.tips : since, fromMs - latestMs - marginMs, toMs)
 
-  /** A head may be given up for a lower block only after headResetMs without a quorum for it. */
+  /** A head may be given up for a lower block only after `headResetMsOf` without a quorum for it. */
   function checkLowered(block: Tip): void {
     const old = heads.at(-1)
     // Looks in flight at a reload end under the old quorum, next to new ones.
     if (old === undefined || reloadedMs > 0 || !isBelow(old.tip, block)) return
     if (old.atMs <= distrustedMs) return
     const afterMs = now() - old.atMs
-    if (afterMs < chain.headResetMs)
+    if (afterMs < headResetMsOf(chain.id))
       report('S9', `head ${old.tip.number} was given up for ${block.number} after ${afterMs} ms`)
   }
 

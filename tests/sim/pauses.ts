@@ -46,7 +46,7 @@ export function pollTimes({ pollMs, pollsCount, pausesMs }: Rhythm): readonly nu
 
 /** The chain without reorgs. Honest nodes are a quorum, and faulty ones are not. */
 export function withPauses(
-  { id, salt, nodes: drawn, headResetMs, headMaxAgeMs }: WorldChain,
+  { id, salt, nodes: drawn, headMaxAgeMs }: WorldChain,
   { chance, rhythm, lengthMs }: PauseWorld,
 ): WorldChain {
   const total = drawn.length
@@ -78,7 +78,6 @@ export function withPauses(
     protect: unprotected,
     headMaxAgeMs,
     deadlineMs: 8000,
-    headResetMs,
     reset: null,
     pollsMs: pollTimes(rhythm),
     nodes,

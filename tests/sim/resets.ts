@@ -1,3 +1,4 @@
+import { headResetMsOf } from '../../rpc-proxy/chain/head-tracker.ts'
 import { type Chance, createChance } from './chance.ts'
 import { blockAt, branchOff, forge, startNumber, type Tip } from './universe.ts'
 import {
@@ -38,20 +39,18 @@ export function drawReset(seed: number): ResetWorld | null {
     [2, 'claimed'],
   ])
   const atMs = chance.between(1500, 4000)
-  const headResetMs = chance.pick([1000, 2000, 3000])
-  const reset = { kind, atMs, headResetMs }
+  const reset = { kind, atMs }
   return {
     chance,
     reset,
     pollMs: chance.between(100, 250),
-    lengthMs: atMs + lateMsMax + followingMs(headResetMs) + 3000,
+    lengthMs: atMs + lateMsMax + followingMs + 3000,
   }
 }
 
-/** Maximum time until the head is given up. A pause between two polls counts for at most a third of headResetMs. */
-function followingMs(headResetMs: number): number {
-  return deadlineMs + Math.max(headResetMs, 3 * pollEveryMs) + pollEveryMs
-}
+const headResetMs = headResetMsOf(1)
+/** Maximum time until the head is given up. A pause between two polls counts for at most a third of it. */
+const followingMs = deadlineMs + Math.max(headResetMs, 3 * pollEveryMs) + pollEveryMs
 
 /** The chain with its reset. Faulty nodes are always fewer than a quorum, and two quorums always overlap. */
 export function withReset(
@@ -87,7 +86,7 @@ export function withReset(
   const tips = tipsOf(chance, salt, reset, lengthMs)
   // A rewound chain is followed only when no node shows the old head any more.
   const isSure = reset.kind === 'replaced' || (reset.kind === 'rewound' && bad === 0)
-  const dueMs = isSure ? startMs + reset.atMs + lateMsMax + followingMs(reset.headResetMs) : null
+  const dueMs = isSure ? startMs + reset.atMs + lateMsMax + followingMs : null
   return {
     id,
     theme: 'reset',
@@ -98,7 +97,6 @@ export function withReset(
     protect: unprotected,
     headMaxAgeMs,
     deadlineMs,
-    headResetMs: reset.headResetMs,
     reset: { ...reset, dueMs },
     pollsMs: Array.from({ length: Math.floor(lengthMs / pollMs) }, (_, index) => index * pollMs),
     nodes,

@@ -78,10 +78,7 @@ export function configOf(
       chainOf(chain, index === 0 ? (quorum ?? chain.quorum) : chain.quorum),
     ),
     limits: { bodyBytesMax: 524_288, batchCallsMax, answerBytesMax: 8_388_608, inFlightMax },
-    rate:
-      costPerMinute === null
-        ? null
-        : { costPerMinute, costBurst: null, siteCallsPerSecond: null, trustedHops: 0 },
+    rate: costPerMinute === null ? null : { costPerMinute, siteCallsPerSecond: null, trustedHops: 0 },
     methods: { deny, contracts: null },
   }
 }
@@ -95,7 +92,6 @@ function chainOf(chain: WorldChain, quorum: number): Config['chains'][number] {
     total: chain.total,
     operatorsMin: chain.operatorsMin,
     headMaxAgeMs: chain.headMaxAgeMs,
-    headResetMs: chain.headResetMs,
     headLagMaxMs: 600_000,
     deadlineMs: chain.deadlineMs,
     logsRangeMax: 10_000,

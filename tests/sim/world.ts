@@ -115,7 +115,6 @@ export interface Reset {
   readonly kind: 'replaced' | 'rewound' | 'claimed'
   /** Since the start of the world. */
   readonly atMs: number
-  readonly headResetMs: number
   /** When a polled head must be on the new chain, epoch milliseconds; null if a node may prevent that. */
   readonly dueMs: number | null
 }
@@ -140,7 +139,6 @@ export interface WorldChain {
   readonly protect: Protect
   readonly headMaxAgeMs: number
   readonly deadlineMs: number
-  readonly headResetMs: number
   readonly reset: Reset | null
   /** When a caller polls the head, since the start of the world. */
   readonly pollsMs: readonly number[]

@@ -12,7 +12,7 @@ function door(fields: Partial<AdmissionOptions> = {}) {
   const time = { ms: 1_000_000 }
   const options = {
     limits: { inFlightMax: 2 },
-    rate: { costPerMinute: 60, costBurst: 60, siteCallsPerSecond: null },
+    rate: { costPerMinute: 180, siteCallsPerSecond: null },
     methods: { deny: [], contracts: null },
     ...fields,
   }
@@ -87,13 +87,13 @@ describe('overload', () => {
 })
 
 describe('the rate of a caller', () => {
-  test('the cost of a minute may be spent at once, and not a tenth more', () => {
+  test('a third of the cost of a minute may be spent at once, and not a tenth more', () => {
     const { call, spend } = door()
     expect(spend(59)).toBe(59)
     expect([call('203.0.113.7', 1.1), call('203.0.113.7', 1), call('203.0.113.7', 0.1)]).toEqual([
-      ['too-many-requests', 100],
+      ['too-many-requests', 34],
       'in',
-      ['too-many-requests', 100],
+      ['too-many-requests', 34],
     ])
   })
 
@@ -106,11 +106,11 @@ describe('the rate of a caller', () => {
   test('the budget refills steadily: a millisecond early is refused, on time is admitted', () => {
     const { call, spend, time } = door()
     spend(60)
-    expect(call()).toEqual(['too-many-requests', 1000])
-    time.ms += 999
+    expect(call()).toEqual(['too-many-requests', 334])
+    time.ms += 333
     expect(call()).toEqual(['too-many-requests', 1])
     time.ms += 1
-    expect([call(), call()]).toEqual(['in', ['too-many-requests', 1000]])
+    expect([call(), call()]).toEqual(['in', ['too-many-requests', 333]])
     time.ms += 3_600_000
     expect(spend(61)).toBe(60)
   })
@@ -126,10 +126,10 @@ describe('the rate of a caller', () => {
   test('a call above a full budget is admitted on a full budget, and leaves a debt', () => {
     const { call, time } = door()
     expect(call('203.0.113.7', 120)).toBe('in')
-    time.ms += 60_000
-    expect(call('203.0.113.7', 1)).toEqual(['too-many-requests', 1000])
-    time.ms += 1000
-    expect([call('203.0.113.7', 1), call('203.0.113.7', 120)]).toEqual(['in', ['too-many-requests', 60_000]])
+    time.ms += 20_000
+    expect(call('203.0.113.7', 1)).toEqual(['too-many-requests', 334])
+    time.ms += 334
+    expect([call('203.0.113.7', 1), call('203.0.113.7', 120)]).toEqual(['in', ['too-many-requests', 20_000]])
   })
 
   test('a refused batch costs a tenth per call and may leave a debt', () => {
@@ -138,10 +138,10 @@ describe('the rate of a caller', () => {
     expect(spend(60)).toBe(50)
     admission.refused(100, '203.0.113.7')
     expect([call(), request()]).toEqual([
-      ['too-many-requests', 11_000],
-      ['too-many-requests', 10_100],
+      ['too-many-requests', 3667],
+      ['too-many-requests', 3367],
     ])
-    time.ms += 10_100
+    time.ms += 3367
     expect(request()).toBe('in')
   })
 
@@ -150,19 +150,9 @@ describe('the rate of a caller', () => {
     spend(60)
     admission.refused(1_000_000, '203.0.113.7')
     time.ms += 60_000
-    expect(request()).toEqual(['too-many-requests', 100])
-    time.ms += 100
+    expect(request()).toEqual(['too-many-requests', 34])
+    time.ms += 34
     expect(request()).toBe('in')
-  })
-
-  test('the default burst is a third of the budget of a minute', () => {
-    const rate = { costPerMinute: 60, costBurst: null, siteCallsPerSecond: null }
-    const { spend, time } = door({ rate })
-    expect(spend(60)).toBe(20)
-    time.ms += 1000
-    expect(spend(60)).toBe(1)
-    time.ms += 60_000
-    expect(spend(60)).toBe(20)
   })
 
   test('callers have separate budgets', () => {
@@ -186,13 +176,13 @@ describe('the rate of a caller', () => {
     admission.answered(50_000, '203.0.113.7')
     expect(spend(60)).toBe(58)
     admission.answered(99_999, '203.0.113.7')
-    expect(call()).toEqual(['too-many-requests', 2000])
+    expect(call()).toEqual(['too-many-requests', 667])
   })
 
   test('work that the host does itself is charged to the same budget', () => {
     const { admission, spend } = door()
     expect(admission.spend(20, '203.0.113.7')).toBe(0)
-    expect([spend(61), admission.spend(5, '203.0.113.7'), admission.spend(5, null)]).toEqual([40, 5000, 0])
+    expect([spend(61), admission.spend(5, '203.0.113.7'), admission.spend(5, null)]).toEqual([40, 1667, 0])
   })
 
   test('callers without a known address have no budget', () => {
@@ -202,8 +192,8 @@ describe('the rate of a caller', () => {
   test('a caller with a spent budget is refused before its request is read', () => {
     const { request, spend, admission, time } = door()
     spend(60)
-    expect([request(), admission.inFlight()]).toEqual([['too-many-requests', 100], 0])
-    time.ms += 100
+    expect([request(), admission.inFlight()]).toEqual([['too-many-requests', 34], 0])
+    time.ms += 34
     expect(request()).toBe('in')
   })
 
@@ -212,7 +202,7 @@ describe('the rate of a caller', () => {
   })
 
   test('at least the last 10,000 callers are remembered, and at most twice as many', () => {
-    const { spend } = door({ rate: { costPerMinute: 1, costBurst: 1, siteCallsPerSecond: null } })
+    const { spend } = door({ rate: { costPerMinute: 3, siteCallsPerSecond: null } })
     const caller = (index: number) => `10.0.${index >> 8}.${index & 255}`
     for (let index = 0; index < 10_000; index += 1) spend(1, caller(index))
     expect(spend(1, caller(0))).toBe(0)
@@ -225,7 +215,7 @@ describe('the rate of a caller', () => {
 })
 
 describe('the rate of the site', () => {
-  const site = { rate: { costPerMinute: 600, costBurst: 600, siteCallsPerSecond: 10 } }
+  const site = { rate: { costPerMinute: 1800, siteCallsPerSecond: 10 } }
 
   test('counts the calls of all callers, at any cost', () => {
     const { spend, call, time } = door(site)
@@ -236,7 +226,7 @@ describe('the rate of the site', () => {
   })
 
   test('a call over the site limit is not charged to its caller', () => {
-    const { call, time, spend } = door({ rate: { costPerMinute: 12, costBurst: 12, siteCallsPerSecond: 10 } })
+    const { call, time, spend } = door({ rate: { costPerMinute: 36, siteCallsPerSecond: 10 } })
     expect(spend(20)).toBe(10)
     time.ms += 1
     expect(call()).toEqual(['too-many-requests', 99])
@@ -263,11 +253,11 @@ describe('a reload', () => {
     admission.reload({
       ...options,
       limits: { inFlightMax: 1 },
-      rate: { costPerMinute: 20, costBurst: 20, siteCallsPerSecond: null },
+      rate: { costPerMinute: 60, siteCallsPerSecond: null },
     })
     expect(admission.inFlight()).toBe(1)
     expect(request()).toEqual(['overloaded', 1000])
-    expect([spend(20), call()]).toEqual([10, ['too-many-requests', 3000]])
+    expect([spend(20), call()]).toEqual([10, ['too-many-requests', 1000]])
   })
 
   test('applies the new policy', () => {
@@ -279,7 +269,7 @@ describe('a reload', () => {
 
 describe('a call answered without a node', () => {
   const logs = methodSpec('eth_getLogs')
-  const rate = { costPerMinute: 10, costBurst: 10, siteCallsPerSecond: null }
+  const rate = { costPerMinute: 30, siteCallsPerSecond: null }
 
   test('is refunded all but a tenth of its cost', () => {
     const { admission } = door({ rate })
@@ -315,7 +305,7 @@ describe('engines that share the budgets of callers', () => {
       const admission = createAdmission(
         {
           limits: { inFlightMax: 2 },
-          rate: { costPerMinute: 60, costBurst: 60, siteCallsPerSecond: 100 },
+          rate: { costPerMinute: 180, siteCallsPerSecond: 100 },
           methods: { deny: [], contracts: null },
         },
         { now: () => time.ms, after: () => () => {} },
@@ -336,9 +326,9 @@ describe('engines that share the budgets of callers', () => {
     const spent = Array.from({ length: 90 }, (_, turn) => engines[turn % 3]?.spend(1)).filter(Boolean)
     expect(spent).toHaveLength(60)
     const [first] = engines
-    first!.time.ms += 10_000
+    first!.time.ms += 4000
     expect(Array.from({ length: 30 }, (_, turn) => engines[turn % 3]?.spend(1)).filter(Boolean)).toHaveLength(
-      10,
+      12,
     )
   })
 

@@ -37,7 +37,6 @@ describe('defaults', () => {
           total: 1,
           operatorsMin: 1,
           headMaxAgeMs: 1000,
-          headResetMs: 30_000,
           headLagMaxMs: 600_000,
           deadlineMs: 8000,
           logsRangeMax: 10_000,
@@ -74,7 +73,7 @@ describe('defaults', () => {
         },
       ],
       limits: { bodyBytesMax: 524_288, batchCallsMax: 1000, answerBytesMax: 8_388_608, inFlightMax: 1000 },
-      rate: { costPerMinute: 6000, costBurst: null, siteCallsPerSecond: null, trustedHops: 0 },
+      rate: { costPerMinute: 6000, siteCallsPerSecond: null, trustedHops: 0 },
       methods: { deny: [], contracts: null },
     })
   })
@@ -436,7 +435,6 @@ describe('bounds', () => {
     ['limits.answerBytesMax', 1024, 67_108_864, inPart('limits', 'answerBytesMax')],
     ['limits.inFlightMax', 1, 100_000, inPart('limits', 'inFlightMax')],
     ['rate.costPerMinute', 1, 10_000_000, inPart('rate', 'costPerMinute')],
-    ['rate.costBurst', 1, 10_000_000, inPart('rate', 'costBurst')],
     ['rate.siteCallsPerSecond', 1, 1_000_000, inPart('rate', 'siteCallsPerSecond')],
     ['rate.trustedHops', 0, 16, inPart('rate', 'trustedHops')],
   ])('%s is an integer in [%i, %i]', (name, min, max, faults) => {
