@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { hangs, says } from '../support/replies.ts'
+import { fails, hangs, says } from '../support/replies.ts'
 import { asked, worldOf } from '../support/world.ts'
 
 const history = says({
@@ -17,6 +17,14 @@ test('a price is derived from the agreed fee history, even when eth_feeHistory i
   expect(asked(world)).toBe('a@0 b@0')
   expect(await ask(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: '0x5' })
   expect(await ask(world, 'eth_feeHistory', ['0x2', 'latest', []])).toMatchObject({ error: { code: -32601 } })
+})
+
+test('a price names the method that the nodes lack', async () => {
+  const without = { on: { eth_feeHistory: fails(-32601, 'the method is not available on this plan') } }
+  const message = 'the method eth_feeHistory does not exist / is not available'
+  expect(await ask(worldOf([without, without]), 'eth_gasPrice')).toMatchObject({
+    error: { code: -32601, message },
+  })
 })
 
 test('a price charges its caller once', async () => {

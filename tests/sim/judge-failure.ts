@@ -27,7 +27,9 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
     return
   }
   if (code === -32601) {
-    if (!isAnyQuorum(chain, judged.bars, network.withoutMethod(chain, entry.call?.method ?? entry.method)))
+    // Fees are derived from a method that nodes are asked for.
+    const method = entry.agreement === 'derived' ? 'eth_feeHistory' : (entry.call?.method ?? entry.method)
+    if (!isAnyQuorum(chain, judged.bars, network.withoutMethod(chain, method)))
       report('S4', `${entry.text} is reported as an unknown method without a quorum for it`)
     return
   }
