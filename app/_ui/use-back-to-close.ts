@@ -3,9 +3,9 @@
 import { useEffect, useEffectEvent } from 'react'
 
 /** In the state of the entry that is added to the history. */
-const mark = 'quorate-open'
+export const openMark = 'quorate-open'
 
-const isMarked = () => Boolean((history.state as Record<string, unknown> | null)?.[mark])
+const isMarked = () => Boolean((history.state as Record<string, unknown> | null)?.[openMark])
 
 let openCount = 0
 
@@ -19,7 +19,7 @@ export function useBackToClose(isOpen: boolean, close: () => void): void {
     if (!isOpen) return
     openCount += 1
     // After a reload the entry is still there.
-    if (!isMarked()) history.pushState({ ...history.state, [mark]: true }, '')
+    if (!isMarked()) history.pushState({ ...history.state, [openMark]: true }, '')
     const hear = () => {
       if (!isMarked()) onBack()
     }

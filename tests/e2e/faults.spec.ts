@@ -97,31 +97,36 @@ test('the notice that a chain is not well covers nothing, moves nothing and is c
   await expect(page.getByText('Polygon: too few nodes answer')).toBeVisible({ timeout: 30_000 })
 })
 
-test('without agreement no new figure is shown, and the last known one is marked', async ({
-  page,
-  apps,
-  demoUrl,
-}) => {
-  test.setTimeout(120_000)
-  await page.goto(await apps.url('node'))
-  await connectDemo(page)
-  const balance = card(page, 42161).getByTestId('balance')
-  await expect(balance).toHaveText(/ ETH$/)
-  for (const node of nodeNames.filter((name) => name !== 'liar'))
-    await giveCharacter(demoUrl, 42161, node, 'down')
-  await expect(card(page, 42161)).toContainText(/disagree|Too few nodes answered|do not agree/, {
-    timeout: 60_000,
-  })
-  await expect(card(page, 42161)).toContainText('Last known, at block')
-  await expect(balance).toHaveText(/ ETH$/)
-  await expectAccessible(page)
+test.describe('where a visitor does not try again', () => {
+  test.use({ isPatient: false })
+  test('without agreement no new figure is shown, and the last known one is marked', async ({
+    page,
+    apps,
+    demoUrl,
+  }) => {
+    test.setTimeout(120_000)
+    await page.goto(await apps.url('node'))
+    await connectDemo(page)
+    const balance = card(page, 42161).getByTestId('balance')
+    await expect(balance).toHaveText(/ ETH$/)
+    for (const node of nodeNames.filter((name) => name !== 'liar'))
+      await giveCharacter(demoUrl, 42161, node, 'down')
+    await expect(card(page, 42161)).toContainText(/disagree|Too few nodes answered|do not agree/, {
+      timeout: 60_000,
+    })
+    await expect(card(page, 42161)).toContainText('Last known, at block')
+    await expect(balance).toHaveText(/ ETH$/)
+    await expectAccessible(page)
 
-  // Nothing can be sent without agreed figures.
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await dialog(page).getByRole('radio', { name: 'Arbitrum One' }).check()
-  await page.getByLabel('Amount').fill('1')
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
-  await page.getByRole('button', { name: 'Review' }).click()
-  await expect(dialog(page).getByRole('alert').filter({ hasText: /nodes/ })).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+    // Nothing can be sent without agreed figures.
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog(page).getByRole('radio', { name: 'Arbitrum One' }).check()
+    await page.getByLabel('Amount').fill('1')
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
+    await page.getByRole('button', { name: 'Review' }).click()
+    await expect(dialog(page).getByRole('alert').filter({ hasText: /nodes/ })).toBeVisible({
+      timeout: 30_000,
+    })
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+  })
 })

@@ -60,25 +60,13 @@ export async function draft(
 /** The same, up to the review. */
 export async function draftToReview(page: Page | FrameLocator, to: string, amount: string): Promise<void> {
   await draft(page, to, amount)
-  await waitForReview(page)
+  await page.getByRole('button', { name: 'Confirm in wallet' }).waitFor()
 }
 
 /** From a form that is filled in to its review. */
 export async function toReview(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Review' }).click()
-  await waitForReview(page)
-}
-
-/** Where too few nodes reply in time, it does what a visitor is told: it tries again in a moment. */
-async function waitForReview(page: Page | FrameLocator): Promise<void> {
-  const told = page
-    .getByRole('alert')
-    .filter({ hasText: /Try again in a (moment|few minutes)/ })
-    .first()
-  await expect(async () => {
-    if (await told.isVisible()) await page.getByRole('button', { name: 'Review' }).click()
-    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible({ timeout: 5000 })
-  }).toPass({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Confirm in wallet' }).waitFor()
 }
 
 /** The second step of a review that names a danger. */

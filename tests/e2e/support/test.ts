@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import AxeBuilder from '@axe-core/playwright'
 import { test as base, expect, type Page } from '@playwright/test'
+import { openMark } from '../../../app/_ui/use-back-to-close.ts'
 import { defaultNodes } from '../../../demo/default-nodes.ts'
 import { type Apps, createApps } from './apps.ts'
 import { watchPolicies } from './policy.ts'
@@ -13,6 +14,8 @@ export { expect }
 type Arrive = (wallet?: Omit<TestWalletOptions, 'origin'>) => Promise<TestWallet>
 
 interface Steps {
+  /** Where too few nodes reply in time, it does what a visitor is told, and reviews again. */
+  readonly isPatient: boolean
   /** CSP violations in this test. The test fails if any are left. */
   readonly refused: string[]
   /** Base url of the app without a demo. */
@@ -35,6 +38,12 @@ export const test = base.extend<Steps, { apps: Apps; demoUrl: string }>({
     { scope: 'worker', timeout: 120_000 },
   ],
   demoUrl: [async ({ apps }, use) => use(await apps.url('node')), { scope: 'worker', timeout: 120_000 }],
+  isPatient: [true, { option: true }],
+  page: async ({ page, isPatient }, use) => {
+    for (const name of ['goto', 'reload'] as const) afterBack(page, name)
+    if (isPatient) await page.addLocatorHandler(toldToWait(page), () => reviewButton(page).click())
+    await use(page)
+  },
   refused: [
     async ({ context }, use) => {
       const refused = await watchPolicies(context)
@@ -57,6 +66,32 @@ export const test = base.extend<Steps, { apps: Apps; demoUrl: string }>({
       return wallet
     }),
 })
+
+const reviewButton = (page: Page) => page.getByRole('button', { name: 'Review' })
+
+const toldToWait = (page: Page) =>
+  page
+    .getByRole('dialog')
+    .filter({ has: reviewButton(page) })
+    .getByRole('alert')
+    .filter({ hasText: /Try again in a (moment|few minutes)/ })
+    .first()
+
+/** A window that closes takes its entry of the history away a moment later, which would end a navigation that begins meanwhile. */
+function afterBack(page: Page, name: 'goto' | 'reload'): void {
+  const navigate = page[name].bind(page) as (...args: unknown[]) => Promise<never>
+  page[name] = async (...args: unknown[]) => {
+    await page
+      .waitForFunction(
+        (mark) => !history.state?.[mark] || document.querySelector('dialog[open], [role=dialog]') !== null,
+        openMark,
+        { polling: 50 },
+      )
+      // A page that has not opened has nothing to take away.
+      .catch(() => undefined)
+    return navigate(...args)
+  }
+}
 
 /** The two hosts with equal behaviour. */
 export const hosts = ['node', 'edge'] as const
