@@ -10,17 +10,21 @@ import {
   periodOf,
 } from './light-client.ts'
 import { bootstrapReply, finalityReply, updatesReply } from './light-client-types.ts'
+import { noReachedRoot, type ReachedRoot } from './reached-file.ts'
 
 export interface BeaconSettings {
   readonly urls: readonly string[]
   /** The root of a beacon block that is trusted, `0x` and 64 digits. */
   readonly checkpoint: string
+  /** Where to keep what was reached; null for nowhere. */
+  readonly file: string | null
 }
 
 interface BeaconPorts {
   readonly get: GetBeacon
   /** Epoch milliseconds. */
   readonly now: () => number
+  readonly reached?: ReachedRoot
 }
 
 /** Follows what the sync committee signs as final. */
@@ -49,11 +53,13 @@ const twoBlocks =
   'the committee has signed two blocks of one number as final; what it signs is not used any more'
 
 export function createBeaconFollower(
-  { urls, checkpoint }: BeaconSettings,
+  { urls, checkpoint }: Omit<BeaconSettings, 'file'>,
   ports: BeaconPorts,
 ): BeaconFollower {
   let client: LightClient | null = null
-  let checkpointMs = Number.POSITIVE_INFINITY
+  let begunMs = Number.POSITIVE_INFINITY
+  const { reached = noReachedRoot } = ports
+  let writtenRoot: string | null = null
   let isTwoFaced = false
   const nowSlot = () => Math.floor((ports.now() - genesisMs) / slotMs)
   const names = urls.map((_, index) => `beacon API ${index + 1}`)
@@ -70,14 +76,29 @@ export function createBeaconFollower(
     return { values, faults }
   }
 
-  async function beginOnce(): Promise<readonly string[]> {
+  async function beginAt(root: string): Promise<readonly string[]> {
     const { values, faults } = await fromEach(async (url) => {
-      const path = `/eth/v1/beacon/light_client/bootstrap/${checkpoint}`
-      return begin((await ports.get(url, path, bootstrapReply)).data, checkpoint)
+      const path = `/eth/v1/beacon/light_client/bootstrap/${root}`
+      return begin((await ports.get(url, path, bootstrapReply)).data, root)
     })
     client = values[0] ?? null
-    if (client !== null) checkpointMs = timeOf(client.finalized.slot)
+    if (client !== null) begunMs = timeOf(client.finalized.slot)
     return client === null && faults.every((fault) => fault.endsWith(noDataText)) ? [noneKeeps] : faults
+  }
+
+  /** Where it was before a restart, or else at the checkpoint. */
+  async function beginOnce(): Promise<readonly string[]> {
+    const root = reached.read()
+    const faults = root === null ? [] : await beginAt(root)
+    return client === null ? beginAt(checkpoint) : faults
+  }
+
+  /** Writes down a new block; again where that failed. */
+  function keepReached(root: string): readonly string[] {
+    const fault = root === writtenRoot ? null : reached.write(root)
+    if (fault !== null) return [fault]
+    writtenRoot = root
+    return []
   }
 
   /** Goes through the committees up to that of now, and learns the next one. */
@@ -104,11 +125,11 @@ export function createBeaconFollower(
     const signed = [from.finalized.block, ...values.map(({ block }) => block)]
     isTwoFaced ||= signed.some((block) => signed.some((other) => isOther(block, other)))
     if (isTwoFaced) return { block: null, timeMs: null, faults: [twoBlocks, ...faults] }
-    const reached = values.reduce((best, each) => (isFurther(each.client, best) ? each.client : best), from)
-    client = reached
-    const { block, slot } = reached.finalized
+    client = values.reduce((best, each) => (isFurther(each.client, best) ? each.client : best), from)
+    const { block, slot, root } = client.finalized
     const timeMs = timeOf(slot)
-    return { block, timeMs, faults: [...faults, ...(ports.now() - timeMs > signedAgeMsMax ? [stands] : [])] }
+    const old = ports.now() - timeMs > signedAgeMsMax ? [stands] : []
+    return { block, timeMs, faults: [...faults, ...old, ...keepReached(root)] }
   }
 
   return {
@@ -119,7 +140,7 @@ export function createBeaconFollower(
       const caught = await catchUp(client)
       client = caught.client
       const { faults, ...signed } = await newest(caught.client)
-      const old = ports.now() - checkpointMs > checkpointAgeMsMax ? [oldCheckpoint] : []
+      const old = ports.now() - begunMs > checkpointAgeMsMax ? [oldCheckpoint] : []
       return { ...signed, faults: [...new Set([...old, ...begun, ...caught.faults, ...faults])] }
     },
   }

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { BlockId } from '#rpc-proxy'
 import { sameBytes } from '../bytes.ts'
-import type { Bootstrap, FinalityUpdate, LightHeader, Update } from './light-client-types.ts'
+import type { BeaconHeader, Bootstrap, FinalityUpdate, LightHeader, Update } from './light-client-types.ts'
 import { beaconHeaderRoot, committeeRoot, executionHeaderRoot } from './roots.ts'
 import { type Root, rootOfBranch } from './ssz.ts'
 import { type Committee, electra, hasEnoughSigners, isSignedBy, readCommittee } from './sync-committee.ts'
@@ -20,6 +20,8 @@ export interface LightClient {
 export interface Finalized {
   readonly slot: number
   readonly block: BlockId
+  /** Of the beacon block. */
+  readonly root: string
 }
 
 /** Why something that a beacon API sent is not believed. */
@@ -59,7 +61,7 @@ const nextCommitteeIndex = 23
 export function begin(bootstrap: Bootstrap, checkpoint: string): LightClient {
   const { header, current_sync_committee: committee, current_sync_committee_branch: branch } = bootstrap
   const { beacon } = header
-  if (`0x${bytesToHex(beaconHeaderRoot(beacon))}` !== checkpoint) refuse('it is not about the checkpoint')
+  if (rootTextOf(beacon) !== checkpoint) refuse('it is not about the checkpoint')
   assertHeader(header)
   const root = committeeRoot(committee)
   assertBranch(root, branch, currentCommitteeIndex, beacon.state_root)
@@ -103,7 +105,10 @@ function movedBy(client: LightClient, { finalized_header }: FinalityUpdate): Lig
 export const finalizedIn = ({ beacon, execution }: LightHeader): Finalized => ({
   slot: beacon.slot,
   block: { number: Number(execution.block_number), hash: `0x${bytesToHex(execution.block_hash)}` },
+  root: rootTextOf(beacon),
 })
+
+const rootTextOf = (header: BeaconHeader) => `0x${bytesToHex(beaconHeaderRoot(header))}`
 
 function verify(client: LightClient, update: FinalityUpdate, nowSlot: number): void {
   const { attested_header: attested, finalized_header: finalized, signature_slot: signedSlot } = update

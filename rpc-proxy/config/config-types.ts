@@ -51,7 +51,12 @@ export interface ChainConfig {
   /** A block of its history: a node that shows another one at this number serves another chain. Hash in lower case. */
   readonly checkpoint: { readonly number: number; readonly hash: string } | null
   /** Where the Node host finds what the sync committee signs, from a trusted block on, by its root; for the host, not for the engine. */
-  readonly beacon: { readonly urls: readonly string[]; readonly checkpoint: string } | null
+  readonly beacon: {
+    readonly urls: readonly string[]
+    readonly checkpoint: string
+    /** Keeps what was reached over a restart. */
+    readonly file: string | null
+  } | null
   /** Whether state is read with a proof of one node: where one can be had, never, or without a quorum in its place. */
   readonly proofs: 'auto' | 'off' | 'required'
   readonly name: string | null

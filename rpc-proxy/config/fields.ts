@@ -139,6 +139,9 @@ export const chainFields = {
       error: 'invalid beacon.urls; must be at least two',
     }),
     checkpoint: hash('beacon.checkpoint', 'the root of a beacon block'),
+    file: text('beacon.file', /^\/.{1,1023}$/, 'an absolute path')
+      .nullable()
+      .default(null),
   })
     .nullable()
     .default(null),

@@ -147,13 +147,18 @@ function headerAt(slot: number, stateRoot: Uint8Array, branch: string) {
 
 const periodOf = (slot: number) => Math.floor(slot / slotsPerPeriod)
 
+/** The state of the block at this slot, as far as light clients look into it. */
+const stateAt = (slot: number, leaves: Readonly<Record<number, Uint8Array>> = {}) =>
+  treeOf(6, {
+    [currentLeaf]: committeeOf(periodOf(slot)).root,
+    [nextLeaf]: committeeOf(periodOf(slot) + 1).root,
+    ...leaves,
+  })
+
 /** What a beacon API says of the block at this slot, for a light client to begin with; and its root. */
 export function bootstrapAt(slot: number) {
   const period = periodOf(slot)
-  const state = treeOf(6, {
-    [currentLeaf]: committeeOf(period).root,
-    [nextLeaf]: committeeOf(period + 1).root,
-  })
+  const state = stateAt(slot)
   const header = headerAt(slot, state[1] as Uint8Array, '')
   return {
     root: hex(rootOf(header.beacon)),
@@ -195,14 +200,10 @@ export function updateAt({
   branch = '',
 }: UpdateOptions) {
   const period = periodOf(attested)
-  const finalizedHeader = headerAt(finalized, word(`state of ${finalized}`), branch)
+  const finalizedHeader = headerAt(finalized, stateAt(finalized)[1] as Uint8Array, branch)
   const epoch = word('epoch')
   const checkpoint = sha256(concatBytes(epoch, rootOf(finalizedHeader.beacon)))
-  const state = treeOf(6, {
-    [finalizedLeaf]: checkpoint,
-    [currentLeaf]: committeeOf(period).root,
-    [nextLeaf]: committeeOf(period + 1).root,
-  })
+  const state = stateAt(attested, { [finalizedLeaf]: checkpoint })
   const attestedHeader = headerAt(attested, state[1] as Uint8Array, branch)
   const forkData = sha256(concatBytes(hexToBytes(forkVersion.padEnd(64, '0')), genesisValidatorsRoot))
   const domain = concatBytes(hexToBytes('07000000'), forkData.subarray(0, 28))

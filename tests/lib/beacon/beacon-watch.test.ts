@@ -1,6 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { createBeaconWatch } from '#lib/beacon/beacon-watch.ts'
 import { parseConfig, type SignedFinality } from '#rpc-proxy'
 import { blockAt, bootstrapAt, firstSlot, updateAt } from '../../support/beacon-chain.ts'
@@ -9,6 +12,9 @@ const slot = firstSlot + 64
 const { root, reply } = bootstrapAt(slot)
 const finalized = slot + 128
 const update = updateAt({ attested: slot + 200, finalized })
+
+const folder = mkdtempSync(join(tmpdir(), 'quorate-beacon-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 let api: Server
 let url = ''
@@ -44,7 +50,8 @@ test('a thread of its own tells the engine what the committee has signed, and wh
     onFaults: (now) => faults.push(now),
     everyMs: 50,
   })
-  const beacon = { urls: [url, 'http://127.0.0.1:1'], checkpoint: root }
+  const file = join(folder, 'beacon.json')
+  const beacon = { urls: [url, 'http://127.0.0.1:1'], checkpoint: root, file }
   watch.apply(configOf(beacon))
   const block = blockAt(finalized)
   await expect
@@ -55,6 +62,10 @@ test('a thread of its own tells the engine what the committee has signed, and wh
     })
   expect(faults.at(-1)).toEqual(expectedFaults)
   expect(signed[0]).toEqual({ block: null, timeMs: null, faults: [] })
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    checkpoint: root,
+    reached: bootstrapAt(finalized).root,
+  })
 
   // After a reload of the same configuration, the signed block is passed on again at once.
   const before = signed.length

@@ -6,6 +6,8 @@ import { blockAt, bootstrapAt, firstSlot, type UpdateOptions, updateAt } from '.
 const slot = firstSlot + 64
 const { root, reply: bootstrap } = bootstrapAt(slot)
 const genesisMs = 1_606_824_023_000
+/** The block that APIs sign as final in most tests. */
+const later = bootstrapAt(slot + 160)
 
 /** What one API says; it may change. */
 interface Api {
@@ -20,20 +22,40 @@ const apiAt = (finalized: number): Api => ({
   updates: [{ attested: slot + 200, finalized: slot + 128 }],
 })
 
-function followerOf(apis: readonly Api[], checkpoint = root) {
+/** `reached`: what was written down before a restart. `roots`: the blocks that APIs keep. */
+function followerOf(
+  apis: readonly Api[],
+  { reached = null, roots = [root] }: { reached?: string | null; roots?: readonly string[] } = {},
+) {
   const asks: string[] = []
+  const file = { root: reached, writes: 0, fault: null as string | null }
   const clock = { slot: firstSlot + 400 }
   const get: GetBeacon = async (url, path, shape) => {
     const api = apis[Number(url)] as Api
-    asks.push(`${url} ${path.split('/').at(-1)?.split('?')[0]}`.replace(checkpoint, 'bootstrap'))
+    const asked = path.split('/').at(-1) as string
+    asks.push(`${url} ${asked.split('?')[0]}`.replace(root, 'bootstrap'))
     if (api.fault !== undefined) throw new BeaconApiError(api.fault)
-    if (path.includes('bootstrap')) return shape.parse(api.bootstrap ?? bootstrap)
+    if (path.includes('bootstrap')) {
+      if (!roots.includes(asked)) throw new BeaconApiError(noDataText)
+      return shape.parse(api.bootstrap ?? (asked === root ? bootstrap : later.reply))
+    }
     if (path.includes('finality_update')) return shape.parse(updateAt(api.finality))
     return shape.parse(api.updates.map(updateAt))
   }
   const now = () => genesisMs + clock.slot * 12_000
   const urls = apis.map((_, index) => String(index))
-  return { ...createBeaconFollower({ urls, checkpoint }, { get, now }), asks, clock }
+  const ports = {
+    ...{ get, now },
+    reached: {
+      read: () => file.root,
+      write(reached: string) {
+        file.writes += 1
+        if (file.fault === null) file.root = reached
+        return file.fault
+      },
+    },
+  }
+  return { ...createBeaconFollower({ urls, checkpoint: root }, ports), asks, clock, file }
 }
 
 describe('the light client of several beacon APIs', () => {
@@ -153,5 +175,38 @@ describe('the light client of several beacon APIs', () => {
     const { look, clock } = followerOf([api, api])
     clock.slot = third + 400
     expect(await look()).toMatchObject({ block: blockAt(third + 224), faults: [] })
+  })
+
+  test('goes on after a restart where it was, though no API keeps the checkpoint any more', async () => {
+    const apis = [apiAt(slot + 160), apiAt(slot + 160)]
+    const before = followerOf(apis)
+    await before.look()
+    const { look, asks, clock } = followerOf(apis, { reached: before.file.root, roots: [later.root] })
+    // And is as young as what was reached.
+    clock.slot = slot + 14 * 7200 + 100
+    expect(await look()).toMatchObject({
+      block: blockAt(slot + 160),
+      faults: [expect.stringContaining('for an hour')],
+    })
+    expect(asks.filter((ask) => ask.endsWith('bootstrap'))).toEqual([])
+  })
+
+  test.each([
+    ['is kept by no API any more', later.root],
+    ['is of no chain', `0x${'ab'.repeat(32)}`],
+  ])('begins at the checkpoint again where what it had reached %s', async (_, reached) => {
+    const { look, file } = followerOf([apiAt(slot + 128), apiAt(slot + 160)], { reached })
+    expect(await look()).toMatchObject({ block: blockAt(slot + 160), faults: [] })
+    expect(file.root).toBe(later.root)
+  })
+
+  test('writes down each block once, and says so where it cannot', async () => {
+    const { look, file } = followerOf([apiAt(slot + 128), apiAt(slot + 160)])
+    file.fault = 'it cannot be written: ENOSPC'
+    expect((await look()).faults).toEqual([file.fault])
+    file.fault = null
+    expect((await look()).faults).toEqual([])
+    await look()
+    expect([file.root, file.writes]).toEqual([later.root, 2])
   })
 })

@@ -42,6 +42,7 @@ describe('a light client', () => {
     expect(begun.finalized).toEqual({
       slot,
       block: blockAt(slot),
+      root,
     })
   })
 

@@ -141,6 +141,7 @@ describe('defaults', () => {
     expect(chains[0]?.beacon).toEqual({
       urls: ['https://a.test/secret', 'http://b.test'],
       checkpoint: checkpoint.toLowerCase(),
+      file: null,
     })
     expect(faultsOf(withBeacon(urls))).toEqual(['chain 1, beacon: environment variable KEY is not set'])
     expect(faultsOf(withBeacon(['http://a.test', 'http://b.test'], 137))).toEqual([
@@ -159,6 +160,10 @@ describe('defaults', () => {
     expect(
       chainFaults({ id: 1, beacon: { urls: ['http://a.test', 'http://b.test'], checkpoint: '0x1' } }),
     ).toEqual(['chain 1: invalid beacon.checkpoint; must be the root of a beacon block'])
+    const file = './beacon.json'
+    expect(
+      chainFaults({ id: 1, beacon: { urls: ['http://a.test', 'http://b.test'], checkpoint, file } }),
+    ).toEqual(['chain 1: invalid beacon.file; must be an absolute path'])
   })
 
   test('addresses of the contract policy are kept in lower case', () => {
