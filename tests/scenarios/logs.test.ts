@@ -62,6 +62,24 @@ describe('a wide filter is read in one request', () => {
   })
 })
 
+test('a range is complete though a node refuses its length, and lacks the block of one part for a moment', async () => {
+  const log = (number: number) => ({ ...logAt(number, 0), address: hot })
+  const isAsked = ({ params }: ReceivedCall, from: number, to: number) => {
+    const { fromBlock, toBlock } = params[0] as Filter
+    return Number(fromBlock) === from && Number(toBlock) === to
+  }
+  let lacking = 1
+  const splits: Reply = (received) => {
+    if (isAsked(received, 999, 1000)) return fails(-32602, 'exceed maximum block range: 1')(received)
+    if (isAsked(received, 999, 999)) return says([log(999)])(received)
+    return (lacking-- > 0 ? fails(-32000, 'block not found') : says([log(1000)]))(received)
+  }
+  const world = worldOf([says([log(999), log(1000)]), splits], { quorum: 2 })
+  expect(await ask(world, 'eth_getLogs', filter(hot, 999, 2))).toMatchObject({
+    result: [{ blockNumber: hex(999) }, { blockNumber: hex(1000) }],
+  })
+})
+
 describe('a range that is too long for the nodes', () => {
   const refuses = (blocks: number) => (received: ReceivedCall) => {
     const { fromBlock, toBlock } = received.params[0] as Filter

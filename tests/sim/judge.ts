@@ -85,8 +85,8 @@ function judgeFinality(judged: JudgedCall, network: Network, report: Report): vo
 const finality = new Set(['safe', 'finalized'])
 
 /**
- * For one verdict a node is asked once, once more if it lacked the block, and once more alone for each batch that failed
- * as a whole (S13).
+ * For one verdict a node is asked once, once more if it lacked the block of the call or of a part of its range, and once more
+ * alone for each batch that failed as a whole (S13).
  */
 function judgeRequests(judged: JudgedCall, network: Network, report: Report): void {
   const { chain, entry, reply, isRough, isCrowded, to } = judged
@@ -99,7 +99,8 @@ function judgeRequests(judged: JudgedCall, network: Network, report: Report): vo
   for (const node of chain.nodes) {
     const times = sends.filter((sent) => sent.node === node)
     const failed = times.filter(({ keys, plan }) => keys.length > 1 && plan?.isGarbage).length
-    if (times.length > (times.some(({ plan }) => plan?.behind) ? 2 : 1) + failed)
+    const isBehind = times.some(({ plan }) => plan?.behind) || network.lacksPart(chain, entry.call, node)
+    if (times.length > (isBehind ? 2 : 1) + failed)
       report('S13', `${node.name} was asked ${key} ${times.length} times for one call`)
   }
 }

@@ -53,6 +53,8 @@ export interface Network {
   readonly withoutMethod: (chain: WorldChain, method: string) => ReadonlySet<string>
   /** Whether a node was asked for a first part of this log range, which ends at `last`. */
   readonly hasParts: (chain: WorldChain, call: ParsedCall, last: number) => boolean
+  /** Whether this node lacked the block of some part of this log range. */
+  readonly lacksPart: (chain: WorldChain, call: ParsedCall, node: WorldNode) => boolean
   readonly outstanding: () => Iterable<Sent>
   /** The next sequence number. It orders events of the same millisecond. */
   readonly tick: () => number
@@ -78,14 +80,14 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
   const sends = new Map<string, Sent[]>()
   const outstanding = new Set<Sent>()
   const votesByMethod = new Map<string, ReceivedVote[]>()
-  const ranges = new Map<string, { readonly from: number; readonly to: number }[]>()
+  const ranges = new Map<string, { readonly from: number; readonly to: number; readonly sent: Sent }[]>()
   const without = new Map<string, Set<string>>()
   let ticks = 0
 
   /** Records asked ranges by method and filter. */
-  function noteRange(chain: WorldChain, { method, subject, block, from }: ParsedCall): void {
+  function noteRange(sent: Sent, { method, subject, block, from }: ParsedCall): void {
     if (block.kind === 'number' && from.kind === 'number')
-      add(ranges, keyIn(chain, `${method}|${subject}`), { from: from.number, to: block.number })
+      add(ranges, keyIn(sent.chain, `${method}|${subject}`), { from: from.number, to: block.number, sent })
   }
 
   function deliver(sent: Sent, plan: Plan): void {
@@ -137,7 +139,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     // An already aborted signal sends nothing.
     if (signal.aborted) return Promise.reject(cancelled)
     for (const key of sent.keys) add(sends, key, sent)
-    for (const { call } of requests) if (call?.method === 'eth_getLogs') noteRange(state.chain, call)
+    for (const { call } of requests) if (call?.method === 'eth_getLogs') noteRange(sent, call)
     ports.onSend(sent)
     outstanding.add(sent)
     const plan = planReply(state, post, { nowMs: time.now(), chance })
@@ -177,6 +179,10 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
       ranges
         .get(keyIn(chain, `${method}|${subject}`))
         ?.some(({ from, to }) => first.kind === 'number' && from === first.number && to < last) ?? false,
+    lacksPart: (chain, { method, subject }, node) =>
+      ranges
+        .get(keyIn(chain, `${method}|${subject}`))
+        ?.some(({ sent }) => sent.node === node && sent.plan?.behind) ?? false,
     outstanding: () => outstanding,
     tick: () => ticks++,
   }
