@@ -82,13 +82,13 @@ export class Gateway {
   /** Answers `POST /api/rpc/{chainId}`; never throws, never answers anything but JSON-RPC. */
   async handle(request: GatewayRequest): Promise<GatewayResponse> {
     this.#open += 1
+    const { limits } = this.#config
+    const served = this.#served.enter()
     try {
-      const { limits } = this.#config
-      const isDraining = this.#isDraining
-      return await this.#served.use((chains) =>
-        handle(request, this.#services, { chains, limits, isDraining }),
-      )
+      const options = { chains: served.chains, limits, isDraining: this.#isDraining }
+      return await handle(request, this.#services, options)
     } finally {
+      this.#served.leave(served)
       this.#open -= 1
       if (this.#isDraining && this.#open === 0) this.#answered()
     }

@@ -14,9 +14,6 @@ export interface AdmissionOptions {
   readonly methods: { readonly deny: readonly string[]; readonly contracts: readonly string[] | null }
 }
 
-/** Ends a request's stay; calling it twice does nothing. */
-export type Leave = () => void
-
 /** Overload, rates and policy: decides whether a request or a call is served. */
 export interface Admission {
   /**
@@ -28,7 +25,9 @@ export interface Admission {
    * Its body is there, and it takes a place. Throws CallError `overloaded` when as many are in as fit, `too-many-requests`
    * when its caller holds a quarter of the places.
    */
-  readonly enter: (caller: string | null) => Leave
+  readonly enter: (caller: string | null) => void
+  /** A request that has entered is answered. Call it once. */
+  readonly leave: (caller: string | null) => void
   /**
    * A call with its canonical params. Throws CallError `no-method` for a denied method, `not-allowed` for a contract
    * outside the list, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
@@ -104,11 +103,9 @@ export function createAdmission(
       if (caller !== null && (inFlightOf[caller] ?? 0) >= Math.ceil(policy.inFlightMax * callerShare))
         throw new CallError('too-many-requests', { retryAfterMs: overloadedRetryMs })
       count(caller, 1)
-      let isIn = true
-      return () => {
-        if (isIn) count(caller, -1)
-        isIn = false
-      }
+    },
+    leave(caller) {
+      count(caller, -1)
     },
     call(rule, params, caller, times = 1) {
       const { deny, contracts, rate } = policy

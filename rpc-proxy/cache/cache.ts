@@ -1,4 +1,5 @@
-import type { PackedEvidence } from '../evidence/packed-evidence.ts'
+import type { Evidence } from '../events/evidence-types.ts'
+import { bytesOf } from '../evidence/stored-evidence.ts'
 
 /** An agreed result: on whose word, and how long it may serve. */
 export interface CacheEntry {
@@ -6,7 +7,7 @@ export interface CacheEntry {
   /** The operators behind it, as a set. */
   readonly operators: number
   /** Of these it can do without none. */
-  readonly essential: number
+  readonly indispensable: number
   /** More than half of all weight agreed on it, and it is kept for that. */
   readonly isOfMajority: boolean
   /** The epoch of chain/trust.ts in which they voted. */
@@ -15,7 +16,7 @@ export interface CacheEntry {
   readonly head: string | null
   /** When it stops to serve, epoch milliseconds; null for what no time ends. */
   readonly untilMs: number | null
-  readonly evidence: PackedEvidence
+  readonly evidence: Evidence
 }
 
 /** Whose answer, and when. */
@@ -202,5 +203,5 @@ function countOf({ byChain }: Generation): number {
 
 /** A string takes two bytes a character at most. */
 function sizeOf(key: string, { raw, evidence }: CacheEntry): number {
-  return (key.length + raw.length) * 2 + evidence.bytes + entryBytes
+  return (key.length + raw.length) * 2 + bytesOf(evidence, raw) + entryBytes
 }

@@ -1,6 +1,7 @@
 import { Abort, gone, type Signal } from '../runtime/abort.ts'
 import { type Callers, RoundCallers } from '../runtime/callers.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
+import type { Soon } from '../runtime/soon.ts'
 
 /** Who asks, and for how long. */
 export interface Waiter {
@@ -23,22 +24,27 @@ export interface SingleFlight<Value> {
    * Runs `run` unless one with this key is under way, which is then joined if it ends in this sharer's time. Rejects with
    * `gone` as soon as the sharer's `signal` fires; the request itself is aborted when its last sharer has left.
    */
-  readonly share: (
+  readonly share: <Result>(
     key: string,
     waiter: Waiter,
-    run: (flight: FlightScope) => Promise<Value>,
-  ) => { readonly joined: boolean; readonly value: Promise<Value> }
+    options: {
+      readonly run: (flight: FlightScope) => Promise<Value>
+      /** What this waiter gets; `shared` where it has joined another one's request. */
+      readonly resultOf: (value: Value, cache: 'shared' | 'miss') => Soon<Result>
+    },
+  ) => Promise<Result>
   readonly inFlight: () => number
 }
 
-class Flight<Value> {
+class Flight<Value> extends Abort implements FlightScope {
   readonly endMs: number
-  readonly abort = new Abort()
+  readonly signal = this
   readonly callers: RoundCallers
   waiters = 0
   value!: Promise<Value>
 
   constructor({ caller, endMs }: Waiter) {
+    super()
     this.endMs = endMs
     this.callers = new RoundCallers(caller)
   }
@@ -59,7 +65,12 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
     inFlight--
   }
 
-  function join(key: string, flight: Flight<Value>, signal: Signal): Promise<Value> {
+  function join<Result>(
+    key: string,
+    flight: Flight<Value>,
+    signal: Signal,
+    resultOf: (value: Value) => Soon<Result>,
+  ): Promise<Result> {
     flight.waiters++
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -67,20 +78,26 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
         if (flight.waiters === 0) {
           // The next caller must not join a request that is being aborted.
           end(key, flight)
-          flight.abort.abort()
+          flight.abort()
         }
         reject(gone)
+      }
+      const settle = () => {
+        signal.removeEventListener('abort', leave)
+        end(key, flight)
       }
       signal.addEventListener('abort', leave, { once: true })
       flight.value.then(
         (value) => {
-          signal.removeEventListener('abort', leave)
-          end(key, flight)
-          resolve(value)
+          settle()
+          try {
+            resolve(resultOf(value))
+          } catch (error) {
+            reject(error)
+          }
         },
         (error: unknown) => {
-          signal.removeEventListener('abort', leave)
-          end(key, flight)
+          settle()
           reject(error)
         },
       )
@@ -88,21 +105,21 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
   }
 
   return {
-    share(key, waiter, run) {
+    share(key, waiter, { run, resultOf }) {
       const { endMs, caller } = waiter
       const signal = waiter.signal()
       // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
-      if (signal.aborted) return { joined: false, value: Promise.reject(gone) }
+      if (signal.aborted) return Promise.reject(gone)
       const current = flights[key]
       if (current !== undefined && current.endMs <= endMs && endMs - current.endMs <= spareMs) {
         current.callers.join(caller)
-        return { joined: true, value: join(key, current, signal) }
+        return join(key, current, signal, (value) => resultOf(value, 'shared'))
       }
       const flight = new Flight<Value>(waiter)
-      flight.value = run({ signal: flight.abort, callers: flight.callers })
+      flight.value = run(flight)
       if (current === undefined) inFlight++
       flights[key] = flight
-      return { joined: false, value: join(key, flight, signal) }
+      return join(key, flight, signal, (value) => resultOf(value, 'miss'))
     },
     inFlight: () => inFlight,
   }

@@ -10,8 +10,8 @@ import { CallError } from '../runtime/errors.ts'
 import { andThen, type Soon } from '../runtime/soon.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
-import { withCharge } from './charge.ts'
-import { watch } from './filter.ts'
+import { charge } from './charge.ts'
+import { callFilter } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
 import { sendTransaction } from './send-transaction.ts'
 import type { CallResult, Scope, Services } from './services.ts'
@@ -20,65 +20,70 @@ import type { CallResult, Scope, Services } from './services.ts'
  * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
  * answer, else what does a quorum say. Throws CallError for everything that has no answer.
  */
-export function handleCall(services: Services, call: Call, scope: Scope): Soon<CallResult> {
+export function handleCall(services: Services, call: CallInFlight, scope: Scope): Soon<CallResult> {
   const described = methodSpec(call.method)
   if (described.strategy === 'refused') throw noMethod(call.method)
   const params = described.parse(call.params)
-  const rule = specFor(described, params)
-  const own = scope.chain.isProtected(rule, params) ? scope.forProtected() : scope
-  const result = withCharge(services, { rule, params, policy: own.policy, caller: scope.caller }, () =>
-    serveBy[rule.strategy](services, { rule, params }, own),
-  )
-  return isPinnedPending(rule, call.params)
-    ? andThen(result, (known) => ({ ...known, pending: 'latest' }))
-    : result
+  const spec = specFor(described, params)
+  const own = scope.chain.isProtected(spec, params) ? scope.forProtected() : scope
+  call.cost = charge(services, { spec, params }, own)
+  call.isPinnedPending = isPinnedPending(spec, call.params)
+  return serveBy[spec.strategy](services, { spec, params }, own)
+}
+
+/** What a call leaves behind on its way. */
+export interface CallInFlight extends Call {
+  /** What its caller has paid for it. */
+  cost: number
+  /** The caller wrote `pending`, and is answered at the agreed head. */
+  isPinnedPending: boolean
 }
 
 type Serve = (services: Services, request: Charged, scope: Scope) => Soon<CallResult>
 
 /** A call that has been parsed. */
 interface Charged {
-  readonly rule: MethodSpec
+  readonly spec: MethodSpec
   readonly params: readonly unknown[]
 }
 
-const voted: Serve = (services, { rule, params }, scope) =>
-  rule.fit === undefined
-    ? cachedRead(services, rule, params, scope)
-    : execution(services, { rule, params, fitTo: rule.fit }, scope)
+const voted: Serve = (services, { spec, params }, scope) =>
+  spec.fit === undefined
+    ? cachedRead(services, spec, params, scope)
+    : execution(services, { spec, params, fitTo: spec.fit }, scope)
 
 /** A call that nodes run, with the gas that a block of the chain allows. */
 async function execution(
   services: Services,
-  { rule, params, fitTo }: Charged & { fitTo: Fit },
+  { spec, params, fitTo }: Charged & { fitTo: Fit },
   scope: Scope,
 ): Promise<CallResult> {
   const { chain } = scope
   // Before the first head the call waits for it; without any, the nodes' own limits hold.
   const head = chain.heads.current() ?? (await Promise.resolve(scope.head()).catch(() => null))
   const gasLimit = chain.heads.blockOf(head?.block.hash ?? '')?.gasLimit ?? null
-  return cachedRead(services, rule, fitTo(params, { chainId: chain.config.id, gasLimit }), scope)
+  return cachedRead(services, spec, fitTo(params, { chainId: chain.config.id, gasLimit }), scope)
 }
 
 /** How each strategy answers a call. */
 const serveBy: Readonly<Record<StrategyId, Serve>> = {
-  here: (_, { rule, params }, { chain }) => ({
-    outcome: { raw: column(rule, 'ownReply')(hereOf(chain, params)) },
+  here: (_, { spec, params }, { chain }) => ({
+    outcome: { raw: column(spec, 'ownReply')(hereOf(chain, params)) },
     evidence: null,
     block: null,
     cache: null,
   }),
-  head: (_, __, { chain, head }) => andThen(head(), (known) => headResult(chain, known)),
+  head: (_, __, scope) => andThen(scope.head(), (known) => headResult(scope.chain, known)),
   derived: derivedFee,
   broadcast: (services, { params: [raw] }, scope) => sendTransaction(services, scope, String(raw)),
-  highest: (services, { rule, params }, scope) => pendingNonce(services, rule, params, scope),
-  filter: (services, { rule: { method }, params }, scope) => {
+  highest: (services, { spec, params }, scope) => pendingNonce(services, spec, params, scope),
+  filter: (services, { spec: { method }, params }, scope) => {
     const { filters } = services
     if (filters === null) throw noMethod(method)
-    return watch(filters, { method, params }, scope, services)
+    return callFilter(filters, { method, params }, scope, services)
   },
-  refused: (_, { rule }) => {
-    throw noMethod(rule.method)
+  refused: (_, { spec }) => {
+    throw noMethod(spec.method)
   },
   equality: voted,
   lookup: voted,
@@ -87,20 +92,20 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   ending: voted,
 }
 
-async function derivedFee(services: Services, { rule }: Charged, scope: Scope): Promise<CallResult> {
+async function derivedFee(services: Services, { spec }: Charged, scope: Scope): Promise<CallResult> {
   const history = await cachedRead(services, methodSpec('eth_feeHistory'), feeHistoryParams, scope)
   if ('error' in history.outcome) return history
-  const fee = column(rule, 'fee')(JSON.parse(history.outcome.raw), scope.chain.config.id)
+  const fee = column(spec, 'fee')(JSON.parse(history.outcome.raw), scope.chain.config.id)
   return { ...history, outcome: { raw: fee } }
 }
 
 /** A column that every row with this agreement has. */
 function column<Name extends 'ownReply' | 'fee'>(
-  rule: MethodSpec,
+  spec: MethodSpec,
   name: Name,
 ): NonNullable<MethodSpec[Name]> {
-  const value = rule[name]
-  if (value === undefined) throw new CallError('breach', { detail: `${rule.method} has no ${name}` })
+  const value = spec[name]
+  if (value === undefined) throw new CallError('breach', { detail: `${spec.method} has no ${name}` })
   return value
 }
 

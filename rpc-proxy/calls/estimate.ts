@@ -21,15 +21,20 @@ export function estimateStrategy(chainId: number): Strategy {
 /** eth_call as it is asked for an estimate: whether it succeeds, whatever it returns. */
 export const confirmationSpec: MethodSpec = { ...methodSpec('eth_call'), strategy: 'ending', shape: 'data' }
 
+/** Whether the call names its gas. */
+export function namesGas([target]: readonly unknown[]): boolean {
+  return typeof target === 'object' && target !== null && 'gas' in target
+}
+
 /** Params of eth_estimateGas -> the same call with exactly this gas. */
 export function withGas(params: readonly unknown[], gas: bigint): readonly unknown[] {
   return params.with(0, { ...(params[0] as CallObject), gas: hexOf(gas) })
 }
 
 /** The most that an estimate may be: what the caller allows, where it does, and what a transaction in its block may have. */
-export function gasMaxOf({ heads, config }: Chain, rule: MethodSpec, { params, block }: Pinned): bigint {
+export function gasMaxOf({ heads, config }: Chain, spec: MethodSpec, { params, block }: Pinned): bigint {
   const { gas } = params[0] as CallObject
-  const [ref] = blockRefsOf(rule, params)
+  const [ref] = blockRefsOf(spec, params)
   const hash = ref !== undefined && 'hash' in ref ? ref.hash : block?.hash
   const most = transactionGasOf(config.id, heads.blockOf(hash ?? '')?.gasLimit ?? null)
   return BigInt(gas === undefined ? most : Math.min(most, Number(gas)))

@@ -7,8 +7,9 @@ import { methodSpec } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
-import { withCharge } from './charge.ts'
-import type { CallResult, Scope, Services } from './services.ts'
+import { charge, refundKnown } from './charge.ts'
+import { readScopeOf } from './scope.ts'
+import type { CallResult, ReadScope, Scope, Services } from './services.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
 const filterBlockCost = 1
@@ -17,7 +18,7 @@ const filterBlockCost = 1
 const linkedMax = 128
 
 /** The filter methods. */
-export async function watch(
+export async function callFilter(
   filters: Filters<Evidence | null>,
   { method, params }: Omit<Call, 'id'>,
   scope: Scope,
@@ -25,7 +26,7 @@ export async function watch(
 ): Promise<CallResult> {
   const { chain } = scope
   // A filter looks at the chain as it is now, and so at another head than the rest of its batch may.
-  const now: Scope = { ...scope, head: () => chain.head(scope.endMs) }
+  const now = { ...readScopeOf(scope), head: () => chain.head(scope.endMs) }
   async function readAt(number: number): Promise<string | null> {
     const result = await readBlock(number, now, services).catch(orNotFound)
     if (result === null) return null
@@ -61,17 +62,18 @@ export async function watch(
   return { outcome: { raw }, evidence, block: null, cache: null, onUndelivered }
 }
 
-async function readBlock(number: number, scope: Scope, services: Services): Promise<CallResult> {
+async function readBlock(number: number, scope: ReadScope, services: Services): Promise<CallResult> {
   return cachedRead(services, methodSpec('eth_getBlockByNumber'), [hexOf(number), false], scope)
 }
 
 /** Logs, for which the filter's caller pays as for its own. */
-async function readLogs(filter: LogFilter, scope: Scope, services: Services): Promise<CallResult> {
-  const rule = methodSpec('eth_getLogs')
-  const params = rule.parse([filter])
-  return withCharge(services, { rule, params, policy: scope.policy, caller: scope.caller }, () =>
-    cachedRead(services, rule, params, scope),
-  )
+async function readLogs(filter: LogFilter, scope: ReadScope, services: Services): Promise<CallResult> {
+  const spec = methodSpec('eth_getLogs')
+  const params = spec.parse([filter])
+  const cost = charge(services, { spec, params }, scope)
+  const result = await cachedRead(services, spec, params, scope)
+  refundKnown(services, result, cost, scope.caller)
+  return result
 }
 
 function rawOf({ outcome }: CallResult): string {

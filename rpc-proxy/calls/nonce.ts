@@ -3,20 +3,21 @@ import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { Abort, type Signal } from '../runtime/abort.ts'
 import { cachedRead } from './cached-read.ts'
+import { readScopeOf } from './scope.ts'
 import type { CallResult, Scope, Services } from './services.ts'
 
 /** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
 export async function pendingNonce(
   services: Services,
-  rule: MethodSpec,
+  spec: MethodSpec,
   params: readonly unknown[],
   scope: Scope,
 ): Promise<CallResult> {
   const [pending, settled] = await together(scope.signal(), (signal) => {
     // A call that cannot be pinned is a rejection here, so that the other one is aborted and waited for.
-    const read = async (spec: MethodSpec, named: readonly unknown[]) =>
-      cachedRead(services, spec, named, { ...scope, signal: () => signal })
-    return [read(rule, params), read(methodSpec(rule.method), [params[0], 'latest'])]
+    const read = async (own: MethodSpec, named: readonly unknown[]) =>
+      cachedRead(services, own, named, { ...readScopeOf(scope), signal: () => signal })
+    return [read(spec, params), read(methodSpec(spec.method), [params[0], 'latest'])]
   })
   if ('error' in pending.outcome || 'error' in settled.outcome) return pending
   const counted = Math.max(Number(JSON.parse(pending.outcome.raw)), Number(JSON.parse(settled.outcome.raw)))

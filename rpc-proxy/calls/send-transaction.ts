@@ -8,8 +8,8 @@ import { CallError } from '../runtime/errors.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { ofOurOwn } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
+import { rejectionText } from './caller-outcome.ts'
 import { readByQuorum } from './read.ts'
-import { rejectionText } from './rejections.ts'
 import type { CallResult, Scope, Services } from './services.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
@@ -44,7 +44,7 @@ export async function sendTransaction(
       const { options } = node
       const isTraced = options.trace && trace !== null
       const traced = isTraced ? { ...call, traceparent: traceparentFor(trace, id, options.name) } : call
-      return new UpstreamRequest(writer, { node, call: traced, purpose: 'transaction', feedback, clock })
+      return new UpstreamRequest(writer, node, { call: traced, purpose: 'transaction', feedback, clock })
     },
     known: (hash) => isKnown(hash, { chain, callers, endMs }, services),
   })
@@ -74,16 +74,16 @@ function isWriter({ options }: Node): boolean {
 }
 
 /** Whether a quorum finds the transaction, mined or waiting. */
-async function isKnown(
+function isKnown(
   hash: string,
   { chain, callers, endMs }: Pick<Scope, 'chain' | 'endMs'> & { readonly callers: Callers },
   services: Services,
 ): Promise<boolean> {
   const pinned = { params: [hash], block: null, at: null }
-  const { result } = await readByQuorum(
+  return readByQuorum(
     chain,
     {
-      rule: methodSpec('eth_getTransactionByHash'),
+      spec: methodSpec('eth_getTransactionByHash'),
       pinned,
       policy: 'everyday',
       endMs,
@@ -92,6 +92,6 @@ async function isKnown(
       trace: null,
     },
     services,
+    ({ result }) => 'raw' in result && result.raw !== 'null',
   )
-  return 'raw' in result && result.raw !== 'null'
 }

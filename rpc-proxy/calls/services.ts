@@ -7,12 +7,13 @@ import type { Evidence, PinnedBlock } from '../events/evidence-types.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Head } from '../heads/heads.ts'
 import type { GatheredProofs } from '../proving/gathered-proofs.ts'
+import type { OperatorSet } from '../quorum/operator-set.ts'
 import type { ReadQuestion } from '../quorum/read-round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
+import type { RejectionClass } from '../wire/types.ts'
 import type { Writes } from '../writes/writes.ts'
-import type { ReadAgreement } from './read.ts'
 
 /** What one engine consists of, as a call finds it. */
 export interface Services {
@@ -34,8 +35,8 @@ export interface Services {
   readonly filters: Filters<Evidence | null> | null
 }
 
-/** What the calls of one request have in common. */
-export interface Scope {
+/** What the calls of one request have in common, as far as a read needs it. */
+export interface ReadScope {
   readonly chain: Chain
   /** Key of the caller; null where callers cannot be told apart. */
   readonly caller: string | null
@@ -48,6 +49,9 @@ export interface Scope {
   readonly signal: () => Signal
   /** One head for all of them. */
   readonly head: () => Head | Promise<Head>
+}
+
+export interface Scope extends ReadScope {
   /** The same for protected calls, with the blocks that a protected quorum shows. */
   readonly forProtected: () => Scope
 }
@@ -62,4 +66,26 @@ export interface CallResult {
   readonly pending?: 'latest'
   /** Called where the answer does not reach its caller: it is too large for what is left of the response. */
   readonly onUndelivered?: (() => void) | undefined
+}
+
+/** What a quorum said: a result's JSON text, or the chain's refusal to give one. */
+export type ReadResult =
+  | { readonly raw: string }
+  | { readonly reverted: string }
+  | { readonly rejected: RejectionClass }
+
+/** A read that came to an agreement. */
+export interface ReadAgreement {
+  readonly result: ReadResult
+  readonly evidence: Evidence
+  /** Operators behind it. */
+  readonly operators: OperatorSet
+  /** Operators none of whom it can do without: it was put together of what they said. Empty where all sent the same bytes. */
+  readonly indispensable: OperatorSet
+  /** It names a block at whose number we have agreed on another hash. */
+  readonly isOffChain: boolean
+  /** Number of the agreed block, or of the one that an agreed transaction or receipt is in; null for everything else. */
+  readonly namedNumber: number | null
+  /** That of the evidence, which loses it when it is cached. */
+  readonly proof?: Evidence['proof']
 }

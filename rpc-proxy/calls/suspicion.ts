@@ -10,26 +10,26 @@ import type { Shape } from '../wire/shapes.ts'
 /** What would speak against an answer that has a quorum. */
 export function suspicionOf(
   chain: Chain,
-  rule: MethodSpec,
+  spec: MethodSpec,
   params: readonly unknown[],
 ): (value: unknown) => boolean {
-  if (rule.shape === 'logs') return (value) => isIncomplete(chain, rule, params, value)
+  if (spec.shape === 'logs') return (value) => isIncomplete(chain, spec, params, value)
   const { hashAt } = chain.heads
-  return rule.nullable && onChain.has(rule.shape) ? (value) => namesAnother(hashAt, rule, value) : () => false
+  return spec.nullable && onChain.has(spec.shape) ? (value) => namesAnother(hashAt, spec, value) : () => false
 }
 
 /** The answer names a block of another branch than the agreed one, or than the block to which the call is pinned. */
 export function isOffChain(
   { heads }: Chain,
-  rule: MethodSpec,
+  spec: MethodSpec,
   { variants }: ReplyGroup,
   pinned: PinnedBlock | null = null,
 ): boolean {
-  if (!onChain.has(rule.shape)) return false
+  if (!onChain.has(spec.shape)) return false
   const value = variants[0]?.value
   const agreedAt = (number: number) =>
     (number === pinned?.number ? pinned.hash : null) ?? heads.hashAt(number)
-  const isOff = (each: unknown) => namesAnother(agreedAt, rule, each)
+  const isOff = (each: unknown) => namesAnother(agreedAt, spec, each)
   return Array.isArray(value) ? value.some(isOff) : isOff(value)
 }
 
@@ -54,7 +54,7 @@ function namesAnother(agreedAt: AgreedAt, { shape }: MethodSpec, value: unknown)
  */
 function isIncomplete(
   { heads }: Chain,
-  rule: MethodSpec,
+  spec: MethodSpec,
   params: readonly unknown[],
   value: unknown,
 ): boolean {
@@ -62,7 +62,7 @@ function isIncomplete(
   const filter = params[0] as LogFilter
   const mayHold = (bloom: string | null | undefined) =>
     bloom != null && !empty.test(bloom) && bloomMayContain(bloom, filter)
-  const range = rangeOf(rule, params, Number.POSITIVE_INFINITY)
+  const range = rangeOf(spec, params, Number.POSITIVE_INFINITY)
   if (range === null) return value.length === 0 && mayHold(heads.blockOf(filter.blockHash ?? '')?.logsBloom)
   const seen = new Set(value.map((log) => Number((log as { blockNumber: string }).blockNumber)))
   for (let number = Math.max(range.from, range.to - headersMax); number <= range.to; number++) {

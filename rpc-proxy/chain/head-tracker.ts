@@ -134,7 +134,7 @@ function pollPorts(
     tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,
     degraded: { latest: electorates.degraded, safe: degradedMajority, finalized: degradedMajority },
     nodes: () =>
-      inOrder(nodes, headerCall.method, null, random)
+      inOrder(nodes, { electorate: latest, method: headerCall.method, block: null, random })
         .filter(({ isReserved }) => !(isEveryday && isReserved))
         .map(({ node, index, isUsable, isWitness, isDown }) => ({
           node: index,
@@ -145,13 +145,7 @@ function pollPorts(
         })),
     request(node, member, block) {
       const call = { ...headerCall, params: `["${block}",false]` }
-      return new UpstreamRequest(member, {
-        node: nodes[node] as Node,
-        call,
-        purpose: 'head',
-        feedback,
-        clock,
-      })
+      return new UpstreamRequest(member, nodes[node] as Node, { call, purpose: 'head', feedback, clock })
     },
     sawHead(index, number) {
       const node = nodes[index] as Node

@@ -35,10 +35,10 @@ export class NodeFeedback {
   }
 
   /** It replied. */
-  replied(reported: Reported, reply: Reply): void {
-    const { node, method, purpose, durationMs } = reported
+  replied(reported: Reported, reply: Reply, durationMs = reported.durationMs): void {
+    const { node, method, purpose } = reported
     node.record(method, reply, durationMs, kinds[purpose])
-    this.#tell(reported, reply.kind, reply.kind === 'fault' ? reply.fault : null)
+    this.#emitRequest(reported, durationMs, reply.kind, reply.kind === 'fault' ? reply.fault : null)
   }
 
   stalled({ node, purpose }: Pick<Reported, 'node' | 'purpose'>): void {
@@ -48,11 +48,10 @@ export class NodeFeedback {
   /** It was given up; `isSilent`: after a stall that counts against the node. True where that is a fault. */
   givenUp(reported: Reported, { isBlamed, isLate }: GivenUp): boolean {
     const { purpose, node } = reported
-    if (purpose === 'head' && isBlamed)
-      this.replied({ ...reported, durationMs: node.options.stallMs }, timeout)
+    if (purpose === 'head' && isBlamed) this.replied(reported, timeout, node.options.stallMs)
     else if (purpose === 'transaction') this.replied(reported, isLate ? timeout : cancelled)
     else if (isBlamed) this.replied(reported, timeout)
-    else if (purpose !== 'head') this.#tell(reported, 'cancelled', 'cancelled')
+    else if (purpose !== 'head') this.#emitRequest(reported, reported.durationMs, 'cancelled', 'cancelled')
     return isBlamed
   }
 
@@ -66,8 +65,9 @@ export class NodeFeedback {
     this.#emit({ type: 'equivocation', chainId: this.#chainId, operator, method, answer: id })
   }
 
-  #tell(
-    { node, method, durationMs }: Reported,
+  #emitRequest(
+    { node, method }: Reported,
+    durationMs: number,
     outcome: Extract<EngineEvent, { type: 'upstream-request' }>['outcome'],
     fault: Extract<EngineEvent, { type: 'upstream-request' }>['fault'],
   ): void {

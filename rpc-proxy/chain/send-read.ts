@@ -2,12 +2,16 @@ import type { TraceContext } from '../events/events.ts'
 import type { PinnedBlock } from '../events/evidence-types.ts'
 import { traceparentFor } from '../events/trace-context.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
-import { type Electorate, operatorOfNode } from '../quorum/electorate.ts'
+import type { Electorate } from '../quorum/electorate.ts'
 import { incapacityOf } from '../quorum/incapacity.ts'
-import { listOperators } from '../quorum/operator-set.ts'
-import type { ReadMember } from '../quorum/progress.ts'
-import { type ReadOutcome, type ReadQuestion, ReadRound } from '../quorum/read-round.ts'
-import type { AgreedVerdict } from '../quorum/verdict.ts'
+import { isEmpty, listOperators, type OperatorSet } from '../quorum/operator-set.ts'
+import {
+  type ReadOutcome,
+  type ReadQuestion,
+  ReadRound,
+  type ReadRoundOptions,
+  type SentRead,
+} from '../quorum/read-round.ts'
 import { runRound } from '../round/round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -16,9 +20,9 @@ import type { Node } from '../upstreams/node.ts'
 import { type Candidate, inOrder } from '../upstreams/order.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
 import type { Reply } from '../wire/types.ts'
-import type { NodeFeedback } from './node-feedback.ts'
+import type { NodeFeedback, Purpose } from './node-feedback.ts'
 import type { Suspects } from './suspects.ts'
-import { UpstreamRequest } from './upstream-request.ts'
+import { UpstreamRequest, type UpstreamRequestOptions } from './upstream-request.ts'
 
 /** One read, as it is sent to nodes. */
 export interface ChainRead extends ReadQuestion {
@@ -30,7 +34,7 @@ export interface ChainRead extends ReadQuestion {
   /** The trace that nodes with `trace` are told of; null where nothing is traced. */
   readonly trace: TraceContext | null
   /** Nodes that come before all others. */
-  readonly first?: ReadonlySet<string>
+  readonly first: ReadonlySet<string> | null
   readonly deadlineMs: number
   /** The departure of every caller. */
   readonly signal: Signal | null
@@ -49,110 +53,133 @@ interface Nodes {
 }
 
 /** Sends one read to the nodes of a chain, and returns how its round ended. */
-export async function sendRead(read: ChainRead, options: Nodes): Promise<ReadOutcome> {
-  const { nodes, electorate, feedback, clock, random } = options
-  const { call, spec, block, id, deadlineMs, signal } = read
-  const candidates = candidatesOf(read, nodes, random)
-  const members = candidates.map(
-    ({ index, isUsable, open, isWitness, isReserved, isDown }): ReadMember => ({
-      operator: operatorOfNode(electorate, index),
-      isUsable: isUsable && (read.policy === 'protected' || !isReserved),
-      open,
-      isWitness,
-      isDown,
-    }),
-  )
-  const nodeAt = (member: MemberIndex) => (candidates[member] as Candidate).node
-  const shared = {
-    feedback,
-    clock,
-    purpose: call.context.callerControlled ? ('caller-controlled' as const) : ('read' as const),
-    block,
-    ...(spec.ofBlock && block?.hash != null && { refine: orBehind(options.mayBeEmpty(block.hash)) }),
+export function sendRead(read: ChainRead, options: Nodes): Promise<ReadOutcome> {
+  const { deadlineMs, signal, audit } = read
+  const sender = new ReadSender(read, options)
+  const running = runRound(new ReadRound(read, sender), { deadlineMs, clock: options.clock, signal })
+  // An audit may bring a dissent after the verdict.
+  if (audit)
+    running.verdict.then(
+      (outcome) => running.ended().then(() => sender.reportDissent(outcome)),
+      () => {},
+    )
+  return running.verdict
+}
+
+/** Sends the requests of one read, and reports what they say of their nodes. */
+class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOptions {
+  readonly members: readonly Candidate[]
+  readonly clock: Clock
+  readonly feedback: NodeFeedback
+  readonly call: NodeCall
+  readonly purpose: Purpose
+  readonly block: PinnedBlock | null
+  readonly #read: ChainRead
+  readonly #nodes: Nodes
+  readonly #requests: UpstreamRequest[] = []
+
+  constructor(read: ChainRead, nodes: Nodes) {
+    this.#read = read
+    this.#nodes = nodes
+    this.members = candidatesOf(read, nodes)
+    this.clock = nodes.clock
+    this.feedback = nodes.feedback
+    this.call = read.call
+    this.purpose = read.call.context.callerControlled ? 'caller-controlled' : 'read'
+    this.block = read.block
   }
-  const requests: UpstreamRequest[] = []
-  const round = new ReadRound<UpstreamRequest>(read, {
-    members,
-    hasSlot: (member) => nodeAt(member).backlog() === 0,
-    clock,
-    start(member) {
-      const node = nodeAt(member)
-      const request = new UpstreamRequest(member, { ...shared, node, call: tracedCall(read, node) })
-      requests.push(request)
-      return request
-    },
-  })
-  const running = runRound(round, { deadlineMs, clock, signal })
-  const outcome = await running.verdict.catch((left: unknown) => {
-    round.explain(null)
-    throw left
-  })
-  if (round.hasUnexplained()) {
-    const incapacity = incapacityOf(outcome)
-    round.explain(incapacity?.why === 'unknown' ? incapacity.error : null)
+
+  hasSlot(member: MemberIndex): boolean {
+    return this.#nodeAt(member).backlog() === 0
   }
-  const { verdict } = outcome
-  if (verdict.kind === 'agreed' && verdict.raw === null)
-    void running.ended().then(() => reportDissent(read, { verdict, outcome, nodeAt }, options))
-  // Others answered it. What everybody fails at is the call's doing.
-  if (shared.purpose === 'caller-controlled' && verdict.kind === 'agreed')
-    for (const { node, hasFailed } of requests) if (hasFailed) node.avoid(call.method)
-  for (const index of listOperators(outcome.split)) {
-    const operator = electorate.operators[index] ?? ''
-    feedback.equivocated(operator, call.method, id)
-    if (isOfHonesty(read)) options.suspects.contradictsItself(operator)
+
+  start(member: MemberIndex): UpstreamRequest {
+    const { call, trace, id } = this.#read
+    const node = this.#nodeAt(member)
+    const { clock, feedback, purpose, block } = this
+    const isTraced = node.options.trace && trace !== null
+    const request = new UpstreamRequest(
+      member,
+      node,
+      isTraced
+        ? {
+            ...{ clock, feedback, purpose, block, refine: (reply) => this.refine(reply) },
+            call: { ...call, traceparent: traceparentFor(trace, id, node.options.name) },
+          }
+        : this,
+    )
+    this.#requests.push(request)
+    return request
   }
-  return outcome
+
+  /** Of a block that is there, a node that has nothing is behind; without receipts only where the block has no logs. */
+  refine(reply: Reply): Reply {
+    const { spec, block } = this.#read
+    if (reply.kind !== 'result' || !spec.ofBlock || block?.hash == null) return reply
+    const isMissing = reply.raw === 'null' || (reply.raw === '[]' && !this.#nodes.mayBeEmpty(block.hash))
+    return isMissing ? { kind: 'behind' } : reply
+  }
+
+  onOutcome(outcome: ReadOutcome | null, round: ReadRound<SentRead>): void {
+    if (outcome === null) {
+      round.explain(null)
+      return
+    }
+    if (round.hasUnexplained()) {
+      const incapacity = incapacityOf(outcome)
+      round.explain(incapacity?.why === 'unknown' ? incapacity.error : null)
+    }
+    if (!this.#read.audit) this.reportDissent(outcome)
+    // Others answered it. What everybody fails at is the call's doing.
+    if (this.purpose === 'caller-controlled' && outcome.verdict.kind === 'agreed')
+      for (const { node, hasFailed } of this.#requests) if (hasFailed) node.avoid(this.call.method)
+    if (!isEmpty(outcome.split)) this.#reportSplit(outcome.split)
+  }
+
+  /** The votes outside of what was agreed, when the last request has ended. */
+  reportDissent({ verdict, groups }: ReadOutcome): void {
+    if (verdict.kind === 'failed' || verdict.raw !== null) return
+    const { feedback, suspects } = this.#nodes
+    const { group, joined, operators } = verdict
+    for (const { index, members } of groups) {
+      if (index === group.index || joined.includes(index)) continue
+      for (const member of members) {
+        const node = this.#nodeAt(member)
+        feedback.dissented(node, this.call.method, this.#read.id)
+        if (isOfHonesty(this.#read)) suspects.contradicted(node, operators)
+      }
+    }
+  }
+
+  /** These contradict themselves. */
+  #reportSplit(split: OperatorSet): void {
+    const { electorate, feedback, suspects } = this.#nodes
+    for (const index of listOperators(split)) {
+      const operator = electorate.operators[index] ?? ''
+      feedback.equivocated(operator, this.call.method, this.#read.id)
+      if (isOfHonesty(this.#read)) suspects.contradictsItself(operator)
+    }
+  }
+
+  #nodeAt(member: MemberIndex): Node {
+    return (this.members[member] as Candidate).node
+  }
 }
 
 function candidatesOf(
-  { call, block, first }: ChainRead,
-  nodes: readonly Node[],
-  random: () => number,
+  { call, block, first, policy }: ChainRead,
+  { nodes, electorate, random }: Nodes,
 ): readonly Candidate[] {
-  const ordered = inOrder(nodes, call.method, block?.number ?? null, random)
-  if (first === undefined) return ordered
+  const order = { electorate, method: call.method, block: block?.number ?? null, random }
+  let ordered = inOrder(nodes, order)
+  if (policy !== 'protected' && ordered.some(({ isReserved }) => isReserved))
+    ordered = ordered.map((each) => (each.isReserved ? { ...each, isUsable: false } : each))
+  if (first === null) return ordered
   const isFirst = ({ node }: Candidate) => first.has(node.options.name)
   return ordered.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
-}
-
-function tracedCall({ call, trace, id }: ChainRead, { options }: Node): NodeCall {
-  if (!options.trace || trace === null) return call
-  return { ...call, traceparent: traceparentFor(trace, id, options.name) }
-}
-
-interface Concluded {
-  readonly verdict: AgreedVerdict
-  readonly outcome: ReadOutcome
-  readonly nodeAt: (member: MemberIndex) => Node
-}
-
-/** The votes outside of what was agreed, when the last request has ended. */
-function reportDissent(
-  read: ChainRead,
-  { verdict, outcome, nodeAt }: Concluded,
-  { feedback, suspects }: Nodes,
-): void {
-  const { group, joined, operators } = verdict
-  for (const { index, members } of outcome.groups) {
-    if (index === group.index || joined.includes(index)) continue
-    for (const member of members) {
-      const node = nodeAt(member)
-      feedback.dissented(node, read.call.method, read.id)
-      if (isOfHonesty(read)) suspects.contradicted(node, operators)
-    }
-  }
 }
 
 /** Only a vote on an agreed block, on what no caller can forge, speaks of a node's honesty. */
 function isOfHonesty({ spec, block }: ChainRead): boolean {
   return spec.ejects && block?.hash != null
-}
-
-/** Of a block that is there; without receipts only where it has no logs. */
-function orBehind(mayBeEmpty: boolean): (reply: Reply) => Reply {
-  return (reply) => {
-    if (reply.kind !== 'result') return reply
-    return reply.raw === 'null' || (reply.raw === '[]' && !mayBeEmpty) ? { kind: 'behind' } : reply
-  }
 }

@@ -27,16 +27,15 @@ export class ServedChains {
     this.#closeUnused()
   }
 
-  /** Runs a call; its chains are not closed before it has ended. */
-  async use<Value>(call: (chains: Chains) => Promise<Value>): Promise<Value> {
-    const served = this.#now
-    served.calls += 1
-    try {
-      return await call(served.chains)
-    } finally {
-      served.calls -= 1
-      this.#closeUnused()
-    }
+  /** The chains for a call, which are not closed before it leaves. */
+  enter(): Served {
+    this.#now.calls += 1
+    return this.#now
+  }
+
+  leave(served: Served): void {
+    served.calls -= 1
+    this.#closeUnused()
   }
 
   close(): void {

@@ -6,10 +6,9 @@ import type { Node } from '../upstreams/node.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
 import { isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
-import type { NodeFeedback, Purpose } from './node-feedback.ts'
+import type { NodeFeedback, Purpose, Reported } from './node-feedback.ts'
 
 export interface UpstreamRequestOptions {
-  readonly node: Node
   readonly call: NodeCall
   readonly purpose: Purpose
   readonly feedback: NodeFeedback
@@ -21,29 +20,39 @@ export interface UpstreamRequestOptions {
 }
 
 /** One call sent to one node in a round. Reports what comes of it. */
-export class UpstreamRequest extends RoundRequest<Reply> {
+export class UpstreamRequest extends RoundRequest<Reply> implements Reported {
   declare readonly record: UpstreamRequestRecord
   /** Its node has failed at the call, or has not replied while others did. */
   hasFailed = false
+  readonly node: Node
   readonly #options: UpstreamRequestOptions
   /** It has left our queue, and its reply does not wait for room of ours. */
   #isAtNode = false
 
-  constructor(member: MemberIndex, options: UpstreamRequestOptions) {
-    const { name, operator, weight, stallMs } = options.node.options
-    super(member, stallMs, pendingRequest({ node: name, operator, weight }, options.clock.now()))
+  constructor(member: MemberIndex, node: Node, options: UpstreamRequestOptions) {
+    super(member, node.options.stallMs, pendingRequest(node.options, options.clock.now()))
+    this.node = node
     this.#options = options
   }
 
-  get node(): Node {
-    return this.#options.node
+  get method(): string {
+    return this.#options.call.method
+  }
+
+  get purpose(): Purpose {
+    return this.#options.purpose
+  }
+
+  get durationMs(): number {
+    const { startMs, endMs } = this.record
+    return (endMs ?? this.#options.clock.now()) - startMs
   }
 
   send(): void {
-    const { node, call, purpose } = this.#options
+    const { call, purpose } = this.#options
     // The caller waits for the stall of each of these alike, its wait in our queue included.
     if (purpose === 'head' || purpose === 'transaction') this.left()
-    node.send(call, this)
+    this.node.send(call, this)
   }
 
   onSent(): void {
@@ -60,16 +69,16 @@ export class UpstreamRequest extends RoundRequest<Reply> {
   }
 
   stall(): void {
-    this.#options.feedback.stalled(this.#options)
+    this.#options.feedback.stalled(this)
   }
 
   /** Reports what it brought, once it has been judged. */
   end(reply: Reply): void {
-    const { feedback, node, call, block } = this.#options
+    const { feedback, call, block } = this.#options
     this.hasFailed = isFailure(reply)
-    feedback.replied(this.#reported(), reply)
+    feedback.replied(this, reply)
     if (reply.kind === 'unsupported' && reply.why === 'pruned' && block != null)
-      node.pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
+      this.node.pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
   }
 
   giveUp(how: GivenUp): void {
@@ -78,13 +87,7 @@ export class UpstreamRequest extends RoundRequest<Reply> {
     const isSent = this.#options.purpose === 'transaction'
     this.record.outcome = isSent && how.isLate ? 'fault' : 'cancelled'
     if (isSent) this.record.detail = how.isLate ? 'timeout' : 'cancelled'
-    this.hasFailed = this.#options.feedback.givenUp(this.#reported(), { ...how, isBlamed })
-  }
-
-  #reported() {
-    const { startMs, endMs } = this.record
-    const { clock, node, call, purpose } = this.#options
-    return { node, method: call.method, purpose, durationMs: (endMs ?? clock.now()) - startMs }
+    this.hasFailed = this.#options.feedback.givenUp(this, { ...how, isBlamed })
   }
 }
 

@@ -42,13 +42,13 @@ export interface UpstreamRequestRecord {
 
 /** The record of a request that begins. */
 export function pendingRequest(
-  { node, operator, weight }: Pick<UpstreamRequestRecord, 'node' | 'operator' | 'weight'>,
+  node: { readonly name: string; readonly operator: string; readonly weight: number },
   startMs: number,
 ): UpstreamRequestRecord {
   return {
-    node,
-    operator,
-    weight,
+    node: node.name,
+    operator: node.operator,
+    weight: node.weight,
     startMs,
     endMs: null,
     stalledMs: null,

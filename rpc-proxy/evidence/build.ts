@@ -44,39 +44,15 @@ export interface EvidenceParts {
 }
 
 /** The evidence of a round. The only place that makes one. */
-export function buildEvidence({
-  electorate,
-  policy = 'everyday',
-  isThin = false,
-  rule,
-  reason,
-  operators,
-  dissenting = noOperators,
-  requests,
-  groups,
-  ...rest
-}: EvidenceParts): Evidence {
-  const {
-    id,
-    chainId,
-    method,
-    params,
-    startMs,
-    endMs,
-    block,
-    result,
-    signed = null,
-    difference: found,
-    proof,
-    confirmation,
-  } = rest
+export function buildEvidence(parts: EvidenceParts): Evidence {
+  const { electorate, operators, rule, reason, dissenting = noOperators } = parts
   return {
-    id,
-    chainId,
-    method,
-    params,
-    startMs,
-    endMs,
+    id: parts.id,
+    chainId: parts.chainId,
+    method: parts.method,
+    params: parts.params,
+    startMs: parts.startMs,
+    endMs: parts.endMs,
     outcome: reason === null ? 'agreed' : 'failed',
     reason,
     rule: rule.label,
@@ -88,34 +64,40 @@ export function buildEvidence({
     dissenting: countOperators(dissenting),
     operatorsTotal: electorate.operators.length,
     operatorsMin: electorate.operatorsMin,
-    policy,
-    isThin,
-    block,
+    policy: parts.policy ?? 'everyday',
+    isThin: parts.isThin ?? false,
+    block: parts.block,
     electorate,
     supporters: operators,
-    result,
-    requests,
-    groups,
-    ...(signed !== null && { signed }),
-    ...(found !== undefined && { difference: found }),
-    ...(proof !== undefined && { proof }),
-    ...(confirmation !== undefined && { confirmation }),
+    result: parts.result,
+    requests: parts.requests,
+    groups: parts.groups,
+    signed: parts.signed ?? undefined,
+    difference: parts.difference,
+    proof: parts.proof,
+    confirmation: parts.confirmation,
   }
 }
 
 interface GroupText {
   readonly nodes: readonly string[]
   readonly text: string
-  readonly sha256?: string
+  readonly sha256?: string | undefined
 }
 
 /** How evidence shows a group: `nodes` that voted so, and the text of what they mean. */
 export function recordOfGroup(
   { operators }: Pick<Group<number>, 'operators'>,
   electorate: Electorate,
-  text: GroupText,
+  { nodes, text, sha256 }: GroupText,
 ): GroupRecord {
-  return { weight: weightOf(electorate, operators), operators: namesOf(electorate, operators), ...text }
+  const record = {
+    weight: weightOf(electorate, operators),
+    operators: namesOf(electorate, operators),
+    nodes,
+    text,
+  }
+  return sha256 === undefined ? record : { ...record, sha256 }
 }
 
 /** Operators that count in any of the groups and are not among these. */

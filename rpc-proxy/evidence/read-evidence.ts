@@ -6,10 +6,10 @@ import { buildEvidence, type EvidenceParts, heaviestOf, operatorsBeside, recordO
 import type { Excerpts } from './excerpt.ts'
 
 /** What evidence says beside the votes. */
-export type EvidenceAbout = Pick<
-  EvidenceParts,
-  'id' | 'chainId' | 'method' | 'params' | 'block' | 'electorate' | 'policy' | 'isThin'
-> & { readonly reason?: FailureReason; readonly confirmation?: EstimateConfirmation }
+type EvidenceAbout = Pick<EvidenceParts, 'id' | 'chainId' | 'method' | 'params' | 'block' | 'electorate'> & {
+  readonly reason: FailureReason | null
+  readonly confirmation: EstimateConfirmation | undefined
+}
 
 /** The evidence of a read. Texts are kept by reference, but for those that are too long: their excerpts are. */
 export function evidenceOf(
@@ -17,27 +17,44 @@ export function evidenceOf(
   about: EvidenceAbout,
   excerpts: Excerpts | null = null,
 ): Evidence {
-  const { verdict, startMs, endMs, requests } = outcome
+  const { verdict, requests } = outcome
   const { electorate } = about
   const { groups } = excerpts ?? outcome
-  const record = (group: ReplyGroup) => {
-    const nodes = requests.filter((request) => request.group === group.index).map(({ node }) => node)
-    const text = excerpts?.of.get(group) ?? { text: meaningOf(group) }
-    return recordOfGroup(group, electorate, { nodes, ...text })
-  }
   return buildEvidence({
-    ...about,
-    startMs,
-    endMs,
+    id: about.id,
+    chainId: about.chainId,
+    method: about.method,
+    params: about.params,
+    block: about.block,
+    electorate,
+    confirmation: about.confirmation,
+    policy: outcome.policy,
+    isThin: outcome.isThin,
+    startMs: outcome.startMs,
+    endMs: outcome.endMs,
     rule: verdict.rule,
     reason: about.reason ?? (verdict.kind === 'failed' ? verdict.reason : null),
     operators: verdict.kind === 'agreed' ? verdict.operators : heaviestOf(groups, electorate),
     dissenting: dissentingFrom(outcome, groups),
     requests,
-    groups: groups.map(record),
+    groups: groups.map((group) => {
+      const excerpt = excerpts?.of.get(group)
+      const text = excerpt?.text ?? meaningOf(group)
+      return recordOfGroup(group, electorate, {
+        nodes: nodesOf(group, requests),
+        text,
+        sha256: excerpt?.sha256,
+      })
+    }),
     result: verdict.kind === 'failed' ? null : (verdict.raw ?? verdict.group.index),
     difference: excerpts?.difference,
   })
+}
+
+function nodesOf({ index }: ReplyGroup, requests: ReadOutcome['requests']): readonly string[] {
+  const nodes: string[] = []
+  for (const { group, node } of requests) if (group === index) nodes.push(node)
+  return nodes
 }
 
 /** A result that was derived from several groups is contradicted by none of them. */

@@ -130,7 +130,7 @@ export function groupsAt(
     const group =
       tally.groups.find(({ block }) => block.hash === hash) ??
       tally.open((index) => ({ index, block: { number, hash }, members: [], operators: noOperators }))
-    tally.vote(group, node, operatorOfNode(electorate, node))
+    tally.count(group, node, operatorOfNode(electorate, node))
   }
   return tally.groups
 }

@@ -2,6 +2,7 @@ import type { PinnedBlock } from '../events/evidence-types.ts'
 import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { badParams } from '../methods/params.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import { andThen, type Soon } from '../runtime/soon.ts'
 import type { Head, Heads } from './heads.ts'
@@ -20,12 +21,17 @@ export interface Pinned {
 type Finality = 'safe' | 'finalized'
 type NumberedRef = Exclude<BlockRef, { hash: string }>
 
-interface PinOptions {
+/** For whom a call is pinned. */
+interface PinScope {
   /** The head of this request: one batch sees one head. */
   readonly head: () => Soon<Head>
-  /** How long a number just above the head is waited for, ms. */
-  readonly waitMs: () => number
-  readonly finality: (tag: Finality) => Promise<Head>
+  readonly endMs: number
+  readonly chain: {
+    readonly heads: Heads
+    readonly finality: (tag: Finality, endMs: number) => Promise<Head>
+    /** A number just above the head is waited for as long. */
+    readonly stallMs: number
+  }
 }
 
 const aheadMax = 2
@@ -37,17 +43,18 @@ const aheadMax = 2
 export function pin(
   spec: MethodSpec,
   params: readonly unknown[],
-  heads: Heads,
-  options: PinOptions,
+  scope: PinScope,
+  clock: Clock,
 ): Soon<Pinned | null> {
+  const { heads } = scope.chain
   // Refused before anything is waited for.
   rangeOf(spec, params, Number.POSITIVE_INFINITY)
   const [from, to] = blockRefsOf(spec, params)
   if (from === undefined || 'hash' in from) return { params, block: null, at: null }
-  return andThen(numberOf(from, spec, heads, options), (first) => {
+  return andThen(numberOf(from, spec, scope, clock), (first) => {
     if (first === null) return null
     if (to === undefined || 'hash' in to) return pinnedTo({ spec, params, last: from, first }, first, heads)
-    return andThen(numberOf(to, spec, heads, options), (number) =>
+    return andThen(numberOf(to, spec, scope, clock), (number) =>
       number === null ? null : pinnedTo({ spec, params, last: to, first }, number, heads),
     )
   })
@@ -86,20 +93,15 @@ function forwards(spec: MethodSpec, pinned: Pinned): Pinned {
 }
 
 /** No promise where the head is known. */
-function numberOf(
-  ref: NumberedRef,
-  spec: MethodSpec,
-  heads: Heads,
-  options: PinOptions,
-): Soon<number | null> {
+function numberOf(ref: NumberedRef, spec: MethodSpec, scope: PinScope, clock: Clock): Soon<number | null> {
   if ('tag' in ref) {
     if (ref.tag === 'earliest') return 0
-    if (isFinality(ref.tag)) return options.finality(ref.tag).then(heightOf)
-    return andThen(options.head(), heightOf)
+    if (isFinality(ref.tag)) return scope.chain.finality(ref.tag, scope.endMs).then(heightOf)
+    return andThen(scope.head(), heightOf)
   }
-  const now = options.head()
+  const now = scope.head()
   return now instanceof Promise || ref.number > heightOf(now)
-    ? numberBy(ref.number, spec, heads, { now, waitMs: options.waitMs })
+    ? numberBy(ref.number, spec, scope, { now, clock })
     : ref.number
 }
 
@@ -107,14 +109,14 @@ function numberOf(
 async function numberBy(
   number: number,
   spec: MethodSpec,
-  heads: Heads,
-  { now, waitMs }: { now: Head | Promise<Head>; waitMs: () => number },
+  { chain: { heads, stallMs }, endMs }: PinScope,
+  { now, clock }: { readonly now: Soon<Head>; readonly clock: Clock },
 ): Promise<number | null> {
   const height = heightOf(await now)
   if (number <= height) return number
   // Clients that wait for confirmations keep asking for the next block: wait for it only once a node has shown it.
   const isDue = spec.nullable || spec.pin === 'range' ? heads.isVisible(number) : number <= height + aheadMax
-  if (isDue && (await heads.reach(number, waitMs()))) return number
+  if (isDue && (await heads.reach(number, Math.min(stallMs, endMs - clock.now())))) return number
   if (spec.nullable) return null
   throw beyondHead(spec, number, heads.current()?.block.number ?? height)
 }

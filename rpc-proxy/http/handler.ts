@@ -1,6 +1,5 @@
-import type { Leave } from '../admission/admission.ts'
-import { callErrorOf } from '../calls/call-error.ts'
-import { handleCall } from '../calls/dispatch.ts'
+import { refundKnown } from '../calls/charge.ts'
+import { type CallInFlight, handleCall } from '../calls/dispatch.ts'
 import { scopeOf } from '../calls/scope.ts'
 import type { CallResult, Scope, Services } from '../calls/services.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -9,10 +8,10 @@ import { methodLabel } from '../methods/table.ts'
 import { gone } from '../runtime/abort.ts'
 import { CallError, type ErrorName } from '../runtime/errors.ts'
 import { header } from '../runtime/names.ts'
-import { andThen, type Soon } from '../runtime/soon.ts'
+import type { Soon } from '../runtime/soon.ts'
 import { type BatchEntry, decode, type Rejected } from '../wire/decode.ts'
 import { encodeError } from '../wire/encode.ts'
-import type { IdText } from '../wire/types.ts'
+import type { Call, IdText } from '../wire/types.ts'
 import { isJson } from './envelope.ts'
 import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
 import { begin, end, type RequestState } from './request-state.ts'
@@ -40,25 +39,38 @@ export async function handle(
   options: HandlerOptions,
 ): Promise<GatewayResponse> {
   const state = begin(request, services, options.chains)
-  let leave: Leave | null = null
+  const { admission } = services
+  const answering = { request, services, limits: options.limits, state }
+  let isIn = false
   try {
     const chain = options.chains.get(state.chainId ?? -1)
     if (chain === undefined) throw new CallError('unknown-chain')
     if (request.method !== 'POST') throw new CallError('wrong-verb')
     if (options.isDraining) throw new CallError('draining', { retryAfterMs: 1000 })
     if (!isJson(request.header('content-type'))) throw new CallError('not-application-json')
-    services.admission.check(state.caller)
+    admission.check(state.caller)
     const text = textOf(await request.body(options.limits.bodyBytesMax, bodyMsMax))
-    leave = services.admission.enter(state.caller)
-    const soon = answer(text, { request, services, limits: options.limits, state }, chain)
-    // A cache hit is known by now, and waits for no other turn.
-    const response = soon instanceof Promise ? await soon : soon
-    services.admission.answered(response.body.length, state.caller)
+    admission.enter(state.caller)
+    isIn = true
+    const decoded = decode(text, options.limits)
+    const scope = scopeOf(chain, request, state)
+    let response: GatewayResponse
+    if (decoded.kind === 'refused') response = refuseAll(decoded, answering)
+    else if (decoded.kind === 'single') {
+      const ended = handleEntry(decoded.entry, scope, services)
+      // A cache hit is known by now, and waits for no other turn.
+      response = respondToOne(ended instanceof Promise ? await ended : ended, answering)
+    } else {
+      state.batch = true
+      const all = decoded.entries.map((entry) => handleEntry(entry, scope, services))
+      response = respondToBatch(isKnown(all) ? all : await Promise.all(all), answering)
+    }
+    admission.answered(response.body.length, state.caller)
     return response
   } catch (error) {
     return end(services, state, errorResponse(error, services, state))
   } finally {
-    leave?.()
+    if (isIn) admission.leave(state.caller)
   }
 }
 
@@ -68,20 +80,6 @@ interface Answering {
   readonly services: Services
   readonly limits: HandlerOptions['limits']
   readonly state: RequestState
-}
-
-function answer(text: string, answering: Answering, chain: Chain): Soon<GatewayResponse> {
-  const { request, services, limits, state } = answering
-  const decoded = decode(text, limits)
-  if (decoded.kind === 'refused') return refuseAll(decoded, answering)
-  const scope = scopeOf(chain, request, state)
-  if (decoded.kind === 'single')
-    return andThen(handleEntry(decoded.entry, scope, services), (ended) => respondToOne(ended, answering))
-  state.batch = true
-  const all = decoded.entries.map((entry) => handleEntry(entry, scope, services))
-  return isKnown(all)
-    ? respondToBatch(all, answering)
-    : Promise.all(all).then((ended) => respondToBatch(ended, answering))
 }
 
 const isKnown = (all: readonly Soon<Ended>[]): all is readonly Ended[] =>
@@ -131,68 +129,87 @@ function respondToBatch(
 
 const isExplained = (request: GatewayRequest): boolean => request.header(header.explain) === '1'
 
-function handleEntry(entry: BatchEntry, scope: Scope, services: Services): Soon<Ended> {
-  const startMs = services.clock.now()
-  if ('error' in entry) {
-    takeNote(entry.error, scope.caller, scope.chain.config.id, services)
-    return endedBadly(entry.error, entry.id, '_OTHER', startMs, services)
+/** One entry of a request, from its arrival to its end: also the record of it that observers get. */
+class Entry implements Ended, CallInFlight {
+  readonly id: IdText | undefined
+  readonly params: readonly unknown[]
+  readonly startMs: number
+  method: string
+  cost = 0
+  isPinnedPending = false
+  endMs = 0
+  code = 0
+  error: CallError | null = null
+  cache: CallResult['cache'] = null
+  evidence: CallResult['evidence'] = null
+  status = 200
+  result: CallResult | null = null
+  outcome!: CallResult['outcome']
+  readonly #scope: Scope
+  readonly #services: Services
+
+  constructor({ id, method, params }: Call, scope: Scope, services: Services) {
+    this.id = id
+    this.method = method
+    this.params = params
+    this.startMs = services.clock.now()
+    this.#scope = scope
+    this.#services = services
   }
-  const { id, method } = entry.call
-  const failed = (thrown: unknown): Ended => {
+
+  succeed(result: CallResult): this {
+    const { outcome, cache, evidence } = result
+    refundKnown(this.#services, result, this.cost, this.#scope.caller)
+    this.code = 'error' in outcome ? outcome.error.code : 0
+    this.cache = cache
+    this.evidence = evidence
+    this.result = this.isPinnedPending ? { ...result, pending: 'latest' } : result
+    this.outcome = outcome
+    return this.#end()
+  }
+
+  fail(thrown: unknown): this {
     // The caller has left: the whole request ends without a response.
     if (thrown === gone) throw thrown
-    const error = callErrorOf(thrown, services, scope.chain.config.id)
-    takeNote(error, scope.caller, scope.chain.config.id, services)
-    return endedBadly(error, id, methodLabel(method), startMs, services)
-  }
-  const succeeded = (result: CallResult): Ended => {
-    const { outcome, cache, evidence } = result
-    const code = 'error' in outcome ? outcome.error.code : 0
-    const ends = { startMs, endMs: services.clock.now() }
-    return {
-      id,
-      method: methodLabel(method),
-      ...ends,
-      code,
-      error: null,
-      cache,
-      evidence,
-      status: 200,
-      result,
-      outcome,
+    const { chain, caller } = this.#scope
+    const error = callErrorOf(thrown, this.#services, chain.config.id)
+    noteError(error, caller, chain.config.id, this.#services)
+    // The code of a refusal may be any number, and is no failure of ours.
+    this.code = error.kind === 'refused' ? refusedCode : error.error.code
+    this.error = error
+    this.status = error.status
+    this.outcome = { error: error.error }
+    if (error instanceof QuorumError) {
+      const { evidence } = error
+      this.evidence = evidence
+      this.result = { outcome: this.outcome, evidence, block: evidence.block, cache: null }
     }
+    return this.#end()
   }
-  try {
-    const result = handleCall(services, entry.call, scope)
-    return result instanceof Promise ? result.then(succeeded, failed) : succeeded(result)
-  } catch (thrown) {
-    // As a promise, so that a batch waits for the calls that it began before.
-    return thrown === gone ? Promise.reject(thrown) : failed(thrown)
+
+  #end(): this {
+    this.endMs = this.#services.clock.now()
+    // A label of metrics: no text that callers choose.
+    this.method = methodLabel(this.method)
+    return this
   }
 }
 
-function endedBadly(
-  error: CallError,
-  id: IdText | undefined,
-  method: string,
-  startMs: number,
-  services: Services,
-): Ended {
-  const evidence = error instanceof QuorumError ? error.evidence : null
-  const outcome = { error: error.error }
-  return {
-    id,
-    method,
-    startMs,
-    endMs: services.clock.now(),
-    // The code of a refusal may be any number, and is no failure of ours.
-    code: error.kind === 'refused' ? refusedCode : error.error.code,
-    error,
-    cache: null,
-    evidence,
-    status: error.status,
-    result: evidence === null ? null : { outcome, evidence, block: evidence.block, cache: null },
-    outcome,
+function handleEntry(read: BatchEntry, scope: Scope, services: Services): Soon<Ended> {
+  if ('error' in read)
+    return new Entry({ id: read.id, method: '_OTHER', params: [] }, scope, services).fail(read.error)
+  const entry = new Entry(read.call, scope, services)
+  try {
+    const result = handleCall(services, entry, scope)
+    return result instanceof Promise
+      ? result.then(
+          (known) => entry.succeed(known),
+          (thrown) => entry.fail(thrown),
+        )
+      : entry.succeed(result)
+  } catch (thrown) {
+    // As a promise, so that a batch waits for the calls that it began before.
+    return thrown === gone ? Promise.reject(thrown) : entry.fail(thrown)
   }
 }
 
@@ -211,7 +228,7 @@ const unread: ReadonlySet<ErrorName> = new Set([
 ])
 
 /** Emits every limit that a request or a call has met, and charges for calls that cannot be answered. */
-function takeNote(
+function noteError(
   { kind }: CallError,
   caller: string | null,
   chainId: number | null,
@@ -225,7 +242,7 @@ function takeNote(
 function errorResponse(thrown: unknown, services: Services, state: RequestState): GatewayResponse {
   if (thrown === gone) return { status: 499, headers: {}, body: '' }
   const error = callErrorOf(thrown, services, state.chainId ?? 0)
-  takeNote(error, state.caller, state.chainId, services)
+  noteError(error, state.caller, state.chainId, services)
   const allow = error.kind === 'wrong-verb' ? { allow: 'POST, OPTIONS' } : {}
   return {
     // Nothing of the request could be answered.
@@ -248,3 +265,11 @@ const bodyErrors = {
   'too-many': 'too-many-requests',
   'not-utf8': 'not-json',
 } as const
+
+/** An unexpected error is a breach: the caller is told no details, the operator is told all of them. */
+function callErrorOf(thrown: unknown, { emit }: Services, chainId: number): CallError {
+  if (thrown instanceof CallError) return thrown
+  const detail = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'something was thrown'
+  emit({ type: 'breach', chainId, invariant: 'no surprise', detail })
+  return new CallError('breach', { detail })
+}

@@ -1,5 +1,5 @@
 import type { Evidence, ProofRecord } from '../events/evidence-types.ts'
-import { PackedEvidence } from '../evidence/packed-evidence.ts'
+import { bytesOf } from '../evidence/stored-evidence.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 
 interface ArchiveOptions {
@@ -47,7 +47,7 @@ export function createArchive({ entriesMax, bytesMax, ageMaxMs }: ArchiveOptions
         entries.splice(entries.indexOf(known), 1)
         forget(known)
       }
-      const entry = { evidence, bytes: bytesOf(evidence), atMs: nowMs }
+      const entry = { evidence, bytes: bytesOfAll(evidence), atMs: nowMs }
       byId[evidence.id] = entry
       entries.push(entry)
       bytes += entry.bytes
@@ -73,16 +73,10 @@ interface Entry {
   readonly atMs: number
 }
 
-/** What an evidence weighs in memory, roughly: two bytes a character, and some hundred for each object. */
-function bytesOf(evidence: Evidence): number {
-  const { groups, params, difference = [], proof } = evidence
-  if (evidence instanceof PackedEvidence) return 300 + evidence.bytes + 2 * evidence.resultChars
-  const chars =
-    (params?.length ?? 0) +
-    groups.reduce((sum, { text }) => sum + text.length, 0) +
-    difference.reduce((sum, { path, values }) => sum + path.length + values.join().length, 0) +
-    (typeof proof === 'object' ? charsOf(proof) : 0)
-  return 500 + 200 * (evidence.requests.length + groups.length + difference.length) + 2 * chars
+/** What an evidence weighs in memory, roughly, and the texts that it holds. */
+function bytesOfAll(evidence: Evidence): number {
+  const { proof } = evidence
+  return 500 + bytesOf(evidence, '') + (typeof proof === 'object' ? 2 * charsOf(proof) : 0)
 }
 
 /** Of the nodes and the code in a proof, which are nearly all of it. */

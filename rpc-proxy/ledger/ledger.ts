@@ -1,6 +1,5 @@
 import type { CallRecord, EngineEvent, RequestRecord } from '../events/events.ts'
 import type { Evidence } from '../events/evidence-types.ts'
-import { requestCountOf } from '../evidence/packed-evidence.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isOwnFault } from '../wire/fault.ts'
 import { type Archive, createArchive } from './archive.ts'
@@ -246,4 +245,4 @@ const isFailure = (code: number): boolean => code === -32010 || code === -32603
 
 /** Requests to nodes that a call caused itself: what was known, or asked for somebody else already, cost none. */
 const requestsOf = ({ cache, evidence }: CallRecord): number =>
-  evidence === null || cache === 'hit' || cache === 'shared' ? 0 : requestCountOf(evidence)
+  evidence === null || cache === 'hit' || cache === 'shared' ? 0 : evidence.requests.length

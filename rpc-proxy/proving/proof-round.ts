@@ -9,15 +9,14 @@ import { methodSpec } from '../methods/table.ts'
 import { noOperators } from '../quorum/operator-set.ts'
 import { provenRule, provenStrategy } from '../quorum/proven.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
-import { orLower } from '../quorum/retry-lower.ts'
-import type { RuleName } from '../quorum/verdict.ts'
+import { orRetryLower, type RuleName } from '../quorum/verdict.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ProofAnchor } from './proof-anchor.ts'
 import type { Certified } from './proof-record.ts'
 
 export const proofSpec = methodSpec('eth_getProof')
 export const codeSpec = methodSpec('eth_getCode')
-const strategy = orLower(provenStrategy)
+const strategy = orRetryLower(provenStrategy)
 
 export interface ProofPorts {
   readonly clock: Clock
@@ -92,6 +91,7 @@ export async function sendProof(claim: Claim, request: ProofRequest, ports: Proo
     // A quorum that is asked after it needs its time.
     deadlineMs: Math.min(endMs - clock.now(), anchor.orQuorum ? 2 * chain.stallMs : Number.POSITIVE_INFINITY),
     audit: false,
+    first: null,
     signal,
     trace,
   })

@@ -9,6 +9,7 @@ import {
   failureRules,
   firstOf,
   lacksVotes,
+  quorumGroup,
   type Strategy,
   type VerdictRule,
 } from './verdict.ts'
@@ -17,8 +18,8 @@ const equalityRules: readonly VerdictRule[] = [
   {
     id: 'quorum',
     label: 'enough weight agrees',
-    applies: (situation) => winnerOf(situation) !== undefined,
-    decide: (situation, rule) => accept(winnerOf(situation) as ReplyGroup, rule),
+    applies: (situation) => quorumGroup(situation) !== undefined,
+    decide: (situation, rule) => accept(quorumGroup(situation) as ReplyGroup, rule),
   },
   blockMissing,
   ...failureRules,
@@ -42,15 +43,15 @@ const logsRules: readonly VerdictRule[] = [
     id: 'everybody-agrees',
     label: 'everybody agrees',
     applies: (situation) =>
-      winnerOf(situation) !== undefined &&
+      quorumGroup(situation) !== undefined &&
       resultGroups(situation).length === 1 &&
       hasEverybodyReplied(situation),
-    decide: (situation, rule) => accept(winnerOf(situation) as ReplyGroup, rule),
+    decide: (situation, rule) => accept(quorumGroup(situation) as ReplyGroup, rule),
   },
   {
     id: 'suspicious',
     label: 'something speaks against what they say',
-    applies: (situation) => winnerOf(situation) !== undefined && hasEverybodyReplied(situation),
+    applies: (situation) => quorumGroup(situation) !== undefined && hasEverybodyReplied(situation),
     decide: fail,
   },
   blockMissing,
@@ -76,10 +77,6 @@ export const logs: Strategy = {
   mayDiffer: false,
 }
 
-function winnerOf({ groups, electorate }: Situation): ReplyGroup | undefined {
-  return groups.find(({ operators }) => isQuorum(electorate, operators))
-}
-
 function unsuspiciousOf({ groups, electorate, isSuspicious }: Situation): ReplyGroup | undefined {
   return groups.find(
     ({ operators, variants }) => isQuorum(electorate, operators) && !isSuspicious(variants[0]?.value),
@@ -89,7 +86,7 @@ function unsuspiciousOf({ groups, electorate, isSuspicious }: Situation): ReplyG
 /** A suspicious group has a quorum; or there is one, and no other group could win by the replies that are awaited. */
 function needsOneMore(situation: Situation): boolean {
   const { groups, electorate, awaited, isSuspicious } = situation
-  if (winnerOf(situation) !== undefined) return true
+  if (quorumGroup(situation) !== undefined) return true
   const suspicious = groups.map(({ variants }) => isSuspicious(variants[0]?.value))
   const mayWin = ({ operators }: ReplyGroup, index: number) =>
     !suspicious[index] && isQuorum(electorate, union(operators, awaited))

@@ -12,6 +12,7 @@ import {
   firstOf,
   lacksVotes,
   onlyStalledLeft,
+  quorumGroup,
   type RuleName,
   type Strategy,
   type VerdictRule,
@@ -121,8 +122,8 @@ export const ending: Strategy = {
     {
       id: 'ending-quorum',
       label: 'enough weight agrees how the call ends',
-      applies: (situation) => winnerOf(situation) !== undefined,
-      decide: (situation, rule) => accept(winnerOf(situation) as ReplyGroup, rule),
+      applies: (situation) => quorumGroup(situation) !== undefined,
+      decide: (situation, rule) => accept(quorumGroup(situation) as ReplyGroup, rule),
     },
     ...failureRules,
     {
@@ -135,10 +136,6 @@ export const ending: Strategy = {
   needsMore: lacksVotes,
   mayDiffer: false,
   commonText: 'succeeds',
-}
-
-function winnerOf({ groups, electorate }: Situation): ReplyGroup | undefined {
-  return groups.find(({ operators }) => isQuorum(electorate, operators))
 }
 
 function accepted({ groups }: Situation, value: bigint, rule: RuleName) {

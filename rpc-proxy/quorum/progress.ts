@@ -1,6 +1,6 @@
 import type { UpstreamState } from '../round/round.ts'
-import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
-import { contains, difference, isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
+import type { OperatorIndex } from '../runtime/indexes.ts'
+import { contains, difference, isEmpty, noOperators, setOf, union } from './operator-set.ts'
 import type { Situation } from './situation.ts'
 
 /** A node that can be sent the call. */
@@ -15,13 +15,14 @@ export interface ReadMember {
   readonly isDown: boolean
 }
 
-/** What a request counts as that has waited in our queue for as long as a stall. */
-export type ParkedAs = 'awaited' | 'stalled'
-
 interface Progress
   extends Pick<Situation, 'awaited' | 'stalled' | 'remaining' | 'remainingUsable' | 'stalledAreOpen'> {
   /** Every awaited upstream request is at a node whose breaker is not closed. */
   readonly awaitedAreOpen: boolean
+  /** What a request counts as that has waited in our queue for as long as a stall. */
+  readonly parkedAs: 'awaited' | 'stalled'
+  /** Witnesses may be sent the call. */
+  readonly withWitnesses: boolean
 }
 
 /** A situation, and what only the round's own policy depends on. */
@@ -29,12 +30,6 @@ export type RoundSituation = Situation & Progress
 
 /** The situation of a round, changed in place: a round has some four steps. */
 export type RoundSituationNow = { -readonly [Key in keyof RoundSituation]: RoundSituation[Key] }
-
-interface ProgressOptions {
-  readonly parkedAs: ParkedAs
-  /** Witnesses may be sent the call. */
-  readonly withWitnesses: boolean
-}
 
 interface Started {
   readonly state: UpstreamState
@@ -45,9 +40,8 @@ export function noteProgress(
   situation: RoundSituationNow,
   members: readonly ReadMember[],
   requests: readonly (Started | undefined)[],
-  { parkedAs, withWitnesses }: ProgressOptions,
 ): void {
-  const { voted } = situation
+  const { voted, parkedAs, withWitnesses } = situation
   let awaited = noOperators
   let stalled = noOperators
   let remaining = noOperators
@@ -79,30 +73,6 @@ export function noteProgress(
   situation.remainingUsable = difference(remainingUsable, awaited)
   situation.stalledAreOpen = stalledAreOpen
   situation.awaitedAreOpen = awaitedAreOpen
-}
-
-interface NextOptions {
-  readonly remaining: OperatorSet
-  /** The verdict needs one more, whether or not those in our queue get their slots. */
-  readonly isNeeded: boolean
-  readonly hasSlot: (member: MemberIndex) => boolean
-  readonly mayBeSent: (member: ReadMember) => boolean
-}
-
-/** The member to send to next; null where there is none. A node without a free slot is one only where it is needed. */
-export function nextMember(
-  members: readonly ReadMember[],
-  requests: readonly (Started | undefined)[],
-  { remaining, isNeeded, hasSlot, mayBeSent }: NextOptions,
-): MemberIndex | null {
-  const next = members.findIndex(
-    (member, index) =>
-      requests[index] === undefined &&
-      contains(remaining, member.operator) &&
-      mayBeSent(member) &&
-      (isNeeded || hasSlot(index as MemberIndex)),
-  )
-  return next < 0 ? null : (next as MemberIndex)
 }
 
 /** An operator that votes every day has no usable node. */

@@ -6,21 +6,24 @@ import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply, type UnknownError } from '../wire/types.ts'
 import { degradedVerdict, isContradicted, protectedFailure } from './degraded.ts'
 import type { Electorate, Electorates } from './electorate.ts'
-import { LongResults } from './group-long.ts'
-import { isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
-import { nextStep, type PolicySituation, startingPolicy, undecided } from './policy.ts'
+import { contains, isEmpty, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
+import { nextStep, type PolicySituation, undecided } from './policy.ts'
 import {
   isAnyAwaited,
   isExhausted,
   isVoterDown,
-  nextMember,
   noteProgress,
-  type ParkedAs,
   type ReadMember,
   type RoundSituation,
   type RoundSituationNow,
 } from './progress.ts'
-import { type CanonicalText, type ParsedResult, type ReplyGroup, ReplyTally } from './reply-tally.ts'
+import {
+  type CanonicalText,
+  LongResults,
+  type ParsedResult,
+  type ReplyGroup,
+  ReplyTally,
+} from './reply-tally.ts'
 import type { Failed, Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
@@ -78,13 +81,15 @@ interface Decided {
   readonly isThin: boolean
 }
 
-interface ReadRoundOptions<Request> {
+export interface ReadRoundOptions<Request> {
   /** In the order in which to send. */
   readonly members: readonly ReadMember[]
   /** Whether a member has a slot free for it. */
   readonly hasSlot: (member: MemberIndex) => boolean
   readonly start: (member: MemberIndex) => Request
   readonly clock: Clock
+  /** Called before others hear of the outcome; null where every caller has left. */
+  readonly onOutcome: (outcome: ReadOutcome | null, round: ReadRound<SentRead>) => void
 }
 
 const thisCallAlone: Reply = { kind: 'unsupported', why: 'execution' }
@@ -126,14 +131,13 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   #audits: number
 
   constructor(question: ReadQuestion, options: ReadRoundOptions<Request>) {
-    const { strategy, textOf, readAhead, audit } = question
     this.#question = question
     this.#options = options
     this.#startMs = options.clock.now()
-    this.#long = new LongResults(readAhead)
-    this.#tally = new ReplyTally(textOf, { parsed: this.#long, mayDiffer: strategy.mayDiffer })
+    this.#long = new LongResults(question)
+    this.#tally = new ReplyTally(question)
     this.#byMember = options.members.map(() => undefined)
-    this.#audits = audit ? 1 : 0
+    this.#audits = question.audit ? 1 : 0
     const { mayTighten, everyday } = question.electorates
     this.#situation = {
       electorate: everyday,
@@ -148,12 +152,11 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       awaitedAreOpen: true,
       late: false,
       isSuspicious: question.isSuspicious,
+      parkedAs: 'stalled',
+      withWitnesses: false,
     }
-    this.#policyFacts = { ...undecided, mayTighten }
-    this.#policy = startingPolicy(question.policy, {
-      mayTighten,
-      isDoubtful: isVoterDown(options.members),
-    })
+    this.#policyFacts = { ...undecided, mayTighten, isDoubtful: mayTighten && isVoterDown(options.members) }
+    this.#policy = nextStep(question.policy, this.#policyFacts) === 'tighten' ? 'tightened' : question.policy
   }
 
   start(member: MemberIndex): Request {
@@ -189,10 +192,9 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
 
   decide({ requests, isLate }: RoundState<Request>): Decision<ReadOutcome> {
     const { strategy, audit } = this.#question
-    const { members, hasSlot } = this.#options
     if (this.#policy === 'everyday') this.#tightenIfDoubtful(requests)
     this.#situation.late = isLate
-    const situation = this.#asOfNow(this.#situation, 'stalled')
+    const situation = this.#asOfNow(this.#situation)
     const decided = this.#decided(situation)
     if (decided !== null) {
       this.#isDecided = true
@@ -203,13 +205,10 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     if (!needsMore && this.#audits === 0) return wait
     // A node without a free slot is started only where one more is needed even if those in our queue get their slots.
     const isAnyParked = requests.some(({ state }) => state === 'parked')
-    const isNeeded = isAnyParked ? strategy.needsMore(this.#asOfNow({ ...situation }, 'awaited')) : needsMore
-    const next = nextMember(members, this.#byMember, {
-      remaining: situation.remaining,
-      isNeeded,
-      hasSlot,
-      mayBeSent: this.#mayBeSent(situation),
-    })
+    const isNeeded = isAnyParked
+      ? strategy.needsMore(this.#asOfNow({ ...situation, parkedAs: 'awaited' }))
+      : needsMore
+    const next = this.#nextMember(situation, isNeeded)
     if (next === null) return wait
     if (!needsMore) this.#audits = 0
     return { kind: 'start', members: [next] }
@@ -222,22 +221,26 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     return votes.length > 0 && votes.every((vote) => durationOf(record) > durationOf(vote.record))
   }
 
+  onVerdict(outcome: ReadOutcome | null): void {
+    this.#options.onOutcome(outcome, this)
+  }
+
   /** Counts what a node sent; a result that is none becomes a fault. */
   #count({ member, record }: Request, reply: Reply): Reply {
     const { operator } = this.#options.members[member] as ReadMember
     record.outcome = reply.kind
     if (reply.kind === 'result' || reply.kind === 'reverted' || reply.kind === 'rejected') {
-      const group = this.#tally.vote(member, operator, reply)
+      const parsed = reply.kind === 'result' ? this.#long.parsedOf(reply.raw) : undefined
+      const group = this.#tally.vote({ member, operator }, reply, parsed)
       if (group === contradictsAgreedBlock) this.#contradicting = union(this.#contradicting, setOf(operator))
       if (group === null || group === contradictsAgreedBlock) {
         record.outcome = 'fault'
         record.detail = 'malformed'
         return { kind: 'fault', fault: 'malformed' }
       }
-      const { electorates, isOffChain } = this.#question
       // Only an everyday round can be tightened by it, and a list may have thousands of logs.
-      if (group.members.length === 1 && this.#policy === 'everyday' && electorates.mayTighten)
-        this.#isOffChain ||= isOffChain(group)
+      if (group.members.length === 1 && this.#policy === 'everyday' && this.#policyFacts.mayTighten)
+        this.#isOffChain ||= this.#question.isOffChain(group)
       record.group = group.index
       if (reply.kind === 'rejected') record.detail = reply.class
       return reply
@@ -256,13 +259,22 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     return reply
   }
 
-  /** Witnesses in no everyday round; an unusable node of a tightened one only where the usable voters could not decide without it. */
-  #mayBeSent(situation: RoundSituation): (member: ReadMember) => boolean {
+  /**
+   * The member to send to next; null where there is none. Witnesses in no everyday round; an unusable node of a tightened one only
+   * where the usable voters could not decide without it. A node without a free slot is one only where it `isNeeded`.
+   */
+  #nextMember(situation: RoundSituation, isNeeded: boolean): MemberIndex | null {
     const { strategy, electorates } = this.#question
-    if (this.#policy === 'everyday') return ({ isWitness }) => !isWitness
-    if (this.#policy === 'protected') return () => true
-    const needsUnusable = strategy.needsMore({ ...situation, electorate: electorates.degraded })
-    return ({ isUsable: usable }) => usable || needsUnusable
+    const { members } = this.#options
+    const needsUnusable =
+      this.#policy !== 'tightened' || strategy.needsMore({ ...situation, electorate: electorates.degraded })
+    for (let index = 0; index < members.length; index++) {
+      const { operator, isUsable, isWitness } = members[index] as ReadMember
+      if (this.#byMember[index] !== undefined || !contains(situation.remaining, operator)) continue
+      if (this.#policy === 'everyday' ? isWitness : !isUsable && !needsUnusable) continue
+      if (isNeeded || this.#options.hasSlot(index as MemberIndex)) return index as MemberIndex
+    }
+    return null
   }
 
   /**
@@ -333,13 +345,13 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       : { verdict: { kind: 'failed', rule: degraded.rule, reason: 'disagree' }, isThin: false }
   }
 
-  #asOfNow(situation: RoundSituationNow, parkedAs: ParkedAs): RoundSituation {
+  #asOfNow(situation: RoundSituationNow): RoundSituation {
     const { electorates, mayRetryParent } = this.#question
     situation.electorate = electorates[this.#policy]
     situation.voted = this.#tally.voted
     if (mayRetryParent) situation.behind = this.#behind
-    const withWitnesses = this.#policy !== 'everyday'
-    noteProgress(situation, this.#options.members, this.#byMember, { parkedAs, withWitnesses })
+    situation.withWitnesses = this.#policy !== 'everyday'
+    noteProgress(situation, this.#options.members, this.#byMember)
     return situation
   }
 

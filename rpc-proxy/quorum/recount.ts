@@ -20,15 +20,12 @@ export function shortfallOf(
   const isContrary = contraryTo(verdict)
   const { operators: names, weights, operatorsMin } = electorate
   const needed = neededOf(electorate)
-  const saysSo = (index: number, is: Supports) =>
-    requests.some(
-      ({ operator, group }) => group !== null && operator === names[index] && is(groups[group] as ReplyGroup),
-    )
   for (const supports of supportsOf(verdict, sidesOf)) {
     let weight = 0
     let operators = 0
     for (let index = 0; index < names.length; index++) {
-      if (!saysSo(index, supports) || saysSo(index, isContrary)) continue
+      const votes = { operator: names[index] as string, requests, groups }
+      if (!isAny(votes, supports) || isAny(votes, isContrary)) continue
       weight += weights[index] ?? 0
       if ((weights[index] ?? 0) > 0) operators++
     }
@@ -36,6 +33,18 @@ export function shortfallOf(
       return `weight ${weight} of ${needed}, operators ${operators} of ${operatorsMin}`
   }
   return null
+}
+
+interface OperatorVotes extends Pick<ReadOutcome, 'requests' | 'groups'> {
+  readonly operator: string
+}
+
+/** Whether any node of the operator voted so. */
+function isAny({ operator, requests, groups }: OperatorVotes, is: Supports): boolean {
+  for (const request of requests)
+    if (request.group !== null && request.operator === operator && is(groups[request.group] as ReplyGroup))
+      return true
+  return false
 }
 
 /** An operator that said this too stands behind nothing. Numbers of its own are no contradiction. */

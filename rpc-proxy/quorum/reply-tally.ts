@@ -32,59 +32,54 @@ export interface ParsedResult {
 /** A reply that counts. */
 export type Vote = Extract<Reply, { kind: 'result' | 'reverted' | 'rejected' }>
 
-export interface ReplyTallyOptions {
-  /** The results that have been parsed ahead of their vote. */
-  readonly parsed?: { readonly parsedOf: (raw: string) => ParsedResult | undefined }
-  /** Honest results differ: an operator's first one counts, and another is no contradiction. */
-  readonly mayDiffer?: boolean
+interface TallyQuestion {
+  readonly textOf: CanonicalText
+  readonly strategy?: { readonly mayDiffer: boolean }
 }
 
 /** Groups the replies of a read: by bytes first, by canonical text only where bytes differ. */
-export class ReplyTally {
-  readonly #tally: Tally<ReplyGroup>
-  readonly #textOf: CanonicalText
-  readonly #parsed: ReplyTallyOptions['parsed']
+export class ReplyTally extends Tally<ReplyGroup> {
+  readonly #question: TallyQuestion
 
-  constructor(textOf: CanonicalText, { parsed, mayDiffer = false }: ReplyTallyOptions = {}) {
-    this.#textOf = textOf
-    this.#parsed = parsed
-    this.#tally = new Tally(mayDiffer ? areResults : undefined)
+  constructor(question: TallyQuestion) {
+    super()
+    this.#question = question
   }
 
-  get groups(): readonly ReplyGroup[] {
-    return this.#tally.groups
+  /** Of honest results that differ, an operator's first one counts, and another is no contradiction. */
+  protected override mayDiffer(first: ReplyGroup, second: ReplyGroup): boolean {
+    return this.#question.strategy?.mayDiffer === true && first.kind === 'result' && second.kind === 'result'
   }
 
-  get voted(): OperatorSet {
-    return this.#tally.voted
-  }
-
-  get split(): OperatorSet {
-    return this.#tally.split
-  }
-
-  /** The group that the vote joined; null where the result was none (not JSON, or not of the method's type), or `contradictsAgreedBlock`. */
+  /**
+   * The group that the vote joined; null where the result was none (not JSON, or not of the method's type), or
+   * `contradictsAgreedBlock`. `parsed`: the result, where it has been parsed ahead of its vote.
+   */
   vote(
-    member: MemberIndex,
-    operator: OperatorIndex,
+    { member, operator }: { readonly member: MemberIndex; readonly operator: OperatorIndex },
     reply: Vote,
+    parsed?: ParsedResult,
   ): ReplyGroup | typeof contradictsAgreedBlock | null {
     const group =
       reply.kind === 'result'
-        ? this.#resultGroup(reply.raw, setOf(operator))
+        ? this.#resultGroup(reply.raw, setOf(operator), parsed)
         : this.#errorGroup(reply.kind, reply.kind === 'reverted' ? reply.data : reply.class)
-    if (typeof group === 'object' && group !== null) this.#tally.vote(group, member, operator)
+    if (typeof group === 'object' && group !== null) this.count(group, member, operator)
     return group
   }
 
-  #resultGroup(raw: string, operator: OperatorSet): ReplyGroup | typeof contradictsAgreedBlock | null {
-    for (const group of this.groups) {
-      const same = group.variants.find((variant) => variant.raw === raw)
-      if (same === undefined) continue
-      same.operators = union(same.operators, operator)
-      return group
-    }
-    const { value, text } = this.#parsed?.parsedOf(raw) ?? this.#parse(raw)
+  #resultGroup(
+    raw: string,
+    operator: OperatorSet,
+    parsed?: ParsedResult,
+  ): ReplyGroup | typeof contradictsAgreedBlock | null {
+    for (const group of this.groups)
+      for (const variant of group.variants)
+        if (variant.raw === raw) {
+          variant.operators = union(variant.operators, operator)
+          return group
+        }
+    const { value, text } = parsed ?? this.#parse(raw)
     if (typeof text !== 'string') return text
     const variant: Variant = { raw, value, operators: operator }
     const group = this.groups.find((other) => other.kind === 'result' && other.text === text)
@@ -95,7 +90,7 @@ export class ReplyTally {
 
   #parse(raw: string): ParsedResult {
     const value = parse(raw)
-    return { value, text: value === unparsed ? null : this.#textOf(value) }
+    return { value, text: value === unparsed ? null : this.#question.textOf(value) }
   }
 
   #errorGroup(kind: 'reverted' | 'rejected', text: string): ReplyGroup {
@@ -105,7 +100,7 @@ export class ReplyTally {
   }
 
   #open(kind: ReplyGroup['kind'], text: string, variant: Variant | null): ReplyGroup {
-    return this.#tally.open((index) => ({
+    return this.open((index) => ({
       index,
       kind,
       text,
@@ -125,10 +120,6 @@ export function meaningOf(group: ReplyGroup): string {
   )
 }
 
-function areResults(first: ReplyGroup, second: ReplyGroup): boolean {
-  return first.kind === 'result' && second.kind === 'result'
-}
-
 const unparsed = Symbol('unparsed')
 
 function parse(raw: string): unknown {
@@ -136,5 +127,52 @@ function parse(raw: string): unknown {
     return JSON.parse(raw)
   } catch {
     return unparsed
+  }
+}
+
+/** Results longer than this, in characters, are read ahead of their vote. */
+const longChars = 1 << 18
+
+interface LongResult {
+  readonly raw: string
+  readonly done: Promise<void>
+  /** Undefined while it is being read. */
+  parsed: ParsedResult | undefined
+}
+
+const none: readonly LongResult[] = []
+const unreadable: ParsedResult = { value: null, text: null }
+
+/** Parses long results in slices, each by its own bytes and once. */
+export class LongResults {
+  readonly #reader: { readonly readAhead: (raw: string) => Promise<ParsedResult | null> }
+  #known = none
+
+  constructor(reader: { readonly readAhead: (raw: string) => Promise<ParsedResult | null> }) {
+    this.#reader = reader
+  }
+
+  /** Resolves when these bytes have been read; null when there is nothing to wait for. */
+  reading(raw: string): Promise<void> | null {
+    if (raw.length <= longChars) return null
+    const answer = this.#find(raw) ?? this.#begin(raw)
+    return answer.parsed === undefined ? answer.done : null
+  }
+
+  parsedOf(raw: string): ParsedResult | undefined {
+    return raw.length <= longChars ? undefined : this.#find(raw)?.parsed
+  }
+
+  #find(raw: string): LongResult | undefined {
+    return this.#known.find((each) => each.raw === raw)
+  }
+
+  #begin(raw: string): LongResult {
+    const done = this.#reader.readAhead(raw).then((parsed) => {
+      answer.parsed = parsed ?? unreadable
+    })
+    const answer: LongResult = { raw, done, parsed: undefined }
+    this.#known = [...this.#known, answer]
+    return answer
   }
 }

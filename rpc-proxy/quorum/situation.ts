@@ -56,7 +56,8 @@ export function couldBeQuorumWith(
   groups: readonly ReplyGroup[],
   electorate: Electorate,
 ): boolean {
-  return groups.some(({ operators }) => isQuorum(electorate, union(operators, joining)))
+  for (const { operators } of groups) if (isQuorum(electorate, union(operators, joining))) return true
+  return false
 }
 
 /** Only stalled nodes whose breakers are not closed are left. */

@@ -10,28 +10,17 @@ export interface Group<Member extends number = MemberIndex> {
   operators: OperatorSet
 }
 
-/** Whether an operator that has voted for both groups counts in the first one; it contradicts itself otherwise. */
-type MayDiffer<OwnGroup> = (first: OwnGroup, second: OwnGroup) => boolean
-
 /** Counts votes by group. An operator counts once, and nowhere if its nodes contradict each other. */
 export class Tally<OwnGroup extends Group<Member>, Member extends number = MemberIndex> {
   readonly groups: OwnGroup[] = []
-  #voted = noOperators
-  #split = noOperators
-  readonly #mayDiffer: MayDiffer<OwnGroup>
-
-  constructor(mayDiffer: MayDiffer<OwnGroup> = () => false) {
-    this.#mayDiffer = mayDiffer
-  }
-
   /** Operators that have voted, those that contradict themselves included. */
-  get voted(): OperatorSet {
-    return this.#voted
-  }
-
+  voted = noOperators
   /** Operators whose nodes contradict each other. */
-  get split(): OperatorSet {
-    return this.#split
+  split = noOperators
+
+  /** Whether an operator that has voted for both groups counts in the first one; it contradicts itself otherwise. */
+  protected mayDiffer(_first: OwnGroup, _second: OwnGroup): boolean {
+    return false
   }
 
   open(make: (index: GroupIndex) => OwnGroup): OwnGroup {
@@ -40,22 +29,21 @@ export class Tally<OwnGroup extends Group<Member>, Member extends number = Membe
     return group
   }
 
-  vote(group: OwnGroup, member: Member, operator: OperatorIndex): void {
+  count(group: OwnGroup, member: Member, operator: OperatorIndex): void {
     group.members.push(member)
-    const other = this.groups.find((each) => each !== group && contains(each.operators, operator))
-    if (other === undefined) this.#join(group, operator)
-    else if (!this.#mayDiffer(other, group)) this.#part(other, operator)
-  }
-
-  #join(group: OwnGroup, operator: OperatorIndex): void {
+    for (const other of this.groups)
+      if (other !== group && contains(other.operators, operator)) {
+        if (!this.mayDiffer(other, group)) this.#part(other, operator)
+        return
+      }
     const own = setOf(operator)
-    if (!contains(this.#split, operator)) group.operators = union(group.operators, own)
-    this.#voted = union(this.#voted, own)
+    if (!contains(this.split, operator)) group.operators = union(group.operators, own)
+    this.voted = union(this.voted, own)
   }
 
   #part(group: OwnGroup, operator: OperatorIndex): void {
     const own = setOf(operator)
     group.operators = difference(group.operators, own)
-    this.#split = union(this.#split, own)
+    this.split = union(this.split, own)
   }
 }

@@ -83,9 +83,28 @@ export const failureRules: readonly VerdictRule[] = [noGroupCanWin, onlyStalledL
 /** The first rule that applies decides. */
 export function firstOf(rules: readonly VerdictRule[]): Strategy['decide'] {
   return (situation) => {
-    const rule = rules.find((candidate) => candidate.applies(situation))
-    return rule === undefined ? null : rule.decide(situation, rule)
+    for (const rule of rules) if (rule.applies(situation)) return rule.decide(situation, rule)
+    return null
   }
+}
+
+/**
+ * The same strategy, but it fails early when only stalled nodes are outstanding and the nodes that lack the block would, with
+ * a group, be a quorum: the previous block may have one. Otherwise the call would wait for the stalled nodes until the deadline.
+ */
+export function orRetryLower(strategy: Strategy): Strategy {
+  return {
+    ...strategy,
+    decide: (situation) =>
+      strategy.decide(situation) ??
+      (blockMissing.applies(situation) ? blockMissing.decide(situation, blockMissing) : null),
+  }
+}
+
+/** The first group with a quorum. */
+export function quorumGroup({ groups, electorate }: Situation): ReplyGroup | undefined {
+  for (const group of groups) if (isQuorum(electorate, group.operators)) return group
+  return undefined
 }
 
 export function accept(group: ReplyGroup, rule: RuleName): AgreedVerdict {

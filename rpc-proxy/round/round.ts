@@ -310,7 +310,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
 
   /** After the verdict: gives up what is not listened to any more. */
   #giveUp(): void {
-    const inFlight = this.requests.filter(isInFlight)
+    const inFlight = this.requests.every(isEnded) ? none : this.requests.filter((each) => !isEnded(each))
     const dropped = inFlight.filter((request) => !this.#isStillNeeded(request, inFlight))
     this.#isOver ||= dropped.length === inFlight.length
     if (this.#isOver) this.#cancelTimer?.()
@@ -331,7 +331,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
 
   #resolveWaiters(): void {
     if (this.#waiters.length === 0) return
-    const inFlight = this.requests.filter(isInFlight)
+    const inFlight = this.requests.filter((each) => !isEnded(each))
     const isWaiting = ({ members }: Waiter) =>
       members === null ? !this.#isOver : inFlight.some(({ member }) => members.includes(member))
     const waiters = this.#waiters
@@ -398,4 +398,4 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
 }
 
 const none: readonly never[] = []
-const isInFlight = ({ state }: RoundRequest<never>): boolean => state !== 'ended'
+const isEnded = ({ state }: { readonly state: UpstreamState }): boolean => state === 'ended'

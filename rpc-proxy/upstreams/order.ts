@@ -1,10 +1,12 @@
-import type { NodeIndex } from '../runtime/indexes.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import type { NodeIndex, OperatorIndex } from '../runtime/indexes.ts'
 import type { Node } from './node.ts'
 
-/** A node as the asking sees it, in the order in which to ask. */
+/** A node that may be sent a call. */
 export interface Candidate {
   readonly node: Node
   readonly index: NodeIndex
+  readonly operator: OperatorIndex
   /** Whether it is worth asking now; the others are the last resort, never excluded. */
   readonly isUsable: boolean
   /** Its breaker is not closed: no verdict waits for it alone. */
@@ -16,6 +18,21 @@ export interface Candidate {
   readonly isDown: boolean
 }
 
+interface Ranked extends Candidate {
+  readonly behind: boolean
+  readonly deprioritized: boolean
+  readonly backlog: number
+  readonly score: number
+  readonly chance: number
+}
+
+interface OrderOptions {
+  readonly electorate: Pick<Electorate, 'operatorOf'>
+  readonly method: string
+  readonly block: number | null
+  readonly random: () => number
+}
+
 /**
  * Whom to ask first: usable nodes before the rest, then voters before witnesses, then those that have the block, then those that answered such
  * calls lately, then those with fewer requests before ours, then
@@ -23,38 +40,46 @@ export interface Candidate {
  */
 export function inOrder(
   nodes: readonly Node[],
-  method: string,
-  block: number | null,
-  random: () => number,
+  { electorate, method, block, random }: OrderOptions,
 ): readonly Candidate[] {
-  return nodes
-    .map((node, index) => {
-      const { state } = node.status()
-      const head = node.head()
-      return {
-        node,
-        index: index as NodeIndex,
-        isUsable: state === 'usable' && node.serves(method, block),
-        open: state === 'open' || state === 'half-open',
-        isWitness: node.options.role === 'witness',
-        isReserved: node.isReserved(),
-        isDown: state !== 'usable',
-        behind: block !== null && head !== null && head < block,
-        deprioritized: node.isDeprioritized(method),
-        backlog: node.backlog(),
-        score: node.score(),
-        chance: random(),
-      }
-    })
-    .sort(
-      (a, b) =>
-        Number(b.isUsable) - Number(a.isUsable) ||
-        Number(a.isWitness) - Number(b.isWitness) ||
-        Number(a.behind) - Number(b.behind) ||
-        Number(a.deprioritized) - Number(b.deprioritized) ||
-        a.backlog - b.backlog ||
-        a.node.options.priority - b.node.options.priority ||
-        a.score - b.score ||
-        a.chance - b.chance,
-    )
+  const ordered: Ranked[] = []
+  for (let index = 0; index < nodes.length; index++) {
+    const node = nodes[index] as Node
+    const { state } = node.status()
+    const head = node.head()
+    const ranked: Ranked = {
+      node,
+      index: index as NodeIndex,
+      operator: electorate.operatorOf[index] as OperatorIndex,
+      isUsable: state === 'usable' && node.serves(method, block),
+      open: state === 'open' || state === 'half-open',
+      isWitness: node.options.role === 'witness',
+      isReserved: node.isReserved(),
+      isDown: state !== 'usable',
+      behind: block !== null && head !== null && head < block,
+      deprioritized: node.isDeprioritized(method),
+      backlog: node.backlog(),
+      score: node.score(),
+      chance: random(),
+    }
+    // By hand: a chain has few nodes, and `sort` makes copies for every read.
+    let place = ordered.length
+    for (; place > 0 && isBefore(ranked, ordered[place - 1] as Ranked); place--)
+      ordered[place] = ordered[place - 1] as Ranked
+    ordered[place] = ranked
+  }
+  return ordered
+}
+
+function isBefore(a: Ranked, b: Ranked): boolean {
+  const difference =
+    Number(b.isUsable) - Number(a.isUsable) ||
+    Number(a.isWitness) - Number(b.isWitness) ||
+    Number(a.behind) - Number(b.behind) ||
+    Number(a.deprioritized) - Number(b.deprioritized) ||
+    a.backlog - b.backlog ||
+    a.node.options.priority - b.node.options.priority ||
+    a.score - b.score ||
+    a.chance - b.chance
+  return difference < 0
 }

@@ -27,7 +27,7 @@ export function walkMembers(
     if (text.charCodeAt(at) !== quote) return false
     const keyEnd = afterString(text, at)
     if (keyEnd > to) return false
-    const key = keyOf(text.slice(at, keyEnd))
+    const key = keyOf(text, at, keyEnd)
     if (key === null) return false
     at = afterSpace(text, keyEnd)
     if (text.charCodeAt(at) !== colon) return false
@@ -159,7 +159,12 @@ function afterNest(text: string, from: number): number {
   return text.length + 1
 }
 
-function keyOf(text: string): string | null {
+/** Keys that nearly every object has: none of these is made again. */
+const known = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'] as const
+
+function keyOf(whole: string, from: number, to: number): string | null {
+  for (const key of known) if (to - from === key.length + 2 && whole.startsWith(key, from + 1)) return key
+  const text = whole.slice(from, to)
   if (/^"\w*"$/.test(text)) return text.slice(1, -1)
   try {
     // A key may hide behind escapes: "\u0069d" is id. And not all that stands between quotes is JSON.

@@ -35,20 +35,26 @@ export function asFound(vote: TransactionVote): TransactionVote {
   return vote.rejection === 'nonce-too-low' ? { ...vote, rejection: null } : vote
 }
 
+class TransactionTally extends Tally<TransactionGroup> {
+  protected override mayDiffer(first: TransactionGroup): boolean {
+    return first.rejection === null
+  }
+}
+
 /** One acceptance counts for its operator, whatever its other nodes say; to reject, all of them must give the same reason. */
 export function countVotes(
   votes: readonly TransactionVote[],
   writers: readonly Writer[],
   electorate: Electorate,
 ): TransactionCount {
-  const tally = new Tally<TransactionGroup>((first) => first.rejection === null)
+  const tally = new TransactionTally()
   const isAcceptance = ({ rejection }: TransactionVote) => rejection === null
   const sorted = [...votes.filter(isAcceptance), ...votes.filter((vote) => !isAcceptance(vote))]
   for (const { member, rejection } of sorted) {
     const group =
       tally.groups.find((each) => each.rejection === rejection) ??
       tally.open((index) => ({ index, rejection, members: [], operators: noOperators }))
-    tally.vote(group, member, (writers[member] as Writer).operator)
+    tally.count(group, member, (writers[member] as Writer).operator)
   }
   const accepting = tally.groups.find((group) => group.rejection === null)?.operators ?? noOperators
   return {

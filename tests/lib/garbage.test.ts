@@ -64,7 +64,7 @@ describe('removed entries are freed by minor collections', () => {
         answer = resolve
       })
       const sharer = { signal: () => new AbortController().signal, endMs: 8000, caller: null }
-      void sharing.share(`key ${index}`, sharer, () => answered)
+      void sharing.share(`key ${index}`, sharer, { run: () => answered, resultOf: (value) => value })
       const carried = load(index)
       return () => answer(carried)
     }
@@ -96,9 +96,9 @@ describe('removed entries are freed by minor collections', () => {
     const turn = (index: number) => {
       const caller = callers[index % callers.length] as string
       admission.check(caller)
-      const leave = admission.enter(caller)
+      admission.enter(caller)
       for (let call = 0; call < 10; call++) admission.call(rule, [], caller)
-      leave()
+      admission.leave(caller)
     }
     expect(await growthOf(turns, turn)).toBeLessThan(keptMax)
   })

@@ -132,15 +132,15 @@ function ruling(
 ): Ruling {
   const strategy = strategies[method]
   const raws = method === 'estimate' ? numberOf : rawOf
-  const tally = new ReplyTally((value) => JSON.stringify(value))
+  const tally = new ReplyTally({ textOf: (value) => JSON.stringify(value) })
   const operatorOf = (index: number) => electorate.operatorOf[index] as OperatorIndex
   const order = statuses.map((_, index) => index).filter((index) => index !== last)
   for (const index of last < 0 ? order : [...order, last]) {
     const status = statuses[index]
     if (typeof status !== 'object') continue
-    const member = index as MemberIndex
-    if (status.vote === 'word') tally.vote(member, operatorOf(index), { kind: 'reverted', data: '0x' })
-    else tally.vote(member, operatorOf(index), { kind: 'result', raw: raws[status.vote] })
+    const voter = { member: index as MemberIndex, operator: operatorOf(index) }
+    if (status.vote === 'word') tally.vote(voter, { kind: 'reverted', data: '0x' })
+    else tally.vote(voter, { kind: 'result', raw: raws[status.vote] })
   }
   const voted = tally.voted
   const those = (wanted: Status) =>

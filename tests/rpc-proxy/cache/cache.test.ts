@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Cache, type CacheEntry, type CacheScope, createCache } from '../../../rpc-proxy/cache/cache.ts'
-import { PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
+import { bytesOf } from '../../../rpc-proxy/evidence/stored-evidence.ts'
 import { evidence, group } from '../ledger/evidence.ts'
 
-const proof = new PackedEvidence(evidence(), '"0x1"')
+const proof = evidence()
 const entry = (raw: string, fields: Partial<CacheEntry> = {}): CacheEntry => ({
   raw,
   operators: 0b11,
-  essential: 0,
+  indispensable: 0,
   isOfMajority: false,
   epoch: 0,
   head: null,
@@ -127,7 +127,7 @@ describe('the bytes', () => {
     const text = 'y'.repeat(4000)
     const bytesWith = (groups: Parameters<typeof evidence>[0]) => {
       const cache = createCache()
-      put(cache, 'a', here, entry('1', { evidence: new PackedEvidence(evidence(groups), '1') }))
+      put(cache, 'a', here, entry('1', { evidence: evidence(groups) }))
       return cache.size().bytes
     }
     const one = bytesWith({ groups: [group('1')] })
@@ -169,7 +169,7 @@ describe('the bytes', () => {
             if (found.untilMs !== null && found.untilMs <= at.nowMs) return false
           }
           const { bytes, entries } = cache.size()
-          if (bytes > 64 * 1024 || bytes < entries * proof.bytes) return false
+          if (bytes > 64 * 1024 || bytes < entries * bytesOf(proof, '')) return false
         }
         cache.forget('x')
         cache.forget('y')

@@ -14,12 +14,19 @@ function byHand() {
     readonly answer: (text: string) => void
     readonly fail: (error: Error) => void
   }[] = []
-  const share = (key: string, signal = new AbortController().signal, endMs = 8000, caller = 'one') =>
-    singleFlight.share(
+  const share = (key: string, signal = new AbortController().signal, endMs = 8000, caller = 'one') => {
+    const before = requests.length
+    const value = singleFlight.share(
       key,
       { signal: () => signal, endMs, caller },
-      (flight) => new Promise((answer, fail) => requests.push({ ...flight, answer, fail })),
+      {
+        run: ({ signal: all, callers }) =>
+          new Promise((answer, fail) => requests.push({ signal: all, callers, answer, fail })),
+        resultOf: (text) => text,
+      },
     )
+    return { joined: requests.length === before, value }
+  }
   return { singleFlight, requests, share }
 }
 

@@ -12,8 +12,7 @@ import {
 } from 'viem'
 import { getNodeError } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
-import { outcomeOf } from '../../../rpc-proxy/calls/caller-outcome.ts'
-import { rejectionText } from '../../../rpc-proxy/calls/rejections.ts'
+import { outcomeOf, rejectionText } from '../../../rpc-proxy/calls/caller-outcome.ts'
 import { methodSpec } from '../../../rpc-proxy/methods/table.ts'
 import type { RejectionClass } from '../../../rpc-proxy/wire/types.ts'
 

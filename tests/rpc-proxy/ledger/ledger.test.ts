@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EngineEvent } from '../../../rpc-proxy/events/events.ts'
 import type { UpstreamOutcome } from '../../../rpc-proxy/events/evidence-types.ts'
-import { PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
 import { Ledger, type LedgerOptions } from '../../../rpc-proxy/ledger/ledger.ts'
 import type { FaultKind } from '../../../rpc-proxy/wire/fault.ts'
 import { ask, call, evidence, group, request, verdict } from './evidence.ts'
@@ -278,8 +277,8 @@ describe('answers', () => {
     const { ledger } = ledgerAt({ certificatesBytesMax: 20_000 })
     const raw = `"${'0'.repeat(8000)}"`
     for (const id of ['x', 'y']) {
-      const whole = evidence({ id, requests: [], groups: [group('"0x2"', 1), group(raw)] })
-      ledger.note(request([call({ evidence: new PackedEvidence(whole, raw) })]))
+      const groups = [group('"0x2"', 1), group(raw)]
+      ledger.note(request([call({ evidence: evidence({ id, requests: [], groups }) })]))
     }
     expect(ids(ledger.certificates(9))).toEqual(['y'])
   })

@@ -9,15 +9,17 @@ const asNumber = (value: unknown) =>
 /** A tally of quantities, and how often it has parsed one. */
 function counting() {
   let reads = 0
-  const tally = new ReplyTally((value) => {
-    reads++
-    return asNumber(value)
+  const tally = new ReplyTally({
+    textOf(value) {
+      reads++
+      return asNumber(value)
+    },
   })
   return {
     tally,
     reads: () => reads,
     vote: (member: number, operator: number, reply: Vote) =>
-      tally.vote(member as MemberIndex, operator as OperatorIndex, reply),
+      tally.vote({ member: member as MemberIndex, operator: operator as OperatorIndex }, reply),
   }
 }
 const groups = ({ tally }: ReturnType<typeof counting>) =>

@@ -39,7 +39,7 @@ function node({
   return part as Node
 }
 const ordered = (traits: readonly Traits[], block: number | null = 100, random = () => 0.5) =>
-  inOrder(traits.map(node), 'eth_call', block, random)
+  inOrder(traits.map(node), { electorate: { operatorOf: [] }, method: 'eth_call', block, random })
 const names = (...given: Parameters<typeof ordered>) =>
   ordered(...given).map((each) => each.node.options.name)
 

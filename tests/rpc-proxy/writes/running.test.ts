@@ -37,7 +37,7 @@ test('a broadcast above the limit is refused; closing ends the others and leaves
     spareMs: 750,
     epoch: 0,
     request: (member: MemberIndex) =>
-      new HangingRequest(member, 750, pendingRequest({ node: 'a', operator: 'a', weight: 1 }, 0)),
+      new HangingRequest(member, 750, pendingRequest({ name: 'a', operator: 'a', weight: 1 }, 0)),
     known: async () => false,
   }
   let ids = 0
