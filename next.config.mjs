@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closedPages } from './lib/config/features.ts'
 import { closedHeaders, strictTransport } from './lib/response-headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
-import { site } from './site.config.ts'
+import { bodyBytesMax, site } from './site.config.ts'
 
 // Next prints before it asks instrumentation.ts. A full disk or a reader that has ended costs the lines, not the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -66,8 +66,13 @@ const config = {
     outputFileTracingIncludes: { '/*': hostFiles() },
     outputFileTracingExcludes: { '/*': ['demo/**', 'tests/**'] },
   }),
-  // With it the next build is hardly quicker, and to write it takes a fifth of each.
-  experimental: { turbopackFileSystemCacheForBuild: false },
+  experimental: {
+    // With it the next build is hardly quicker, and to write it takes a fifth of each.
+    turbopackFileSystemCacheForBuild: false,
+    serverActions: { bodySizeLimit: bodyBytesMax },
+    // Next cuts what is longer, where proxy.ts runs.
+    proxyClientMaxBodySize: bodyBytesMax,
+  },
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },
   typescript: { tsconfigPath: 'tsconfig.next.json' },

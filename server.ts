@@ -15,13 +15,14 @@ import { checkedStart } from '#lib/config/start-config.ts'
 import { learnChains } from '#lib/engine/chain-facts.ts'
 import { startEngine } from '#lib/engine/engine.ts'
 import { giveBackMemory } from '#lib/host/node/give-back.ts'
-import type { Listener } from '#lib/host/node/next-pages.ts'
+import type { NextApp } from '#lib/host/node/next-pages.ts'
 import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { saveBuild, withSavedBuilds } from '#lib/host/node/saved-builds.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { logRisks } from '#lib/observe/risk-lines.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
+import { readBuiltApp } from '#lib/routes/built-app.ts'
 import { logPageErrorsTo } from '#lib/routes/page-errors.ts'
 import { createRoutes } from '#lib/routes/routes.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
@@ -36,9 +37,12 @@ const exitMsMax = 28_000
 
 const root = import.meta.dirname
 const isAlone = process.argv.includes('--rpc-only')
-Object.assign(process.env, { NODE_ENV: 'production', NEXT_OTEL_FETCH_DISABLED: '1', [nodeHostVariable]: '1' })
+/** Pages are compiled as they are asked for, and anew as their files change. */
+const isDev = process.argv.includes('--dev')
+const NODE_ENV = isDev ? 'development' : 'production'
+Object.assign(process.env, { NODE_ENV, NEXT_OTEL_FETCH_DISABLED: '1', [nodeHostVariable]: '1' })
 // As Next does it, and for `--rpc-only` too; what is set already stays.
-for (const file of ['.env.production.local', '.env.local', '.env.production', '.env'])
+for (const file of [`.env.${NODE_ENV}.local`, '.env.local', `.env.${NODE_ENV}`, '.env'])
   if (existsSync(join(root, file))) process.loadEnvFile(join(root, file))
 
 const files = { configOf: readConfigFile, secretsOf: readSecretFiles }
@@ -84,7 +88,7 @@ const routes = createRoutes(engine, {
   counts,
   auth,
   site: env.APP_ORIGIN ?? null,
-  build: isAlone ? null : builtId(),
+  build: isAlone || isDev ? null : builtId(),
   listed: env.RPC_ALLOWED_ORIGINS,
   streamMsMax: null,
   controlUrl: env.DEMO_CONTROL_URL ?? null,
@@ -241,8 +245,14 @@ async function openBeaconWatch() {
   })
 }
 
-/** Next's handler for every page and route that is not ours. */
-async function startNext(): Promise<Listener> {
+/** Next, for every page and route that is not the gateway's. */
+async function startNext(): Promise<NextApp> {
+  if (isDev) {
+    const { default: next } = await import('next')
+    const app = next({ dir: root, dev: true, turbopack: true, hostname: env.HOST, port: env.PORT })
+    await app.prepare()
+    return { handle: app.getRequestHandler(), built: null }
+  }
   const required = join(root, '.next/required-server-files.json')
   if (!existsSync(required)) {
     console.error('there is no production build here; `npm run build` makes one, `npm run rpc` does without')
@@ -257,7 +267,8 @@ async function startNext(): Promise<Listener> {
   await app.prepare()
   const { KEPT_BUILDS_DIR: dir } = env
   const handler = app.getRequestHandler()
-  return dir === undefined ? handler : withSavedBuilds(handler, await keptFiles(dir))
+  const handle = dir === undefined ? handler : withSavedBuilds(handler, await keptFiles(dir))
+  return { handle, built: readBuiltApp(join(root, '.next')) }
 }
 
 /** Pages work without the files of older builds, but for what they load later. */

@@ -76,6 +76,9 @@ export const colours = {
   backdrop: { light: 'rgb(52 45 28 / 45%)', dark: 'rgb(8 8 10 / 62%)' },
 } as const
 
+/** Bytes of the longest body for a Server Action or a route of your own: 413 beyond. JSON-RPC has `limits.bodyBytesMax` of its own. */
+export const bodyBytesMax = 1 << 20
+
 /** Agreed blocks until a transaction counts as confirmed; fewer on chains with slow blocks. */
 export const confirmations: Readonly<Record<number | 'default', number>> = { default: 3, 1: 2 }
 

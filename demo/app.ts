@@ -5,7 +5,7 @@ import { type Child, startChild } from './child.ts'
 import type { Keeper } from './keeper.ts'
 import type { Stage } from './stage.ts'
 
-/** What serves `/api/rpc`: the Node host in front of Next, or the edge route, from a build or under `next dev`. */
+/** What serves `/api/rpc`: the Node host in front of Next, from a build or of `npm run dev`, or the edge route. */
 export type Host = 'node' | 'edge' | 'dev'
 
 export type AppOptions = {
@@ -17,13 +17,22 @@ export type AppOptions = {
   readonly keeper: Keeper
 }
 
+/** What is read as the app starts. Pages follow their files by themselves. */
+const watched = ['site.config.ts', 'next.config.mjs', 'server.ts', 'lib', 'rpc-proxy'].map(
+  (path) => `--watch-path=${path}`,
+)
+
 const readyWithinMs = 120_000
 
-/** Starts the app for a stage. Its output goes to `.demo/app.log`, or to the terminal under `next dev`. */
+/** Starts the app for a stage. Its output goes to `.demo/app.log`, or to the terminal under `npm run dev`. */
 export function startApp(stage: Stage, { root, host, port, address, keeper }: AppOptions): Child {
   const next = join(root, 'node_modules/next/dist/bin/next')
   const at = ['-H', address, '-p', String(port)]
-  const command = { node: ['server.ts'], edge: [next, 'start', ...at], dev: [next, 'dev', ...at] }[host]
+  const command = {
+    node: ['server.ts'],
+    edge: [next, 'start', ...at],
+    dev: [...watched, 'server.ts', '--dev'],
+  }[host]
   const { RPC_CONFIG_FILE: _, ...inherited } = process.env
   return startChild(command, {
     cwd: root,

@@ -12,7 +12,7 @@ import { type Stage, startStage } from './stage.ts'
 
 /**
  * `npm run demo`: a local chain for each of `quorate.config.ts`, four voters and three witnesses in front of each, and the app. `--edge` uses the edge route,
- * `--dev` runs `next dev`, `--ports-from N` uses fixed ports for chains and nodes, `--nodes geth,nethermind,lying` uses these
+ * `--dev` compiles pages as they are edited, `--ports-from N` uses fixed ports for chains and nodes, `--nodes geth,nethermind,lying` uses these
  * nodes for each chain, `--witnesses geth,besu` these witnesses, `--proofs auto` has state proven. Writes only to .demo and .next.
  */
 const root = join(import.meta.dirname, '..')
@@ -23,7 +23,7 @@ let leaving: Promise<never> | undefined
 const hosts: Readonly<Record<Host, string>> = {
   node: 'Node host',
   edge: 'next start, edge route',
-  dev: 'next dev, edge route',
+  dev: 'Node host, pages as you edit them',
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

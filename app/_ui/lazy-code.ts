@@ -1,6 +1,6 @@
 'use client'
 
-import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { notifyManager, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import { checkVersion } from '#lib/page/version.ts'
 
@@ -46,7 +46,8 @@ export function useCode<Module>(
 ): LoadedCode<Module> {
   const queries = useQueryClient()
   const subscribe = useCallback(
-    (onChange: () => void) => queries.getQueryCache().subscribe(onChange),
+    // Not at once: a query that begins during a render would update others in it.
+    (onChange: () => void) => queries.getQueryCache().subscribe(notifyManager.batchCalls(onChange)),
     [queries],
   )
   const state = useSyncExternalStore(

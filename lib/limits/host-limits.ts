@@ -21,9 +21,6 @@ export const hostLimits = {
 /** An open body counts at least this much, because its connection and parser need memory too. 256 small ones fit a caller's share. */
 export const openBodyBytesMin = 64 << 10
 
-/** A body that is passed on to a route of Next. */
-export const passedBodyBytesMax = 1 << 20
-
 /** Smaller answers fit into the kernel's send buffer and are not counted. */
 export const shortAnswerBytes = 16 << 10
 

@@ -1,38 +1,48 @@
 import { percentDecoded, refuse, type TextResponse } from '../http.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
+import type { BuiltApp } from './built-app.ts'
 
 /**
- * The refusal of a request to a page, or null. Pages are read-only, but Next renders them for every method, and treats
- * `Next-Action` as a call of a Server Function. There are none, and Next would log the request's content.
+ * The refusal of what Next would answer with 500, or log each time, or null: what it cannot read, bodies where none is read, and what the
+ * build does not declare.
  */
 export function pageError(
   method: string,
   path: string,
-  header: (name: string) => string | null,
+  { header, built }: { readonly header: (name: string) => string | null; readonly built: BuiltApp },
 ): TextResponse | null {
-  if (header('next-action') !== null) return refuse(400, 'there are no server actions here')
-  const unreadable = unreadableError(method, path, header)
-  if (unreadable !== null) return unreadable
   // Next makes a web `Request` of it, which cannot have the method TRACE.
-  const mayHandle = path.startsWith('/api/') && method !== 'TRACE'
-  if (mayHandle || method === 'GET' || method === 'HEAD') return null
-  return refuse(405, 'method not allowed', { allow: 'GET, HEAD' })
-}
-
-/** The refusal of what Next itself cannot read, or null: it would answer with 500, and log each. And of a body, which it would keep. */
-export function unreadableError(
-  method: string,
-  path: string,
-  header: (name: string) => string | null,
-): TextResponse | null {
-  const isRead = method === 'GET' || method === 'HEAD' || !path.startsWith('/api/')
-  const hasBody = header('transfer-encoding') !== null || Number(header('content-length') ?? 0) > 0
-  if (isRead && hasBody) return refuse(400, 'no body is read here', { connection: 'close' })
+  if (method === 'TRACE') return notAllowed
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (isRead && hasBody(header)) return refuse(400, 'no body is read here', { connection: 'close' })
   if (percentDecoded(path) === null) return refuse(400, 'the path is no UTF-8')
   if (!isRouterState(header('next-router-state-tree'))) return refuse(400, 'no router state')
   // Next's router asks for none, because no page here is made for it; to render one logs a stack.
   if (/^[23]$/.test(header('next-router-prefetch') ?? '')) return refuse(400, 'no prefetch at run time here')
-  return null
+  return isRead ? null : changeError(method, path, { header, built })
+}
+
+/** A page is changed by the Server Actions of the build alone; Next checks where they come from. */
+function changeError(
+  method: string,
+  path: string,
+  { header, built }: Parameters<typeof pageError>[2],
+): TextResponse | null {
+  const action = header('next-action')
+  const mayAct = method === 'POST' && built.actions.size > 0
+  if (built.isPage(path) && !mayAct) return action === null ? notAllowed : noAction
+  if (action === null) return null
+  const origin = header('origin')
+  if (origin !== null && origin !== 'null' && !URL.canParse(origin)) return refuse(400, 'no origin')
+  return built.actions.has(action) ? null : noAction
+}
+
+const notAllowed = refuse(405, 'method not allowed', { allow: 'GET, HEAD' })
+/** By this header Next's router knows that the page is of an older build. */
+const noAction = refuse(404, 'no such server action', { 'x-nextjs-action-not-found': '1' })
+
+export function hasBody(header: (name: string) => string | null): boolean {
+  return header('transfer-encoding') !== null || Number(header('content-length') ?? 0) > 0
 }
 
 /** Next reads 40,000 characters. Its pages here are nested a few times. */

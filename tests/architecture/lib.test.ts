@@ -13,6 +13,7 @@ const layers: Layers = [
   ['redis', 'routes', 'page'],
   ['reads', 'token', 'console'],
   ['wallet', 'host/node', 'host/edge'],
+  ['host'],
 ]
 
 const lib = within('lib')

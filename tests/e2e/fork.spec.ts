@@ -1,6 +1,6 @@
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { notFoundTexts } from '#lib/page/texts/notice.ts'
-import { colours, site } from '#site'
+import { bodyBytesMax, colours, site } from '#site'
 import { acceptDanger, card, corner, dialog, phase } from './support/demo-wallet.ts'
 import { forkChains, identity } from './support/fork.ts'
 import { test as base, expect, expectAccessible } from './support/test.ts'
@@ -148,6 +148,75 @@ function colourOf(locator: Locator, property: string): Promise<string> {
 function rgb(hex: string): string {
   const parts = hex.match(/[0-9a-f]{2}/gi)?.map((part) => Number.parseInt(part, 16))
   return `rgb(${parts?.join(', ')})`
+}
+
+for (const kind of ['fork', 'fork-edge', 'fork-dev'] as const) {
+  test.describe(`all of Next works, ${kind}`, () => {
+    test('greet: a Server Action answers a form, without script too, and no other site', async ({
+      page,
+      browser,
+      apps,
+      fork: _built,
+    }) => {
+      const url = await apps.url(kind)
+      const plain = await browser.newContext({ javaScriptEnabled: false })
+      await greet(await plain.newPage(), url)
+      await plain.close()
+      const [request] = await Promise.all([
+        page.waitForRequest((sent) => sent.method() === 'POST' && sent.url() === `${url}/greet`),
+        greet(page, url),
+      ])
+      const action = request.headers()['next-action'] ?? ''
+      const ask = (headers: Readonly<Record<string, string>>, data = '["",{}]') =>
+        page.request.post(`${url}/greet`, { headers, data })
+      expect((await ask({ 'next-action': action, origin: 'https://evil.example' })).status()).toBe(500)
+      expect(apps.printed(url)).toContain('Aborting the action')
+      expect((await ask({ 'next-action': action }, 'x'.repeat(bodyBytesMax + 1))).status()).toBe(413)
+      // It has no build that declares its actions.
+      if (kind === 'fork-dev') return
+      const old = await ask({ 'next-action': action.replace(/.$/, 'x') })
+      expect([old.status(), old.headers()['x-nextjs-action-not-found']]).toEqual([404, '1'])
+    })
+
+    test('routes outside /api take POST, a stream arrives in parts, draft mode stays, proxy.ts redirects and rewrites', async ({
+      page,
+      apps,
+      fork: _built,
+    }) => {
+      const url = await apps.url(kind)
+      const hook = await page.request.post(`${url}/hooks`, { data: 'paid' })
+      expect([hook.status(), await hook.text()]).toEqual([202, 'taken: paid'])
+
+      await page.goto(`${url}/draft`)
+      await expect(page.locator('main')).toContainText('Published')
+      const parts = await page.evaluate(async () => {
+        const reader = (await fetch('/ticks')).body?.pipeThrough(new TextDecoderStream()).getReader()
+        const first = (await reader?.read())?.value
+        await fetch('/ticks', { method: 'PUT' })
+        return [first, (await reader?.read())?.value]
+      })
+      expect(parts).toEqual(['data: one\n\n', 'data: two\n\n'])
+
+      await page.goto(`${url}/draft/on`)
+      await expect(page).toHaveURL(`${url}/draft`)
+      await page.reload()
+      await expect(page.locator('main')).toContainText('Draft')
+
+      await page.goto(`${url}/hi`)
+      await expect(page).toHaveURL(`${url}/greet`)
+      await page.goto(`${url}/welcome`)
+      await expect(page).toHaveURL(`${url}/welcome`)
+      await expect(page.getByRole('heading', { name: 'Greet' })).toBeVisible()
+    })
+  })
+}
+
+/** Fills in the form of the guide. */
+async function greet(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/greet`)
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByRole('button', { name: 'Greet' }).click()
+  await expect(page.locator('main').getByRole('status')).toHaveText('Hello Ada')
 }
 
 test('the three modal hooks open RainbowKit’s modals on any page', async ({ page, context, fork }) => {

@@ -116,7 +116,7 @@ describe.each(bothHosts)('%s', (kind) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect([method, await statusOf({ method })]).toEqual([method, 405])
     const action = 'canary-of-an-action'
-    expect(await statusOf({ method: 'POST', headers: { 'next-action': action }, body: '[]' })).toBe(400)
+    expect(await statusOf({ method: 'POST', headers: { 'next-action': action }, body: '[]' })).toBe(404)
     expect(host().output()).not.toContain(action)
     expect([await statusOf({}), await statusOf({ method: 'HEAD' })]).toEqual([200, 200])
   })

@@ -1,9 +1,12 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
-import type { TextResponse } from '../../http.ts'
+import { bodyBytesMax } from '#site'
+import { refuse, type TextResponse } from '../../http.ts'
 import { boundPassedBody } from '../../limits/passed-body.ts'
 import { enterPipeline } from '../../limits/pipeline.ts'
-import { unreadableError } from '../../routes/page-request.ts'
+import { base } from '../../public-names.ts'
+import { type BuiltApp, readBuiltApp } from '../../routes/built-app.ts'
+import { pageError } from '../../routes/page-request.ts'
 import { badTarget, targetOf } from '../../routes/request-target.ts'
 
 /**
@@ -55,26 +58,34 @@ export function refuseUpgrades(): void {
  * makes a web `Request` of each request, and the headers of Next's own router are kept from `proxy.ts`.
  */
 export function refuseUnreadable(): void {
+  const built = readBuiltApp('.next')
   onEachServer((server) => {
     const listeners = server.listeners('request')
     server.removeAllListeners('request').on('request', (request, response) => {
       if (!enterPipeline(request, response)) return
-      const errorResponse = errorFor(request)
-      // Nothing here takes PUT, so all routes refuse it, each in its own way. A web `Request` cannot have the method TRACE.
-      if (request.method === 'TRACE') request.method = 'PUT'
-      boundPassedBody(request, Number.POSITIVE_INFINITY)
+      const errorResponse = errorFor(request, built)
       if (errorResponse === null) for (const listener of listeners) listener.call(server, request, response)
       else response.writeHead(errorResponse.status, errorResponse.headers).end(errorResponse.body)
     })
   })
 }
 
-function errorFor(request: IncomingMessage): TextResponse | null {
-  const target = targetOf(request)
-  if (target === null) return badTarget
+/** Bounds the body, too, unless it is refused. */
+function errorFor(request: IncomingMessage, built: BuiltApp): TextResponse | null {
+  const path = targetOf(request)?.split('?', 1)[0]
+  if (path === undefined) return badTarget
   const header = (name: string) => request.headers[name]?.toString() ?? null
-  return unreadableError(request.method ?? '', target.split('?', 1)[0] ?? '', header)
+  const isGateway = path.startsWith(`${base}/`)
+  // The gateway refuses PUT as it does TRACE, of which nobody can make a web `Request`.
+  if (isGateway && request.method === 'TRACE') request.method = 'PUT'
+  // The engine bounds the bodies of its calls itself.
+  const bytesMax = isGateway ? Number.POSITIVE_INFINITY : bodyBytesMax
+  if (Number(header('content-length') ?? 0) > bytesMax) return tooLarge
+  boundPassedBody(request, bytesMax)
+  return pageError(request.method ?? '', path, { header, built })
 }
+
+const tooLarge = refuse(413, 'the body is too large', { connection: 'close' })
 
 /** Next's server exists before our code runs, so it is changed at its first connection. */
 function onEachServer(change: (server: Server) => void): void {

@@ -1,15 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { bodyBytesMax } from '#site'
 import type { Engine } from '../../engine/engine.ts'
 import { renderFor } from '../../engine/page-caller.ts'
 import { type HostRequest, type HostResponse, refuse } from '../../http.ts'
-import { hostLimits, pageCost, passedBodyBytesMax, renderMsMax } from '../../limits/host-limits.ts'
+import { hostLimits, openBodyBytesMin, pageCost, renderMsMax } from '../../limits/host-limits.ts'
 import { boundPassedBody } from '../../limits/passed-body.ts'
-import { createHostQuota } from '../../limits/quota.ts'
+import { createHostQuota, type Quota } from '../../limits/quota.ts'
 import { createRenderSlots } from '../../limits/render-slots.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
-import { isBuiltFile, pageError } from '../../routes/page-request.ts'
+import type { BuiltApp } from '../../routes/built-app.ts'
+import { hasBody, isBuiltFile, pageError } from '../../routes/page-request.ts'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** Next, and what its build declares; null for `npm run dev`, which has none. */
+export interface NextApp {
+  readonly handle: Listener
+  readonly built: BuiltApp | null
+}
 
 interface NodePair {
   readonly request: IncomingMessage
@@ -27,7 +35,14 @@ export interface NextPages {
  * Pages share the event loop with the gateway. So only a few are rendered at once, and each costs its visitor budget: a caller
  * that requests a hundred pages delays only itself, never JSON-RPC calls.
  */
-export function createNextPages(next: Listener, engine: Engine, counts: HostCounts): NextPages {
+export function createNextPages(
+  { handle, built }: NextApp,
+  {
+    engine,
+    counts,
+    bodies,
+  }: { readonly engine: Engine; readonly counts: HostCounts; readonly bodies: Quota },
+): NextPages {
   const renders = createRenderSlots(hostLimits.renders)
   const pages = createHostQuota('openPages', counts)
   let open = 0
@@ -35,12 +50,29 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
 
   function hand({ request, response }: NodePair, caller: string | null): Promise<void> {
     open += 1
+    // Next's development server adds as many listeners as Node takes for a leak.
+    response.setMaxListeners(0)
     response.setTimeout(idleMsMax, () => response.destroy())
     response.once('close', () => {
       open -= 1
     })
     // What the page reads is paid from its visitor's budget.
-    return renderFor(caller, () => next(request, response))
+    return renderFor(caller, () => handle(request, response))
+  }
+
+  /** Next holds a body until it has answered. Bounded before it may have to wait for its turn. */
+  function takeBody(
+    { request, response }: NodePair,
+    { header, caller }: Pick<HostRequest, 'header' | 'caller'>,
+  ): HostResponse | null {
+    if (!hasBody(header)) return null
+    const bytes = Number(header('content-length') ?? bodyBytesMax)
+    if (bytes > bodyBytesMax) return tooLarge
+    const lease = bodies.take(Math.max(bytes, openBodyBytesMin), caller, () => request.destroy())
+    if (lease === null) return tooMany
+    response.once('close', lease.end)
+    boundPassedBody(request, bodyBytesMax)
+    return null
   }
 
   async function render(hostRequest: HostRequest, nodePair: NodePair): Promise<HostResponse | null> {
@@ -74,19 +106,19 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
   return {
     open: () => open,
     async serve(hostRequest, nodePair) {
-      const errorResponse = pageError(hostRequest.method, hostRequest.path, hostRequest.header)
+      const { method, path, header, caller } = hostRequest
+      const undeclared = built && pageError(method, path, { header, built })
+      const errorResponse = undeclared ?? takeBody(nodePair, { header, caller })
       if (errorResponse !== null) return errorResponse
-      if (Number(hostRequest.header('content-length') ?? 0) > passedBodyBytesMax) return tooLarge
-      // Before it may have to wait for its turn.
-      boundPassedBody(nodePair.request, passedBodyBytesMax)
-      if (!isBuiltFile(hostRequest.path)) return render(hostRequest, nodePair)
-      await hand(nodePair, hostRequest.caller)
+      if (!isBuiltFile(path)) return render(hostRequest, nodePair)
+      await hand(nodePair, caller)
       return null
     },
   }
 }
 
 const tooLarge = refuse(413, 'the body is too large')
+const tooMany = refuse(429, 'too many bodies', { 'retry-after': '1' })
 const busy = refuse(503, 'busy', { 'retry-after': '2' })
 
 /** Next may stream a page for a while. A socket idle for longer than this is closed. */

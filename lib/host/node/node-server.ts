@@ -17,14 +17,14 @@ import { authPath, base, keysPath, sessionPath } from '../../public-names.ts'
 import { badTarget, targetOf } from '../../routes/request-target.ts'
 import type { Routes } from '../../routes/routes.ts'
 import { NodeRequest, type NodeSurroundings } from './host-node.ts'
-import { createNextPages, type Listener, type NextPages } from './next-pages.ts'
+import { createNextPages, type NextApp, type NextPages } from './next-pages.ts'
 import { writeToNodeResponse } from './node-answer.ts'
 
 export interface NodeServerOptions {
   readonly engine: Engine
   readonly routes: Routes
-  /** Next's handler for everything else; null when the gateway runs alone. */
-  readonly rest: Listener | null
+  /** Next, for everything else; null when the gateway runs alone. */
+  readonly rest: NextApp | null
   /** APP_ORIGIN, if set. */
   readonly site: string | null
   readonly counts: HostCounts
@@ -45,8 +45,10 @@ export function createNodeServer(options: NodeServerOptions): {
 } {
   const host = new NodeHost(options)
   const keepAliveTimeout = options.keepAliveMs
-  const server = createServer({ ...serverOptions, keepAliveTimeout }, (request, response) =>
-    host.answer(request, response),
+  const shouldUpgradeCallback = options.rest?.built === null ? isReload : () => false
+  const server = createServer(
+    { ...serverOptions, keepAliveTimeout, shouldUpgradeCallback },
+    (request, response) => host.answer(request, response),
   ).on('connection', (socket) => host.connect(socket))
   return { server, drain: (msMax) => drain(server, host, msMax) }
 }
@@ -56,9 +58,10 @@ const serverOptions: ServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5000,
-  // No route uses another protocol. Next listens for upgrades and leaves the socket of an unknown one open.
-  shouldUpgradeCallback: () => false,
 }
+
+// No route uses another protocol. Next listens for upgrades, for its hot reload, and leaves the socket of an unknown one open.
+const isReload = ({ url }: IncomingMessage) => url?.startsWith('/_next/') ?? false
 
 async function drain(server: Server, host: NodeHost, msMax: number): Promise<void> {
   const ended = host
@@ -85,7 +88,7 @@ class NodeHost {
     this.#bodies = createHostQuota('openBodies', counts)
     this.#connections = createHostQuota('connections', counts)
     this.#outgoing = createHostOutgoing(counts)
-    this.#pages = rest === null ? null : createNextPages(rest, engine, counts)
+    this.#pages = rest === null ? null : createNextPages(rest, { engine, counts, bodies: this.#bodies })
   }
 
   /** Limits connections per caller, unless a proxy is trusted: all connections are the proxy's then. */

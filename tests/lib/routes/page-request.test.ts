@@ -2,9 +2,12 @@ import { parseAndValidateFlightRouterState as nextReads } from 'next/dist/server
 import { expect, test } from 'vitest'
 import { pageError } from '#lib/routes/page-request.ts'
 
+const built = { actions: new Set<string>(), isPage: () => true }
 const refused = (state: string) =>
-  pageError('GET', '/', (name) => (name === 'next-router-state-tree' ? encodeURIComponent(state) : null)) !==
-  null
+  pageError('GET', '/', {
+    header: (name) => (name === 'next-router-state-tree' ? encodeURIComponent(state) : null),
+    built,
+  }) !== null
 
 function isReadByNext(state: string): boolean {
   try {

@@ -8,9 +8,12 @@ import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { json } from '#lib/http.ts'
 import { hostLimits, renderMsMax } from '#lib/limits/host-limits.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { bodyBytesMax } from '#site'
 
 /** Page requests that Next has not answered yet. */
 const making: { request: IncomingMessage; response: ServerResponse }[] = []
+/** The Server Actions of the build. */
+const actions = new Set<string>()
 let waitMs = 0
 let rate: { readonly trustedHops: number } | null = null
 const counts = createHostCounts()
@@ -21,8 +24,11 @@ const { server } = createNodeServer({
     gateway: { spend: () => waitMs },
   } as unknown as Engine,
   routes: { answer: async ({ path }) => json(200, path), closeStreams: () => {} },
-  rest: async (asked, response) => {
-    making.push({ request: asked, response })
+  rest: {
+    handle: async (asked, response) => {
+      making.push({ request: asked, response })
+    },
+    built: { actions, isPage: (path) => !path.startsWith('/api/') && !path.startsWith('/hooks/') },
   },
   site: null,
   counts,
@@ -39,6 +45,7 @@ afterAll(() => {
 afterEach(() => void vi.useRealTimers())
 beforeEach(() => {
   waitMs = 0
+  actions.clear()
   for (const { response } of making.splice(0)) response.end()
 })
 
@@ -53,8 +60,14 @@ async function raw(bytes: string): Promise<string> {
   return answer
 }
 
-async function ask(path: string, options: { method?: string; headers?: Record<string, string> } = {}) {
-  const asked = request({ port: port(), host: '127.0.0.1', path, agent: false, ...options }).end()
+interface Asked {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+async function ask(path: string, { body, ...options }: Asked = {}) {
+  const asked = request({ port: port(), host: '127.0.0.1', path, agent: false, ...options }).end(body)
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
@@ -72,8 +85,30 @@ describe('requests for anything but pages are refused before Next', () => {
     expect(making).toEqual([])
   })
 
-  test('a server action', async () => {
-    expect(await ask('/', { headers: { 'next-action': 'x' } })).toMatchObject({ status: 400 })
+  test.each([[], ['y']])(
+    'a server action that the build does not have, beside those it has: %j',
+    async (...others) => {
+      for (const other of others) actions.add(other)
+      const headers = { 'next-action': 'x' }
+      expect(await ask('/', { method: 'POST', headers })).toMatchObject({
+        status: 404,
+        headers: { 'x-nextjs-action-not-found': '1' },
+      })
+      expect(making).toEqual([])
+    },
+  )
+
+  test('a server action from what is no origin, which Next would log as a failed page', async () => {
+    actions.add('x')
+    const headers = { 'next-action': 'x', origin: 'nonsense' }
+    expect(await ask('/', { method: 'POST', headers })).toMatchObject({ status: 400 })
+    expect(making).toEqual([])
+  })
+
+  test('a body of a read', async () => {
+    expect(await ask('/hooks/x', { headers: { 'content-length': '1' }, body: 'x' })).toMatchObject({
+      status: 400,
+    })
     expect(making).toEqual([])
   })
 
@@ -113,6 +148,36 @@ describe('requests for anything but pages are refused before Next', () => {
     expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 400 /)
     expect(making).toEqual([])
   })
+})
+
+test.each([
+  ['a server action of the build', '/', { 'next-action': 'x' }],
+  ['a form of one, without script', '/', {}],
+  ['what a route handler outside /api takes', '/hooks/x', {}],
+])('%s reaches Next', async (_, path, headers) => {
+  if (path === '/') actions.add('x')
+  const answer = ask(path, { method: 'POST', headers, body: 'hello' })
+  await expect.poll(() => making).toHaveLength(1)
+  expect(await text(making[0]?.request as IncomingMessage)).toBe('hello')
+  making[0]?.response.end()
+  expect((await answer).status).toBe(200)
+  await expect.poll(() => held('open_bodies')).toBe(0)
+})
+
+test('a caller has bodies of 16 MiB for pages and routes; its next one is refused, one beyond a MiB always', async () => {
+  rate = { trustedHops: 1 }
+  const headers = { 'x-forwarded-for': '203.0.113.9', 'content-length': String(bodyBytesMax) }
+  const begin = () => request({ port: port(), path: '/hooks/x', method: 'POST', headers, agent: false })
+  const fitting = hostLimits.openBodies.perCallerMax / bodyBytesMax
+  const begun = Array.from({ length: fitting }, begin)
+  for (const each of begun) each.on('error', () => {}).flushHeaders()
+  await expect.poll(() => held('open_bodies')).toBe(hostLimits.openBodies.perCallerMax)
+  expect(await ask('/hooks/x', { method: 'POST', headers })).toMatchObject({ status: 429 })
+  const larger = { 'content-length': String(bodyBytesMax + 1) }
+  expect(await ask('/hooks/x', { method: 'POST', headers: larger })).toMatchObject({ status: 413 })
+  for (const each of begun) each.destroy()
+  await expect.poll(() => held('open_bodies')).toBe(0)
+  rate = null
 })
 
 test('a router state reaches Next as its router sends it', async () => {

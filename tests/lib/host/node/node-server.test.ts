@@ -21,9 +21,12 @@ const { server } = createNodeServer({
     gateway: { spend: (_cost: number, caller: string | null) => (caller === 'broke' ? 1500 : 0) },
   } as unknown as Engine,
   routes: { answer: async ({ path }) => json(200, ['door', path]), closeStreams: () => {} },
-  rest: async ({ url }, response) => {
-    await setImmediate()
-    response.end(JSON.stringify(url === '/who' ? pageCaller('203.0.113.1') : ['next', url]))
+  rest: {
+    handle: async ({ url }, response) => {
+      await setImmediate()
+      response.end(JSON.stringify(url === '/who' ? pageCaller('203.0.113.1') : ['next', url]))
+    },
+    built: { actions: new Set(), isPage: () => true },
   },
   site: null,
   counts: createHostCounts(),

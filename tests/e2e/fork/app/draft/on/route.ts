@@ -1,0 +1,8 @@
+import { draftMode } from 'next/headers'
+import { redirect } from 'next/navigation'
+
+export async function GET(): Promise<never> {
+  const draft = await draftMode()
+  draft.enable()
+  redirect('/draft')
+}
