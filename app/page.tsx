@@ -28,9 +28,11 @@ export default async function Page({
   const searchedAddress = typed.kind === 'address' ? typed.address : undefined
   const address = searchedAddress ?? visitor?.address
   const withinMs = searchedAddress ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs
+  const { state, ...late } = await gatherFigures(address, withinMs)
   return (
-    <HandOver state={await gatherFigures(address, withinMs)}>
+    <HandOver state={state}>
       <Home
+        {...late}
         searchedAddress={searchedAddress}
         hero={<Hero typed={typed} />}
         lookUp={<LookUp typed={typed} />}

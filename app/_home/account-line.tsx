@@ -6,7 +6,7 @@ import { Address } from '../_ui/address.tsx'
 import { Avatar } from '../_ui/avatar.tsx'
 import button from '../_ui/button.module.css'
 import { PageLink } from '../_ui/page-link.tsx'
-import { useWallet } from '../_wallet/wallet.ts'
+import { useVisitor } from '../_wallet/wallet.ts'
 import styles from './account-line.module.css'
 import { Actions } from './actions.tsx'
 import { CopyButton } from './copy-button.tsx'
@@ -19,7 +19,7 @@ export interface AccountProps {
 
 /** The address of the balances, and the actions for it. */
 export function Account({ address, isForeign }: AccountProps) {
-  const { name } = useWallet()
+  const { name } = useVisitor()
   return (
     <section className={styles.account}>
       <Avatar address={address} size={64} />

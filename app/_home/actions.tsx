@@ -6,14 +6,15 @@ import { accountTexts } from '#lib/page/texts/account.ts'
 import button from '../_ui/button.module.css'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
-import { useWallet } from '../_wallet/wallet.ts'
+import { useSite, useWalletState } from '../_wallet/wallet.ts'
 import styles from './account-line.module.css'
 
 const sendCode = lazyCode('send', () => import('../_send/send-dialog.tsx'))
 
 /** The actions of the account owner. Their code is loaded on demand. */
 export function Actions() {
-  const { phase, opening, prepare, open } = useWallet()
+  const { prepare } = useSite()
+  const { phase, opening, open } = useWalletState()
   const [sending, setSending] = useState(false)
   const { module, isLoading, isFailed, load } = useCode(sendCode, { isWanted: sending })
   const ready = phase === 'connected'

@@ -9,7 +9,7 @@ import type { Figure } from '#lib/reads/figure.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { WhyLink } from '../_ui/why-link.tsx'
-import { useWallet } from '../_wallet/wallet.ts'
+import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import styles from './chain-cards.module.css'
 import { FigureOf } from './chain-figure.tsx'
 
@@ -20,15 +20,17 @@ interface ChainCardsProps {
   /** Whose balances are shown; without an address the heads are. */
   readonly address: `0x${string}` | undefined
   readonly isForeign: boolean
+  readonly lateChains: readonly number[]
 }
 
 /** One card per chain: its figure and who agreed on it. */
-export function ChainCards({ address, isForeign }: ChainCardsProps) {
-  const { chains, chainId } = useWallet()
+export function ChainCards({ address, isForeign, lateChains }: ChainCardsProps) {
+  const { chains } = useSite()
+  const { chainId } = useVisitor()
   return (
     <ul className={styles.cards}>
       {chains.map((chain) => (
-        <FigureOf key={chain.id} chainId={chain.id} address={address}>
+        <FigureOf key={chain.id} chainId={chain.id} address={address} isLate={lateChains.includes(chain.id)}>
           {(figure, isStreamed) => (
             <ChainCard
               chain={chain}
@@ -81,7 +83,7 @@ function ChainCard({ chain, figure, address, isActive, isStreamed }: ChainCardPr
 }
 
 function Head({ head: { known, why } }: { head: Figure }) {
-  const { figures } = useWallet()
+  const { figures } = useSite()
   return (
     <div className={styles.figure} data-old={why !== null}>
       <p className={styles.label}>{why !== null && known ? chainTexts.lastKnown : chainTexts.head}</p>
@@ -93,7 +95,7 @@ function Head({ head: { known, why } }: { head: Figure }) {
 }
 
 function Balance({ chain, balance: { known, why } }: { chain: ChainFacts; balance: Figure }) {
-  const { figures } = useWallet()
+  const { figures } = useSite()
   const amount = known && figures.split(known.value, chain.currency.decimals)
   return (
     <div className={styles.figure} data-old={why !== null}>

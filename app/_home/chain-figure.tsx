@@ -1,7 +1,7 @@
 'use client'
 
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
 import { type Figure, figureQuery, noFigure } from '#lib/reads/figure.ts'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 
@@ -9,20 +9,34 @@ export interface FigureOfProps {
   readonly chainId: number
   /** Whose balance it is; without an address it is the head. */
   readonly address: `0x${string}` | undefined
+  /** Whether the server streams it after the first HTML. */
+  readonly isLate: boolean
   readonly children: (figure: Figure, isStreamed: boolean) => React.ReactNode
 }
 
-/** Shows a figure of a chain: what the server read, which may be streamed later, then what the browser polls. */
-export function FigureOf(props: FigureOfProps) {
+/**
+ * Shows a figure of a chain: what the server read, then what the browser polls. Only what is streamed has a boundary, because React
+ * hydrates each boundary in a commit of its own.
+ */
+export function FigureOf({ isLate, ...props }: FigureOfProps) {
+  // Decided once: with another parent the card would be mounted again.
+  const [isStreamed] = useState(isLate)
+  if (!isStreamed) return <Polled {...props} />
   return (
     <Suspense fallback={props.children(noFigure, true)}>
-      <Polled {...props} />
+      <Streamed {...props} />
     </Suspense>
   )
 }
 
-function Polled({ chainId, address, children }: FigureOfProps) {
-  const readChain = useReadChain()
-  const { data } = useSuspenseQuery(figureQuery(readChain, chainId, address))
+type ReadProps = Omit<FigureOfProps, 'isLate'>
+
+function Polled({ chainId, address, children }: ReadProps) {
+  const { data = noFigure } = useQuery(figureQuery(useReadChain(), chainId, address))
+  return children(data, false)
+}
+
+function Streamed({ chainId, address, children }: ReadProps) {
+  const { data } = useSuspenseQuery(figureQuery(useReadChain(), chainId, address))
   return children(data, false)
 }

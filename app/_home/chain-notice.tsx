@@ -1,29 +1,44 @@
 'use client'
 
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
 import { fetchHealth, healthQuery } from '#lib/page/health-query.ts'
-import type { ChainHealth } from '#lib/page/healths.ts'
+import type { ChainHealth, Healths } from '#lib/page/healths.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
-import { useWallet } from '../_wallet/wallet.ts'
+import { useSite } from '../_wallet/wallet.ts'
 import styles from './chain-notice.module.css'
 
 /** Shows which chains are degraded or down, until it is closed for the visit. Its place is kept free, so that it shifts nothing. */
-export function ChainNotice() {
+export function ChainNotice({ isLate }: { isLate: boolean }) {
+  // Decided once, as for a figure.
+  const [isStreamed] = useState(isLate)
   return (
     <div className={styles.place} role="status">
-      <Suspense>
-        <Words />
-      </Suspense>
+      {isStreamed ? (
+        <Suspense>
+          <Streamed />
+        </Suspense>
+      ) : (
+        <Polled />
+      )}
     </div>
   )
 }
 
+function Polled() {
+  const { data = {} } = useQuery(healthQuery(fetchHealth(useSite().gateway)))
+  return <Words healths={data} />
+}
+
+function Streamed() {
+  const { data } = useSuspenseQuery(healthQuery(fetchHealth(useSite().gateway)))
+  return <Words healths={data} />
+}
+
 const closedKey = 'quorate.closed'
 
-function Words() {
-  const { chains, gateway } = useWallet()
-  const { data: healths } = useSuspenseQuery(healthQuery(fetchHealth(gateway)))
+function Words({ healths }: { healths: Healths }) {
+  const { chains } = useSite()
   const [closed, setClosed] = useState<string | null>(null)
   useEffect(() => setClosed(readClosed()), [])
   const named = (health: ChainHealth) =>

@@ -1,12 +1,13 @@
 'use client'
 
 import { accountTexts } from '#lib/page/texts/account.ts'
-import { useWallet } from '../_wallet/wallet.ts'
+import { useSite, useWalletState } from '../_wallet/wallet.ts'
 import styles from './hero.module.css'
 
 /** The primary action of the first page. */
 export function HeroAction() {
-  const { opening, prepare, open } = useWallet()
+  const { prepare } = useSite()
+  const { opening, open } = useWalletState()
   return (
     <button
       type="button"

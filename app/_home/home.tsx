@@ -1,7 +1,7 @@
 'use client'
 
 import { chainTexts } from '#lib/page/texts/chain.ts'
-import { useWallet } from '../_wallet/wallet.ts'
+import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import { Account } from './account-line.tsx'
 import { ActivitySlot } from './activity-slot.tsx'
 import { ChainCards } from './chain-cards.tsx'
@@ -10,6 +10,9 @@ import styles from './home.module.css'
 import { Seal } from './seal.tsx'
 
 export interface HomeProps {
+  /** The chains whose figure is streamed, and whether their health is. */
+  readonly lateChains: readonly number[]
+  readonly isHealthLate: boolean
   /** The looked-up address, if any. */
   readonly searchedAddress: `0x${string}` | undefined
   readonly hero: React.ReactNode
@@ -18,8 +21,9 @@ export interface HomeProps {
 }
 
 /** The first page: for a new visitor, for a returning visitor, or for a looked-up address. */
-export function Home({ searchedAddress, hero, lookUp, steps }: HomeProps) {
-  const { chains, address: own } = useWallet()
+export function Home({ searchedAddress, hero, lookUp, steps, lateChains, isHealthLate }: HomeProps) {
+  const { chains } = useSite()
+  const { address: own } = useVisitor()
   const address = searchedAddress ?? own
   return (
     <>
@@ -28,15 +32,15 @@ export function Home({ searchedAddress, hero, lookUp, steps }: HomeProps) {
       ) : (
         <section className={styles.hero}>
           {hero}
-          {chains[0] && <Seal chain={chains[0]} />}
+          {chains[0] && <Seal chain={chains[0]} isLate={lateChains.includes(chains[0].id)} />}
         </section>
       )}
       <section>
         <div className={styles.title}>
           <h2>{address ? chainTexts.balances : chainTexts.chains}</h2>
-          <ChainNotice />
+          <ChainNotice isLate={isHealthLate} />
         </div>
-        <ChainCards address={address} isForeign={searchedAddress !== undefined} />
+        <ChainCards address={address} isForeign={searchedAddress !== undefined} lateChains={lateChains} />
       </section>
       {address ? (
         <div className={styles.below}>

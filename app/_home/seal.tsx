@@ -4,16 +4,16 @@ import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import type { Figure } from '#lib/reads/figure.ts'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
-import { useWallet } from '../_wallet/wallet.ts'
+import { useSite } from '../_wallet/wallet.ts'
 import { FigureOf } from './chain-figure.tsx'
 import styles from './seal.module.css'
 
 /** The seal on the first page: a rosette with the block number, surrounded by its votes. The card has the same text. */
-export function Seal({ chain }: { chain: ChainFacts }) {
+export function Seal({ chain, isLate }: { chain: ChainFacts; isLate: boolean }) {
   return (
     <div className={styles.seal} aria-hidden="true">
       <div className={styles.rosette} />
-      <FigureOf chainId={chain.id} address={undefined}>
+      <FigureOf chainId={chain.id} address={undefined} isLate={isLate}>
         {(head) => <Votes name={chain.name} head={head} />}
       </FigureOf>
     </div>
@@ -21,7 +21,7 @@ export function Seal({ chain }: { chain: ChainFacts }) {
 }
 
 function Votes({ name, head: { known, why } }: { name: string; head: Figure }) {
-  const { figures } = useWallet()
+  const { figures } = useSite()
   const quorum = (why === null && known?.evidence) || null
   return (
     <>

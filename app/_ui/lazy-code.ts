@@ -50,12 +50,17 @@ export function useCode<Module>(
     (onChange: () => void) => queries.getQueryCache().subscribe(notifyManager.batchCalls(onChange)),
     [queries],
   )
-  const state = useSyncExternalStore(
+  // Nothing of loading itself: what begins to load after hydration renders nothing.
+  const module = useSyncExternalStore(
     subscribe,
-    () => queries.getQueryState(code.queryKey),
+    () => queries.getQueryData(code.queryKey),
     () => undefined,
   )
-  const isFailed = state?.status === 'error'
+  const isFailed = useSyncExternalStore(
+    subscribe,
+    () => queries.getQueryState(code.queryKey)?.status === 'error',
+    () => false,
+  )
   const load = useCallback(() => void queries.prefetchQuery(code), [queries, code])
   useEffect(() => {
     if (isWanted) load()
@@ -65,7 +70,7 @@ export function useCode<Module>(
     addEventListener('online', load)
     return () => removeEventListener('online', load)
   }, [isFailed, load])
-  return { module: state?.data, isLoading: state?.fetchStatus === 'fetching', isFailed, load }
+  return { module, isLoading: isWanted && !module && !isFailed, isFailed, load }
 }
 
 /** Resolves once the code is loaded, after any number of attempts. */

@@ -6,7 +6,7 @@ import { Avatar } from '../_ui/avatar.tsx'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { LoadFailed } from '../_ui/load-failed.tsx'
 import styles from './account-corner.module.css'
-import { type Phase, useWallet } from './wallet.ts'
+import { type Phase, useSite, useVisitor, useWalletState } from './wallet.ts'
 
 const labels: Partial<Record<Phase, string>> = {
   late: accountTexts.reconnect,
@@ -15,7 +15,9 @@ const labels: Partial<Record<Phase, string>> = {
 
 /** The account button and the network button. Both keep their size in every phase to avoid layout shifts. */
 export function AccountCorner() {
-  const { phase, address, name, chain, walletPrompt, opening, prepare, open } = useWallet()
+  const { prepare } = useSite()
+  const { address, name, chain } = useVisitor()
+  const { phase, walletPrompt, opening, open } = useWalletState()
   const intent = { onPointerEnter: prepare, onFocus: prepare, onTouchStart: prepare }
   const known = address !== undefined && (phase === 'connected' || phase === 'returning')
   const strange = known && !chain

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { useCode } from '../_ui/lazy-code.ts'
 import { PageLink } from '../_ui/page-link.tsx'
-import { useWallet } from './wallet.ts'
+import { useSite, useWalletState } from './wallet.ts'
 import { verifyCode } from './wallet-code.ts'
 
 /** A link to a page for signed-in visitors. A connected visitor without a session signs in over the current page. */
@@ -14,7 +14,8 @@ export function AccountLink({
   readonly href: `/${string}`
   readonly children: React.ReactNode
 }) {
-  const { phase, isSignedIn, prepare } = useWallet()
+  const { isSignedIn, prepare } = useSite()
+  const { phase } = useWalletState()
   const [isOpen, setOpen] = useState(false)
   const { module } = useCode(verifyCode, { isWanted: isOpen })
   return (

@@ -1,21 +1,31 @@
 'use client'
 
-import { PersistQueryClientProvider } from '@tanstack/react-query-persist-client'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { useAccount, WagmiProvider } from 'wagmi'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { WagmiProvider } from 'wagmi'
 import { replayPress } from '#lib/page/early-press.ts'
 import { createFigures } from '#lib/page/format.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
 import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
-import { createPersistOptions, restoreKnown } from '#lib/wallet/persist-cache.ts'
 import { disconnectedState } from '#lib/wallet/placeholder.ts'
 import type { ReconnectState } from '#lib/wallet/reconnect.ts'
 import { useCode } from '../_ui/lazy-code.ts'
 import { listedCode } from './listed-code.ts'
 import { createTab, startTab, type Tab } from './tab.ts'
 import { useSignInEnd } from './use-sign-in-end.ts'
-import { type Phase, type Wallet, WalletContext, type WalletPrompt } from './wallet.ts'
+import {
+  ModalsContext,
+  type PageModals,
+  type Phase,
+  type Site,
+  SiteContext,
+  usePhase,
+  type VisitorAccount,
+  VisitorContext,
+  type WalletPrompt,
+  type WalletState,
+} from './wallet.ts'
 import { modalsCode } from './wallet-code.ts'
 import type { ModalRequest, WalletFacts } from './wallet-types.ts'
 
@@ -36,18 +46,13 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
   // Later values from the server apply from the next page load on.
   const [facts] = useState(props.facts)
   const [tab] = useState(() => tabOf(facts))
-  const [persistOptions] = useState(() => createPersistOptions(tab.queries))
   return (
     <WagmiProvider config={tab.config} reconnectOnMount={false}>
-      <PersistQueryClientProvider
-        client={tab.queries}
-        persistOptions={persistOptions}
-        onSuccess={() => void restoreKnown(tab.queries)}
-      >
+      <QueryClientProvider client={tab.queries}>
         <WalletProvider facts={facts} tab={tab}>
           {props.children}
         </WalletProvider>
-      </PersistQueryClientProvider>
+      </QueryClientProvider>
     </WagmiProvider>
   )
 }
@@ -69,7 +74,7 @@ function WalletProvider({
     isStarted = true
     startTab(tab, facts)
   }, [tab, facts])
-  const { phase, address, chainId, reconnected } = usePhase(tab)
+  const { phase, address, chainId, reconnected } = usePhase(tab.reconnect)
   const modals = useModals(facts)
   useSignInEnd(facts.signedIn, { phase, address, chainId })
   useEffect(replayPress, [])
@@ -85,70 +90,55 @@ function WalletProvider({
 
   const walletPrompt = useWalletPrompt({ tab, phase, reconnected, modals })
   const [dialog, show] = useState<React.ReactNode>(null)
-  const { opening, prepare, open } = modals
-  const wallet = useMemo<Wallet>(
+  const { opening, prepare } = modals
+  const site = useMemo<Site>(
     () => ({
-      phase,
-      address,
-      chainId,
-      name: address === facts.visitor?.address ? facts.visitor?.name : undefined,
-      chain: facts.chains.find(({ id }) => id === chainId),
       chains: facts.chains,
       gateway: facts.gateway,
       isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
-      walletPrompt,
-      opening,
       prepare,
-      open: press ?? open,
       show,
+      reconnect: tab.reconnect,
     }),
-    [phase, address, chainId, facts, walletPrompt, opening, prepare, press, open],
+    [facts, prepare, tab],
   )
+  const visitor = useMemo<VisitorAccount>(
+    () => ({
+      address,
+      chainId,
+      name: address === facts.visitor?.address ? facts.visitor?.name : undefined,
+      chain: facts.chains.find(({ id }) => id === chainId),
+    }),
+    [address, chainId, facts],
+  )
+  const open = press ?? modals.open
+  const over = useMemo<PageModals>(() => ({ walletPrompt, opening, open }), [walletPrompt, opening, open])
 
   return (
-    <WalletContext value={wallet}>
-      {children}
-      {dialog}
-      {modals.host && (
-        // When the wallet locks, an open modal would show an unavailable account. A new key remounts the host and closes it.
-        <modals.host.ModalsHost
-          key={phase === 'locked' ? 'locked' : 'open'}
-          modalRequest={modals.request}
-          facts={facts}
-          opened={modals.opened}
-          onFailure={modals.onFailure}
-        />
-      )}
-    </WalletContext>
+    <SiteContext value={site}>
+      <VisitorContext value={visitor}>
+        <ModalsContext value={over}>
+          {children}
+          {dialog}
+          {modals.host && (
+            // When the wallet locks, an open modal would show an unavailable account. A new key remounts the host and closes it.
+            <modals.host.ModalsHost
+              key={phase === 'locked' ? 'locked' : 'open'}
+              modalRequest={modals.request}
+              facts={facts}
+              opened={modals.opened}
+              onFailure={modals.onFailure}
+            />
+          )}
+        </ModalsContext>
+      </VisitorContext>
+    </SiteContext>
   )
-}
-
-interface PhaseState {
-  readonly phase: Phase
-  readonly address: `0x${string}` | undefined
-  readonly chainId: number | undefined
-  readonly reconnected: ReconnectState
-}
-
-/** The connection by wagmi, and how far the reconnect of a returning visitor is. */
-function usePhase({ reconnect }: Tab): PhaseState {
-  const { status, address, chainId } = useAccount()
-  const reconnected = useSyncExternalStore(reconnect.subscribe, reconnect.state, unknown)
-  return { phase: phaseOf(status, address !== undefined, reconnected), address, chainId, reconnected }
-}
-
-const unknown = (): ReconnectState => null
-
-function phaseOf(status: string, isKnown: boolean, reconnected: ReconnectState): Phase {
-  if (status === 'connected') return 'connected'
-  if (status === 'reconnecting' && isKnown)
-    return reconnected === 'late' || reconnected === 'locked' ? reconnected : 'returning'
-  return status === 'connecting' ? 'connecting' : 'none'
 }
 
 /** What a press on the account does where it opens no modal: unlocks the wallet, or tries it again. */
-function usePress({ config, reconnect }: Tab, phase: Phase, open: Wallet['open']): (() => void) | null {
+function usePress({ config, reconnect }: Tab, phase: Phase, open: WalletState['open']): (() => void) | null {
   const restart = useCallback(() => {
     reconnect.giveUp()
     config.setState((state) => ({ ...state, ...disconnectedState() }))
@@ -172,7 +162,7 @@ interface Modals {
   readonly restart: (() => void) | null
   readonly onFailure: (restart: (() => void) | null) => void
   readonly prepare: () => void
-  readonly open: Wallet['open']
+  readonly open: WalletState['open']
   readonly withdraw: () => void
   readonly opened: (turn: number) => void
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import type { QueryClient } from '@tanstack/react-query'
-import type { Config } from 'wagmi'
+import type { Config, Connection } from 'wagmi'
 import { addAnnounced, onAnnounced, whenListed } from '#lib/wallet/announced.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
@@ -43,8 +43,24 @@ export function startTab({ config, queries, reconnect }: Tab, facts: WalletFacts
   onAnnounced((announcement) => {
     if (!facts.demo || announcement.info.rdns === demoWallet) addAnnounced(config, announcement)
   })
-  keepCookie(config, queries, facts)
   if (lastWalletId(config)) void reconnect.start()
+  keepCookie(config, queries, facts)
+  keepFigures(queries)
+}
+
+/** Persists the figures of chains. Its code is loaded with the first of them. */
+function keepFigures(queries: QueryClient): void {
+  const cache = queries.getQueryCache()
+  const look = () => {
+    if (cache.findAll({ queryKey: ['chain'] }).length === 0) return
+    stop()
+    import('#lib/wallet/persist-cache.ts').then(
+      ({ persistFigures }) => persistFigures(queries),
+      () => {},
+    )
+  }
+  const stop = cache.subscribe(look)
+  look()
 }
 
 /** In a frame the host may be Safe, which provides its account. */
@@ -59,6 +75,10 @@ function lastWallet({ config, queries }: Omit<Tab, 'reconnect'>, facts: WalletFa
   const load = async () =>
     isListed ? (await whenLoaded(queries, listedCode)).loadListed(config, facts, id) : null
   return { announced: whenListed(config, id), load }
+}
+
+function connectionOf({ state: { current, connections } }: Config): Connection | undefined {
+  return current === null ? undefined : connections.get(current)
 }
 
 /**
@@ -79,21 +99,22 @@ function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFac
       }),
     )
   }
+  const remember = ({ accounts, chainId, connector }: Connection, before: string) => {
+    if (before !== 'connecting' && isEndedElsewhere()) return end()
+    const [address] = accounts
+    const name = address === visitor?.address ? visitor.name : undefined
+    rememberVisitor({ address, chainId, connectorId: listedId(connector), name })
+    ownsCookie = hasVisitor()
+    watch()
+  }
   if (ownsCookie) watch()
   config.subscribe(
-    ({ status, current, connections }) => ({
-      status,
-      connection: current ? connections.get(current) : undefined,
-    }),
+    ({ status }) => ({ status, connection: connectionOf(config) }),
     ({ status, connection }, before) => {
-      const address = connection?.accounts[0]
-      if (status === 'connected' && connection && address) {
-        if (before.status !== 'connecting' && isEndedElsewhere()) return end()
-        const { chainId, connector } = connection
-        const name = address === visitor?.address ? visitor.name : undefined
-        rememberVisitor({ address, chainId, connectorId: listedId(connector), name })
-        ownsCookie = hasVisitor()
-        watch()
+      if (status === 'connected' && connection) {
+        if (before.status !== 'reconnecting') remember(connection, before.status)
+        // Each look at a cookie takes milliseconds: after the frame that shows the connection.
+        else setTimeout(() => connection === connectionOf(config) && remember(connection, before.status))
       }
       if (status === 'disconnected') {
         forgetVisitor()

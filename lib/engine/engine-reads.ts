@@ -143,7 +143,13 @@ export function readMethods(): readonly MethodFacts[] {
 
 /** What the public health route answers; null when there is no answer until `signal`. */
 export async function readHealth(signal: AbortSignal): Promise<unknown> {
-  return parseJson((await overHttp('/api/rpc/health', { signal })).text)
+  const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
+  if (engine === null) return parseJson((await overHttp('/api/rpc/health', { signal })).text)
+  const ended = new Promise<null>((resolve) =>
+    signal.addEventListener('abort', () => resolve(null), { once: true }),
+  )
+  const response = await Promise.race([engine.health(), ended])
+  return response === null ? null : parseJson(String(response.body))
 }
 
 /** Continues the page's trace in the gateway. */

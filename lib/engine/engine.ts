@@ -1,8 +1,10 @@
 import { type Certificate, type Config, createGateway, type Gateway, type Ports } from '#rpc-proxy'
 import { env } from '../config/env.ts'
 import { initialConfig } from '../config/start-config.ts'
+import type { HostResponse } from '../http.ts'
 import type { Traced } from '../observe/traced.ts'
 import { processWide } from '../process-wide.ts'
+import { createHealth } from './health-report.ts'
 import { type Peers, shareCertificates, shareCordons } from './peers.ts'
 import { type ReplicaReport, reportOf, shareReports } from './replicas.ts'
 import { shareBudgets, shareNodes } from './shared-budgets.ts'
@@ -10,6 +12,8 @@ import { shareBudgets, shareNodes } from './shared-budgets.ts'
 /** The engine of this process, or of this edge isolate. */
 export interface Engine {
   readonly gateway: Gateway
+  /** What the public health route answers. */
+  readonly health: () => Promise<HostResponse>
   /** Remembers which requests were traced. */
   readonly traced: Traced
   /** The current configuration; changes only through `reload`. */
@@ -67,6 +71,7 @@ function create(config: Config, ports: Ports, { traced, peers, replica }: Requir
   let draining = false
   return {
     gateway,
+    health: createHealth(gateway, Date.now),
     traced,
     config: () => current,
     peers,

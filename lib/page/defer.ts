@@ -1,17 +1,16 @@
-/** How long a page waits for figures before its first byte. Slower ones are streamed. */
-export const headStartMs = 25
+/** Turns of the event loop in which the engine answers what it has already. */
+export const cacheTurns = 4
 
-/** A value that was ready for the first byte, or the promise of one to stream. */
+/** A value that was there for the first byte, or the promise of one to stream. */
 export type Deferred<Value> = { readonly now: Value } | { readonly later: Promise<Value> }
 
+/** Waits for nothing but what is at hand: no page's first byte waits for a node. */
 export async function defer<Value>(work: Promise<Value>): Promise<Deferred<Value>> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<Deferred<Value>>((resolve) => {
-    timer = setTimeout(() => resolve({ later: work }), headStartMs)
+  let ready: Deferred<Value> | undefined
+  const settled = work.then((now) => {
+    ready = { now }
   })
-  try {
-    return await Promise.race([work.then((now) => ({ now })), late])
-  } finally {
-    clearTimeout(timer)
-  }
+  for (let turns = 0; turns < cacheTurns && ready === undefined; turns++)
+    await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))])
+  return ready ?? { later: work }
 }

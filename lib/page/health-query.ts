@@ -9,6 +9,7 @@ export function healthQuery(readHealth: (signal: AbortSignal) => Promise<unknown
     queryKey: ['health'],
     queryFn: async ({ client, signal }): Promise<Healths> =>
       readHealth(signal).then(decodeHealths, () => client.getQueryData<Healths>(['health']) ?? {}),
+    staleTime: healthPollMs,
     refetchInterval: healthPollMs,
   })
 }

@@ -27,7 +27,8 @@ export function figureQuery(readChain: ReadChain, chainId: number, address: `0x$
         return { ...noFigure, why: error instanceof QuorumReadError ? error.why : 'refused' }
       }
     },
-    // What the server did not get in time is read at once.
+    // A figure of the server is read again when its time has come, and what it did not get in time at once.
+    staleTime: ({ state }) => (state.data?.why === null ? pollMs : 0),
     refetchInterval: ({ state }) => (state.data?.why === 'waiting' ? 1 : pollMs),
   })
 }

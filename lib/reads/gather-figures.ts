@@ -10,20 +10,35 @@ import { readEngine } from './server-reads.ts'
 
 const healthWithinMs = 400
 
-/** Reads the figure of every chain and their health. What is not ready for the first byte is streamed; late figures are left to the browser. */
+/** Figures for the first HTML, and what is streamed after it. */
+export interface FirstFigures {
+  readonly state: DehydratedState
+  /** The chains whose figure is streamed. */
+  readonly lateChains: readonly number[]
+  readonly isHealthLate: boolean
+}
+
+/**
+ * Reads the figure of every chain and their health. The first HTML has what is agreed already, and waits for nothing: the rest is
+ * streamed, or left to the browser where it takes longer than `withinMs`.
+ */
 export async function gatherFigures(
   address: `0x${string}` | undefined,
   withinMs: number,
-): Promise<DehydratedState> {
+): Promise<FirstFigures> {
   const queries = new QueryClient({ defaultOptions: { queries: { gcTime: Number.POSITIVE_INFINITY } } })
   const readChain = readEngine(withinMs)
+  const health = healthQuery(() => readHealth(AbortSignal.timeout(healthWithinMs)))
+  const figures = chains().map(({ id }) => ({ id, query: figureQuery(readChain, id, address) }))
   await defer(
-    Promise.all([
-      ...chains().map(({ id }) => queries.prefetchQuery(figureQuery(readChain, id, address))),
-      queries.prefetchQuery(healthQuery(() => readHealth(AbortSignal.timeout(healthWithinMs)))),
-    ]),
+    Promise.all([...figures.map(({ query }) => queries.prefetchQuery(query)), queries.prefetchQuery(health)]),
   )
-  return dehydrate(queries, { shouldDehydrateQuery: () => true })
+  const isLate = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.status === 'pending'
+  return {
+    state: dehydrate(queries, { shouldDehydrateQuery: () => true }),
+    lateChains: figures.filter(({ query }) => isLate(query.queryKey)).map(({ id }) => id),
+    isHealthLate: isLate(health.queryKey),
+  }
 }
 
 /** What the gateway's health route says of the chains. */

@@ -8,7 +8,6 @@ import { metricsText, openMetricsText, openMetricsType } from '../observe/metric
 import type { Attempts } from '../operator/attempts.ts'
 import { createCspReports } from './csp-reports.ts'
 import { createPublicEvidence, isEvidence } from './evidence-route.ts'
-import { createHealth } from './health-report.ts'
 import { incidentOf } from './incident.ts'
 import { actOnNode } from './node-actions.ts'
 import { createPageErrorReports } from './page-errors.ts'
@@ -54,7 +53,7 @@ export function createViews(
   const views = {
     live: everyone(() => json(200, { live: true })),
     ready: everyone(() => json(engine.draining() ? 503 : 200, { ready: !engine.draining() })),
-    health: everyone(createHealth(gateway, Date.now)),
+    health: everyone(engine.health),
     snapshot: operatorOnly(() => json(200, gateway.snapshot())),
     events: operatorOnly(streams.open),
     metrics: operatorOnly(({ header }) => metrics(engine, hostMetrics(), header('accept') ?? '')),

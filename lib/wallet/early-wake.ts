@@ -1,21 +1,49 @@
 import { visitorCookie } from './visitor.ts'
 
+/** The property of `window` in which the script below has the wallet and its answers. */
+const slot = 'quorateEarlyWallet'
+
 /**
- * Inlined in the HTML: asks the wallet of a returning visitor for its accounts as soon as it announces itself. An extension's
- * service worker may need up to a second to wake, and wakes while the page's scripts load. The reply is not used: the reconnect
- * asks again, and gets its answer from a wallet that is awake. No other wallet is asked anything.
+ * Inlined in the HTML: asks the wallet of a returning visitor for its accounts and its chain as soon as it announces itself, while the
+ * page's scripts load: an extension's service worker may need up to a second to wake. No other wallet is asked anything. What the
+ * wallet changes afterwards takes the answers back.
  */
 export const earlyWakeScript = `try {
   const cookie = document.cookie.split('; ').find((part) => part.startsWith('${visitorCookie}='))
   const id = cookie && JSON.parse(decodeURIComponent(cookie.slice(${visitorCookie.length + 1}))).connectorId
-  const wake = (provider) => {
-    try { provider.request({ method: 'eth_accounts' }).catch(() => {}) } catch {}
+  const wake = (wallet) => {
+    if (window.${slot}) return
+    const answers = {}
+    window.${slot} = { wallet, answers }
+    for (const method of ['eth_accounts', 'eth_chainId']) {
+      try {
+        answers[method] = wallet.request({ method })
+        answers[method].catch(() => {})
+      } catch {}
+    }
+    for (const [event, method] of [['accountsChanged', 'eth_accounts'], ['chainChanged', 'eth_chainId']]) {
+      try { wallet.on(event, () => delete answers[method]) } catch {}
+    }
   }
   if (id) {
     addEventListener('eip6963:announceProvider', ({ detail }) => {
       try { if (detail.info.rdns === id) wake(detail.provider) } catch {}
     })
     dispatchEvent(new Event('eip6963:requestProvider'))
-    if (id === 'injected') wake(window.ethereum)
+    if (id === 'injected' && window.ethereum) wake(window.ethereum)
   }
 } catch {}`
+
+interface EarlyWallet {
+  readonly wallet: unknown
+  readonly answers: Record<string, unknown>
+}
+
+/** The answer that this wallet was asked for before the page's code ran, once; undefined without one. */
+export function earlyAnswer(wallet: object, method: string): unknown {
+  const early = Reflect.get(globalThis, slot) as EarlyWallet | undefined
+  if (early?.wallet !== wallet) return undefined
+  const answer = early.answers[method]
+  delete early.answers[method]
+  return answer
+}

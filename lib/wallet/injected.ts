@@ -1,3 +1,4 @@
+import { earlyAnswer } from './early-wake.ts'
 import { attempt, isObject, read } from './untrusted.ts'
 import { toAccounts, toChainId } from './wallet-values.ts'
 
@@ -103,8 +104,12 @@ async function request(wallet: object, args: { readonly method: string }): Promi
   const reason = Object.hasOwn(refused, method) ? refused[method] : undefined
   if (reason) throw new WalletError(method, { code: methodNotFound, message: reason })
   try {
-    const answer = (async () => (Reflect.get(wallet, 'request') as Unchecked).call(wallet, args))()
-    return parse(method, await (silentMethods.includes(method) ? inTime(answer) : answer))
+    const isSilent = silentMethods.includes(method)
+    const send = async () => (Reflect.get(wallet, 'request') as Unchecked).call(wallet, args)
+    const early = isSilent ? earlyAnswer(wallet, method) : undefined
+    // A wallet that was waking may have failed then.
+    const answer = early instanceof Promise ? early.catch(send) : send()
+    return parse(method, await (isSilent ? inTime(answer) : answer))
   } catch (cause) {
     throw new WalletError(method, cause)
   }

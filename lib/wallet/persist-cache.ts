@@ -1,6 +1,11 @@
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
 import { hashKey, type Query, type QueryClient } from '@tanstack/react-query'
-import type { PersistedClient, PersistQueryClientOptions } from '@tanstack/react-query-persist-client'
+import {
+  type PersistedClient,
+  type PersistQueryClientOptions,
+  persistQueryClientRestore,
+  persistQueryClientSubscribe,
+} from '@tanstack/react-query-persist-client'
 import type { Figure } from '#lib/reads/figure.ts'
 import { cacheKey, persistedMs, preferKnown } from '#lib/wallet/query-cache.ts'
 
@@ -24,6 +29,14 @@ export function createPersistOptions(queries: QueryClient): Omit<PersistQueryCli
       shouldDehydrateMutation: () => false,
     },
   }
+}
+
+/** Restores what is persisted, and persists from then on. No component waits for it: what the browser reads meanwhile is newer. */
+export async function persistFigures(queryClient: QueryClient): Promise<void> {
+  const options = { ...createPersistOptions(queryClient), queryClient }
+  await persistQueryClientRestore(options).catch(() => {})
+  restoreKnown(queryClient)
+  persistQueryClientSubscribe(options)
 }
 
 let restored: readonly PersistedQuery[] = []

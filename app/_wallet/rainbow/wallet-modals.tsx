@@ -49,7 +49,7 @@ function Opener({ modalRequest, opened }: Omit<WalletModalsProps, 'facts'>) {
         void switchChain(config, { chainId: initialChainOf(config) }).catch(() => {})
       // RainbowKit closes its modals when a wallet connects. A returning visitor may have opened one before that.
       const again = accountModalOpen ? openAccountModal : chainModalOpen ? openChainModal : undefined
-      if (again) queueMicrotask(again)
+      if (again) afterListeners(config, again)
     },
   })
   useEffect(() => {
@@ -64,6 +64,21 @@ function Opener({ modalRequest, opened }: Omit<WalletModalsProps, 'facts'>) {
     opened(modalRequest.turn)
   }, [modalRequest, opened, openConnectModal, openAccountModal, openChainModal, rereadTransactions])
   return null
+}
+
+/**
+ * Calls once all who hear of the present change have heard of it, and before React renders any of it: who subscribes while they are
+ * called is called last.
+ */
+function afterListeners(config: Config, call: () => void): void {
+  const stop = config.subscribe(
+    (state) => state,
+    () => {
+      stop()
+      call()
+    },
+    { equalityFn: () => false },
+  )
 }
 
 function initialChainOf({ chains }: Config): number {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { createHealth } from '#lib/engine/health-report.ts'
 import { lineOf } from '#lib/observe/lines.ts'
 import { metricsText } from '#lib/observe/metrics.ts'
-import { createHealth } from '#lib/routes/health-report.ts'
 import { worldOf } from '../../support/world.ts'
 
 const day = 86_400_000

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Engine } from '#lib/engine/engine.ts'
+import { json } from '#lib/http.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { buildHeader } from '#lib/public-names.ts'
 import { createRoutes } from '#lib/routes/routes.ts'
@@ -7,7 +8,6 @@ import { hostRequest } from '../../support/exchange.ts'
 
 const site = 'https://gateway.example'
 const app = 'https://app.example'
-const gateway = { refresh: async () => {}, snapshot: () => ({ chains: [] }) }
 const options = {
   site,
   build: 'two',
@@ -21,7 +21,9 @@ const options = {
   evidence: { SIGNING_KEY: undefined, PUBLIC_EVIDENCE: true },
   log: { isOn: () => false, write: () => {} },
 }
-const routes = createRoutes({ gateway, peers: null, draining: () => false } as unknown as Engine, options)
+const gateway = { snapshot: () => ({ chains: [] }) }
+const engine = { gateway, health: async () => json(200, {}), peers: null, draining: () => false }
+const routes = createRoutes(engine as unknown as Engine, options)
 const headersOf = async (path: string, origin: string) =>
   (await routes.answer(hostRequest({ path, headers: { origin, host: 'gateway.example' } }))).headers
 

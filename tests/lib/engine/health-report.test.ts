@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createHealth } from '#lib/routes/health-report.ts'
+import { createHealth } from '#lib/engine/health-report.ts'
 import type { Gateway } from '#rpc-proxy'
 
 /** A gateway with one chain, just after a head look. */
