@@ -58,7 +58,7 @@ export class Gateway {
   /** The last day, in steps of 10 s or more. */
   readonly history = (range: HistoryRange): History => this.#ledger.history.read(range)
   /** One step of it, to be kept outside; null where nothing happened in it. */
-  readonly historyStep = (step: number): HistoryStep | null => this.#ledger.history.take(step)
+  readonly historyStep = (step: number): HistoryStep | null => this.#ledger.history.readStep(step)
   /** Adds steps that were kept outside and are over. */
   readonly restoreHistory = (steps: readonly HistoryStep[]): void => this.#ledger.history.restore(steps)
 

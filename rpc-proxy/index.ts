@@ -52,7 +52,7 @@ export type {
   Snapshot,
 } from './ledger/snapshot-types.ts'
 export { type MethodFacts, methodFacts, resultShape } from './methods/facts.ts'
-export { clientVersion } from './methods/here.ts'
+export { clientVersion } from './methods/local.ts'
 export { Abort, platformSignal, type Signal } from './runtime/abort.ts'
 export { type Callers, RoundCallers } from './runtime/callers.ts'
 export { type Cancel, type Clock, systemClock } from './runtime/clock.ts'

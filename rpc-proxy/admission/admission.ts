@@ -34,7 +34,7 @@ export interface Admission {
    * It costs `times` (1) what a round of the voters does. Returns what it has cost.
    */
   readonly call: (
-    rule: MethodSpec,
+    spec: MethodSpec,
     params: readonly unknown[],
     caller: string | null,
     times?: number,
@@ -107,14 +107,14 @@ export function createAdmission(
     leave(caller) {
       count(caller, -1)
     },
-    call(rule, params, caller, times = 1) {
+    call(spec, params, caller, times = 1) {
       const { deny, contracts, rate } = policy
-      if (deny.has(rule.method))
+      if (deny.has(spec.method))
         throw new CallError('no-method', {
-          message: `the method ${rule.method} does not exist / is not available`,
+          message: `the method ${spec.method} does not exist / is not available`,
         })
-      if (contracts !== null && !isAllowed(rule, params, contracts)) throw new CallError('not-allowed')
-      const cost = times * (rule.costOf?.(params) ?? rule.cost)
+      if (contracts !== null && !isAllowed(spec, params, contracts)) throw new CallError('not-allowed')
+      const cost = times * (spec.costOf?.(params) ?? spec.cost)
       pay(rate?.spend(caller, cost, clock.now()))
       return cost
     },

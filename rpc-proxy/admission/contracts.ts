@@ -12,11 +12,11 @@ const depthMax = 3
  * code may not, nor an account whose code or storage the caller made up, since both run whatever the caller likes.
  */
 export function isAllowed(
-  rule: Pick<MethodSpec, 'executionsOf'>,
+  spec: Pick<MethodSpec, 'executionsOf'>,
   params: readonly unknown[],
   contracts: ReadonlySet<string>,
 ): boolean {
-  const executions = rule.executionsOf?.(params)
+  const executions = spec.executionsOf?.(params)
   if (executions === undefined) return true
   if (executions.overrides.some(changesCode)) return false
 

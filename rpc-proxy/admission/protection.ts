@@ -20,8 +20,8 @@ export function protection({ methods, contracts }: Protect) {
   const contractSet = new Set(contracts)
   const isNamed = (value: unknown) => typeof value === 'string' && contractSet.has(value.toLowerCase())
 
-  function isCalled(rule: Pick<MethodSpec, 'executionsOf'>, params: readonly unknown[]): boolean {
-    const calls = rule.executionsOf?.(params)?.calls ?? []
+  function isCalled(spec: Pick<MethodSpec, 'executionsOf'>, params: readonly unknown[]): boolean {
+    const calls = spec.executionsOf?.(params)?.calls ?? []
     return calls.some(({ to, data = '0x' }) => {
       if (isNamed(to)) return true
       if (to !== multicall3) return false
@@ -30,11 +30,11 @@ export function protection({ methods, contracts }: Protect) {
     })
   }
 
-  return (rule: Pick<MethodSpec, 'method' | 'executionsOf'>, params: readonly unknown[]): boolean => {
-    if (methodSet.has(rule.method)) return true
+  return (spec: Pick<MethodSpec, 'method' | 'executionsOf'>, params: readonly unknown[]): boolean => {
+    if (methodSet.has(spec.method)) return true
     if (contractSet.size === 0) return false
     return (
-      params.some((param) => isNamed(param) || addressesOf(param).some(isNamed)) || isCalled(rule, params)
+      params.some((param) => isNamed(param) || addressesOf(param).some(isNamed)) || isCalled(spec, params)
     )
   }
 }

@@ -75,7 +75,7 @@ export function createRate(
     return { key, bucket, pace }
   }
 
-  const take = (accounts: readonly Account[], cost: number) => {
+  const spendFrom = (accounts: readonly Account[], cost: number) => {
     for (const { key, bucket, pace } of accounts) {
       bucket.tokens = Math.min(pace.tokensMax, bucket.tokens - cost)
       onSpent(key, cost)
@@ -105,17 +105,17 @@ export function createRate(
         site.tokens -= 1
         onSpent(siteKey, 1)
       }
-      take(accounts, cost)
+      spendFrom(accounts, cost)
       return 0
     },
     charge(caller, calls, nowMs) {
-      take(accountsOf(caller, nowMs), Math.min(calls * costMin, costPerMinute))
+      spendFrom(accountsOf(caller, nowMs), Math.min(calls * costMin, costPerMinute))
     },
     refund(caller, cost, nowMs) {
-      if (cost > costMin) take(accountsOf(caller, nowMs), costMin - cost)
+      if (cost > costMin) spendFrom(accountsOf(caller, nowMs), costMin - cost)
     },
     owe(caller, cost, nowMs) {
-      take(accountsOf(caller, nowMs), cost)
+      spendFrom(accountsOf(caller, nowMs), cost)
     },
     spentElsewhere(key, cost, nowMs) {
       if (key === siteKey) {

@@ -24,7 +24,7 @@ export interface SingleFlight<Value> {
    * Runs `run` unless one with this key is under way, which is then joined if it ends in this sharer's time. Rejects with
    * `gone` as soon as the sharer's `signal` fires; the request itself is aborted when its last sharer has left.
    */
-  readonly share: <Result>(
+  readonly joinOrRun: <Result>(
     key: string,
     waiter: Waiter,
     options: {
@@ -105,7 +105,7 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
   }
 
   return {
-    share(key, waiter, { run, resultOf }) {
+    joinOrRun(key, waiter, { run, resultOf }) {
       const { endMs, caller } = waiter
       const signal = waiter.signal()
       // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.

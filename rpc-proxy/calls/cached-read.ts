@@ -114,7 +114,7 @@ function joinFlight<Result>(
 ): Promise<Result> {
   const { chain } = waiter
   const epoch = chain.trust.epoch()
-  return services.singleFlight(chain).share(`${target.key}${target.flightSuffix}|${epoch}`, waiter, {
+  return services.singleFlight(chain).joinOrRun(`${target.key}${target.flightSuffix}|${epoch}`, waiter, {
     run: (flight) => run(flight, (agreement) => storeResult(services, chain, { target, epoch, agreement })),
     resultOf,
   })
@@ -144,7 +144,7 @@ function locate(
   return andThen(pin(spec, params, scope, services.clock), (pinned) => {
     if (pinned === null) return null
     // Results without a block parameter are keyed by the current head.
-    return spec.keep === 'block' && spec.pin === 'none'
+    return spec.cachePolicy === 'block' && spec.pin === 'none'
       ? andThen(scope.head(), ({ block }) => keyOf({ spec, params, pinned }, block, chain))
       : keyOf({ spec, params, pinned }, pinned.block, chain)
   })

@@ -3,7 +3,7 @@ import type { Head } from '../heads/heads.ts'
 import { isPending } from '../methods/block-ref.ts'
 import type { Fit } from '../methods/call-object.ts'
 import { feeHistoryParams } from '../methods/fees.ts'
-import { type Here, hexText } from '../methods/here.ts'
+import { hexText, type LocalContext } from '../methods/local.ts'
 import type { MethodSpec, StrategyId } from '../methods/method-spec.ts'
 import { methodSpec, specFor } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
@@ -67,8 +67,8 @@ async function execution(
 
 /** How each strategy answers a call. */
 const serveBy: Readonly<Record<StrategyId, Serve>> = {
-  here: (_, { spec, params }, { chain }) => ({
-    outcome: { raw: column(spec, 'ownReply')(hereOf(chain, params)) },
+  local: (_, { spec, params }, { chain }) => ({
+    outcome: { raw: column(spec, 'ownReply')(localContextOf(chain, params)) },
     evidence: null,
     block: null,
     cache: null,
@@ -89,7 +89,7 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   lookup: voted,
   logs: voted,
   estimate: voted,
-  ending: voted,
+  succeeds: voted,
 }
 
 async function derivedFee(services: Services, { spec }: Charged, scope: Scope): Promise<CallResult> {
@@ -119,7 +119,7 @@ function headResult({ headEvidence }: Chain, head: Head): CallResult {
   return { outcome: { raw: hexText(block.number) }, evidence: headEvidence(head), block, cache: null }
 }
 
-function hereOf({ config: { id, nodes } }: Chain, params: readonly unknown[]): Here {
+function localContextOf({ config: { id, nodes } }: Chain, params: readonly unknown[]): LocalContext {
   return { chainId: id, nodes: nodes.length, params }
 }
 

@@ -19,7 +19,7 @@ export function estimateStrategy(chainId: number): Strategy {
 }
 
 /** eth_call as it is asked for an estimate: whether it succeeds, whatever it returns. */
-export const confirmationSpec: MethodSpec = { ...methodSpec('eth_call'), strategy: 'ending', shape: 'data' }
+export const confirmationSpec: MethodSpec = { ...methodSpec('eth_call'), strategy: 'succeeds', shape: 'data' }
 
 /** Whether the call names its gas. */
 export function namesGas([target]: readonly unknown[]): boolean {

@@ -1,4 +1,4 @@
-import { hexText } from '../methods/here.ts'
+import { hexText } from '../methods/local.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { Abort, type Signal } from '../runtime/abort.ts'
@@ -20,8 +20,8 @@ export async function pendingNonce(
     return [read(spec, params), read(methodSpec(spec.method), [params[0], 'latest'])]
   })
   if ('error' in pending.outcome || 'error' in settled.outcome) return pending
-  const counted = Math.max(Number(JSON.parse(pending.outcome.raw)), Number(JSON.parse(settled.outcome.raw)))
-  const nonce = services.writes.nonces.next(scope.chain.config.id, String(params[0]), counted)
+  const agreed = Math.max(Number(JSON.parse(pending.outcome.raw)), Number(JSON.parse(settled.outcome.raw)))
+  const nonce = services.writes.nonces.next(scope.chain.config.id, String(params[0]), agreed)
   return { ...pending, outcome: { raw: hexText(nonce) } }
 }
 

@@ -142,8 +142,8 @@ function assertQuorum(
   // An estimate is carried by those that confirmed it.
   const carrying = confirmingRound === null ? spec : confirmationSpec
   const strategy = strategyOf(carrying, evidence.chainId)
-  const counted = confirmingRound ?? outcome
-  const shortfall = shortfallOf(strategy, counted.electorate, counted)
+  const carryingRound = confirmingRound ?? outcome
+  const shortfall = shortfallOf(strategy, carryingRound.electorate, carryingRound)
   if (shortfall === null) return
   const detail = `answer ${evidence.id}: ${shortfall}`
   emit({ type: 'breach', chainId: evidence.chainId, invariant: 'S1', detail })

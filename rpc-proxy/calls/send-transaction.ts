@@ -6,7 +6,7 @@ import { operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
 import { type Callers, RoundCallers } from '../runtime/callers.ts'
 import { CallError } from '../runtime/errors.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
-import { ofOurOwn } from '../upstreams/errors/error-pattern.ts'
+import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 import { rejectionText } from './caller-outcome.ts'
 import { readByQuorum } from './read.ts'
@@ -23,7 +23,7 @@ export async function sendTransaction(
   const configuredWriters = indexesOf<NodeIndex>(nodes).filter((index) => isWriter(nodes[index] as Node))
   const writers = configuredWriters.filter((index) => nodes[index]?.status().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
-  const context = { ...ofOurOwn, sends: true, callerControlled: true }
+  const context = { ...internalCall, sends: true, callerControlled: true }
   const chainId = chain.config.id
   const callers = new RoundCallers(caller)
   const call = { method, params: JSON.stringify([raw]), context, callers }

@@ -41,10 +41,10 @@ function stillTrusted(chain: Chain, entry: CacheEntry): OperatorSet {
   const left = trust.believed(operators, epoch)
   const isWhole = trust.believed(indispensable, epoch) === indispensable
   if (left === operators && isWhole) return operators
-  const isStanding = isOfMajority
+  const isEnough = isOfMajority
     ? isQuorum(withMajority(electorate), left) || isQuorum(electorates.tightened, left)
     : meetsPolicy(chain, left, 'everyday')
-  return isWhole && isStanding ? left : noOperators
+  return isWhole && isEnough ? left : noOperators
 }
 
 /** Whether these operators are enough for a caller of this policy. A tightened quorum, witnesses included, is for an everyday one. */
@@ -125,7 +125,7 @@ function lifetimeOf(
   { result, evidence, isOffChain, namedNumber }: ReadAgreement,
   { operators, nowMs }: { readonly operators: OperatorSet; readonly nowMs: number },
 ): Lifetime | null {
-  if (spec.keep === 'never' || isOffChain || !('raw' in result) || result.raw === 'null') return null
+  if (spec.cachePolicy === 'never' || isOffChain || !('raw' in result) || result.raw === 'null') return null
   // A stalled node may have the logs that these nodes lack, or settle a field on which they differ.
   if (evidence.ruleId === 'everybody-agrees' || evidence.ruleId === 'joined') return null
   if (isEmptyList(result.raw) && !isKnownByHash(chain, spec, pinned.params)) return null
@@ -133,7 +133,7 @@ function lifetimeOf(
   if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash)
     return null
   const number =
-    spec.keep === 'inclusion' ? (namedNumber ?? Number.POSITIVE_INFINITY) : (anchor?.number ?? null)
+    spec.cachePolicy === 'inclusion' ? (namedNumber ?? Number.POSITIVE_INFINITY) : (anchor?.number ?? null)
   const isSettled = number === null ? !requiresCanonical(pinned.params) : isFinal(chain, number)
   if (isSettled && !evidence.isThin) {
     const isOfMajority =
@@ -141,7 +141,7 @@ function lifetimeOf(
     return { head: null, untilMs: nowMs + (isOfMajority ? majorityTtlMs : minorityTtlMs), isOfMajority }
   }
   const head = chain.heads.current()
-  return spec.keep === 'inclusion' || anchor?.hash == null || head === null
+  return spec.cachePolicy === 'inclusion' || anchor?.hash == null || head === null
     ? null
     : { head: head.block.hash, untilMs: null, isOfMajority: false }
 }

@@ -2,7 +2,7 @@ import type { MethodSpec, StrategyId } from '../methods/method-spec.ts'
 import { equality, logs } from '../quorum/equality.ts'
 import { joining } from '../quorum/joined-groups.ts'
 import { lookup } from '../quorum/lookup.ts'
-import { ending, highest } from '../quorum/numbers.ts'
+import { highest, succeeds } from '../quorum/numbers.ts'
 import { orRetryLower, type Strategy } from '../quorum/verdict.ts'
 import { CallError } from '../runtime/errors.ts'
 import { identitiesOf } from '../wire/reply-identity.ts'
@@ -16,7 +16,7 @@ const strategies: Partial<Record<StrategyId, Make>> = {
   lookup: (spec, chainId) => joiningWays(lookup, spec, chainId),
   logs: () => logs,
   estimate: (_, chainId) => estimateStrategy(chainId),
-  ending: () => ending,
+  succeeds: () => succeeds,
   highest: () => highest,
 }
 

@@ -4,7 +4,7 @@ import { type Electorate, isQuorum, operatorsOfNodes, withMajority } from '../qu
 import { countOperators, difference, type OperatorSet } from '../quorum/operator-set.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { ofOurOwn } from '../upstreams/errors/error-pattern.ts'
+import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 
 interface GenesisCheckOptions {
@@ -36,7 +36,11 @@ export function createGenesisCheck({
   })
 }
 
-export const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, lane: 'head-poll' } as const
+export const headerCall = {
+  method: 'eth_getBlockByNumber',
+  context: internalCall,
+  lane: 'head-poll',
+} as const
 
 /** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
 async function firstBlockOf(node: Node, chainId: number, signal: Signal): Promise<string | null> {

@@ -112,16 +112,16 @@ function parseBeacon(
   report: Report,
 ): ChainConfig['beacon'] {
   if (beacon === null) return null
-  const tell = (fault: string) => report(`${at}, beacon`, fault)
-  if (id !== 1) tell('only chain 1 has a sync committee')
+  const addFault = (fault: string) => report(`${at}, beacon`, fault)
+  if (id !== 1) addFault('only chain 1 has a sync committee')
   const urls = beacon.urls.map((template) => {
-    const url = fillInUrl(template, env, tell)
+    const url = fillInUrl(template, env, addFault)
     const address = url === null ? null : parseAddress(url)
-    if (url !== null && address === null) tell(invalidUrl)
-    if (address?.authorization !== undefined) tell('user info in a url; beacon APIs take none')
+    if (url !== null && address === null) addFault(invalidUrl)
+    if (address?.authorization !== undefined) addFault('user info in a url; beacon APIs take none')
     return url ?? ''
   })
-  if (new Set(urls).size < urls.length) tell('duplicate url')
+  if (new Set(urls).size < urls.length) addFault('duplicate url')
   return { ...beacon, urls }
 }
 
@@ -150,10 +150,10 @@ function parseNode(
   if (node === null) return null
 
   // A disabled node may name variables that are not set yet.
-  const tell = (fault: string) => report(at, fault)
-  const fill = (text: string) => (node.enabled ? fillIn(text, env, tell) : text)
+  const addFault = (fault: string) => report(at, fault)
+  const fill = (text: string) => (node.enabled ? fillIn(text, env, addFault) : text)
   const { headers, faults } = parseHeaders(Object.entries(node.headers), fill)
-  const filled = node.enabled ? fillInUrl(node.url, env, tell) : node.url
+  const filled = node.enabled ? fillInUrl(node.url, env, addFault) : node.url
   const address = filled === null ? null : parseAddress(filled)
   if (filled !== null && address === null) faults.push(invalidUrl)
   if (address?.authorization !== undefined && 'authorization' in headers)

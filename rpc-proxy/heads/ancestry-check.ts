@@ -49,11 +49,11 @@ export function createAncestryCheck(
         block: hexOf(from.number),
         deadlineMs: pollMs,
         until: 'replied',
-        take(node, header) {
+        onHeader(node, header) {
           if (header !== null) headers.set(node, header)
         },
         isWanted: () => true,
-        blames: () => false,
+        countsAsFault: () => false,
       },
       ports,
     )

@@ -32,15 +32,17 @@ export function createGenesis(
 ): Genesis {
   const polledMs = new Map<NodeIndex, number>()
   const hashes = new Map<NodeIndex, string>()
-  const foreign = new Set<NodeIndex>()
+  const onOtherChain = new Set<NodeIndex>()
   const open = new Set<Cancel>()
 
-  function newlyForeign(): readonly NodeIndex[] {
+  function newlyFound(): readonly NodeIndex[] {
     const showing = (hash: string) => [...hashes.keys()].filter((node) => hashes.get(node) === hash)
     const common = [...new Set(hashes.values())].find((hash) => isMajority(showing(hash)))
     if (common === undefined) return []
-    const found = [...hashes].flatMap(([node, hash]) => (hash === common || foreign.has(node) ? [] : [node]))
-    for (const node of found) foreign.add(node)
+    const found = [...hashes].flatMap(([node, hash]) =>
+      hash === common || onOtherChain.has(node) ? [] : [node],
+    )
+    for (const node of found) onOtherChain.add(node)
     return found
   }
 
@@ -58,14 +60,14 @@ export function createGenesis(
       open.delete(giveUp)
       if (hash === null) return []
       hashes.set(node, hash)
-      foreign.delete(node)
-      return newlyForeign()
+      onOtherChain.delete(node)
+      return newlyFound()
     },
     forget() {
-      const forgiven = [...foreign]
+      const forgiven = [...onOtherChain]
       polledMs.clear()
       hashes.clear()
-      foreign.clear()
+      onOtherChain.clear()
       return forgiven
     },
     close() {

@@ -71,7 +71,7 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
   const speaking = nodeViews.filter(({ node }) => heard.has(node))
   const to = rankedNumber(speaking, electorate)
   if (to === null) return { kind: 'nothing' }
-  if (head !== null && poll.isThin && isContradicted(head, nodeViews, poll))
+  if (head !== null && poll.isThin && isHeadContradicted(head, nodeViews, poll))
     return { kind: 'contradicted', isLower: false }
   // Of two quorums at one number neither is believed: the block below them may be that of both.
   const hasRival = ({ number, hash }: BlockId) =>
@@ -99,7 +99,7 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
       if (poll.policy !== 'tightened') return keepLower
       // Those who have not been asked may confirm it.
       if (polled.length < nodesCount) return { kind: 'poll-everybody', isLower: true }
-      return !known.isConfirmed && isContradicted(head, nodeViews, poll)
+      return !known.isConfirmed && isHeadContradicted(head, nodeViews, poll)
         ? { kind: 'contradicted', isLower: true }
         : keepLower
     }
@@ -145,7 +145,7 @@ function isUnconfirmed(
 }
 
 /** Unconfirmed by what witnesses show, not by what they have not shown yet. */
-function isContradicted(block: BlockId, nodeViews: readonly NodeView[], poll: PollState): boolean {
+function isHeadContradicted(block: BlockId, nodeViews: readonly NodeView[], poll: PollState): boolean {
   const showing = nodeViews.filter(({ view }) => view.hashAt(block.number) !== null)
   return isUnconfirmed(block, showing, poll)
 }

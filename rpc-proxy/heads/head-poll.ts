@@ -122,7 +122,7 @@ export class HeadPoll {
       this.#isOver = true
       this.#isDone = this.#isAgreed
       // Stalled requests are given up now, the others when they stall.
-      for (const round of this.#rounds) round.keep('until-stalled')
+      for (const round of this.#rounds) round.listenTo('until-stalled')
     }
     return this.#isDone ? this.#polled : null
   }
@@ -253,7 +253,7 @@ export class HeadPoll {
       views: this.#memory.views,
       walkMax: this.#options.walkMax,
       now: () => this.#ports.clock.now(),
-      send: (nodes, block, take) => this.#sendHeader(nodes, block, take),
+      send: (nodes, block, onHeader) => this.#sendHeader(nodes, block, onHeader),
       lowest: () => (this.#isAgreed ? (this.#memory.agreed()?.block.number ?? 0) : 0),
       admit: () => this.#memorize() && !this.#memory.isPassed(),
     })
@@ -285,7 +285,7 @@ export class HeadPoll {
   #sendHeader(
     nodes: readonly NodeIndex[],
     block: string,
-    take: (node: NodeIndex, header: Header | null) => void,
+    onHeader: (node: NodeIndex, header: Header | null) => void,
   ): Round<void> {
     const round = runHeaderRound(
       {
@@ -293,9 +293,9 @@ export class HeadPoll {
         block,
         deadlineMs: this.#options.deadlineMs,
         until: 'replied-or-stalled',
-        take,
+        onHeader,
         isWanted: () => !this.#isOver,
-        blames: () => this.#isDone,
+        countsAsFault: () => this.#isDone,
       },
       this.#ports,
     )

@@ -1,5 +1,5 @@
 import { type Checkpoints, isAgainst } from '../methods/checkpoints.ts'
-import type { Decision, RoundRequest, RoundRules, RoundState, TakeResult } from '../round/round.ts'
+import type { AcceptResult, Decision, RoundRequest, RoundRules, RoundState } from '../round/round.ts'
 import { type Round, runRound } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
@@ -34,11 +34,11 @@ interface HeaderRoundOptions {
   /** When there is a verdict: the round goes on listening until its deadline, or until it is told otherwise. */
   readonly until: 'replied' | 'replied-or-stalled'
   /** Null for anything that is no header. */
-  readonly take: (node: NodeIndex, header: Header | null) => void
+  readonly onHeader: (node: NodeIndex, header: Header | null) => void
   /** Whether anybody still waits for the verdict. */
   readonly isWanted: () => boolean
   /** Whether stalls count against their nodes. */
-  readonly blames: () => boolean
+  readonly countsAsFault: () => boolean
 }
 
 /** One round for the header of one block. Each node of it is asked at once. */
@@ -66,7 +66,7 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
     return this.#ports.request(nodes[member] as NodeIndex, member, block)
   }
 
-  take(request: HeaderRequest, sent: Reply): TakeResult {
+  accept(request: HeaderRequest, sent: Reply): AcceptResult {
     const { chainId } = this.#ports
     const read = sent.kind === 'result' ? readHeader(sent.raw, chainId) : null
     const falsehood = read === null ? null : this.#falsehoodOf(read)
@@ -75,7 +75,7 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
     const node = this.#options.nodes[request.member] as NodeIndex
     request.end(reply)
     if (reply.kind !== 'fault') this.#ports.repliedMs.set(node, this.#ports.clock.now())
-    this.#options.take(node, header)
+    this.#options.onHeader(node, header)
     return 'done'
   }
 
@@ -95,11 +95,11 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
     const isDone = ({ state }: HeaderRequest) =>
       state === 'ended' || (state === 'stalled' && until === 'replied-or-stalled')
     return isLate || !isWanted() || requests.every(isDone)
-      ? { kind: 'verdict', verdict: undefined, keep: 'everything' }
+      ? { kind: 'verdict', verdict: undefined, listenTo: 'everything' }
       : { kind: 'wait' }
   }
 
-  blames(): boolean {
-    return this.#options.blames()
+  countsAsFault(): boolean {
+    return this.#options.countsAsFault()
   }
 }

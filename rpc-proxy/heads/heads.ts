@@ -122,12 +122,12 @@ export class Heads {
    */
   restart(isBelieved: (node: NodeIndex) => boolean): void {
     const { electorates, tightened } = this.#ports
-    const standing = (tag: Tag) =>
+    const stateOf = (tag: Tag) =>
       stillAgreed(this.current(tag), isBelieved, { electorate: electorates[tag], tightened })
     const agreed = {
-      latest: standing('latest'),
-      safe: standing('safe'),
-      finalized: standing('finalized'),
+      latest: stateOf('latest'),
+      safe: stateOf('safe'),
+      finalized: stateOf('finalized'),
     }
     const before = this.#agreement
     this.#open.add(before)

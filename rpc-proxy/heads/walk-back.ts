@@ -13,7 +13,7 @@ interface WalkBack {
   readonly send: (
     nodes: readonly NodeIndex[],
     block: string,
-    take: (node: NodeIndex, header: Header | null) => void,
+    onHeader: (node: NodeIndex, header: Header | null) => void,
   ) => Round<void>
   /** Below this block nothing is looked for. */
   readonly lowest: () => number

@@ -109,7 +109,7 @@ export class HistoryLog {
   }
 
   /** One step; null where nothing happened in it or it is not remembered. */
-  take(step: number): HistoryStep | null {
+  readStep(step: number): HistoryStep | null {
     const index = this.#placeOf(step)
     if (index === -1) return null
     const rows = [...this.#chains].flatMap(([chainId, { row, nodes }]) => {

@@ -20,9 +20,9 @@ export type BlockTag = 'latest' | 'safe' | 'finalized' | 'earliest' | 'pending'
 export type BlockRef = { readonly tag: BlockTag } | { readonly number: number } | { readonly hash: string }
 
 /** The blocks that a call names, from its canonical params: none, one, or the two ends of a range. */
-export function blockRefsOf(rule: Pinning, params: readonly unknown[]): readonly BlockRef[] {
-  if (rule.pin === 'none') return []
-  if (rule.pin !== 'range') return [refOf(params[rule.pin])]
+export function blockRefsOf(spec: Pinning, params: readonly unknown[]): readonly BlockRef[] {
+  if (spec.pin === 'none') return []
+  if (spec.pin !== 'range') return [refOf(params[spec.pin])]
   const { blockHash, fromBlock, toBlock } = params[0] as RangeText
   return blockHash === undefined ? [refOf(fromBlock), refOf(toBlock)] : [{ hash: blockHash }]
 }
@@ -32,14 +32,14 @@ export function blockRefsOf(rule: Pinning, params: readonly unknown[]): readonly
  * was named. Params are canonical before and after.
  */
 export function withBlock(
-  rule: Pinning,
+  spec: Pinning,
   params: readonly unknown[],
   numberOf: (ref: BlockRef) => number | undefined,
 ): readonly unknown[] {
-  if (rule.pin === 'none') return params
-  if (rule.pin !== 'range') {
-    const number = numberOf(refOf(params[rule.pin]))
-    return number === undefined ? params : params.with(rule.pin, hexOf(number))
+  if (spec.pin === 'none') return params
+  if (spec.pin !== 'range') {
+    const number = numberOf(refOf(params[spec.pin]))
+    return number === undefined ? params : params.with(spec.pin, hexOf(number))
   }
   const filter = params[0] as RangeText
   if (filter.blockHash !== undefined) return params
@@ -59,11 +59,11 @@ export function withBlock(
  * `bad-params` when it runs backwards or is longer than `blocksMax`.
  */
 export function rangeOf(
-  rule: Pinning,
+  spec: Pinning,
   params: readonly unknown[],
   blocksMax: number,
 ): { readonly from: number; readonly to: number } | null {
-  const refs = blockRefsOf(rule, params)
+  const refs = blockRefsOf(spec, params)
   const [from, to] = refs
   if (from === undefined || to === undefined || !('number' in from && 'number' in to)) return null
   if (from.number > to.number) throw badParams('invalid block range params')

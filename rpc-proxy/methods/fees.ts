@@ -1,4 +1,4 @@
-import { hexText } from './here.ts'
+import { hexText } from './local.ts'
 
 /** Params of the eth_feeHistory from which a price is derived: as far back, and at the percentile, that geth's own oracle looks. */
 export const feeHistoryParams: readonly unknown[] = ['0x14', 'latest', [60]]

@@ -6,13 +6,13 @@ import type { Pin } from './block-ref.ts'
 import type { Fit } from './call-object.ts'
 import type { Executions } from './executions.ts'
 import type { Fee } from './fees.ts'
-import type { OwnReply } from './here.ts'
+import type { OwnReply } from './local.ts'
 import type { Proves } from './proves.ts'
 
 /** How a call is answered, and how votes on it become a verdict. */
 export type StrategyId =
   /** Answered from what we know, no node asked. */
-  | 'here'
+  | 'local'
   /** The agreed head. */
   | 'head'
   /** Equal by shape, with quorum weight. */
@@ -24,7 +24,7 @@ export type StrategyId =
   /** A value between two quorums, or the smallest with which a quorum agrees that the call succeeds; a revert wins with quorum. */
   | 'estimate'
   /** How an execution ends, whatever it returns. */
-  | 'ending'
+  | 'succeeds'
   /** The highest value that quorum weight reaches. */
   | 'highest'
   /** Computed from the agreed head and agreed fee history. */
@@ -53,7 +53,7 @@ export interface MethodSpec {
   readonly parse: (params: readonly unknown[]) => readonly unknown[]
   readonly pin: Pin
   readonly shape: Shape
-  readonly keep: CachePolicy
+  readonly cachePolicy: CachePolicy
   /** `null` may mean "I do not have it": it wins only when no other node says otherwise. */
   readonly nullable: boolean
   /** It asks of a block as a whole: of one that is agreed, `null` says that the node does not have it yet. */
@@ -78,7 +78,7 @@ export interface MethodSpec {
   readonly fit?: Fit
   /** What the call has nodes run; absent where it runs nothing. */
   readonly executionsOf?: (params: readonly unknown[]) => Executions
-  /** The answer of a method with strategy `here`. */
+  /** The answer of a method with strategy `local`. */
   readonly ownReply?: OwnReply
   /** The answer of a method with strategy `derived`. */
   readonly fee?: Fee

@@ -19,16 +19,16 @@ export const contradictsAgreedBlock = Symbol('contradictsAgreedBlock')
  * are those that the node was asked with. Never throws.
  */
 export function resultText(
-  rule: MethodSpec,
+  spec: MethodSpec,
   params: readonly unknown[],
   value: unknown,
   { chainId = 0, ahead, blocks }: AnswerOptions = {},
 ): string | typeof contradictsAgreedBlock | null {
-  if (value === null) return rule.nullable ? 'null' : null
+  if (value === null) return spec.nullable ? 'null' : null
   try {
-    const read = readAs(rule.shape, value, chainId, ahead)
-    if (rule.isAbout?.(params, read) === false) return null
-    const isFitting = blocks === undefined || rule.fitsBlocks?.(params, read, blocks) !== false
+    const read = readAs(spec.shape, value, chainId, ahead)
+    if (spec.isAbout?.(params, read) === false) return null
+    const isFitting = blocks === undefined || spec.fitsBlocks?.(params, read, blocks) !== false
     return isFitting ? textOf(read) : contradictsAgreedBlock
   } catch {
     return null

@@ -7,7 +7,7 @@ export const cautious: MethodSpec = {
   parse: (given) => given,
   pin: 'none',
   shape: 'json',
-  keep: 'never',
+  cachePolicy: 'never',
   nullable: false,
   ofBlock: false,
   ejects: false,

@@ -5,7 +5,7 @@ import { feeBlock, nonceBlock, numberedBlock, receiptsBlock, stateBlock } from '
 import { callObject, fitCall, fitCallWithGas, fitSimulation } from './call-object.ts'
 import { executionsOfCall, executionsOfSimulation } from './executions.ts'
 import { baseFee, blobBaseFee, gasPrice, priorityFee } from './fees.ts'
-import { always, chainId, networkId, peerCount, sha3, version } from './here.ts'
+import { always, chainId, networkId, peerCount, sha3, version } from './local.ts'
 import { isOneBlock, type LogFilter, logFilter } from './log-filter.ts'
 import type { MethodSpec } from './method-spec.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
@@ -194,7 +194,7 @@ const objects: readonly MethodRow[] = [
     fitsBlocks: fits.inclusion,
     parse: params(hash),
     shape: 'transaction',
-    keep: 'inclusion',
+    cachePolicy: 'inclusion',
   },
   {
     method: 'eth_getTransactionReceipt',
@@ -202,7 +202,7 @@ const objects: readonly MethodRow[] = [
     fitsBlocks: fits.inclusion,
     parse: params(hash),
     shape: 'receipt',
-    keep: 'inclusion',
+    cachePolicy: 'inclusion',
   },
   {
     method: 'eth_getUncleCountByBlockNumber',
@@ -241,12 +241,12 @@ const filters: readonly MethodRow[] = [
   { method: 'eth_uninstallFilter', parse: params(filterId) },
 ]
 
-const rules: readonly MethodSpec[] = [
-  ...repliedHere.map(rows({ strategy: 'here', cost: 0.1 })),
+const specs: readonly MethodSpec[] = [
+  ...repliedHere.map(rows({ strategy: 'local', cost: 0.1 })),
   rows({ strategy: 'head', shape: 'quantity', cost: 0.1 })({ method: 'eth_blockNumber', parse: nothing }),
-  ...state.map(rows({ strategy: 'equality', keep: 'block' })),
-  ...objects.map(rows({ strategy: 'lookup', keep: 'block', nullable: true })),
-  rows({ strategy: 'logs', keep: 'block', pin: 'range', shape: 'logs', cost: 10 })({
+  ...state.map(rows({ strategy: 'equality', cachePolicy: 'block' })),
+  ...objects.map(rows({ strategy: 'lookup', cachePolicy: 'block', nullable: true })),
+  rows({ strategy: 'logs', cachePolicy: 'block', pin: 'range', shape: 'logs', cost: 10 })({
     method: 'eth_getLogs',
     isAbout: about.logs,
     proves: proves.noLogs,
@@ -254,7 +254,7 @@ const rules: readonly MethodSpec[] = [
     parse: params(logFilter),
     costOf: ([filter]) => (isOneBlock(filter as LogFilter) ? 2 : 10),
   }),
-  ...fees.map(rows({ strategy: 'derived', keep: 'block', shape: 'quantity', cost: 3 })),
+  ...fees.map(rows({ strategy: 'derived', cachePolicy: 'block', shape: 'quantity', cost: 3 })),
   rows({ strategy: 'broadcast', shape: 'data', cost: 10 })({
     method: 'eth_sendRawTransaction',
     parse: params(rawTransaction),
@@ -262,9 +262,9 @@ const rules: readonly MethodSpec[] = [
   ...filters.map(rows({ strategy: 'filter' })),
 ]
 
-const byMethod: ReadonlyMap<string, MethodSpec> = new Map(rules.map((rule) => [rule.method, rule]))
+const byMethod: ReadonlyMap<string, MethodSpec> = new Map(specs.map((spec) => [spec.method, spec]))
 
-/** The rule of a method, by its exact name; `cautious` for every other. */
+/** What is known of a method, by its exact name; `cautious` for every other. */
 export function methodSpec(method: string): MethodSpec {
   return byMethod.get(method) ?? cautious
 }
@@ -281,12 +281,12 @@ const pendingCount: MethodSpec = {
   ...methodSpec('eth_getTransactionCount'),
   strategy: 'highest',
   pin: 'none',
-  keep: 'never',
+  cachePolicy: 'never',
   cost: 3,
   proves: null,
 }
 
-/** The rule that holds for these canonical params: a pending nonce is counted in another way than one at a block. */
-export function specFor(rule: MethodSpec, params: readonly unknown[]): MethodSpec {
-  return rule.method === pendingCount.method && params[1] === 'pending' ? pendingCount : rule
+/** The same for these canonical params: a pending nonce is counted in another way than one at a block. */
+export function specFor(spec: MethodSpec, params: readonly unknown[]): MethodSpec {
+  return spec.method === pendingCount.method && params[1] === 'pending' ? pendingCount : spec
 }

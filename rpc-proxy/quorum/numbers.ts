@@ -1,4 +1,4 @@
-import { hexText } from '../methods/here.ts'
+import { hexText } from '../methods/local.ts'
 import { isQuorum, weightOf } from './electorate.ts'
 import { isEmpty, noOperators, type OperatorSet, union } from './operator-set.ts'
 import { highestBetween, highestReached, type Quantity, type Sides } from './quantities.ts'
@@ -117,7 +117,7 @@ export const unconfirmedEstimate: Strategy = {
 }
 
 /** Whether a call succeeds, whatever it returns. Stalled nodes are not waited for: another value is tried. */
-export const ending: Strategy = {
+export const succeeds: Strategy = {
   decide: firstOf([
     {
       id: 'ending-quorum',

@@ -20,7 +20,7 @@ interface Progress
   /** Every awaited upstream request is at a node whose breaker is not closed. */
   readonly awaitedAreOpen: boolean
   /** What a request counts as that has waited in our queue for as long as a stall. */
-  readonly parkedAs: 'awaited' | 'stalled'
+  readonly queuedTooLongAs: 'awaited' | 'stalled'
   /** Witnesses may be sent the call. */
   readonly withWitnesses: boolean
 }
@@ -41,7 +41,7 @@ export function noteProgress(
   members: readonly ReadMember[],
   requests: readonly (Started | undefined)[],
 ): void {
-  const { voted, parkedAs, withWitnesses } = situation
+  const { voted, queuedTooLongAs, withWitnesses } = situation
   let awaited = noOperators
   let stalled = noOperators
   let remaining = noOperators
@@ -54,7 +54,7 @@ export function noteProgress(
     if (contains(voted, member.operator) || (member.isWitness && !withWitnesses)) continue
     const operator = setOf(member.operator)
     const own = requests[index]?.state
-    const state = own === 'parked' ? parkedAs : own
+    const state = own === 'queued-too-long' ? queuedTooLongAs : own
     if (state === 'awaited' || state === 'queued') {
       awaited = union(awaited, operator)
       awaitedAreOpen &&= member.open

@@ -1,6 +1,6 @@
 import type { Policy, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { contradictsAgreedBlock } from '../methods/result-text.ts'
-import type { Decision, RoundRequest, RoundRules, RoundState, TakeResult } from '../round/round.ts'
+import type { AcceptResult, Decision, RoundRequest, RoundRules, RoundState } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply, type UnknownError } from '../wire/types.ts'
@@ -100,7 +100,7 @@ export function isSameError(a: UnknownError | undefined, b: UnknownError): boole
 
 const againMs = 100
 const isFailing = ({ state, record }: SentRead) =>
-  state === 'stalled' || state === 'parked' || record.outcome === 'fault'
+  state === 'stalled' || state === 'queued-too-long' || record.outcome === 'fault'
 const wait: Decision<never> = { kind: 'wait' }
 
 /**
@@ -152,7 +152,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       awaitedAreOpen: true,
       late: false,
       isSuspicious: question.isSuspicious,
-      parkedAs: 'stalled',
+      queuedTooLongAs: 'stalled',
       withWitnesses: false,
     }
     this.#policyFacts = { ...undecided, mayTighten, isDoubtful: mayTighten && isVoterDown(options.members) }
@@ -165,14 +165,14 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     return request
   }
 
-  take(request: Request, reply: Reply): TakeResult {
+  accept(request: Request, reply: Reply): AcceptResult {
     if (reply.kind === 'behind' && request.sends === 1 && !this.#isDecided) return { againMs }
     // While a long result is being parsed, its node is still awaited.
     const when = reply.kind === 'result' ? this.#long.reading(reply.raw) : null
     if (when !== null) return { when }
-    const counted = this.#count(request, reply)
-    if ('unknown' in counted && !this.#isDecided) this.#unexplained.push({ request, reply: counted })
-    else request.end(counted)
+    const judged = this.#count(request, reply)
+    if ('unknown' in judged && !this.#isDecided) this.#unexplained.push({ request, reply: judged })
+    else request.end(judged)
     return 'done'
   }
 
@@ -198,15 +198,15 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     const decided = this.#decided(situation)
     if (decided !== null) {
       this.#isDecided = true
-      const keep = audit && decided.verdict.kind === 'agreed' ? 'while-awaited' : 'nothing'
-      return { kind: 'verdict', verdict: this.#outcome(decided, requests), keep }
+      const listenTo = audit && decided.verdict.kind === 'agreed' ? 'while-awaited' : 'nothing'
+      return { kind: 'verdict', verdict: this.#outcome(decided, requests), listenTo }
     }
     const needsMore = strategy.needsMore(situation) || this.#mustFanOut(situation, requests)
     if (!needsMore && this.#audits === 0) return wait
     // A node without a free slot is started only where one more is needed even if those in our queue get their slots.
-    const isAnyParked = requests.some(({ state }) => state === 'parked')
-    const isNeeded = isAnyParked
-      ? strategy.needsMore(this.#asOfNow({ ...situation, parkedAs: 'awaited' }))
+    const isAnyQueuedTooLong = requests.some(({ state }) => state === 'queued-too-long')
+    const isNeeded = isAnyQueuedTooLong
+      ? strategy.needsMore(this.#asOfNow({ ...situation, queuedTooLongAs: 'awaited' }))
       : needsMore
     const next = this.#nextMember(situation, isNeeded)
     if (next === null) return wait
@@ -215,7 +215,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   }
 
   /** Don't blame a node for being as slow as the nodes that voted. */
-  blames({ record }: Request, requests: readonly Request[]): boolean {
+  countsAsFault({ record }: Request, requests: readonly Request[]): boolean {
     const durationOf = ({ startMs, endMs }: UpstreamRequestRecord) => (endMs ?? startMs) - startMs
     const votes = requests.filter((each) => each.record.group !== null)
     return votes.length > 0 && votes.every((vote) => durationOf(record) > durationOf(vote.record))

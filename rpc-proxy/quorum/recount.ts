@@ -17,7 +17,7 @@ export function shortfallOf(
   { verdict, requests, groups }: ReadOutcome,
 ): string | null {
   if (verdict.kind !== 'agreed') return null
-  const isContrary = contraryTo(verdict)
+  const contradicts = contradictionOf(verdict)
   const { operators: names, weights, operatorsMin } = electorate
   const needed = neededOf(electorate)
   for (const supports of supportsOf(verdict, sidesOf)) {
@@ -25,7 +25,7 @@ export function shortfallOf(
     let operators = 0
     for (let index = 0; index < names.length; index++) {
       const votes = { operator: names[index] as string, requests, groups }
-      if (!isAny(votes, supports) || isAny(votes, isContrary)) continue
+      if (!isAny(votes, supports) || isAny(votes, contradicts)) continue
       weight += weights[index] ?? 0
       if ((weights[index] ?? 0) > 0) operators++
     }
@@ -48,7 +48,7 @@ function isAny({ operator, requests, groups }: OperatorVotes, is: Supports): boo
 }
 
 /** An operator that said this too stands behind nothing. Numbers of its own are no contradiction. */
-function contraryTo({ raw, group, joined }: AgreedVerdict): Supports {
+function contradictionOf({ raw, group, joined }: AgreedVerdict): Supports {
   return raw === null
     ? ({ index }) => index !== group.index && !joined.includes(index)
     : ({ kind }) => kind !== 'result'

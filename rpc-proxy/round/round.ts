@@ -3,10 +3,10 @@ import type { Cancel, Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 
 /**
- * `queued`: waits in our own queue for a slot at the node. `parked`: has done so for as long as a stall. `awaited`: its node has it.
+ * `queued`: waits in our own queue for a slot at the node. `queued-too-long`: has done so for as long as a stall. `awaited`: its node has it.
  * `stalled`: its node has had it for as long as a stall.
  */
-export type UpstreamState = 'queued' | 'parked' | 'awaited' | 'stalled' | 'ended'
+export type UpstreamState = 'queued' | 'queued-too-long' | 'awaited' | 'stalled' | 'ended'
 
 /** When a request left our queue, ended and stalled, epoch milliseconds. */
 interface Timing {
@@ -82,10 +82,10 @@ export type AfterVerdict =
 export type Decision<Verdict> =
   | { readonly kind: 'wait' }
   | { readonly kind: 'start'; readonly members: readonly MemberIndex[] }
-  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly keep: AfterVerdict }
+  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly listenTo: AfterVerdict }
 
 /** What became of a reply: taken in, to be sent once more, or to be taken when it has been read. */
-export type TakeResult = 'done' | { readonly againMs: number } | { readonly when: Promise<void> }
+export type AcceptResult = 'done' | { readonly againMs: number } | { readonly when: Promise<void> }
 
 /** What is sent in a round, and how it is decided. */
 export interface RoundRules<Reply, Request extends RoundRequest<Reply>, Verdict> {
@@ -93,11 +93,11 @@ export interface RoundRules<Reply, Request extends RoundRequest<Reply>, Verdict>
   readonly fault: Reply
   readonly start: (member: MemberIndex) => Request
   /** Counts and reports a reply. */
-  readonly take: (request: Request, reply: Reply) => TakeResult
+  readonly accept: (request: Request, reply: Reply) => AcceptResult
   /** Called after the start, each reply, each stall and at the deadline, until there is a verdict. */
   readonly decide: (state: RoundState<Request>) => Decision<Verdict>
   /** Whether the stall of a request that is given up counts against its node. */
-  readonly blames: (request: Request, requests: readonly Request[]) => boolean
+  readonly countsAsFault: (request: Request, requests: readonly Request[]) => boolean
   /** Called before others hear of the verdict; null where every caller has left. */
   readonly onVerdict?: (verdict: Verdict | null) => void
 }
@@ -127,7 +127,7 @@ export interface Round<Verdict> {
   /** Resolves when nothing is in flight any more, or none of these members. */
   readonly ended: (members?: readonly MemberIndex[]) => Promise<void>
   /** Listens to these only, from the verdict on; asks for one where there is none yet. */
-  readonly keep: (keep: AfterVerdict) => void
+  readonly listenTo: (listenTo: AfterVerdict) => void
   /** Ends it as its deadline would. */
   readonly close: () => void
 }
@@ -165,9 +165,9 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
   #cancelTimer: Cancel | null = null
   #isExpired = false
   /** Null before the verdict. */
-  #keep: AfterVerdict | null = null
-  /** What is kept after the verdict, where it was said before. */
-  #keepAfter: AfterVerdict | null = null
+  #listenTo: AfterVerdict | null = null
+  /** What is listened to after the verdict, where that was set before. */
+  #listenToAfter: AfterVerdict | null = null
   #isOver = false
   #waiters: readonly Waiter[] = none
 
@@ -200,22 +200,22 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     })
   }
 
-  keep(keep: AfterVerdict): void {
-    this.#keepAfter = keep
-    if (this.#keep !== null) this.#keep = keep
+  listenTo(listenTo: AfterVerdict): void {
+    this.#listenToAfter = listenTo
+    if (this.#listenTo !== null) this.#listenTo = listenTo
     this.#step()
   }
 
   close(): void {
     if (this.#isOver) return
     this.isLate = true
-    if (this.#keep === null) this.#step()
-    this.keep('nothing')
+    if (this.#listenTo === null) this.#step()
+    this.listenTo('nothing')
   }
 
   readonly #leave = (): void => {
-    if (this.#keep !== null) return
-    this.#keep = 'nothing'
+    if (this.#listenTo !== null) return
+    this.#listenTo = 'nothing'
     this.#giveUp()
     this.#rules.onVerdict?.(null)
     this.#reject(gone)
@@ -223,7 +223,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
 
   /** The only place where anything is decided. */
   #step(): void {
-    if (this.#keep !== null) {
+    if (this.#listenTo !== null) {
       this.#giveUp()
       return
     }
@@ -232,7 +232,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
       if (decision.kind === 'wait') return
       if (decision.kind === 'verdict') {
         this.#signal?.removeEventListener('abort', this.#leave)
-        this.#keep = this.#keepAfter ?? decision.keep
+        this.#listenTo = this.#listenToAfter ?? decision.listenTo
         this.#giveUp()
         this.#rules.onVerdict?.(decision.verdict)
         this.#resolve(decision.verdict)
@@ -268,7 +268,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
   left(member: MemberIndex): void {
     const request = this.#requestOf(member)
     // One that is sent again has left the queue before.
-    if (request.state !== 'queued' && request.state !== 'parked') return
+    if (request.state !== 'queued' && request.state !== 'queued-too-long') return
     request.state = 'awaited'
     request.record.startMs = this.#clock.now()
     request.dueMs = request.record.startMs + request.stallMs
@@ -278,27 +278,27 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
   replied(member: MemberIndex, reply: Reply): void {
     const request = this.#requestOf(member)
     if (request.state === 'ended') return
-    const takeResult = this.#take(request, reply)
-    if (takeResult === 'done') {
+    const accepted = this.#accept(request, reply)
+    if (accepted === 'done') {
       this.#close(request)
       this.#step()
-    } else if ('againMs' in takeResult) {
-      const dueMs = this.#clock.now() + takeResult.againMs
+    } else if ('againMs' in accepted) {
+      const dueMs = this.#clock.now() + accepted.againMs
       this.#later = [...this.#later, { dueMs, request }]
       this.#wakeAt(dueMs)
     } else
-      takeResult.when.then(
+      accepted.when.then(
         () => this.replied(member, reply),
         () => this.replied(member, this.#rules.fault),
       )
   }
 
   /** A reply at which reading throws is a fault of its node: what one node sends ends no round, and no process. */
-  #take(request: Request, reply: Reply): TakeResult {
+  #accept(request: Request, reply: Reply): AcceptResult {
     try {
-      return this.#rules.take(request, reply)
+      return this.#rules.accept(request, reply)
     } catch {
-      return this.#rules.take(request, this.#rules.fault)
+      return this.#rules.accept(request, this.#rules.fault)
     }
   }
 
@@ -324,7 +324,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     for (const request of dropped) request.abort()
     for (const request of dropped)
       request.giveUp({
-        isBlamed: stalled.includes(request) && this.#rules.blames(request, this.requests),
+        isBlamed: stalled.includes(request) && this.#rules.countsAsFault(request, this.requests),
         isLate: this.#isExpired,
       })
   }
@@ -340,7 +340,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
   }
 
   #isStillNeeded({ state }: Request, inFlight: readonly Request[]): boolean {
-    switch (this.#keep) {
+    switch (this.#listenTo) {
       case 'everything':
         return true
       case 'until-stalled':
@@ -390,7 +390,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
       request.record.stalledMs = this.#clock.now()
       request.stall()
     } else {
-      request.state = 'parked'
+      request.state = 'queued-too-long'
       request.dueMs += request.stallMs
     }
     this.#step()

@@ -76,19 +76,19 @@ export function createBudget(
     return (perSecond === null || tokens >= 1) && (perDay === null || today < perDay)
   }
 
-  function take(requests: number): void {
+  function count(requests: number): void {
     tokens -= requests
     today += requests
   }
 
   function spend(): void {
-    take(1)
+    count(1)
     onSpent(1)
   }
 
   /** It was never asked. */
   function refund(): void {
-    take(-1)
+    count(-1)
     onSpent(-1)
   }
 
@@ -105,7 +105,7 @@ export function createBudget(
     spend,
     spentElsewhere(requests) {
       refill()
-      take(requests)
+      count(requests)
     },
     enter(signal, lane = 'call', callers) {
       if (!has()) return false

@@ -5,7 +5,7 @@ export interface Ejection {
   /** The word of this operator against it counts no more. True when that ends its ejection. */
   readonly withdraw: (operator: string) => boolean
   /** It was outvoted within `dissentWindowMs`. */
-  readonly isContradicted: () => boolean
+  readonly wasOutvoted: () => boolean
   /** Epoch milliseconds; null while it is not ejected. */
   readonly untilMs: () => number | null
 }
@@ -75,7 +75,7 @@ export function createEjection(
       ejections = Math.max(0, ejections - 1)
       return true
     },
-    isContradicted: () => dissents.length > 0 && recent().length > 0,
+    wasOutvoted: () => dissents.length > 0 && recent().length > 0,
     untilMs: () => (untilMs !== 0 && now() < untilMs ? untilMs : null),
   }
 }

@@ -5,7 +5,7 @@ import type { Reply } from '../wire/types.ts'
 import { at, type Breaker, closed, failed, headSeen, succeeded } from './breaker.ts'
 import { createDeprioritized } from './deprioritized.ts'
 import { createEjection } from './ejection.ts'
-import type { Foreignness } from './identity.ts'
+import type { WrongChain } from './identity.ts'
 import { createLatencyMean, scoreOf } from './latency-mean.ts'
 import type { Cordon, NodeStatus } from './node-types.ts'
 import { createRateLimited } from './rate-limited.ts'
@@ -17,7 +17,7 @@ type Fault = Extract<Reply, { kind: 'fault' }>
 interface HealthPorts {
   readonly clock: Clock
   /** Until when it is taken to serve another chain, and why; null while it is not. */
-  readonly foreignness: () => Foreignness | null
+  readonly wrongChain: () => WrongChain | null
   /** Whether its rate and its day have something left. */
   readonly hasBudget: () => boolean
   readonly onState: (from: NodeState, to: NodeState, why: string) => void
@@ -67,9 +67,10 @@ export class Health {
       const nowMs = this.#ports.clock.now()
       const current = at(this.#breaker, nowMs)
       this.#breaker = kind === 'head-poll' ? headSeen(current, nowMs) : succeeded(current, nowMs)
-      this.tell('it answers')
+      this.emitState('it answers')
     }
-    if (kind === 'head-poll' && reply.kind === 'result' && this.#rateLimited.seen()) this.tell('it answers')
+    if (kind === 'head-poll' && reply.kind === 'result' && this.#rateLimited.seen())
+      this.emitState('it answers')
     if (reply.kind === 'unsupported' && (reply.why === 'method' || reply.why === 'unauthorized'))
       this.unsupported.method(method)
   }
@@ -85,7 +86,7 @@ export class Health {
       // Of many replies at once, the first is enough for others.
       if (this.#rateLimited.untilMs() === null) this.#ports.onLimited(retryAfterMs ?? null)
       this.#rateLimited.limited(retryAfterMs)
-      this.tell('it limits our rate')
+      this.emitState('it limits our rate')
       return
     }
     // The calls of one batch that failed as a whole have met one fault.
@@ -94,35 +95,35 @@ export class Health {
     this.#lastFault = fault
     const nowMs = this.#ports.clock.now()
     this.#breaker = failed(at(this.#breaker, nowMs), nowMs)
-    this.tell(`it failed: ${fault}`)
+    this.emitState(`it failed: ${fault}`)
   }
 
   /** It said so to another engine. */
   limitedElsewhere(ms: number | null): void {
     this.#rateLimited.limited(ms ?? undefined)
-    this.tell('limits the rate of another process')
+    this.emitState('limits the rate of another process')
   }
 
   recordDissent(by: readonly string[]): void {
-    if (this.#ejection.recordDissent(by)) this.tell('it voted against the majority')
+    if (this.#ejection.recordDissent(by)) this.emitState('it voted against the majority')
   }
 
   withdraw(operator: string): void {
-    if (this.#ejection.withdraw(operator)) this.tell('those who outvoted it are not believed')
+    if (this.#ejection.withdraw(operator)) this.emitState('those who outvoted it are not believed')
   }
 
   isSuspect(): boolean {
-    return this.#cordoned !== null || this.#ejection.isContradicted() || this.#ejection.untilMs() !== null
+    return this.#cordoned !== null || this.#ejection.wasOutvoted() || this.#ejection.untilMs() !== null
   }
 
   status(): NodeStatus {
-    const { clock, foreignness, hasBudget } = this.#ports
+    const { clock, wrongChain, hasBudget } = this.#ports
     if (this.#breaker !== closed) this.#breaker = at(this.#breaker, clock.now())
     const { state } = this.#breaker
     if (this.#cordoned !== null)
       return { state: 'cordoned', why: `cordoned by ${this.#cordoned.by ?? 'an operator'}`, untilMs: null }
-    const foreign = foreignness()
-    if (foreign !== null) return { state: 'rate-limited', why: foreign.why, untilMs: foreign.untilMs }
+    const other = wrongChain()
+    if (other !== null) return { state: 'rate-limited', why: other.why, untilMs: other.untilMs }
     const ejectedMs = this.#ejection.untilMs()
     if (ejectedMs !== null) return { state: 'ejected', why: 'voted against the majority', untilMs: ejectedMs }
     const backoffMs = this.#rateLimited.untilMs()
@@ -137,7 +138,7 @@ export class Health {
   }
 
   /** Says so when the state has changed since it was last told. */
-  tell(why: string): void {
+  emitState(why: string): void {
     const { state } = this.status()
     if (state === this.#reported) return
     this.#ports.onState(this.#reported, state, why)
@@ -153,12 +154,12 @@ export class Health {
   /** Whether it stays behind the head that more than half of all weight shows. */
   staysBehind(isBehind: boolean): void {
     this.#isBehind = isBehind
-    this.tell(isBehind ? 'it stays behind the other nodes' : 'it has caught up')
+    this.emitState(isBehind ? 'it stays behind the other nodes' : 'it has caught up')
   }
 
   cordon(cordon: Cordon | null, by = cordon?.by): void {
     this.#cordoned = cordon
-    this.tell(`${by ?? 'an operator'} ${cordon ? 'cordoned it' : 'uncordoned it'}`)
+    this.emitState(`${by ?? 'an operator'} ${cordon ? 'cordoned it' : 'uncordoned it'}`)
   }
 
   cordoned(): Cordon | null {

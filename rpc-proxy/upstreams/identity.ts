@@ -7,7 +7,7 @@ export interface Identity {
   /** Null while the node is known to serve our chain; else what is asked of it first, and the fault to report, if any. */
   readonly confirm: () => null | Promise<Reply | null>
   /** Until when it is taken to serve another chain, epoch milliseconds, and why; null while it is not. */
-  readonly foreignness: () => Foreignness | null
+  readonly wrongChain: () => WrongChain | null
   /** It turned out to be of another chain by other means than its chain id. */
   readonly markWrongChain: () => void
   /** That has turned out to be unfounded. */
@@ -16,7 +16,7 @@ export interface Identity {
   readonly recheck: () => void
 }
 
-export interface Foreignness {
+export interface WrongChain {
   readonly untilMs: number
   readonly why: string
 }
@@ -25,7 +25,7 @@ interface IdentityOptions {
   readonly chainId: number
   readonly identityMaxAgeMs?: number
   readonly identifyMs?: number
-  readonly foreignMs?: number
+  readonly wrongChainMs?: number
 }
 
 interface IdentityPorts {
@@ -41,13 +41,13 @@ interface IdentityPorts {
 }
 
 export function createIdentity(
-  { chainId, identityMaxAgeMs = 3_600_000, identifyMs = 5_000, foreignMs = 60_000 }: IdentityOptions,
+  { chainId, identityMaxAgeMs = 3_600_000, identifyMs = 5_000, wrongChainMs = 60_000 }: IdentityOptions,
   { clock, requestChainId, contradictsCheckpoint, onFault, onContradiction, onChange }: IdentityPorts,
 ): Identity {
   let identity:
     | { state: 'unknown' }
     | { state: 'right'; untilMs: number }
-    | ({ state: 'wrong' } & Foreignness) = {
+    | ({ state: 'wrong' } & WrongChain) = {
     state: 'unknown',
   }
   let identifying: Promise<Reply | null> | null = null
@@ -81,7 +81,7 @@ export function createIdentity(
     identity =
       right && !isElsewhere
         ? { state: 'right', untilMs: clock.now() + identityMaxAgeMs }
-        : { state: 'wrong', untilMs: clock.now() + foreignMs, why }
+        : { state: 'wrong', untilMs: clock.now() + wrongChainMs, why }
     onChange(identity.state === 'right' ? 'it serves the right chain' : `it ${why}`)
     if (isElsewhere && wasUsed) onContradiction()
     return identity.state === 'right' ? null : { kind: 'fault', fault: 'wrong-chain' }
@@ -98,7 +98,7 @@ export function createIdentity(
         return Promise.resolve({ kind: 'fault', fault: 'wrong-chain' })
       return identify()
     },
-    foreignness: () => (identity.state === 'wrong' ? identity : null),
+    wrongChain: () => (identity.state === 'wrong' ? identity : null),
     markWrongChain() {
       identity = { state: 'wrong', untilMs: clock.now() + identityMaxAgeMs, why: 'serves another chain' }
       onChange('its genesis is that of another chain')

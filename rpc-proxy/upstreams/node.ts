@@ -4,7 +4,7 @@ import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Reply } from '../wire/types.ts'
 import { type Budget, createBudget, type Lane } from './budget.ts'
-import { ofOurOwn } from './errors/error-pattern.ts'
+import { internalCall } from './errors/error-pattern.ts'
 import { Health } from './health.ts'
 import { createIdentity, type Identity } from './identity.ts'
 import type { Cordon, NodeOptions, NodeStatus } from './node-types.ts'
@@ -35,7 +35,7 @@ interface NodeRequest extends CallSignal {
   readonly onReply: (reply: Reply) => void
 }
 
-const chainIdCall = { method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'head-poll' } as const
+const chainIdCall = { method: 'eth_chainId', params: '[]', context: internalCall, lane: 'head-poll' } as const
 
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
 export class Node {
@@ -82,12 +82,12 @@ export class Node {
         contradictsCheckpoint: (signal) => contradictsCheckpoint((call) => identify(call, signal)),
         onContradiction,
         onFault: (fault) => this.record('eth_chainId', fault, 0),
-        onChange: (why) => this.#health.tell(why),
+        onChange: (why) => this.#health.emitState(why),
       },
     )
     this.#health = new Health({
       clock,
-      foreignness: this.#identity.foreignness,
+      wrongChain: this.#identity.wrongChain,
       hasBudget: budget.has,
       onState,
       onLimited: (ms) => nodePeers?.limited(key, ms),
@@ -205,7 +205,7 @@ export class Node {
 
   /** It is taken to serve another chain. */
   isWrongChain(): boolean {
-    return this.#identity.foreignness() !== null
+    return this.#identity.wrongChain() !== null
   }
 
   status(): NodeStatus {
@@ -268,7 +268,7 @@ export class Node {
   sawHead(number: number): void {
     this.#head = number
     this.#sawHeadMs = this.#clock.now()
-    this.#health.tell('time passed')
+    this.#health.emitState('time passed')
   }
 
   /** The latest block that it has shown since then; null where it has shown none. */

@@ -7,7 +7,7 @@ import type { FaultKind } from '../wire/fault.ts'
 import { type Responses, readResponse, readResponses } from '../wire/reply.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
 import { type BatchSize, createBatchSize } from './batch-size.ts'
-import { type ErrorContext, ofOurOwn } from './errors/error-pattern.ts'
+import { type ErrorContext, internalCall } from './errors/error-pattern.ts'
 import {
   batchMaxAfter,
   memberReply,
@@ -238,7 +238,8 @@ export class PostCalls {
         resolve(
           responses !== null &&
             calls.every(
-              (_, index) => memberReply(ofOurOwn, firstId + index, responses, clock.now()).kind === 'result',
+              (_, index) =>
+                memberReply(internalCall, firstId + index, responses, clock.now()).kind === 'result',
             ),
         )
       }),
@@ -283,7 +284,7 @@ function sent(send: Send, request: Parameters<Send>[0]): ReturnType<Send> {
 }
 
 /** What a trial asks. */
-const chainId: NodeCall = { method: 'eth_chainId', params: '[]', context: ofOurOwn }
+const chainId: NodeCall = { method: 'eth_chainId', params: '[]', context: internalCall }
 
 /** A transaction among them: it goes out once. */
 function travelsAlone({ context, lane = 'batch' }: NodeCall): boolean {

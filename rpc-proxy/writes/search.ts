@@ -1,4 +1,4 @@
-import type { Decision, RoundRules, RoundState, TakeResult } from '../round/round.ts'
+import type { AcceptResult, Decision, RoundRules, RoundState } from '../round/round.ts'
 import { RoundRequest } from '../round/round.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
@@ -41,7 +41,7 @@ export class SearchRound implements RoundRules<Reply, SearchRequest, boolean> {
     return new SearchRequest(member, this.#search)
   }
 
-  take(_: SearchRequest, reply: Reply): TakeResult {
+  accept(_: SearchRequest, reply: Reply): AcceptResult {
     this.#isFound = reply.kind === 'known'
     return 'done'
   }
@@ -49,11 +49,11 @@ export class SearchRound implements RoundRules<Reply, SearchRequest, boolean> {
   decide({ requests: [search], isLate }: RoundState<SearchRequest>): Decision<boolean> {
     if (search === undefined) return { kind: 'start', members: [onlyMember] }
     return search.state === 'ended' || isLate
-      ? { kind: 'verdict', verdict: this.#isFound, keep: 'nothing' }
+      ? { kind: 'verdict', verdict: this.#isFound, listenTo: 'nothing' }
       : { kind: 'wait' }
   }
 
-  blames(): boolean {
+  countsAsFault(): boolean {
     return false
   }
 }

@@ -19,7 +19,7 @@ interface Question {
   readonly hash: string
 }
 
-interface Standing {
+interface Account {
   readonly startMs: number
   readonly endMs: number
   readonly outcome: SendOutcome
@@ -42,8 +42,8 @@ const rules = {
 } as const satisfies Record<string, RuleName>
 
 /** The evidence of a broadcast as it stands: a copy, which does not change when more replies come in. */
-export function accountOf({ id, chainId, hash }: Question, standing: Standing): Evidence {
-  const { startMs, endMs, outcome, groups, requests, electorate } = standing
+export function accountOf({ id, chainId, hash }: Question, account: Account): Evidence {
+  const { startMs, endMs, outcome, groups, requests, electorate } = account
   const winner = groups.find(({ rejection }) => isWinner(outcome, rejection))
   const operators = winner?.operators ?? noOperators
   const isFailed = outcome.kind === 'failed'
@@ -58,7 +58,7 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
     electorate: deciding,
     startMs,
     endMs,
-    rule: ruleOf(standing),
+    rule: ruleOf(account),
     reason: isFailed ? outcome.reason : null,
     operators,
     dissenting: isFailed ? noOperators : operatorsBeside(groups, operators),
@@ -81,7 +81,7 @@ function isWinner(outcome: SendOutcome, rejection: RejectionClass | null): boole
   return rejection === (outcome.kind === 'refused' ? outcome.class : null)
 }
 
-function ruleOf({ outcome, isDisputed, isFound }: Standing): RuleName {
+function ruleOf({ outcome, isDisputed, isFound }: Account): RuleName {
   if (outcome.kind === 'failed') return outcome.reason === 'silent' ? rules.silent : rules.disagree
   if (outcome.kind === 'refused') return rules.rejection
   if (isDisputed) return rules.disputed

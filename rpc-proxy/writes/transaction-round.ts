@@ -1,7 +1,7 @@
 import type { Evidence, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { type Electorate, withinOperators } from '../quorum/electorate.ts'
 import type { OperatorSet } from '../quorum/operator-set.ts'
-import type { Decision, RoundRequest, RoundRules, RoundState, TakeResult } from '../round/round.ts'
+import type { AcceptResult, Decision, RoundRequest, RoundRules, RoundState } from '../round/round.ts'
 import { type Round, runRound } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
@@ -140,7 +140,7 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
     return request
   }
 
-  take(request: OwnRequest, sent: Reply): TakeResult {
+  accept(request: OwnRequest, sent: Reply): AcceptResult {
     if (request instanceof SearchRequest) {
       this.#search = sent.kind === 'known' ? 'found' : 'not-found'
       return 'done'
@@ -160,17 +160,17 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
       return { kind: 'start', members: indexesOf<MemberIndex>(this.#question.writers) }
     }
     const situation = this.#situation(requests)
-    if (isLate) return { kind: 'verdict', verdict: failure(situation), keep: 'nothing' }
+    if (isLate) return { kind: 'verdict', verdict: failure(situation), listenTo: 'nothing' }
     if (needsSearch(situation)) {
       this.#search = 'running'
       return { kind: 'start', members: [this.#searchMember] }
     }
     const outcome = decideTransaction(situation)
-    return outcome === null ? { kind: 'wait' } : { kind: 'verdict', verdict: outcome, keep: 'everything' }
+    return outcome === null ? { kind: 'wait' } : { kind: 'verdict', verdict: outcome, listenTo: 'everything' }
   }
 
   /** What a node does with a transaction says nothing of its health. */
-  blames(): boolean {
+  countsAsFault(): boolean {
     return false
   }
 

@@ -24,6 +24,7 @@ const banned = [
     'refusal',
   ],
   ...['held', 'kept', 'lend', 'shown', 'stretch', 'taken', 'trouble'],
+  ...['blames', 'concluded', 'contrary', 'essential', 'parked'],
   ...['resting', 'said', 'sharer', 'told', 'trial', 'twin', 'voice', 'welcome', 'zoo'],
 ]
 interface Node {

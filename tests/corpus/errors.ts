@@ -1,21 +1,24 @@
-import { type ErrorContext, ofOurOwn } from '../../rpc-proxy/upstreams/errors/error-pattern.ts'
+import { type ErrorContext, internalCall } from '../../rpc-proxy/upstreams/errors/error-pattern.ts'
 import type { Reply } from '../../rpc-proxy/wire/types.ts'
 import corpus from './errors.json' with { type: 'json' }
 
-const chosen = { ...ofOurOwn, callerControlled: true, atBlock: true }
+const chosen = { ...internalCall, callerControlled: true, atBlock: true }
 
 /** The calls of the corpus. Each covers methods that are treated alike. */
 export const asked = {
-  look: { method: 'eth_getBlockByNumber', context: ofOurOwn },
-  read: { method: 'eth_getBalance', context: { ...ofOurOwn, atBlock: true } },
-  hash: { method: 'eth_getTransactionReceipt', context: ofOurOwn },
+  look: { method: 'eth_getBlockByNumber', context: internalCall },
+  read: { method: 'eth_getBalance', context: { ...internalCall, atBlock: true } },
+  hash: { method: 'eth_getTransactionReceipt', context: internalCall },
   fees: { method: 'eth_feeHistory', context: chosen },
   proof: { method: 'eth_getProof', context: chosen },
   logs: { method: 'eth_getLogs', context: { ...chosen, ranges: true } },
   call: { method: 'eth_call', context: { ...chosen, executes: true, gasGiven: true } },
   estimate: { method: 'eth_estimateGas', context: { ...chosen, executes: true } },
   simulate: { method: 'eth_simulateV1', context: { ...chosen, executes: true } },
-  send: { method: 'eth_sendRawTransaction', context: { ...ofOurOwn, sends: true, callerControlled: true } },
+  send: {
+    method: 'eth_sendRawTransaction',
+    context: { ...internalCall, sends: true, callerControlled: true },
+  },
 } as const satisfies Record<string, { readonly method: string; readonly context: ErrorContext }>
 
 export type Asked = keyof typeof asked

@@ -64,7 +64,7 @@ describe('removed entries are freed by minor collections', () => {
         answer = resolve
       })
       const sharer = { signal: () => new AbortController().signal, endMs: 8000, caller: null }
-      void sharing.share(`key ${index}`, sharer, { run: () => answered, resultOf: (value) => value })
+      void sharing.joinOrRun(`key ${index}`, sharer, { run: () => answered, resultOf: (value) => value })
       const carried = load(index)
       return () => answer(carried)
     }

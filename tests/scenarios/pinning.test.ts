@@ -35,7 +35,7 @@ async function blockAsked(method: string, block?: unknown) {
   const world = worldOf(nodes({ head: 1000, safe: 968, finalized: 936 }), { quorum: 2 })
   const params = pinned[method]?.(block) ?? []
   await ask(world, method, block === undefined ? params.filter((param) => param !== undefined) : params)
-  const marker = pinned[method]?.('here').indexOf('here') ?? -1
+  const marker = pinned[method]?.('local').indexOf('local') ?? -1
   const blocks = new Set(
     requestsOf(world, method)
       .filter(({ params }) => params[1] !== false)

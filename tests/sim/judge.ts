@@ -133,7 +133,7 @@ function judgeAnswer(judged: JudgedCall, network: Network, report: Report): void
   const { entry, reply, chain } = judged
   const meaning = meaningIn(entry, reply)
   switch (entry.agreement) {
-    case 'here':
+    case 'local':
       if (meaning !== `"0x${chain.id.toString(16)}"`) report('S5', `${entry.method} says ${meaning}`)
       return
     case 'head':

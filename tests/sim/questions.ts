@@ -12,7 +12,7 @@ export type Agreement =
   | 'estimate'
   | 'highest'
   | 'head'
-  | 'here'
+  | 'local'
   | 'derived'
   | 'broadcast'
   | 'refused'
@@ -76,7 +76,7 @@ export function questionOf(chance: Chance, chain: WorldChain, atMs: number): Que
     ],
     [5, () => questionOn(chance.pick(derived), 'derived', [])],
     [8, () => questionOn('eth_blockNumber', 'head', [])],
-    [1, () => questionOn('eth_chainId', 'here', [])],
+    [1, () => questionOn('eth_chainId', 'local', [])],
     [4, () => questionOn('eth_sendRawTransaction', 'broadcast', [''])],
     [
       1,

@@ -6,7 +6,7 @@ export const consoleTexts = {
   facts: (strategy: string, cost: string) => `${strategy} Costs a caller ${cost}.`,
   /** How replies become one answer. */
   strategy: {
-    here: 'The gateway answers this itself.',
+    local: 'The gateway answers this itself.',
     head: 'The agreed head.',
     equality: 'A quorum must say the same.',
     lookup: 'A quorum must say the same; null only where no node has it.',
@@ -16,7 +16,7 @@ export const consoleTexts = {
     broadcast: 'Sent to every node that takes transactions.',
     filter: 'Kept by the gateway, answered from agreed blocks.',
     highest: 'The highest that a quorum says at least.',
-    ending: 'Derived from agreed calls.',
+    succeeds: 'Derived from agreed calls.',
     proven: 'Proven by one node against the agreed block.',
     refused: 'Refused.',
   },

@@ -24,7 +24,7 @@ export interface ErrorContext {
 }
 
 /** What the engine asks for its own purposes. */
-export const ofOurOwn: ErrorContext = {
+export const internalCall: ErrorContext = {
   executes: false,
   sends: false,
   gasGiven: false,

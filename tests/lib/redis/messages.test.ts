@@ -5,7 +5,7 @@ import { createSeal } from '#lib/redis/sealed-text.ts'
 const secret = 'a-secret-of-at-least-thirty-two-characters'
 const time = { ms: 1_000_000 }
 const now = () => time.ms
-const messagesOf = (name: string, channel = 'here', key = secret) =>
+const messagesOf = (name: string, channel = 'local', key = secret) =>
   createMessages(name, { channel, seal: createSeal(key), now })
 
 describe('a seal', () => {
@@ -69,7 +69,7 @@ describe('a message', () => {
     const two = messagesOf('two')
     const message = { kind: 'spends', value: 1 }
     expect(two.read(messagesOf('one', 'elsewhere').write(message))).toBe('forged')
-    expect(two.read(messagesOf('one', 'here', 'another secret').write(message))).toBe('forged')
+    expect(two.read(messagesOf('one', 'local', 'another secret').write(message))).toBe('forged')
     const text = messagesOf('one').write(message)
     for (const other of [text.slice(0, -1), text.slice(1), text.replace('"one"', '"six"'), '', '{}'])
       expect(two.read(other)).toBe('forged')

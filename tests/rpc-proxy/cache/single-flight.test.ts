@@ -16,7 +16,7 @@ function byHand() {
   }[] = []
   const share = (key: string, signal = new AbortController().signal, endMs = 8000, caller = 'one') => {
     const before = requests.length
-    const value = singleFlight.share(
+    const value = singleFlight.joinOrRun(
       key,
       { signal: () => signal, endMs, caller },
       {

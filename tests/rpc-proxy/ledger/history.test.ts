@@ -83,15 +83,15 @@ describe('stored outside of the process', () => {
 
   test('a step has its sums, and an idle step is not stored', () => {
     const { history } = busy()
-    expect(history.take(2)).toEqual({
+    expect(history.readStep(2)).toEqual({
       step: 2,
       chains: [{ chainId: 137, sums: { calls: 3 }, nodes: [{ node: 'a', sums: { replyMs: 1.5 } }] }],
     })
-    expect([history.take(1), history.take(3), history.take(-1)]).toEqual([null, null, null])
+    expect([history.readStep(1), history.readStep(3), history.readStep(-1)]).toEqual([null, null, null])
   })
 
   test('another process reads what one stored, and sums steps stored by both', () => {
-    const step = busy().history.take(2)
+    const step = busy().history.readStep(2)
     if (step === null) throw new Error('nothing kept')
     const { history } = historyAt(100_000)
     history.restore([step, step])

@@ -44,7 +44,7 @@ describe('an unknown method', () => {
   })
 
   test('asks no node and keeps nothing', () => {
-    expect(cautious).toMatchObject({ strategy: 'refused', keep: 'never', pin: 'none', ejects: false })
+    expect(cautious).toMatchObject({ strategy: 'refused', cachePolicy: 'never', pin: 'none', ejects: false })
   })
 
   test('includes every namespace that runs, signs or administers', () => {
@@ -93,14 +93,15 @@ describe('the table', () => {
 
   test('caches no write, no filter and no local answer', () => {
     for (const rule of methods.map(methodSpec))
-      if (['broadcast', 'filter', 'here', 'head'].includes(rule.strategy)) expect(rule.keep).toBe('never')
+      if (['broadcast', 'filter', 'local', 'head'].includes(rule.strategy))
+        expect(rule.cachePolicy).toBe('never')
   })
 
   test('has its own rule for the pending nonce, which is never cached', () => {
     const rule = methodSpec('eth_getTransactionCount')
     expect(specFor(rule, rule.parse([address, 'pending']))).toMatchObject({
       strategy: 'highest',
-      keep: 'never',
+      cachePolicy: 'never',
       pin: 'none',
     })
     expect(specFor(rule, rule.parse([address]))).toBe(rule)

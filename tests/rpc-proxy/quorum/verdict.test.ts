@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Electorate, electorateOf, isQuorum } from '../../../rpc-proxy/quorum/electorate.ts'
 import { equality, logs } from '../../../rpc-proxy/quorum/equality.ts'
 import { lookup } from '../../../rpc-proxy/quorum/lookup.ts'
-import { ending, estimate, highest, unconfirmedEstimate } from '../../../rpc-proxy/quorum/numbers.ts'
+import { estimate, highest, succeeds, unconfirmedEstimate } from '../../../rpc-proxy/quorum/numbers.ts'
 import type { ReplyGroup } from '../../../rpc-proxy/quorum/reply-tally.ts'
 import type { Situation } from '../../../rpc-proxy/quorum/situation.ts'
 import type { Strategy } from '../../../rpc-proxy/quorum/verdict.ts'
@@ -145,10 +145,10 @@ describe('equality, in every situation of three operators', () => {
 describe('every verdict function, in every situation', () => {
   /** Null is not a number. */
   const asked = (strategy: Strategy, states: readonly VoterState[]) =>
-    [equality, lookup, logs, ending].includes(strategy)
+    [equality, lookup, logs, succeeds].includes(strategy)
       ? states
       : states.map((each) => (each === 'null' ? 'B' : each))
-  const strategies = { equality, lookup, logs, estimate, unconfirmedEstimate, ending, highest }
+  const strategies = { equality, lookup, logs, estimate, unconfirmedEstimate, succeeds, highest }
 
   test.each(Object.entries(strategies))('%s accepts nothing without a quorum', (_, strategy) => {
     for (const late of [false, true])

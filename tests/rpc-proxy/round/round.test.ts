@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AfterVerdict, Decision, RoundState, TakeResult } from '../../../rpc-proxy/round/round.ts'
+import type { AcceptResult, AfterVerdict, Decision, RoundState } from '../../../rpc-proxy/round/round.ts'
 import { type GivenUp, RoundRequest, runRound } from '../../../rpc-proxy/round/round.ts'
 import { Abort } from '../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
@@ -36,8 +36,8 @@ interface Script {
   readonly first: readonly MemberIndex[]
   /** The verdict, as soon as there is one. */
   readonly decide?: (state: RoundState<RequestByHand>) => Decision<string>
-  readonly take?: (request: RequestByHand, reply: string) => TakeResult
-  readonly keep?: AfterVerdict
+  readonly accept?: (request: RequestByHand, reply: string) => AcceptResult
+  readonly listenTo?: AfterVerdict
   readonly send?: () => void
 }
 
@@ -45,14 +45,14 @@ const wait: Decision<string> = { kind: 'wait' }
 const deadlineMs = 5000
 
 /** By default the first reply is the verdict. */
-function roundByHand({ first, keep = 'nothing', decide, take, send = () => {} }: Script) {
+function roundByHand({ first, listenTo = 'nothing', decide, accept, send = () => {} }: Script) {
   const clock = virtualClock(0)
   const events: string[] = []
   const requests: RequestByHand[] = []
   const signal = new Abort()
   let reply: string | null = null
   const verdictOf = ({ isLate }: RoundState<RequestByHand>): Decision<string> =>
-    reply === null && !isLate ? wait : { kind: 'verdict', verdict: reply ?? 'nothing', keep }
+    reply === null && !isLate ? wait : { kind: 'verdict', verdict: reply ?? 'nothing', listenTo }
   const round = runRound<string, RequestByHand, string>(
     {
       fault: 'a fault',
@@ -61,17 +61,17 @@ function roundByHand({ first, keep = 'nothing', decide, take, send = () => {} }:
         requests[member] = request
         return request
       },
-      take(request, text) {
-        const taken = take?.(request, text) ?? 'done'
-        if (taken === 'done') {
+      accept(request, text) {
+        const accepted = accept?.(request, text) ?? 'done'
+        if (accepted === 'done') {
           reply = text
           events.push(`${request.member} replies ${text}`)
         }
-        return taken
+        return accepted
       },
       decide: (state) =>
         state.requests.length === 0 ? { kind: 'start', members: first } : (decide ?? verdictOf)(state),
-      blames: () => true,
+      countsAsFault: () => true,
     },
     { deadlineMs, clock, signal },
   )
@@ -108,7 +108,7 @@ describe('a stall', () => {
     await clock.advance(stallMs - 1)
     expect(states).toEqual(['queued'])
     await clock.advance(1 + stallMs)
-    expect(states).toEqual(['queued', 'parked', 'parked'])
+    expect(states).toEqual(['queued', 'queued-too-long', 'queued-too-long'])
     expect(at(0).record.stalledMs).toBeNull()
   })
 
@@ -126,7 +126,7 @@ describe('a reply', () => {
   test('may be asked for once more, which begins no new stall', async () => {
     const { clock, events, at, reply } = roundByHand({
       first: members(0),
-      take: ({ sends }) => (sends === 1 ? { againMs: 100 } : 'done'),
+      accept: ({ sends }) => (sends === 1 ? { againMs: 100 } : 'done'),
     })
     at(0).left()
     await reply(0, 'not yet')
@@ -139,7 +139,7 @@ describe('a reply', () => {
     expect(at(0).sends).toBe(2)
   })
 
-  test('may take time to be read, and its node is awaited meanwhile', async () => {
+  test('may accept time to be read, and its node is awaited meanwhile', async () => {
     let finish: () => void = () => {}
     const when = new Promise<void>((resolve) => {
       finish = resolve
@@ -147,7 +147,7 @@ describe('a reply', () => {
     let isRead = false
     const { clock, events, at, reply } = roundByHand({
       first: members(0),
-      take: () => (isRead ? 'done' : { when }),
+      accept: () => (isRead ? 'done' : { when }),
     })
     at(0).left()
     await reply(0, 'long')
@@ -173,7 +173,7 @@ describe('a reply', () => {
   ])('that cannot be read is a fault of its node, and the others decide: known %s', async (_, read) => {
     const { clock, events, at, reply } = roundByHand({
       first: members(0, 1),
-      take(_request, text) {
+      accept(_request, text) {
         if (text !== 'odd') return 'done'
         const when = read()
         if (when === undefined) throw new TypeError('Cannot convert object to primitive value')
@@ -181,7 +181,7 @@ describe('a reply', () => {
       },
       decide: ({ requests }) =>
         requests.every(({ state }) => state === 'ended')
-          ? { kind: 'verdict', verdict: 'yes', keep: 'nothing' }
+          ? { kind: 'verdict', verdict: 'yes', listenTo: 'nothing' }
           : wait,
     })
     at(0).left()
@@ -233,7 +233,7 @@ describe('after the verdict', () => {
   test('everything may be listened to, until the deadline', async () => {
     const { clock, events, at, reply, round, verdict } = roundByHand({
       first: members(0, 1, 2),
-      keep: 'everything',
+      listenTo: 'everything',
     })
     at(1).left()
     await reply(0, 'yes')
@@ -250,12 +250,15 @@ describe('after the verdict', () => {
   })
 
   test('requests may be listened to until each has stalled', async () => {
-    const { clock, events, at, reply, round } = roundByHand({ first: members(0, 1, 2), keep: 'everything' })
+    const { clock, events, at, reply, round } = roundByHand({
+      first: members(0, 1, 2),
+      listenTo: 'everything',
+    })
     at(1).left()
     await clock.advance(100)
     at(2).left()
     await reply(0, 'yes')
-    round.keep('until-stalled')
+    round.listenTo('until-stalled')
     await clock.advance(stallMs)
     expect(events).toEqual([
       '0 replies yes',
@@ -267,7 +270,7 @@ describe('after the verdict', () => {
   })
 
   test('all requests may be listened to while one is awaited', async () => {
-    const { clock, events, at, reply } = roundByHand({ first: members(0, 1, 2), keep: 'while-awaited' })
+    const { clock, events, at, reply } = roundByHand({ first: members(0, 1, 2), listenTo: 'while-awaited' })
     at(1).left()
     await clock.advance(stallMs)
     at(2).left()
@@ -277,7 +280,7 @@ describe('after the verdict', () => {
   })
 
   test('one can wait for some of the members', async () => {
-    const { clock, at, reply, round } = roundByHand({ first: members(0, 1, 2), keep: 'everything' })
+    const { clock, at, reply, round } = roundByHand({ first: members(0, 1, 2), listenTo: 'everything' })
     const ended: string[] = []
     void round.ended(members(0, 1)).then(() => ended.push('0 and 1'))
     void round.ended().then(() => ended.push('all'))

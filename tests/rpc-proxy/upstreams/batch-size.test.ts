@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ofOurOwn } from '../../../rpc-proxy/upstreams/errors/error-pattern.ts'
+import { internalCall } from '../../../rpc-proxy/upstreams/errors/error-pattern.ts'
 import { PostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
@@ -35,7 +35,7 @@ function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
         }),
     },
   )
-  const call = { method: 'eth_getBalance', params: '[]', context: ofOurOwn }
+  const call = { method: 'eth_getBalance', params: '[]', context: internalCall }
   return {
     clock,
     takes,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../rpc-proxy/runtime/clock.ts'
-import { ofOurOwn } from '../../../rpc-proxy/upstreams/errors/error-pattern.ts'
+import { internalCall } from '../../../rpc-proxy/upstreams/errors/error-pattern.ts'
 import { PostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
 import { inWords } from '../../corpus/errors.ts'
 
@@ -37,7 +37,7 @@ async function sizesOf(
   const call = {
     method: 'eth_call',
     params: '[]',
-    context: { ...ofOurOwn, executes: true },
+    context: { ...internalCall, executes: true },
   }
   const askAll = async () => {
     const replies = await Promise.all(

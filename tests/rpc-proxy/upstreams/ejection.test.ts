@@ -75,8 +75,8 @@ describe('ejection', () => {
   test('is no contradiction any more when those who contradicted it are not believed', () => {
     const ejection = createEjection(() => hourMs)
     ejection.recordDissent(three)
-    expect(ejection.isContradicted()).toBe(true)
+    expect(ejection.wasOutvoted()).toBe(true)
     ejection.withdraw('y')
-    expect(ejection.isContradicted()).toBe(false)
+    expect(ejection.wasOutvoted()).toBe(false)
   })
 })

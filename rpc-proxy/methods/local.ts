@@ -16,7 +16,7 @@ export function hexText(value: number | bigint): string {
 }
 
 /** What an answer of our own may depend on. */
-export interface Here {
+export interface LocalContext {
   readonly chainId: number
   /** Nodes that are configured for the chain. */
   readonly nodes: number
@@ -25,7 +25,7 @@ export interface Here {
 }
 
 /** An answer that needs no node, as JSON text. */
-export type OwnReply = (here: Here) => string
+export type OwnReply = (here: LocalContext) => string
 
 export const chainId: OwnReply = (here) => hexText(here.chainId)
 export const networkId: OwnReply = (here) => `"${here.chainId}"`
