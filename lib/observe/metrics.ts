@@ -7,7 +7,7 @@ type Kind = 'counter' | 'gauge' | 'histogram'
 type Labels = Readonly<Record<string, string>>
 
 /** Kind and help of each metric. The engine's ledger names the counters and histograms; gauges are computed here from the snapshot. */
-const table: Readonly<Record<string, { readonly kind: Kind; readonly help: string }>> = {
+export const metricTable: Readonly<Record<string, { readonly kind: Kind; readonly help: string }>> = {
   rpc_server_call_duration_seconds: {
     kind: 'histogram',
     help: 'Time from a call to its answer, by method and JSON-RPC code; 0 is a result.',
@@ -197,7 +197,7 @@ export function openMetricsText(snapshot: Snapshot, ofHost: HostMetrics): string
 }
 
 function describe(name: string): { readonly kind: Kind; readonly help: string } {
-  return table[name] ?? { kind: name.endsWith('_total') ? 'counter' : 'gauge', help: 'Not described.' }
+  return metricTable[name] ?? { kind: name.endsWith('_total') ? 'counter' : 'gauge', help: 'Not described.' }
 }
 
 /** Sample lines by metric. */

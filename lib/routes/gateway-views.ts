@@ -51,12 +51,19 @@ export function createViews(
     labels: replica === null ? {} : { replica },
   })
   const views = {
+    /** 200 while the process answers. */
     live: everyone(() => json(200, { live: true })),
+    /** 200, or 503 while draining, whatever nodes do. */
     ready: everyone(() => json(engine.draining() ? 503 : 200, { ready: !engine.draining() })),
+    /** Status, head, `ageMs`, `blockAgeMs` by chain; 503 when all are down. */
     health: everyone(engine.health),
+    /** The state. */
     snapshot: operatorOnly(() => json(200, gateway.snapshot())),
+    /** The state each second, as server-sent events; 32 streams at most. */
     events: operatorOnly(streams.open),
+    /** Prometheus or OpenMetrics text. */
     metrics: operatorOnly(({ header }) => metrics(engine, hostMetrics(), header('accept') ?? '')),
+    /** Certificates, `?limit=100&only=disputes`; one by `/{id}`; for everyone `/{id}/evidence`, unless `PUBLIC_EVIDENCE=0`. */
     answers: {
       operator: (rest) => !isEvidence(rest),
       changes: false,
@@ -66,13 +73,21 @@ export function createViews(
         return id === undefined ? answers(gateway, request.query) : answer(engine, id)
       },
     },
+    /** With which keys certificates are signed; also `/.well-known/quorate.json`. */
     keys: everyone(publicEvidence.keys),
+    /** Sums by chain and node, `?from=&to=&steps=120`: epoch milliseconds, up to a day, by default an hour; 720 steps of 10 s or more. */
     history: operatorOnly(({ query }) => history(gateway, query)),
+    /** All processes with one `REDIS_URL`. */
     replicas: operatorOnly(async () => json(200, { replicas: (await engine.replicas?.()) ?? [] })),
+    /** The last 100 of each chain: which node showed them when. */
     blocks: operatorOnly(() => json(200, { chains: gateway.blocks() })),
+    /** Snapshot, history, blocks and certificates as one file, `?from=&to=`, without URLs or keys. */
     incident: operatorOnly(({ query }) => incident(gateway, query)),
+    /** Errors of our pages in browsers. */
     'page-errors': { operator: false, changes: true, answer: createPageErrorReports(log, Date.now) },
+    /** Violations of the pages' policy. */
     'csp-reports': { operator: false, changes: true, answer: reports.take },
+    /** `/{chainId}/{name}` with `{"action":"cordon","by":"Ana"}`, kept through reloads and told to all replicas, or `{"action":"uncordon"}`. */
     nodes: {
       operator: true,
       changes: true,

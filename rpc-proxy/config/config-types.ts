@@ -1,69 +1,88 @@
+// The first comment of a setting is its text in docs/configuration.md: `npm run docs`.
+
 /** One endpoint. Quantities carry their unit in their name. */
 export interface NodeConfig {
+  /** 1 to 59 of A-Z, a-z, 0-9, ".", "_", "-". */
   readonly name: string
-  /** Without user info: that travels in `headers`. */
+  /** http or https. `${NAME}` is read from the environment. User info becomes a header. */
   readonly url: string
+  /** In use. */
   readonly enabled: boolean
-  /** Integer 1..512. */
+  /** 1 to 512. */
   readonly weight: number
-  /** A witness is sent calls only when a voter is unusable or outvoted, and in protected rounds. */
+  /** `voter`, or `witness`: sent calls only while a voter is unusable or outvoted, and in protected rounds. */
   readonly role: 'voter' | 'witness'
   /** Without its vote a protected round fails, and an everyday one is thin. */
   readonly required: boolean
+  /** Lower ones are asked first. */
   readonly priority: number
-  /** 750, or 2000 for a community resource. */
+  /** After this time another node is asked too: 750, or 2000 if `community`. */
   readonly stallMs: number
+  /** Run by volunteers: a longer stall. */
   readonly community: boolean
-  /** Who runs it; the node's own name by default. */
+  /** Who runs it, by default its name: nodes of one operator count once. */
   readonly operator: string
+  /** Stands for several operators. */
   readonly aggregator: boolean
+  /** Whether transactions are sent to it. */
   readonly writes: boolean
-  /** Names in lower case. */
+  /** Sent with every request, such as `user-agent`; `${NAME}` as in `url`. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whether calls carry our `traceparent` to it, where requests are traced. */
+  /** Gets our `traceparent` with calls that are traced. */
   readonly trace: boolean
-  /** Calls in one POST; `auto`: as many as it has shown that it takes. */
+  /** Calls sent to it in one POST; `auto`: as many as it has shown to accept, up to 20. */
   readonly batchCallsMax: number | 'auto'
+  /** Requests in flight to it; head polls have four slots beside these. */
   readonly inFlightMax: number
+  /** Requests a second. */
   readonly perSecond: number | null
+  /** Requests a day. */
   readonly perDay: number | null
 }
 
 export interface ChainConfig {
+  /** The chain id. */
   readonly id: number
-  /** Weight needed, not rounded: the configured one, else half of `total`. */
+  /** Weight that must agree, not rounded: by default half of all weight. */
   readonly quorum: number
   /** Weight of all voting operators, each as its heaviest enabled voter. */
   readonly total: number
+  /** Different operators that must agree; the shipped configuration sets 2. */
   readonly operatorsMin: number
+  /** Age from which on the head is polled again: by chain, else 1000. The head is served for 750 ms more while the poll goes on. */
   readonly headMaxAgeMs: number
-  /** A head whose block is older by the system clock is a fault; null where blocks come at any time. */
+  /** Age of the head's block that makes the chain `degraded` and raises an alert: 600000; null for 1337 and 31337, where blocks come at any time. */
   readonly headLagMaxMs: number | null
+  /** Time limit of a request. */
   readonly deadlineMs: number
+  /** Blocks in one `eth_getLogs`. */
   readonly logsRangeMax: number
-  /** What takes a protected round: these methods, calls to these contracts (addresses in lower case). */
+  /** What takes a protected round: `methods`, and `contracts` that are called or read; `operatorsMin` (3) operators behind it, at most a majority of those configured. */
   readonly protect: {
     readonly methods: readonly string[]
+    /** In lower case. */
     readonly contracts: readonly string[]
-    /** Operators behind a protected result, but no more than a majority of those configured. */
     readonly operatorsMin: number
   }
-  /** A block of its history: a node that shows another one at this number serves another chain. Hash in lower case. */
+  /** A block of its history, `{ "number", "hash" }`: what contradicts it is a fault, and a node that does is sent nothing. */
   readonly checkpoint: { readonly number: number; readonly hash: string } | null
-  /** Where the Node host finds what the sync committee signs, from a trusted block on, by its root; for the host, not for the engine. */
+  /** Chain 1, Node host: `{ "urls", "checkpoint", "file" }`, two or more beacon APIs, the root of a trusted finalized beacon block, and an absolute path that keeps what was reached over a restart. */
   readonly beacon: {
     readonly urls: readonly string[]
     readonly checkpoint: string
-    /** Keeps what was reached over a restart. */
     readonly file: string | null
   } | null
-  /** Whether state is read with a proof of one node: where one can be had, never, or without a quorum in its place. */
+  /** Whether state is read by a proof of one node: `auto` where one can be had, `off`, or `required`: -32010 in place of a quorum. */
   readonly proofs: 'auto' | 'off' | 'required'
+  /** What pages and wallets show; known chains have one. */
   readonly name: string | null
+  /** `{ "name", "symbol", "decimals" }`; known chains have one. */
   readonly currency: { readonly name: string; readonly symbol: string; readonly decimals: number } | null
+  /** Its block explorer; known chains have one. */
   readonly explorer: string | null
+  /** Offered to a wallet that adds the chain. */
   readonly publicUrls: readonly string[]
-  /** Enabled nodes only. */
+  /** Its nodes; those that are not enabled are left out. */
   readonly nodes: readonly NodeConfig[]
 }
 
@@ -71,17 +90,28 @@ export interface Config {
   readonly version: 1
   readonly chains: readonly ChainConfig[]
   readonly limits: {
+    /** Of a request. */
     readonly bodyBytesMax: number
+    /** In a batch. */
     readonly batchCallsMax: number
+    /** Of a result. */
     readonly answerBytesMax: number
+    /** Requests in flight, a quarter of them for one caller. */
     readonly inFlightMax: number
   }
   /** Null: no limit. */
   readonly rate: {
+    /** Of a caller, a third of it at once. */
     readonly costPerMinute: number
+    /** Of all callers. */
     readonly siteCallsPerSecond: number | null
+    /** Proxies in front that append to `x-forwarded-for`. */
     readonly trustedHops: number
   } | null
-  /** `contracts`: addresses in lower case that calls may target; null for any. */
-  readonly methods: { readonly deny: readonly string[]; readonly contracts: readonly string[] | null }
+  readonly methods: {
+    /** Methods that are refused. */
+    readonly deny: readonly string[]
+    /** Contracts that calls may target; by default any. */
+    readonly contracts: readonly string[] | null
+  }
 }

@@ -1,0 +1,119 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { metricTable } from '#lib/observe/metrics.ts'
+import { chainFields, nodeFields, rootSchema } from '../rpc-proxy/config/fields.ts'
+
+/**
+ * `npm run docs` writes the reference tables of settings, routes and metrics into their documents, from the code that holds them.
+ * `tests/architecture/reference.test.ts` fails while they differ.
+ */
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** The comment before each of these names. */
+function commentsIn(text: string): ReadonlyMap<string, string> {
+  const found = text.matchAll(/\/\*\* ([^\n]+) \*\/\n +(?:readonly )?'?([\w-]+)'?:/g)
+  const comments = new Map<string, string>()
+  for (const [, comment = '', name = ''] of found) if (!comments.has(name)) comments.set(name, comment)
+  return comments
+}
+
+interface Field {
+  readonly safeParse: (value: unknown) => { readonly success: boolean; readonly data?: unknown }
+}
+
+/** The default, by what a field makes of nothing. */
+function defaultOf(field: Field): string {
+  const { success, data } = field.safeParse(undefined)
+  if (!success) return 'required'
+  if (data === null) return 'none'
+  return typeof data === 'object' || data === undefined ? '' : `${data}`
+}
+
+const tableOf = (head: string, rows: readonly (readonly string[])[]) =>
+  [
+    head,
+    head.replace(/[^|]+/g, '---'),
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |')),
+  ].join('\n')
+
+function settings(head: string, from: string, fields: Readonly<Record<string, Field>>, prefix = ''): string {
+  const types = read('rpc-proxy/config/config-types.ts')
+  const comments = commentsIn(types.slice(types.indexOf(from)))
+  const rows = Object.entries(fields).map(([name, field]) => [
+    `\`${prefix}${name}\``,
+    defaultOf(field),
+    comments.get(name) ?? '',
+  ])
+  return tableOf(`| ${head} | default | |`, rows)
+}
+
+function gatewaySettings(): string {
+  const { limits, rate, methods } = rootSchema.shape
+  const parts = {
+    limits: limits.unwrap().shape,
+    rate: rate.unwrap().unwrap().shape,
+    methods: methods.unwrap().shape,
+  }
+  const tables = Object.entries(parts).map(([part, fields]) =>
+    settings('gateway', `readonly ${part}: {`, fields, `${part}.`),
+  )
+  return tables
+    .map((table, index) =>
+      table
+        .split('\n')
+        .slice(index === 0 ? 0 : 2)
+        .join('\n'),
+    )
+    .join('\n')
+}
+
+function routes(): string {
+  const [, text = ''] = read('lib/routes/gateway-views.ts').split('const views = {')
+  const rows = [...commentsIn(text)].map(([name, comment]) => {
+    const [, ofRoute = ''] = text.split(comment)
+    const own = ofRoute.slice(0, ofRoute.search(/\/\*\*|satisfies/))
+    const isForOperators = /operatorOnly\(|operator: (?!false)/.test(own)
+    return [
+      `${/changes: true/.test(own) ? '`POST` ' : ''}\`${name}\``,
+      isForOperators ? 'operators' : 'everyone',
+      comment,
+    ]
+  })
+  return tableOf('| route under `/api/rpc` | for | |', rows)
+}
+
+const metrics = () =>
+  tableOf(
+    '| metric | kind | |',
+    Object.entries(metricTable).map(([name, { kind, help }]) => [`\`${name}\``, kind, help]),
+  )
+
+const tables: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'docs/configuration.md': {
+    chain: () => settings('chain', 'interface ChainConfig', chainFields),
+    node: () => settings('node', 'interface NodeConfig', nodeFields),
+    gateway: gatewaySettings,
+  },
+  'docs/operate.md': { routes },
+  'deploy/prometheus/metrics.md': { metrics },
+}
+
+/** Each document as it should be. */
+export const documents: ReadonlyMap<string, string> = new Map(
+  Object.entries(tables).map(([path, parts]) => [
+    path,
+    Object.entries(parts).reduce(
+      (text, [name, table]) =>
+        text.replace(
+          new RegExp(`(<!-- npm run docs: ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`),
+          (_, start, end) => `${start}${table()}\n${end}`,
+        ),
+      read(path),
+    ),
+  ]),
+)
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const [path, text] of documents) writeFileSync(join(root, path), text)
