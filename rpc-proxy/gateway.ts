@@ -157,7 +157,7 @@ export class Gateway {
    * verified the signatures. Call it again after a reload of the configuration.
    */
   sign(chainId: number, finality: SignedFinality): void {
-    this.#served.now().get(chainId)?.history.sign(finality)
+    this.#served.now().get(chainId)?.sign(finality)
   }
 
   /** Refuses new calls with 503; resolves when those in flight have been answered and their transactions are with every node. */

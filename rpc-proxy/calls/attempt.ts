@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainRead } from '../chain/send-read.ts'
-import type { EngineEvent, TraceContext } from '../events/events.ts'
+import type { TraceContext } from '../events/events.ts'
 import type { EstimateConfirmation, Evidence, FailureReason, PinnedBlock } from '../events/evidence-types.ts'
 import { excerptsOf, isLong } from '../evidence/excerpt.ts'
 import { evidenceOf } from '../evidence/read-evidence.ts'
@@ -18,22 +18,15 @@ import type { CanonicalText, ParsedResult, ReplyGroup } from '../quorum/reply-ta
 import { accept, type RuleName, type Strategy } from '../quorum/verdict.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Callers } from '../runtime/callers.ts'
-import type { Clock } from '../runtime/clock.ts'
 import type { Soon } from '../runtime/soon.ts'
 import type { ErrorContext } from '../upstreams/errors/error-pattern.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
 import type { ReadMembers } from '../wire/read-ahead.ts'
 import { confirmationSpec, gasMaxOf, namesGas, withGas } from './estimate.ts'
 import { pauseOf, readLong } from './long-result.ts'
+import type { ReadPorts } from './services.ts'
 import { strategyOf } from './strategies.ts'
 import { isOffChain, suspicionOf } from './suspicion.ts'
-
-export interface ReadPorts {
-  readonly clock: Clock
-  readonly nextId: () => string
-  readonly random: () => number
-  readonly emit: (event: EngineEvent) => void
-}
 
 /** A read, as it is put to the nodes of a chain. */
 export interface ReadRequest {

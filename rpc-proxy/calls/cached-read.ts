@@ -11,12 +11,12 @@ import { andThen, type Soon } from '../runtime/soon.ts'
 import { outcomeOf } from './caller-outcome.ts'
 import { namesGas } from './estimate.ts'
 import { readByQuorum } from './read.ts'
-import type { CallResult, ReadAgreement, ReadScope, Services } from './services.ts'
+import type { CallResult, ReadAgreement, ReadScope, ReadServices } from './services.ts'
 import { getCached, type ReadKey, storeResult } from './stored.ts'
 
 /** One read: pins it, then looks in the cache, then joins an identical read in flight, else asks one node for a proof, or a quorum. */
 export function cachedRead(
-  services: Services,
+  services: ReadServices,
   spec: MethodSpec,
   params: readonly unknown[],
   scope: ReadScope,
@@ -30,7 +30,11 @@ export function cachedRead(
 }
 
 /** The result by a proof, which is kept and shared as other results are; null where nothing proves it. */
-async function provenRead(services: Services, target: ReadKey, scope: ReadScope): Promise<CallResult | null> {
+async function provenRead(
+  services: ReadServices,
+  target: ReadKey,
+  scope: ReadScope,
+): Promise<CallResult | null> {
   const { spec, pinned, key } = target
   const { chain, policy, endMs, trace, caller } = scope
   const signal = () => scope.signal()
@@ -70,14 +74,14 @@ function agreementOf({ raw, evidence }: Proven): ReadAgreement {
   }
 }
 
-function agreedRead(services: Services, target: ReadKey, scope: ReadScope): Soon<CallResult> {
+function agreedRead(services: ReadServices, target: ReadKey, scope: ReadScope): Soon<CallResult> {
   const known = getCached(services, target.key, scope)
   return known === null
     ? joinOrRead(services, target, scope)
     : { outcome: { raw: known.raw }, evidence: known.evidence, block: target.pinned.block, cache: 'hit' }
 }
 
-function joinOrRead(services: Services, target: ReadKey, scope: ReadScope): Promise<CallResult> {
+function joinOrRead(services: ReadServices, target: ReadKey, scope: ReadScope): Promise<CallResult> {
   const { spec, pinned } = target
   const { chain, policy, endMs, trace } = scope
   return joinFlight(services, target, scope, {
@@ -107,7 +111,7 @@ interface FlightOptions<Result> {
 
 /** Joins an identical read in flight, else reads. */
 function joinFlight<Result>(
-  services: Services,
+  services: ReadServices,
   target: ReadKey,
   waiter: Pick<ReadScope, 'chain' | 'endMs' | 'caller' | 'signal'>,
   { run, resultOf }: FlightOptions<Result>,
@@ -135,7 +139,7 @@ function flightSuffixOf({ spec, params, pinned }: Question): string {
 }
 
 function locate(
-  services: Services,
+  services: ReadServices,
   spec: MethodSpec,
   params: readonly unknown[],
   scope: ReadScope,

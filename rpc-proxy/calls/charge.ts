@@ -1,12 +1,12 @@
 import type { MethodSpec } from '../methods/method-spec.ts'
-import type { CallResult, Scope, Services } from './services.ts'
+import type { CallResult, FilterServices, Scope } from './services.ts'
 
 /** Witnesses are sent a protected call too: its caller pays for them. */
 const protectedTimes = 2
 
 /** Charges the caller for a call, and returns what it has cost. Throws CallError where it may not come in. */
 export function charge(
-  { admission }: Pick<Services, 'admission'>,
+  { admission }: Pick<FilterServices, 'admission'>,
   { spec, params }: { readonly spec: MethodSpec; readonly params: readonly unknown[] },
   { policy, caller }: Pick<Scope, 'policy' | 'caller'>,
 ): number {
@@ -15,7 +15,7 @@ export function charge(
 
 /** Gives back what a call has cost for which no node was asked, all but the least. */
 export function refundKnown(
-  { admission }: Pick<Services, 'admission'>,
+  { admission }: Pick<FilterServices, 'admission'>,
   { cache }: CallResult,
   cost: number,
   caller: string | null,

@@ -14,7 +14,7 @@ import { charge } from './charge.ts'
 import { callFilter } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
 import { sendTransaction } from './send-transaction.ts'
-import type { CallResult, Scope, Services } from './services.ts'
+import type { CallResult, ReadServices, Scope, Services } from './services.ts'
 
 /**
  * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
@@ -54,7 +54,7 @@ const voted: Serve = (services, { spec, params }, scope) =>
 
 /** A call that nodes run, with the gas that a block of the chain allows. */
 async function execution(
-  services: Services,
+  services: ReadServices,
   { spec, params, fitTo }: Charged & { fitTo: Fit },
   scope: Scope,
 ): Promise<CallResult> {
@@ -92,7 +92,7 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   succeeds: voted,
 }
 
-async function derivedFee(services: Services, { spec }: Charged, scope: Scope): Promise<CallResult> {
+async function derivedFee(services: ReadServices, { spec }: Charged, scope: Scope): Promise<CallResult> {
   const history = await cachedRead(services, methodSpec('eth_feeHistory'), feeHistoryParams, scope)
   if ('error' in history.outcome) return history
   const fee = column(spec, 'fee')(JSON.parse(history.outcome.raw), scope.chain.config.id)

@@ -9,7 +9,7 @@ import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
 import { charge, refundKnown } from './charge.ts'
 import { readScopeOf } from './scope.ts'
-import type { CallResult, ReadScope, Scope, Services } from './services.ts'
+import type { CallResult, FilterServices, ReadScope, Scope } from './services.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
 const filterBlockCost = 1
@@ -22,7 +22,7 @@ export async function callFilter(
   filters: Filters<Evidence | null>,
   { method, params }: Omit<Call, 'id'>,
   scope: Scope,
-  services: Services,
+  services: FilterServices,
 ): Promise<CallResult> {
   const { chain } = scope
   // A filter looks at the chain as it is now, and so at another head than the rest of its batch may.
@@ -62,12 +62,12 @@ export async function callFilter(
   return { outcome: { raw }, evidence, block: null, cache: null, onUndelivered }
 }
 
-async function readBlock(number: number, scope: ReadScope, services: Services): Promise<CallResult> {
+async function readBlock(number: number, scope: ReadScope, services: FilterServices): Promise<CallResult> {
   return cachedRead(services, methodSpec('eth_getBlockByNumber'), [hexOf(number), false], scope)
 }
 
 /** Logs, for which the filter's caller pays as for its own. */
-async function readLogs(filter: LogFilter, scope: ReadScope, services: Services): Promise<CallResult> {
+async function readLogs(filter: LogFilter, scope: ReadScope, services: FilterServices): Promise<CallResult> {
   const spec = methodSpec('eth_getLogs')
   const params = spec.parse([filter])
   const cost = charge(services, { spec, params }, scope)

@@ -4,11 +4,11 @@ import { methodSpec } from '../methods/table.ts'
 import { Abort, type Signal } from '../runtime/abort.ts'
 import { cachedRead } from './cached-read.ts'
 import { readScopeOf } from './scope.ts'
-import type { CallResult, Scope, Services } from './services.ts'
+import type { CallResult, Scope, WriteServices } from './services.ts'
 
 /** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
 export async function pendingNonce(
-  services: Services,
+  services: WriteServices,
   spec: MethodSpec,
   params: readonly unknown[],
   scope: Scope,

@@ -10,11 +10,11 @@ import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 import { rejectionText } from './caller-outcome.ts'
 import { readByQuorum } from './read.ts'
-import type { CallResult, Scope, Services } from './services.ts'
+import type { CallResult, Scope, WriteServices } from './services.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
 export async function sendTransaction(
-  services: Services,
+  services: WriteServices,
   { chain, caller, trace, endMs }: Scope,
   raw: string,
 ): Promise<CallResult> {
@@ -77,7 +77,7 @@ function isWriter({ options }: Node): boolean {
 function isKnown(
   hash: string,
   { chain, callers, endMs }: Pick<Scope, 'chain' | 'endMs'> & { readonly callers: Callers },
-  services: Services,
+  services: WriteServices,
 ): Promise<boolean> {
   const pinned = { params: [hash], block: null, at: null }
   return readByQuorum(

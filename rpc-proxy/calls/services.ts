@@ -15,22 +15,38 @@ import type { ErrorObject } from '../runtime/errors.ts'
 import type { RejectionClass } from '../wire/types.ts'
 import type { Writes } from '../writes/writes.ts'
 
-/** What one engine consists of, as a call finds it. */
-export interface Services {
+/** What a round needs of the engine. */
+export interface ReadPorts {
   readonly clock: Clock
   readonly random: () => number
   readonly emit: (event: EngineEvent) => void
   readonly nextId: () => string
-  /** Null where nothing is traced. */
-  readonly traceOf: ((traceparent: string | null) => TraceContext) | null
-  readonly admission: Admission
+}
+
+/** What a read needs of it. */
+export interface ReadServices extends ReadPorts {
   readonly cache: Cache
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
   readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
   readonly gathered: GatheredProofs
   /** The proof in an earlier certificate, for as long as that is kept. */
   readonly proofOf: (id: string) => Evidence['proof']
+}
+
+/** What a transaction, and the nonce of the next one, need of it. */
+export interface WriteServices extends ReadServices {
   readonly writes: Writes
+}
+
+/** What a filter needs of it: it pays for its reads itself. */
+export interface FilterServices extends ReadServices {
+  readonly admission: Admission
+}
+
+/** What one engine consists of beside its chains. */
+export interface Services extends WriteServices, FilterServices {
+  /** Null where nothing is traced. */
+  readonly traceOf: ((traceparent: string | null) => TraceContext) | null
   /** Null where the host has none. */
   readonly filters: Filters<Evidence | null> | null
 }

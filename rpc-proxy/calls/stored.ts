@@ -8,7 +8,7 @@ import type { MethodSpec } from '../methods/method-spec.ts'
 import { isQuorum, weightOf, withMajority } from '../quorum/electorate.ts'
 import { difference, intersection, isEmpty, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { ReadAgreement, ReadScope, Services } from './services.ts'
+import type { ReadAgreement, ReadScope, ReadServices } from './services.ts'
 
 /** A read, and under which names its answer is known and asked for. */
 export interface ReadKey {
@@ -23,7 +23,11 @@ export interface ReadKey {
 }
 
 /** What is kept under this key and strong enough for the caller; null where there is nothing. */
-export function getCached(services: Services, key: string, { chain, policy }: ReadScope): CacheEntry | null {
+export function getCached(
+  services: ReadServices,
+  key: string,
+  { chain, policy }: ReadScope,
+): CacheEntry | null {
   const getOn = (side: Chain) =>
     services.cache.get(key, cacheScopeOf(side, services.clock), (entry) =>
       meetsPolicy(side, stillTrusted(side, entry), policy),
@@ -69,7 +73,7 @@ export interface ToStore extends Pick<CacheEntry, 'epoch'> {
 
 /** Stores an agreement, where it may serve others, and returns it, with the evidence that was stored. */
 export function storeResult(
-  { cache, clock }: Pick<Services, 'cache' | 'clock'>,
+  { cache, clock }: Pick<ReadServices, 'cache' | 'clock'>,
   chain: Chain,
   { target, epoch, agreement }: ToStore,
 ): ReadAgreement {

@@ -11,15 +11,16 @@ import type { AgreedBlocks } from '../methods/agreed-blocks.ts'
 import type { Checkpoints } from '../methods/checkpoints.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { type Electorate, type Electorates, electoratesOf, operatorsOfNodes } from '../quorum/electorate.ts'
-import { noOperators, unionOf } from '../quorum/operator-set.ts'
+import { noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
+import { Listeners } from '../runtime/listeners.ts'
 import { Node } from '../upstreams/node.ts'
 import { createCheckpointCheck } from './checkpoint-check.ts'
 import { createGenesisCheck } from './genesis-check.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
 import { NodeFeedback } from './node-feedback.ts'
-import { createPinnedHistory, type PinnedHistory } from './pinned-history.ts'
+import { createPinnedHistory, type PinnedHistory, type SignedFinality } from './pinned-history.ts'
 import { type ChainRead, sendRead } from './send-read.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
 import type { Trust } from './trust.ts'
@@ -44,7 +45,9 @@ export interface Chain extends ChainHeads {
   /** Cap on one answer, of a node and to a caller, bytes. */
   readonly answerBytesMax: number
   readonly feedback: NodeFeedback
-  readonly history: PinnedHistory
+  readonly history: Pick<PinnedHistory, 'signed'>
+  /** Takes in the last block that the chain's validators have signed as final. */
+  readonly sign: (finality: SignedFinality) => void
   /** The configuration wants a protected round for this call. */
   readonly isProtected: (spec: MethodSpec, params: readonly unknown[]) => boolean
   /** Sends one read to the nodes, and returns how its round ended. */
@@ -73,33 +76,23 @@ export function createChain(
     protectOperatorsMin: config.protect.operatorsMin,
   })
   const electorate = electorates.everyday
-  const history = createPinnedHistory(config.checkpoint, {
-    heads: () => [everyday.heads, forProtected.heads],
-    recheck() {
-      for (const node of nodes) node.recheck()
-    },
-    onContradiction(showing) {
-      for (const index of showing) nodes[index]?.clearWrongChain()
-      distrustNodes(showing)
-    },
-  })
-  const { checkpoints } = history
-  const onContradiction = () =>
-    distrustNodes(indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.isWrongChain()))
-  const nodes = createNodes(config, { answerBytesMax, checkpoints, onContradiction }, ports, emit)
-  const key = keyOf(config)
-  const feedback = new NodeFeedback(chainId, emit)
   // All who may vote: the voters alone may be outweighed by liars among them.
   const everybody = { ...electorates.tightened, required: noOperators }
-  const suspects = createSuspects({
-    chainId,
-    nodes,
-    electorate: everybody,
-    trust,
-    onDistrust(now) {
-      for (const { distrust } of [everyday, forProtected]) distrust(now)
-    },
+  const contradictions = new Listeners<null>()
+  const distrusts = new Listeners<OperatorSet>()
+  const history = createPinnedHistory(config.checkpoint)
+  const { checkpoints } = history
+  const nodes = createNodes(
+    config,
+    { answerBytesMax, checkpoints, onContradiction: () => contradictions.emit(null) },
+    ports,
     emit,
+  )
+  const key = keyOf(config)
+  const feedback = new NodeFeedback(chainId, emit)
+  const suspects = createSuspects({
+    ...{ chainId, nodes, electorate: everybody, trust, emit },
+    onDistrust: distrusts.emit,
   })
   const genesis = createGenesisCheck({ chainId, nodes, electorate: everybody, suspects: suspects.now, clock })
   const common = {
@@ -114,6 +107,7 @@ export function createChain(
     feedback,
     isProtected: protection(config.protect),
     history,
+    sign,
   }
   const reached = new HeightLog(staleMsOf(config.headMaxAgeMs))
   const everyday = chainFor('everyday')
@@ -123,19 +117,40 @@ export function createChain(
       return forProtected
     },
   }
+  const both = [everyday, forProtected]
+  distrusts.add((distrusted) => {
+    for (const { distrust } of both) distrust(distrusted)
+  })
+  contradictions.add(() =>
+    distrustNodes(indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.isWrongChain())),
+  )
   return {
     ...everyday,
     forProtected,
     close() {
-      for (const { close } of [everyday, forProtected]) close()
+      for (const { close } of both) close()
     },
+  }
+
+  function sign(finality: SignedFinality): void {
+    const block = history.sign(finality)
+    if (block === null) return
+    // There is another checkpoint: nodes are asked for it when they are next used.
+    for (const node of nodes) node.recheck()
+    for (const { heads } of both) {
+      const known = heads.hashAt(block.number)
+      if (known === null || known === block.hash) continue
+      const showing = heads.current()?.nodes ?? []
+      for (const index of showing) nodes[index]?.clearWrongChain()
+      distrustNodes(showing)
+    }
   }
 
   /** These contradict what the chain is known to have: what they said before counts no more. */
   function distrustNodes(indexes: readonly NodeIndex[]): void {
     const distrusted = unionOf([suspects.now(), operatorsOfNodes(everybody, indexes)])
     trust.distrust(distrusted)
-    for (const { distrust } of [everyday, forProtected]) distrust(distrusted)
+    distrusts.emit(distrusted)
   }
 
   function chainFor(policy: ReadQuestion['policy']): Omit<Chain, 'forProtected'> {

@@ -1,7 +1,5 @@
 import type { BlockId } from '../events/evidence-types.ts'
-import type { Heads } from '../heads/heads.ts'
 import type { Checkpoints } from '../methods/checkpoints.ts'
-import type { NodeIndex } from '../runtime/indexes.ts'
 
 /** The last block that a chain's validators have signed as final, as the host has verified it. */
 export interface SignedFinality {
@@ -18,30 +16,13 @@ export interface PinnedHistory {
   readonly checkpoints: Checkpoints
   /** Null where nobody looks for signatures. */
   readonly signed: () => SignedFinality | null
-  /** Takes in what was signed. */
-  readonly sign: (finality: SignedFinality) => void
+  /** Takes in what was signed; the block, where it is another one than before. */
+  readonly sign: (finality: SignedFinality) => BlockId | null
 }
 
-interface PinnedHistoryPorts {
-  /** Those of everyday and of protected calls. */
-  readonly heads: () => readonly Heads[]
-  /** There is another checkpoint: nodes are asked for it when they are next used. */
-  readonly recheck: () => void
-  /** These have shown a head that does not descend from a signed block. */
-  readonly onContradiction: (nodes: readonly NodeIndex[]) => void
-}
-
-export function createPinnedHistory(configured: BlockId | null, ports: PinnedHistoryPorts): PinnedHistory {
+export function createPinnedHistory(configured: BlockId | null): PinnedHistory {
   let signed: SignedFinality | null = null
   let checkpoints = configured === null ? [] : [configured]
-
-  function checkHeads({ number, hash }: BlockId): void {
-    for (const heads of ports.heads()) {
-      const known = heads.hashAt(number)
-      if (known !== null && known !== hash) ports.onContradiction(heads.current()?.nodes ?? [])
-    }
-  }
-
   return {
     checkpoints: () => checkpoints,
     signed: () => signed,
@@ -50,9 +31,7 @@ export function createPinnedHistory(configured: BlockId | null, ports: PinnedHis
       signed = finality
       const { block } = finality
       checkpoints = [configured, block].filter((each) => each !== null)
-      if (block === null || block.hash === before) return
-      ports.recheck()
-      checkHeads(block)
+      return block?.hash === before ? null : block
     },
   }
 }

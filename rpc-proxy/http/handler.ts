@@ -232,7 +232,7 @@ function noteError(
   { kind }: CallError,
   caller: string | null,
   chainId: number | null,
-  { emit, admission }: Services,
+  { emit, admission }: Pick<Services, 'emit' | 'admission'>,
 ): void {
   if (kind === 'overloaded') emit({ type: 'shed', chainId })
   if (kind === 'too-many-requests') emit({ type: 'rate-limited', chainId })
@@ -267,7 +267,7 @@ const bodyErrors = {
 } as const
 
 /** An unexpected error is a breach: the caller is told no details, the operator is told all of them. */
-function callErrorOf(thrown: unknown, { emit }: Services, chainId: number): CallError {
+function callErrorOf(thrown: unknown, { emit }: Pick<Services, 'emit'>, chainId: number): CallError {
   if (thrown instanceof CallError) return thrown
   const detail = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'something was thrown'
   emit({ type: 'breach', chainId, invariant: 'no surprise', detail })

@@ -16,7 +16,7 @@ export interface RequestState extends RequestRecord {
 
 export function begin(
   request: Pick<GatewayRequest, 'path' | 'header' | 'caller'>,
-  { clock, traceOf }: Services,
+  { clock, traceOf }: Pick<Services, 'clock' | 'traceOf'>,
   chains: ReadonlyMap<number, Chain>,
 ): RequestState {
   const chainId = chainIdOf(request.path)
@@ -35,7 +35,11 @@ export function begin(
 }
 
 /** Tells the observers of a request that has its response, and returns that. */
-export function end(services: Services, request: RequestState, response: GatewayResponse): GatewayResponse {
+export function end(
+  services: Pick<Services, 'clock' | 'emit'>,
+  request: RequestState,
+  response: GatewayResponse,
+): GatewayResponse {
   request.endMs = services.clock.now()
   request.status = response.status
   services.emit({ type: 'request', request })
