@@ -10,7 +10,7 @@ const app = join(import.meta.dirname, '../../../app')
 export const kilobytesMax: Readonly<Record<string, number>> = {
   // Figures of each chain and whether they are proven, the look-up of an address, the activity's and the send form's place, the end of a
   // connection in another tab.
-  '/': 190,
+  '/': 190.5,
   // The facts of a token, and TanStack's `useQuery`, which any page that reads needs.
   '/token': 189.6,
   // The operator's figures: periods and their zoom.
