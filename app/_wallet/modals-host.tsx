@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { useConfig } from 'wagmi'
 import { useCode } from '../_ui/lazy-code.ts'
 import { listedCode } from './listed-code.ts'
-// The one import to change for other modals: docs/build/wallets.md.
+// The one import to change for other modals: docs/build/identity.md.
 import { WalletModals } from './rainbow/wallet-modals.tsx'
 import type { WalletFacts, WalletModalsProps } from './wallet-types.ts'
 

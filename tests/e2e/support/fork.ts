@@ -42,7 +42,7 @@ export async function buildFork(keeper: Keeper): Promise<string> {
   return copy
 }
 
-/** What the fork changes, as docs/build/identity.md and wallets.md say. */
+/** What the fork changes, as docs/build/identity.md says. */
 export const identity = { name: 'Vaultine', gold: '#7a2fd0', image: 'https://images.example', chainId: 10 }
 
 function adopt(): void {
@@ -56,7 +56,7 @@ function adopt(): void {
     ["'brave'", "'rabby'"],
   ])
   edit('lib/wallet/listed.ts', [
-    ['const factories = {\n', `const factories = {\n${block('wallets.md', '# Choose the wallets')}`],
+    ['const factories = {\n', `const factories = {\n${block('identity.md', '## Choose the wallets')}`],
     ['  rainbowWallet,\n', '  rabbyWallet,\n  rainbowWallet,\n'],
   ])
   // Both in one build: the address says which.
