@@ -2,21 +2,23 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Suites that start processes: local chains, nodes with a character, a host as built for production. */
-const live = ['zoo', 'edge', 'chaos', 'chains', 'demo', 'clients'].map((room) => `tests/${room}/**/*.test.ts`)
+const live = ['engine/zoo', 'engine/chaos', 'engine/clients', 'engine/chains', 'edge', 'chains', 'demo'].map(
+  (room) => `tests/${room}/**/*.test.ts`,
+)
 const siege = 'tests/edge/siege.test.ts'
 
 /** What takes longest begins first. On a fresh clone files go by their size, and these would end alone. */
 const longest = [
-  'zoo/outcomes',
+  'engine/zoo/outcomes',
   'edge/life',
-  'chaos/pairwise',
-  'clients/viem-live',
-  'clients/limits',
+  'engine/chaos/pairwise',
+  'engine/clients/viem-live',
+  'engine/clients/limits',
   'edge/operator',
   'demo/launcher',
   'edge/rate',
-  'zoo/differential',
-  'sim/exhaustive',
+  'engine/zoo/differential',
+  'engine/sim/exhaustive',
 ].map((name) => `tests/${name}.test.ts`)
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -30,7 +32,7 @@ class LongestFirst extends BaseSequencer {
 const alone = [
   'tests/lib/wallet/listed.test.ts',
   'tests/lib/wallet/broken-wallets.test.ts',
-  'tests/lib/garbage.test.ts',
+  'tests/engine/garbage.test.ts',
 ]
 
 // A property with its hundreds of cases takes seconds, and a minute on a busy machine.

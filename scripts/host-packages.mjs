@@ -24,11 +24,17 @@ export const hostPackages = [
   'zod',
 ]
 
+/** Where the engine is a package (`npm run use-engine-package`), Next cannot see it either. @param {string} root */
+function enginePackage(root) {
+  const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return imports['#rpc-proxy'].startsWith('.') ? [] : [imports['#rpc-proxy']]
+}
+
 /** The folders of these packages and of all they depend on, as Node would find them. @param {string} root */
 export function hostFolders(root) {
   /** @type {Set<string>} */
   const found = new Set()
-  const queue = hostPackages.map((name) => folderOf(root, '', name))
+  const queue = [...hostPackages, ...enginePackage(root)].map((name) => folderOf(root, '', name))
   for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
     if (found.has(folder)) continue
     found.add(folder)

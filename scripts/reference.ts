@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { metricTable } from '#lib/observe/metrics.ts'
-import { chainFields, nodeFields, rootSchema } from '../rpc-proxy/config/fields.ts'
+import { chainFields, nodeFields, rootSchema } from '#rpc-proxy/testing.ts'
 
 /**
  * `npm run docs` writes the reference tables of settings, routes and metrics into their documents, from the code that holds them.

@@ -24,7 +24,7 @@ type VitestOptions = { readonly project?: string; readonly env?: Form }
 const reports = join(root, 'node_modules/.cache/quorate/reports')
 
 const short: Form = { TEST_SHORT: '1' }
-const clients = command('node', 'tests/clients/main.ts', '--quick')
+const clients = command('node', 'tests/engine/clients/main.ts', '--quick')
 
 /** The suites of sockets and browsers, in their short form, as they run beside busy loops: what fails there was checked against a clock. */
 export const busyStages: readonly TestStage[] = [
@@ -49,9 +49,10 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     { name: 'live', run: vitest('live', { env: form }), after: 'build' },
     { name: 'clients', run: clients, after: 'build' },
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
-    { name: 'sim', run: command('node', 'tests/sim/main.ts', '--seeds', all ? '20000' : '8000') },
+    { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', all ? '20000' : '8000') },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
     { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
+    { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true },
     { name: 'redis', run: redis, isLong: true },
     // Its attackers take all that a machine has.
     { name: 'siege', run: vitest('siege', { project: 'live-siege' }), isAlone: true },

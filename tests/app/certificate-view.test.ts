@@ -2,10 +2,10 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { createFigures } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
+import type { Evidence } from '#rpc-proxy'
+import { certify } from '#rpc-proxy/testing.ts'
 import { CertificateView } from '../../app/_operator/certificate-view.tsx'
-import type { Evidence } from '../../rpc-proxy/events/evidence-types.ts'
-import { certify } from '../../rpc-proxy/ledger/certificate.ts'
-import { evidence } from '../rpc-proxy/ledger/evidence.ts'
+import { evidence } from '../support/evidence.ts'
 
 const viewOf = (fields: Partial<Evidence>) =>
   renderToStaticMarkup(

@@ -2,9 +2,9 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { createFigures } from '#lib/page/format.ts'
+import { certify } from '#rpc-proxy/testing.ts'
 import { EvidenceView, type EvidenceViewProps } from '../../app/_evidence/evidence-view.tsx'
-import { certify } from '../../rpc-proxy/ledger/certificate.ts'
-import { evidence } from '../rpc-proxy/ledger/evidence.ts'
+import { evidence } from '../support/evidence.ts'
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const certificate = {

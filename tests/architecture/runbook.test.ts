@@ -38,18 +38,3 @@ test.each(alerts)('%s has the severity of its alert', (name) => {
   )?.[1]
   expect(sections.get(name)).toContain(`**Means** (${severity})`)
 })
-
-test('every fault of a node has a row', () => {
-  const declared = /export const connectionFaults = \[([\s\S]*?)\]|export type FaultKind =([\s\S]*?)\n\n/g
-  const kinds = [...read('rpc-proxy/wire/fault.ts').matchAll(declared)]
-    .flatMap(([text]) => [...text.matchAll(/'([a-z-]+)'/g)].map(([, kind = '']) => kind))
-    // The caller has left; it is not counted.
-    .filter((kind) => kind !== 'cancelled')
-  expect(kinds.length).toBeGreaterThan(25)
-  const rows =
-    sections
-      .get('NodeUnusable')
-      ?.match(/^\| `.*$/gm)
-      ?.map((row) => row.split('|')[1] ?? '') ?? []
-  expect(kinds.filter((kind) => !rows.some((row) => row.includes(`\`${kind}\``)))).toEqual([])
-})

@@ -43,7 +43,9 @@ describe('versions', () => {
   test('are pinned exactly', () => {
     const wanted = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }
     expect(Object.keys(wanted).length).toBeGreaterThan(30)
-    expect(Object.entries(wanted).filter(([, version]) => !exact.test(version))).toEqual([])
+    expect(
+      Object.entries(wanted).filter(([, version]) => !exact.test(version) && !version.startsWith('file:')),
+    ).toEqual([])
   })
 
   test('are locked at the pinned versions', () => {
@@ -90,7 +92,7 @@ describe('the lock', () => {
   })
 
   test('names no registry, so that any mirror serves it', () => {
-    expect(lockText).not.toContain('"resolved"')
+    expect(lockText).not.toContain('"resolved": "http')
   })
 
   test('has every optional package, so that npm ci accepts it and other platforms find theirs', () => {

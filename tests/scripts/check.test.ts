@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
 import { signed, signer } from '../lib/certificate/made-certificate.ts'
 import { block, proofOf, slots, withProof } from '../lib/certificate/made-proof.ts'
-import { group } from '../rpc-proxy/ledger/evidence.ts'
-import { chain } from '../rpc-proxy/wire/canonical-chain.ts'
+import { chain } from '../support/canonical-chain.ts'
+import { group } from '../support/evidence.ts'
 import { contract, nobodyThere } from '../support/proven-chain.ts'
 
 const script = join(import.meta.dirname, '../../scripts/check.ts')

@@ -1,6 +1,6 @@
 import { type Hex, keccak256, pad, toHex, toRlp, trim } from 'viem'
-import { type Account, honestReply, stateRootOf, storageRootOf } from '../rpc-proxy/proving/build-trie.ts'
-import { stateOf } from '../rpc-proxy/proving/random-state.ts'
+import { type Account, honestReply, stateRootOf, storageRootOf } from './build-trie.ts'
+import { stateOf } from './random-state.ts'
 import type { ReceivedCall, Reply } from './replies.ts'
 import { fails, says } from './replies.ts'
 import { blockAt, hex } from './scripted-chain.ts'

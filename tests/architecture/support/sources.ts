@@ -17,11 +17,14 @@ export type Source = {
 
 export const root = join(import.meta.dirname, '../../..')
 
-/** The files of the engine that others import, by their aliases: its API, and what pages take of it, which would bring the whole of it. */
-export const engineEntries: Readonly<Record<string, string>> = {
-  '#rpc-proxy': 'rpc-proxy/index.ts',
-  '#rpc-proxy/canonical.ts': 'rpc-proxy/wire/canonical.ts',
+const { imports: aliases } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly imports: Readonly<Record<string, string>>
 }
+
+/** What others import of the engine, by alias: a file of `rpc-proxy/`, or a package where it is one. */
+export const engineEntries: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(aliases).filter(([alias]) => alias.startsWith('#rpc-proxy')),
+)
 
 const patterns = ['*.{ts,mjs}', '{app,demo,lib,rpc-proxy,scripts,tests}/**/*.{ts,tsx,mjs}']
 
@@ -35,7 +38,13 @@ const hasSource = new Set([
 
 /** Every source file of the project, parsed; type-only imports, re-exports and `import('x')` types count as imports. */
 export const sources: readonly Source[] = globSync(patterns, { cwd: root })
-  .filter((path) => !path.endsWith('.d.ts'))
+  // What the examples import is installed by those who try them.
+  .filter(
+    (path) =>
+      !path.endsWith('.d.ts') &&
+      !path.startsWith('rpc-proxy/examples/') &&
+      !path.startsWith('rpc-proxy/dist/'),
+  )
   .sort()
   .map((path) => read(path, readFileSync(join(root, path), 'utf8')))
 
@@ -70,7 +79,8 @@ function specifierOf(node: Node): string[] {
 
 function resolve(from: string, specifier: string): Import {
   const entry = engineEntries[specifier]
-  if (entry !== undefined) return { kind: 'file', specifier, path: entry }
+  if (entry?.startsWith('.')) return { kind: 'file', specifier, path: normalize(entry) }
+  if (entry !== undefined) return { kind: 'package', specifier, name: '@quorate/engine' }
   if (specifier === '#site') return { kind: 'file', specifier, path: 'site.config.ts' }
   if (specifier === '#config') return { kind: 'file', specifier, path: 'quorate.config.ts' }
   if (specifier.startsWith('#wallet/'))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkCertificate, isTextOf, operatorsToForge } from '#lib/certificate/check-certificate.ts'
 import type { PublicCertificate, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
-import { group } from '../../rpc-proxy/ledger/evidence.ts'
+import { group } from '../../support/evidence.ts'
 import { signed, signer, unsigned } from './made-certificate.ts'
 
 const { publicKey } = signer.key

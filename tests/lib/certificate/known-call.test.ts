@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readKnownCall } from '#lib/certificate/known-call.ts'
-import { group } from '../../rpc-proxy/ledger/evidence.ts'
-import { chain } from '../../rpc-proxy/wire/canonical-chain.ts'
+import { chain } from '../../support/canonical-chain.ts'
+import { group } from '../../support/evidence.ts'
 import { signed } from './made-certificate.ts'
 
 const certificate = signed()

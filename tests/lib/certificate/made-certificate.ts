@@ -1,8 +1,8 @@
 import { publicCertificate, type UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
 import { createSigner } from '#lib/certificate/sign-certificate.ts'
 import type { Evidence } from '#rpc-proxy'
-import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
-import { evidence, group } from '../../rpc-proxy/ledger/evidence.ts'
+import { certify } from '#rpc-proxy/testing.ts'
+import { evidence, group } from '../../support/evidence.ts'
 
 export const secret = '11'.repeat(32)
 export const signer = createSigner(secret)

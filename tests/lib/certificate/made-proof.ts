@@ -1,9 +1,8 @@
 import { type Hex, keccak256, toHex } from 'viem'
 import type { PublicProof, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
-import { verifyProof } from '../../../rpc-proxy/proving/trie-proof.ts'
-import { headerItems, verifyHeader } from '../../../rpc-proxy/wire/header-hash.ts'
-import { group } from '../../rpc-proxy/ledger/evidence.ts'
-import { honestReply } from '../../rpc-proxy/proving/build-trie.ts'
+import { headerItems, verifyHeader, verifyProof } from '#rpc-proxy/testing.ts'
+import { honestReply } from '../../support/build-trie.ts'
+import { group } from '../../support/evidence.ts'
 import { provenBlockAt, truth } from '../../support/proven-chain.ts'
 import { unsigned } from './made-certificate.ts'
 

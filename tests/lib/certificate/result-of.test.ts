@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isResultOf } from '#lib/certificate/result-of.ts'
-import { group } from '../../rpc-proxy/ledger/evidence.ts'
-import { chain, type Json } from '../../rpc-proxy/wire/canonical-chain.ts'
+import { chain, type Json } from '../../support/canonical-chain.ts'
+import { group } from '../../support/evidence.ts'
 import { signed } from './made-certificate.ts'
 
 const docs = readFileSync(join(import.meta.dirname, '../../../docs/certificates.md'), 'utf8')

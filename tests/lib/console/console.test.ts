@@ -9,7 +9,7 @@ import { methodHelp } from '#lib/console/methods.ts'
 import { exampleOf, readParams, showParams } from '#lib/console/param-fields.ts'
 import { snippets } from '#lib/console/snippets.ts'
 import { methodFacts } from '#rpc-proxy'
-import { methodSpec, methods } from '../../../rpc-proxy/methods/table.ts'
+import { methodSpec, methods } from '#rpc-proxy/testing.ts'
 
 describe('methods', () => {
   test('exactly the served ones are described', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { metricsText, openMetricsText } from '#lib/observe/metrics.ts'
 import { createTraced } from '#lib/observe/traced.ts'
 import type { Series, Snapshot } from '#rpc-proxy'
-import { call, evidence, request } from '../../rpc-proxy/ledger/evidence.ts'
+import { call, evidence, request } from '../../support/evidence.ts'
 
 const recordOf = (...calls: Parameters<typeof request>[0]) => {
   const event = request(calls)

@@ -7,7 +7,7 @@ import { createWalletConfig } from '#lib/wallet/config.ts'
 import { WalletError } from '#lib/wallet/injected.ts'
 import { troubles } from '#lib/wallet/wallet-error-table.ts'
 import { sendErrorOf, type WalletErrorKind, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
-import { errorRows } from '../../corpus/errors.ts'
+import corpus from '../../corpus/errors.json' with { type: 'json' }
 import { unreadable } from './hostile-wallet.ts'
 
 const maybeSent = 'It is not known whether it was sent: look at your wallet before trying again.'
@@ -182,7 +182,7 @@ describe('error messages', () => {
     'refusal:type-not-supported': 'type',
     'refusal:tip-above-fee-cap': 'tip-above-fee',
   }
-  const refusals = (errorRows.transactions ?? []).filter(
+  const refusals = corpus.transactions.filter(
     ({ result, message }) => result in meanings && message !== 'mined',
   )
 

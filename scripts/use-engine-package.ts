@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * `npm run use-engine-package [-- package]`: the engine becomes a dependency. `rpc-proxy/` and all that proves it are deleted, and the import
+ * map leads to `@quorate/engine`, of the version that was here, or to the given package, such as a tarball of `npm pack ./rpc-proxy`.
+ */
+type Manifest = {
+  imports: Record<string, string>
+  scripts: Record<string, string>
+  dependencies: Record<string, string>
+}
+
+const root = process.cwd()
+const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest
+if (!existsSync(join(root, 'rpc-proxy'))) {
+  console.error('There is no rpc-proxy/ here: the engine is a package already.')
+  process.exit(1)
+}
+const engine = read('rpc-proxy/package.json') as Manifest & { name: string; version: string }
+const manifest = read('package.json')
+for (const alias of Object.keys(manifest.imports).filter((name) => name.startsWith('#rpc-proxy')))
+  manifest.imports[alias] = alias.replace('#rpc-proxy', engine.name).replace(/\.ts$/, '.js')
+for (const [name, command] of Object.entries(manifest.scripts))
+  if (command.includes('tests/engine/')) delete manifest.scripts[name]
+for (const folder of ['rpc-proxy', 'tests/engine']) rmSync(join(root, folder), { recursive: true })
+writeFileSync(join(root, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+
+const wanted = process.argv[2] ?? `${engine.name}@${engine.version}`
+const npm = ['install', '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund', wanted]
+const { status } = spawnSync('npm', npm, { cwd: root, stdio: 'inherit' })
+if (status !== 0) {
+  console.error(`npm could not install ${wanted}: say which package it is, or where its tarball lies`)
+  process.exit(1)
+}
+console.log(`The engine is ${wanted} now. npm run verify shows that all holds; git diff shows what changed.`)

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Host } from '../../support/host.ts'
+import { bothHosts, hostsForOneFile, startBoth } from '../../support/hosts.ts'
+import { faults, plantedWords } from './support/faults.ts'
+import { allPairs, pairsOf } from './support/pairs.ts'
+import { methodKinds } from './support/questions.ts'
+import {
+  endTrial,
+  faultyNodes,
+  type Met,
+  runTrial,
+  secret,
+  startTrial,
+  type Trial,
+  type WalletError,
+} from './support/trial.ts'
+
+const dimensions = {
+  fault: faults,
+  position: Object.keys(faultyNodes) as (keyof typeof faultyNodes)[],
+  kind: methodKinds,
+  shape: ['single', 'batch'],
+  reach: ['method', 'whole'],
+  quorum: ['half', 'more than half'],
+} as const
+const troubles: readonly WalletError[] = allPairs(dimensions)
+const pairs = pairsOf(Object.keys(dimensions), (name) => dimensions[name as keyof typeof dimensions])
+
+/** A configuration holds at most 64 chains. Each combination is its own chain, with new nodes. */
+const chainsMax = 60
+const lanes = 6
+const groups = Array.from({ length: Math.ceil(troubles.length / chainsMax) }, (_, at) =>
+  troubles.slice(at * chainsMax, (at + 1) * chainsMax),
+)
+
+const start = hostsForOneFile()
+const met = new Set<Met>()
+
+test('every pair of fault values occurs in some combination', () => {
+  const met = new Set<string>()
+  for (const trouble of troubles)
+    for (const pair of pairsOf(Object.keys(dimensions), (name) => [trouble[name as keyof WalletError]]))
+      met.add(pair)
+  expect([...pairs].filter((pair) => !met.has(pair)).join('\n')).toBe('')
+})
+
+describe.each(groups.map((group, at) => ({ group, at })))(
+  `${pairs.size} pairs in ${troubles.length} combinations, part $at`,
+  ({ group }) => {
+    let trials: readonly Trial[]
+    let hosts: ReadonlyMap<string, Host>
+
+    beforeAll(async () => {
+      trials = await Promise.all(group.map((trouble, place) => startTrial(trouble, 1001 + place)))
+      const config = {
+        chains: trials.map((trial) => trial.config),
+        rate: null,
+        limits: { answerBytesMax: 65_536 },
+      }
+      hosts = await startBoth(start, { config })
+    })
+    afterAll(async () => {
+      for (const host of hosts.values()) host.signal('SIGKILL')
+      await Promise.all(trials.map(endTrial))
+    })
+
+    test.each(bothHosts)(
+      '%s: the truth with enough honest nodes, never a lie, otherwise a clear error, in order',
+      { timeout: 600_000 },
+      async (kind) => {
+        const queue = [...trials]
+        const wrong: string[] = []
+        const lane = async () => {
+          for (let trial = queue.shift(); trial !== undefined; trial = queue.shift())
+            wrong.push(...(await runTrial(trial, hosts.get(kind)?.url ?? '', bothHosts.indexOf(kind), met)))
+        }
+        await Promise.all(Array.from({ length: lanes }, lane))
+        expect(wrong.join('\n')).toBe('')
+        const output = hosts.get(kind)?.output() ?? ''
+        expect(output).toContain('"event":"fault"')
+        for (const never of [secret, plantedWords, '\u001b[31m']) expect(output).not.toContain(never)
+      },
+    )
+  },
+)
+
+test('the combinations included true answers, clear errors, and lies of a quorum', () => {
+  expect([...met].toSorted()).toEqual(['a clean error', 'the lie of a quorum', 'the truth'])
+})

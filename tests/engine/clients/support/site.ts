@@ -1,0 +1,89 @@
+import { type Address, defineChain, getAddress } from 'viem'
+import { arbitrum } from 'viem/chains'
+import { afterAll, beforeAll } from 'vitest'
+import { demoAccount } from '../../../../demo/accounts.ts'
+import { multicall3Address } from '../../../../demo/history.ts'
+import { type Nodes, type NodesOptions, startNodes } from '../../../../demo/nodes/start.ts'
+import { localChains } from '../../../support/chains.ts'
+import type { HostKind } from '../../../support/host.ts'
+import { hostsForOneFile, startBoth } from '../../../support/hosts.ts'
+
+/** Not 137, because ethers 6 would ask a gas station on the internet. */
+export const chainId = 42161
+export const stallMs = 300
+
+/** The local chain for viem, with Multicall3 from the first block on. */
+export const chain = defineChain({
+  ...arbitrum,
+  contracts: { multicall3: { address: multicall3Address } },
+})
+
+/** One chain, its nodes, and both hosts in front of them. */
+export interface Site {
+  /** The RPC url of a host. */
+  readonly url: (kind: HostKind) => string
+  /** The url of the chain itself. */
+  readonly chainUrl: string
+  readonly nodes: Nodes
+  readonly token: Address
+}
+
+export interface SiteOptions {
+  readonly nodes?: NodesOptions['nodes']
+  readonly chain?: object
+  readonly config?: object
+  /** Both by default. */
+  readonly hosts?: readonly HostKind[]
+}
+
+/** The first node lies, and one lags two blocks behind. */
+const oneLiesOneIsLate: NodesOptions['nodes'] = [
+  { name: 'liar', faultProfile: 'lying' },
+  { name: 'a' },
+  { name: 'late', faultProfile: { kind: 'lagging', blocks: 2 } },
+  { name: 'b' },
+]
+
+/** A site for one test file: started before its first test, stopped after its last. */
+export function siteForOneFile(options: SiteOptions = {}): () => Site {
+  const chains = localChains({ chains: [{ id: chainId }] })
+  const start = hostsForOneFile()
+  let site: Site | undefined
+  beforeAll(async () => {
+    const { url: chainUrl, token } = chains().chain(chainId)
+    const nodes = await startNodes({ chainUrl, nodes: options.nodes ?? oneLiesOneIsLate })
+    const config = configOf(nodes, options)
+    const hosts = await startBoth(start, { config }, options.hosts)
+    site = { url: (kind) => `${hosts.get(kind)?.url}/api/rpc/${chainId}`, chainUrl, nodes, token }
+  })
+  afterAll(() => site?.nodes.stop())
+  return () => {
+    if (site === undefined) throw new Error('the site starts in beforeAll; ask for it inside a test')
+    return site
+  }
+}
+
+function configOf({ nodes }: Nodes, { chain: more = {}, config = {} }: SiteOptions) {
+  return {
+    chains: [
+      {
+        id: chainId,
+        quorum: 2,
+        nodes: nodes.map(({ name, url }, place) => ({ name, url, priority: place, stallMs })),
+        ...more,
+      },
+    ],
+    rate: null,
+    ...config,
+  }
+}
+
+/** Each host has separate accounts, so that nonces do not collide. */
+export function accountOf(kind: HostKind, index: number): ReturnType<typeof demoAccount> {
+  return demoAccount(index + (kind === 'node' ? 1 : 5))
+}
+
+/** An unused address for each number. */
+export function unusedAddress(number: number): Address {
+  return getAddress(`0x${number.toString(16).padStart(40, 'c0ffee')}`)
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { ask, callOf, post } from '../../support/ask.ts'
+import { hostileJson, isPolluted } from '../../support/hostile-json.ts'
+import { answersBody, answersHttp, type Reply, says } from '../../support/replies.ts'
+import { blockAt, hashOf, logAt, receiptAt, transactionHash } from '../../support/scripted-chain.ts'
+import { anyText } from '../../support/strange.ts'
+import { asked, worldOf } from '../../support/world.ts'
+
+afterEach(() => {
+  expect(isPolluted()).toBe(false)
+})
+
+const texts = Object.entries(hostileJson).flatMap(([name, text]) =>
+  typeof text === 'string' ? [[name, text] as const] : [],
+)
+const bytes = (text: string | Uint8Array) =>
+  typeof text === 'string' ? new TextEncoder().encode(text) : text
+const codes = [-32700, -32600, -32601, -32602, -32603, -32010, -32001, -32000, 3]
+
+/** Every object of a body is a complete response: an id, and a result or one of our error codes. */
+function expectJsonRpc(body: string): void {
+  for (const response of [JSON.parse(body)].flat() as Record<string, unknown>[]) {
+    expect(Object.keys(response).toSorted()).toEqual(
+      ['jsonrpc', 'id', 'result' in response ? 'result' : 'error'].toSorted(),
+    )
+    expect(response.jsonrpc).toBe('2.0')
+    if ('error' in response) expect(codes).toContain((response.error as { code: number }).code)
+  }
+}
+
+describe('requests from clients', () => {
+  const world = () => worldOf([says('0x1'), says('0x1')], { quorum: 2 })
+
+  test.each(texts)('%s is refused as JSON-RPC, and no node is asked', async (_name, text) => {
+    const here = world()
+    expectJsonRpc((await post(here, text)).body)
+    expect(asked(here)).toBe('')
+  })
+
+  test.each(texts)('%s in the params is refused without harm', async (_name, text) => {
+    const here = world()
+    for (const method of ['eth_getBalance', 'eth_call', 'eth_getLogs', 'eth_simulateV1', 'eth_newFilter'])
+      expectJsonRpc(
+        (await post(here, `{"jsonrpc":"2.0","id":1,"method":"${method}","params":[${text}]}`)).body,
+      )
+    expect(asked(here)).toBe('')
+  })
+
+  test.each(texts)(
+    '%s next to valid calls does not affect them, or the whole batch is refused',
+    async (_name, text) => {
+      const good = JSON.stringify(callOf('eth_chainId', [], 7))
+      const { body } = await post(world(), `[${good},${text || 'null'},${good}]`)
+      expectJsonRpc(body)
+      const said = JSON.parse(body) as { id: unknown; result?: unknown }[]
+      if (!Array.isArray(said)) return
+      expect(said.filter(({ id, result }) => id === 7 && result === '0x1')).toHaveLength(2)
+    },
+  )
+
+  test('any params get an answer, and no invariant breaks', async () => {
+    const method = fc.constantFrom(
+      ...[
+        'eth_getBalance',
+        'eth_call',
+        'eth_getLogs',
+        'eth_getProof',
+        'eth_feeHistory',
+        'eth_getBlockByNumber',
+      ],
+      ...['eth_sendRawTransaction', 'eth_simulateV1', 'eth_getStorageValues', 'eth_createAccessList'],
+    )
+    await fc.assert(
+      fc.asyncProperty(method, fc.jsonValue({ maxDepth: 5 }), anyText(20), async (name, params, key) => {
+        const here = world()
+        for (const given of [params, [params], [{ [key]: params, ['__proto__']: params }, params]])
+          expectJsonRpc((await post(here, { jsonrpc: '2.0', id: 1, method: name, params: given })).body)
+        expect(here.events.filter(({ type }) => type === 'breach')).toEqual([])
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('replies from nodes', () => {
+  const truths: Readonly<Record<string, { readonly params: readonly unknown[]; readonly result: unknown }>> =
+    {
+      eth_getBalance: { params: [`0x${'ac'.repeat(20)}`, 'latest'], result: '0xa' },
+      eth_call: { params: [{ to: `0x${'ac'.repeat(20)}`, data: '0x01' }, 'latest'], result: '0x0a' },
+      eth_getBlockByHash: { params: [hashOf(1000), false], result: blockAt(1000) },
+      eth_getTransactionReceipt: { params: [transactionHash], result: receiptAt(1000) },
+      eth_getLogs: { params: [{ fromBlock: 'latest', toBlock: 'latest' }], result: [logAt(1000, 0)] },
+    }
+  /** These nodes are asked before two honest ones, so a vote or a crash of theirs would be visible. */
+  const among = async (strange: Reply, name: string, count = 2) => {
+    const { params = [], result } = truths[name] ?? {}
+    const on = { [name]: strange }
+    const strangers = Array.from({ length: count }, () => ({ on }))
+    const world = worldOf([...strangers, says(result), says(result)], { quorum: 2 })
+    const answer = await ask(world, name, params)
+    expect(answer.result).toEqual(result)
+    const votes = world.events.flatMap((event) =>
+      event.type === 'verdict' && event.evidence.method === name ? event.evidence.requests : [],
+    )
+    return votes.filter(({ node, group }) => ['a', 'b'].slice(0, count).includes(node) && group !== null)
+  }
+
+  const methods = Object.keys(truths)
+
+  test.each(Object.entries(hostileJson))(
+    '%s never votes: as a body, a result, an error or an extra member',
+    async (_name, text) => {
+      const inner = typeof text === 'string' ? text : '"\ufffd"'
+      for (const name of methods)
+        for (const strange of [
+          answersHttp(200, text),
+          answersBody((id) => bytes(`{"jsonrpc":"2.0","id":${id},"result":${inner}}`)),
+          answersBody((id) => bytes(`{"jsonrpc":"2.0","id":${id},"error":${inner}}`)),
+          answersBody((id) => bytes(`{"jsonrpc":"2.0","id":${id},"error":{"code":-1,"message":${inner}}}`)),
+        ])
+          expect(await among(strange, name)).toEqual([])
+    },
+  )
+
+  test('random bytes never vote', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...methods), fc.uint8Array({ maxLength: 200 }), async (name, body) => {
+        expect(await among(answersHttp(200, body), name)).toEqual([])
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('an object with one corrupted member does not change the answer, and breaks nothing', async () => {
+    const member = fc.constantFrom(
+      'hash',
+      'number',
+      'blockNumber',
+      'logsBloom',
+      'status',
+      'logs',
+      'topics',
+      'transactions',
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...methods.slice(2)),
+        member,
+        fc.jsonValue(),
+        async (name, key, value) => {
+          const spoil = (one: unknown) => ({
+            ...(one as object),
+            [key]: value,
+            ['__proto__']: { polluted: 1 },
+          })
+          const { result } = truths[name] ?? {}
+          await among(says(Array.isArray(result) ? result.map(spoil) : spoil(result)), name, 1)
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+})

@@ -1,0 +1,43 @@
+import { expect, test, vi } from 'vitest'
+import { ask, post } from '../../support/ask.ts'
+import { says } from '../../support/replies.ts'
+import { blockAt, hashOf } from '../../support/scripted-chain.ts'
+import { worldOf } from '../../support/world.ts'
+
+test('a batch of a hundred calls for the same block parses it once', async () => {
+  const input = `0x${'ab'.repeat(5000)}`
+  const block = says({ ...blockAt(1000), vendor: input })
+  const nodes = [1, 2, 3].map(() => ({ on: { eth_getBlockByHash: block } }))
+  const world = worldOf(nodes, { quorum: 2 })
+  const calls = Array.from({ length: 100 }, (_, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'eth_getBlockByHash',
+    params: [hashOf(1000), false],
+  }))
+  const body = JSON.stringify(calls)
+  const parse = vi.spyOn(JSON, 'parse')
+  const response = await post(world, body)
+  const parsed = parse.mock.calls.filter(([text]) => text.startsWith('{"number"') && text.includes(input))
+  parse.mockRestore()
+  expect(JSON.parse(response.body)).toHaveLength(100)
+  expect(parsed).toHaveLength(1)
+})
+
+test('a made-up extra block number in one reply does not delay the call', async () => {
+  const odd = { ...blockAt(1000), blockNumber: '0xffffff' }
+  const world = worldOf(
+    [{ on: { eth_getBlockByHash: says(odd) } }, { on: { eth_getBlockByHash: says(blockAt(1000)) } }],
+    { quorum: 2 },
+  )
+  expect(await ask(world, 'eth_getBlockByHash')).toMatchObject({ result: blockAt(1000), ms: 0 })
+})
+
+test('after a caller has seen a block above the head, eth_blockNumber is at least that block', async () => {
+  const nodes = [1, 2].map(() => ({ on: { eth_getBlockByHash: says(blockAt(1002)) } }))
+  const world = worldOf(nodes, { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
+  for (const node of Object.values(world.nodes)) node.head = 1002
+  await ask(world, 'eth_getBlockByHash', [hashOf(1002), false])
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3ea', ms: 0 })
+})

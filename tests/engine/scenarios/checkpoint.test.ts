@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { inTurn, type Reply, says } from '../../support/replies.ts'
+import { blockAt, type Fork, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
+import { type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+
+const A = '0xa'
+const B = '0xb'
+/** Another history, under our chain's id. */
+const other: Fork = { name: 'other', from: 900 }
+const checkpoint = { number: 950, hash: hashOf(950) }
+
+const worldWith = (scripts: readonly (Reply | Script)[], options: WorldOptions = {}): World =>
+  worldOf(scripts, { quorum: 2, checkpoint, ...options })
+const foreign: Script = { reply: says(B), fork: other }
+const honest: Script = { reply: says(A) }
+const nodeOf = (world: World, name: string) =>
+  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)
+const answersOf = (world: World, name: string) =>
+  world.requests.filter(
+    ({ node, method, params }) => node === name && method !== 'eth_chainId' && params[0] !== hex(950),
+  )
+
+describe('a node that shows another block at the checkpoint', () => {
+  test('is sent nothing, be they a quorum, and says why', async () => {
+    const world = worldWith([foreign, foreign, honest, honest])
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+    expect(answersOf(world, 'a')).toEqual([])
+    expect(nodeOf(world, 'a')).toMatchObject({
+      state: 'rate-limited',
+      why: 'shows another block at the checkpoint',
+    })
+  })
+
+  test('leaves no answer where every node does', async () => {
+    const world = worldWith([foreign, foreign, foreign])
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
+    expect(world.gateway.snapshot().chains[0]).toMatchObject({ status: 'down' })
+  })
+
+  test('serves again once it shows the block', async () => {
+    const world = worldWith([foreign, honest, honest])
+    await ask(world, 'eth_getBalance')
+    Object.assign(world.nodes.a ?? {}, { fork: null })
+    for (let second = 0; second < 90; second++) {
+      await world.clock.advance(1000)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(nodeOf(world, 'a')?.state).toBe('usable')
+  })
+
+  test('later on counts no more, nor does what it said before', async () => {
+    const world = worldWith([honest, honest, honest])
+    await ask(world, 'eth_getBalance')
+    for (const name of ['a', 'b']) Object.assign(world.nodes[name] ?? {}, { fork: other, reply: says(B) })
+    await world.clock.advance(3_600_000)
+    for (let second = 0; second < 5; second++) {
+      await ask(world, 'eth_blockNumber')
+      await world.clock.advance(1000)
+    }
+    expect([nodeOf(world, 'a')?.state, nodeOf(world, 'b')?.state]).toEqual(['rate-limited', 'rate-limited'])
+    expect(await ask(world, 'eth_getBalance')).not.toMatchObject({ result: B })
+  })
+})
+
+test('a node that keeps no such block is not taken to serve another chain', async () => {
+  const pruned: Script = {
+    reply: says(A),
+    on: {
+      eth_getBlockByNumber: (received) =>
+        says(received.params[0] === hex(950) ? null : blockAt(1000))(received),
+    },
+  }
+  const world = worldWith([pruned, pruned])
+  expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+  expect(nodeOf(world, 'a')?.state).toBe('usable')
+})
+
+describe('nodes that show the checkpoint and then contradict it', () => {
+  const faultsOf = ({ events }: World) =>
+    events.flatMap((event) =>
+      event.type === 'upstream-request' && event.fault !== null ? [event.fault] : [],
+    )
+
+  test.each([
+    ['in its place', 950, 950],
+    ['in its child’s parent hash', 951, 951],
+  ])('have no head: %s', async (_, latest, from) => {
+    const liar: Script = {
+      on: {
+        eth_getBlockByNumber: (received) =>
+          says(
+            /^(latest|safe|finalized)$/.test(String(received.params[0]))
+              ? blockAt(latest, { name: 'late', from: from - 1 })
+              : blockAt(950),
+          )(received),
+      },
+    }
+    const world = worldWith([liar, liar])
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ error: { code: -32010 } })
+    expect(faultsOf(world)).toContain('wrong-chain')
+  })
+
+  const blocks = says(blockAt(1000))
+  test.each([
+    ['eth_getBlockByNumber', [hex(950), false], blockAt(950), blockAt(950, other)],
+    ['eth_getBlockByNumber', [hex(951), false], blockAt(951), blockAt(951, { name: 'x', from: 950 })],
+    [
+      'eth_getTransactionReceipt',
+      [receiptAt(950).transactionHash],
+      receiptAt(950),
+      receiptAt(950, { blockHash: hashOf(950, other) }),
+    ],
+  ] as const)('have no vote: %s %j', async (method, params, truth, lie) => {
+    const nodeThatSays = (value: object): Script => {
+      // The first time it is asked for the checkpoint it is asked which chain it serves.
+      const atCheckpoint = inTurn(says(blockAt(950)), says(value))
+      const answer: Reply = (received) =>
+        (received.params[0] === hex(950)
+          ? atCheckpoint
+          : /^(latest|safe|finalized)$/.test(String(received.params[0]))
+            ? blocks
+            : says(value))(received)
+      return { on: { [method]: answer } }
+    }
+    const [liar, honestOne] = [lie, truth].map((value) => () => nodeThatSays(value)) as [
+      () => Script,
+      () => Script,
+    ]
+    const world = worldWith([liar(), liar(), honestOne(), honestOne()])
+    expect(await ask(world, method, params)).toMatchObject({ result: truth })
+    expect(faultsOf(world)).toEqual(['malformed', 'malformed'])
+  })
+})
+
+test('a gateway without a checkpoint asks no node for it', async () => {
+  const world = worldOf([honest, honest], { quorum: 2 })
+  await ask(world, 'eth_getBalance')
+  expect(world.requests.filter(({ params }) => params[0] === hex(950))).toEqual([])
+})

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest'
+import { SendFault } from '#rpc-proxy'
+import { ask, callOf, post } from '../../support/ask.ts'
+import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
+import { blockAt, hex } from '../../support/scripted-chain.ts'
+import { asked, requestsOf, type World, worldOf } from '../../support/world.ts'
+
+/** A caller chooses how expensive a call is. Expensive calls must not make nodes unusable for other callers. */
+const account = `0x${'ac'.repeat(20)}`
+const states = (world: World) => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
+const tooLarge: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-large') } })
+const anothers = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
+const three = (script: object) => worldOf([{ ...script }, { ...script }, { ...script }], { quorum: 2 })
+
+describe('failures of expensive calls open no breaker', () => {
+  const heavy: readonly (readonly [string, (turn: number) => readonly unknown[]])[] = [
+    ['eth_getLogs', (turn) => [{ fromBlock: hex(900 + turn), toBlock: hex(950) }]],
+    ['eth_call', (turn) => [{ to: account, data: `0x0${turn}` }, 'latest']],
+    ['eth_getProof', (turn) => [account, [hex(turn)], 'latest']],
+    ['eth_getBlockReceipts', (turn) => [hex(900 + turn)]],
+  ]
+  const troubles: readonly (readonly [string, Reply])[] = [
+    ['an answer over the cap', tooLarge],
+    ['a gateway that gave up', answersHttp(504)],
+    ['an internal error', fails(-32603, 'Internal error')],
+    ['a timeout as a JSON-RPC error', fails(-32002, 'request timed out')],
+  ]
+  test.each(
+    heavy.flatMap(([method, params]) => troubles.map(([name, reply]) => ({ method, name, params, reply }))),
+  )('$method with $name', async ({ method, params, reply }) => {
+    const world = three({ reply: says('0x1'), on: { [method]: reply } })
+    for (let turn = 0; turn < 4; turn++)
+      expect(await ask(world, method, params(turn))).toMatchObject({ error: { code: -32010 } })
+    expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+  })
+
+  test('but a node that also fails head polls is found out', async () => {
+    const world = three({ reply: says('0x1') })
+    await ask(world, 'eth_blockNumber')
+    const { on } = world.nodes.a as (typeof world.nodes)[string]
+    on.eth_getBlockByNumber = answersHttp(502)
+    on.eth_call = answersHttp(502)
+    for (let turn = 0; turn < 4; turn++) {
+      await world.clock.advance(5000)
+      await ask(world, 'eth_call')
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(states(world)).toEqual(['open', 'usable', 'usable'])
+  })
+
+  test('log ranges whose answer exceeds the cap are split', async () => {
+    const world = three({
+      on: {
+        eth_getLogs: ((received) => {
+          const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
+          return Number(toBlock) - Number(fromBlock) > 100 ? tooLarge(received) : says([])(received)
+        }) satisfies Reply,
+      },
+    })
+    const range = [{ fromBlock: hex(500), toBlock: hex(900), address: account }]
+    expect(await ask(world, 'eth_getLogs', range)).toMatchObject({ result: [] })
+  })
+
+  test('when every node is slow, the one that was asked last gets no fault', async () => {
+    const world = three({ reply: late(1600, says('0x1')) })
+    await ask(world, 'eth_blockNumber')
+    for (let turn = 0; turn < 4; turn++) {
+      expect(await ask(world, 'eth_getBalance', anothers(turn))).toMatchObject({ ms: 1600 })
+      expect(asked(world)).toBe('a@0 b@0 c@750')
+    }
+    expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+  })
+
+  test('a node that fails such a call is included in the next head poll', async () => {
+    const world = worldOf(
+      ['a', 'b', 'c', 'd', 'e'].map(() => ({ reply: late(20, says('0x5208')) })),
+      { quorum: 2, headMaxAgeMs: 1000 },
+    )
+    await ask(world, 'eth_blockNumber')
+    const { on } = world.nodes.e as (typeof world.nodes)[string]
+    on.eth_estimateGas = () => ({ afterMs: 0, says: { fault: new SendFault('connection') } })
+    on.eth_getBlockByNumber = hangs
+    for (let turn = 0; turn < 4; turn++) {
+      await ask(world, 'eth_estimateGas', [{ to: account, data: `0x0${turn}` }, 'latest'])
+      await world.clock.advance(1500)
+      await ask(world, 'eth_blockNumber')
+      await world.clock.advance(1000)
+    }
+    expect(states(world)).toEqual(['usable', 'usable', 'usable', 'usable', 'open'])
+  })
+})
+
+describe('a caller who chooses work that hurts one node', () => {
+  const lost: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('connection') } })
+  const hurts: readonly (readonly [string, Reply])[] = [
+    ['makes it hang', hangs],
+    ['makes it slow', late(3000, says('0x'))],
+    ['makes it close the connection', lost],
+    ['makes its answer too large', tooLarge],
+    ['makes it return an internal error', fails(-32603, 'Internal error')],
+    ['makes it return a limit error', fails(-32005, 'limit exceeded')],
+    ['makes its gateway return 429', answersHttp(429, '', '60')],
+    ['makes its gateway return 504', answersHttp(504)],
+    ['makes it return an HTML page', answersHttp(200, '<html>')],
+  ]
+  const works: readonly (readonly [string, (turn: number) => readonly unknown[]])[] = [
+    ['eth_call', (turn) => [{ to: account, data: hex(0x1000 + turn) }, 'latest']],
+    ['eth_getLogs', (turn) => [{ fromBlock: hex(800 + turn), toBlock: hex(1000) }]],
+    ['eth_getBalance', (turn) => [account, hex(turn)]],
+    ['eth_getBlockByNumber', (turn) => [hex(turn), true]],
+  ]
+  const answerOf: Readonly<Record<string, unknown>> = { eth_getLogs: [], eth_getBlockByNumber: null }
+
+  test.each(
+    hurts.flatMap(([name, hurt]) => works.map(([method, params]) => ({ method, name, hurt, params }))),
+  )('and $name by $method, fifty times, changes nothing for others', async (attack) => {
+    const { method, hurt, params } = attack
+    const world = three({ reply: says('0x5208') })
+    await ask(world, 'eth_blockNumber')
+    const isWork = ({ params: [first, second] }: { params: readonly unknown[] }) =>
+      method === 'eth_getBlockByNumber' ? second === true : second !== hex(1000) && first !== undefined
+    for (const [name, node] of Object.entries(world.nodes)) {
+      const usual = node.on[method]
+      const text = says(answerOf[method] === undefined ? '0x5208' : answerOf[method])
+      node.on[method] = (received) =>
+        isWork(received)
+          ? (name === 'a' ? hurt : text)(received)
+          : (usual ?? (method === 'eth_getBlockByNumber' ? says(blockAt(1000)) : text))(received)
+    }
+    for (let turn = 0; turn < 50; turn++) {
+      await ask(world, method, params(turn))
+      await world.clock.advance(100)
+    }
+    expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
+    await ask(world, 'eth_getTransactionCount')
+    expect(asked(world)).toBe('a@0 b@0')
+    await ask(world, 'eth_estimateGas', [{ to: account, data: '0xff' }, 'latest'])
+    expect(asked(world, 'eth_estimateGas')).toBe('a@0 b@0 c@0')
+  })
+
+  test('does not affect its measured latency', async () => {
+    const nodes = [
+      [30, 700],
+      [100, 30],
+    ].map(([pollMs = 0, callMs = 0]) => ({
+      priority: 1,
+      reply: late(callMs, says('0x')),
+      on: { eth_getBlockByNumber: late(pollMs, says(blockAt(1000))) },
+    }))
+    const world = worldOf(nodes, { quorum: 1 })
+    for (let turn = 0; turn < 20; turn++) {
+      await world.clock.advance(5000)
+      await ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+    }
+    // The head is looked at first, which takes 30 ms.
+    expect(asked(world)).toBe('a@30')
+  })
+
+  test('moves it to the end for such calls, for 5 s and doubling, and no caller waits meanwhile', async () => {
+    const world = three({ reply: says('0x') })
+    await ask(world, 'eth_blockNumber')
+    ;(world.nodes.a as (typeof world.nodes)[string]).on.eth_call = hangs
+    const waits: number[] = []
+    for (let turn = 0; turn < 120; turn++) {
+      const startMs = world.clock.now()
+      const { ms } = await ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      if (ms > 0) waits.push(turn)
+      await world.clock.advance(1000 - (world.clock.now() - startMs))
+    }
+    // One call in 20 waits for a stall: the one that tries the node again.
+    expect(waits).toEqual([0, 1, 7, 18, 39, 80])
+    expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+    // `0x` is no balance, so the third node is asked too.
+    await ask(world, 'eth_getBalance')
+    expect(asked(world)).toBe('a@0 b@0 c@0')
+  })
+
+  test('restores its place once it answers such calls again', async () => {
+    const world = three({ reply: says('0x') })
+    await ask(world, 'eth_blockNumber')
+    const { on } = world.nodes.a as (typeof world.nodes)[string]
+    const call = (turn: number) =>
+      ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+    on.eth_call = hangs
+    await call(1)
+    await call(2)
+    on.eth_call = says('0x')
+    await call(3)
+    expect(asked(world)).toBe('b@0 c@0')
+    await world.clock.advance(5000)
+    await call(4)
+    expect(asked(world)).toBe('a@0 b@0')
+  })
+})
+
+describe('a batch to a node', () => {
+  const reads = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, index) => callOf('eth_getBalance', anothers(from + index), index))
+  const results = (body: string) =>
+    (JSON.parse(body) as { result?: string }[]).map(({ result }) => result ?? null)
+
+  test('that fails as a whole is one fault, not one per call', async () => {
+    const world = worldOf(
+      [
+        { on: { eth_getBalance: answersHttp(503) }, batchCallsMax: 10 },
+        { reply: says('0x1') },
+        { reply: says('0x1') },
+      ],
+      { quorum: 2 },
+    )
+    await ask(world, 'eth_blockNumber')
+    await post(world, reads(5))
+    // The batch of five, then each call alone.
+    expect(requestsOf(world).filter(({ node }) => node === 'a')).toHaveLength(10)
+    expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+    for (let turn = 5; turn < 7; turn++) await ask(world, 'eth_getBalance', anothers(turn))
+    expect(states(world)).toEqual(['open', 'usable', 'usable'])
+  })
+
+  test('whose combined answer exceeds the cap is split, later batches are smaller, and no node gets a fault', async () => {
+    const reply: Reply = (received) =>
+      (received.batch?.length ?? 1) > 4 ? tooLarge(received) : says('0x1')(received)
+    const world = worldOf(
+      [1, 2, 3].map(() => ({ reply, batchCallsMax: 10 })),
+      { quorum: 2 },
+    )
+    await ask(world, 'eth_blockNumber')
+    for (const [from, sizes] of [
+      [0, [6, 1]],
+      [6, [3]],
+    ] as const) {
+      const { body } = await post(world, reads(6, from))
+      expect(results(body)).toEqual(Array.from({ length: 6 }, () => '0x1'))
+      expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+      const bodies = requestsOf(world).map(({ body: sent }) => JSON.parse(sent) as unknown)
+      expect([...new Set(bodies.map((sent) => (Array.isArray(sent) ? sent.length : 1)))]).toEqual(sizes)
+    }
+  })
+})

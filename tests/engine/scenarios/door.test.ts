@@ -1,0 +1,552 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ask, begin, beginPost, callOf, post, until } from '../../support/ask.ts'
+import { fails, hangs, isBehind, late, reverts, says, saysText } from '../../support/replies.ts'
+import { hex } from '../../support/scripted-chain.ts'
+import { anyText } from '../../support/strange.ts'
+import { asked, worldOf } from '../../support/world.ts'
+
+const account = `0x${'ac'.repeat(20)}`
+const nodes = [says('0x1'), says('0x1'), says('0x1')]
+const call = (id: string, rest = '"method":"eth_chainId"') => `{"jsonrpc":"2.0","id":${id},${rest}}`
+const codes = (body: string) =>
+  (JSON.parse(body) as { error?: { code: number } }[]).map(({ error }) => error?.code ?? 0)
+
+describe('ids come back exactly as they were sent', () => {
+  test.each([
+    '1',
+    '"1"',
+    '1.0',
+    '-0',
+    '1e3',
+    'null',
+    '12345678901234567890123',
+    '"\\u0041\\n"',
+    '"\\ud800"',
+    '""',
+  ])('%s', async (id) => {
+    const world = worldOf(nodes)
+    const chainId = await post(world, call(id))
+    expect(chainId).toMatchObject({ status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":"0x1"}` })
+    const balance = await post(world, call(id, `"method":"eth_getBalance","params":["${account}"]`))
+    expect(balance.body).toBe(`{"jsonrpc":"2.0","id":${id},"result":"0x1"}`)
+    const failure = await post(world, call(id, '"method":"eth_sign"'))
+    expect(failure.body.startsWith(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601`)).toBe(true)
+  })
+
+  test('in a batch in their order, however long each takes, repeated ones too', async () => {
+    const world = worldOf([{ reply: late(50, says('0x1')) }])
+    const balance = `"method":"eth_getBalance","params":["${account}"]`
+    const { body, status } = await post(
+      world,
+      `[${call('1', balance)},${call('"b"')},7,${call('1.0')},${call('1', balance)}]`,
+    )
+    expect(status).toBe(200)
+    expect(body.match(/"id":[^,]+/g)).toEqual(['"id":1', '"id":"b"', '"id":null', '"id":1.0', '"id":1'])
+    expect(codes(body)).toEqual([0, 0, -32600, 0, 0])
+  })
+})
+
+describe('notifications', () => {
+  test('on their own get 204', async () => {
+    const world = worldOf(nodes)
+    const one = '{"jsonrpc":"2.0","method":"eth_chainId"}'
+    for (const body of [one, `[${one},${one}]`, '{"jsonrpc":"2.0","method":"eth_getBalance","params":{}}'])
+      expect(await post(world, body)).toMatchObject({ status: 204, body: '' })
+  })
+
+  test('in a batch get no response object', async () => {
+    const world = worldOf(nodes)
+    const { body } = await post(world, `[${call('1')},{"jsonrpc":"2.0","method":"eth_chainId"},${call('2')}]`)
+    expect(body).toBe('[{"jsonrpc":"2.0","id":1,"result":"0x1"},{"jsonrpc":"2.0","id":2,"result":"0x1"}]')
+  })
+})
+
+describe('a batch', () => {
+  test('fails entry by entry, and with HTTP 200', async () => {
+    const world = worldOf([{ on: { eth_call: reverts('0xaa'), eth_getCode: hangs }, reply: says('0x1') }], {
+      deadlineMs: 500,
+    })
+    const { status, body } = await post(world, [
+      callOf('eth_getBalance', undefined, 1),
+      callOf('eth_call', undefined, 2),
+      callOf('eth_getCode', undefined, 3),
+      callOf('eth_sign', [], 4),
+      callOf('eth_getBalance', ['0x1'], 5),
+      callOf('eth_getBalance', [account, hex(5000)], 6),
+      { id: 7 },
+    ])
+    expect(status).toBe(200)
+    expect(codes(body)).toEqual([0, 3, -32010, -32601, -32602, -32001, -32600])
+  })
+
+  test('that is too long is refused for each of its ids, before any node is asked', async () => {
+    const world = worldOf(nodes, { limits: { batchCallsMax: 3 } })
+    const batch = (length: number) =>
+      Array.from({ length }, (_, id) => callOf('eth_getBalance', undefined, id))
+    const refused = await post(world, batch(4))
+    expect(refused.status).toBe(413)
+    expect(codes(refused.body)).toEqual([-32600, -32600, -32600, -32600])
+    expect(world.requests).toEqual([])
+    expect((await post(world, batch(3))).status).toBe(200)
+  })
+
+  test('that is far too long gets a short refusal and is charged', async () => {
+    const world = worldOf(nodes, {
+      rate: { costPerMinute: 60 },
+      limits: { batchCallsMax: 100 },
+    })
+    const ids = (count: number) => Array.from({ length: count }, (_, id) => ({ id }))
+    const { status, body } = await post(world, ids(20_000), { caller: '10.0.0.1' })
+    expect([status, codes(body)]).toEqual([413, Array.from({ length: 101 }, () => -32600)])
+    expect(body.endsWith('"message":"batch too large: 20000 calls, at most 100"}}]')).toBe(true)
+    expect((await post(world, ids(1), { caller: '10.0.0.1' })).status).toBe(429)
+  })
+
+  test('that is refused is answered with id null when its ids exceed the answer cap', async () => {
+    const world = worldOf(nodes, { limits: { batchCallsMax: 1, answerBytesMax: 1024 } })
+    const { status, body } = await post(world, [{ id: 'x'.repeat(1000) }, { id: 2 }])
+    expect([status, JSON.parse(body)]).toMatchObject([413, { id: null, error: { code: -32600 } }])
+  })
+
+  test('of 1,000 calls is answered, one of 1,001 is refused', async () => {
+    const world = worldOf(nodes, { quorum: 2 })
+    const batch = (length: number) => Array.from({ length }, (_, id) => callOf('eth_chainId', [], id))
+    expect(codes((await post(world, batch(1000))).body)).toHaveLength(1000)
+    expect((await post(world, batch(1001))).status).toBe(413)
+  })
+
+  test('has one answer id, its weakest agreement and one block in its headers', async () => {
+    const world = worldOf(
+      [says('0x1'), says('0x1'), { reply: says('0x1'), on: { eth_getTransactionCount: says('0x2') } }],
+      { quorum: 2 },
+    )
+    world.nodes.a!.on.eth_getTransactionCount = fails(-32099, 'broken')
+    world.nodes.b!.on.eth_getTransactionCount = says('0x2')
+    world.nodes.a!.on.eth_getTransactionReceipt = says(null)
+    world.nodes.b!.on.eth_getTransactionReceipt = says(null)
+    world.nodes.c!.on.eth_getTransactionReceipt = says(null)
+    const { headers } = await post(world, [
+      callOf('eth_getTransactionReceipt'),
+      callOf('eth_getTransactionCount'),
+    ])
+    expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3', 'x-quorate-block': '1000' })
+    expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')?.method).toBe(
+      'eth_getTransactionCount',
+    )
+  })
+})
+
+describe('invalid requests are charged', () => {
+  test.each([
+    ['no JSON', '{', -32700],
+    ['no request', '{"jsonrpc":"1.0","id":1,"method":"eth_chainId"}', -32600],
+    ['an empty batch', '[]', -32600],
+    ['a batch of invalid requests', '[1,2,3,4,5,6,7,8,9,10]', -32600],
+    ['an unknown method name', JSON.stringify(callOf('eth_nothing', [])), -32601],
+    ['invalid params', JSON.stringify(callOf('eth_getBalance', ['0x1'])), -32602],
+    ['a body over the cap', `"${'x'.repeat(2000)}"`, -32600],
+  ])('%s', async (_, text, code) => {
+    const world = worldOf(nodes, { rate: { costPerMinute: 6 }, limits: { bodyBytesMax: 1024 } })
+    const statuses = new Map<number, number>()
+    for (let turn = 0; turn < 30; turn++) {
+      const { status, body } = await post(world, text, { caller: '10.0.0.1' })
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (status !== 429) expect(body).toContain(`"code":${code},`)
+    }
+    // A cost of 2 pays for 20 of the cheapest calls, or 2 batches of 10.
+    const [[, answered = 0] = []] = statuses
+    expect([answered, statuses.get(429)]).toEqual(text.startsWith('[1') ? [2, 28] : [20, 10])
+    expect((await post(world, callOf('eth_chainId', []), { caller: '10.0.0.2' })).status).toBe(200)
+  })
+})
+
+describe('error responses', () => {
+  const params = [account, 'latest']
+  const cases: readonly (readonly [
+    string,
+    Parameters<typeof worldOf>[0],
+    string,
+    readonly unknown[],
+    object,
+  ])[] = [
+    ['bad params', nodes, 'eth_getBalance', ['0x1'], { status: 200, error: { code: -32602 } }],
+    [
+      'an unknown method',
+      nodes,
+      'eth_sign',
+      [],
+      {
+        status: 200,
+        error: { code: -32601, message: 'the method eth_sign does not exist / is not available' },
+      },
+    ],
+    [
+      'no usable reply',
+      [fails(-32099, 'server error')],
+      'eth_getBalance',
+      params,
+      { status: 200, error: { code: -32010, message: 'failed to meet quorum', data: { reason: 'silent' } } },
+    ],
+    [
+      'a revert',
+      [reverts('0xaa')],
+      'eth_call',
+      [{ to: account }],
+      { status: 200, error: { code: 3, message: 'execution reverted', data: '0xaa' } },
+    ],
+    [
+      'a refusal',
+      [fails(-32000, 'nonce too low: next nonce 5')],
+      'eth_call',
+      [{ to: account }],
+      { status: 200, error: { code: -32000, message: 'nonce too low' } },
+    ],
+    [
+      'a refusal over fees',
+      [fails(-32000, 'max fee per gas less than block base fee: address')],
+      'eth_call',
+      [{ to: account }],
+      {
+        status: 200,
+        error: {
+          code: -32000,
+          message:
+            'transaction underpriced: max fee per gas less than block base fee, or tip below the minimum',
+        },
+      },
+    ],
+    [
+      'a missing block',
+      [isBehind],
+      'eth_getBalance',
+      [account, hex(1000)],
+      { status: 200, error: { code: -32001, message: 'header not found' } },
+    ],
+    ['a call in upper case', nodes, 'ETH_CALL', [], { error: { code: -32601 } }],
+  ]
+  test.each(cases)('%s', async (_, scripts, method, given, expected) => {
+    expect(await ask(worldOf(scripts), method, given)).toMatchObject(expected)
+  })
+
+  test('a failure carries the answer id for looking up its certificate', async () => {
+    const world = worldOf([says('0x1'), says('0x2')], { quorum: 2 })
+    const { error, headers } = await ask(world, 'eth_getBalance')
+    expect(error?.data).toEqual({ reason: 'disagree', answer: headers['x-quorate-answer'] })
+    expect(world.gateway.disputes(10).map(({ id }) => id)).toContain(headers['x-quorate-answer'])
+  })
+
+  test.each([
+    'eth_sign',
+    'eth_signTransaction',
+    'eth_sendTransaction',
+    'eth_subscribe',
+    'personal_sign',
+    'admin_peers',
+    'debug_traceCall',
+    'miner_start',
+    'engine_newPayloadV4',
+    'txpool_content',
+    'anvil_setBalance',
+    'hardhat_reset',
+    'evm_mine',
+    'eth_getbalance',
+    ' eth_call',
+    'eth_call ',
+    'eth_call\u0000',
+    '__proto__',
+    'constructor',
+    'toString',
+    'eth_coinbase',
+    'eth_protocolVersion',
+    'eth_mining',
+    'eth_getWork',
+  ])('no node is asked for %j', async (method) => {
+    const world = worldOf(nodes)
+    expect(await ask(world, method, [])).toMatchObject({ status: 200, error: { code: -32601 } })
+    expect(world.requests).toEqual([])
+  })
+
+  test('node text and node urls never reach the caller', async () => {
+    const canary = 'canary<script>\r\n\u001b[31m'
+    const replies = [
+      fails(-32099, canary, canary),
+      fails(3, `execution reverted: ${canary}`, canary),
+      saysText(`"${'canary'}"`),
+      says({ canary }),
+    ]
+    for (const reply of replies) {
+      const world = worldOf([reply, reply], { quorum: 2 })
+      for (const method of ['eth_getBalance', 'eth_call', 'eth_getLogs', 'eth_getTransactionReceipt']) {
+        const { text, headers } = await ask(world, method)
+        const reported = text + JSON.stringify(headers) + JSON.stringify(world.gateway.snapshot())
+        expect(reported).not.toMatch(/canary|\.test/)
+      }
+    }
+  })
+
+  test('constants of the chain are answered without a node', async () => {
+    const world = worldOf(nodes, { chainId: 137 })
+    const results: unknown[] = []
+    for (const method of ['eth_chainId', 'net_version', 'net_listening', 'eth_syncing'])
+      results.push((await ask(world, method, [])).result)
+    expect(results).toEqual(['0x89', '137', true, false])
+    expect(world.requests).toEqual([])
+  })
+
+  test('the first calls of wallets and tools are answered as public nodes answer them', async () => {
+    const world = worldOf(nodes)
+    const results: unknown[] = []
+    for (const method of ['eth_accounts', 'net_peerCount'])
+      results.push((await ask(world, method, [])).result)
+    expect(results).toEqual([[], hex(nodes.length)])
+    expect(await ask(world, 'web3_sha3', ['0x68656c6c6f20776f726c64'])).toMatchObject({
+      result: '0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad',
+    })
+    expect(await ask(world, 'web3_sha3', ['hello'])).toMatchObject({ error: { code: -32602 } })
+    const { body } = await post(world, '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":null}')
+    expect(JSON.parse(body)).toMatchObject({ result: '0x1' })
+    expect(world.requests).toEqual([])
+  })
+})
+
+describe('the HTTP endpoint', () => {
+  const body = callOf('eth_chainId', [])
+  test.each([
+    ['an unknown chain', { path: '/api/rpc/2' }, 404],
+    ['a chain id that is not a number', { path: '/api/rpc/x' }, 404],
+    ['a chain id with a leading zero', { path: '/api/rpc/01' }, 404],
+    ['another HTTP method', { method: 'GET' }, 405],
+    ['another content type', { headers: { 'content-type': 'text/plain' } }, 415],
+    ['no content type', { headers: { 'content-type': '' } }, 415],
+    [
+      'a content type with application/json as a prefix',
+      { headers: { 'content-type': 'application/jsonx' } },
+      415,
+    ],
+  ])('refuses %s', async (_, options, status) => {
+    const response = await post(worldOf(nodes), body, options)
+    expect(response.status).toBe(status)
+    expect(JSON.parse(response.body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } })
+  })
+
+  test('accepts every spelling of the JSON content type', async () => {
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON'])
+      expect((await post(worldOf(nodes), body, { headers: { 'content-type': type } })).status).toBe(200)
+  })
+
+  test('names the allowed HTTP method', async () => {
+    expect((await post(worldOf(nodes), body, { method: 'PUT' })).headers.allow).toContain('POST')
+  })
+
+  test('refuses a body over the limit and accepts one at the limit', async () => {
+    const world = worldOf(nodes, { limits: { bodyBytesMax: 1024 } })
+    const padded = (bytes: number) => {
+      const bare = JSON.stringify({ ...body, pad: '' })
+      return JSON.stringify({ ...body, pad: 'x'.repeat(bytes - bare.length) })
+    }
+    expect((await post(world, padded(1024))).status).toBe(200)
+    expect(await post(world, padded(1025))).toMatchObject({ status: 413 })
+  })
+
+  test('refuses invalid JSON', async () => {
+    const response = await post(worldOf(nodes), '{"jsonrpc":')
+    expect(response).toMatchObject({ status: 400, body: expect.stringContaining('"code":-32700') })
+  })
+
+  test('sheds load over the limit at once and keeps serving the calls in flight', async () => {
+    const world = worldOf([{ reply: late(100, says('0x1')) }], { limits: { inFlightMax: 2 } })
+    await ask(world, 'eth_blockNumber')
+    const inside = [begin(world, 'eth_getBalance'), begin(world, 'eth_getCode')]
+    const shed = await post(world, callOf('eth_getBalance'))
+    expect(shed).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    expect(JSON.parse(shed.body)).toMatchObject({ error: { code: -32005, message: 'overloaded' } })
+    expect(await until(world, inside[0]!)).toMatchObject({ result: '0x1' })
+    expect((await post(world, callOf('eth_getBalance'))).status).toBe(200)
+  })
+
+  test('emits an event for every rate-limited call, single or in a batch', async () => {
+    const world = worldOf(nodes, { rate: { costPerMinute: 3000, siteCallsPerSecond: 1 } })
+    await post(world, callOf('eth_getBalance'))
+    expect(await post(world, callOf('eth_getCode'))).toMatchObject({ status: 429 })
+    expect(codes((await post(world, [callOf('eth_getCode'), callOf('eth_getCode')])).body)).toEqual([
+      -32005, -32005,
+    ])
+    const met = world.events.filter(({ type }) => type === 'rate-limited')
+    expect(met).toEqual(Array.from({ length: 3 }, () => ({ type: 'rate-limited', chainId: world.chainId })))
+  })
+
+  test('sends Retry-After to a rate-limited caller', async () => {
+    const world = worldOf(nodes, { rate: { costPerMinute: 6 } })
+    const answers = []
+    for (let turn = 0; turn < 4; turn++)
+      answers.push(await ask(world, 'eth_getBalance', [account, hex(turn)], { caller: '10.0.0.1' }))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429])
+    expect(answers[2]).toMatchObject({
+      error: { code: -32005 },
+      headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
+    })
+    expect(await ask(world, 'eth_getBalance', [account, hex(9)], { caller: '10.0.0.2' })).toMatchObject({
+      status: 200,
+    })
+  })
+
+  test('while draining, answers calls in flight and refuses new ones', async () => {
+    const world = worldOf([{ reply: late(100, says('0x1')) }])
+    await ask(world, 'eth_blockNumber')
+    const inside = begin(world, 'eth_getBalance')
+    let isDrained = false
+    const drained = world.gateway.drain().then(() => {
+      isDrained = true
+    })
+    expect(await post(world, body)).toMatchObject({ status: 503, body: expect.stringContaining('draining') })
+    expect(isDrained).toBe(false)
+    expect(await until(world, inside)).toMatchObject({ result: '0x1' })
+    await drained
+  })
+})
+
+describe('the headers of an answer', () => {
+  test('carry answer id, agreement, block, cache and time', async () => {
+    const world = worldOf([{ reply: late(7, says('0x1')), weight: 3 }, late(7, says('0x1'))], { quorum: 4 })
+    const { headers } = await ask(world, 'eth_getBalance')
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-quorate-agreement': '4/4/4',
+      'x-quorate-block': '1000',
+      'x-quorate-cache': 'miss',
+      'server-timing': 'rpc;dur=7.0',
+    })
+    expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')).toMatchObject({
+      agreed: 4,
+      needed: 4,
+      total: 4,
+      margin: 4,
+    })
+  })
+
+  test('name no block when there is none', async () => {
+    const world = worldOf([says(null)], { quorum: 1 })
+    expect((await ask(world, 'eth_getTransactionReceipt')).headers['x-quorate-block']).toBeUndefined()
+    expect((await ask(world, 'eth_chainId', [])).headers['x-quorate-answer']).toBeUndefined()
+  })
+})
+
+describe('a caller that asks for an explanation', () => {
+  const headers = { 'x-quorate-explain': '1' }
+
+  test('gets one in each response object', async () => {
+    const world = worldOf([says('0x1'), says('0x1'), says('0x2')], { quorum: 2 })
+    const one = await ask(world, 'eth_getBalance', undefined, { headers })
+    expect(one.quorate).toEqual({
+      answer: one.headers['x-quorate-answer'],
+      agreed: 2,
+      needed: 2,
+      total: 3,
+      operators: 2,
+      dissenting: 0,
+      operatorsTotal: 3,
+      policy: 'everyday',
+      proven: false,
+      thin: false,
+      block: 1000,
+      cache: 'miss',
+    })
+    const { body } = await post(
+      world,
+      [callOf('eth_getBalance', undefined, 1), callOf('eth_blockNumber', [], 2)],
+      { headers },
+    )
+    const [balance, head] = JSON.parse(body) as { quorate: object }[]
+    expect(balance?.quorate).toMatchObject({ cache: 'hit', answer: one.headers['x-quorate-answer'] })
+    expect(head?.quorate).toMatchObject({ agreed: 2, block: 1000 })
+  })
+
+  test('is told of operators that disagree, and of no operator that was not asked', async () => {
+    const apart = worldOf([says('0x1'), says('0x2'), says('0x1')], { quorum: 2 })
+    const { quorate } = await ask(apart, 'eth_getBalance', undefined, { headers })
+    expect(quorate).toMatchObject({ operators: 2, dissenting: 1 })
+    const enough = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
+    const { quorate: asked } = await ask(enough, 'eth_getBalance', undefined, { headers })
+    expect(asked).toMatchObject({ operators: 2, dissenting: 0, total: 4 })
+  })
+
+  test('hears of no dissent among honest estimates, which differ', async () => {
+    const world = worldOf([says('0x5208'), says('0x5300'), says('0x5400')], { quorum: 2 })
+    const { quorate } = await ask(world, 'eth_estimateGas', [{ to: account }], { headers })
+    expect(quorate).toMatchObject({ dissenting: 0 })
+  })
+
+  test('gets one with a failure, too', async () => {
+    const world = worldOf([says('0x1'), says('0x2')], { quorum: 2 })
+    const { quorate } = await ask(world, 'eth_getBalance', undefined, { headers })
+    expect(quorate).toMatchObject({ agreed: 1, needed: 2, total: 2, block: 1000 })
+  })
+
+  test('and other callers do not', async () => {
+    expect(await ask(worldOf(nodes), 'eth_getBalance')).not.toHaveProperty('quorate')
+  })
+})
+
+describe('for any request body', () => {
+  const strange = fc.oneof(
+    anyText(),
+    fc.json({ maxDepth: 3 }),
+    fc
+      .array(fc.oneof(fc.constant(callOf('eth_getBalance')), fc.jsonValue()), { maxLength: 4 })
+      .map((batch) => JSON.stringify(batch)),
+    fc
+      .record({
+        jsonrpc: fc.constant('2.0'),
+        id: fc.jsonValue(),
+        method: fc.constantFrom(
+          'eth_getBalance',
+          'eth_call',
+          'eth_getLogs',
+          'eth_feeHistory',
+          'eth_sendRawTransaction',
+          'x',
+        ),
+        params: fc.jsonValue(),
+      })
+      .map((each) => JSON.stringify(each)),
+  )
+
+  test('the response is JSON-RPC', async () => {
+    await fc.assert(
+      fc.asyncProperty(strange, async (text) => {
+        const world = worldOf([says('0x1')], { quorum: 1, deadlineMs: 50 })
+        const response = await until(world, beginPost(world, text))
+        world.gateway.close()
+        if (response.status === 204) return response.body === ''
+        const parsed: unknown = JSON.parse(response.body)
+        return (
+          (Array.isArray(parsed) ? parsed : [parsed]).every(isResponse) &&
+          (!Array.isArray(parsed) || parsed.length > 0)
+        )
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  function isResponse(value: unknown): boolean {
+    const { jsonrpc, id, error, ...rest } = value as Record<string, unknown>
+    const isError = error !== undefined && Number.isInteger((error as { code: unknown }).code)
+    return jsonrpc === '2.0' && id !== undefined && isError !== 'result' in rest
+  }
+})
+
+test('a notification asks no node', async () => {
+  const world = worldOf([{ reply: late(100, says('0x1')) }])
+  await ask(world, 'eth_blockNumber')
+  const batch = beginPost(world, [
+    callOf('eth_getBalance', undefined, 1),
+    callOf('eth_getCode', undefined, 2),
+  ])
+  await world.clock.advance(10)
+  batch.leave()
+  expect(await until(world, batch)).toMatchObject({ status: 499, body: '' })
+  await world.clock.advance(0)
+  expect(world.requests.filter(({ end }) => end === null)).toEqual([])
+  expect(asked(world)).toBe('a@0 a@0')
+})

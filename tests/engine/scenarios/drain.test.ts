@@ -1,0 +1,92 @@
+import { keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { begin, until } from '../../support/ask.ts'
+import { hangs, late, type Reply, says } from '../../support/replies.ts'
+import { blockAt, hex } from '../../support/scripted-chain.ts'
+import { requestsOf, worldOf } from '../../support/world.ts'
+
+const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
+  chainId: 1,
+  nonce: 7,
+  gas: 21_000n,
+  maxFeePerGas: 10n,
+  maxPriorityFeePerGas: 1n,
+  to: `0x${'22'.repeat(20)}`,
+  value: 1n,
+})
+const send = 'eth_sendRawTransaction'
+
+test('a transaction reaches every node, even when the engine drains after its caller was answered', async () => {
+  const takes = says(keccak256(raw))
+  const world = worldOf(
+    [
+      { on: { [send]: takes } },
+      { on: { [send]: takes, eth_chainId: late(50, says('0x1')) } },
+      { on: { [send]: late(100, takes) } },
+    ],
+    { quorum: 2 },
+  )
+  await until(world, begin(world, send, [raw]))
+  let isDrained = false
+  const drained = world.gateway.drain().then(() => {
+    isDrained = true
+  })
+  await world.clock.until(() => isDrained)
+  await drained
+  world.gateway.close()
+  expect(requestsOf(world, send).map(({ node, end }) => `${node} ${end}`)).toEqual([
+    'a answered',
+    'c answered',
+    'b answered',
+  ])
+})
+
+test('every call to drain resolves', async () => {
+  const world = worldOf([{ reply: late(300, says('0x1')) }], { quorum: 1 })
+  const call = begin(world, 'eth_getBalance')
+  await world.clock.advance(0)
+  const resolved: string[] = []
+  void world.gateway.drain().then(() => resolved.push('first'))
+  void world.gateway.drain().then(() => resolved.push('second'))
+  await world.clock.advance(299)
+  expect(resolved).toEqual([])
+  await until(world, call)
+  await world.clock.advance(0)
+  expect(resolved).toEqual(['first', 'second'])
+})
+
+test('an idle engine drains at once', async () => {
+  await expect(worldOf([says('0x1')]).gateway.drain()).resolves.toBeUndefined()
+})
+
+test('a closed engine sends nothing any more, also where it was looking for a block that enough nodes have', async () => {
+  const polls = (latest: number): Reply => {
+    return (received) => (received.params[0] === 'latest' ? says(blockAt(latest)) : hangs)(received)
+  }
+  const on = (latest: number) => ({ on: { eth_getBlockByNumber: polls(latest) } })
+  const world = worldOf([on(100), on(104)], { quorum: 2 })
+  void begin(world, 'eth_blockNumber')
+  await world.clock.advance(10)
+  const sent = world.requests.length
+  expect(world.requests.at(-1)?.params[0]).toBe(hex(100))
+  world.gateway.close()
+  await world.clock.advance(10_000)
+  expect(world.requests).toHaveLength(sent)
+})
+
+test.each([{}, { 'x-quorate-protect': '1' }])(
+  'a closed engine looks for no head for a call whose body comes later: %o',
+  async (headers) => {
+    const world = worldOf([says('0x1'), says('0x1'), says('0x1')])
+    let arrive = (_text: string) => {}
+    const body = new Promise<string>((resolve) => {
+      arrive = resolve
+    })
+    const call = begin(world, 'eth_blockNumber', [], { headers, read: async () => ({ text: await body }) })
+    world.gateway.close()
+    arrive('{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}')
+    expect((await until(world, call)).error?.code).toBe(-32010)
+    expect(world.requests).toEqual([])
+  },
+)

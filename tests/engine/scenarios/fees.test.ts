@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { fails, hangs, says } from '../../support/replies.ts'
+import { asked, worldOf } from '../../support/world.ts'
+
+const history = says({
+  oldestBlock: '0x3e7',
+  baseFeePerGas: ['0x64', '0x65', '0x66'],
+  gasUsedRatio: [0.5, 0.5],
+  reward: [['0x3'], ['0x5']],
+})
+const nodes = [{ on: { eth_feeHistory: history } }, { on: { eth_feeHistory: history } }]
+
+test('a price is derived from the agreed fee history, even when eth_feeHistory is denied to callers', async () => {
+  const world = worldOf(nodes, { quorum: 2, methods: { deny: ['eth_feeHistory'] } })
+  expect(await ask(world, 'eth_gasPrice')).toMatchObject({ result: '0x6b' })
+  expect(asked(world)).toBe('a@0 b@0')
+  expect(await ask(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: '0x5' })
+  expect(await ask(world, 'eth_feeHistory', ['0x2', 'latest', []])).toMatchObject({ error: { code: -32601 } })
+})
+
+test('a price names the method that the nodes lack', async () => {
+  const without = { on: { eth_feeHistory: fails(-32601, 'the method is not available on this plan') } }
+  const message = 'the method eth_feeHistory does not exist / is not available'
+  expect(await ask(worldOf([without, without]), 'eth_gasPrice')).toMatchObject({
+    error: { code: -32601, message },
+  })
+})
+
+test('a price charges its caller once', async () => {
+  const rate = { costPerMinute: 18, siteCallsPerSecond: null, trustedHops: 0 }
+  const world = worldOf(nodes, { quorum: 2, rate })
+  const price = () => ask(world, 'eth_gasPrice', [], { caller: '192.0.2.1' })
+  expect([(await price()).status, (await price()).status, (await price()).status]).toEqual([200, 200, 429])
+})
+
+describe('base fees are those of the next block in the agreed history', () => {
+  const priced = (fields: object, chainId?: number) => {
+    const node = {
+      on: {
+        eth_feeHistory: says({
+          oldestBlock: '0x3e8',
+          baseFeePerGas: ['0x64', '0x65'],
+          gasUsedRatio: [0],
+          reward: [['0x0']],
+          ...fields,
+        }),
+        // Must not be used.
+        eth_blobBaseFee: says('0xffffffff'),
+        eth_baseFee: says('0xffffffff'),
+      },
+    }
+    return worldOf([node, node, node], { quorum: 2, ...(chainId !== undefined && { chainId }) })
+  }
+  const blobs = { baseFeePerBlobGas: ['0x5', '0x6'], blobGasUsedRatio: [1] }
+
+  test('and no node is asked for its own', async () => {
+    const world = priced(blobs)
+    expect(await ask(world, 'eth_baseFee')).toMatchObject({ result: '0x65' })
+    expect(await ask(world, 'eth_blobBaseFee')).toMatchObject({ result: '0x6' })
+    expect(world.requests.filter(({ method }) => /^eth_(blobB|b)aseFee$/.test(method))).toEqual([])
+  })
+
+  test('and one liar decides neither fee, with one honest node silent', async () => {
+    const world = priced(blobs)
+    const lie = { baseFeePerBlobGas: ['0x5', '0xffffffff'], baseFeePerGas: ['0x64', '0xffffffff'] }
+    world.nodes.a!.on.eth_feeHistory = says({
+      oldestBlock: '0x3e8',
+      gasUsedRatio: [0],
+      reward: [['0x0']],
+      blobGasUsedRatio: [1],
+      ...lie,
+    })
+    world.nodes.c!.on.eth_feeHistory = hangs
+    expect(await ask(world, 'eth_baseFee')).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(world, 'eth_blobBaseFee')).toMatchObject({ error: { code: -32010 } })
+  })
+
+  test.each([
+    ['absent', {}],
+    ['null', { baseFeePerBlobGas: null, blobGasUsedRatio: null }],
+    ['zeros', { baseFeePerBlobGas: ['0x0', '0x0'], blobGasUsedRatio: [0] }],
+  ])('a chain without blobs has no blob base fee: its history is %s', async (_, fields) => {
+    const answer = await ask(priced(fields), 'eth_blobBaseFee')
+    expect(answer.error).toBeUndefined()
+    expect(answer.result).toBeNull()
+  })
+
+  test.each([
+    [1, '0x3b9aca00'],
+    [137, '0x5d21dba00'],
+    [42161, '0x0'],
+  ])('after empty blocks the tip on chain %i is one that its nodes accept', async (chainId, tip) => {
+    expect(await ask(priced({}, chainId), 'eth_maxPriorityFeePerGas')).toMatchObject({ result: tip })
+  })
+
+  test('on Polygon no tip is suggested that its nodes refuse', async () => {
+    const world = priced({ gasUsedRatio: [0.5], reward: [['0x3b9aca00']] }, 137)
+    expect(await ask(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: '0x5d21dba00' })
+    expect(await ask(world, 'eth_gasPrice')).toMatchObject({ result: '0x5d21dba65' })
+  })
+})

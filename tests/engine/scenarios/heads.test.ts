@@ -1,0 +1,448 @@
+import { describe, expect, test } from 'vitest'
+import { ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
+import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
+import { asked, requestsOf, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+
+const account = `0x${'ac'.repeat(20)}`
+
+test('case 10: the head is the highest block that enough nodes show, not the highest that one shows', async () => {
+  const heads = [{ head: 1000 }, { head: 999 }, { head: 1001 }]
+  expect(await ask(worldOf(heads, { quorum: 3 }), 'eth_blockNumber')).toMatchObject({ result: hex(999) })
+  expect(await ask(worldOf(heads, { quorum: 2 }), 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+})
+
+test('case 11: a node that is ahead is asked for a block that both have', async () => {
+  const world = worldOf([{ head: 100 }, { head: 104 }], { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(100), ms: 0 })
+})
+
+test('case 12: the head stays when nodes fall behind, and blocks they lack are read one lower', async () => {
+  const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(105) })
+  for (const node of Object.values(world.nodes)) {
+    node.head = 104
+    node.reply = (received) => (received.params[1] === hex(105) ? isBehind(received) : says('0x1')(received))
+  }
+  await world.clock.advance(60_000)
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(105) })
+  const read = await ask(world, 'eth_getBalance', [account, 'latest'])
+  expect(read).toMatchObject({ result: '0x1', ms: 100, headers: { 'x-quorate-block': '104' } })
+  expect(asked(world)).toBe('a@0 b@0 a@100 b@100 c@100 a@100 b@100')
+  expect(requestsOf(world).map(({ params }) => params[1])).toEqual(
+    [105, 105, 105, 105, 105, 104, 104].map(hex),
+  )
+})
+
+test('case 13: with two branches of equal height, their common parent is the head', async () => {
+  const x = { name: 'x', from: 105 }
+  const y = { name: 'y', from: 105 }
+  const world = worldOf([{ head: 105, fork: x }, { head: 105, fork: y }, { head: 104 }], { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(104), ms: 0 })
+  expect(world.events).toContainEqual({ type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } })
+})
+
+test('an operator whose nodes show two branches counts for neither: their parent is the head', async () => {
+  const on = (name: string) => ({ head: 105, fork: { name, from: 105 } })
+  const world = worldOf(
+    [
+      { ...on('x'), operator: 'two', name: 'two1' },
+      { ...on('y'), operator: 'two', name: 'two2' },
+      { ...on('y'), name: 'y' },
+      { ...on('x'), name: 'x' },
+    ],
+    { quorum: 2 },
+  )
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(104) })
+  expect(world.events.filter(({ type }) => type === 'head')).toEqual([
+    { type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } },
+  ])
+})
+
+test('case 26: state at a block above the head is an error, not a zero', async () => {
+  const world = worldOf([says('0x0'), says('0x0'), says('0x0')])
+  const answer = await ask(world, 'eth_getBalance', [account, hex(1010)])
+  expect(answer).toMatchObject({ ms: 0, status: 200, error: { code: -32001, message: 'header not found' } })
+  expect(asked(world)).toBe('')
+})
+
+const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
+const headOf = async (world: World) => Number((await ask(world, 'eth_blockNumber')).result)
+const move = (world: World, place: Partial<ScriptedNode>, names = Object.keys(world.nodes)) => {
+  for (const name of names) Object.assign(world.nodes[name] as ScriptedNode, place)
+}
+const looks = (world: World, name?: string) =>
+  world.requests.filter(
+    (each) => each.method === 'eth_getBlockByNumber' && (name === undefined || each.node === name),
+  )
+
+describe('which block is the head', () => {
+  test('one node alone cannot raise it', async () => {
+    expect(await headOf(worldOf(heads(9999, 1000, 1000), { quorum: 2 }))).toBe(1000)
+    expect(await headOf(worldOf(heads(9999, 1000), { quorum: 2 }))).toBe(1000)
+  })
+
+  test('a lagging minority does not lower it', async () => {
+    expect(await headOf(worldOf(heads(10, 1000, 1000), { quorum: 2 }))).toBe(1000)
+  })
+
+  test('weight decides, not the number of nodes', async () => {
+    const world = worldOf([{ head: 1000, weight: 3 }, { head: 900 }, { head: 900 }], { quorum: 3 })
+    expect(await headOf(world)).toBe(1000)
+  })
+
+  test('two nodes of one operator count once', async () => {
+    const x = { operator: 'x', head: 1005 }
+    const world = worldOf(
+      [{ ...x, fork: { name: 'x', from: 1001 } }, { ...x, fork: { name: 'x', from: 1001 } }, { head: 1000 }],
+      {
+        quorum: 2,
+      },
+    )
+    expect(await headOf(world)).toBe(1000)
+  })
+
+  test('nodes at distant heights are asked for a block that all of them have', async () => {
+    const world = worldOf(heads(1000, 990, 985), { quorum: 3 })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(985), ms: 0 })
+  })
+
+  test('after the head jumped to another branch, nodes that fall back on it do not lower the head', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 100 })
+    expect(await headOf(world)).toBe(1000)
+    const fork = { name: 'x', from: 1000 }
+    for (const head of [1002, 1000]) {
+      move(world, { head, fork })
+      await world.clock.advance(101)
+      await headOf(world)
+      await world.clock.advance(10)
+      expect(await headOf(world)).toBe(1002)
+    }
+  })
+
+  test('branches are walked back to their common ancestor', async () => {
+    const branch = (name: string, head: number) => ({ head, fork: { name, from: 996 } })
+    const world = worldOf([branch('x', 1000), branch('y', 1001), branch('z', 999)], { quorum: 2 })
+    expect(await headOf(world)).toBe(995)
+  })
+
+  test('when no block reaches a quorum, the call fails', async () => {
+    const strangers = ['x', 'y', 'z'].map((name) => ({ head: 1000, fork: { name, from: 0 } }))
+    const answer = await ask(worldOf(strangers, { quorum: 2 }), 'eth_blockNumber')
+    expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'heads' } } })
+  })
+
+  test('when too few nodes answer, the reason is silence, not disagreement', async () => {
+    const hung = { on: { eth_getBlockByNumber: hangs } }
+    for (const answering of [[], [{ head: 1000 }]]) {
+      const slow = await ask(worldOf([hung, hung, ...answering], { quorum: 2 }), 'eth_getBalance')
+      expect(slow).toMatchObject({ error: { code: -32010, data: { reason: 'silent' } } })
+      expect(slow.ms).toBeLessThanOrEqual(8000)
+    }
+  })
+
+  test('the certificate of the head lists the nodes that showed it', async () => {
+    const world = worldOf(heads(1000, 1000, 999), { quorum: 2 })
+    const { headers } = await ask(world, 'eth_blockNumber')
+    expect(headers).toMatchObject({ 'x-quorate-block': '1000', 'x-quorate-agreement': '2/2/3' })
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    expect(certificate).toMatchObject({
+      method: 'eth_blockNumber',
+      block: { hash: hashOf(1000) },
+      groups: [{ nodes: ['a', 'b'] }],
+    })
+  })
+})
+
+test('in a batch, the certificate matches the head in the result, even when a newer head arrives meanwhile', async () => {
+  // In one of these turns, the poll ends between reading the head and reading its certificate.
+  for (let turns = 0; turns < 30; turns++) {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    await world.clock.advance(10)
+    void world.gateway.refresh(0)
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+    const batch = [callOf('eth_blockNumber', [], 1), callOf('eth_chainId', [], 2)]
+    const { body } = await post(world, batch, { headers: { 'x-quorate-explain': '1' } })
+    const [{ result, quorate }] = JSON.parse(body) as [{ result: string; quorate: { answer: string } }]
+    expect(world.gateway.certificate(quorate.answer)?.block?.number, `${turns} turns`).toBe(Number(result))
+  }
+})
+
+describe('looking at heads', () => {
+  test('there are no looks without calls', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
+    await ask(world, 'eth_getBalance')
+    await world.clock.advance(100)
+    const before = world.requests.length
+    await world.clock.advance(3_600_000)
+    expect(world.requests.length).toBe(before)
+    expect(world.clock.pending()).toBe(0)
+  })
+
+  test('a fresh head starts no poll; an older one is served while a poll runs in the background', async () => {
+    const slow = heads(1000, 1000, 1000).map((script, index) => ({
+      ...script,
+      on: { eth_getBlockByNumber: slowly(index) },
+    }))
+    const world = worldOf(slow, { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_getBalance')
+    await world.clock.advance(600)
+    const first = looks(world).length
+    await ask(world, 'eth_getBalance')
+    expect(looks(world).length).toBe(first)
+    await world.clock.advance(600)
+    expect(await ask(world, 'eth_getTransactionCount')).toMatchObject({
+      ms: 0,
+      headers: { 'x-quorate-block': '1000' },
+    })
+    expect(looks(world).length).toBeGreaterThan(first)
+    await world.clock.advance(300)
+    expect(await ask(world, 'eth_getTransactionCount')).toMatchObject({
+      headers: { 'x-quorate-block': '1001' },
+    })
+  })
+
+  test.each([
+    [100, 4000],
+    [1000, 4000],
+    [2000, 8000],
+  ])('with headMaxAgeMs %i a head is served for %i ms at most', async (headMaxAgeMs, oldestMs) => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs })
+    await headOf(world)
+    for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = hangs
+    await world.clock.advance(oldestMs)
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
+    const read = await ask(world, 'eth_getBalance')
+    expect(read).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '1000' } })
+    await world.clock.advance(1)
+    const noHead = { error: { code: -32010, data: { reason: 'silent' } } }
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject(noHead)
+    const late = await ask(world, 'eth_getTransactionCount')
+    expect(late).toMatchObject(noHead)
+    expect(late.headers).not.toHaveProperty('x-quorate-block')
+  })
+
+  test('a head that is too old is not served', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    await headOf(world)
+    move(world, { head: 1500 })
+    await world.clock.advance(60_000)
+    expect(await headOf(world)).toBe(1500)
+  })
+
+  test('a poll asks a quorum and one more node; the others are asked every 10 s', async () => {
+    const world = worldOf(heads(1000, 1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    for (let second = 0; second < 9; second++) {
+      await headOf(world)
+      await world.clock.advance(1001)
+    }
+    const latest = (name: string) => looks(world, name).filter(({ params }) => params[0] === 'latest').length
+    expect(['a', 'b', 'c'].map(latest).every((count) => count >= 8)).toBe(true)
+    expect(['d', 'e'].map(latest)).toEqual([1, 1])
+    for (let second = 0; second < 3; second++) {
+      await headOf(world)
+      await world.clock.advance(1001)
+    }
+    expect(['d', 'e'].map(latest)).toEqual([2, 2])
+  })
+
+  test('a hung node does not delay the head, and after a few looks it is not waited for', async () => {
+    const scripts = heads(1000, 1000, 1000)
+    const world = worldOf([{ ...scripts[0], on: { eth_getBlockByNumber: hangs } }, ...scripts.slice(1)], {
+      quorum: 2,
+      headMaxAgeMs: 100,
+    })
+    let waited = 0
+    for (let turn = 0; turn < 20; turn++) {
+      move(world, { head: 1000 + turn }, ['b', 'c'])
+      const { ms } = await ask(world, 'eth_blockNumber')
+      if (ms > 0) waited++
+      await world.clock.advance(1100)
+    }
+    expect(waited).toBeLessThanOrEqual(5)
+    expect(await headOf(world)).toBeGreaterThanOrEqual(1018)
+  })
+})
+
+describe('the head never goes back', () => {
+  const x = { name: 'x', from: 1000 }
+  const y = { name: 'y', from: 1000 }
+
+  test('when nodes fall behind or restart', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
+    let highest = await headOf(world)
+    for (const place of [999, 1001, 990, 1002, 500, 1001, 1003, 0]) {
+      move(world, { head: place })
+      await world.clock.advance(50)
+      await headOf(world)
+      const now = await headOf(world)
+      expect(now).toBeGreaterThanOrEqual(highest)
+      highest = now
+    }
+    expect(highest).toBe(1003)
+    expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
+  })
+
+  test('when one node shows another branch', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
+    await headOf(world)
+    move(world, { fork: y, head: 1001 }, ['a'])
+    await world.clock.advance(50)
+    await headOf(world)
+    await world.clock.advance(50)
+    expect(await headOf(world)).toBe(1000)
+    expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
+  })
+
+  test('except for a reorg that a quorum shows, after which nothing of the old branch is served', async () => {
+    const world = worldOf(heads(1001, 1001, 1001), { quorum: 2, headMaxAgeMs: 10 })
+    move(world, { fork: x })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      result: '0x1',
+      headers: { 'x-quorate-cache': 'miss' },
+    })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      result: '0x1',
+      headers: { 'x-quorate-cache': 'hit' },
+    })
+    move(world, { fork: y, head: 1000, reply: says('0x2') })
+    await world.clock.advance(20)
+    await world.gateway.refresh(0)
+    expect(await headOf(world)).toBe(1000)
+    expect(world.events).toContainEqual({
+      type: 'reorg',
+      chainId: 1,
+      from: { number: 1001, hash: hashOf(1001, x) },
+      to: { number: 1000, hash: hashOf(1000, y) },
+    })
+    move(world, { head: 1001 })
+    await world.clock.advance(20)
+    await world.gateway.refresh(0)
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      result: '0x2',
+      headers: { 'x-quorate-block': '1001', 'x-quorate-cache': 'miss' },
+    })
+  })
+
+  test('and with half of the weight on each branch, the one agreed first stays', async () => {
+    const world = worldOf(heads(1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
+    move(world, { fork: x })
+    await headOf(world)
+    move(world, { fork: y }, ['a', 'b'])
+    for (let turn = 0; turn < 5; turn++) {
+      await world.clock.advance(50)
+      await headOf(world)
+    }
+    expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
+    expect(world.gateway.snapshot().chains[0]?.head?.hash).toBe(hashOf(1000, x))
+  })
+
+  test('and a silent node counts for neither branch', async () => {
+    const world = worldOf(heads(1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
+    move(world, { fork: x })
+    await headOf(world)
+    ;(world.nodes.a as ScriptedNode).on.eth_getBlockByNumber = hangs
+    move(world, { fork: y }, ['c', 'd'])
+    for (let turn = 0; turn < 5; turn++) {
+      await world.clock.advance(5000)
+      await headOf(world)
+    }
+    expect(world.gateway.snapshot().chains[0]?.head?.hash).toBe(hashOf(1000, y))
+  })
+})
+
+function slowly(index: number): Reply {
+  let turn = 0
+  return late(index + 200, (received) => {
+    const number = received.params[0] === 'latest' ? (turn++ === 0 ? 1000 : 1001) : Number(received.params[0])
+    return says(blockAt(number))(received)
+  })
+}
+
+test('when all nodes are slower than their stall, there is still a head', async () => {
+  const slow = { on: { eth_getBlockByNumber: late(900, says(blockAt(1000))) } }
+  const world = worldOf([slow, slow, slow], { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 900 })
+})
+
+test.each([1, 2, 5])(
+  'a node that falls silent at the head does not stop the others from reaching it: %i behind',
+  async (blocks) => {
+    const world = worldOf(heads(1000, 1000, 1000 - blocks), { quorum: 2 })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    ;(world.nodes.a as ScriptedNode).on.eth_getBlockByNumber = hangs
+    for (let turn = 0; turn < 20; turn++) {
+      await world.clock.advance(3000)
+      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    }
+  },
+)
+
+test('when the head jumps, cached results of the blocks below it are dropped', async () => {
+  const world = worldOf([{ reply: says('0x1') }, { reply: says('0x1') }, { reply: says('0x1') }], {
+    quorum: 2,
+  })
+  expect(await ask(world, 'eth_getBalance', [account, hex(1000)])).toMatchObject({ result: '0x1' })
+  for (const node of Object.values(world.nodes)) {
+    node.head = 1010
+    node.fork = { name: 'y', from: 1000 }
+    node.reply = says('0x2')
+  }
+  await world.clock.advance(10_000)
+  await world.gateway.refresh(0)
+  const again = await ask(world, 'eth_getBalance', [account, hex(1000)])
+  expect(again).toMatchObject({ result: '0x2', headers: { 'x-quorate-cache': 'miss' } })
+})
+
+test('a node that a poll did not ask is not reported as lagging', async () => {
+  const world = worldOf([{}, {}, {}, {}, {}], { quorum: 2 })
+  await ask(world, 'eth_blockNumber')
+  await world.clock.advance(1_000)
+  for (let second = 1; second <= 20; second++) {
+    for (const node of Object.values(world.nodes)) node.head = 1000 + second
+    await world.clock.advance(1_000)
+    await ask(world, 'eth_blockNumber')
+  }
+  const [chain] = world.gateway.snapshot().chains
+  expect(chain?.nodes.map(({ lag, head }) => ({ lag, head }))).toEqual(
+    Array(5).fill({ lag: 0, head: chain?.head?.number }),
+  )
+})
+
+test('a result read one block lower for a tag is not shared with a caller that named the number', async () => {
+  const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
+  await ask(world, 'eth_blockNumber')
+  for (const node of Object.values(world.nodes)) {
+    node.head = 104
+    node.reply = (received) => (received.params[1] === hex(105) ? isBehind(received) : says('0x1')(received))
+  }
+  await world.clock.advance(60_000)
+  await ask(world, 'eth_blockNumber')
+  const tagged = begin(world, 'eth_getBalance', [account, 'latest'])
+  const named = begin(world, 'eth_getBalance', [account, hex(105)])
+  expect(await until(world, tagged)).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '104' } })
+  expect(await until(world, named)).toMatchObject({ error: { code: -32001 } })
+})
+
+test('headers from nodes that are now silent do not confirm the head', async () => {
+  const world = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
+  for (const name of ['b', 'c'])
+    Object.assign(world.nodes[name] ?? {}, { on: { eth_getBlockByNumber: hangs } })
+  await world.clock.advance(10_000)
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({
+    error: { code: -32010, data: { reason: 'silent' } },
+  })
+})
+
+test('a stale head is not confirmed by one current header and one old header', async () => {
+  const world = worldOf([{ head: 1000 }, { head: 1000 }], { quorum: 2 })
+  await ask(world, 'eth_blockNumber')
+  const slowly: Reply = (received) => late(5, says(blockAt(Number(received.params[0]) || 1022)))(received)
+  for (const node of Object.values(world.nodes)) node.head = 1022
+  Object.assign(world.nodes.b ?? {}, { on: { eth_getBlockByNumber: slowly } })
+  await world.clock.advance(10_000)
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1022), ms: 5 })
+})

@@ -1,0 +1,78 @@
+import { expect, test, vi } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { answersBody, late, type Reply, says } from '../../support/replies.ts'
+import { logAt } from '../../support/scripted-chain.ts'
+import { asked, worldOf } from '../../support/world.ts'
+
+/** Over a megabyte of logs, so that they are read in slices. */
+const logs = Array.from({ length: 400 }, (_, index) => ({
+  ...logAt(1000, index),
+  data: `0x${index.toString(16).padStart(4000, '0')}`,
+}))
+const changed = (change: object) => logs.map((log, index) => (index === 200 ? { ...log, ...change } : log))
+
+test('long answers agree regardless of the order of their logs', async () => {
+  const world = worldOf([says(logs), says(logs.toReversed())], { quorum: 2 })
+  const { result, headers } = await ask(world, 'eth_getLogs')
+  expect(JSON.stringify(logs).length).toBeGreaterThan(1 << 20)
+  expect(result).toEqual(logs)
+  expect(headers['x-quorate-agreement']).toBe('2/2/2')
+})
+
+test('one changed log in a long answer makes it a different answer', async () => {
+  const world = worldOf([says(changed({ data: '0x' })), says(logs), says(logs)], { quorum: 2 })
+  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+  expect(asked(world)).toBe('a@0 b@0 c@0')
+})
+
+test('one malformed log in a long answer makes it a fault', async () => {
+  const world = worldOf([says(changed({ blockHash: 'x' })), says(logs), says(logs)], { quorum: 2 })
+  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+  const faults = world.events
+    .filter(({ type }) => type === 'upstream-request')
+    .filter((event) => 'fault' in event && event.fault)
+  expect(faults).toMatchObject([{ node: 'a', fault: 'malformed' }])
+})
+
+test('a log with invalid topics in a long answer makes it a fault', async () => {
+  const world = worldOf([says(changed({ topics: [1] })), says(logs)], { quorum: 1 })
+  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+})
+
+const timed = logs.map((log) => ({ ...log, blockTimestamp: '0x1' }))
+
+/** How often reading these replies yields to the event loop. */
+async function turnsOf(replies: readonly Reply[], random = 0.5): Promise<number> {
+  const world = worldOf(replies, { quorum: 2, random: () => random })
+  const after = vi.spyOn(world.clock, 'after')
+  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+  await world.clock.advance(100)
+  return after.mock.calls.filter(([ms]) => ms === 0).length
+}
+
+test('normalizing long answers in two forms yields to the event loop', async () => {
+  const toRead = await turnsOf([says(logs), says(logs)])
+  expect(toRead).toBeGreaterThan(10)
+  expect(await turnsOf([says(logs), says(timed)])).toBeGreaterThan(2 * toRead)
+})
+
+test('reading a long answer after the verdict yields too', async () => {
+  const toRead = await turnsOf([says(logs), says(logs)])
+  const other = late(10, says(changed({ data: '0x' })))
+  expect(await turnsOf([says(logs), says(logs), other], 0)).toBe(2 * toRead)
+})
+
+test('a reply with very many extra members is a fault', async () => {
+  const padded = answersBody((id) => `{"jsonrpc":"2.0","id":${id},${'"a":0,'.repeat(100)}"result":"0x1"}`)
+  const world = worldOf([padded, says('0x1'), says('0x1')], { quorum: 2 })
+  expect((await ask(world, 'eth_getBalance')).result).toBe('0x1')
+  expect(asked(world)).toBe('a@0 b@0 c@0')
+})
+
+test('a long answer after the verdict is still counted as dissent', async () => {
+  const other = late(10, says(changed({ data: '0x' })))
+  const world = worldOf([says(logs), says(logs), other], { quorum: 2, random: () => 0 })
+  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+  await world.clock.advance(100)
+  expect(world.events.filter(({ type }) => type === 'dissent')).toMatchObject([{ node: 'c' }])
+})

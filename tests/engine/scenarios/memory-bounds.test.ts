@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '#rpc-proxy'
+import { ask } from '../../support/ask.ts'
+import { type Reply, says } from '../../support/replies.ts'
+import { blockAt, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
+import { type World, worldOf } from '../../support/world.ts'
+
+const account = (index: number) => `0x${index.toString(16).padStart(40, '0')}`
+const cached = ({ gateway }: World) => gateway.snapshot().cache
+const megabyte = 1 << 20
+
+describe('long answers of outvoted nodes', () => {
+  const lie = `0x${'ab'.repeat(megabyte / 2)}`
+  const calls = 20
+
+  /** The liar is asked first; the honest answer has 4 characters. */
+  const lied = async () => {
+    const world = worldOf([says(`0x${lie.slice(2).toUpperCase()}`), says('0x01'), says('0x01')], {
+      quorum: 2,
+    })
+    for (let index = 0; index < calls; index++)
+      await ask(world, 'eth_call', [{ to: account(index), data: '0x' }, hex(1000)])
+    return world
+  }
+
+  test('take only a few kilobytes of the cache each, and are accounted for', async () => {
+    const { entries, bytes } = cached(await lied())
+    expect(entries).toBe(calls)
+    expect(bytes).toBeGreaterThan(calls * 4096)
+    expect(bytes).toBeLessThan(calls * 20_000)
+  })
+
+  test('are shown as an excerpt, a digest and the first difference', async () => {
+    const world = await lied()
+    const shown = {
+      // A long answer is read in slices, so the short ones vote first.
+      groups: [
+        { text: '"0x01"', nodes: ['b', 'c'] },
+        {
+          text: `"0x${lie.slice(2, 4095).toUpperCase()}…`,
+          // Of what it means, however it is written.
+          sha256: createHash('sha256').update(JSON.stringify(lie)).digest('hex'),
+          nodes: ['a'],
+        },
+      ],
+      difference: [{ path: '', values: ['0x01', `0x${lie.slice(2, 200).toUpperCase()}…`] }],
+    }
+    for (const certificate of [world.gateway.certificates(1)[0], world.gateway.disputes(1)[0]])
+      expect(certificate).toMatchObject(shown)
+    const hit = await ask(world, 'eth_call', [{ to: account(0), data: '0x' }, hex(1000)])
+    expect(hit.headers['x-quorate-cache']).toBe('hit')
+    expect(world.gateway.certificate(hit.headers['x-quorate-answer'] ?? '')).toMatchObject(shown)
+  })
+
+  test('are shortened in a dispute too', async () => {
+    const world = worldOf([says(lie), says(lie.replace('ab', 'cd'))], { quorum: 2 })
+    expect(await ask(world, 'eth_call')).toMatchObject({ error: { code: -32010 } })
+    const [dispute] = world.gateway.disputes(1)
+    expect(dispute?.groups.map(({ text }) => text.length)).toEqual([4097, 4097])
+    expect(new Set(dispute?.groups.map(({ sha256 }) => sha256)).size).toBe(2)
+    expect(dispute?.difference.length).toBe(1)
+  })
+
+  test('show the field that differs, at any length', async () => {
+    const logs = Array.from({ length: 2000 }, (_, index) => logAt(1000, index))
+    const others = logs.with(1500, { ...(logs[1500] as (typeof logs)[0]), data: '0xdead' })
+    const world = worldOf([says(others), says(logs), says(logs)], { quorum: 2 })
+    await ask(world, 'eth_getLogs', [{ fromBlock: hex(1000), toBlock: hex(1000) }])
+    expect(world.gateway.certificates(1)[0]?.difference).toEqual([
+      { path: '[1500].data', values: ['0xdead', logs[1500]?.data] },
+    ])
+  })
+})
+
+describe('the cache drops entries that no caller can reach', () => {
+  const balances = async (world: World, count: number) => {
+    for (let index = 0; index < count; index++) await ask(world, 'eth_getBalance', [account(index), 'latest'])
+  }
+  const three = (reply: Reply) => worldOf([reply, reply, reply], { quorum: 2 })
+
+  test('of a previous head', async () => {
+    const world = three(says('0x1'))
+    await balances(world, 50)
+    expect(cached(world).entries).toBe(50)
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    await world.clock.advance(10)
+    await world.gateway.refresh(0)
+    await ask(world, 'eth_getBalance', [account(0), 'latest'])
+    expect(cached(world).entries).toBe(1)
+  })
+
+  test('but keeps permanent entries', async () => {
+    const world = three(says('0x1'))
+    const byHash = [account(0), { blockHash: hashOf(990) }]
+    await ask(world, 'eth_getBalance', byHash)
+    for (const head of [1001, 1002]) {
+      for (const node of Object.values(world.nodes)) node.head = head
+      await world.clock.advance(10)
+      await world.gateway.refresh(0)
+      await balances(world, 5)
+    }
+    expect(cached(world).entries).toBe(6)
+    expect(await ask(world, 'eth_getBalance', byHash)).toMatchObject({
+      headers: { 'x-quorate-cache': 'hit' },
+    })
+  })
+
+  test('of a chain that is no longer configured', async () => {
+    const world = three(says('0x1'))
+    await balances(world, 3)
+    const nodes = [{ name: 'z', url: 'http://z.test/' }]
+    world.gateway.reload(parseConfig({ chains: [{ id: 5, quorum: 1, nodes }], rate: null }, {}))
+    expect(cached(world)).toMatchObject({ entries: 0, bytes: 0 })
+  })
+})
+
+test('a block with long, different vendor fields is cached once, not once per node', async () => {
+  const block = (filler: string) => ({ ...blockAt(1000), vendor: filler.repeat(100_000) })
+  const world = worldOf([says(block('x')), says(block('y')), says(block('z'))], { quorum: 3 })
+  await ask(world, 'eth_getBlockByNumber', [hex(1000), false])
+  expect(cached(world).bytes).toBeLessThan(20_000)
+})

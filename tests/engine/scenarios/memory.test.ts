@@ -1,0 +1,428 @@
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '#rpc-proxy'
+import { ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { fails, hangs, inTurn, isBehind, late, type Reply, reverts, says } from '../../support/replies.ts'
+import { hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
+import { asked, requestsOf, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+
+const account = `0x${'ac'.repeat(20)}`
+const at = (block: unknown) => [account, block]
+const cacheOf = async (world: World, method: string, params?: readonly unknown[]) =>
+  (await ask(world, method, params)).headers['x-quorate-cache']
+const move = (world: World, place: Partial<ScriptedNode>) => {
+  for (const node of Object.values(world.nodes)) Object.assign(node, place)
+}
+/** Moves all nodes to this head and refreshes. */
+const advance = async (world: World, head: number) => {
+  move(world, { head })
+  await world.clock.advance(10)
+  await world.gateway.refresh(0)
+}
+const three = (script: Partial<ScriptedNode>) => [script, script, script]
+const world = (script: Partial<ScriptedNode> = {}) =>
+  worldOf(three({ reply: says('0x1'), on: { eth_call: says('0x01') }, ...script }), { quorum: 2 })
+
+const history = (newest: number) => ({
+  oldestBlock: hex(newest),
+  baseFeePerGas: ['0x7', '0x7'],
+  gasUsedRatio: [0.5],
+  reward: [['0x1']],
+  baseFeePerBlobGas: ['0x1', '0x1'],
+  blobGasUsedRatio: [0],
+})
+
+describe('an agreed answer', () => {
+  test('is cached with its certificate, and no node is asked again', async () => {
+    const one = world()
+    const first = await ask(one, 'eth_getBalance')
+    const second = await ask(one, 'eth_getBalance')
+    expect([first.headers['x-quorate-cache'], second.headers['x-quorate-cache']]).toEqual(['miss', 'hit'])
+    expect(asked(one)).toBe('')
+    expect(second.result).toBe(first.result)
+    for (const name of ['answer', 'agreement', 'block'])
+      expect(second.headers[`x-quorate-${name}`]).toBe(first.headers[`x-quorate-${name}`])
+  })
+
+  test('is shared by every spelling of a call', async () => {
+    const one = world()
+    await ask(one, 'eth_getBalance', [account, 'latest'])
+    const spellings = [
+      [account.toUpperCase().replace('X', 'x'), 'latest'],
+      [account],
+      [account, null],
+      at('0x3E8'),
+      at('pending'),
+    ]
+    for (const params of spellings) expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
+  })
+
+  test('is not used for another call', async () => {
+    const one = world()
+    await ask(one, 'eth_getBalance')
+    const other = `0x${'ad'.repeat(20)}`
+    expect(await cacheOf(one, 'eth_getBalance', [other, 'latest'])).toBe('miss')
+    expect(await cacheOf(one, 'eth_getBalance', at('0x3e7'))).toBe('miss')
+    expect(await cacheOf(one, 'eth_getTransactionCount')).toBe('miss')
+    expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01' }, 'latest'])).toBe('miss')
+    const override = { [other]: { balance: '0x1' } }
+    expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01' }, 'latest', override])).toBe('miss')
+    expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01', gas: '0x5208' }, 'latest'])).toBe(
+      'miss',
+    )
+  })
+
+  test('at the head is cached until the head changes', async () => {
+    const one = world()
+    for (const [method, reply] of [
+      ['eth_getBalance', '0x1'],
+      ['eth_estimateGas', '0x5208'],
+    ] as const) {
+      move(one, { reply: says(reply) })
+      expect(await cacheOf(one, method)).toBe('miss')
+      expect(await cacheOf(one, method)).toBe('hit')
+    }
+    move(one, { reply: says(history(1000)) })
+    expect(await cacheOf(one, 'eth_blobBaseFee', [])).toBe('miss')
+    expect(await cacheOf(one, 'eth_gasPrice', [])).toBe('hit')
+    await advance(one, 1001)
+    move(one, { reply: says('0x5208') })
+    expect(await cacheOf(one, 'eth_getBalance')).toBe('miss')
+    expect(await cacheOf(one, 'eth_estimateGas')).toBe('miss')
+    move(one, { reply: says(history(1001)) })
+    expect(await cacheOf(one, 'eth_blobBaseFee', [])).toBe('miss')
+  })
+
+  test('by block hash, or of a final block, stays cached', async () => {
+    const one = world({ finalized: 936 })
+    await ask(one, 'eth_getBalance', at('finalized'))
+    await ask(one, 'eth_getBalance', at({ blockHash: hashOf(990) }))
+    await ask(one, 'eth_getBalance', at(hex(900)))
+    await ask(one, 'eth_getBalance', at(hex(970)))
+    await advance(one, 1300)
+    expect(await cacheOf(one, 'eth_getBalance', at({ blockHash: hashOf(990) }))).toBe('hit')
+    expect(await cacheOf(one, 'eth_getBalance', at(hex(900)))).toBe('hit')
+    expect(await cacheOf(one, 'eth_getBalance', at(hex(970)))).toBe('miss')
+  })
+
+  test('with a receipt is cached only once its block is final', async () => {
+    const one = world({ on: { eth_getTransactionReceipt: says(receiptAt(950)) }, finalized: 940 })
+    await ask(one, 'eth_getBalance', at('finalized'))
+    expect(await cacheOf(one, 'eth_getTransactionReceipt')).toBe('miss')
+    expect(await cacheOf(one, 'eth_getTransactionReceipt')).toBe('miss')
+    move(one, { finalized: 960 })
+    await one.clock.advance(60_000)
+    await ask(one, 'eth_getBalance', at('finalized'))
+    await one.clock.advance(10)
+    await ask(one, 'eth_getBalance', at('finalized'))
+    await ask(one, 'eth_getTransactionReceipt')
+    expect(await cacheOf(one, 'eth_getTransactionReceipt')).toBe('hit')
+  })
+})
+
+describe('what is never cached', () => {
+  test('nulls, reverts, failures and pending state', async () => {
+    const one = world({ on: { eth_getTransactionReceipt: says(null), eth_call: reverts('0xaa') } })
+    for (const [method, params] of [
+      ['eth_getTransactionReceipt', undefined],
+      ['eth_call', undefined],
+      ['eth_getTransactionCount', [account, 'pending']],
+    ] as const) {
+      await ask(one, method, params)
+      await ask(one, method, params)
+      expect(requestsOf(one, method).length, method).toBeGreaterThan(0)
+    }
+    const two = worldOf([inTurn(says('0xa'), says('0x1')), inTurn(says('0xb'), says('0x1'))], { quorum: 2 })
+    expect(await ask(two, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(two, 'eth_getBalance')).toMatchObject({ result: '0x1' })
+  })
+
+  test('results read at another block than the one asked for', async () => {
+    const behind = (received: { id: unknown; method: string; params: readonly unknown[] }) =>
+      received.params[1] === hex(1000) ? isBehind(received) : says('0x1')(received)
+    const one = world({ reply: behind })
+    expect(await ask(one, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '999' } })
+    move(one, { reply: says('0x2') })
+    expect(await ask(one, 'eth_getBalance')).toMatchObject({
+      result: '0x2',
+      headers: { 'x-quorate-block': '1000' },
+    })
+  })
+})
+
+describe('an answer is as strong as the quorum that gave it', () => {
+  test('and does not serve a configuration with a stronger quorum', async () => {
+    const node = (name: string) => ({ name, url: `http://${name}.test/` })
+    const configured = (quorum: number) =>
+      parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
+    const one = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
+    const params = at({ blockHash: hashOf(990) })
+    await ask(one, 'eth_getBalance', params)
+    expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
+    one.gateway.reload(configured(3))
+    const again = await ask(one, 'eth_getBalance', params)
+    expect(again.headers).toMatchObject({ 'x-quorate-cache': 'miss', 'x-quorate-agreement': '3/3/3' })
+    one.gateway.reload(configured(1))
+    expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
+  })
+})
+
+describe('calls in flight', () => {
+  test('that are identical share one ask', async () => {
+    const one = world({ reply: late(100, says('0x1')) })
+    await ask(one, 'eth_blockNumber')
+    const first = begin(one, 'eth_getBalance')
+    await one.clock.advance(50)
+    const second = begin(one, 'eth_getBalance', [account.toUpperCase().replace('X', 'x')])
+    const answers = [await until(one, first), await until(one, second)]
+    expect(answers.map(({ result, ms }) => [result, ms])).toEqual([
+      ['0x1', 100],
+      ['0x1', 50],
+    ])
+    expect(answers.map(({ headers }) => headers['x-quorate-cache'])).toEqual(['miss', 'shared'])
+    expect(asked(one)).toBe('')
+    expect(answers[0]?.headers['x-quorate-answer']).toBe(answers[1]?.headers['x-quorate-answer'])
+  })
+
+  test('that are identical in one batch share one request and keep their own ids', async () => {
+    const one = world({ reply: late(100, says('0x1')) })
+    const { body } = await post(one, [
+      callOf('eth_getBalance', undefined, 'x'),
+      callOf('eth_getBalance', undefined, 7),
+    ])
+    expect(JSON.parse(body)).toEqual([
+      { jsonrpc: '2.0', id: 'x', result: '0x1' },
+      { jsonrpc: '2.0', id: 7, result: '0x1' },
+    ])
+    expect(requestsOf(one).length).toBe(2)
+  })
+
+  test('that differ share nothing', async () => {
+    const own = (received: { id: unknown; method: string; params: readonly unknown[] }) =>
+      late(50, says(hex(Number(`0x${String(received.params[0]).slice(2, 3)}`))))(received)
+    const one = world({ reply: own })
+    const batch = [1, 2, 3].map((digit) =>
+      callOf('eth_getBalance', [`0x${String(digit).repeat(40)}`, 'latest'], digit),
+    )
+    const { body } = await post(one, batch)
+    expect(
+      (JSON.parse(body) as { id: number; result: string }[]).map(({ id, result }) => [id, result]),
+    ).toEqual([
+      [1, '0x1'],
+      [2, '0x2'],
+      [3, '0x3'],
+    ])
+  })
+
+  test('continue while one caller remains, and are aborted when the last one leaves', async () => {
+    const one = world({ reply: late(500, says('0x1')) })
+    await ask(one, 'eth_blockNumber')
+    const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
+    await one.clock.advance(100)
+    calls[0]?.leave()
+    calls[1]?.leave()
+    await one.clock.advance(100)
+    const pending = () =>
+      one.requests.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
+    expect(pending()).toBe(2)
+    expect(await until(one, calls[0] as (typeof calls)[0])).toMatchObject({ status: 499 })
+    calls[2]?.leave()
+    await one.clock.advance(0)
+    expect(pending()).toBe(0)
+    expect(one.requests.filter(({ method }) => method === 'eth_getBalance').map(({ end }) => end)).toEqual([
+      'aborted',
+      'aborted',
+    ])
+  })
+
+  test('that were aborted are not joined by later callers', async () => {
+    const one = world({ reply: late(500, says('0x1')) })
+    await ask(one, 'eth_blockNumber')
+    const first = begin(one, 'eth_getBalance')
+    await one.clock.advance(100)
+    first.leave()
+    expect(await ask(one, 'eth_getBalance')).toMatchObject({
+      result: '0x1',
+      ms: 500,
+      headers: { 'x-quorate-cache': 'miss' },
+    })
+  })
+
+  test('are not joined once they have stalled: a later caller asks again', async () => {
+    const one = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
+    await ask(one, 'eth_blockNumber')
+    for (const { on } of Object.values(one.nodes)) on.eth_getBalance = hangs
+    const params = [account, hex(1000)]
+    const first = begin(one, 'eth_getBalance', params)
+    await one.clock.advance(751)
+    for (const { on } of Object.values(one.nodes)) on.eth_getBalance = says('0x1')
+    expect(await ask(one, 'eth_getBalance', params)).toMatchObject({
+      result: '0x1',
+      ms: 0,
+      headers: { 'x-quorate-cache': 'miss' },
+    })
+    expect(await until(one, first)).toMatchObject({ error: { code: -32010 } })
+  })
+
+  test('fail together, and the next call asks again', async () => {
+    const one = worldOf([inTurn(hangs, says('0x1'))], { quorum: 1, deadlineMs: 1000 })
+    await ask(one, 'eth_blockNumber')
+    const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
+    for (const call of calls)
+      expect(await until(one, call)).toMatchObject({ ms: 1000, error: { code: -32010 } })
+    expect(await ask(one, 'eth_getBalance')).toMatchObject({ result: '0x1' })
+  })
+})
+
+describe('a permanent cache entry', () => {
+  const byHash = (number: number, more: object = {}) => [account, { blockHash: hashOf(number), ...more }]
+
+  test('is not served after its voters were removed', async () => {
+    const heavy = { weight: 5, reply: says('0xbad') }
+    const one = worldOf([heavy, heavy, { reply: says('0x1') }, { reply: says('0x1') }], { quorum: 6 })
+    expect(await ask(one, 'eth_getBalance', byHash(1000))).toMatchObject({ result: '0xbad' })
+    const nodes = ['c', 'd'].map((name) => ({ name, url: `http://${name}.test/` }))
+    one.gateway.reload(parseConfig({ chains: [{ id: 1, quorum: 2, nodes }], rate: null }, {}))
+    expect(await ask(one, 'eth_getBalance', byHash(1000))).toMatchObject({
+      result: '0x1',
+      headers: { 'x-quorate-cache': 'miss', 'x-quorate-agreement': '2/2/2' },
+    })
+  })
+
+  test('is never made for requireCanonical', async () => {
+    const one = world()
+    const question = byHash(1000, { requireCanonical: true })
+    expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
+    expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
+    const no = fails(-32000, 'hash is not currently canonical')
+    move(one, { reply: no, on: {}, fork: { name: 'y', from: 1000 } })
+    await advance(one, 1001)
+    for (let turn = 0; turn < 5; turn++)
+      expect(await ask(one, 'eth_getBalance', question)).toMatchObject({ error: { code: -32001 } })
+    expect(one.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)).toEqual([
+      'usable',
+      'usable',
+      'usable',
+    ])
+  })
+
+  test('needs more than half of all weight, for a block by hash and for a final block', async () => {
+    const one = worldOf(
+      ['0x1', '0x1', '0x2', '0x2'].map((value) => ({ reply: says(value), finalized: 936 })),
+      { quorum: 2 },
+    )
+    await ask(one, 'eth_getBalance', at('finalized'))
+    const questions = [byHash(990), at(hex(900))]
+    for (const question of questions) expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
+    await one.clock.advance(60_000)
+    for (const question of questions) expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
+  })
+})
+
+describe('an answer about an immutable block from less than half of the weight', () => {
+  /** A quorum of one. Finality still needs more than half of the weight. */
+  const trusting = async (script: Partial<ScriptedNode> = {}) => {
+    const one = worldOf(three({ reply: says('0x1'), finalized: 936, ...script }), { quorum: 1 })
+    await ask(one, 'eth_getBalance', at('finalized'))
+    return one
+  }
+
+  test.each([
+    ['at a final number', 'eth_getBalance', at(hex(900))],
+    ['by a block’s hash', 'eth_getBalance', at({ blockHash: hashOf(990) })],
+    ['of a receipt in a final block', 'eth_getTransactionReceipt', undefined],
+  ])('is asked once a minute, not at every call: %s', async (_, method, params) => {
+    const one = await trusting({ on: { eth_getTransactionReceipt: says(receiptAt(900)) } })
+    expect(await cacheOf(one, method, params)).toBe('miss')
+    await advance(one, 1001)
+    expect(await cacheOf(one, method, params)).toBe('hit')
+    // `advance` has taken 10 ms.
+    await one.clock.advance(59_989)
+    expect(await cacheOf(one, method, params)).toBe('hit')
+    await one.clock.advance(1)
+    expect(await cacheOf(one, method, params)).toBe('miss')
+    expect(await cacheOf(one, method, params)).toBe('hit')
+  })
+
+  test('is not served when more weight is needed, and is replaced by an answer with more weight', async () => {
+    const one = await trusting()
+    const node = (name: string) => ({ name, url: `http://${name}.test/` })
+    const configured = (quorum: number) =>
+      parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
+    const question = at({ blockHash: hashOf(990) })
+    await ask(one, 'eth_getBalance', question)
+    one.gateway.reload(configured(2))
+    expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
+    await one.clock.advance(60_000)
+    expect(await cacheOf(one, 'eth_getBalance', question)).toBe('hit')
+  })
+
+  test('is not cached when a reorg may change it', async () => {
+    const one = await trusting()
+    expect(await cacheOf(one, 'eth_getBalance', at(hex(950)))).toBe('miss')
+    expect(await cacheOf(one, 'eth_getBalance', at(hex(950)))).toBe('miss')
+  })
+})
+
+describe('an answer from nodes that were briefly on another branch', () => {
+  const y = { name: 'y', from: 1000 }
+  const seen = async (one: World, method: string, params: readonly unknown[], head = 1000) => {
+    await ask(one, 'eth_blockNumber')
+    for (const name of ['a', 'b']) (one.nodes[name] as ScriptedNode).fork = y
+    const during = await ask(one, method, params)
+    for (const name of ['a', 'b']) (one.nodes[name] as ScriptedNode).fork = null
+    move(one, { head })
+    await one.clock.advance(60_000)
+    return { during, after: await ask(one, method, params) }
+  }
+
+  test('with a block is not cached: the next caller gets the canonical block', async () => {
+    const one = worldOf([{}, {}, {}], { quorum: 2 })
+    const { during, after } = await seen(one, 'eth_getBlockByNumber', [hex(1000), false])
+    expect(during.result).toMatchObject({ hash: hashOf(1000, y) })
+    expect(after.result).toMatchObject({ hash: hashOf(1000) })
+  })
+
+  test('with the logs of a block is not cached', async () => {
+    const logs: Reply = (received) =>
+      says([logAt(1000, 0, { blockHash: hashOf(1000, one.nodes.a?.fork ?? null) })])(received)
+    const one: World = worldOf([{ reply: logs }, { reply: logs }, { reply: logs }], { quorum: 2 })
+    const { after } = await seen(one, 'eth_getLogs', [{ fromBlock: hex(1000), toBlock: hex(1000) }])
+    expect(after.result).toMatchObject([{ blockHash: hashOf(1000) }])
+  })
+
+  test('is not cached even if their heads show our branch all the time', async () => {
+    const receipts = says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }])
+    const one = world({ on: { eth_getBlockReceipts: receipts } })
+    const { result } = await ask(one, 'eth_getBlockReceipts', [hex(1000)])
+    expect(result).toMatchObject([{ blockHash: hashOf(1000, y) }])
+    expect(await cacheOf(one, 'eth_getBlockReceipts', [hex(1000)])).toBe('miss')
+  })
+
+  test('fails at the deadline when no head poll is answered any more', async () => {
+    const receipts = late(5, says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }]))
+    const one = world({ on: { eth_getBlockReceipts: receipts } })
+    await ask(one, 'eth_blockNumber')
+    await one.clock.advance(10)
+    for (const { on } of Object.values(one.nodes)) on.eth_getBlockByNumber = hangs
+    expect(await ask(one, 'eth_getBlockReceipts', [hex(1000)])).toMatchObject({
+      ms: 8000,
+      error: { code: -32010 },
+    })
+  })
+
+  test('without a block hash in it is dropped when the head changes', async () => {
+    const balance: Reply = (received) => says(one.nodes.a?.fork ? '0x1' : '0x2')(received)
+    const one: World = worldOf([{ reply: balance }, { reply: balance }, { reply: balance }], { quorum: 2 })
+    const { during, after } = await seen(one, 'eth_getBalance', [account, hex(1000)], 1001)
+    expect([during.result, after.result]).toEqual(['0x1', '0x2'])
+  })
+
+  test('starts a head poll, and the reorg is found', async () => {
+    const one = worldOf([{}, {}, {}], { quorum: 2 })
+    await ask(one, 'eth_blockNumber')
+    for (const node of Object.values(one.nodes)) node.fork = y
+    const { result } = await ask(one, 'eth_getBlockByNumber', ['latest', false])
+    expect(result).toMatchObject({ hash: hashOf(1000, y) })
+    expect(one.events.filter(({ type }) => type === 'reorg').length).toBe(1)
+  })
+})

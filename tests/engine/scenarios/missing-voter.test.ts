@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import { ask, begin, until } from '../../support/ask.ts'
+import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
+import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
+import { asked, type Script, type World, worldOf } from '../../support/world.ts'
+
+const lying = { name: 'lie', from: 0 }
+const silences: readonly (readonly [string, Reply])[] = [
+  ['hangs', hangs],
+  ['refuses', fails(-32603, 'no')],
+  ['answers 429', answersHttp(429, '', '1')],
+]
+const gone = (reply: Reply): Script => ({ reply, on: { eth_getBlockByNumber: reply, eth_chainId: reply } })
+
+interface Parts {
+  readonly liar?: Script
+  readonly silence?: Reply
+  readonly witness?: Script
+  readonly weight?: number
+}
+
+/** Two voters invent a chain, the third is silenced, and four honest witnesses stand by. */
+const worldWith = ({ liar = {}, silence = hangs, witness = {}, weight = 2 }: Parts): World => {
+  const lie: Script = { reply: says('0x1'), fork: lying, head: 1010, weight, ...liar }
+  const honest = [1, 2, 3, 4].map((): Script => ({ reply: says('0x1'), role: 'witness', ...witness }))
+  return worldOf([lie, lie, gone(silence), ...honest], { headMaxAgeMs: 1000 })
+}
+
+/** What an everyday caller is told of the head, every 1.5 s. */
+async function headsOf(world: World, polls: number) {
+  const heads = []
+  for (let poll = 0; poll < polls; poll++) {
+    const { result, error, headers } = await ask(world, 'eth_blockNumber')
+    heads.push({ head: result ?? error?.code, isThin: headers['x-quorate-thin'] === '1' })
+    await world.clock.advance(1500)
+  }
+  return heads
+}
+
+describe('two voters invent a head, and the third one is silenced', () => {
+  test.each(silences)('it %s: once it has failed in a poll, the head has a mark', async (_, silence) => {
+    const heads = await headsOf(worldWith({ silence }), 20)
+    // The first quorum decides, before anybody knows.
+    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1010), isThin: true })
+  })
+
+  test.each(silences.slice(1))(
+    'it %s before the liars reply: no head is without a mark',
+    async (_, silence) => {
+      const liar: Script = { on: { eth_chainId: late(50, says('0x1')) } }
+      for (const { isThin } of await headsOf(worldWith({ silence, liar }), 3)) expect(isThin).toBe(true)
+    },
+  )
+
+  test.each(silences)(
+    'it %s, where no head is due for a long time: the second one has a mark',
+    async (_, silence) => {
+      const world = worldWith({ silence })
+      await ask(world, 'eth_blockNumber')
+      await world.clock.advance(60_000)
+      expect((await ask(world, 'eth_blockNumber')).headers['x-quorate-thin']).toBe('1')
+    },
+  )
+
+  test.each(silences)(
+    'it %s: a head that witnesses contradict at its own number is none',
+    async (_, silence) => {
+      const heads = await headsOf(worldWith({ silence, liar: { head: 1000 } }), 20)
+      for (const each of heads.slice(1)) expect(each).toEqual({ head: -32010, isThin: false })
+    },
+  )
+
+  test('nor is one a head that witnesses contradict where all show the block below', async () => {
+    const liar = { head: 1000, fork: { name: 'lie', from: 1000 } }
+    const heads = await headsOf(worldWith({ liar }), 10)
+    for (const each of heads.slice(1)) expect(each).toEqual({ head: -32010, isThin: false })
+  })
+
+  test('a head that is held back on another chain is none either: witnesses are asked for its number', async () => {
+    const world = worldWith({ liar: { head: 990 } })
+    const heads = await headsOf(world, 10)
+    for (const each of heads.slice(1)) expect(each.head).not.toBe(hex(990))
+  })
+
+  test('a head that is held back on the one chain is thin, and witnesses confirm it', async () => {
+    const heads = await headsOf(worldWith({ liar: { head: 990, fork: null } }), 5)
+    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(990), isThin: false })
+  })
+
+  test('witnesses who are silent contradict nothing: the head is thin', async () => {
+    const heads = await headsOf(worldWith({ liar: { head: 1000 }, witness: gone(hangs) }), 10)
+    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1000), isThin: true })
+  })
+
+  test('witnesses that outweigh the liars show the head of their own', async () => {
+    const heads = await headsOf(worldWith({ liar: { head: 1000 }, weight: 1 }), 5)
+    expect(heads.at(-1)).toEqual({ head: hex(1000), isThin: false })
+  })
+})
+
+test('a voter that is cordoned takes the mark off no head: what was agreed before it is thin at the next poll', async () => {
+  const honest: Script = { reply: says('0x1') }
+  const down: Script = { ...gone(hangs), role: 'witness' }
+  const world = worldOf([{ ...honest, weight: 2 }, { ...honest, weight: 2 }, honest, down, down, down, down])
+  await ask(world, 'eth_blockNumber')
+  world.gateway.cordon(1, 'c', true)
+  await world.clock.advance(2500)
+  const { headers, ms } = await until(world, begin(world, 'eth_blockNumber'))
+  expect([headers['x-quorate-thin'], ms]).toEqual(['1', 0])
+})
+
+test('a voter whose slots are taken for as long as a stall is silent: witnesses are asked', async () => {
+  const voter: Script = { weight: 2, reply: says('0x1') }
+  const world = worldOf(
+    [
+      voter,
+      { ...voter, inFlightMax: 1, reply: hangs },
+      says('0x1'),
+      ...[1, 2, 3, 4].map((): Script => ({ reply: says('0x1'), role: 'witness' })),
+    ],
+    { quorum: 4 },
+  )
+  await ask(world, 'eth_blockNumber')
+  const read = (account: number) =>
+    begin(world, 'eth_getBalance', [`0x${'0'.repeat(39)}${account}`, hex(1000)])
+  const [first, second, third] = [read(1), read(2), read(3)]
+  const { headers, ms } = await until(world, third)
+  expect([headers['x-quorate-agreement']?.split('; ')[1], ms]).toEqual(['policy=tightened', 750])
+  for (const each of [first, second]) await until(world, each)
+})
+
+test('a head that witnesses carry stands by their quorum when the voter is back: no everyday quorum shows it yet', async () => {
+  const ahead: Script = { reply: says('0x1'), head: 1007 }
+  const behind: Script = { reply: says('0x1'), head: 1000 }
+  const witness: Script = { ...ahead, role: 'witness' }
+  const world = worldOf([ahead, ahead, behind, behind, behind, witness, witness])
+  world.gateway.cordon(1, 'e', true)
+  const agreement = async () => {
+    const { result, headers } = await ask(world, 'eth_blockNumber')
+    return [result, headers['x-quorate-agreement'], headers['x-quorate-thin']]
+  }
+  expect(await agreement()).toEqual([hex(1007), '4/4/7; policy=tightened', undefined])
+  world.gateway.cordon(1, 'e', false)
+  await world.clock.advance(1500)
+  await ask(world, 'eth_blockNumber')
+  await world.clock.advance(1500)
+  expect(await agreement()).toEqual([hex(1007), '4/4/7; policy=tightened', undefined])
+})
+
+describe('half of the voters invent a head, and reply first in each poll', () => {
+  const liar: Script = { reply: says('0xb'), fork: { name: 'lie', from: 1000 }, head: 1000 }
+  const honest: Script = { reply: says('0xa'), head: 1000 }
+  const worldOfHalves = (witness: Script) =>
+    worldOf([liar, liar, honest, honest, ...[1, 2].map((): Script => ({ ...witness, role: 'witness' }))], {
+      quorum: 2,
+      headMaxAgeMs: 1000,
+    })
+
+  test('once a voter has shown another block, witnesses are asked: the head is the one that most show', async () => {
+    const world = worldOfHalves(honest)
+    const heads = await headsOf(world, 8)
+    for (const each of heads.slice(2)) expect(each).toEqual({ head: hex(1000), isThin: false })
+    expect(world.events.filter(({ type }) => type === 'head').at(-1)).toMatchObject({
+      block: { hash: hashOf(1000) },
+    })
+  })
+
+  test('their block at the number of the agreed one is no result', async () => {
+    const world = worldOfHalves(honest)
+    await headsOf(world, 4)
+    expect(await ask(world, 'eth_getBlockByNumber', ['latest', false])).toMatchObject({
+      result: { hash: hashOf(1000) },
+      headers: { 'x-quorate-agreement': '4/4/6; policy=tightened' },
+    })
+  })
+
+  test('where witnesses are silent it has a mark', async () => {
+    const heads = await headsOf(worldOfHalves(gone(hangs)), 5)
+    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1000), isThin: true })
+  })
+})
+
+test('a block of another branch that a caller asks for by its hash is sent to no witness', async () => {
+  const orphan = blockAt(1000, { name: 'orphan', from: 1000 })
+  const voter: Script = { reply: says(orphan) }
+  const world = worldOf([voter, voter, voter, { ...voter, role: 'witness' }], { quorum: 2 })
+  await ask(world, 'eth_blockNumber')
+  const { result } = await ask(world, 'eth_getBlockByHash', [orphan.hash, false])
+  expect(result).toMatchObject({ hash: orphan.hash })
+  expect(asked(world)).toBe('a@0 b@0')
+})

@@ -1,0 +1,45 @@
+import { encodeFunctionData, encodeFunctionResult, multicall3Abi } from 'viem'
+import { expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { says } from '../../support/replies.ts'
+import { asked, worldOf } from '../../support/world.ts'
+
+const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11'
+const other = `0x${'0c'.repeat(20)}` as const
+const data = encodeFunctionData({
+  abi: multicall3Abi,
+  functionName: 'aggregate3',
+  args: [[1, 2].map(() => ({ target: other, allowFailure: true, callData: '0x01' as const }))],
+})
+const results = (...parts: readonly `0x${string}`[]) =>
+  encodeFunctionResult({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    result: parts.map((returnData) => ({ success: true, returnData })),
+  })
+/** No two whole answers are equal, but each part has two votes. */
+const divided = () =>
+  worldOf([says(results('0xaa', '0xbb')), says(results('0xaa', '0xcc')), says(results('0xdd', '0xbb'))], {
+    quorum: 2,
+  })
+
+test('a multicall without agreement on the whole is agreed call by call', async () => {
+  const world = divided()
+  const { result, headers } = await ask(world, 'eth_call', [{ to: multicall3, data }, 'latest'])
+  expect(result).toBe(results('0xaa', '0xbb'))
+  expect(headers['x-quorate-agreement']).toBe('2/2/3')
+  expect(asked(world)).toBe('a@0 b@0 c@0')
+})
+
+test('a multicall fails when one of its calls has no agreement', async () => {
+  const world = worldOf([says(results('0xaa', '0xbb')), says(results('0xaa', '0xcc'))], { quorum: 2 })
+  expect(await ask(world, 'eth_call', [{ to: multicall3, data }, 'latest'])).toMatchObject({
+    error: { code: -32010 },
+  })
+})
+
+test('the same selector of another contract is not split into calls', async () => {
+  expect(await ask(divided(), 'eth_call', [{ to: other, data }, 'latest'])).toMatchObject({
+    error: { code: -32010, data: { reason: 'disagree' } },
+  })
+})

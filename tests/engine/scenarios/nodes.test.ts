@@ -1,0 +1,466 @@
+import { describe, expect, test } from 'vitest'
+import { SendFault } from '#rpc-proxy'
+import { ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { answersBody, fails, hangs, inTurn, late, type Reply, says } from '../../support/replies.ts'
+import { blockAt, type Fork, hex } from '../../support/scripted-chain.ts'
+import { asked, requestsOf, type Script, type World, worldOf } from '../../support/world.ts'
+
+const [A, B] = ['0xa', '0xb'] as const
+/** A new account for each call, so that nothing is cached. */
+const at = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
+const broken = fails(-32099, 'broken')
+const nodeOf = (world: World, name: string) =>
+  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)
+const stateOf = (world: World, name: string) => nodeOf(world, name)?.state
+
+/** The node that is asked first for an uncached balance. */
+let turn = 0
+const firstAsked = async (world: World): Promise<string> => {
+  await ask(world, 'eth_getBalance', at(1000 + turn++))
+  return asked(world).slice(0, 1)
+}
+
+describe('a node of another chain', () => {
+  test('never votes and rests, but its weight still counts in the total', async () => {
+    const world = worldOf([{ chainId: 5, reply: says(B) }, says(A), says(A)], { quorum: 2 })
+    const answer = await ask(world, 'eth_getBalance')
+    expect(answer).toMatchObject({ result: A, ms: 0, headers: { 'x-quorate-agreement': '2/2/3' } })
+    expect(world.requests.filter(({ node, method }) => node === 'a' && method !== 'eth_chainId')).toEqual([])
+    expect(nodeOf(world, 'a')).toMatchObject({
+      state: 'rate-limited',
+      why: expect.stringContaining('another chain'),
+    })
+  })
+
+  test('that hangs before it has said its chain keeps no slot for calls that are given up: it is asked again', async () => {
+    const hanging: Script = { reply: hangs, on: { eth_chainId: hangs }, inFlightMax: 1 }
+    const world = worldOf([hanging, says(A), says(A)], { quorum: 2 })
+    for (let call = 0; call < 2; call++)
+      expect(await ask(world, 'eth_getBalance', at(1000 + turn++))).toMatchObject({ result: A, ms: 750 })
+  })
+
+  test('is not assumed from a malformed chain id: the node may vote after a valid one', async () => {
+    const world = worldOf(
+      [{ reply: says(A), on: { eth_chainId: inTurn(says('nonsense'), says('0x1')) } }, says(A)],
+      {
+        quorum: 1,
+      },
+    )
+    expect(await firstAsked(world)).toBe('b')
+    for (let second = 0; second < 5; second++) {
+      await world.clock.advance(1000)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect([await firstAsked(world), stateOf(world, 'a')]).toEqual(['a', 'usable'])
+  })
+
+  test('is asked for its chain id again later, and serves when it is right', async () => {
+    const world = worldOf([{ chainId: 5, reply: says(A) }, says(A), says(A)], { quorum: 2 })
+    await firstAsked(world)
+    Object.assign(world.nodes.a ?? {}, { chainId: 1 })
+    for (let second = 0; second < 100; second++) {
+      await world.clock.advance(1000)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(stateOf(world, 'a')).toBe('usable')
+    expect(await firstAsked(world)).toBe('a')
+  })
+
+  test('is detected within an hour after a node changes its chain', async () => {
+    const world = worldOf([says(A), says(A), says(A)], { quorum: 2 })
+    await firstAsked(world)
+    Object.assign(world.nodes.a ?? {}, { chainId: 5 })
+    await world.clock.advance(3_600_000)
+    await firstAsked(world)
+    await firstAsked(world)
+    expect(stateOf(world, 'a')).toBe('rate-limited')
+  })
+})
+
+test('a process without files to open blames no node, and says so', async () => {
+  const full: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-many-files') } })
+  const world = worldOf([full, says(A)], { quorum: 1 })
+  for (let turn = 0; turn < 5; turn++) await ask(world, 'eth_getBalance', at(turn))
+  expect(nodeOf(world, 'a')).toMatchObject({ state: 'usable', faults: { 'too-many-files': 5 } })
+})
+
+test('a node that cannot be reached says why in its state', async () => {
+  const refused: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('connection-refused') } })
+  const world = worldOf([refused, says(A)], { quorum: 1 })
+  for (let turn = 0; turn < 5; turn++) await ask(world, 'eth_getBalance', at(turn))
+  expect(nodeOf(world, 'a')).toMatchObject({ state: 'open', why: 'failed too often: connection-refused' })
+})
+
+describe('a node with our chain’s id and another genesis', () => {
+  const strange = { name: 'strange', from: 0 }
+  /** Block 0 of another chain, and our blocks after it. */
+  const foreign = (genesis: () => Reply): Script => ({
+    reply: says(B),
+    on: {
+      eth_getBlockByNumber: (received) =>
+        received.params[0] === '0x0' ? genesis()(received) : says(blockAt(1000))(received),
+    },
+  })
+  const of = (fork: Fork | null) => () => says(blockAt(0, fork))
+  const genesisAsks = (world: World) =>
+    world.requests
+      .filter(({ method, params }) => method === 'eth_getBlockByNumber' && params[0] === '0x0')
+      .map(({ node }) => node)
+      .sort()
+      .join('')
+  const seen = async (world: World) => {
+    await ask(world, 'eth_blockNumber')
+    await world.clock.advance(1)
+  }
+
+  test('rests as soon as more than half of all weight shows the same genesis, and votes no more', async () => {
+    const world = worldOf([foreign(of(strange)), says(A), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    expect(nodeOf(world, 'a')).toMatchObject({
+      state: 'rate-limited',
+      why: expect.stringContaining('another chain'),
+    })
+    await ask(world, 'eth_getBalance')
+    expect(asked(world)).toBe('b@0 c@0')
+  })
+
+  test('stays usable when no more than two operators show another: they may be the liars', async () => {
+    const world = worldOf([foreign(of(strange)), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('serves again as soon as one of those who showed another genesis is cordoned', async () => {
+    const world = worldOf([foreign(of(strange)), says(A), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('rate-limited')
+    world.gateway.cordon(1, 'b', true)
+    expect(stateOf(world, 'a')).toBe('usable')
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('stays usable when no genesis has more than half of all weight', async () => {
+    const world = worldOf([foreign(of(strange)), says(A)], { quorum: 1 })
+    await seen(world)
+    expect([stateOf(world, 'a'), stateOf(world, 'b')]).toEqual(['usable', 'usable'])
+  })
+
+  test.each([
+    ['no longer has a genesis', () => says(null)],
+    ['refuses to show its genesis', () => fails(-32000, 'pruned')],
+    ['returns a malformed genesis', () => says('nonsense')],
+    ['shows another block', () => says(blockAt(7))],
+  ])('is not assumed of a node that %s', async (_, genesis) => {
+    const world = worldOf([foreign(genesis), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('is checked once an hour', async () => {
+    const world = worldOf([foreign(of(null)), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    await world.clock.advance(3_500_000)
+    await seen(world)
+    expect(genesisAsks(world)).toBe('abc')
+    await world.clock.advance(100_000)
+    await seen(world)
+    expect(genesisAsks(world)).toBe('aabbcc')
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('serves again when it has moved to our chain', async () => {
+    let fork: Fork | null = strange
+    const world = worldOf([foreign(() => says(blockAt(0, fork))), says(A), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('rate-limited')
+    fork = null
+    await world.clock.advance(3_600_000)
+    await seen(world)
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+})
+
+describe('a breaker', () => {
+  test('opens at the third fault in a row', async () => {
+    const world = worldOf([broken, says(A)], { quorum: 1 })
+    expect([await firstAsked(world), await firstAsked(world), await firstAsked(world)]).toEqual([
+      'a',
+      'a',
+      'a',
+    ])
+    expect(stateOf(world, 'a')).toBe('open')
+    expect(await firstAsked(world)).toBe('b')
+  })
+
+  test('stays closed when an answer comes in between', async () => {
+    const world = worldOf([inTurn(broken, broken, says(A), broken, broken, says(A)), says(A)], { quorum: 1 })
+    for (let turn = 0; turn < 6; turn++) expect(await firstAsked(world)).toBe('a')
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('closes when the node shows its head again', async () => {
+    const world = worldOf([inTurn(broken, broken, broken, says(A)), says(A), says(A)], { quorum: 2 })
+    for (let turn = 0; turn < 3; turn++) await firstAsked(world)
+    expect(stateOf(world, 'a')).toBe('open')
+    for (let turn = 0; turn < 5; turn++) {
+      await world.clock.advance(2100)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(stateOf(world, 'a')).toBe('usable')
+    expect(await firstAsked(world)).toBe('a')
+  })
+
+  test('opens for a node that shows its head but hangs on calls, even with few calls', async () => {
+    const world = worldOf([hangs, says(A), says(A)], { quorum: 2 })
+    let waited = 0
+    for (let turn = 0; turn < 40; turn++) {
+      const { result, ms } = await ask(world, 'eth_getBalance', at(turn))
+      expect(result).toBe(A)
+      if (ms > 0) waited++
+      await world.clock.advance(3000)
+    }
+    expect(waited).toBeLessThanOrEqual(10)
+  })
+
+  test('does not exclude a node that the quorum needs', async () => {
+    const world = worldOf([inTurn(broken, broken, broken, says(A)), says(A)], { quorum: 2 })
+    for (let turn = 0; turn < 4; turn++) await ask(world, 'eth_getBalance', at(turn))
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+    expect(asked(world)).toMatch(/a@0/)
+  })
+})
+
+describe('a budget', () => {
+  test('of requests in flight: a node without a free place is asked last', async () => {
+    const world = worldOf([{ reply: late(500, says(A)), inFlightMax: 2 }, says(A)], { quorum: 1 })
+    await ask(world, 'eth_blockNumber')
+    const first = begin(world, 'eth_getBalance', at(1))
+    const second = begin(world, 'eth_getBalance', at(2))
+    await world.clock.advance(1)
+    expect(await ask(world, 'eth_getBalance', at(3))).toMatchObject({ ms: 0 })
+    expect(asked(world)).toBe('b@0')
+    await Promise.all([until(world, first), until(world, second)])
+    expect(await firstAsked(world)).toBe('a')
+  })
+
+  test('of requests in flight is never exceeded: requests wait, and a busy node gets no fault', async () => {
+    const world = worldOf([{ reply: late(100, says(A)), inFlightMax: 3 }], { quorum: 1 })
+    await ask(world, 'eth_blockNumber')
+    const calls = Array.from({ length: 7 }, (_, each) => begin(world, 'eth_getBalance', at(each)))
+    const inFlight = () =>
+      world.requests.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
+    for (const expected of [3, 3, 1, 0]) {
+      await world.clock.advance(50)
+      expect(inFlight()).toBe(expected)
+      await world.clock.advance(50)
+    }
+    const answers = await Promise.all(calls.map((call) => until(world, call)))
+    expect(answers.map(({ result, ms }) => [result, ms])).toEqual(
+      [100, 100, 100, 200, 200, 200, 300].map((ms) => [A, ms]),
+    )
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test.each([
+    ['alone', 1],
+    ['in batches', 20],
+  ])('of requests in flight does not delay head polls (calls sent %s)', async (_, batchCallsMax) => {
+    const roundTripMs = 100
+    const script: Script = {
+      inFlightMax: 16,
+      batchCallsMax,
+      reply: late(roundTripMs, says(A)),
+      on: { eth_getBlockByNumber: late(roundTripMs, says(blockAt(1000))) },
+    }
+    const world = worldOf([script, script, script], { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    const calls = Array.from({ length: 3000 }, (_, each) => begin(world, 'eth_getBalance', at(each)))
+    const ages: number[] = []
+    for (let turn = 0; turn < 30; turn++) {
+      await world.clock.advance(100)
+      const number = 1000 + turn
+      for (const node of Object.values(world.nodes))
+        node.on.eth_getBlockByNumber = late(roundTripMs, says(blockAt(number)))
+      const shown = await ask(world, 'eth_blockNumber')
+      ages.push(number - Number(shown.result))
+    }
+    // One block per turn: the head is at most 1,000 ms old when a poll starts, and the poll takes one round trip.
+    expect(Math.max(...ages)).toBeLessThanOrEqual((1000 + 2 * roundTripMs) / 100)
+    await Promise.all(calls.map((call) => until(world, call)))
+  })
+
+  test('of asks per second', async () => {
+    const world = worldOf([{ reply: says(A), perSecond: 4 }, says(A)], { quorum: 1 })
+    await ask(world, 'eth_blockNumber')
+    await world.clock.advance(2000)
+    const turns: string[] = []
+    for (let turn = 0; turn < 6; turn++) turns.push(await firstAsked(world))
+    expect(turns.lastIndexOf('a')).toBeLessThan(4)
+    expect(turns.at(-1)).toBe('b')
+    await world.clock.advance(1000)
+    expect(await firstAsked(world)).toBe('a')
+  })
+
+  test('of asks per day', async () => {
+    const world = worldOf([{ reply: says(A), perDay: 10 }, says(A)], { quorum: 1, headMaxAgeMs: 600_000 })
+    const turns: string[] = []
+    for (let turn = 0; turn < 15; turn++) turns.push(await firstAsked(world))
+    expect(turns.at(-1)).toBe('b')
+    expect(world.requests.filter(({ node }) => node === 'a').length).toBe(10)
+    await world.clock.advance(86_400_000)
+    expect(await firstAsked(world)).toBe('a')
+  })
+})
+
+test('a reply that a poll has aborted is ignored, even if the transport delivers it', async () => {
+  const dawdler: Script = {
+    stallMs: 100,
+    ignoresAbort: true,
+    on: { eth_getBlockByNumber: late(300, says(blockAt(1005))) },
+  }
+  const world = worldOf([says(A), dawdler], { quorum: 1 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+  await world.clock.advance(400)
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+  // Silent for the head, but answered for finality: only that answer counts.
+  const reported = world.events.flatMap((event) =>
+    event.type === 'upstream-request' && event.node === 'b' ? [event.outcome] : [],
+  )
+  expect(reported).toEqual(['fault', 'result'])
+})
+
+test('the parts of a split log range count as well', async () => {
+  const parts: Reply = (received) => {
+    const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
+    const isLong = Number(toBlock) - Number(fromBlock) >= 10
+    return isLong ? fails(-32005, 'block range too large')(received) : says([])(received)
+  }
+  const world = worldOf([{ reply: parts, perDay: 12 }, says([])], { quorum: 1, headMaxAgeMs: 600_000 })
+  await ask(world, 'eth_getLogs', [{ fromBlock: hex(1), toBlock: hex(30) }])
+  expect(requestsOf(world).filter(({ node }) => node === 'a').length).toBeGreaterThan(4)
+  for (let turn = 0; turn < 20; turn++) await firstAsked(world)
+  expect(world.requests.filter(({ node }) => node === 'a').length).toBe(12)
+})
+
+describe('a node that dissents', () => {
+  const dissent = async (world: World, method: string, times: number) => {
+    for (let turn = 0; turn < times; turn++) {
+      await world.clock.advance(2100)
+      for (const node of Object.values(world.nodes)) node.head++
+      await world.gateway.refresh(0)
+      await ask(world, method)
+    }
+  }
+
+  test('from more than half of all weight, on a result that no caller can forge, is ejected', async () => {
+    const world = worldOf([says(B), says(A), says(A), says(A)], { quorum: 3 })
+    await dissent(world, 'eth_getBalance', 3)
+    expect(nodeOf(world, 'a')).toMatchObject({ state: 'ejected' })
+    await ask(world, 'eth_getTransactionCount')
+    expect(asked(world)).toBe('b@0 c@0 d@0')
+    expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(3)
+  })
+
+  test('is not ejected when the winner has half or less', async () => {
+    const world = worldOf([says(B), says(A), says(A), hangs], { quorum: 2 })
+    await dissent(world, 'eth_getBalance', 4)
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('is not ejected for results of the caller’s own code', async () => {
+    const world = worldOf([says('0x0b'), says('0x0a'), says('0x0a'), says('0x0a')], { quorum: 3 })
+    await dissent(world, 'eth_call', 5)
+    expect(stateOf(world, 'a')).toBe('usable')
+    expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(5)
+  })
+
+  test('once or twice is not ejected', async () => {
+    const world = worldOf([inTurn(says(B), says(B), says(A)), says(A), says(A), says(A)], { quorum: 3 })
+    await dissent(world, 'eth_getBalance', 6)
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+})
+
+test('an operator cordons a node and uncordons it', async () => {
+  const world = worldOf([says(A), says(A)], { quorum: 1 })
+  expect(world.gateway.cordon(1, 'a', true)).toBe(true)
+  expect([stateOf(world, 'a'), await firstAsked(world)]).toEqual(['cordoned', 'b'])
+  expect(world.gateway.cordon(1, 'a', false)).toBe(true)
+  expect([stateOf(world, 'a'), await firstAsked(world)]).toEqual(['usable', 'a'])
+  expect([world.gateway.cordon(1, 'x', true), world.gateway.cordon(2, 'a', true)]).toEqual([false, false])
+})
+
+describe('simultaneous calls', () => {
+  const accounts = [1, 2, 3, 4].map((digit) => `0x${String(digit).repeat(40)}`)
+  const batch = accounts.map((each, id) => callOf('eth_getBalance', [each, 'latest'], id))
+  const own = ({ params }: { params: readonly unknown[] }) =>
+    hex(Number(`0x${String(params[0]).slice(2, 3)}`))
+  const results = async (world: World) => {
+    const { body } = await post(world, batch)
+    return (JSON.parse(body) as { result?: string }[]).map(({ result }) => result)
+  }
+  const balances: Reply = (received) => says(own(received))(received)
+
+  test('are sent as one batch to a node that accepts batches', async () => {
+    const world = worldOf([{ reply: balances, batchCallsMax: 10 }], { quorum: 1 })
+    expect(await results(world)).toEqual(['0x1', '0x2', '0x3', '0x4'])
+    expect(new Set(requestsOf(world, 'eth_getBalance').map(({ body }) => body)).size).toBe(1)
+  })
+
+  test('are sent as several batches when the node accepts fewer at once, and one by one when it accepts none', async () => {
+    const two = worldOf([{ reply: balances, batchCallsMax: 2 }], { quorum: 1 })
+    expect(await results(two)).toEqual(['0x1', '0x2', '0x3', '0x4'])
+    expect(new Set(requestsOf(two, 'eth_getBalance').map(({ body }) => body)).size).toBe(2)
+    const one = worldOf([{ reply: balances }], { quorum: 1 })
+    expect(await results(one)).toEqual(['0x1', '0x2', '0x3', '0x4'])
+    expect(new Set(requestsOf(one, 'eth_getBalance').map(({ body }) => body)).size).toBe(4)
+  })
+
+  const corrupted: Readonly<Record<string, (objects: readonly string[]) => string>> = {
+    'in another order': (objects) => `[${[...objects].reverse().join()}]`,
+    'one short': (objects) => `[${objects.slice(1).join()}]`,
+    'with one of them twice': (objects) => `[${objects.join()},${objects[0]?.replace(/"0x\d"/, '"0x9"')}]`,
+    'with a malformed one': (objects) => `[${objects.slice(1).join()},{"id":1}]`,
+    'cut off': (objects) => `[${objects.join()}`,
+    'as one object': (objects) => String(objects[0]),
+    empty: () => '[]',
+  }
+  test.each(Object.entries(corrupted))(
+    'never get the answer of another call when a batch comes back %s',
+    async (how, spoil) => {
+      const world = worldOf([{ reply: balances, batchCallsMax: 10 }, balances], { quorum: 1 })
+      await ask(world, 'eth_blockNumber')
+      const node = world.nodes.a as NonNullable<(typeof world.nodes)[string]>
+      node.on.eth_getBalance = answersBatch(spoil)
+      expect(await results(world)).toEqual(['0x1', '0x2', '0x3', '0x4'])
+      const faults = world.events.filter(
+        (event) => event.type === 'upstream-request' && event.node === 'a' && event.outcome === 'fault',
+      )
+      // Each call is asked again on its own, where a single object is a valid reply.
+      expect(faults.length > 0).toBe(how !== 'in another order' && how !== 'as one object')
+    },
+  )
+
+  function answersBatch(spoil: (objects: readonly string[]) => string): Reply {
+    return (received) => {
+      const calls = received.batch ?? [received]
+      const objects = calls.map((each) => `{"jsonrpc":"2.0","id":${each.id},"result":"${own(each)}"}`)
+      return answersBody(() => spoil(objects))(received)
+    }
+  }
+})
+
+test('a node receives only the call, and its answer is capped', async () => {
+  const world = worldOf([says(A)], { quorum: 1, limits: { answerBytesMax: 4096 } })
+  await ask(world, 'eth_getBalance')
+  const [only] = requestsOf(world)
+  expect(only).toMatchObject({ bytesMax: 4096, headers: { 'content-type': 'application/json' } })
+  expect(Object.keys(JSON.parse(only?.body ?? '') as object).sort()).toEqual([
+    'id',
+    'jsonrpc',
+    'method',
+    'params',
+  ])
+})

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { hangs, late, type Reply, says } from '../../support/replies.ts'
+import { blockAt, fullBloom, hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
+import { asked, worldOf } from '../../support/world.ts'
+import { type Signed, unsent } from '../sim/signed.ts'
+
+test('case 14: gas estimates are not outbid by one node', async () => {
+  const world = worldOf([says('0x5208'), says('0x5208'), late(40, says('0x1c9c380'))], { quorum: 2 })
+  expect(await ask(world, 'eth_estimateGas')).toMatchObject({ result: '0x5208', ms: 0 })
+  expect(asked(world)).toBe('a@0 b@0 c@0')
+})
+
+test('case 17: the same logs in two orders agree, and are returned in chain order', async () => {
+  const [one, two] = [logAt(1000, 0), logAt(1000, 1)]
+  const world = worldOf([says([two, one]), says([one, two])], { quorum: 2 })
+  expect(await ask(world, 'eth_getLogs')).toMatchObject({ result: [one, two], ms: 0 })
+  expect(asked(world)).toBe('a@0 b@0')
+})
+
+test('case 18: vendor fields neither split an agreement nor are returned from one node alone', async () => {
+  const plain = blockAt(1000)
+  const world = worldOf([{ on: blocks({ ...plain, vendor: 'x' }) }, { on: blocks(plain) }], { quorum: 2 })
+  const answer = await ask(world, 'eth_getBlockByHash', [hashOf(1000), false])
+  expect(answer.result).toEqual(plain)
+  expect(asked(world)).toBe('a@0 b@0')
+})
+
+test('extra block fields from an operator that contradicts itself are not counted', async () => {
+  const [plain, vendor] = [blockAt(1000), { ...blockAt(1000), vendor: 'x' }]
+  const other = { ...plain, gasUsed: '0x1' }
+  const offers = (block: object, ms: number) => ({ on: { eth_getBlockByHash: late(ms, says(block)) } })
+  const world = worldOf(
+    [
+      { name: 'x1', operator: 'x', ...offers(vendor, 1000) },
+      { name: 'y', ...offers(vendor, 1100) },
+      { name: 'x2', operator: 'x', ...offers(other, 300) },
+      { name: 'z', ...offers(plain, 450) },
+    ],
+    { quorum: 2 },
+  )
+  // x is excluded when x2 replies (at 1050 ms); y and z agree on the block, and only y has the vendor field.
+  const answer = await ask(world, 'eth_getBlockByHash', [hashOf(1000), false])
+  expect(answer).toMatchObject({ ms: 1200 })
+  expect(answer.result).toEqual(plain)
+})
+
+test('case 18: a receipt with another status is another receipt', async () => {
+  const [good, bad] = [says(receiptAt(1000)), says(receiptAt(1000, { status: '0x0' }))]
+  const world = worldOf([late(1, good), late(2, bad), late(3, good)], { quorum: 2 })
+  expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ result: { status: '0x1' }, ms: 5 })
+  expect(asked(world)).toBe('a@0 b@0 c@2')
+})
+
+test('case 19: one receipt does not win against two nulls, but all three are asked', async () => {
+  const slow = worldOf([late(300, says(receiptAt(1000))), says(null), says(null)], { quorum: 2 })
+  expect(await ask(slow, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 300 })
+  expect(asked(slow)).toBe('a@0 b@0 c@0')
+  const stalled = worldOf([hangs, says(null), says(null)], { quorum: 2 })
+  expect(await ask(stalled, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 750 })
+})
+
+test('case 19: a receipt from two nodes wins over one null', async () => {
+  const receipt = says(receiptAt(1000))
+  const world = worldOf([receipt, says(null), late(9, receipt)], { quorum: 2 })
+  expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ result: receiptAt(1000), ms: 9 })
+  expect(asked(world)).toBe('a@0 b@0 c@0')
+})
+
+test('a node with the weight of a quorum does not win alone against a null, nor is it waited for', async () => {
+  const world = worldOf([says(null), { weight: 5, reply: late(5, says(receiptAt(1000))) }], { quorum: 3 })
+  const answer = await ask(world, 'eth_getTransactionReceipt')
+  expect(answer).toMatchObject({ ms: 5, error: { data: { reason: 'disagree' } } })
+  const undoubted = worldOf([{ weight: 5, reply: says(receiptAt(1000)) }, says(null)], { quorum: 3 })
+  expect(await ask(undoubted, 'eth_getTransactionReceipt')).toMatchObject({ result: { status: '0x1' } })
+})
+
+test('case 27: an empty log list is not believed when the bloom allows logs', async () => {
+  const bloom = () => fullBloom
+  const node = (logs: readonly unknown[]) => ({ bloom, reply: says(logs) })
+  const world = worldOf([node([]), node([]), node([logAt(1000, 0)])], { quorum: 2 })
+  expect(await ask(world, 'eth_getLogs')).toMatchObject({
+    error: { code: -32010, data: { reason: 'disagree' } },
+  })
+  expect(asked(world)).toBe('a@0 b@0 c@0')
+})
+
+const blocks = (block: object) => ({ eth_getBlockByHash: says(block) })
+
+describe('a transaction that is mined for some nodes and pending for others', () => {
+  const { hash, object: shown } = (unsent.get(1) ?? [])[0] as Signed
+  /** A type outside of Ethereum, so its hash cannot be verified here. */
+  const foreign = { ...shown, type: '0x7e' }
+  const waiting = (transaction: object = shown) =>
+    says({ ...transaction, blockHash: null, blockNumber: null, transactionIndex: null })
+  const at = (number: number, transaction: object = shown) =>
+    says({ ...transaction, blockHash: hashOf(number), blockNumber: hex(number), transactionIndex: '0x0' })
+  const look = async (...replies: readonly Reply[]) => {
+    const world = worldOf(replies, { quorum: 2 })
+    const answer = await ask(world, 'eth_getTransactionByHash', [hash])
+    const dissenters = world.events.flatMap((event) => (event.type === 'dissent' ? [event.node] : []))
+    return { ...answer, dissenters }
+  }
+  const known = { result: { hash, blockHash: null, blockNumber: null, transactionIndex: null } }
+
+  test('is pending as far as a quorum can tell', async () => {
+    expect(await look(waiting(), at(1000), says(null))).toMatchObject({
+      ...known,
+      headers: { 'x-quorate-agreement': '2/2/3' },
+    })
+    expect(await look(at(1000), waiting())).toMatchObject({ ...known, dissenters: [] })
+    expect(await look(at(1000), at(999), waiting())).toMatchObject({ ...known, dissenters: [] })
+    expect(await look(says(null), at(1000), waiting(), says('nonsense'))).toMatchObject(known)
+    expect(await look(at(1000, foreign), waiting(foreign))).toMatchObject(known)
+  })
+
+  test('is pending when a node omits the block fields instead of sending null', async () => {
+    const { blockHash, blockNumber, transactionIndex, ...absent } = { ...shown } as Record<string, unknown>
+    expect(await look(says(absent), at(1000), says(null))).toMatchObject({ result: { hash } })
+    expect(await look(at(1000), says(absent))).toMatchObject({ result: { hash }, dissenters: [] })
+  })
+
+  test('is in the block that a quorum reports', async () => {
+    expect(await look(waiting(), at(1000), at(1000))).toMatchObject({ result: { blockNumber: hex(1000) } })
+  })
+
+  test('is not found when only one node knows it', async () => {
+    expect(await look(waiting(), says(null), says(null))).toMatchObject({ result: null })
+    expect(await look(at(1000), at(999), says(null))).toMatchObject({ error: { code: -32010 } })
+  })
+
+  test.each([
+    ['another sender', shown, { from: `0x${'66'.repeat(20)}` }],
+    ['another value, of a type whose hash cannot be verified', foreign, { value: '0x666' }],
+  ])('is not decided by one node alone: %s', async (_, honest, lie) => {
+    const lying = { ...honest, ...lie }
+    const disputed = { error: { code: -32010 } }
+    expect(await look(waiting(lying), at(1000, honest), says(null))).toMatchObject(disputed)
+    expect(await look(at(1000, lying), waiting(honest), says(null))).toMatchObject(disputed)
+    const rightly = { result: { ...honest, blockHash: null } }
+    expect(await look(waiting(lying), at(1000, honest), waiting(honest))).toMatchObject(rightly)
+  })
+})

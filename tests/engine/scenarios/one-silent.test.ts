@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest'
+import { ask, begin, until } from '../../support/ask.ts'
+import {
+  answersHttp,
+  hangs,
+  isBehind,
+  late,
+  type ReceivedCall,
+  type Reply,
+  says,
+} from '../../support/replies.ts'
+import { blockAt, hex, receiptAt } from '../../support/scripted-chain.ts'
+import { type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+
+/** Quorum 2 of 3: any single node may be silent or lag at any time. */
+const account = `0x${'ac'.repeat(20)}`
+const node = (world: World, name: string) => world.nodes[name] as ScriptedNode
+const silence = (world: World, name: string) => {
+  for (const method of ['eth_getBlockByNumber', 'eth_getBalance', 'eth_getTransactionReceipt'])
+    node(world, name).on[method] = hangs
+}
+const states = (world: World) => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
+
+/** Nodes answer only for blocks that they have; `c` is one block behind. */
+function lagging(): World {
+  const world: World = worldOf(
+    ['a', 'b', 'c'].map((name) => ({
+      head: name === 'c' ? 999 : 1000,
+      on: {
+        eth_getBalance: ((received) =>
+          Number(received.params[1]) > node(world, name).head
+            ? isBehind(received)
+            : says(received.params[1])(received)) satisfies Reply,
+      },
+    })),
+    { quorum: 2 },
+  )
+  return world
+}
+
+describe('one is silent and one lags', () => {
+  test('a read at latest is answered at the last block that a quorum has', async () => {
+    const world = lagging()
+    await ask(world, 'eth_blockNumber')
+    silence(world, 'b')
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: hex(999), ms: 1600 })
+    for (let turn = 0; turn < 6; turn++) {
+      await world.clock.advance(500)
+      const again = await ask(world, 'eth_getBalance')
+      expect(again).toMatchObject({ result: hex(999) })
+      expect(again.ms).toBeLessThan(2000)
+    }
+  })
+
+  test('a read at a number waits for the nodes that have the block', async () => {
+    const world = lagging()
+    await ask(world, 'eth_blockNumber')
+    node(world, 'b').on.eth_getBalance = late(1500, says(hex(1000)))
+    expect(await ask(world, 'eth_getBalance', [account, hex(1000)])).toMatchObject({
+      result: hex(1000),
+      ms: 1500,
+    })
+  })
+
+  test.each([5, 64, 65, 1000])('the head stays while the other is %i blocks behind', async (blocks) => {
+    const world = worldOf(
+      [1000, 1000, 1000 - blocks].map((head) => ({ head })),
+      { quorum: 2 },
+    )
+    await ask(world, 'eth_blockNumber')
+    silence(world, 'a')
+    for (let turn = 0; turn < 6; turn++) {
+      await world.clock.advance(3000)
+      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    }
+  })
+})
+
+describe('one has been silent for a long time', () => {
+  async function without(isSilent: boolean): Promise<World> {
+    const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    if (isSilent) silence(world, 'c')
+    for (let turn = 0; turn < 8; turn++) {
+      await world.clock.advance(3000)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(states(world)).toEqual(['usable', 'usable', isSilent ? 'open' : 'usable'])
+    return world
+  }
+
+  test.each([false, true])(
+    'after a receipt, eth_blockNumber is at least its block (silent: %s)',
+    async (isSilent) => {
+      const world = await without(isSilent)
+      await world.clock.advance(1500)
+      // Starts a poll, which may ask the silent node.
+      await ask(world, 'eth_blockNumber')
+      await world.clock.advance(50)
+      for (const name of ['a', 'b']) {
+        node(world, name).head = 1001
+        node(world, name).on.eth_getTransactionReceipt = says(receiptAt(1001))
+      }
+      expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ ms: 0 })
+      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
+    },
+  )
+
+  test.each([false, true])(
+    'a block above the head is read as soon as it arrives (silent: %s)',
+    async (isSilent) => {
+      const world = await without(isSilent)
+      for (const name of ['a', 'b']) node(world, name).on.eth_getBalance = says('0x7')
+      const begun = begin(world, 'eth_getBalance', [account, hex(1001)])
+      await world.clock.advance(200)
+      for (const each of Object.values(world.nodes)) each.head = 1001
+      const { result, ms } = await until(world, begun)
+      expect({ result, isSoon: ms <= 400 }).toEqual({ result: '0x7', isSoon: true })
+    },
+  )
+})
+
+describe('looks at heads', () => {
+  test('respect Retry-After', async () => {
+    const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    node(world, 'c').on.eth_getBlockByNumber = answersHttp(429, '', '60')
+    const from = world.requests.length
+    for (let turn = 0; turn < 55; turn++) {
+      await world.clock.advance(1100)
+      await ask(world, 'eth_blockNumber')
+    }
+    const requests = world.requests.slice(from).filter((each) => each.node === 'c')
+    expect(requests.length).toBeLessThan(12)
+  })
+
+  test('do not wait behind calls, so a busy node gets no fault', async () => {
+    const world = worldOf([{}, {}, { inFlightMax: 1 }], { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    node(world, 'b').on.eth_getLogs = hangs
+    for (const name of ['a', 'c']) node(world, name).on.eth_getLogs = late(5000, says([]))
+    const begun = begin(world, 'eth_getLogs')
+    for (let turn = 0; turn < 5; turn++) {
+      await world.clock.advance(1100)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(await until(world, begun)).toMatchObject({ result: [], ms: 5750 })
+    expect(world.events.filter((event) => event.type === 'node-state' && event.node === 'c')).toEqual([])
+  })
+
+  test('count no fault for a node without finality', async () => {
+    const knowsNone: Reply = (received) =>
+      received.params[0] === 'finalized' ? says(null)(received) : says(blockAt(1000))(received)
+    const world = worldOf(
+      [1, 2, 3].map(() => ({ on: { eth_getBlockByNumber: knowsNone } })),
+      { quorum: 2, headMaxAgeMs: 1000 },
+    )
+    for (let turn = 0; turn < 60; turn++) {
+      await ask(world, 'eth_blockNumber')
+      await world.clock.advance(3000)
+    }
+    expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
+  })
+})
+
+describe('one hangs and one lacks the newest block', () => {
+  const history = (received: ReceivedCall) => {
+    const newest = Number(received.params[1])
+    return says({
+      oldestBlock: hex(newest),
+      baseFeePerGas: ['0x7', '0x7'],
+      gasUsedRatio: [0.5],
+      reward: [['0x1']],
+    })(received)
+  }
+  /** A node at this height that answers like geth. */
+  const geth = (head: number): Script => {
+    const from =
+      (place: number, there: Reply, words: Reply): Reply =>
+      (received) =>
+        (Number(received.params[place]) > head ? words : there)(received)
+    return {
+      head,
+      on: {
+        eth_feeHistory: from(1, history, isBehind),
+        eth_estimateGas: from(1, says('0x5208'), isBehind),
+        eth_call: from(1, says('0x'), isBehind),
+      },
+    }
+  }
+  /** Answers head polls and hangs on everything else. */
+  const hung = (head: number): Script => ({
+    head,
+    on: { eth_feeHistory: hangs, eth_estimateGas: hangs, eth_call: hangs },
+  })
+
+  test.each([
+    ['eth_feeHistory', ['0x1', 'latest', [50]]],
+    ['eth_maxPriorityFeePerGas', []],
+    ['eth_gasPrice', []],
+    ['eth_estimateGas', [{ to: account, data: '0x01' }]],
+    ['eth_estimateGas', [{ to: account, data: '0x01' }, 'pending']],
+  ] as const)('%s is answered 20 times of 20', async (method, params) => {
+    const world = worldOf([geth(1000), hung(1000), geth(999)], { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    let answered = 0
+    for (let turn = 1; turn <= 20; turn++) {
+      for (const [name, script] of [
+        ['a', geth(1000 + turn)],
+        ['b', hung(1000 + turn)],
+        ['c', geth(999 + turn)],
+      ] as const)
+        Object.assign(node(world, name), script)
+      await world.clock.advance(2000)
+      await world.gateway.refresh(0)
+      const { result, ms } = await ask(world, method, [...params])
+      if (result !== undefined && ms < 2000) answered++
+    }
+    expect(answered).toBe(20)
+  })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { ask, begin, until } from '../../support/ask.ts'
+import { hangs, late, type Reply, says } from '../../support/replies.ts'
+import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
+import { type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+
+const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
+const move = (world: World, place: Partial<ScriptedNode>) => {
+  for (const node of Object.values(world.nodes)) Object.assign(node, place)
+}
+
+/** Replies with its head, or with the block that it is asked for, after a time. */
+const slowly =
+  (ms: number, head: number): Reply =>
+  (received) =>
+    late(ms, says(blockAt(Number(received.params[0]) || head)))(received)
+
+describe('after a pause', () => {
+  /** A world that agreed on block 1000, and whose callers then paused for ten seconds while nodes moved to these heights. */
+  async function paused(
+    heights: readonly number[],
+    on: Readonly<Record<string, Reply>> = {},
+  ): Promise<World> {
+    const world = worldOf(heads(...heights.map(() => 1000)), { quorum: 2, headMaxAgeMs: 1000 })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    for (const [index, [name, node]] of Object.entries(world.nodes).entries()) {
+      node.head = heights[index] ?? 0
+      if (on[name] !== undefined) node.on.eth_getBlockByNumber = on[name]
+    }
+    await world.clock.advance(10_000)
+    return world
+  }
+  test('the head is not the one from before it because a current node and a late node have both passed it', async () => {
+    // The late node is two blocks behind: neither its block nor the one before is in the reply of the current node.
+    const world = await paused([1003, 1005, 1005])
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1005), ms: 0 })
+    const slow = await paused([1003, 1005, 1005], { c: slowly(200, 1005) })
+    expect(await ask(slow, 'eth_blockNumber')).toMatchObject({ result: hex(1005), ms: 200 })
+  })
+
+  test('where only a current node and a late node answer, the head is the late node’s block', async () => {
+    const world = await paused([1003, 1005, 1000], { c: hangs })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1003), ms: 750 })
+    expect(world.events.filter(({ type }) => type === 'head')).toMatchObject([
+      { block: { number: 1000 } },
+      { block: { number: 1003, hash: hashOf(1003) } },
+    ])
+  })
+
+  test.each([
+    ['late', [1003, 1004, 1005, 1005]],
+    ['behind the head', [999, 999, 1005, 1005]],
+  ])('two nodes that are %s and reply first do not end the wait for the head', async (_, heights) => {
+    const world = await paused(heights, { c: slowly(50, 1005), d: slowly(80, 1005) })
+    const first = begin(world, 'eth_blockNumber')
+    await world.clock.advance(10)
+    // What the two show is no head for a second caller either.
+    const second = begin(world, 'eth_getBalance')
+    expect(await until(world, first)).toMatchObject({ result: hex(1005), ms: 80 })
+    expect(await until(world, second)).toMatchObject({ headers: { 'x-quorate-block': '1005' } })
+  })
+
+  test('a reader of the latest state reads a block of after it', async () => {
+    const world = await paused([1003, 1005, 1005])
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '1005' } })
+  })
+})
+
+describe('a caller that polls every 4 s', () => {
+  test('gets the current block at each poll, not that of the poll before', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    for (const node of Object.values(world.nodes))
+      node.on.eth_getBlockByNumber = (received) => slowly(40, node.head)(received)
+    for (let head = 1000; head < 1020; head += 2) {
+      move(world, { head })
+      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(head), ms: 40 })
+      await world.clock.advance(3960)
+    }
+  })
+
+  test('gets the current block at each poll, though a late node and a current one have both passed the last', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    const { a, c } = world.nodes as Record<'a' | 'c', ScriptedNode>
+    c.on.eth_getBlockByNumber = (received) => slowly(40, c.head)(received)
+    for (let head = 1000; head < 1050; head += 10) {
+      move(world, { head })
+      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(head) })
+      await world.clock.advance(3960)
+      move(world, { head: head + 5 })
+      a.head = head + 3
+      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(head + 5), ms: 40 })
+      await world.clock.advance(3960)
+    }
+  })
+
+  test('waits no longer than a stall for nodes that have become slow, and never gets a head older than 4 s', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = hangs
+    await world.clock.advance(1750)
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
+    await world.clock.advance(1)
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 750 })
+    await world.clock.advance(1399)
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 100 })
+  })
+})
+
+describe('after a sleep of the machine', () => {
+  const read = (world: World) => ask(world, 'eth_getBalance')
+  /** A world that has answered a balance from its cache, and whose nodes moved on while the machine slept. */
+  async function slept(ms: number): Promise<World> {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    await read(world)
+    expect(await read(world)).toMatchObject({ result: '0x1', headers: { 'x-quorate-cache': 'hit' } })
+    move(world, { head: 1200, reply: says('0x2') })
+    world.clock.sleep(ms)
+    return world
+  }
+
+  test.each([4001, 3_600_000])(
+    'of %i ms the first results are of the current head, cached ones too',
+    async (ms) => {
+      const world = await slept(ms)
+      expect(await read(world)).toMatchObject({
+        result: '0x2',
+        headers: { 'x-quorate-block': '1200', 'x-quorate-cache': 'miss' },
+      })
+      expect(await ask(await slept(ms), 'eth_blockNumber')).toMatchObject({ result: hex(1200) })
+    },
+  )
+
+  test('a reply from before it does not settle the head, and nobody waits for that poll', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    // A poll is under way when the machine goes to sleep; its replies are in the sockets when it wakes.
+    const answerAll = (head: number, ms: number) => {
+      for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = slowly(ms, head)
+    }
+    answerAll(1001, 100)
+    await world.clock.advance(1001)
+    await ask(world, 'eth_blockNumber')
+    world.clock.sleep(3_600_000)
+    answerAll(2800, 200)
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(2800), ms: 200 })
+    expect(world.events.filter(({ type }) => type === 'head')).toMatchObject([
+      { block: { number: 1000 } },
+      { block: { number: 2800 } },
+    ])
+  })
+
+  test('certificates and the snapshot carry the time of day', async () => {
+    const world = await slept(3_600_000)
+    const { headers } = await read(world)
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    expect(certificate?.startMs).toBeGreaterThanOrEqual(world.clock.now() - 1000)
+    expect(world.gateway.snapshot().atMs).toBe(world.clock.now())
+  })
+})

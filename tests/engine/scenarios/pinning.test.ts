@@ -1,0 +1,439 @@
+import { describe, expect, test } from 'vitest'
+import { ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { isBehind, late, type ReceivedCall, type Reply, says } from '../../support/replies.ts'
+import { blockAt, hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
+import { asked, requestsOf, type Script, worldOf } from '../../support/world.ts'
+
+const account = `0x${'ac'.repeat(20)}`
+const call = { to: account, data: '0x01' }
+const balanceAt = (block: unknown) => [account, block]
+
+/** Params of every method with a block parameter, for a given block. */
+const pinned: Readonly<Record<string, (block?: unknown) => readonly unknown[]>> = {
+  eth_getBalance: (block) => [account, block],
+  eth_getTransactionCount: (block) => [account, block],
+  eth_getCode: (block) => [account, block],
+  eth_getStorageAt: (block) => [account, '0x0', block],
+  eth_getStorageValues: (block) => [{ [account]: ['0x0'] }, block],
+  eth_call: (block) => [call, block],
+  eth_estimateGas: (block) => [call, block],
+  eth_createAccessList: (block) => [call, block],
+  eth_getProof: (block) => [account, [], block],
+  eth_simulateV1: (block) => [{ blockStateCalls: [{ calls: [call] }] }, block],
+  eth_feeHistory: (block) => ['0x1', block, []],
+  eth_getBlockByNumber: (block) => [block, true],
+  eth_getBlockReceipts: (block) => [block],
+  eth_getBlockTransactionCountByNumber: (block) => [block],
+  eth_getTransactionByBlockNumberAndIndex: (block) => [block, '0x0'],
+  eth_getUncleCountByBlockNumber: (block) => [block],
+  eth_getUncleByBlockNumberAndIndex: (block) => [block, '0x0'],
+}
+const nodes = (script: Script): readonly Script[] => [script, script, script]
+
+/** The block parameter in the requests that reached the nodes. */
+async function blockAsked(method: string, block?: unknown) {
+  const world = worldOf(nodes({ head: 1000, safe: 968, finalized: 936 }), { quorum: 2 })
+  const params = pinned[method]?.(block) ?? []
+  await ask(world, method, block === undefined ? params.filter((param) => param !== undefined) : params)
+  const marker = pinned[method]?.('local').indexOf('local') ?? -1
+  const blocks = new Set(
+    requestsOf(world, method)
+      .filter(({ params }) => params[1] !== false)
+      .map(({ params }) => JSON.stringify(params[marker])),
+  )
+  expect(blocks.size).toBe(1)
+  return JSON.parse([...blocks][0] ?? 'null') as unknown
+}
+
+describe.each(Object.keys(pinned))('%s', (method) => {
+  test('is asked at agreed numbers, never by tag', async () => {
+    expect(await blockAsked(method, 'latest')).toBe(hex(1000))
+    expect(await blockAsked(method, 'safe')).toBe(hex(968))
+    expect(await blockAsked(method, 'finalized')).toBe(hex(936))
+  })
+
+  test('is asked at the number that the caller gave', async () => {
+    expect(await blockAsked(method, hex(700))).toBe(hex(700))
+    expect(await blockAsked(method, 'earliest')).toMatch(/^(0x0|earliest)$/)
+  })
+})
+
+describe('other ways to name a block', () => {
+  const atTheEnd = [
+    'eth_getBalance',
+    'eth_getTransactionCount',
+    'eth_getCode',
+    'eth_getStorageAt',
+    'eth_call',
+    'eth_estimateGas',
+    'eth_getProof',
+    'eth_createAccessList',
+    'eth_simulateV1',
+  ]
+  test.each(atTheEnd)('a missing block parameter means the agreed head: %s', async (method) => {
+    expect(await blockAsked(method)).toBe(hex(1000))
+  })
+
+  test.each(['eth_getBalance', 'eth_call', 'eth_getCode', 'eth_getStorageAt', 'eth_estimateGas'])(
+    'pending state is read at the agreed head: %s',
+    async (method) => {
+      expect(await blockAsked(method, 'pending')).toBe(hex(1000))
+    },
+  )
+
+  test('a header marks pending state that was read at the agreed head, and nothing else', async () => {
+    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    const text = async (method: string, block: unknown) => {
+      const { headers } = await ask(world, method, pinned[method]?.(block))
+      return [headers['x-quorate-pending'], headers['x-quorate-block']]
+    }
+    expect(await text('eth_getBalance', 'pending')).toEqual(['latest', '1000'])
+    expect(await text('eth_getBalance', { blockNumber: 'pending' })).toEqual(['latest', '1000'])
+    expect(await text('eth_getBalance', 'latest')).toEqual([undefined, '1000'])
+    expect((await text('eth_getTransactionCount', 'pending'))[0]).toBeUndefined()
+    const batch = ['latest', 'pending'].map((block, id) => callOf('eth_getBalance', balanceAt(block), id))
+    expect((await post(world, batch)).headers['x-quorate-pending']).toBe('latest')
+  })
+
+  test.each(['eth_getBlockByNumber', 'eth_getBlockTransactionCountByNumber', 'eth_getBlockReceipts'])(
+    'a pending block is refused: %s',
+    async (method) => {
+      const world = worldOf(nodes({}))
+      expect(await ask(world, method, pinned[method]?.('pending'))).toMatchObject({ error: { code: -32602 } })
+      expect(world.requests).toEqual([])
+    },
+  )
+
+  test('a block hash is passed on (EIP-1898)', async () => {
+    expect(await blockAsked('eth_getBalance', { blockHash: hashOf(900) })).toEqual({ blockHash: hashOf(900) })
+    expect(await blockAsked('eth_getBalance', { blockHash: hashOf(900), requireCanonical: true })).toEqual({
+      blockHash: hashOf(900),
+      requireCanonical: true,
+    })
+    expect(await blockAsked('eth_getBalance', { blockNumber: hex(900) })).toBe(hex(900))
+  })
+
+  test('both ends of a log range are pinned', async () => {
+    const range = async (filter: object) => {
+      const world = worldOf(nodes({ reply: says([]), safe: 968, finalized: 936 }), { quorum: 2 })
+      await ask(world, 'eth_getLogs', [filter])
+      return requestsOf(world)[0]?.params[0]
+    }
+    expect(await range({})).toEqual({ fromBlock: hex(1000), toBlock: hex(1000) })
+    expect(await range({ fromBlock: 'finalized', toBlock: 'safe' })).toEqual({
+      fromBlock: hex(936),
+      toBlock: hex(968),
+    })
+    expect(await range({ fromBlock: hex(5), toBlock: hex(6) })).toEqual({
+      fromBlock: hex(5),
+      toBlock: hex(6),
+    })
+    expect(await range({ blockHash: hashOf(7) })).toEqual({ blockHash: hashOf(7) })
+  })
+
+  test('too many blocks are refused before any node is asked', async () => {
+    const range = (from: number, to: number) => [{ fromBlock: hex(from), toBlock: hex(to) }]
+    const world = worldOf(nodes({ reply: says([]), head: 30_000 }), { quorum: 2 })
+    expect(await ask(world, 'eth_getLogs', range(10_001, 20_001))).toMatchObject({ error: { code: -32602 } })
+    expect(await ask(world, 'eth_getLogs', range(20, 10))).toMatchObject({ error: { code: -32602 } })
+    expect(asked(world)).toBe('')
+    expect(await ask(world, 'eth_getLogs', range(10_001, 20_000))).toMatchObject({ result: [] })
+  })
+})
+
+describe('finality', () => {
+  test('is refused when nodes have none', async () => {
+    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    for (const tag of ['safe', 'finalized'])
+      expect(await ask(world, 'eth_getBalance', balanceAt(tag))).toMatchObject({
+        status: 200,
+        error: { code: -32001 },
+      })
+    expect(asked(world, 'eth_getBalance')).toBe('')
+  })
+
+  test('needs more than half of all weight and two operators, at any quorum', async () => {
+    const single = worldOf([{ finalized: 900 }, {}, {}], { quorum: 1 })
+    expect(await ask(single, 'eth_getBalance', balanceAt('finalized'))).toMatchObject({
+      error: { code: -32001 },
+    })
+    const heavy = worldOf([{ weight: 9, finalized: 900 }, {}], { quorum: 1 })
+    expect(await ask(heavy, 'eth_getBalance', balanceAt('finalized'))).toMatchObject({
+      error: { code: -32001 },
+    })
+    const two = worldOf([{ finalized: 900, reply: says('0x1') }, { finalized: 900 }, {}], { quorum: 1 })
+    const answer = await ask(two, 'eth_getBalance', balanceAt('finalized'))
+    expect(answer).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '900' } })
+  })
+
+  test('is the block that more than half report as final when they differ', async () => {
+    const world = worldOf(
+      [{ finalized: 936 }, { finalized: 904 }, { finalized: 904 }].map((place) => ({
+        ...place,
+        reply: says('0x1'),
+      })),
+      { quorum: 2 },
+    )
+    const { headers } = await ask(world, 'eth_getBalance', balanceAt('finalized'))
+    expect(headers['x-quorate-block']).toBe('904')
+  })
+})
+
+describe('a block ahead of the agreed head', () => {
+  test('is waited for, at most one stall, when it is one or two ahead', async () => {
+    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    for (const block of [1001, 1002]) {
+      const answer = await ask(world, 'eth_getBalance', balanceAt(hex(block)))
+      expect(answer).toMatchObject({ ms: 750, error: { code: -32001, message: 'header not found' } })
+      expect(asked(world)).toBe('')
+    }
+    expect(await ask(world, 'eth_getBalance', balanceAt(hex(1003)))).toMatchObject({
+      ms: 0,
+      error: { code: -32001 },
+    })
+  })
+
+  const ofNumber: readonly (readonly [string, readonly unknown[]])[] = [
+    ['eth_getBlockByNumber', [false]],
+    ['eth_getBlockReceipts', []],
+    ['eth_getBlockTransactionCountByNumber', []],
+    ['eth_getTransactionByBlockNumberAndIndex', ['0x0']],
+    ['eth_getUncleCountByBlockNumber', []],
+    ['eth_getUncleByBlockNumberAndIndex', ['0x0']],
+  ]
+  test.each(ofNumber)('is null at once for %s, as from a node', async (method, rest) => {
+    const world = worldOf(nodes({ reply: says(null) }), { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    for (const number of [1001, 1002, 5000]) {
+      const answer = await ask(world, method, [hex(number), ...rest])
+      expect(answer).toMatchObject({ result: null, ms: 0, headers: { 'x-quorate-block': '1000' } })
+    }
+    expect(asked(world)).toBe('')
+  })
+
+  test('is waited for, at most one stall, when a node has shown that block', async () => {
+    const world = worldOf([{ head: 1000 }, { head: 1000 }, { head: 1001 }], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getBlockByNumber', [hex(1001), false])).toMatchObject({
+      result: null,
+      ms: 750,
+    })
+    const answer = begin(world, 'eth_getBlockByNumber', [hex(1001), false])
+    await world.clock.advance(300)
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    expect(await until(world, answer)).toMatchObject({ result: { number: hex(1001) } })
+    expect((await answer.done).ms).toBeLessThan(700)
+    expect(await ask(world, 'eth_getBlockByNumber', [hex(1002), false])).toMatchObject({
+      result: null,
+      ms: 0,
+    })
+  })
+
+  test('is refused for a fee history with the message of geth', async () => {
+    const world = worldOf(nodes({}), { quorum: 2 })
+    expect(await ask(world, 'eth_feeHistory', ['0x1', hex(1010), []])).toMatchObject({
+      error: { code: -32001, message: 'request beyond head block: requested 1010, head 1000' },
+    })
+  })
+
+  test('is answered as soon as it arrives', async () => {
+    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    const answer = begin(world, 'eth_getBalance', balanceAt(hex(1001)))
+    await world.clock.advance(300)
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    expect(await until(world, answer)).toMatchObject({ result: '0x1' })
+    expect((await answer.done).ms).toBeLessThan(700)
+  })
+
+  test('is available at once after a receipt in it was answered', async () => {
+    const receipt = says(receiptAt(1003))
+    const world = worldOf(nodes({ on: { eth_getTransactionReceipt: receipt }, reply: says('0x1') }), {
+      quorum: 2,
+    })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    for (const node of Object.values(world.nodes)) node.head = 1003
+    expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({
+      result: { blockNumber: hex(1003) },
+    })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1003), ms: 0 })
+    const { headers } = await ask(world, 'eth_getBalance')
+    expect(headers['x-quorate-block']).toBe('1003')
+  })
+})
+
+describe('one request', () => {
+  test('sees one head, even if the head changes meanwhile', async () => {
+    const world = worldOf(nodes({ reply: late(30, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
+    await ask(world, 'eth_blockNumber')
+    await world.clock.advance(20)
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    const accounts = [1, 2, 3, 4].map((digit) => `0x${String(digit).repeat(40)}`)
+    const batch = accounts.map((each, id) => callOf('eth_getBalance', [each, 'latest'], id))
+    const response = await post(world, [...batch, callOf('eth_blockNumber', [], 9)])
+    const results = JSON.parse(response.body) as { result: string }[]
+    expect(new Set(requestsOf(world, 'eth_getBalance').map(({ params }) => params[1])).size).toBe(1)
+    expect(requestsOf(world, 'eth_getBalance')[0]?.params[1]).toBe(results[4]?.result)
+    expect(response.headers['x-quorate-block']).toBe(String(Number(results[4]?.result)))
+  })
+})
+
+describe('when the chain changes during a call', () => {
+  const x = { name: 'x', from: 1000 }
+  const y = { name: 'y', from: 1000 }
+  const reorg = (world: ReturnType<typeof worldOf>, head: number) => {
+    for (const node of Object.values(world.nodes)) {
+      node.fork = y
+      node.head = head
+    }
+  }
+
+  test('and a reorg replaces the pinned block, it is asked again, once', async () => {
+    const world = worldOf(nodes({ fork: x, reply: late(100, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
+    await ask(world, 'eth_blockNumber')
+    const answer = begin(world, 'eth_getBalance')
+    await world.clock.advance(50)
+    reorg(world, 1000)
+    for (const node of Object.values(world.nodes)) node.reply = late(100, says('0x2'))
+    void world.gateway.refresh(0)
+    expect(await until(world, answer)).toMatchObject({ result: '0x2', ms: 200 })
+    expect(asked(world)).toBe('a@0 b@0 a@100 b@100')
+    expect(world.events).toContainEqual(expect.objectContaining({ type: 'reorg' }))
+  })
+
+  test('and a reorg removes the pinned block, it is asked again at the new head', async () => {
+    const world = worldOf(nodes({ fork: { ...x, from: 999 }, reply: late(100, says('0x1')) }), {
+      quorum: 2,
+      headMaxAgeMs: 10,
+    })
+    await ask(world, 'eth_blockNumber')
+    const answer = begin(world, 'eth_getBalance')
+    await world.clock.advance(50)
+    reorg(world, 999)
+    for (const node of Object.values(world.nodes))
+      node.reply = (received) =>
+        Number(received.params[1]) > node.head ? isBehind(received) : late(100, says('0x1'))(received)
+    void world.gateway.refresh(0)
+    expect(await until(world, answer)).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '999' } })
+    expect(requestsOf(world).map(({ params }) => params[1])).toEqual([
+      hex(1000),
+      hex(1000),
+      hex(999),
+      hex(999),
+    ])
+  })
+
+  test('and no node has the block, a tag is read one block lower, once; a number is not', async () => {
+    const world = worldOf(nodes({ reply: isBehind }), { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      ms: 200,
+      error: { data: { reason: 'silent' } },
+    })
+    expect([...new Set(requestsOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000), hex(999)])
+    const answer = await ask(world, 'eth_getBalance', balanceAt(hex(1000)))
+    expect(answer).toMatchObject({ ms: 100, error: { code: -32001, message: 'header not found' } })
+    expect([...new Set(requestsOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000)])
+  })
+
+  const emptyBlock = (number: number) => ({ ...blockAt(number), transactions: [] })
+
+  describe.each([
+    ['eth_getBlockByNumber', [true], emptyBlock],
+    ['eth_getBlockReceipts', [], () => []],
+    ['eth_getBlockTransactionCountByNumber', [], () => '0x0'],
+    ['eth_getUncleCountByBlockNumber', [], () => '0x0'],
+  ] as const)('and %s brings null for an agreed block', (method, rest, of) => {
+    /** Lacks the head block in reads. `lookOr` still shows it in head polls. */
+    const slow: Reply = (received) => {
+      const number = Number(received.params[0])
+      return says(number === 1000 ? null : of(number))(received)
+    }
+    const lookOr: Reply = (received) =>
+      received.params[1] === false
+        ? says(emptyBlock(received.params[0] === 'latest' ? 1000 : Number(received.params[0])))(received)
+        : slow(received)
+    const behind: Script = { reply: slow, on: { eth_getBlockByNumber: lookOr } }
+
+    test('a tag is read one block lower, a number is an error', async () => {
+      const world = worldOf(nodes(behind), { quorum: 2 })
+      expect(await ask(world, method, ['latest', ...rest])).toMatchObject({
+        result: of(999),
+        headers: { 'x-quorate-block': '999' },
+      })
+      expect(await ask(world, method, [hex(1000), ...rest])).toMatchObject({ error: { code: -32001 } })
+    })
+
+    test('nodes that have it are asked instead', async () => {
+      const has: Script = { reply: says(of(1000)) }
+      const on = { eth_getBlockByNumber: (received: ReceivedCall) => says(emptyBlock(1000))(received) }
+      const world = worldOf([behind, behind, { ...has, on }, { ...has, on }], { quorum: 2 })
+      expect(await ask(world, method, ['latest', ...rest])).toMatchObject({ result: of(1000) })
+    })
+
+    test('null is the result when the block is not an agreed one', async () => {
+      const world = worldOf(
+        nodes({
+          reply: says(null),
+          on: {
+            eth_getBlockByNumber: (received) =>
+              received.params[1] === false ? says(emptyBlock(1000))(received) : says(null)(received),
+          },
+        }),
+        { quorum: 2 },
+      )
+      expect(await ask(world, method, [hex(5), ...rest])).toMatchObject({ result: null })
+    })
+  })
+
+  describe('and no node has the last block of a range', () => {
+    const rangesAsked = async (filter: object) => {
+      const world = worldOf(nodes({ reply: isBehind, safe: 1000, finalized: 936 }), { quorum: 2 })
+      const { error } = await ask(world, 'eth_getLogs', [filter])
+      const ranges = requestsOf(world, 'eth_getLogs').map(({ params }) => {
+        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+        return `${Number(fromBlock)}-${Number(toBlock)}`
+      })
+      return { ranges: [...new Set(ranges)], code: error?.code }
+    }
+
+    test('both ends go one lower when both were the head', async () => {
+      expect((await rangesAsked({ fromBlock: 'latest' })).ranges).toEqual(['1000-1000', '999-999'])
+    })
+
+    test('an end given as a number stays', async () => {
+      expect((await rangesAsked({ fromBlock: hex(999) })).ranges).toEqual(['999-1000', '999-999'])
+      expect((await rangesAsked({ fromBlock: 'finalized' })).ranges).toEqual(['936-1000', '936-999'])
+      const named = { ranges: ['1000-1000'], code: -32001 }
+      expect(await rangesAsked({ fromBlock: 'latest', toBlock: hex(1000) })).toEqual(named)
+    })
+
+    test('a range that would then run backwards is not found', async () => {
+      const ahead = { ranges: ['1000-1000'], code: -32001 }
+      expect(await rangesAsked({ fromBlock: hex(1000) })).toEqual(ahead)
+      expect(await rangesAsked({ fromBlock: 'safe' })).toEqual(ahead)
+    })
+
+    test('callers that gave its start as a tag and as a number do not share an answer', async () => {
+      const world = worldOf(
+        nodes({ reply: (received) => late(20, isLowered(received) ? says([]) : isBehind)(received) }),
+        { quorum: 2 },
+      )
+      await ask(world, 'eth_blockNumber')
+      const both = await post(world, [
+        callOf('eth_getLogs', [{ fromBlock: 'latest' }], 1),
+        callOf('eth_getLogs', [{ fromBlock: hex(1000) }], 2),
+      ])
+      expect(JSON.parse(both.body)).toMatchObject([{ result: [] }, { error: { code: -32001 } }])
+    })
+    const isLowered = ({ params }: { readonly params: readonly unknown[] }) =>
+      (params[0] as { toBlock: string }).toBlock === hex(999)
+  })
+})
+
+test('nodes behind the pinned block are asked last', async () => {
+  const world = worldOf([{ head: 990, reply: says('0x1') }, ...nodes({ reply: says('0x1') })], { quorum: 2 })
+  await ask(world, 'eth_getBalance')
+  expect(asked(world)).toBe('b@0 c@0')
+  expect(logAt(1000, 0).blockHash).toBe(hashOf(1000))
+})

@@ -1,0 +1,329 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { fails, hangs, late, limited, type Reply, says } from '../../support/replies.ts'
+import { blockAt, fullBloom, logAt, transactionHash } from '../../support/scripted-chain.ts'
+import { asked, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+
+const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
+  chainId: 1,
+  nonce: 7,
+  gas: 21_000n,
+  maxFeePerGas: 10n,
+  maxPriorityFeePerGas: 1n,
+  to: `0x${'22'.repeat(20)}`,
+})
+const [truth, lie] = ['0xa', '0xb'] as const
+const protect = { headers: { 'x-quorate-protect': '1' } }
+const read = 'eth_getBalance'
+
+type Condition = 'honest' | 'poisoned' | 'unreachable'
+
+const scriptOf = (condition: Condition): Script =>
+  condition === 'unreachable'
+    ? { reply: hangs, on: { eth_getBlockByNumber: hangs } }
+    : { reply: says(condition === 'honest' ? truth : lie) }
+
+/** Voters `a`, `b`, … and then witnesses, all known for what they are: an unreachable node has failed before. */
+async function worldIn(
+  conditions: readonly Condition[],
+  voters: number,
+  options: WorldOptions = {},
+): Promise<World> {
+  const world = worldOf(
+    conditions.map((condition, index) => ({
+      ...scriptOf(condition),
+      role: index < voters ? ('voter' as const) : ('witness' as const),
+    })),
+    options,
+  )
+  for (let poll = 0; poll < 4; poll++) {
+    await ask(world, 'eth_blockNumber')
+    await world.clock.advance(5000)
+  }
+  return world
+}
+
+describe('three voters and three witnesses, each honest, poisoned or unreachable: 729 worlds', () => {
+  const all = ['honest', 'poisoned', 'unreachable'] as const
+  const worlds = Array.from({ length: 3 ** 6 }, (_, number) =>
+    Array.from({ length: 6 }, (__, index) => all[Math.floor(number / 3 ** index) % 3] as Condition),
+  )
+  const weigh = (conditions: readonly Condition[], condition: Condition) =>
+    conditions.filter((each) => each === condition).length
+
+  test.each(
+    worlds.filter((conditions) => weigh(conditions, 'poisoned') <= 3).map((each) => [each.join(' ')]),
+  )('%s: no protected lie, and no unmarked one while a voter is unusable', async (text) => {
+    const conditions = text.split(' ') as Condition[]
+    const world = await worldIn(conditions, 3)
+    const guarded = await ask(world, read, ['0x01'.padEnd(42, '0')], protect)
+    expect(guarded.result ?? truth).toBe(truth)
+    // Protected: more than half of six, and three operators.
+    if (weigh(conditions, 'honest') >= 4) expect(guarded.result).toBe(truth)
+    const everyday = await ask(world, read, ['0x02'.padEnd(42, '0')])
+    const isVoterDown = conditions.slice(0, 3).includes('unreachable')
+    if (isVoterDown && everyday.result === lie) expect(everyday.headers['x-quorate-thin']).toBe('1')
+  })
+})
+
+describe('two of three voters are poisoned', () => {
+  const silences: readonly (readonly [string, Reply])[] = [
+    ['hangs', hangs],
+    ['refuses', fails(-32603, 'no')],
+    ['is rate-limited', limited],
+  ]
+  const witnesses = Array.from({ length: 4 }, (): Script => ({ reply: says(truth), role: 'witness' }))
+  const shipped = (third: Script) =>
+    worldOf([{ weight: 2, reply: says(lie) }, { weight: 2, reply: says(lie) }, third, ...witnesses])
+
+  test.each(silences)(
+    'the third one %s: a protected call is never told the lie, and soon fails',
+    async (_, reply) => {
+      const guarded = await ask(shipped({ reply }), read, undefined, protect)
+      expect(guarded).toMatchObject({ error: { code: -32010, data: { reason: 'disagree' } } })
+      expect(guarded.ms).toBeLessThanOrEqual(750)
+    },
+  )
+
+  test('an operator has cordoned the third one: the witnesses contradict the lie, and it is no result', async () => {
+    const world = shipped({ reply: says(truth) })
+    await ask(world, 'eth_blockNumber')
+    world.gateway.cordon(1, 'c', true)
+    expect(await ask(world, read)).toMatchObject({ error: { code: -32010, data: { reason: 'disagree' } } })
+  })
+
+  test('and the witnesses are out of reach too: what is left is marked as thin', async () => {
+    const silent = Array.from({ length: 4 }, (): Script => ({ reply: hangs, role: 'witness' }))
+    const world = worldOf([
+      { weight: 2, reply: says(lie) },
+      { weight: 2, reply: says(lie) },
+      { reply: says(truth) },
+      ...silent,
+    ])
+    await ask(world, 'eth_blockNumber')
+    world.gateway.cordon(1, 'c', true)
+    const { result, headers, ms } = await ask(world, read)
+    expect([result, headers['x-quorate-thin'], headers['x-quorate-agreement']]).toEqual([
+      lie,
+      '1',
+      '4/5/9; policy=tightened',
+    ])
+    // One witness at first, and when it has stalled all others.
+    expect(ms).toBe(1500)
+    const guarded = await ask(world, read, undefined, protect)
+    expect(guarded).toMatchObject({ error: { data: { reason: 'thin' } } })
+    expect(guarded.ms).toBeLessThanOrEqual(1500)
+  })
+})
+
+test('a protected call fails as thin, not as silent, where witnesses fail before the voters have replied', async () => {
+  const down: Script = { reply: fails(-32603, 'no'), role: 'witness' }
+  const world = worldOf([late(50, says(truth)), late(50, says(truth)), down, down])
+  expect(await ask(world, read, undefined, protect)).toMatchObject({
+    error: { code: -32010, data: { reason: 'thin' } },
+    ms: 0,
+  })
+})
+
+test('a lie is not even a thin result while a witness that contradicts it is slower than the liar', async () => {
+  const no: Reply = fails(-32603, 'no')
+  const slow: Script = { reply: late(50, says(truth)), role: 'witness' }
+  const world = worldOf([no, says(lie), { reply: no, role: 'witness' }, slow])
+  expect(await ask(world, read)).toMatchObject({ error: { data: { reason: 'disagree' } }, ms: 50 })
+})
+
+test('a count that fits a head of one voter alone is no thin result while a witness counts otherwise', async () => {
+  const head = (hashes: readonly string[]) => says({ ...blockAt(1000), transactions: hashes })
+  const honest = { reply: says('0x1'), on: { eth_getBlockByNumber: late(50, head([transactionHash])) } }
+  const world = worldOf([
+    honest,
+    { reply: says('0x0'), on: { eth_getBlockByNumber: head([]) } },
+    { ...honest, role: 'witness' },
+    { reply: fails(-32603, 'no'), role: 'witness' },
+  ])
+  await ask(world, 'eth_blockNumber')
+  expect(await ask(world, 'eth_getBlockTransactionCountByNumber', ['latest'])).toMatchObject({
+    error: { code: -32010, data: { reason: 'disagree' } },
+  })
+})
+
+test('what the node that must vote says with another one is the thin result, not what two others said before', async () => {
+  const world = worldOf(
+    [says(lie), says(lie), { reply: late(20, says(truth)), required: true }, late(40, says(truth))],
+    { quorum: 2 },
+  )
+  expect(await ask(world, read)).toMatchObject({ result: truth, headers: { 'x-quorate-thin': '1' } })
+})
+
+describe('four voters are of two minds, and all others refuse', () => {
+  const refusing: Script = { reply: fails(-32603, 'no'), on: { eth_getBlockByNumber: fails(-32603, 'no') } }
+  const witness: Script = { ...refusing, role: 'witness' }
+  const log = logAt(1000, 0)
+  /** The four begin to reply when the fifth voter has refused. */
+  const worldWith = (forked: Script) => {
+    const on = { eth_chainId: late(50, says('0x1')) }
+    const bloom = () => fullBloom
+    const liar: Script = { ...forked, reply: says(lie), on: { ...on, eth_getLogs: says([]) }, bloom }
+    const honest: Script = { reply: late(20, says(truth)), on: { ...on, eth_getLogs: says([log]) }, bloom }
+    return worldOf([refusing, liar, liar, honest, honest, witness, witness, witness], { quorum: 2 })
+  }
+
+  test('a read of which each half is an everyday quorum is no coin toss: nodes disagree', async () => {
+    const world = worldWith({})
+    await world.clock.advance(3000)
+    expect(await ask(world, read)).toMatchObject({ error: { data: { reason: 'disagree' } } })
+  })
+
+  test('an empty log list that the bloom of its block speaks against is no other mind', async () => {
+    const world = worldWith({})
+    await world.clock.advance(3000)
+    expect(await ask(world, 'eth_getLogs', [{ fromBlock: '0x3e8', toBlock: '0x3e8' }])).toMatchObject({
+      result: [log],
+      headers: { 'x-quorate-thin': '1' },
+    })
+  })
+
+  test('the head is the block below their fork, which all four show', async () => {
+    const { result, headers } = await ask(worldWith({ fork: { name: 'lie', from: 1000 } }), 'eth_blockNumber')
+    expect([Number(result), headers['x-quorate-thin']]).toEqual([999, '1'])
+  })
+})
+
+describe('witnesses', () => {
+  const witness = (reply: Reply): Script => ({ reply, role: 'witness' })
+  const healthy = () =>
+    worldOf([says(truth), says(truth), says(truth), ...[1, 2, 3].map(() => witness(says(truth)))])
+
+  test('are sent nothing while all voters are usable and agree: no call, no head poll, no transaction', async () => {
+    const world = healthy()
+    for (let block = 0; block < 5; block++) {
+      await ask(world, read, ['0x01'.padEnd(42, String(block))])
+      await world.clock.advance(3000)
+    }
+    await ask(world, 'eth_sendRawTransaction', [raw])
+    expect(world.requests.filter(({ node }) => ['d', 'e', 'f'].includes(node))).toEqual([])
+  })
+
+  test('are asked at once when a voter fails, and their votes complete a majority of all', async () => {
+    const world = worldOf([
+      fails(-32603, 'broken'),
+      says(truth),
+      says(truth),
+      ...[1, 2, 3].map(() => witness(says(truth))),
+    ])
+    const { result, headers } = await ask(world, read)
+    expect([result, headers['x-quorate-agreement']]).toEqual([truth, '4/4/6; policy=tightened'])
+    expect(asked(world)).toBe('a@0 b@0 c@0 d@0 e@0')
+  })
+
+  test('are asked when voters disagree, so that one honest voter is not outvoted by two liars', async () => {
+    const world = worldOf([says(truth), says(lie), says(lie), ...[1, 2, 3].map(() => witness(says(truth)))])
+    expect(await ask(world, read)).toMatchObject({
+      result: truth,
+      headers: { 'x-quorate-agreement': '4/4/6; policy=tightened' },
+    })
+  })
+
+  test('find the head with those voters that are left, where the voters alone could not', async () => {
+    const gone: Script = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
+    const world = worldOf([gone, gone, says(truth), ...[1, 2, 3].map(() => witness(says(truth)))])
+    const { result, headers } = await ask(world, 'eth_blockNumber')
+    expect([result, headers['x-quorate-agreement'], headers['x-quorate-thin']]).toEqual([
+      '0x3e8',
+      '4/4/6; policy=tightened',
+      undefined,
+    ])
+  })
+
+  test('what protected calls found is a cache hit for an everyday caller, and nothing else is one for a protected one', async () => {
+    const confirmed = worldOf([
+      fails(-32603, 'broken'),
+      says(truth),
+      says(truth),
+      ...[1, 2, 3].map(() => witness(says(truth))),
+    ])
+    await ask(confirmed, read)
+    expect((await ask(confirmed, read)).headers['x-quorate-cache']).toBe('hit')
+    expect((await ask(confirmed, read, undefined, protect)).headers['x-quorate-cache']).toBe('miss')
+    expect((await ask(confirmed, read, undefined, protect)).headers['x-quorate-cache']).toBe('hit')
+    const guarded = worldOf([1, 2, 3].map(() => says(truth)))
+    await ask(guarded, read, undefined, protect)
+    expect((await ask(guarded, read)).headers['x-quorate-cache']).toBe('hit')
+    const thin = worldOf([fails(-32603, 'broken'), says(truth), says(truth), witness(hangs), witness(hangs)])
+    expect((await ask(thin, read)).headers['x-quorate-thin']).toBe('1')
+    expect((await ask(thin, read)).headers).toMatchObject({ 'x-quorate-cache': 'hit', 'x-quorate-thin': '1' })
+    expect((await ask(thin, read, undefined, protect)).error?.code).toBe(-32010)
+  })
+})
+
+describe('a configuration may protect', () => {
+  const six = ['voter', 'voter', 'voter', 'witness', 'witness', 'witness'] as const
+  const world = (protection: object) =>
+    worldOf(
+      six.map((role) => ({ reply: says('0x0a'), on: { eth_getBalance: says(truth) }, role })),
+      { protect: protection },
+    )
+  const policyOf = async (one: World, method: string, params?: readonly unknown[]) =>
+    (await ask(one, method, params)).headers['x-quorate-agreement']?.split('policy=')[1] ?? 'everyday'
+  const contract = `0x${'c0'.repeat(20)}`
+
+  test('a method', async () => {
+    expect(await policyOf(world({ methods: ['eth_getBalance'] }), 'eth_getBalance')).toBe('protected')
+    expect(await policyOf(world({ methods: ['eth_getBalance'] }), 'eth_getCode')).toBe('everyday')
+  })
+
+  test('a contract: calls to it and reads of it, in any spelling', async () => {
+    const one = world({ contracts: [contract] })
+    expect(await policyOf(one, 'eth_call', [{ to: contract.toUpperCase().replace('X', 'x') }])).toBe(
+      'protected',
+    )
+    expect(await policyOf(one, 'eth_getCode', [contract, 'latest'])).toBe('protected')
+    expect(await policyOf(one, 'eth_call', [{ to: `0x${'c1'.repeat(20)}` }])).toBe('everyday')
+  })
+
+  test('the number of operators, at most a majority of those configured', async () => {
+    const { headers } = await ask(world({ operatorsMin: 64 }), read, undefined, protect)
+    expect(headers['x-quorate-agreement']).toBe('4/4/6; policy=protected')
+  })
+
+  test('so that two operators who outweigh all others protect nothing', async () => {
+    const heavy = { weight: 3, reply: says(lie) }
+    const world = worldOf([
+      heavy,
+      heavy,
+      ...[1, 2, 3].map((): Script => ({ reply: says(truth), role: 'witness' })),
+    ])
+    expect(await ask(world, read)).toMatchObject({ result: lie })
+    expect(await ask(world, read, undefined, protect)).toMatchObject({
+      error: { data: { reason: 'disagree' } },
+    })
+  })
+
+  test('a node that must vote and takes no transactions is not waited for when one is rejected', async () => {
+    const rejects: Script = { on: { eth_sendRawTransaction: fails(-32000, 'nonce too low') } }
+    const world = worldOf([{ required: true, writes: false, reply: says(truth) }, rejects, rejects])
+    expect(await ask(world, 'eth_sendRawTransaction', [raw])).toMatchObject({
+      error: { code: -32003, message: 'nonce too low' },
+    })
+  })
+
+  test('by a node that must vote: while it is down, heads and results are thin', async () => {
+    const down: Script = { required: true, reply: hangs, on: { eth_getBlockByNumber: hangs } }
+    const world = worldOf([down, says(truth), says(truth)])
+    for (const [method, result] of [
+      ['eth_blockNumber', '0x3e8'],
+      [read, truth],
+    ] as const)
+      expect(await ask(world, method)).toMatchObject({ result, headers: { 'x-quorate-thin': '1' } })
+  })
+
+  test('by a node that must vote: without it a protected call fails, and an everyday one is thin', async () => {
+    const own = (reply: Reply) =>
+      worldOf([{ reply, required: true }, says(truth), says(truth), { reply: says(truth), role: 'witness' }])
+    expect(await ask(own(says(truth)), read, undefined, protect)).toMatchObject({ result: truth })
+    const without = own(fails(-32603, 'broken'))
+    expect(await ask(without, read, undefined, protect)).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(without, read)).toMatchObject({ result: truth, headers: { 'x-quorate-thin': '1' } })
+  })
+})

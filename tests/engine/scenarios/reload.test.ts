@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { parseConfig } from '#rpc-proxy'
+import { ask, begin, until } from '../../support/ask.ts'
+import { hangs, late, says } from '../../support/replies.ts'
+import { hex } from '../../support/scripted-chain.ts'
+import { requestsOf, worldOf } from '../../support/world.ts'
+
+const node = (name: string) => ({ name, url: `http://${name}.test/` })
+const asking = (quorum: number) =>
+  parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
+const three = <Kind>(script: Kind) => [script, script, script]
+
+test('a call under the new configuration does not join one from before the reload, even if that one asks later', async () => {
+  // Both calls wait for a head first, so the older one asks its nodes after the reload.
+  const one = worldOf(three({ reply: late(100, says('0x1')) }), { quorum: 1 })
+  const before = begin(one, 'eth_getBalance')
+  await one.clock.advance(0)
+  one.gateway.reload(asking(3))
+  const after = begin(one, 'eth_getBalance')
+  const [old, fresh] = [await until(one, before), await until(one, after)]
+  expect(old.headers).toMatchObject({ 'x-quorate-agreement': '1/1/3' })
+  expect(fresh.headers).toMatchObject({ 'x-quorate-cache': 'miss', 'x-quorate-agreement': '3/3/3' })
+})
+
+test('a cordoned node stays cordoned through a reload, unless its url changes', async () => {
+  const world = worldOf([says('0x9'), says('0x1'), says('0x1')], { quorum: 1 })
+  const states = () => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
+  world.gateway.cordon(1, 'a', true)
+  world.gateway.reload(asking(1))
+  expect(states()).toEqual(['cordoned', 'usable', 'usable'])
+  expect((await ask(world, 'eth_getBalance')).result).toBe('0x1')
+  const nodes = [{ name: 'a', url: 'http://d.test/' }, node('b')]
+  world.gateway.reload(parseConfig({ chains: [{ id: 1, quorum: 1, nodes }], rate: null }, {}))
+  expect(states()).toEqual(['usable', 'usable'])
+})
+
+test('a reloaded answer cap applies to every node', async () => {
+  const world = worldOf(three(says('0x1')), { quorum: 1 })
+  const capped = (answerBytesMax: number) =>
+    parseConfig(
+      { chains: [{ id: 1, quorum: 1, nodes: ['a'].map(node) }], rate: null, limits: { answerBytesMax } },
+      {},
+    )
+  for (const bytesMax of [1_000_000, 2_000_000]) {
+    world.gateway.reload(capped(bytesMax))
+    await ask(world, 'eth_getBalance', [`0x${'ad'.repeat(20)}`, hex(bytesMax / 10_000)])
+    expect(requestsOf(world)).toMatchObject([{ bytesMax }])
+  }
+})
+
+test('a chain that a reload removes gives up its polls when the last call that uses it has ended, not before', async () => {
+  const script = { reply: late(100, says('0x1')), on: {} }
+  const world = worldOf([
+    script,
+    script,
+    { reply: late(100, says('0x1')), on: { eth_getBlockByNumber: hangs } },
+  ])
+  const open = () => world.requests.filter(({ end }) => end === null).length
+  const call = begin(world, 'eth_getBalance')
+  await world.clock.advance(0)
+  expect(open()).toBeGreaterThan(0)
+  world.gateway.reload(parseConfig({ chains: [{ id: 5, quorum: 1, nodes: [node('e')] }], rate: null }, {}))
+  expect(await until(world, call)).toMatchObject({ result: '0x1', ms: 100 })
+  await world.clock.advance(0)
+  expect(open()).toBe(0)
+  expect(world.clock.pending()).toBe(0)
+})
+
+test('a chain that stays as it is goes on, though a call of an earlier configuration uses it', async () => {
+  const world = worldOf(three({ reply: late(100, says('0x1')) }), { quorum: 1 })
+  world.gateway.reload(asking(1))
+  const call = begin(world, 'eth_getBalance')
+  await world.clock.advance(0)
+  world.gateway.reload(asking(1))
+  await until(world, call)
+  expect((await ask(world, 'eth_blockNumber')).result).toBe(hex(1000))
+  await world.clock.advance(60_000)
+  expect((await ask(world, 'eth_blockNumber')).result).toBe(hex(1000))
+})

@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import {
+  answersBody,
+  answersHttp,
+  fails,
+  hangs,
+  inTurn,
+  isBehind,
+  late,
+  noises,
+  type Reply,
+  reverts,
+  says,
+  saysText,
+} from '../../support/replies.ts'
+import { hex } from '../../support/scripted-chain.ts'
+import { asked, type World, worldOf } from '../../support/world.ts'
+
+const [A, B] = ['0xa', '0xb'] as const
+const account = `0x${'ac'.repeat(20)}`
+const at = (block: number) => [account, `0x${block.toString(16)}`]
+const call = { to: account, data: '0x01' }
+const stateOf = (world: World, name: string) =>
+  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)?.state
+
+describe('a good body votes under every status of success', () => {
+  test.each([200, 201, 202, 203, 206, 299])('HTTP %i', async (status) => {
+    const odd = answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":"${A}"}`, status)
+    expect(await ask(worldOf([odd, odd], { quorum: 2 }), 'eth_getBalance')).toMatchObject({ result: A })
+  })
+
+  test.each([199, 300, 304, 400])('and none under HTTP %i', async (status) => {
+    const wrong = answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":"${A}"}`, status)
+    expect(await ask(worldOf([wrong, wrong], { quorum: 2 }), 'eth_getBalance')).toHaveProperty('error')
+  })
+})
+
+describe('noise never votes, costs no time and is a fault of its node', () => {
+  test.each(Object.entries(noises(B)))('%s', async (_, noise) => {
+    const alone = worldOf([noise, says(A)], { quorum: 1 })
+    expect(await ask(alone, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
+    expect(asked(alone)).toBe('a@0 b@0')
+
+    const many = worldOf([noise, noise, noise, says(A)], { quorum: 2 })
+    const reason = expect.stringMatching(/^(silent|malformed)$/)
+    expect(await ask(many, 'eth_getBalance')).toMatchObject({ ms: 0, error: { data: { reason } } })
+
+    for (let turn = 1; turn < 4; turn++)
+      await ask(alone, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
+    expect(stateOf(alone, 'a')).not.toBe('usable')
+  })
+})
+
+describe('reverts, refusals and halts are votes of the chain', () => {
+  test('a revert without data equals a revert with empty data', async () => {
+    const world = worldOf([fails(3, 'execution reverted'), reverts('0x')], { quorum: 2 })
+    const answer = await ask(world, 'eth_call')
+    expect(answer).toMatchObject({ ms: 0, error: { code: 3, message: 'execution reverted', data: '0x' } })
+  })
+
+  test('reverts with other data are other verdicts', async () => {
+    const world = worldOf([reverts('0xaa'), reverts('0xbb')], { quorum: 2 })
+    expect(await ask(world, 'eth_call')).toMatchObject({
+      error: { code: -32010, data: { reason: 'disagree' } },
+    })
+  })
+
+  test('a revert from a method that runs no code is noise', async () => {
+    const world = worldOf([reverts('0xaa'), reverts('0xaa')], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      error: { code: -32010, data: { reason: 'silent' } },
+    })
+  })
+
+  test('refusals in the words of a node are returned with the message of geth', async () => {
+    const words = [
+      'insufficient funds for gas * price + value: address 0xab have 0 want 1',
+      'insufficient funds for transfer',
+      'err: insufficient sender balance (supplied gas 0)',
+    ]
+    const world = worldOf(
+      words.map((text) => fails(-32000, text)),
+      { quorum: 3 },
+    )
+    const answer = await ask(world, 'eth_call')
+    const error = { code: -32000, message: 'insufficient funds for gas * price + value' }
+    expect(answer).toMatchObject({ ms: 0, status: 200, error })
+    expect(answer.text).not.toContain('0xab')
+  })
+
+  test.each([
+    ['bn256: malformed point', { code: -32000, message: 'bn256: malformed point' }],
+    ['execution aborted (timeout = 5s)', { code: -32010, data: { reason: 'silent' } }],
+  ])('an error caused by the caller’s own code is no fault: %s', async (message, error) => {
+    const world = worldOf([1, 2, 3].map(() => ({ reply: says(A), on: { eth_call: fails(-32000, message) } })))
+    for (let block = 0; block < 8; block++) {
+      const answer = await ask(world, 'eth_call', [call, at(block)[1]])
+      expect(answer).toMatchObject({ error })
+    }
+    expect(['a', 'b', 'c'].map((name) => stateOf(world, name))).toEqual(['usable', 'usable', 'usable'])
+  })
+
+  describe('what a quorum refuses in the same unknown words', () => {
+    const odd = (message = 'the account sleeps') => fails(-32077, message)
+
+    test('is its caller’s to read: it opens no breaker and is no failure of ours', async () => {
+      const world = worldOf([odd(), odd(), odd()], { quorum: 2 })
+      for (let turn = 1; turn <= 8; turn++) {
+        const answer = await ask(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
+        expect(answer).toMatchObject({ status: 200, error: { code: -32077, message: 'the account sleeps' } })
+        const certificate = world.gateway.certificate(answer.headers['x-quorate-answer'] as string)
+        expect(certificate).toMatchObject({ outcome: 'failed', reason: 'refused' })
+      }
+      expect(['a', 'b', 'c'].map((name) => stateOf(world, name))).toEqual(['usable', 'usable', 'usable'])
+      const codes = world.events.flatMap((event) => (event.type === 'request' ? event.request.calls : []))
+      expect(new Set(codes.map(({ code }) => code))).toEqual(new Set([-32000]))
+      expect(world.gateway.disputes(100)).toEqual([])
+    })
+
+    test.each([
+      ['one node alone', [odd(), says(A), says(A)], { result: A }],
+      ['other words', [odd('a'), odd('b'), says(A)], { error: { code: -32010 } }],
+      ['one operator', [odd()], { error: { code: -32010, data: { reason: 'silent' } } }],
+      ['too few', [odd(), hangs, hangs], { error: { code: -32010, data: { reason: 'silent' } } }],
+      [
+        'the body of an HTTP error',
+        [1, 2, 3].map(() => answersHttp(400, '{"error":{"code":-32077,"message":"the account sleeps"}}')),
+        { error: { code: -32010 } },
+      ],
+    ])('takes a quorum of operators: %s', async (_, scripts, expected) => {
+      const world = worldOf(scripts, { quorum: Math.min(2, scripts.length) })
+      expect(await ask(world, 'eth_getBalance')).toMatchObject(expected)
+    })
+
+    test('and is a fault of a node that stands alone with it', async () => {
+      const world = worldOf([odd(), says(A), says(A)], { quorum: 2 })
+      for (let turn = 1; turn < 5; turn++)
+        await ask(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
+      expect(stateOf(world, 'a')).not.toBe('usable')
+    })
+
+    test.each(['no account at https://node.test/v2/0123456789abcdef', 'bad key sk-live-4711-0815-abcdef'])(
+      'is kept from the caller where it may hold a key: %s',
+      async (message) => {
+        const world = worldOf([odd(message), odd(message), odd(message)], { quorum: 2 })
+        const { error } = await ask(world, 'eth_getBalance')
+        expect(error).toMatchObject({ code: -32010, message: 'failed to meet quorum' })
+      },
+    )
+
+    test('is passed on of a simulation, with the code that it has', async () => {
+      const reply = fails(-32603, 'nonce has max value')
+      const world = worldOf([reply, reply, reply], { quorum: 2 })
+      const answer = await ask(world, 'eth_simulateV1', [{ blockStateCalls: [{}] }, 'latest'])
+      expect(answer).toMatchObject({ error: { code: -32603, message: 'nonce has max value' } })
+    })
+  })
+
+  test('where all replies are malformed, that is the reason', async () => {
+    const junk = () => ({ reply: says(A), on: { eth_getBalance: saysText('"zero"') } })
+    const world = worldOf([junk(), junk(), junk()], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      error: { code: -32010, data: { reason: 'malformed' } },
+    })
+  })
+
+  test('out of gas is a verdict, with the gas of the caller or the default gas', async () => {
+    const reply = fails(-32000, 'out of gas')
+    const given = worldOf([reply, reply], { quorum: 2 })
+    expect(await ask(given, 'eth_call', [{ ...call, gas: '0x5208' }])).toMatchObject({
+      error: { code: -32000 },
+    })
+    const ours = worldOf([reply, reply], { quorum: 2 })
+    expect(await ask(ours, 'eth_call', [call])).toMatchObject({ error: { code: -32000 } })
+    const free = worldOf([reply, reply], { quorum: 2 })
+    expect(await ask(free, 'eth_estimateGas', [call])).toMatchObject({
+      error: { code: -32010, data: { reason: 'silent' } },
+    })
+  })
+})
+
+describe('a node that is behind', () => {
+  test('is asked once more after a tenth of a second', async () => {
+    const world = worldOf([inTurn(isBehind, says(A))], { quorum: 1 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 100 })
+    expect(asked(world)).toBe('a@0 a@100')
+  })
+
+  test('is asked only once more, and has no vote', async () => {
+    const world = worldOf([late(10, isBehind), says(A), says(A)], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 120 })
+    expect(asked(world)).toBe('a@0 b@0 a@110 c@120')
+  })
+
+  test('gets no fault', async () => {
+    const world = worldOf([isBehind, says(A)], { quorum: 1 })
+    for (let block = 0; block < 8; block++) await ask(world, 'eth_getBalance', at(block))
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+})
+
+describe('what a node cannot answer', () => {
+  const inabilities = {
+    pruned: fails(-32000, 'missing trie node 00aa (path ) state 0x00 is not available'),
+    unauthorized: fails(-32000, 'Unauthorized'),
+    'a method that it does not have': fails(
+      -32601,
+      'the method eth_getBalance does not exist/is not available',
+    ),
+    'params that the gateway has validated': fails(-32602, 'invalid argument 0: hex string has length 38'),
+  }
+  test.each(Object.entries(inabilities))('is neither a vote nor a fault: %s', async (_, reply) => {
+    const world = worldOf([reply, says(A)], { quorum: 1 })
+    for (let block = 0; block < 8; block++)
+      expect(await ask(world, 'eth_getBalance', at(block))).toMatchObject({ result: A, ms: 0 })
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('may come with HTTP 4xx, where results and verdicts are ignored', async () => {
+    const with400 = (members: string) => answersBody((id) => `{"jsonrpc":"2.0","id":${id},${members}}`, 400)
+    const wide = with400('"error":{"code":-32600,"message":"up to a 500 block range"}')
+    const logs = worldOf([wide, says([])], { quorum: 1 })
+    const range = (from: number) => [{ fromBlock: `0x${from.toString(16)}`, toBlock: '0x3e8' }]
+    for (let from = 1; from < 8; from++)
+      expect(await ask(logs, 'eth_getLogs', range(from))).toMatchObject({ result: [], ms: 0 })
+    expect(stateOf(logs, 'a')).toBe('usable')
+
+    const voting = [with400('"result":"0xb"'), with400('"error":{"code":3,"message":"execution reverted"}')]
+    for (const reply of voting) {
+      const world = worldOf([reply, says('0x0a')], { quorum: 1 })
+      expect(await ask(world, 'eth_call')).toMatchObject({ result: '0x0a', ms: 0 })
+    }
+  })
+
+  test('a method that it does not have is asked of other nodes first from then on, other methods are not', async () => {
+    const lacks = fails(-32601, 'the method does not exist')
+    const world = worldOf([{ reply: says(A), on: { eth_getBalance: lacks } }, says(A)], { quorum: 1 })
+    await ask(world, 'eth_getBalance', at(1))
+    expect(asked(world)).toBe('a@0 b@0')
+    await ask(world, 'eth_getBalance', at(2))
+    expect(asked(world)).toBe('b@0')
+    await ask(world, 'eth_getTransactionCount', at(2))
+    expect(asked(world)).toBe('a@0')
+  })
+})
+
+describe('a node that has pruned old state', () => {
+  const prunesBelow =
+    (block: number): Reply =>
+    (received) =>
+      Number(received.params[1]) < block
+        ? fails(-32000, 'missing trie node 00aa (path ) state 0x00 is not available')(received)
+        : says(A)(received)
+  const history = () => worldOf([prunesBelow(900), says(A)], { quorum: 1 })
+
+  test('is asked last for blocks that old, and first for newer ones', async () => {
+    const world = history()
+    await ask(world, 'eth_getBalance', at(800))
+    expect(asked(world)).toBe('a@0 b@0')
+    for (const [block, order] of [
+      [800, 'b@0'],
+      [799, 'b@0'],
+      [801, 'a@0 b@0'],
+      [801, 'b@0'],
+      [900, 'a@0'],
+    ] as const) {
+      await ask(world, 'eth_getBalance', [`0x${block.toString(16).padStart(40, '3')}`, hex(block)])
+      expect(asked(world)).toBe(order)
+    }
+  })
+
+  test('is tried again after ten minutes', async () => {
+    const world = history()
+    await ask(world, 'eth_getBalance', at(800))
+    await world.clock.advance(600_000)
+    await ask(world, 'eth_getBalance', at(799))
+    expect(asked(world)).toBe('a@0 b@0')
+  })
+})
+
+describe('a node that rate-limits us', () => {
+  test('rests for the seconds in Retry-After', async () => {
+    const world = worldOf([inTurn(answersHttp(429, '', '5'), says(A)), says(A)], { quorum: 1 })
+    await ask(world, 'eth_getBalance', at(1))
+    expect(asked(world)).toBe('a@0 b@0')
+    await world.clock.advance(4999)
+    await ask(world, 'eth_getBalance', at(2))
+    expect(asked(world)).toBe('b@0')
+    await world.clock.advance(1)
+    await ask(world, 'eth_getBalance', at(3))
+    expect(asked(world)).toBe('a@0')
+  })
+
+  test('rests until the date in Retry-After', async () => {
+    const date = new Date(1_700_000_000_000 + 3000).toUTCString()
+    const world = worldOf([inTurn(answersHttp(429, '', date), says(A)), says(A)], { quorum: 1 })
+    await ask(world, 'eth_getBalance', at(1))
+    await world.clock.advance(2900)
+    await ask(world, 'eth_getBalance', at(2))
+    expect(asked(world)).toBe('b@0')
+    await world.clock.advance(100)
+    await ask(world, 'eth_getBalance', at(3))
+    expect(asked(world)).toBe('a@0')
+  })
+
+  test('rests a minute at most', async () => {
+    const world = worldOf([inTurn(answersHttp(429, '', '86400'), says(A)), says(A)], { quorum: 1 })
+    await ask(world, 'eth_getBalance', at(1))
+    await world.clock.advance(60_000)
+    await ask(world, 'eth_getBalance', at(2))
+    expect(asked(world)).toBe('a@0')
+  })
+})
+
+describe('how answers are compared', () => {
+  test('leading zeros and letter case do not matter in quantities', async () => {
+    const world = worldOf([saysText('"0x0A"'), saysText(' "0xa"')], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: '0xa' })
+  })
+
+  test('leading zeros matter in data', async () => {
+    const world = worldOf([says('0x00'), says('0x0000')], { quorum: 2 })
+    expect(await ask(world, 'eth_call')).toMatchObject({ error: { data: { reason: 'disagree' } } })
+  })
+
+  test('identical text from a quorum is returned unchanged after it was parsed', async () => {
+    const world = worldOf([saysText('"0x000A"'), saysText('"0x000A"')], { quorum: 2 })
+    expect((await ask(world, 'eth_getBalance')).text).toContain('"result":"0x000A"')
+  })
+
+  test('invalid JSON is never returned, however many nodes send it', async () => {
+    const world = worldOf([saysText('"0x\\u00"'), saysText('"0x\\u00"')], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { data: { reason: 'malformed' } } })
+  })
+})

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { hangs, isBehind, type Reply, says } from '../../support/replies.ts'
+import { type Fork, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
+import { type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { type Signed, unsent } from '../sim/signed.ts'
+
+/** A dev chain after a restart or reset. */
+const restarted: Fork = { name: 'new', from: 0 }
+const account = `0x${'ac'.repeat(20)}`
+const resetMs = 30_000
+
+const three = (script: Script = {}) => [script, script, script]
+const chainOf = (script?: Script) => worldOf(three(script), { quorum: 2, headMaxAgeMs: 1000 })
+const move = (world: World, place: Partial<ScriptedNode>, names = Object.keys(world.nodes)) => {
+  for (const name of names) Object.assign(world.nodes[name] as ScriptedNode, place)
+}
+const headOf = async (world: World) => Number((await ask(world, 'eth_blockNumber')).result)
+/** Asks for the head every second and returns the last one. */
+async function headAfter(world: World, ms: number): Promise<number> {
+  for (let passed = 0; passed < ms; passed += 1000) {
+    await world.clock.advance(1000)
+    await headOf(world)
+  }
+  // A stale head is answered once more while a poll runs.
+  return headOf(world)
+}
+const reorgs = (world: World) => world.events.filter(({ type }) => type === 'reorg')
+const shown = (world: World) => world.gateway.snapshot().chains[0]
+
+describe('a chain that was reset far below the head', () => {
+  test('is followed after its time, and not earlier', async () => {
+    const world = chainOf({ head: 5000 })
+    expect(await headOf(world)).toBe(5000)
+    move(world, { head: 3, fork: restarted })
+    expect(await headAfter(world, resetMs - 2000)).toBe(5000)
+    expect(reorgs(world)).toEqual([])
+    expect(await headAfter(world, 4000)).toBe(3)
+    expect(reorgs(world)).toEqual([
+      {
+        type: 'reorg',
+        chainId: 1,
+        from: { number: 5000, hash: hashOf(5000) },
+        to: { number: 3, hash: hashOf(3, restarted) },
+      },
+    ])
+    move(world, { head: 4 })
+    expect(await headAfter(world, 2000)).toBe(4)
+  })
+
+  test('is reported as degraded meanwhile, with the age of the head', async () => {
+    const world = chainOf({ head: 5000 })
+    await headOf(world)
+    move(world, { head: 3, fork: restarted })
+    await headAfter(world, 20_000)
+    expect(shown(world)).toMatchObject({ status: 'degraded', why: 'no quorum shows the head any more' })
+    expect(shown(world)?.headAgeMs).toBeGreaterThanOrEqual(20_000)
+    await headAfter(world, 12_000)
+    expect(shown(world)).toMatchObject({ status: 'ok', head: { number: 3 } })
+    expect(shown(world)?.headAgeMs).toBeLessThanOrEqual(1000)
+  })
+
+  test('serves no cache entry of the old chain, not even of its final blocks', async () => {
+    const world = chainOf({ head: 5000, safe: 4900, finalized: 4800, reply: says('0x1') })
+    const at = (block: string) => ask(world, 'eth_getBalance', [account, block])
+    await at('finalized')
+    expect(await at(hex(2))).toMatchObject({ result: '0x1' })
+    expect(await at(hex(2))).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
+    move(world, { head: 3, fork: restarted, safe: 1, finalized: 0, reply: says('0x2') })
+    await headAfter(world, resetMs + 3000)
+    expect(await at(hex(2))).toMatchObject({ result: '0x2', headers: { 'x-quorate-cache': 'miss' } })
+    expect(await at('finalized')).toMatchObject({ headers: { 'x-quorate-block': '0' } })
+  })
+
+  test('makes filters report the old logs as removed', async () => {
+    const own =
+      (world: World): Reply =>
+      (received) => {
+        const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
+        const { head, fork } = world.nodes.a as ScriptedNode
+        const found = []
+        for (let number = Number(fromBlock); number <= Math.min(head, Number(toBlock)); number++)
+          found.push(logAt(number, 0, { blockHash: hashOf(number, fork) }))
+        return says(found)(received)
+      }
+    const world = chainOf({ head: 5000 })
+    move(world, { on: { eth_getLogs: own(world) } })
+    const id = (await ask(world, 'eth_newFilter', [{}])).result
+    const reported = async () =>
+      (
+        (await ask(world, 'eth_getFilterChanges', [id])).result as { blockNumber: string; removed: boolean }[]
+      ).map(({ blockNumber, removed }) => `${removed ? '-' : '+'}${Number(blockNumber)}`)
+    move(world, { head: 5001 })
+    await headAfter(world, 2000)
+    expect(await reported()).toEqual(['+5001'])
+    move(world, { head: 3, fork: restarted })
+    await headAfter(world, resetMs + 3000)
+    expect(await reported()).toEqual(['-5001'])
+    move(world, { head: 4 })
+    await headAfter(world, 2000)
+    expect(await reported()).toEqual(['+4'])
+  })
+
+  test('needs a quorum on the new chain: one node on it, and another that is silent, reset nothing', async () => {
+    const single = chainOf({ head: 5000 })
+    await headOf(single)
+    move(single, { head: 3, fork: restarted }, ['a'])
+    expect(await headAfter(single, 90_000)).toBe(5000)
+    move(single, { on: { eth_getBlockByNumber: hangs } }, ['b'])
+    await headAfter(single, 90_000)
+    expect(reorgs(single)).toEqual([])
+  })
+
+  test('is followed although one node still shows the old head', async () => {
+    const world = chainOf({ head: 5000 })
+    await headOf(world)
+    move(world, { head: 3, fork: restarted }, ['a', 'b'])
+    expect(await headAfter(world, resetMs + 3000)).toBe(3)
+  })
+
+  test('is found with infrequent calls too, but never by two polls alone', async () => {
+    const world = chainOf({ head: 5000 })
+    await headOf(world)
+    move(world, { head: 3, fork: restarted })
+    await world.clock.advance(3_600_000)
+    expect(await headOf(world)).toBe(5000)
+    await world.clock.advance(3_600_000)
+    expect(await headOf(world)).toBe(5000)
+    for (let turn = 0; turn < 3; turn++) {
+      await world.clock.advance(20_000)
+      await headOf(world)
+    }
+    expect(await headOf(world)).toBe(3)
+  })
+
+  test('and soon passes the old head with other blocks is a reorg too', async () => {
+    const world = chainOf({ head: 5000 })
+    await headOf(world)
+    move(world, { head: 3, fork: restarted })
+    expect(await headAfter(world, 5000)).toBe(5000)
+    move(world, { head: 5100 })
+    expect(await headAfter(world, 2000)).toBe(5100)
+    expect(reorgs(world)).toMatchObject([
+      { from: { number: 5000, hash: hashOf(5000) }, to: { number: 5100 } },
+    ])
+  })
+
+  test('is a reorg even if it passed the old head between polls', async () => {
+    const world = chainOf({ head: 5000, safe: 4900, finalized: 4800, reply: says('0x1') })
+    await ask(world, 'eth_getBalance', [account, 'finalized'])
+    await ask(world, 'eth_getBalance', [account, hex(2)])
+    await world.clock.advance(600_000)
+    move(world, { head: 9000, fork: restarted, reply: says('0x2') })
+    expect(await headAfter(world, 2000)).toBe(9000)
+    expect(reorgs(world)).toMatchObject([{ from: { number: 5000 }, to: { number: 9000 } }])
+    expect(await ask(world, 'eth_getBalance', [account, hex(2)])).toMatchObject({ result: '0x2' })
+  })
+
+  test('a head that jumps along its own chain is no reorg, and only some jumps are verified', async () => {
+    const world = chainOf({ head: 5000 })
+    await headOf(world)
+    for (let turn = 1; turn <= 60; turn++) {
+      move(world, { head: 5000 + turn * 10 })
+      await headAfter(world, 1000)
+    }
+    expect(reorgs(world)).toEqual([])
+    const again = world.requests.filter(
+      ({ node, params }) => node === 'a' && typeof params[0] === 'string' && Number(params[0]) >= 5000,
+    )
+    expect(again.length).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('a chain that was rewound on its own branch', () => {
+  const setBack = (head: number): Partial<ScriptedNode> => ({
+    head,
+    reply: (received) => (Number(received.params[1]) > head ? isBehind(received) : says('0x1')(received)),
+  })
+
+  test('is followed after its time, and not when nodes only lag for a while', async () => {
+    const world = chainOf({ head: 105 })
+    await headOf(world)
+    move(world, setBack(104))
+    expect(await headAfter(world, resetMs - 2000)).toBe(105)
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '104' } })
+    move(world, { head: 105 })
+    expect(await headAfter(world, 2000)).toBe(105)
+    // The time starts again.
+    move(world, setBack(104))
+    expect(await headAfter(world, resetMs - 2000)).toBe(105)
+    expect(reorgs(world)).toEqual([])
+    expect(await headAfter(world, 4000)).toBe(104)
+    expect(reorgs(world)).toMatchObject([{ from: { number: 105 }, to: { number: 104, hash: hashOf(104) } }])
+  })
+
+  test('is not followed while one node still shows the head: the others may only lag', async () => {
+    const world = chainOf({ head: 105 })
+    await headOf(world)
+    move(world, { head: 104 }, ['a', 'b'])
+    expect(await headAfter(world, 120_000)).toBe(105)
+    move(world, { head: 400 }, ['c'])
+    expect(await headAfter(world, 120_000)).toBe(105)
+    expect(reorgs(world)).toEqual([])
+    expect(shown(world)).toMatchObject({ status: 'degraded' })
+  })
+})
+
+test('a nonce sent before a reset does not affect the next nonce after it', async () => {
+  const { raw, hash, object: sent } = (unsent.get(1) ?? [])[0] as Signed
+  const { from, nonce } = sent as unknown as { from: string; nonce: string }
+  const count = (reply: Reply) => ({ eth_sendRawTransaction: says(hash), eth_getTransactionCount: reply })
+  const world = worldOf(three({ head: 5000, on: count(says(nonce)) }), {
+    quorum: 2,
+    headMaxAgeMs: 1000,
+  })
+  const next = async () => Number((await ask(world, 'eth_getTransactionCount', [from, 'pending'])).result)
+  await ask(world, 'eth_sendRawTransaction', [raw])
+  expect(await next()).toBe(Number(nonce) + 1)
+  move(world, { head: 3, fork: restarted })
+  await headAfter(world, 40_000)
+  expect(await next()).toBe(Number(nonce))
+})
+
+test('all nodes are asked before the head is given up: the nodes that show it may not be the first', async () => {
+  const world = worldOf([...three({ head: 5000 }), { head: 5000 }], { quorum: 2, headMaxAgeMs: 1000 })
+  await headOf(world)
+  move(world, { head: 3, fork: restarted }, ['a', 'b'])
+  expect(await headAfter(world, 120_000)).toBe(5000)
+  expect(reorgs(world)).toEqual([])
+})
+
+test('nodes that catch up from far below reset nothing while one node shows the head they reach', async () => {
+  const world = chainOf({ head: 5000 })
+  await headOf(world)
+  move(world, { on: { eth_getBlockByNumber: hangs } }, ['a'])
+  move(world, { head: 100 }, ['c'])
+  expect(await headAfter(world, 120_000)).toBe(5000)
+  expect(reorgs(world)).toEqual([])
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { NodeListener, NodePeers } from '#rpc-proxy'
+import { ask } from '../../support/ask.ts'
+import { answersHttp, says } from '../../support/replies.ts'
+import { asked, type Script, type World, worldOf } from '../../support/world.ts'
+
+/** Engines with the same three nodes, of which two must agree. What one says of a node the others learn at once. */
+function engines(count: number, script: Partial<Script> = {}): readonly World[] {
+  const all: Map<string, NodeListener>[] = []
+  return Array.from({ length: count }, (_, own) => {
+    const listeners = new Map<string, NodeListener>()
+    all.push(listeners)
+    const others = (node: string) => all.flatMap((each, at) => (at === own ? [] : (each.get(node) ?? [])))
+    const nodePeers: NodePeers = {
+      spent(node, requests) {
+        for (const other of others(node)) other.spent(requests)
+      },
+      limited(node, ms) {
+        for (const other of others(node)) other.limited(ms)
+      },
+      listen: (node, listener) => void listeners.set(node, listener),
+    }
+    return worldOf(
+      ['a', 'b', 'c'].map((name) => ({ name, reply: says('0x1'), ...script })),
+      { quorum: 2, nodePeers },
+    )
+  })
+}
+const stateOf = (world: World, name: string) =>
+  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)
+
+test('a node that limits the rate of one engine is left alone by all, for as long as it said', async () => {
+  const [one, other] = engines(2) as [World, World]
+  for (const world of [one, other]) await ask(world, 'eth_blockNumber')
+  const { a } = one.nodes
+  if (a !== undefined) a.on.eth_getBalance = answersHttp(429, '', '30')
+  await ask(one, 'eth_getBalance')
+  expect(stateOf(other, 'a')).toMatchObject({ state: 'rate-limited' })
+  await ask(other, 'eth_getBalance')
+  expect(asked(other)).toBe('b@0 c@0')
+  await other.clock.advance(31_000)
+  await ask(other, 'eth_getTransactionCount')
+  expect(asked(other)).toContain('a@')
+})
+
+test('three engines together send a node what it allows per day', async () => {
+  const worlds = engines(3, { perDay: 40 })
+  const used = () => worlds.map((world) => stateOf(world, 'a')?.leftToday)
+  for (const world of worlds) await ask(world, 'eth_getBalance')
+  const [left] = used()
+  expect(used()).toEqual([left, left, left])
+  const sent = worlds.reduce(
+    (sum, { requests }) => sum + requests.filter(({ node }) => node === 'a').length,
+    0,
+  )
+  expect(left).toBe(40 - sent)
+})

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { says } from '../../support/replies.ts'
+import { type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
+import { type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+
+const [A, B] = ['0xa', '0xb'] as const
+/** A branch that liars extend. */
+const lie: Fork = { name: 'lie', from: 985 }
+const signed = { number: 990, hash: hashOf(990) }
+const honest = { reply: says(A) }
+const lying = { reply: says(B), fork: lie }
+
+/** Heads that nodes have shown one by one, from 980 to 1000. */
+async function grown(world: World): Promise<World> {
+  for (let head = 980; head <= 1000; head++) {
+    for (const node of Object.values(world.nodes) as ScriptedNode[]) node.head = head
+    await ask(world, 'eth_blockNumber')
+    await world.clock.advance(3000)
+  }
+  return world
+}
+const balance = (world: World, of = 1) => ask(world, 'eth_getBalance', [hex(of).padEnd(42, '0'), 'latest'])
+const chainOf = (world: World) => world.gateway.snapshot().chains[0]
+const sign = (world: World, block: typeof signed | null = signed, faults: readonly string[] = []) =>
+  world.gateway.sign(1, { block, timeMs: null, faults })
+
+describe('a block that is signed as final', () => {
+  test('takes from liars the head that they agree on, and their word', async () => {
+    const world = await grown(worldOf([lying, lying, honest, honest], { quorum: 2 }))
+    expect(await balance(world)).toMatchObject({ result: B })
+    sign(world)
+    expect(await balance(world)).toMatchObject({ result: A })
+    expect(chainOf(world)?.nodes.map(({ name, why }) => [name, why])).toEqual([
+      ['a', 'shows another block at the checkpoint'],
+      ['b', 'shows another block at the checkpoint'],
+      ['c', null],
+      ['d', null],
+    ])
+  })
+
+  test('is no head’s where all nodes deny it', async () => {
+    const world = await grown(worldOf([lying, lying], { quorum: 2 }))
+    sign(world)
+    expect(await balance(world)).toMatchObject({ error: { code: -32010 } })
+    expect(chainOf(world)).toMatchObject({ status: 'down' })
+  })
+
+  test('changes nothing for heads that descend from it, and their evidence has it', async () => {
+    const world = await grown(worldOf([honest, honest, honest], { quorum: 2 }))
+    const certificate = async () => {
+      const { headers } = await ask(world, 'eth_blockNumber')
+      return world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    }
+    expect(await certificate()).not.toHaveProperty('signed')
+    sign(world)
+    expect(await certificate()).toMatchObject({ outcome: 'agreed', signed })
+    expect(await balance(world)).toMatchObject({ result: A })
+    sign(world, { number: 991, hash: hashOf(991) })
+    expect(await certificate()).toMatchObject({ signed: { number: 991 } })
+    expect(world.events.filter(({ type }) => type === 'reorg' || type === 'node-state')).toEqual([])
+  })
+
+  test('is no evidence of a head that is not known to descend from it', async () => {
+    const world = worldOf([honest, honest, honest], { quorum: 2 })
+    sign(world)
+    const { headers } = await ask(world, 'eth_blockNumber')
+    expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')).not.toHaveProperty('signed')
+  })
+
+  test('is asked of each node once, with its chain id, when it is next used', async () => {
+    const world = await grown(worldOf([honest, honest, honest], { quorum: 2 }))
+    const asks = () => world.requests.filter(({ params }) => params[0] === hex(990)).length
+    sign(world)
+    expect(asks()).toBe(0)
+    for (let second = 0; second < 10; second++) {
+      await world.clock.advance(3000)
+      await ask(world, 'eth_blockNumber')
+      sign(world)
+    }
+    expect(asks()).toBe(3)
+  })
+})
+
+test('what keeps the host from signatures is in the snapshot, and nothing else changes', async () => {
+  const world = worldOf([honest, honest, honest], { quorum: 2 })
+  expect(chainOf(world)?.signed).toBeNull()
+  sign(world, null, ['beacon.test: cannot be reached'])
+  expect(chainOf(world)?.signed).toEqual({
+    block: null,
+    timeMs: null,
+    faults: ['beacon.test: cannot be reached'],
+  })
+  expect(await balance(world)).toMatchObject({ result: A })
+})

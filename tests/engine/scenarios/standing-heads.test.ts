@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { type Reply, says } from '../../support/replies.ts'
+import { type Script, type World, worldOf } from '../../support/world.ts'
+
+const blockMs = 2000
+const protect = { headers: { 'x-quorate-protect': '1' } }
+const balances: Reply = (received) => says(received.params[1])(received)
+
+/** Chain 137 as shipped: four voters of weight 2, 1, 1 and 1, and three witnesses. */
+const polygon = (): World => {
+  const one: Script = { reply: balances }
+  const witness: Script = { ...one, role: 'witness' }
+  return worldOf([{ ...one, weight: 2 }, one, one, one, witness, witness, witness], {
+    chainId: 137,
+    headMaxAgeMs: 1000,
+    operatorsMin: 2,
+  })
+}
+
+interface Seen {
+  /** Blocks that the answer was behind those who follow the chain. */
+  readonly behind: number
+  readonly isThin: boolean
+}
+
+interface Following {
+  readonly seconds: number
+  readonly options?: object
+  readonly isBesideProtected?: boolean
+}
+
+/** A block every two seconds, at all nodes but these, and a caller every half second. */
+async function follow(
+  world: World,
+  standing: string,
+  { seconds, options = {}, isBesideProtected = false }: Following,
+): Promise<readonly Seen[]> {
+  const seen: Seen[] = []
+  for (let ms = 0; ms < seconds * 1000; ms += 500) {
+    if (ms % blockMs === 0)
+      for (const [name, node] of Object.entries(world.nodes)) if (!standing.includes(name)) node.head += 1
+    if (isBesideProtected) await ask(world, 'eth_blockNumber', [], protect)
+    const { result, headers } = await ask(world, 'eth_blockNumber', [], options)
+    const head = Math.max(...Object.values(world.nodes).map((node) => node.head))
+    seen.push({ behind: head - Number(result), isThin: headers['x-quorate-thin'] === '1' })
+    await world.clock.advance(500)
+  }
+  return seen
+}
+
+const worst = (seen: readonly Seen[]) => Math.max(...seen.map(({ behind }) => behind))
+
+describe('two voters stand still at one block and go on answering, and most of all weight goes on', () => {
+  test('the head goes on with the others, four blocks late at the first, and without a mark', async () => {
+    const world = polygon()
+    await follow(world, '', { seconds: 10 })
+    expect(worst(await follow(world, 'ab', { seconds: 12 }))).toBeLessThanOrEqual(4)
+    const later = await follow(world, 'ab', { seconds: 60 })
+    expect(worst(later)).toBeLessThanOrEqual(1)
+    expect(later.filter(({ isThin }) => isThin)).toEqual([])
+  })
+
+  test('reads are of the newest block, and tightened: those who stand are missing', async () => {
+    const world = polygon()
+    await follow(world, 'ab', { seconds: 20 })
+    const { result, headers } = await ask(world, 'eth_getBalance')
+    expect(Number(result)).toBeGreaterThanOrEqual(1009)
+    expect(headers['x-quorate-agreement']).toBe('5/5/8; policy=tightened')
+  })
+
+  test('the chain is degraded, and their lag is theirs; once they go on, all is as before', async () => {
+    const world = polygon()
+    await follow(world, 'ab', { seconds: 20 })
+    const [chain] = world.gateway.snapshot().chains
+    expect(chain).toMatchObject({ status: 'degraded', why: 'a, b are not usable' })
+    const lags = chain?.nodes.slice(0, 3).map(({ state, lag }) => [state, Number(lag) > 5])
+    expect(lags).toEqual([
+      ['behind', true],
+      ['behind', true],
+      ['usable', false],
+    ])
+    for (const node of Object.values(world.nodes)) node.head = 1012
+    await follow(world, '', { seconds: 4 })
+    expect(world.gateway.snapshot().chains[0]).toMatchObject({ status: 'ok', why: null })
+    expect((await ask(world, 'eth_getBalance')).headers['x-quorate-agreement']).toBe('3/2.5/5')
+  })
+})
+
+test('one voter stands still: a protected head is not held back by it', async () => {
+  const world = polygon()
+  await follow(world, '', { seconds: 10, options: protect })
+  expect(worst(await follow(world, 'a', { seconds: 60, options: protect }))).toBeLessThanOrEqual(4)
+})
+
+test('all voters stand still, and the witnesses are most of all weight: beside protected calls an everyday head goes on', async () => {
+  const one: Script = { reply: balances }
+  const witness: Script = { ...one, role: 'witness' }
+  const world = worldOf([one, one, one, witness, witness, witness, witness], { headMaxAgeMs: 500 })
+  await follow(world, '', { seconds: 10, isBesideProtected: true })
+  await follow(world, 'abc', { seconds: 20, isBesideProtected: true })
+  expect(worst(await follow(world, 'abc', { seconds: 60, isBesideProtected: true }))).toBeLessThanOrEqual(1)
+})
+
+test('a node alone that invents blocks far above the chain is asked about now and then, and holds nobody up', async () => {
+  const world = polygon()
+  if (world.nodes.b) world.nodes.b.head = 5000
+  const seen = await follow(world, 'b', { seconds: 20 })
+  expect(seen.map(({ behind }) => behind).every((behind) => behind >= 5000 - 1011)).toBe(true)
+  const [chain] = world.gateway.snapshot().chains
+  expect(chain?.nodes.filter(({ state }) => state !== 'usable')).toEqual([])
+  const polls = world.requests.filter(({ node, method }) => node === 'g' && method === 'eth_getBlockByNumber')
+  expect(polls.length).toBeLessThanOrEqual(6)
+})

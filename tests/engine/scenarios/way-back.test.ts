@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { hangs, late, type Reply, says } from '../../support/replies.ts'
+import { blockAt, type Fork, hex } from '../../support/scripted-chain.ts'
+import { type World, worldOf } from '../../support/world.ts'
+
+/** A node with head 1000 that is slow for the blocks below it. */
+const node = (msOf: (number: number) => number | null, fork: Fork | null, latestMs = 0) => ({
+  on: {
+    eth_getBlockByNumber: ((received) => {
+      const number = received.params[0] === 'latest' ? 1000 : Number(received.params[0])
+      const ms = received.params[0] === 'latest' ? latestMs : msOf(number)
+      // No finality here: `finalized` is not a number.
+      if (Number.isNaN(number)) return says(null)(received)
+      return ms === null ? hangs(received) : late(ms, says(blockAt(number, fork)))(received)
+    }) satisfies Reply,
+  },
+})
+const always = (ms: number | null) => () => ms
+
+/** Blocks that head polls asked a node for, and when: `latest@0 998@750`. Without finality and genesis. */
+const walked = ({ requests, start }: World, name: string) =>
+  requests
+    .filter((each) => each.node === name && each.method === 'eth_getBlockByNumber')
+    .filter(({ params }) => params[0] !== 'finalized' && params[0] !== '0x0')
+    .map(({ params, atMs }) => `${params[0] === 'latest' ? 'latest' : Number(params[0])}@${atMs - start.ms}`)
+    .join(' ')
+
+test('the walk back ends with the poll: after its deadline no node is asked for a lower block', async () => {
+  const strangers = ['x', 'y', 'z'].map((name) => node(always(500), { name, from: 0 }, 500))
+  const world = worldOf(strangers, { quorum: 2, deadlineMs: 2000 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({
+    ms: 2000,
+    error: { code: -32010, data: { reason: 'heads' } },
+  })
+  await world.clock.advance(60_000)
+  for (const name of ['a', 'b', 'c']) expect(walked(world, name)).toBe('latest@0 998@500 996@1000 992@1500')
+})
+
+test('a node that stalls on the walk back is waited for once, not at every step', async () => {
+  const branch = (name: string) => ({ name, from: 990 })
+  const world = worldOf(
+    [node(always(0), branch('x')), node(always(0), branch('y')), node(always(null), branch('z'))],
+    { quorum: 2 },
+  )
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 750 })
+  expect(walked(world, 'a')).toBe('latest@0 998@0 996@750 992@750 984@750')
+  expect(walked(world, 'c')).toBe('latest@0 998@0')
+})
+
+test('a node that stalled on the walk back and has replied since is asked again', async () => {
+  const slowOnce = (number: number) => (number === 998 ? 800 : 100)
+  const world = worldOf(
+    [
+      node(always(100), { name: 'x', from: 994 }),
+      node(always(100), { name: 'y', from: 0 }),
+      node(slowOnce, null),
+    ],
+    { quorum: 2 },
+  )
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(992), ms: 950 })
+  expect(walked(world, 'b')).toBe('latest@0 998@0 996@750 992@850')
+  expect(walked(world, 'c')).toBe('latest@0 998@0 992@850')
+})
+
+test('when all nodes stall, the walk back starts as soon as they have replied', async () => {
+  const slow = ['x', 'y', 'z'].map((name) => node(always(0), { name, from: 990 }, 900))
+  const world = worldOf(slow, { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 900 })
+  expect(walked(world, 'c')).toBe('latest@0 998@900 996@900 992@900 984@900')
+})
+
+test('a head that jumped is not compared with the one before once the blocks between have been read', async () => {
+  const world = worldOf([{}, {}, {}])
+  const { result: id } = await ask(world, 'eth_newBlockFilter', [])
+  for (const node of Object.values(world.nodes)) node.head = 1004
+  await world.clock.advance(3000)
+  expect(await ask(world, 'eth_getFilterChanges', [id])).toMatchObject({ result: { length: 4 } })
+  const before = world.requests.length
+  for (let second = 0; second < 60; second++) {
+    await world.clock.advance(1000)
+    await ask(world, 'eth_blockNumber')
+  }
+  expect(world.requests.slice(before).filter(({ params }) => params[0] === hex(1000))).toEqual([])
+})

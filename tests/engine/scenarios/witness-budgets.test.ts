@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { fails, says } from '../../support/replies.ts'
+import { type Script, type World, worldOf } from '../../support/world.ts'
+
+const protect = { headers: { 'x-quorate-protect': '1' } }
+const perDay = 200
+
+/** One of three voters is cordoned for a day, and three witnesses have 200 requests each. */
+async function worldWithoutA(): Promise<World> {
+  const voter: Script = { reply: says('0xa') }
+  const witness: Script = { reply: says('0xa'), role: 'witness', perDay }
+  const world = worldOf([voter, voter, voter, witness, witness, witness])
+  await ask(world, 'eth_blockNumber')
+  world.gateway.cordon(1, 'a', true)
+  return world
+}
+
+let reads = 0
+const read = (world: World, options = {}) =>
+  ask(world, 'eth_getBalance', [`0x${(++reads).toString(16).padStart(40, '0')}`, 'latest'], options)
+
+const chainOf = (world: World) => world.gateway.snapshot().chains[0]
+const leftOf = (world: World) =>
+  chainOf(world)
+    ?.nodes.filter(({ role }) => role === 'witness')
+    .map(({ leftToday }) => leftToday ?? 0) ?? []
+
+test('tightened reads use half of the day of each witness, then results are thin, and protected calls have the rest', async () => {
+  const world = await worldWithoutA()
+  let firm = 0
+  while ((await read(world)).headers['x-quorate-thin'] === undefined) firm += 1
+  // Two witnesses confirm each read, beside head polls: three times a hundred requests.
+  expect(firm).toBeGreaterThan(90)
+  expect(Math.min(...leftOf(world))).toBeGreaterThanOrEqual(perDay / 2 - 2)
+  expect(chainOf(world)).toMatchObject({
+    everydayRule: 'thin',
+    quorum: { inReach: { everyday: true, tightened: false, protected: true } },
+  })
+  for (let count = 0; count < 120; count++) await read(world)
+  expect(Math.min(...leftOf(world))).toBeGreaterThanOrEqual(perDay / 2 - 2)
+  for (let count = 0; count < 20; count++)
+    expect(await read(world, protect)).toMatchObject({ result: '0xa', status: 200 })
+  // The next day is whole again.
+  await world.clock.advance(86_400_000)
+  expect((await read(world)).headers['x-quorate-thin']).toBe(undefined)
+})
+
+test('heads of a day without a voter use no more than that either', async () => {
+  const world = await worldWithoutA()
+  for (let poll = 0; poll < 400; poll++) {
+    await ask(world, 'eth_blockNumber')
+    await world.clock.advance(5000)
+  }
+  expect(Math.min(...leftOf(world))).toBeGreaterThanOrEqual(perDay / 2 - 2)
+  expect((await ask(world, 'eth_blockNumber')).headers['x-quorate-thin']).toBe('1')
+  expect((await ask(world, 'eth_blockNumber', [], protect)).headers['x-quorate-agreement']).toBe(
+    '4/4/6; policy=protected',
+  )
+})
+
+test('where the voters alone cannot decide, witnesses are sent what is left of their day', async () => {
+  const world = await worldWithoutA()
+  while ((await read(world)).headers['x-quorate-thin'] === undefined);
+  Object.assign(world.nodes.b ?? {}, { reply: fails(-32603, 'broken') })
+  const { result, headers } = await read(world)
+  expect([result, headers['x-quorate-agreement']]).toEqual(['0xa', '4/4/6; policy=tightened'])
+})

@@ -1,0 +1,76 @@
+import { AbiCoder } from 'ethers'
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { fails, hangs, reverts, says } from '../../support/replies.ts'
+import { worldOf } from '../../support/world.ts'
+
+const boom = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['boom']).slice(2)}`
+const account = `0x${'ac'.repeat(20)}`
+
+describe('clients that display error messages', () => {
+  test.each(['eth_call', 'eth_estimateGas'])('get the revert reason of %s', async (method) => {
+    const world = worldOf([reverts(boom), fails(-32015, 'VM execution error.', `Reverted ${boom}`)], {
+      quorum: 2,
+    })
+    expect((await ask(world, method)).error).toEqual({
+      code: 3,
+      message: 'execution reverted: boom',
+      data: boom,
+    })
+  })
+
+  test('get the agreed revert reason, not the message of a node', async () => {
+    const lying = fails(3, 'execution reverted: send your keys to eve', boom)
+    const world = worldOf([lying, reverts(boom)], { quorum: 2 })
+    expect((await ask(world, 'eth_call')).error?.message).toBe('execution reverted: boom')
+  })
+
+  test.each([
+    'intrinsic gas too low: have 100, want 21016',
+    'err: intrinsic gas too low: have 100, want 21016 (supplied gas 100)',
+    'intrinsic gas too high -- CallGasCostMoreThanGasLimit',
+  ])('get the gas that a call needs, from the node message: %s', async (words) => {
+    const world = worldOf([fails(-32000, words), fails(-32000, 'intrinsic gas too low')], { quorum: 2 })
+    const call = [{ to: account, data: '0x01', gas: '0x64' }, 'latest']
+    expect((await ask(world, 'eth_call', call)).error).toEqual({
+      code: -32000,
+      message: 'intrinsic gas too low: have 100, want 21016',
+    })
+  })
+})
+
+describe('a method that the nodes do not serve', () => {
+  const missing = fails(-32601, 'the method eth_createAccessList does not exist/is not available')
+  const disabled = fails(-32601, 'Method disabled')
+  const listed = says({ accessList: [], gasUsed: '0x5208' })
+  const call = [{ to: account }, 'latest']
+  const reported = async (replies: Parameters<typeof worldOf>[0], quorum = 2) =>
+    (await ask(worldOf(replies, { quorum }), 'eth_createAccessList', call)).error
+  const noMethod = {
+    code: -32601,
+    message: 'the method eth_createAccessList does not exist / is not available',
+  }
+  const noQuorum = { code: -32010, data: { reason: 'silent' } }
+
+  test('is refused like a node refuses it, when a quorum refuses it with any message', async () => {
+    expect(await reported([missing, missing, missing])).toEqual(noMethod)
+    expect(await reported([missing, disabled, listed])).toEqual(noMethod)
+  })
+
+  test('is not reported as missing by fewer than a quorum, or while another node may still answer', async () => {
+    expect(await reported([missing, fails(-32000, 'boom'), fails(-32000, 'boom')])).toMatchObject(noQuorum)
+    expect(await reported([missing, missing, listed, hangs])).toMatchObject(noQuorum)
+    expect(await reported([missing, listed, listed])).toBeUndefined()
+  })
+
+  test('is not reported as missing when another node of the same operator answers', async () => {
+    const operator = 'one'
+    const twoOfOne = [
+      { reply: missing, operator },
+      { reply: listed, operator },
+      { reply: missing },
+      { reply: fails(-32000, 'boom') },
+    ]
+    expect(await reported(twoOfOne)).toMatchObject(noQuorum)
+  })
+})

@@ -1,0 +1,75 @@
+import { type Chance, createChance } from '../../support/chance.ts'
+import { barsOf, isQuorum, mayTighten, operatorsOf, totalOf } from './bars.ts'
+import { headAgeMsMax } from './head-bound.ts'
+import { blankNodes, tipsOf } from './poison.ts'
+import { delayMsMax, type Phase, tipAt, unprotected, type WorldChain } from './world.ts'
+
+/** A world in which some nodes stay at one block and go on answering, and the others are honest and a quorum of all kinds. */
+export interface StandingWorld {
+  readonly chance: Chance
+  readonly lengthMs: number
+}
+
+const share = 0.04
+/** A caller asks for the head so often; every second one is protected. */
+const pollMs = 400
+
+/** Decides whether nodes stand still in the world of a seed. Uses its own generator, so that other worlds stay unchanged. */
+export function drawStanding(seed: number): StandingWorld | null {
+  const chance = createChance(seed ^ 0x4c8a1e27)
+  return chance.roll(share) ? { chance, lengthMs: chance.pick([20_000, 40_000]) } : null
+}
+
+export function withStanding(chain: WorldChain, { chance, lengthMs }: StandingWorld): WorldChain {
+  const voters = chance.between(3, 5)
+  const drawn = blankNodes(chance, chain, {
+    voters,
+    witnesses: chance.pick([0, 2, 3, 3, 4]),
+    isHeavy: chance.roll(0.5),
+  })
+  const total = totalOf({ ...chain, nodes: drawn }, { isOfFull: false })
+  const standing: WorldChain = {
+    ...chain,
+    theme: 'standing',
+    nodes: drawn,
+    total,
+    quorum: chance.roll(0.7) ? total / 2 : (total + 1) / 2,
+    operatorsMin: chance.pick([1, 2]),
+    protect: unprotected,
+    deadlineMs: 8000,
+    pollsMs: Array.from({ length: lengthMs / pollMs }, (_, index) => index * pollMs),
+    tips: tipsOf(chance, chain.salt, lengthMs),
+    hasReorg: false,
+  }
+  const phases: readonly Phase[] = [
+    { fromMs: 0, behavior: { kind: 'stuck', untilMs: chance.int(lengthMs / 4) } },
+  ]
+  const isFirst = chance.roll(0.7)
+  const wanted = chance.between(1, 3)
+  const stuck = new Set<string>()
+  for (const { operator } of chance.roll(0.5) ? drawn : drawn.toReversed())
+    if (stuck.size < wanted && goOn(standing, new Set([...stuck, operator]))) stuck.add(operator)
+  const nodes = drawn.map((node) =>
+    stuck.has(node.operator) ? { ...node, delayMs: 0, priority: isFirst ? 0 : node.priority, phases } : node,
+  )
+  return { ...standing, nodes }
+}
+
+/** Without these operators, the others are a quorum by each rule that a head is agreed on by. */
+function goOn(chain: WorldChain, stuck: ReadonlySet<string>): boolean {
+  const others = new Set([...operatorsOf(chain)].filter((operator) => !stuck.has(operator)))
+  const { everyday, tightened, protected: protectedBar } = barsOf(chain)
+  return [mayTighten(chain) ? tightened : everyday, protectedBar].every((bar) => isQuorum(chain, bar, others))
+}
+
+/** Nodes that a poll does not need are polled this often. */
+const othersEveryMs = 10_000
+
+/**
+ * The block that a head served at this time must have reached, though nodes stand still: they are noticed when others are polled
+ * and have been two blocks ahead for as long as a head is served, and what was found before is served for as long again.
+ */
+export function reachedBesideStanding(chain: WorldChain, servedMs: number): number {
+  const ageMs = othersEveryMs + 2 * headAgeMsMax(chain) + 4 * pollMs + delayMsMax
+  return tipAt(chain, servedMs - ageMs).number - 1
+}

@@ -1,0 +1,494 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configuration itself uses the syntax ${NAME}.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, parseConfig } from '../../../../rpc-proxy/config/parse-config.ts'
+
+type Fields = Record<string, unknown>
+
+const node = (name: string, fields: Fields = {}) => ({ name, url: `http://${name}.test/`, ...fields })
+const chain = (fields: Fields = {}) => ({ id: 137, nodes: [node('a'), node('b'), node('c')], ...fields })
+const parsed = (fields: Fields = {}, env: Record<string, string> = {}) =>
+  parseConfig({ chains: [chain(fields)] }, env).chains[0]!
+const parsedNode = (fields: Fields, env: Record<string, string> = {}) =>
+  parsed({ nodes: [node('a', fields)] }, env).nodes[0]!
+
+function faultsOf(value: unknown, env: Record<string, string> = {}): readonly string[] {
+  try {
+    parseConfig(value, env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+const chainFaults = (fields: Fields) => faultsOf({ chains: [chain(fields)] })
+const nodeFaults = (fields: Fields, env: Record<string, string> = {}) =>
+  faultsOf({ chains: [chain({ nodes: [node('a', fields)] })] }, env)
+
+describe('defaults', () => {
+  test('id, name and url are enough', () => {
+    expect(parseConfig({ chains: [{ id: 10, nodes: [{ name: 'a', url: 'http://a.test' }] }] }, {})).toEqual({
+      version: 1,
+      chains: [
+        {
+          id: 10,
+          quorum: 0.5,
+          total: 1,
+          operatorsMin: 1,
+          headMaxAgeMs: 1000,
+          headLagMaxMs: 600_000,
+          deadlineMs: 8000,
+          logsRangeMax: 10_000,
+          beacon: null,
+          checkpoint: null,
+          proofs: 'off',
+          protect: { methods: [], contracts: [], operatorsMin: 3 },
+          name: null,
+          currency: null,
+          explorer: null,
+          publicUrls: [],
+          nodes: [
+            {
+              name: 'a',
+              url: 'http://a.test',
+              enabled: true,
+              weight: 1,
+              role: 'voter',
+              required: false,
+              priority: 1,
+              stallMs: 750,
+              community: false,
+              operator: 'a',
+              aggregator: false,
+              writes: true,
+              headers: {},
+              trace: false,
+              batchCallsMax: 'auto',
+              inFlightMax: 16,
+              perSecond: null,
+              perDay: null,
+            },
+          ],
+        },
+      ],
+      limits: { bodyBytesMax: 524_288, batchCallsMax: 1000, answerBytesMax: 8_388_608, inFlightMax: 1000 },
+      rate: { costPerMinute: 6000, siteCallsPerSecond: null, trustedHops: 0 },
+      methods: { deny: [], contracts: null },
+    })
+  })
+
+  test.each([
+    [137, 1000],
+    [1, 2000],
+    [42161, 500],
+    [10, 1000],
+  ])('chain %i polls its heads every %i ms', (id, headMaxAgeMs) => {
+    expect(parsed({ id }).headMaxAgeMs).toBe(headMaxAgeMs)
+  })
+
+  test.each([
+    [137, 600_000],
+    [10, 600_000],
+    [1337, null],
+    [31_337, null],
+  ])('a block of chain %i may be %i ms old, unless told otherwise', (id, headLagMaxMs) => {
+    expect(parsed({ id }).headLagMaxMs).toBe(headLagMaxMs)
+    expect(parsed({ id, headLagMaxMs: 5000 }).headLagMaxMs).toBe(5000)
+    expect(parsed({ id, headLagMaxMs: null }).headLagMaxMs).toBeNull()
+  })
+
+  test('a community node stalls at two seconds, unless told otherwise', () => {
+    expect(parsedNode({ community: true }).stallMs).toBe(2000)
+    expect(parsedNode({ community: true, stallMs: 900 }).stallMs).toBe(900)
+  })
+
+  test('rate null is off', () => {
+    expect(parseConfig({ chains: [chain()], rate: null }, {}).rate).toBeNull()
+  })
+
+  test('a denied method must be a served one, so that a typo cannot leave it open', () => {
+    const denying =
+      (...deny: string[]) =>
+      () =>
+        parseConfig({ chains: [chain()], methods: { deny } }, {})
+    expect(denying('eth_getLogs', 'eth_sendRawTransaction')).not.toThrow()
+    expect(denying('eth_getlogs')).toThrow('invalid methods.deny; "eth_getlogs" is no method that is served')
+  })
+
+  test('a checkpoint is a number and a hash, which is kept in lower case', () => {
+    const hash = `0x${'Ab'.repeat(32)}`
+    expect(parsed({ checkpoint: { number: 5, hash } }).checkpoint).toEqual({
+      number: 5,
+      hash: hash.toLowerCase(),
+    })
+    expect(chainFaults({ checkpoint: { number: -1, hash } })).toEqual([
+      'chain 137: invalid checkpoint.number; must be integer in [0, 9007199254740991]',
+    ])
+    expect(chainFaults({ checkpoint: { number: 5, hash: '0x12' } })).toEqual([
+      'chain 137: invalid checkpoint.hash; must be the hash of a block',
+    ])
+    expect(chainFaults({ checkpoint: 5 })).toEqual(['chain 137: invalid checkpoint; must be an object'])
+  })
+
+  test('beacon APIs are two or more urls of chain 1, filled in from the environment, and the root of a block', () => {
+    const checkpoint = `0x${'Ab'.repeat(32)}`
+    const withBeacon = (urls: readonly string[], id = 1) => ({
+      chains: [chain({ id, beacon: { urls, checkpoint } })],
+    })
+    const urls = ['https://a.test/${KEY}', 'http://b.test']
+    const { chains } = parseConfig(withBeacon(urls), { KEY: 'secret' })
+    expect(chains[0]?.beacon).toEqual({
+      urls: ['https://a.test/secret', 'http://b.test'],
+      checkpoint: checkpoint.toLowerCase(),
+      file: null,
+    })
+    expect(faultsOf(withBeacon(urls))).toEqual(['chain 1, beacon: environment variable KEY is not set'])
+    expect(faultsOf(withBeacon(['http://a.test', 'http://b.test'], 137))).toEqual([
+      'chain 137, beacon: only chain 1 has a sync committee',
+    ])
+    expect(faultsOf(withBeacon(['http://a.test']))).toEqual([
+      'chain 1: invalid beacon.urls; must be at least two',
+    ])
+    expect(faultsOf(withBeacon(['http://a.test', 'http://a.test']))).toEqual([
+      'chain 1, beacon: duplicate url',
+    ])
+    expect(faultsOf(withBeacon(['http://u:p@a.test', 'ftp://b.test']))).toEqual([
+      'chain 1, beacon: user info in a url; beacon APIs take none',
+      'chain 1, beacon: invalid url; must be http or https, without a fragment',
+    ])
+    expect(
+      chainFaults({ id: 1, beacon: { urls: ['http://a.test', 'http://b.test'], checkpoint: '0x1' } }),
+    ).toEqual(['chain 1: invalid beacon.checkpoint; must be the root of a beacon block'])
+    const file = './beacon.json'
+    expect(
+      chainFaults({ id: 1, beacon: { urls: ['http://a.test', 'http://b.test'], checkpoint, file } }),
+    ).toEqual(['chain 1: invalid beacon.file; must be an absolute path'])
+  })
+
+  test('addresses of the contract policy are kept in lower case', () => {
+    const methods = { contracts: ['0xCA11bde05977b3631167028862bE2a173976CA11'] }
+    expect(parseConfig({ chains: [chain()], methods }, {}).methods.contracts).toEqual([
+      '0xca11bde05977b3631167028862be2a173976ca11',
+    ])
+  })
+})
+
+describe('weight and quorum', () => {
+  test('an operator has the weight of its heaviest enabled node', () => {
+    const nodes = [
+      node('x1', { weight: 4, operator: 'x' }),
+      node('x2', { weight: 2, operator: 'x' }),
+      node('y', { weight: 3 }),
+      node('z', { weight: 500, enabled: false }),
+    ]
+    expect(parsed({ nodes })).toMatchObject({ total: 7, quorum: 3.5 })
+  })
+
+  test('a disabled node is left out', () => {
+    const nodes = [node('a'), node('b', { enabled: false })]
+    expect(parsed({ nodes }).nodes.map(({ name }) => name)).toEqual(['a'])
+  })
+
+  test('a configured quorum is used as given, up to the total weight', () => {
+    expect(parsed({ quorum: 3 }).quorum).toBe(3)
+    expect(parsed({ quorum: 0.25 }).quorum).toBe(0.25)
+    expect(chainFaults({ quorum: 3.1 })).toEqual([
+      'chain 137: quorum will always fail; larger than total weight',
+    ])
+  })
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '2'])('quorum %s is refused', (quorum) => {
+    expect(chainFaults({ quorum })).toEqual([
+      'chain 137: invalid quorum; must be a finite number above 0, or null',
+    ])
+  })
+
+  test('case 23: all errors at once, with chain and node', () => {
+    const nodes = [0, 513, 1.5, '2'].map((weight, index) => node(`n${index}`, { weight }))
+    const four = [node('a', { weight: 2 }), node('b', { weight: 2 })]
+    const faults = faultsOf({
+      chains: [chain({ nodes }), chain({ id: 1, nodes: four, quorum: 5, operatorsMin: 3 })],
+    })
+    expect(faults).toEqual([
+      ...['n0', 'n1', 'n2', 'n3'].map(
+        (name) => `chain 137, node "${name}": invalid weight; must be integer in [1, 512]`,
+      ),
+      'chain 1: quorum will always fail; larger than total weight',
+      'chain 1: operatorsMin will always fail; larger than the number of operators',
+    ])
+  })
+
+  test('another error does not hide the errors of the quorum', () => {
+    const nodes = [node('a', { url: 'ftp://a' }), node('b')]
+    expect(chainFaults({ nodes, quorum: 3, deadlineMs: 1 })).toEqual([
+      'chain 137: invalid deadlineMs; must be integer in [10, 120000]',
+      'chain 137, node "a": invalid url; must be http or https, without a fragment',
+      'chain 137: quorum will always fail; larger than total weight',
+    ])
+  })
+
+  test('operators are counted, not nodes', () => {
+    const nodes = [node('x1', { operator: 'x' }), node('x2', { operator: 'x' })]
+    expect(chainFaults({ nodes, operatorsMin: 2 })).toEqual([
+      'chain 137: operatorsMin will always fail; larger than the number of operators',
+    ])
+  })
+
+  test('a chain without an enabled node is refused', () => {
+    expect(chainFaults({ nodes: [node('a', { enabled: false })] })).toEqual([
+      'chain 137: no voter is enabled',
+    ])
+    expect(chainFaults({ nodes: [] })).toEqual(['chain 137: invalid nodes; must be at least one'])
+  })
+})
+
+describe('names', () => {
+  test('duplicate chains and duplicate node names in a chain are refused', () => {
+    const nodes = [node('a'), node('a')]
+    expect(faultsOf({ chains: [chain({ nodes }), chain()] })).toEqual([
+      'chain 137, node "a": duplicate name',
+      'chain 137: duplicate chain',
+    ])
+    expect(faultsOf({ chains: [chain(), chain({ id: 1 })] })).toEqual([])
+  })
+
+  test.each(['', 'a b', 'ä', '.', '..', 'a/b', 'a"', 'a\n', 'x'.repeat(60), 7])(
+    '%j is not a valid name',
+    (name) => {
+      expect(chainFaults({ nodes: [node('a', { name })] })).toEqual([
+        'chain 137, nodes[0]: invalid name; must be 1 to 59 of A-Z, a-z, 0-9, ".", "_", "-"',
+      ])
+    },
+  )
+
+  test.each(['a', 'A.b_c-9', 'x'.repeat(59), '...', '__proto__'])('%s is a name', (name) => {
+    expect(parsed({ nodes: [node('a', { name })] }).nodes[0]?.name).toBe(name)
+  })
+
+  test('unknown keys are errors at every depth', () => {
+    const faults = faultsOf({
+      chains: [chain({ nodes: [node('a', { wieght: 2 })], quorom: 1, currency: { nam: '' } })],
+      limits: { bodyBytes: 1 },
+      chain: 1,
+    })
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        'unknown key "limits.bodyBytes"',
+        'unknown key "chain"',
+        'chain 137: unknown key "quorom"',
+        'chain 137: unknown key "currency.nam"',
+        'chain 137, node "a": unknown key "wieght"',
+      ]),
+    )
+    expect(faultsOf(JSON.parse('{"__proto__":{},"chains":[]}'))).toContain('unknown key "__proto__"')
+  })
+})
+
+describe('urls and headers', () => {
+  test('both are filled from the environment', () => {
+    const fields = {
+      url: 'https://rpc.test/v1/${KEY}',
+      headers: { Authorization: 'Bearer ${TOKEN}', 'x-both': '${KEY}${TOKEN}' },
+    }
+    expect(parsedNode(fields, { KEY: 'k1', TOKEN: 't1' })).toMatchObject({
+      url: 'https://rpc.test/v1/k1',
+      headers: { authorization: 'Bearer t1', 'x-both': 'k1t1' },
+    })
+    expect(parsedNode({ url: '${URL}' }, { URL: 'http://127.0.0.1:8545' }).url).toBe('http://127.0.0.1:8545')
+  })
+
+  test('values from the environment are not expanded again', () => {
+    expect(
+      parsedNode({ headers: { 'x-key': '${KEY}' } }, { KEY: '${OTHER}', OTHER: 'leak' }).headers,
+    ).toEqual({
+      'x-key': '${OTHER}',
+    })
+  })
+
+  test('a missing or empty variable is an error only for an enabled node', () => {
+    const fields = { url: 'https://rpc.test/${MISSING}', headers: { 'x-key': '${EMPTY}' } }
+    expect(nodeFaults(fields, { EMPTY: '' })).toEqual([
+      'chain 137, node "a": environment variable EMPTY is not set',
+      'chain 137, node "a": environment variable MISSING is not set',
+    ])
+    expect(nodeFaults({ url: 'http://a/${toString}' })).toEqual([
+      'chain 137, node "a": environment variable toString is not set',
+    ])
+    expect(chainFaults({ nodes: [node('a', { ...fields, enabled: false }), node('b')] })).toEqual([])
+  })
+
+  test.each(['http://a/${', 'http://a/${KEY', 'http://a/${KEY:-x}', 'http://a/${}', 'http://a/${1}'])(
+    '%s is not a valid reference',
+    (url) => {
+      expect(nodeFaults({ url }, { KEY: 'k' })).toEqual([
+        'chain 137, node "a": invalid reference to the environment; must be a name in braces after a dollar sign',
+      ])
+    },
+  )
+
+  test('user info becomes a Basic authorization, decoded', () => {
+    const { url, headers } = parsedNode({ url: 'https://us%C3%A9r:p%40ss@rpc.test/v1' })
+    expect(url).toBe('https://rpc.test/v1')
+    expect(headers.authorization).toBe(`Basic ${Buffer.from('usér:p@ss').toString('base64')}`)
+    expect(parsedNode({ url: 'https://key@rpc.test' }).headers.authorization).toBe(`Basic ${btoa('key:')}`)
+    expect(nodeFaults({ url: 'https://a:b@rpc.test', headers: { Authorization: 'x' } })).toEqual([
+      'chain 137, node "a": user info in the url and an authorization header; give one',
+    ])
+  })
+
+  test.each([
+    '',
+    'rpc.test',
+    '/path',
+    'ftp://a',
+    'file:///etc/passwd',
+    'javascript:1',
+    'ws://a',
+    'http://',
+    'http://a/#k',
+    'http://%zz@a',
+    7,
+  ])('%j is not a valid url', (url) => {
+    expect(nodeFaults({ url })).toEqual([
+      'chain 137, node "a": invalid url; must be http or https, without a fragment',
+    ])
+  })
+
+  test('loopback and private addresses are allowed', () => {
+    for (const url of ['http://127.0.0.1:8545', 'http://[::1]:8545', 'http://10.0.0.7', 'http://anvil:8545'])
+      expect(nodeFaults({ url })).toEqual([])
+  })
+
+  test('header names and values cannot inject another header', () => {
+    expect(nodeFaults({ headers: { 'x key': 'v' } })[0]).toContain('invalid headers')
+    expect(nodeFaults({ headers: { Host: 'v' } })[0]).toContain('set by the transport')
+    expect(nodeFaults({ headers: { 'x-key': 'a\r\nb: c' } })).toEqual([
+      'chain 137, node "a": invalid value of header "x-key"',
+    ])
+    expect(nodeFaults({ headers: { 'x-key': '${KEY}' } }, { KEY: 'a\n' })).toEqual([
+      'chain 137, node "a": invalid value of header "x-key"',
+    ])
+    expect(nodeFaults({ headers: { 'X-Key': '1', 'x-key': '2' } })).toEqual([
+      'chain 137, node "a": duplicate header "x-key"',
+    ])
+    expect(nodeFaults({ headers: [] })[0]).toContain('must be an object')
+    expect(
+      nodeFaults({ headers: Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`h${i}`, 'v'])) }),
+    ).toEqual(['chain 137, node "a": invalid headers; must be at most 32'])
+  })
+
+  test('no header is left out without a word: __proto__ is refused, and other names of members of objects are sent', () => {
+    const headersOf = (text: string) => ({ headers: JSON.parse(text) as Record<string, string> })
+    expect(nodeFaults(headersOf('{"x-key":"1","__proto__":"2"}'))).toEqual([
+      'chain 137, node "a": invalid headers; a name is no header name, or is set by the transport',
+    ])
+    const sent = { constructor: '1', tostring: '2', hasownproperty: '3', valueof: '4', prototype: '5' }
+    const headers = { constructor: '1', toString: '2', hasOwnProperty: '3', valueOf: '4', prototype: '5' }
+    expect(parsedNode({ headers }).headers).toEqual(sent)
+  })
+
+  test('urls shown to visitors hold no credentials', () => {
+    expect(parsed({ explorer: 'https://polygonscan.com', publicUrls: ['https://rpc.test'] })).toMatchObject({
+      explorer: 'https://polygonscan.com',
+      publicUrls: ['https://rpc.test'],
+    })
+    expect(chainFaults({ explorer: 'javascript:alert(1)', publicUrls: ['https://key@rpc.test'] })).toEqual([
+      'chain 137: invalid explorer; must be an http or https url without user info',
+      'chain 137: invalid publicUrls; must be an http or https url without user info',
+    ])
+  })
+
+  test('no error repeats a secret', () => {
+    const secret = 's3cr3t'
+    fc.assert(
+      fc.property(
+        fc.constantFrom('ftp://', 'http://a/#', 'https://x:', '//', '\u0000', 'http://['),
+        fc.constantFrom('', '\n', '\u007f', ' '),
+        (before, after) => {
+          const fields = { url: `${before}${secret}${after}`, headers: { 'x-key': `${secret}${after}\n` } }
+          expect(nodeFaults(fields, {}).join()).not.toContain(secret)
+          const filled = { url: '${KEY}', headers: { 'x-key': '${KEY}\n' } }
+          expect(nodeFaults(filled, { KEY: `${before}${secret}${after}` }).join()).not.toContain(secret)
+        },
+      ),
+    )
+  })
+})
+
+describe('bounds', () => {
+  const inNode = (field: string) => (value: unknown) => nodeFaults({ [field]: value })
+  const inChain = (field: string) => (value: unknown) => chainFaults({ [field]: value })
+  const inPart = (part: string, field: string) => (value: unknown) =>
+    faultsOf({ chains: [chain()], [part]: { [field]: value } })
+
+  test.each<[string, number, number, (value: unknown) => readonly string[]]>([
+    ['weight', 1, 512, inNode('weight')],
+    ['priority', 0, 1000, inNode('priority')],
+    ['stallMs', 1, 60_000, inNode('stallMs')],
+    ['batchCallsMax', 1, 1000, inNode('batchCallsMax')],
+    ['inFlightMax', 1, 10_000, inNode('inFlightMax')],
+    ['perSecond', 1, 1_000_000, inNode('perSecond')],
+    ['perDay', 1, 1_000_000_000, inNode('perDay')],
+    ['id', 1, Number.MAX_SAFE_INTEGER, inChain('id')],
+    ['headMaxAgeMs', 10, 600_000, inChain('headMaxAgeMs')],
+    ['headLagMaxMs', 1000, 2_592_000_000, inChain('headLagMaxMs')],
+    ['deadlineMs', 10, 120_000, inChain('deadlineMs')],
+    ['logsRangeMax', 1, 1_000_000, inChain('logsRangeMax')],
+    ['limits.bodyBytesMax', 1024, 8_388_608, inPart('limits', 'bodyBytesMax')],
+    ['limits.batchCallsMax', 1, 1000, inPart('limits', 'batchCallsMax')],
+    ['limits.answerBytesMax', 1024, 67_108_864, inPart('limits', 'answerBytesMax')],
+    ['limits.inFlightMax', 1, 100_000, inPart('limits', 'inFlightMax')],
+    ['rate.costPerMinute', 1, 10_000_000, inPart('rate', 'costPerMinute')],
+    ['rate.siteCallsPerSecond', 1, 1_000_000, inPart('rate', 'siteCallsPerSecond')],
+    ['rate.trustedHops', 0, 16, inPart('rate', 'trustedHops')],
+  ])('%s is an integer in [%i, %i]', (name, min, max, faults) => {
+    expect([faults(min), faults(max)]).toEqual([[], []])
+    for (const wrong of [min - 1, max + 1, min + 0.5, String(min), true, Number.NaN])
+      expect(faults(wrong).join()).toContain(`invalid ${name}; must be integer in [${min}, ${max}]`)
+  })
+
+  test('batchCallsMax may be null', () => {
+    expect(nodeFaults({ batchCallsMax: 'auto' })).toEqual([])
+    expect(nodeFaults({ batchCallsMax: 'Auto' }).join()).toContain('in [1, 1000], or "auto"')
+  })
+
+  test('operatorsMin is at least one', () => {
+    expect(chainFaults({ operatorsMin: 3 })).toEqual([])
+    expect(chainFaults({ operatorsMin: 0 })).toEqual([
+      'chain 137: invalid operatorsMin; must be integer in [1, 64]',
+    ])
+  })
+
+  test('at most 64 chains of 64 nodes', () => {
+    const chains = Array.from({ length: 65 }, (_, index) => chain({ id: index + 1 }))
+    const nodes = Array.from({ length: 65 }, (_, index) => node(`n${index}`, { operator: `o${index % 30}` }))
+    expect(faultsOf({ chains: chains.slice(1) })).toEqual([])
+    expect(faultsOf({ chains })).toEqual(['invalid chains; must be a list of at most 64'])
+    expect(chainFaults({ nodes: nodes.slice(1) })).toEqual([])
+    expect(chainFaults({ nodes })).toEqual(['chain 137: invalid nodes; must be a list of at most 64'])
+  })
+
+  test('at most 30 operators vote on a chain', () => {
+    const nodes = Array.from({ length: 31 }, (_, index) => node(`n${index}`))
+    expect(chainFaults({ nodes: nodes.slice(1) })).toEqual([])
+    expect(chainFaults({ nodes })).toEqual(['chain 137: too many operators; at most 30'])
+    expect(chainFaults({ nodes: nodes.with(0, node('n0', { enabled: false })) })).toEqual([])
+  })
+
+  test('only version 1 is supported', () => {
+    expect(faultsOf({ version: 1, chains: [chain()] })).toEqual([])
+    expect(faultsOf({ version: 2, chains: [chain()] })).toEqual(['invalid version; must be 1'])
+  })
+})
+
+test('any input gives a configuration or a ConfigError', () => {
+  fc.assert(
+    fc.property(fc.anything({ withNullPrototype: true, maxDepth: 4 }), (value) => {
+      expect(faultsOf(value).length).toBeGreaterThan(0)
+      expect(faultsOf({ chains: [value] }).length).toBeGreaterThan(0)
+      expect(faultsOf({ chains: [chain({ nodes: [value] })] }).length).toBeGreaterThan(0)
+      expect(() => faultsOf({ chains: [chain()], limits: value, rate: value, methods: value })).not.toThrow()
+    }),
+  )
+})

@@ -1,0 +1,94 @@
+import { Filters } from '../../../../rpc-proxy/filters/filters.ts'
+import type { FilterChain } from '../../../../rpc-proxy/filters/poll.ts'
+import type { FiltersOptions } from '../../../../rpc-proxy/filters/store.ts'
+import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
+import { CallError } from '../../../../rpc-proxy/runtime/errors.ts'
+
+interface FakeLog {
+  readonly blockNumber: string
+  readonly blockHash: string
+  readonly logIndex: string
+  readonly data: string
+  readonly removed: false
+}
+
+/** A chain under control of the test. By default every block has one log. */
+export function fakeChain(chainId = 137, logsRangeMax = 10_000, answerBytesMax = 1_000_000) {
+  let blocks: { readonly hash: string; readonly logs: number }[] = []
+  const asked: string[] = []
+  const hooks = { afterLogs: () => {}, failLogs: false, isSure: true, unknown: new Set<number>() }
+  const logsAt = (number: number): FakeLog[] => {
+    const block = blocks[number]!
+    return Array.from({ length: block.logs }, (_, index) => ({
+      blockNumber: `0x${number.toString(16)}`,
+      blockHash: block.hash,
+      logIndex: `0x${index}`,
+      data: `0x${block.hash}`,
+      removed: false,
+    }))
+  }
+  const chain: FilterChain<string> = {
+    chainId,
+    caller: null,
+    logsRangeMax,
+    answerBytesMax,
+    head: async () => ({ number: blocks.length - 1, hash: blocks.at(-1)!.hash }),
+    hashAt: async (number) => (hooks.unknown.has(number) ? null : (blocks[number]?.hash ?? null)),
+    async logs({ fromBlock, toBlock }) {
+      const end = (text = 'latest') =>
+        text === 'latest' ? blocks.length - 1 : text === 'earliest' ? 0 : Number(text)
+      const [from, to] = [end(fromBlock), end(toBlock)]
+      asked.push(`${from}-${to}`)
+      if (hooks.failLogs) throw new CallError('no-quorum')
+      const logs = blocks.slice(from, to + 1).flatMap((_, index) => logsAt(from + index))
+      hooks.afterLogs()
+      return { raw: JSON.stringify(logs), evidence: `proof of ${from}-${to}`, isSure: hooks.isSure }
+    },
+  }
+  /** Adds blocks up to this number; `branch` goes into their hashes. */
+  const grow = (to: number, { branch = 'a', logs = 1 } = {}) => {
+    for (let number = blocks.length; number <= to; number += 1)
+      blocks.push({ hash: `${branch}${number}`, logs })
+  }
+  const cut = (to: number) => {
+    blocks = blocks.slice(0, to + 1)
+  }
+  return { chain, asked, hooks, grow, cut }
+}
+
+/** Filters over one chain whose head is block 100. */
+export function world(
+  options: Partial<FiltersOptions> & {
+    readonly logsRangeMax?: number
+    readonly answerBytesMax?: number
+  } = {},
+) {
+  const time = { ms: 0 }
+  let count = 0
+  let caller: string | null = null
+  const { logsRangeMax, answerBytesMax, ...rest } = options
+  const fake = fakeChain(137, logsRangeMax, answerBytesMax)
+  fake.grow(100)
+  const filters = new Filters<string>({
+    clock: { now: () => time.ms, after: () => () => {} },
+    randomBytes: (bytes) => bytes.fill(++count),
+    ...rest,
+  })
+  /** Params in canonical form, as the gateway sees them. */
+  const ask = async (method: string, ...params: unknown[]) => {
+    const { raw } = await filters.call(method, methodSpec(method).parse(params), {
+      ...fake.chain,
+      caller,
+    })
+    return JSON.parse(raw)
+  }
+  const changes = async (id: string) =>
+    (await ask('eth_getFilterChanges', id)).map((item: FakeLog & { removed: boolean }) =>
+      typeof item === 'string' ? item : `${item.removed ? '-' : '+'}${item.data.slice(2)}`,
+    )
+  /** Sets the caller of the following calls. */
+  const as = (next: string | null) => {
+    caller = next
+  }
+  return { ...fake, time, filters, ask, as, changes }
+}

@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'vitest'
+import type { EngineEvent } from '../../../../rpc-proxy/events/events.ts'
+import type { UpstreamOutcome } from '../../../../rpc-proxy/events/evidence-types.ts'
+import { Ledger, type LedgerOptions } from '../../../../rpc-proxy/ledger/ledger.ts'
+import type { FaultKind } from '../../../../rpc-proxy/wire/fault.ts'
+import { ask, call, evidence, group, request, verdict } from '../../../support/evidence.ts'
+
+function ledgerAt(options: Partial<LedgerOptions> = {}) {
+  const time = { ms: 0 }
+  const ledger = new Ledger({ clock: { now: () => time.ms, after: () => () => {} }, ...options })
+  return { ledger, time }
+}
+function noted(...events: readonly EngineEvent[]): Ledger {
+  const { ledger } = ledgerAt()
+  for (const event of events) ledger.note(event)
+  return ledger
+}
+const counters = (ledger: Ledger, name: string) =>
+  ledger
+    .counters()
+    .filter((series) => series.name === name)
+    .map(({ labels, value }) => [labels, value])
+const histogram = (ledger: Ledger, name: string) =>
+  ledger.histograms().filter((series) => series.name === name)
+const asked = (
+  node: string,
+  outcome: UpstreamOutcome,
+  durationMs = 10,
+  fault: FaultKind | null = null,
+): EngineEvent => ({
+  type: 'upstream-request',
+  chainId: 137,
+  method: 'eth_call',
+  node,
+  outcome,
+  fault,
+  durationMs,
+})
+const ids = (certificates: readonly { id: string }[]) => certificates.map(({ id }) => id)
+
+describe('counting', () => {
+  test('every call of a request, by chain, method and code', () => {
+    const ledger = noted(request([call(), call({ code: -32010, endMs: 3500 })]), request([call()]))
+    expect(histogram(ledger, 'rpc_server_call_duration_seconds')).toEqual([
+      {
+        name: 'rpc_server_call_duration_seconds',
+        labels: { chain: '137', method: 'eth_getBalance', code: '0' },
+        value: {
+          bounds: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+          counts: [0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2],
+          sum: 0.02,
+          count: 2,
+        },
+      },
+      expect.objectContaining({
+        labels: { chain: '137', method: 'eth_getBalance', code: '-32010' },
+        value: expect.objectContaining({ counts: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1], sum: 2.5 }),
+      }),
+    ])
+  })
+
+  test('a duration above every bucket is only in the count', () => {
+    const [series] = histogram(noted(request([call({ endMs: 12_000 })])), 'rpc_server_call_duration_seconds')
+    expect(series?.value.counts.slice(-2)).toEqual([0, 1])
+  })
+
+  test('cache results, and shared calls separately', () => {
+    const ledger = noted(
+      request([
+        call({ cache: 'hit' }),
+        call({ cache: 'hit' }),
+        call({ cache: 'shared' }),
+        call({ cache: null }),
+      ]),
+    )
+    expect(counters(ledger, 'quorate_cache_total')).toEqual([
+      [{ chain: '137', result: 'hit' }, 2],
+      [{ chain: '137', result: 'shared' }, 1],
+    ])
+    expect(counters(ledger, 'quorate_shared_total')).toEqual([[{ chain: '137' }, 1]])
+  })
+
+  test('asks per call: none for cached or shared calls', () => {
+    const requests = [ask('a'), ask('b'), ask('c')]
+    const ledger = noted(
+      request([
+        call({ evidence: evidence({ requests }) }),
+        call({ cache: 'hit', evidence: evidence({ requests }) }),
+        call({ cache: 'shared', evidence: evidence({ requests }) }),
+        call({ cache: null, evidence: null }),
+      ]),
+    )
+    expect(histogram(ledger, 'quorate_requests_per_call')[0]?.value).toMatchObject({
+      bounds: [0, 1, 2, 3, 4, 6, 8, 12, 16],
+      counts: [3, 3, 3, 4, 4, 4, 4, 4, 4, 4],
+      sum: 3,
+    })
+  })
+
+  test('verdicts by outcome, with the reason of a failure', () => {
+    const ledger = noted(verdict(), verdict(), verdict({ outcome: 'failed', reason: 'silent' }))
+    expect(counters(ledger, 'quorate_verdicts_total')).toEqual([
+      [{ chain: '137', method: 'eth_getBalance', outcome: 'agreed' }, 2],
+      [{ chain: '137', method: 'eth_getBalance', outcome: 'silent' }, 1],
+    ])
+  })
+
+  test('upstream requests by node: outcomes, durations, faults', () => {
+    const ledger = noted(asked('a', 'result'), asked('a', 'result'), asked('a', 'fault', 10, 'http'))
+    expect(counters(ledger, 'quorate_upstream_requests_total')).toEqual([
+      [{ chain: '137', node: 'a', result: 'result' }, 2],
+      [{ chain: '137', node: 'a', result: 'fault' }, 1],
+    ])
+    expect(counters(ledger, 'quorate_faults_total')).toEqual([[{ chain: '137', node: 'a', kind: 'http' }, 1]])
+    expect(
+      histogram(ledger, 'rpc_client_call_duration_seconds').map(({ labels, value }) => [labels, value.count]),
+    ).toEqual([
+      [{ chain: '137', node: 'a', outcome: 'result' }, 2],
+      [{ chain: '137', node: 'a', outcome: 'fault' }, 1],
+    ])
+  })
+
+  test.each<[string, EngineEvent, Record<string, string>]>([
+    ['quorate_stalls_total', { type: 'stall', chainId: 1, node: 'a' }, { chain: '1', node: 'a' }],
+    [
+      'quorate_dissents_total',
+      { type: 'dissent', chainId: 1, node: 'a', method: 'eth_call', answer: 'x' },
+      { chain: '1', node: 'a' },
+    ],
+    [
+      'quorate_equivocations_total',
+      { type: 'equivocation', chainId: 1, operator: 'o', method: 'eth_call', answer: 'x' },
+      { chain: '1', operator: 'o' },
+    ],
+    [
+      'quorate_reorgs_total',
+      { type: 'reorg', chainId: 1, from: { number: 1, hash: '0x' }, to: { number: 1, hash: '0x' } },
+      { chain: '1' },
+    ],
+    ['quorate_shed_total', { type: 'shed', chainId: 1 }, { chain: '1' }],
+    ['quorate_rate_limited_total', { type: 'rate-limited', chainId: null }, { chain: 'none' }],
+    [
+      'quorate_breaches_total',
+      { type: 'breach', chainId: 1, invariant: 'S1', detail: 'x' },
+      { chain: '1', invariant: 'S1' },
+    ],
+  ])('%s', (name, event, labels) => {
+    expect(counters(noted(event, event), name)).toEqual([[labels, 2]])
+  })
+
+  test('but no states and heights, which are in the snapshot', () => {
+    const ledger = noted(
+      { type: 'head', chainId: 1, block: { number: 1, hash: '0x' } },
+      { type: 'node-head', chainId: 1, node: 'a', number: 1 },
+      { type: 'node-state', chainId: 1, node: 'a', from: 'usable', to: 'open', why: 'x' },
+    )
+    expect([...ledger.counters(), ...ledger.histograms()]).toEqual([])
+  })
+
+  test('at most 10,000 series; the rest is counted together', () => {
+    const { ledger } = ledgerAt()
+    for (let index = 0; index < 10_005; index += 1)
+      ledger.note({ type: 'stall', chainId: 1, node: `n${index}` })
+    const series = counters(ledger, 'quorate_stalls_total')
+    expect(series).toHaveLength(10_001)
+    expect(series.at(-1)).toEqual([{ chain: '_OTHER', node: '_OTHER' }, 5])
+  })
+})
+
+describe('figures of a node', () => {
+  test('match the metrics', () => {
+    const ledger = noted(
+      asked('a', 'result'),
+      asked('a', 'reverted'),
+      asked('a', 'behind'),
+      asked('a', 'cancelled'),
+      asked('a', 'fault', 10, 'timeout'),
+      asked('b', 'result'),
+      { type: 'stall', chainId: 137, node: 'a' },
+      { type: 'dissent', chainId: 137, node: 'a', method: 'eth_call', answer: 'x' },
+    )
+    expect(ledger.nodeFigures(137, 'a')).toMatchObject({
+      requests: 5,
+      votes: 2,
+      faults: { timeout: 1 },
+      stalls: 1,
+      dissents: 1,
+    })
+    expect(ledger.nodeFigures(1, 'a')).toEqual({
+      latency: null,
+      requests: 0,
+      votes: 0,
+      faults: {},
+      stalls: 0,
+      dissents: 0,
+    })
+  })
+
+  test('latency: nearest rank over the last 256 replies, without timeouts', () => {
+    const { ledger } = ledgerAt()
+    ledger.note(asked('a', 'fault', 5000, 'timeout'))
+    ledger.note(asked('a', 'cancelled', 5000))
+    expect(ledger.nodeFigures(137, 'a').latency).toBeNull()
+    for (let index = 0; index < 50; index += 1) ledger.note(asked('a', 'result', 9000))
+    for (let ms = 1; ms <= 256; ms += 1) ledger.note(asked('a', 'result', ms))
+    expect(ledger.nodeFigures(137, 'a').latency).toEqual({ p50Ms: 128, p95Ms: 244, p99Ms: 254 })
+  })
+})
+
+describe('answers', () => {
+  const answered = (id: string, fields = {}) => request([call({ evidence: evidence({ id, ...fields }) })])
+
+  test('are found by id, newest first, at most as many as asked for', () => {
+    const ledger = noted(answered('x'), answered('y'), answered('z'))
+    expect(ids(ledger.certificates(2))).toEqual(['z', 'y'])
+    expect(ledger.certificates(0)).toEqual([])
+    expect(ids(ledger.certificates(9))).toEqual(['z', 'y', 'x'])
+    expect(ledger.certificate('x')?.margin).toBe(1)
+    expect(ledger.certificate('w')).toBeNull()
+  })
+
+  test('the last 1,000 are kept', () => {
+    const { ledger } = ledgerAt()
+    for (let index = 0; index <= 1000; index += 1) ledger.note(answered(`id${index}`))
+    expect(ledger.certificates(2000)).toHaveLength(1000)
+    expect(ledger.certificate('id0')).toBeNull()
+    expect(ledger.certificate('id1')).not.toBeNull()
+  })
+
+  test('a cached answer can be looked up after its original record was dropped', () => {
+    const { ledger } = ledgerAt({ certificatesMax: 1 })
+    ledger.note(answered('x'))
+    ledger.note(answered('y'))
+    expect(ledger.certificate('x')).toBeNull()
+    ledger.note(request([call({ cache: 'hit', evidence: evidence({ id: 'x' }) })]))
+    expect(ledger.certificate('x')).not.toBeNull()
+  })
+
+  test('a cache hit does not unpack the evidence', () => {
+    let looks = 0
+    const watched = evidence({
+      groups: [
+        {
+          ...group('"0x1"'),
+          get text() {
+            looks += 1
+            return '"0x1"'
+          },
+        },
+      ],
+    })
+    const { ledger } = ledgerAt()
+    ledger.note(request([call({ evidence: watched })]))
+    looks = 0
+    for (let index = 0; index < 100; index += 1)
+      ledger.note(request([call({ cache: 'hit', evidence: watched })]))
+    expect(looks).toBe(0)
+    expect(ledger.certificate('answer-1')?.groups[0]?.text).toBe('"0x1"')
+    expect(looks).toBeGreaterThan(0)
+  })
+
+  test('are bounded by bytes, except for the newest', () => {
+    const { ledger } = ledgerAt({ certificatesBytesMax: 20_000 })
+    const big = { requests: [], groups: [group('x'.repeat(4300))] }
+    ledger.note(answered('x', big))
+    ledger.note(answered('y', big))
+    expect(ids(ledger.certificates(9))).toEqual(['y', 'x'])
+    ledger.note(answered('z', big))
+    expect(ids(ledger.certificates(9))).toEqual(['z', 'y'])
+    ledger.note(answered('huge', { groups: [group('x'.repeat(20_000))] }))
+    expect(ids(ledger.certificates(9))).toEqual(['huge'])
+    ledger.note(answered('w', big))
+    expect(ids(ledger.certificates(9))).toEqual(['w'])
+  })
+
+  test('are bounded by bytes also where the answer was not the first that a node gave', () => {
+    const { ledger } = ledgerAt({ certificatesBytesMax: 20_000 })
+    const raw = `"${'0'.repeat(8000)}"`
+    for (const id of ['x', 'y']) {
+      const groups = [group('"0x2"', 1), group(raw)]
+      ledger.note(request([call({ evidence: evidence({ id, requests: [], groups }) })]))
+    }
+    expect(ids(ledger.certificates(9))).toEqual(['y'])
+  })
+
+  test('verdicts on heads do not evict answers to callers', () => {
+    expect(noted(answered('x'), verdict({ id: 'head' })).certificate('head')).toBeNull()
+  })
+
+  test('the final evidence of a broadcast replaces the first', () => {
+    const ledger = noted(answered('x', { agreed: 1 }), verdict({ id: 'x', agreed: 3 }))
+    expect(ledger.certificate('x')?.agreed).toBe(3)
+    expect(ledger.certificates(9)).toHaveLength(1)
+  })
+})
+
+describe('failures and disputes', () => {
+  const failed = (id: string, fields = {}) =>
+    verdict({ id, outcome: 'failed', reason: 'disagree', ...fields })
+  const dayMs = 86_400_000
+
+  test('are kept longer than other answers', () => {
+    const ledger = noted(
+      failed('x'),
+      verdict({ id: 'y', groups: [group('1'), group('2')] }),
+      verdict({ id: 'z' }),
+    )
+    expect(ids(ledger.disputes(9))).toEqual(['y', 'x'])
+    expect(ledger.certificate('x')?.reason).toBe('disagree')
+    expect(ledger.certificate('z')).toBeNull()
+  })
+
+  test('are kept for a day', () => {
+    const { ledger, time } = ledgerAt()
+    ledger.note(failed('x'))
+    time.ms = dayMs
+    expect(ids(ledger.disputes(9))).toEqual(['x'])
+    time.ms = dayMs + 1
+    expect(ledger.disputes(9)).toEqual([])
+  })
+
+  test('are bounded by bytes', () => {
+    const { ledger } = ledgerAt({ disputesBytesMax: 20_000 })
+    for (const id of ['x', 'y', 'z'])
+      ledger.note(failed(id, { requests: [], groups: [group('x'.repeat(4300))] }))
+    expect(ids(ledger.disputes(9))).toEqual(['z', 'y'])
+  })
+})

@@ -1,0 +1,329 @@
+import { describe, expect, test } from 'vitest'
+import { type Electorate, electorateOf, isQuorum } from '../../../../rpc-proxy/quorum/electorate.ts'
+import { equality, logs } from '../../../../rpc-proxy/quorum/equality.ts'
+import { lookup } from '../../../../rpc-proxy/quorum/lookup.ts'
+import { estimate, highest, succeeds, unconfirmedEstimate } from '../../../../rpc-proxy/quorum/numbers.ts'
+import type { ReplyGroup } from '../../../../rpc-proxy/quorum/reply-tally.ts'
+import type { Situation } from '../../../../rpc-proxy/quorum/situation.ts'
+import type { Strategy } from '../../../../rpc-proxy/quorum/verdict.ts'
+import type { GroupIndex, MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
+import { bits as operators } from '../../support/operators.ts'
+
+/** The answer of one operator, or the state of its request. */
+type VoterState =
+  | 'A'
+  | 'B'
+  | 'null'
+  | 'awaited'
+  | 'stalled'
+  | 'stalled forever'
+  | 'unasked'
+  | 'unusable'
+  | 'out'
+const voterStates: readonly VoterState[] = [
+  'A',
+  'B',
+  'null',
+  'awaited',
+  'stalled',
+  'stalled forever',
+  'unasked',
+  'unusable',
+  'out',
+]
+const values: Readonly<Record<string, unknown>> = { A: '0xa', B: '0x1b', null: null }
+
+function situation(
+  electorate: Electorate,
+  states: readonly VoterState[],
+  rest: Partial<Situation> = {},
+): Situation {
+  const bits = (...wanted: readonly VoterState[]) =>
+    operators(states.reduce((set, each, index) => (wanted.includes(each) ? set | (1 << index) : set), 0))
+  const groups: ReplyGroup[] = (['A', 'B', 'null'] as const)
+    .filter((word) => states.includes(word))
+    .map((word, index) => ({
+      index: index as GroupIndex,
+      kind: 'result',
+      text: word,
+      variants: [{ raw: JSON.stringify(values[word]), value: values[word], operators: bits(word) }],
+      members: states.flatMap((each, member) => (each === word ? [member as MemberIndex] : [])),
+      operators: bits(word),
+      isNull: word === 'null',
+    }))
+  return {
+    electorate,
+    groups,
+    voted: bits('A', 'B', 'null'),
+    behind: operators(0),
+    awaited: bits('awaited'),
+    stalled: bits('stalled', 'stalled forever'),
+    remaining: bits('unasked', 'unusable'),
+    remainingUsable: bits('unasked'),
+    stalledAreOpen: !states.includes('stalled'),
+    late: false,
+    isSuspicious: () => false,
+    ...rest,
+  }
+}
+
+const electorates = [
+  [1, 1, 1],
+  [3, 1, 2],
+].flatMap((weights) =>
+  [
+    [1, 1],
+    [1.5, 1],
+    [3, 1],
+    [2, 2],
+  ].map(([needed = 1, operatorsMin = 1]) =>
+    electorateOf(
+      weights.map((weight, index) => ({ operator: `o${index}`, weight })),
+      needed,
+      operatorsMin,
+    ),
+  ),
+)
+const all: readonly (readonly [Electorate, readonly VoterState[]])[] = electorates.flatMap((electorate) =>
+  voterStates.flatMap((a) =>
+    voterStates.flatMap((b) => voterStates.map((c) => [electorate, [a, b, c]] as const)),
+  ),
+)
+
+/** Counts weight and operators independently of the engine. */
+function count(
+  { weights, needed, operatorsMin }: Electorate,
+  states: readonly VoterState[],
+  wanted: (each: VoterState) => boolean,
+) {
+  const who = weights.filter((_, index) => wanted(states[index] as VoterState))
+  return who.reduce((sum, weight) => sum + weight, 0) >= needed && who.length >= operatorsMin
+}
+const open = (each: VoterState) => !['A', 'B', 'null', 'out'].includes(each)
+const word = (strategy: Strategy, given: Situation) => {
+  const verdict = strategy.decide(given)
+  return verdict === null
+    ? 'waits'
+    : verdict.kind === 'failed'
+      ? verdict.reason
+      : (verdict.raw ?? verdict.group.text)
+}
+
+/** The first few situations for which `holds` is false. */
+const against = (holds: (electorate: Electorate, states: readonly VoterState[]) => boolean) =>
+  all
+    .filter(([electorate, states]) => !holds(electorate, states))
+    .slice(0, 3)
+    .map(([{ weights, needed, operatorsMin }, states]) => ({ weights, needed, operatorsMin, states }))
+
+describe('equality, in every situation of three operators', () => {
+  test('agrees when a group has the quorum, fails when none can reach it, and waits otherwise', () => {
+    const expected = (electorate: Electorate, states: readonly VoterState[]) => {
+      const winner = ['A', 'B', 'null'].find((group) => count(electorate, states, (each) => each === group))
+      if (winner !== undefined) return winner
+      const canWin = ['A', 'B', 'null', ''].some((group) =>
+        count(electorate, states, (each) => each === group || open(each)),
+      )
+      const isVain =
+        states.includes('stalled forever') && states.filter(open).every((each) => each === 'stalled forever')
+      if (canWin && !isVain) return 'waits'
+      return count(electorate, states, (each) => ['A', 'B', 'null'].includes(each)) ? 'disagree' : 'silent'
+    }
+    expect(against((...given) => word(equality, situation(...given)) === expected(...given))).toEqual([])
+  })
+
+  test('asks another node when the best group and the requests in flight that have not stalled are no quorum', () => {
+    const wants = (electorate: Electorate, states: readonly VoterState[]) =>
+      states.some((each) => each === 'unasked' || each === 'unusable') &&
+      !['A', 'B', 'null', ''].some((group) =>
+        count(electorate, states, (each) => each === group || each === 'awaited'),
+      )
+    expect(against((...given) => equality.needsMore(situation(...given)) === wants(...given))).toEqual([])
+  })
+})
+
+describe('every verdict function, in every situation', () => {
+  /** Null is not a number. */
+  const asked = (strategy: Strategy, states: readonly VoterState[]) =>
+    [equality, lookup, logs, succeeds].includes(strategy)
+      ? states
+      : states.map((each) => (each === 'null' ? 'B' : each))
+  const strategies = { equality, lookup, logs, estimate, unconfirmedEstimate, succeeds, highest }
+
+  test.each(Object.entries(strategies))('%s accepts nothing without a quorum', (_, strategy) => {
+    for (const late of [false, true])
+      expect(
+        against((electorate, states) => {
+          const verdict = strategy.decide(situation(electorate, asked(strategy, states), { late }))
+          return verdict?.kind !== 'agreed' || isQuorum(electorate, verdict.operators)
+        }),
+      ).toEqual([])
+  })
+
+  test.each(Object.entries(strategies))('%s does not wait after the deadline', (_, strategy) => {
+    expect(
+      against((electorate, states) => {
+        return word(strategy, situation(electorate, asked(strategy, states), { late: true })) !== 'waits'
+      }),
+    ).toEqual([])
+  })
+
+  test.each(Object.entries(strategies))(
+    '%s always makes progress: it decides, asks, or a request is in flight',
+    (_, strategy) => {
+      const isOut = (each: VoterState) => each === 'awaited' || each.startsWith('stalled')
+      expect(
+        against((electorate, states) => {
+          const given = situation(electorate, asked(strategy, states))
+          if (strategy.needsMore(given))
+            return states.some((each) => each === 'unasked' || each === 'unusable')
+          return strategy.decide(given) !== null || states.some(isOut)
+        }),
+      ).toEqual([])
+    },
+  )
+
+  test.each(Object.entries(strategies))(
+    '%s fails at once when no remaining node could change the outcome',
+    (_, strategy) => {
+      expect(
+        against((electorate, states) => {
+          const given = situation(electorate, asked(strategy, states))
+          return states.some(open) || strategy.decide(given) !== null
+        }),
+      ).toEqual([])
+    },
+  )
+})
+
+const three = electorateOf(
+  ['x', 'y', 'z'].map((operator) => ({ operator, weight: 1 })),
+  2,
+  1,
+)
+
+describe('a lookup', () => {
+  test.each<[readonly VoterState[], string]>([
+    [['A', 'A', 'awaited'], 'A'],
+    [['A', 'null', 'A'], 'A'],
+    [['null', 'null', 'awaited'], 'waits'],
+    [['null', 'null', 'unasked'], 'waits'],
+    [['null', 'null', 'unusable'], 'null'],
+    [['null', 'null', 'stalled'], 'null'],
+    [['null', 'null', 'out'], 'null'],
+    [['A', 'null', 'null'], 'null'],
+    [['A', 'null', 'out'], 'disagree'],
+    [['null', 'out', 'out'], 'silent'],
+  ])('%j', (states, expected) => {
+    expect(word(lookup, situation(three, states))).toBe(expected)
+  })
+
+  test('asks all usable nodes once one of them lacks the object', () => {
+    expect(lookup.needsMore(situation(three, ['null', 'null', 'unasked']))).toBe(true)
+    expect(lookup.needsMore(situation(three, ['null', 'awaited', 'unasked']))).toBe(true)
+    expect(lookup.needsMore(situation(three, ['A', 'A', 'unasked']))).toBe(false)
+  })
+
+  test('does not let one node win against one null, even with the weight of a quorum', () => {
+    const heavy = electorateOf(
+      [
+        { operator: 'x', weight: 5 },
+        { operator: 'y', weight: 1 },
+      ],
+      3,
+      1,
+    )
+    expect(word(lookup, situation(heavy, ['A', 'null']))).toBe('disagree')
+    expect(word(lookup, situation(heavy, ['A', 'unasked']))).toBe('A')
+  })
+})
+
+describe('doubtful logs', () => {
+  const doubted = { isSuspicious: (value: unknown) => value === '0xa' }
+  test.each<[readonly VoterState[], string]>([
+    [['A', 'A', 'unasked'], 'waits'],
+    [['A', 'A', 'awaited'], 'waits'],
+    [['A', 'A', 'A'], 'A'],
+    [['A', 'A', 'B'], 'disagree'],
+    [['A', 'A', 'out'], 'A'],
+    [['A', 'B', 'B'], 'B'],
+  ])('%j', (states, expected) => {
+    expect(word(logs, situation(three, states, doubted))).toBe(expected)
+  })
+
+  test('need one more vote, unless the requests in flight could provide it', () => {
+    const wants = (electorate: Electorate, states: readonly VoterState[], rest = doubted) =>
+      logs.needsMore(situation(electorate, states, rest))
+    expect(wants(three, ['A', 'awaited', 'unasked'])).toBe(true)
+    expect(wants(three, ['B', 'awaited', 'unasked'])).toBe(false)
+    const four = electorateOf(
+      ['a', 'b', 'c', 'd'].map((operator) => ({ operator, weight: 1 })),
+      2,
+      1,
+    )
+    expect(wants(four, ['A', 'awaited', 'awaited', 'unasked'])).toBe(false)
+    expect(wants(four, ['B', 'A', 'awaited', 'unasked'])).toBe(false)
+  })
+
+  test('need only the quorum without doubt', () => {
+    expect(word(logs, situation(three, ['A', 'A', 'unasked']))).toBe('A')
+    expect(logs.needsMore(situation(three, ['A', 'A', 'unasked']))).toBe(false)
+  })
+})
+
+describe('numbers', () => {
+  test.each<[readonly VoterState[], string]>([
+    [['A', 'A', 'awaited'], 'waits'],
+    [['A', 'A', 'unasked'], 'waits'],
+    [['A', 'A', 'stalled'], '"0xa"'],
+    [['A', 'B', 'B'], '"0x1b"'],
+    [['A', 'A', 'B'], '"0xa"'],
+    [['A', 'out', 'out'], 'silent'],
+  ])('the highest that a quorum reaches, once all have answered or stalled: %j', (states, expected) => {
+    expect(word(highest, situation(three, states))).toBe(expected)
+  })
+
+  test.each<[readonly VoterState[], string, string]>([
+    [['A', 'A', 'awaited'], '"0xa"', '"0xa"'],
+    [['A', 'A', 'unasked'], '"0xa"', '"0xa"'],
+    [['A', 'B', 'awaited'], 'waits', 'waits'],
+    [['A', 'B', 'unasked'], 'waits', 'waits'],
+    [['A', 'B', 'A'], '"0xa"', '"0xa"'],
+    [['A', 'B', 'B'], '"0x1b"', '"0x1b"'],
+    // The values are tried by a call, or stalled nodes are waited for if that is not possible.
+    [['A', 'B', 'stalled'], 'disagree', 'waits'],
+    [['A', 'B', 'stalled forever'], 'disagree', 'disagree'],
+    [['A', 'B', 'unusable'], 'disagree', 'waits'],
+    [['A', 'B', 'out'], 'disagree', 'disagree'],
+    [['A', 'out', 'stalled'], 'waits', 'waits'],
+    [['A', 'out', 'out'], 'silent', 'silent'],
+  ])('an estimate between two quorums, as soon as there is one: %j', (states, expected, unconfirmed) => {
+    expect(word(estimate, situation(three, states))).toBe(expected)
+    expect(word(unconfirmedEstimate, situation(three, states))).toBe(unconfirmed)
+  })
+
+  test('the agreement of an estimate is the smaller of its two sides', () => {
+    const heavy = electorateOf(
+      [3, 2, 2].map((weight, index) => ({ operator: `o${index}`, weight })),
+      3,
+      1,
+    )
+    expect(estimate.decide(situation(heavy, ['A', 'B', 'B']))).toMatchObject({
+      raw: '"0x1b"',
+      operators: 0b110,
+    })
+  })
+
+  test('lose to a revert that has the quorum', () => {
+    const given = situation(three, ['A', 'A', 'B'])
+    const groups = given.groups.map((group) =>
+      group.text === 'A' ? { ...group, kind: 'reverted' as const, variants: [] } : group,
+    )
+    for (const strategy of [estimate, unconfirmedEstimate, highest])
+      expect(strategy.decide({ ...given, groups })).toMatchObject({
+        kind: 'agreed',
+        group: { kind: 'reverted' },
+        raw: null,
+      })
+  })
+})

@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest'
+import type { AcceptResult, AfterVerdict, Decision, RoundState } from '../../../../rpc-proxy/round/round.ts'
+import { type GivenUp, RoundRequest, runRound } from '../../../../rpc-proxy/round/round.ts'
+import { Abort } from '../../../../rpc-proxy/runtime/abort.ts'
+import type { MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
+import { virtualClock } from '../../../support/virtual-clock.ts'
+
+const stallMs = 750
+const members = (...indexes: readonly number[]) => indexes as readonly MemberIndex[]
+
+/** A request that is answered by the test. */
+class RequestByHand extends RoundRequest<string> {
+  readonly #events: string[]
+  readonly send: () => void
+
+  constructor(
+    member: MemberIndex,
+    { events, nowMs, send }: { events: string[]; nowMs: number; send: () => void },
+  ) {
+    super(member, stallMs, { startMs: nowMs, endMs: null, stalledMs: null })
+    this.#events = events
+    this.send = send
+  }
+
+  stall(): void {
+    this.#events.push(`${this.member} stalls`)
+  }
+
+  giveUp({ isBlamed, isLate }: GivenUp): void {
+    this.#events.push(`${this.member} is given up${isBlamed ? ', blamed' : ''}${isLate ? ', late' : ''}`)
+  }
+}
+
+interface Script {
+  /** Started at once. */
+  readonly first: readonly MemberIndex[]
+  /** The verdict, as soon as there is one. */
+  readonly decide?: (state: RoundState<RequestByHand>) => Decision<string>
+  readonly accept?: (request: RequestByHand, reply: string) => AcceptResult
+  readonly listenTo?: AfterVerdict
+  readonly send?: () => void
+}
+
+const wait: Decision<string> = { kind: 'wait' }
+const deadlineMs = 5000
+
+/** By default the first reply is the verdict. */
+function roundByHand({ first, listenTo = 'nothing', decide, accept, send = () => {} }: Script) {
+  const clock = virtualClock(0)
+  const events: string[] = []
+  const requests: RequestByHand[] = []
+  const signal = new Abort()
+  let reply: string | null = null
+  const verdictOf = ({ isLate }: RoundState<RequestByHand>): Decision<string> =>
+    reply === null && !isLate ? wait : { kind: 'verdict', verdict: reply ?? 'nothing', listenTo }
+  const round = runRound<string, RequestByHand, string>(
+    {
+      fault: 'a fault',
+      start(member) {
+        const request = new RequestByHand(member, { events, nowMs: clock.now(), send })
+        requests[member] = request
+        return request
+      },
+      accept(request, text) {
+        const accepted = accept?.(request, text) ?? 'done'
+        if (accepted === 'done') {
+          reply = text
+          events.push(`${request.member} replies ${text}`)
+        }
+        return accepted
+      },
+      decide: (state) =>
+        state.requests.length === 0 ? { kind: 'start', members: first } : (decide ?? verdictOf)(state),
+      countsAsFault: () => true,
+    },
+    { deadlineMs, clock, signal },
+  )
+  const verdict = round.verdict.catch((reason: Error) => reason.message)
+  const at = (member: number) => requests[member] as RequestByHand
+  const replyWith = async (member: number, text: string) => {
+    at(member).replied(text)
+    await clock.advance(0)
+  }
+  return { clock, events, requests, round, signal, verdict, at, reply: replyWith }
+}
+
+describe('a stall', () => {
+  test('is counted from the moment in which the request leaves our queue', async () => {
+    const { clock, events, at } = roundByHand({ first: members(0) })
+    await clock.advance(500)
+    at(0).left()
+    await clock.advance(stallMs - 1)
+    expect(events).toEqual([])
+    await clock.advance(1)
+    expect(events).toEqual(['0 stalls'])
+    expect(at(0).record).toEqual({ startMs: 500, stalledMs: 1250, endMs: null })
+  })
+
+  test('is no wait in our own queue, of which the round hears after each stall', async () => {
+    const states: string[] = []
+    const { clock, at } = roundByHand({
+      first: members(0),
+      decide({ requests }) {
+        states.push(requests[0]?.state ?? '')
+        return wait
+      },
+    })
+    await clock.advance(stallMs - 1)
+    expect(states).toEqual(['queued'])
+    await clock.advance(1 + stallMs)
+    expect(states).toEqual(['queued', 'queued-too-long', 'queued-too-long'])
+    expect(at(0).record.stalledMs).toBeNull()
+  })
+
+  test('does not end a request: its reply still counts', async () => {
+    const { clock, events, at, reply, verdict } = roundByHand({ first: members(0) })
+    at(0).left()
+    await clock.advance(stallMs)
+    await reply(0, 'late')
+    expect(await verdict).toBe('late')
+    expect(events).toEqual(['0 stalls', '0 replies late'])
+  })
+})
+
+describe('a reply', () => {
+  test('may be asked for once more, which begins no new stall', async () => {
+    const { clock, events, at, reply } = roundByHand({
+      first: members(0),
+      accept: ({ sends }) => (sends === 1 ? { againMs: 100 } : 'done'),
+    })
+    at(0).left()
+    await reply(0, 'not yet')
+    await clock.advance(100)
+    at(0).left()
+    await clock.advance(stallMs - 100)
+    expect(events).toEqual(['0 stalls'])
+    await reply(0, 'yes')
+    expect(events).toEqual(['0 stalls', '0 replies yes'])
+    expect(at(0).sends).toBe(2)
+  })
+
+  test('may accept time to be read, and its node is awaited meanwhile', async () => {
+    let finish: () => void = () => {}
+    const when = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let isRead = false
+    const { clock, events, at, reply } = roundByHand({
+      first: members(0),
+      accept: () => (isRead ? 'done' : { when }),
+    })
+    at(0).left()
+    await reply(0, 'long')
+    expect([at(0).state, events]).toEqual(['awaited', []])
+    isRead = true
+    finish()
+    await clock.advance(0)
+    expect(events).toEqual(['0 replies long'])
+  })
+
+  test('that never comes, because sending throws, is a fault', async () => {
+    const send = () => {
+      throw new Error('a bug')
+    }
+    const { clock, events } = roundByHand({ first: members(0), send })
+    await clock.advance(0)
+    expect(events).toEqual(['0 replies a fault'])
+  })
+
+  test.each([
+    ['at once', () => undefined],
+    ['after a while', () => Promise.reject(new Error('a bug'))],
+  ])('that cannot be read is a fault of its node, and the others decide: known %s', async (_, read) => {
+    const { clock, events, at, reply } = roundByHand({
+      first: members(0, 1),
+      accept(_request, text) {
+        if (text !== 'odd') return 'done'
+        const when = read()
+        if (when === undefined) throw new TypeError('Cannot convert object to primitive value')
+        return { when }
+      },
+      decide: ({ requests }) =>
+        requests.every(({ state }) => state === 'ended')
+          ? { kind: 'verdict', verdict: 'yes', listenTo: 'nothing' }
+          : wait,
+    })
+    at(0).left()
+    at(1).left()
+    await reply(0, 'odd')
+    await clock.advance(0)
+    await reply(1, 'yes')
+    expect(events).toEqual(['0 replies a fault', '1 replies yes'])
+  })
+
+  test('does not count after the end', async () => {
+    const { events, at, reply } = roundByHand({ first: members(0, 1) })
+    at(0).left()
+    await reply(0, 'yes')
+    await reply(1, 'after the end')
+    expect(events).toEqual(['0 replies yes', '1 is given up'])
+  })
+})
+
+describe('the verdict', () => {
+  test('gives up what is in flight, blames what has stalled, and leaves no timer', async () => {
+    const { clock, events, at, reply, round } = roundByHand({ first: members(0, 1, 2) })
+    at(1).left()
+    await clock.advance(stallMs)
+    at(0).left()
+    await reply(0, 'yes')
+    expect(events).toEqual(['1 stalls', '0 replies yes', '1 is given up, blamed', '2 is given up'])
+    expect([0, 1, 2].map((member) => at(member).aborted)).toEqual([false, true, true])
+    expect(clock.pending()).toBe(0)
+    await round.ended()
+  })
+
+  test('may come by the deadline, which every request in flight is told', async () => {
+    const { clock, events, verdict } = roundByHand({ first: members(0) })
+    await clock.advance(deadlineMs)
+    expect(await verdict).toBe('nothing')
+    expect(events).toEqual(['0 is given up, late'])
+  })
+
+  test('does not come where every caller has left: the round rejects', async () => {
+    const { clock, events, signal, verdict } = roundByHand({ first: members(0) })
+    signal.abort()
+    expect(await verdict).toBe('the caller has left')
+    expect([events, clock.pending()]).toEqual([['0 is given up'], 0])
+  })
+})
+
+describe('after the verdict', () => {
+  test('everything may be listened to, until the deadline', async () => {
+    const { clock, events, at, reply, round, verdict } = roundByHand({
+      first: members(0, 1, 2),
+      listenTo: 'everything',
+    })
+    at(1).left()
+    await reply(0, 'yes')
+    expect(await verdict).toBe('yes')
+    await clock.advance(stallMs)
+    await reply(1, 'yes as well')
+    let hasEnded = false
+    void round.ended().then(() => {
+      hasEnded = true
+    })
+    await clock.advance(deadlineMs - stallMs)
+    expect(events).toEqual(['0 replies yes', '1 stalls', '1 replies yes as well', '2 is given up, late'])
+    expect([hasEnded, clock.pending()]).toEqual([true, 0])
+  })
+
+  test('requests may be listened to until each has stalled', async () => {
+    const { clock, events, at, reply, round } = roundByHand({
+      first: members(0, 1, 2),
+      listenTo: 'everything',
+    })
+    at(1).left()
+    await clock.advance(100)
+    at(2).left()
+    await reply(0, 'yes')
+    round.listenTo('until-stalled')
+    await clock.advance(stallMs)
+    expect(events).toEqual([
+      '0 replies yes',
+      '1 stalls',
+      '1 is given up, blamed',
+      '2 stalls',
+      '2 is given up, blamed',
+    ])
+  })
+
+  test('all requests may be listened to while one is awaited', async () => {
+    const { clock, events, at, reply } = roundByHand({ first: members(0, 1, 2), listenTo: 'while-awaited' })
+    at(1).left()
+    await clock.advance(stallMs)
+    at(2).left()
+    await reply(0, 'yes')
+    await reply(2, 'the audit')
+    expect(events).toEqual(['1 stalls', '0 replies yes', '2 replies the audit', '1 is given up, blamed'])
+  })
+
+  test('one can wait for some of the members', async () => {
+    const { clock, at, reply, round } = roundByHand({ first: members(0, 1, 2), listenTo: 'everything' })
+    const ended: string[] = []
+    void round.ended(members(0, 1)).then(() => ended.push('0 and 1'))
+    void round.ended().then(() => ended.push('all'))
+    await reply(0, 'yes')
+    expect(ended).toEqual([])
+    await reply(1, 'yes')
+    expect(ended).toEqual(['0 and 1'])
+    at(2).left()
+    round.close()
+    await clock.advance(0)
+    expect(ended).toEqual(['0 and 1', 'all'])
+  })
+})
+
+test('one timer serves all stalls and the deadline, each at its own time', async () => {
+  const { clock, events, at } = roundByHand({ first: members(0, 1) })
+  at(0).left()
+  await clock.advance(100)
+  at(1).left()
+  expect(clock.pending()).toBe(1)
+  await clock.advance(deadlineMs)
+  expect(events).toEqual([
+    '0 stalls',
+    '1 stalls',
+    '0 is given up, blamed, late',
+    '1 is given up, blamed, late',
+  ])
+  expect(clock.pending()).toBe(0)
+})

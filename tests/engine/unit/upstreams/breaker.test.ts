@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  at,
+  type Breaker,
+  closed,
+  failed,
+  headSeen,
+  succeeded,
+} from '../../../../rpc-proxy/upstreams/breaker.ts'
+
+const options = { faultsMax: 3, backoffMs: 1000, backoffMsMax: 60_000 }
+const fail = (breaker: Breaker, nowMs = 0) => failed(at(breaker, nowMs), nowMs, options)
+const times = (count: number, breaker: Breaker = closed) =>
+  Array.from({ length: count }).reduce<Breaker>((each) => fail(each), breaker)
+
+describe('a breaker', () => {
+  test('opens at the third fault in a row, not at the second', () => {
+    expect(times(2)).toMatchObject({ state: 'closed' })
+    expect(times(3)).toEqual({ state: 'open', untilMs: 1000, attempt: 1 })
+  })
+
+  test('resets the fault count on an answer', () => {
+    expect(succeeded(times(2), 0)).toEqual(closed)
+    expect(times(2, succeeded(times(2), 0))).toMatchObject({ state: 'closed' })
+  })
+
+  test('is half-open when its rest is over, and not earlier', () => {
+    expect(at(times(3), 999)).toMatchObject({ state: 'open' })
+    expect(at(times(3), 1000)).toEqual({ state: 'half-open', attempt: 1 })
+  })
+
+  test('doubles its rest after each failed probe, up to a minute', () => {
+    let breaker = times(3)
+    const rests: number[] = []
+    let nowMs = 0
+    for (let turn = 0; turn < 9; turn++) {
+      if (breaker.state !== 'open') throw new Error(breaker.state)
+      rests.push(breaker.untilMs - nowMs)
+      nowMs = breaker.untilMs
+      breaker = fail(breaker, nowMs)
+    }
+    expect(rests).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000))
+  })
+
+  test('ignores a late fault of a request from before its rest', () => {
+    expect(fail(times(3), 500)).toEqual(times(3))
+  })
+
+  test('after closing, opens again at the next fault, for twice as long', () => {
+    const back = headSeen(at(times(3), 1000), 1000)
+    expect(back).toMatchObject({ state: 'closed' })
+    expect(fail(back, 2000)).toEqual({ state: 'open', untilMs: 4000, attempt: 2 })
+    expect(succeeded(succeeded(back, 2000), 2000)).toEqual(closed)
+    expect(times(2, succeeded(back, 2000))).toMatchObject({ state: 'closed' })
+  })
+
+  test('an answered head poll neither resets the faults of calls nor shortens a rest', () => {
+    expect(headSeen(times(3), 0)).toEqual(times(3))
+    expect(fail(headSeen(times(2), 0))).toMatchObject({ state: 'open' })
+  })
+
+  test('resets the fault count and the backoff after ten minutes without a fault', () => {
+    expect(fail(times(2), 599_999)).toMatchObject({ state: 'open' })
+    expect(fail(times(2), 600_000)).toMatchObject({ state: 'closed', faults: 1 })
+    const back = headSeen(at(times(3), 1000), 1000)
+    expect(fail(back, 600_999)).toMatchObject({ state: 'open', attempt: 2 })
+    expect(fail(back, 601_000)).toMatchObject({ state: 'closed', faults: 1, attempt: 0 })
+  })
+
+  test('for any sequence rests at most a minute and never opens with too few faults', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(5000))), (events) => {
+        let breaker = closed
+        let nowMs = 0
+        let inARow = 0
+        for (const [isFault, ms] of events) {
+          nowMs += ms
+          breaker = isFault ? fail(breaker, nowMs) : succeeded(at(breaker, nowMs), nowMs)
+          inARow = isFault ? inARow + 1 : 0
+          if (breaker.state === 'open' && (breaker.untilMs > nowMs + 60_000 || inARow < 1)) return false
+          if (breaker.state === 'closed' && inARow >= 3) return false
+        }
+        return true
+      }),
+    )
+  })
+})

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest'
+import { type Callers, RoundCallers } from '../../../../rpc-proxy/runtime/callers.ts'
+import { type Budget, createBudget } from '../../../../rpc-proxy/upstreams/budget.ts'
+import { virtualClock } from '../../../support/virtual-clock.ts'
+
+const plenty = { inFlightMax: 2, perSecond: null, perDay: null }
+const never = new AbortController().signal
+const dayMs = 86_400_000
+
+/** A budget at the start of a day, and its clock. */
+function fresh(options: Partial<Parameters<typeof createBudget>[0]>) {
+  const clock = virtualClock(19_000 * dayMs)
+  return { clock, budget: createBudget({ ...plenty, ...options }, clock) }
+}
+
+/** Starts asks now; returns how many of them were admitted at once. */
+async function enter({ budget }: ReturnType<typeof fresh>, count: number) {
+  const places = Array.from({ length: count }, () => budget.enter(never))
+  for (const place of places) if (place === true) budget.leave()
+  return places.filter((place) => place === true).length
+}
+
+describe('places in flight', () => {
+  test('go to the request that waited longest, and never exceed the limit', async () => {
+    const { budget } = fresh({})
+    expect([budget.enter(never), budget.enter(never)]).toEqual([true, true])
+    const order: number[] = []
+    for (const turn of [1, 2, 3])
+      void Promise.resolve(budget.enter(never)).then((isIn) => isIn && order.push(turn))
+    expect(budget.inFlight()).toBe(2)
+    budget.leave()
+    await Promise.resolve()
+    await Promise.resolve()
+    expect([order, budget.inFlight()]).toEqual([[1], 2])
+    budget.leave()
+    budget.leave()
+    await Promise.resolve()
+    await Promise.resolve()
+    expect([order, budget.inFlight()]).toEqual([[1, 2, 3], 2])
+    budget.leave()
+    budget.leave()
+    expect(budget.inFlight()).toBe(0)
+  })
+
+  test('are not held by aborted asks', async () => {
+    const { budget } = fresh({ inFlightMax: 1 })
+    void budget.enter(never)
+    const departure = new AbortController()
+    const left = budget.enter(departure.signal)
+    const stays = budget.enter(never)
+    departure.abort()
+    expect(await left).toBe(false)
+    budget.leave()
+    expect([await stays, budget.inFlight()]).toEqual([true, 1])
+    expect(await budget.enter(AbortSignal.abort())).toBe(false)
+  })
+
+  test('have a bounded queue', () => {
+    const { budget } = fresh({ inFlightMax: 1, waitingMax: 2 })
+    void budget.enter(never)
+    void budget.enter(never)
+    void budget.enter(never)
+    expect(budget.enter(never)).toBe(false)
+  })
+
+  test('go to callers in turn, and the caller with the longest queue loses its newest ask', async () => {
+    const { budget } = fresh({ inFlightMax: 1, waitingMax: 3 })
+    const order: string[] = []
+    const enter = (name: string, callers: Callers) =>
+      Promise.resolve(budget.enter(never, 'call', callers)).then((isIn) => order.push(`${name} ${isIn}`))
+    const [greedy, modest] = [new RoundCallers('greedy'), new RoundCallers('modest')]
+    const all = [1, 2, 3, 4].map((turn) => enter(`greedy ${turn}`, greedy))
+    all.push(enter('modest', modest), enter('greedy 5', greedy))
+    for (let turn = 0; turn < 4; turn++) budget.leave()
+    await Promise.all(all)
+    expect(order.toSorted()).toEqual([
+      'greedy 1 true',
+      'greedy 2 true',
+      'greedy 3 true',
+      'greedy 4 false',
+      'greedy 5 false',
+      'modest true',
+    ])
+    expect(order.indexOf('modest true')).toBeLessThan(order.indexOf('greedy 3 true'))
+    expect(budget.inFlight()).toBe(0)
+  })
+
+  test('are not charged for refused asks', async () => {
+    const { budget } = fresh({ inFlightMax: 1, waitingMax: 1, perDay: 4 })
+    for (let turn = 0; turn < 10; turn++) void budget.enter(never)
+    budget.leave()
+    budget.leave()
+    expect([budget.enter(never), budget.has()]).toEqual([true, true])
+    budget.leave()
+    expect([budget.enter(never), budget.has()]).toEqual([true, false])
+  })
+})
+
+describe('a rate', () => {
+  test('admits the requests of one second at once, then at its rate', async () => {
+    const one = fresh({ inFlightMax: 100, perSecond: 4 })
+    expect(await enter(one, 10)).toBe(4)
+    expect(one.budget.has()).toBe(false)
+    await one.clock.advance(500)
+    expect(await enter(one, 10)).toBe(2)
+    await one.clock.advance(60_000)
+    expect(await enter(one, 10)).toBe(4)
+  })
+
+  test('and a daily limit both apply', async () => {
+    const one = fresh({ inFlightMax: 100, perSecond: 4, perDay: 6 })
+    expect(await enter(one, 10)).toBe(4)
+    await one.clock.advance(1000)
+    expect(await enter(one, 10)).toBe(2)
+    await one.clock.advance(1000)
+    expect(await enter(one, 10)).toBe(0)
+    await one.clock.advance(dayMs - 2001)
+    expect(await enter(one, 10)).toBe(0)
+    await one.clock.advance(1)
+    expect(await enter(one, 10)).toBe(4)
+  })
+
+  test('reports what is left of the day, which resets at midnight', async () => {
+    const one = fresh({ inFlightMax: 100, perDay: 6 })
+    expect(one.budget.leftToday()).toBe(6)
+    await enter(one, 4)
+    expect(one.budget.leftToday()).toBe(2)
+    await enter(one, 4)
+    expect(one.budget.leftToday()).toBe(0)
+    one.budget.spend()
+    expect(one.budget.leftToday()).toBe(0)
+    await one.clock.advance(dayMs)
+    expect(one.budget.leftToday()).toBe(6)
+    expect(fresh({}).budget.leftToday()).toBeNull()
+  })
+})
+
+describe('engines that keep the limits of a node together', () => {
+  function together(count: number, options: Parameters<typeof fresh>[0]) {
+    const clock = virtualClock(19_000 * dayMs)
+    const budgets: Budget[] = []
+    for (let own = 0; own < count; own += 1)
+      budgets.push(
+        createBudget({ ...plenty, ...options }, clock, (requests) => {
+          for (const [at, budget] of budgets.entries()) if (at !== own) budget.spentElsewhere(requests)
+        }),
+      )
+    const admitted = async (most: number) => {
+      let total = 0
+      for (let turn = 0; turn < most; turn += 1)
+        for (const budget of budgets) total += await enter({ budget, clock }, 1)
+      return total
+    }
+    return { clock, budgets, admitted }
+  }
+
+  test('ten of them send it as much per second as one may', async () => {
+    const { clock, admitted } = together(10, { perSecond: 20 })
+    expect(await admitted(5)).toBe(20)
+    await clock.advance(500)
+    expect(await admitted(5)).toBe(10)
+  })
+
+  test('and per day, of which a witness reserves half', async () => {
+    const { clock, budgets, admitted } = together(3, { perDay: 30 })
+    expect(await admitted(5)).toBe(15)
+    expect(budgets.map((budget) => [budget.isReserved(), budget.leftToday()])).toEqual(
+      Array.from({ length: 3 }, () => [true, 15]),
+    )
+    expect(await admitted(20)).toBe(15)
+    await clock.advance(dayMs)
+    expect(budgets.map((budget) => budget.leftToday())).toEqual([30, 30, 30])
+  })
+
+  test('what was never sent is given back to all', async () => {
+    const { budgets } = together(2, { perDay: 10, inFlightMax: 1 })
+    const [one, two] = budgets
+    const leaving = new AbortController()
+    expect(one?.enter(never)).toBe(true)
+    const waiting = one?.enter(leaving.signal)
+    expect(two?.leftToday()).toBe(8)
+    leaving.abort()
+    expect(await waiting).toBe(false)
+    expect(two?.leftToday()).toBe(9)
+  })
+})

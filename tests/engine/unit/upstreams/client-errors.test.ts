@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { type ClientError, wordsOf } from '../../../../demo/nodes/clients/error-texts.ts'
+import { clients } from '../../../../demo/nodes/clients/reply-format.ts'
+import { systemClock } from '../../../../rpc-proxy/runtime/clock.ts'
+import { classify } from '../../../../rpc-proxy/upstreams/classify.ts'
+import { PostCalls } from '../../../../rpc-proxy/upstreams/post-calls.ts'
+import { createRanges } from '../../../../rpc-proxy/upstreams/ranges.ts'
+import { type Asked, asked, type ErrorRow, errorRows, inWords } from '../../corpus/errors.ts'
+
+/** Twelve hours before midnight. */
+const nowMs = Date.UTC(2026, 10, 22, 12)
+const { signal } = new AbortController()
+
+/** The body of a row for a call with this id. */
+function bodyOf({ body, code, message, data }: ErrorRow, id: number): string {
+  if (body !== undefined) return body.replaceAll('ID', String(id))
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })
+}
+
+/** A node whose replies have these bodies, by the ids of the calls. */
+function nodeWith(row: ErrorRow, answer: (ids: readonly number[]) => string) {
+  const { send: exchange } = new PostCalls(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 2, answerBytesMax: 1 << 20 },
+    {
+      clock: { ...systemClock(), now: () => nowMs },
+      async send({ body }) {
+        const ids = ([JSON.parse(body)].flat() as { id: number }[]).map(({ id }) => id)
+        return { status: row.http ?? 200, retryAfter: row.retryAfter ?? null, body: answer(ids) }
+      },
+    },
+  )
+  return (call: Asked) => exchange({ ...asked[call], params: '[]' }, signal)
+}
+
+const titleOf = ({ who, http = 200, code, message, body, retryAfter }: ErrorRow) =>
+  [who, http, code, message ?? body, retryAfter].filter((part) => part !== undefined).join(', ')
+
+for (const [section, rows] of Object.entries(errorRows))
+  describe(section, () => {
+    test.each(rows.map((row) => [titleOf(row), row.result, row] as const))('%s -> %s', async (_, __, row) => {
+      for (const call of row.calls) {
+        const alone = nodeWith(row, ([id = 0]) => bodyOf(row, id))
+        expect([call, inWords(await alone(call))]).toEqual([call, row.result])
+        // Caller-controlled work is never batched.
+        if (row.http !== undefined || row.body !== undefined || asked[call].context.callerControlled) continue
+        const batched = nodeWith(
+          row,
+          ([first = 0, second]) => `[${bodyOf(row, first)},{"jsonrpc":"2.0","id":${second},"result":"0x7"}]`,
+        )
+        const [reply, other] = await Promise.all([batched(call), batched('hash')])
+        expect([call, inWords(reply)]).toEqual([call, row.result])
+        expect(other).toEqual({ kind: 'result', raw: '"0x7"' })
+      }
+    })
+  })
+
+describe('a refused range is split into the size that the message names', () => {
+  const rows = Object.values(errorRows).flat()
+  const hinted = rows.flatMap((row) => (row.takes === undefined ? [] : [{ row, takes: row.takes }]))
+  test.each(hinted.map((each) => ({ ...each, title: titleOf(each.row) })))(
+    '$title',
+    async ({ row, takes }) => {
+      const lengths: number[] = []
+      const { send: exchange } = new PostCalls(
+        { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1 << 20 },
+        {
+          clock: { ...systemClock(), now: () => nowMs },
+          async send({ body }) {
+            const { id, params } = JSON.parse(body)
+            const [{ fromBlock, toBlock }] = params
+            lengths.push(Number(toBlock) - Number(fromBlock) + 1)
+            return lengths.length === 1
+              ? { status: row.http ?? 200, retryAfter: null, body: bodyOf(row, id) }
+              : { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${id},"result":[]}` }
+          },
+        },
+      )
+      const ask = createRanges(exchange, { now: () => nowMs })
+      const params = JSON.stringify([{ fromBlock: '0x64', toBlock: `0x${(99 + takes * 10).toString(16)}` }])
+      expect(inWords(await ask({ ...asked.logs, params }, signal))).toBe('result')
+      expect(lengths).toEqual([takes * 10, ...Array.from({ length: 10 }, () => takes)])
+    },
+  )
+})
+
+/** How clients put a revert reason into `message`, and sometimes into `data`. */
+const framings: Readonly<Record<string, (reason: string) => { message: string; data?: unknown }>> = {
+  'geth, reth, erigon, nitro, bor': (reason) => ({ message: `execution reverted: ${reason}` }),
+  'geth, an access list': (reason) => ({
+    message: `failed to apply transaction: 0xab err: execution reverted: ${reason}`,
+  }),
+  besu: (reason) => ({ message: `Execution reverted (${reason})` }),
+  nethermind: (reason) => ({ message: 'VM execution error.', data: `Reverted ${reason}` }),
+  'nethermind, newer': (reason) => ({
+    message: `err: execution reverted: ${reason} (supplied gas 30000000)`,
+  }),
+  anvil: (reason) => ({ message: `execution reverted: revert: ${reason}` }),
+  'hardhat, ganache': (reason) => ({
+    message: `VM Exception while processing transaction: reverted with reason string '${reason}'`,
+  }),
+  'older ganache': (reason) => ({ message: `VM Exception while processing transaction: revert ${reason}` }),
+  reth: (reason) => ({ message: `EVM error: Revert(${reason})` }),
+  metamask: (reason) => ({ message: `Internal JSON-RPC error: execution reverted: ${reason}` }),
+}
+
+test.each(Object.entries(framings))(
+  'a revert reason is never taken for an error of the node, as %s sends it',
+  (_, frame) => {
+    const messages = Object.values(errorRows).flatMap((rows) => rows.flatMap(({ message }) => message ?? []))
+    const reasons = [...new Set([...messages, 'Unknown block") error: (', 'retry in 10m0s'])]
+    for (const code of [3, -32000, -32015, -32603])
+      for (const reason of reasons)
+        for (const [call, result] of [
+          ['call', 'revert 0x'],
+          ['estimate', 'revert 0x'],
+          ['simulate', 'revert 0x'],
+          // No verdict on a transaction, and no fault of the node.
+          ['send', 'cannot:execution'],
+        ] as const) {
+          const reply = classify({ data: undefined, ...frame(reason), code }, asked[call].context)
+          if (inWords(reply) !== result) expect([code, reason, call, inWords(reply)]).toEqual([result])
+        }
+  },
+)
+
+/** What comes of the errors that demo nodes send. */
+const ofDemo: readonly (readonly [ClientError, Asked, string])[] = [
+  [{ kind: 'no-method', method: 'eth_getProof' }, 'proof', 'cannot:method'],
+  [{ kind: 'unknown-block', block: '0x64', method: 'eth_getBalance' }, 'read', 'behind'],
+  [{ kind: 'beyond-head', block: 100, head: 90, method: 'eth_getBalance' }, 'read', 'behind'],
+  [{ kind: 'beyond-head', block: 100, head: 90, method: 'eth_getLogs' }, 'logs', 'behind'],
+  [{ kind: 'pruned', block: 100, method: 'eth_getBalance' }, 'read', 'cannot:pruned'],
+  [{ kind: 'reverted', reason: 'no', data: '0xab' }, 'call', 'revert 0xab'],
+  [{ kind: 'out-of-gas', gas: 21_000, method: 'eth_call' }, 'call', 'refusal:vm-halt'],
+  [{ kind: 'halted' }, 'call', 'refusal:vm-halt'],
+  [{ kind: 'nonce-too-low', sent: 1, state: 2 }, 'send', 'refusal:nonce-too-low'],
+  [{ kind: 'insufficient-funds' }, 'send', 'refusal:insufficient-funds'],
+  [{ kind: 'intrinsic-gas' }, 'send', 'refusal:intrinsic-gas-too-low'],
+  [{ kind: 'fee-too-low' }, 'send', 'refusal:fee-too-low'],
+  [{ kind: 'replacement-underpriced' }, 'send', 'refusal:replacement-underpriced'],
+]
+test.each(ofDemo)('demo nodes of every client say %o, in their own words', (nodeError, call, result) => {
+  for (const client of clients)
+    expect([
+      client,
+      inWords(classify({ data: undefined, ...wordsOf(client, nodeError) }, asked[call].context)),
+    ]).toEqual([client, result])
+})
+
+describe('a message crafted to be slow', () => {
+  const words = ['a', ' ', 'block ', 'max fee per gas ', 'less base fee ', 'method ', 'state ', 'gas price ']
+  const parts = [
+    ...words,
+    'exceeds the ',
+    'opcode ',
+    'too ',
+    '(',
+    '0x',
+    'retry in ',
+    'priority fee ',
+    'range ',
+  ]
+  const numbers = ['1,', '[0x1,', '0 - ', 'exceeds max ', 'returned result ']
+  // A pattern that backtracks takes minutes, and the test ends by its timeout.
+  test.each([...parts, ...numbers])('is classified by its beginning: %j', (part) => {
+    const message = part.repeat(100_000 / part.length)
+    for (const { context } of Object.values(asked))
+      expect(classify({ code: -32000, message, data: message }, context).kind).not.toBe('result')
+  })
+
+  test('and deeply nested data is not followed', () => {
+    let data: unknown = '0xaa'
+    for (let depth = 0; depth < 10_000; depth++) data = { data, originalError: data }
+    const reply = classify({ code: 3, message: 'execution reverted', data }, asked.call.context)
+    expect(reply).toEqual({ kind: 'reverted', data: '0x' })
+  })
+})
+
+test('no text of a node is returned, but for that of an error which nothing explains', () => {
+  const canary = 'canary <script>'
+  for (const { context } of Object.values(asked))
+    for (const message of ['execution reverted', 'insufficient funds', 'header not found', 'pruned', 'x']) {
+      const reply = classify({ code: 3, message: `${message} ${canary}`, data: canary }, context)
+      const { unknown, ...rest } = { unknown: undefined, ...reply }
+      expect(JSON.stringify(rest)).not.toContain('canary')
+      expect([undefined, { code: 3, message: `${message} ${canary}` }]).toContainEqual(unknown)
+    }
+})

@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest'
+import { SendFault, type SendResponse } from '#rpc-proxy'
+import { systemClock } from '../../../../rpc-proxy/runtime/clock.ts'
+import { type NodeCall, PostCalls } from '../../../../rpc-proxy/upstreams/post-calls.ts'
+
+test('a call that was aborted before its batch is sent is left out of it', async () => {
+  const bodies: string[] = []
+  const { send: exchange } = new PostCalls(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
+    {
+      clock: systemClock(),
+      async send({ body }) {
+        bodies.push(body)
+        const { id } = JSON.parse(body)
+        return { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${id},"result":"0x1"}` }
+      },
+    },
+  )
+  const given = exchange(call('eth_getBalance'), AbortSignal.abort())
+  const kept = exchange(call('eth_call'), new AbortController().signal)
+  expect(await given).toEqual({ kind: 'fault', fault: 'cancelled' })
+  expect(await kept).toEqual({ kind: 'result', raw: '"0x1"' })
+  expect(bodies).toHaveLength(1)
+  expect(bodies[0]).not.toContain('eth_getBalance')
+})
+
+test('sends nothing when every call of a batch was aborted', async () => {
+  const { send: exchange } = new PostCalls(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
+    { clock: systemClock(), send: () => Promise.reject(new Error('unexpected send')) },
+  )
+  expect(await exchange(call('eth_call'), AbortSignal.abort())).toEqual({ kind: 'fault', fault: 'cancelled' })
+})
+
+test('calls that arrive before the next turn of the event loop share a batch, up to its size', async () => {
+  const turns: (() => void)[] = []
+  const sizes: number[] = []
+  const { send: exchange } = new PostCalls(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 3, answerBytesMax: 1000 },
+    {
+      clock: { ...systemClock(), defer: (run) => turns.push(run) },
+      async send({ body }) {
+        const calls: { id: number }[] = JSON.parse(body)
+        sizes.push(calls.length)
+        const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: `0x${id}` }))
+        return { status: 200, retryAfter: null, body: JSON.stringify(replies) }
+      },
+    },
+  )
+  const asked: Promise<unknown>[] = []
+  for (let count = 0; count < 5; count++) {
+    asked.push(exchange(call('eth_call'), new AbortController().signal))
+    await Promise.resolve()
+  }
+  for (const run of turns) run()
+  expect(await Promise.all(asked)).toEqual(
+    [1, 2, 3, 4, 5].map((id) => ({ kind: 'result', raw: `"0x${id}"` })),
+  )
+  expect(sizes).toEqual([3, 2])
+})
+
+/** How a node answers the calls of one POST. */
+type Serve = (calls: readonly { readonly id: number; readonly method: string }[]) => Partial<SendResponse>
+
+const served = (calls: readonly { readonly id: number }[]): readonly string[] =>
+  calls.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`)
+
+/** An exchange with a node, the number of calls in each POST (a single object is 1), and the number of retries. */
+function exchangeWith(serve: Serve, batchCallsMax = 8) {
+  const sizes: number[] = []
+  const times = { nowMs: 0, more: 0 }
+  const { send: exchange } = new PostCalls(
+    { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1000 },
+    {
+      clock: { ...systemClock(), now: () => times.nowMs },
+      onMore: () => times.more++,
+      async send({ body }) {
+        const parsed = JSON.parse(body)
+        const calls = Array.isArray(parsed) ? parsed : [parsed]
+        sizes.push(calls.length)
+        const objects = served(calls)
+        const all = Array.isArray(parsed) ? `[${objects.join()}]` : String(objects[0])
+        return { status: 200, retryAfter: null, body: all, ...(Array.isArray(parsed) && serve(calls)) }
+      },
+    },
+  )
+  const askAll = (calls: readonly NodeCall[]) =>
+    Promise.all(calls.map((each) => exchange(each, new AbortController().signal)))
+  const eight = () => askAll(Array.from({ length: 8 }, () => call('eth_getBalance')))
+  return { sizes, times, askAll, eight }
+}
+
+const answer = { kind: 'result', raw: '"0x1"' }
+
+test('a single call is sent as an object, even to a node with batches', async () => {
+  const { askAll, sizes } = exchangeWith(() => ({ status: 400, body: 'no arrays here' }))
+  expect(await askAll([call('eth_getBalance')])).toEqual([answer])
+  expect(sizes).toEqual([1])
+})
+
+test.each([
+  [
+    'one error object',
+    { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}}' },
+  ],
+  ['HTTP 413', { status: 413, body: 'too large' }],
+])(
+  'a batch refused as too large by %s is sent one by one, and no such batch is sent for ten minutes',
+  async (_, no) => {
+    const { eight, sizes, times } = exchangeWith((calls) => (calls.length > 2 ? no : {}))
+    const ones = [1, 1, 1, 1, 1, 1, 1, 1]
+    expect(new Set((await eight()).map(({ kind }) => kind))).toEqual(new Set(['result']))
+    expect(sizes.splice(0)).toEqual([8, ...ones])
+    await eight()
+    expect(sizes.splice(0)).toEqual([4, 4, ...ones])
+    await eight()
+    expect(sizes.splice(0)).toEqual([2, 2, 2, 2])
+    times.nowMs = 599_999
+    await eight()
+    expect(sizes.splice(0)).toEqual([2, 2, 2, 2])
+    times.nowMs = 600_000
+    await eight()
+    expect(sizes).toEqual([8, ...ones])
+  },
+)
+
+describe('a neighbour in a batch', () => {
+  const troubles: readonly (readonly [string, Serve])[] = [
+    ['HTTP 500', () => ({ status: 500, body: '' })],
+    ['HTTP 400 and a message', () => ({ status: 400, body: '{"error":"invalid request"}' })],
+    ['an error that does not mention batches', () => whole(-32600, 'invalid request')],
+    ['an error that would be a verdict on one call', () => whole(-32000, 'header not found')],
+    ['a page', () => ({ body: '<html>' })],
+    ['an empty array', () => ({ body: '[]' })],
+    ['one reply of eight', (calls) => ({ body: `[${served(calls)[0]}]` })],
+    [
+      'an answer that is too large',
+      (calls) => ({
+        body: `[${calls.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"error":{"code":-32003,"message":"response too large"}}`).join()}]`,
+      }),
+    ],
+  ]
+  const whole = (code: number, message: string) => ({
+    body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
+  })
+
+  test.each(troubles)(
+    'fails no other call: %s for the batch, and each call is answered alone',
+    async (_, serve) => {
+      const { eight, sizes, times } = exchangeWith(serve)
+      expect(await eight()).toEqual(Array.from({ length: 8 }, () => answer))
+      expect(sizes[0]).toBe(8)
+      expect(times.more).toBe(sizes.length - 1)
+      // Batches of that size have failed.
+      sizes.length = 0
+      await eight()
+      expect(sizes[0]).toBe(4)
+    },
+  )
+
+  test('fails no other call by an answer over the cap', async () => {
+    const { eight } = exchangeWith(() => {
+      throw new SendFault('too-large')
+    })
+    expect(await eight()).toEqual(Array.from({ length: 8 }, () => answer))
+  })
+
+  test.each([
+    ['a lost connection', 'connection'],
+    ['a redirect', 'redirect'],
+  ] as const)('is not what is wrong with %s: nothing is asked again', async (_, fault) => {
+    const { eight, sizes } = exchangeWith(() => {
+      throw new SendFault(fault)
+    })
+    expect(await eight()).toEqual(
+      Array.from({ length: 8 }, () => expect.objectContaining({ kind: 'fault', fault })),
+    )
+    expect(sizes).toEqual([8])
+  })
+
+  test('is not retried alone when the node rate-limits us', async () => {
+    const { eight, sizes } = exchangeWith(() => ({ status: 429, body: '' }))
+    expect((await eight())[0]).toMatchObject({ kind: 'fault', fault: 'rate-limited' })
+    expect(sizes).toEqual([8])
+  })
+
+  test('is retried once, and all failures together are one fault', async () => {
+    const { askAll, sizes } = exchangeWith(() => ({ status: 500, body: '' }), 2)
+    const failing = { ...call('eth_getBalance'), params: '[1]' }
+    await askAll([failing, failing])
+    expect(sizes).toEqual([2, 1, 1])
+  })
+
+  test('does not exist for transactions, for chosen work and for calls marked as alone', async () => {
+    const { askAll, sizes } = exchangeWith(() => ({}))
+    const plain = call('eth_getBalance')
+    await askAll([
+      { ...plain, context: { ...plain.context, sends: true } },
+      { ...plain, context: { ...plain.context, callerControlled: true } },
+      { ...plain, lane: 'single' },
+      { ...plain, lane: 'head-poll' },
+      plain,
+      plain,
+    ])
+    expect(sizes.sort()).toEqual([1, 1, 1, 1, 2])
+  })
+})
+
+test('the transport may retry a read or a batch of reads, but never a transaction', async () => {
+  const sent: [string, boolean][] = []
+  const { send: exchange } = new PostCalls(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
+    {
+      clock: systemClock(),
+      send({ body, idempotent }) {
+        sent.push([JSON.parse(body).method ?? 'batch', idempotent])
+        return Promise.reject(new SendFault('connection'))
+      },
+    },
+  )
+  const read = call('eth_getBalance')
+  const write = { ...call('eth_sendRawTransaction'), context: { ...read.context, sends: true } }
+  const { signal } = new AbortController()
+  await Promise.all([
+    exchange(write, signal),
+    exchange(read, signal),
+    exchange(read, signal),
+    exchange({ ...read, lane: 'single' }, signal),
+  ])
+  expect(sent).toEqual([
+    ['eth_sendRawTransaction', false],
+    ['eth_getBalance', true],
+    ['batch', true],
+  ])
+})
+
+test('a byte order mark is ignored on both hosts, and so is a trailing newline', async () => {
+  const bodies: (string | Uint8Array)[] = []
+  const { send: exchange } = new PostCalls(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1000 },
+    {
+      clock: systemClock(),
+      send: async () => ({ status: 200, retryAfter: null, body: bodies.shift() ?? '' }),
+    },
+  )
+  const text = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  bodies.push(`\ufeff${text(1)}`, bytes(`\ufeff${text(2)}`), `${text(3)}\n`, bytes(`${text(4)}\r\n`))
+  for (const _ of [...bodies])
+    expect(await exchange(call('eth_getBalance'), new AbortController().signal)).toMatchObject(answer)
+})
+
+function call(method: string): NodeCall {
+  return {
+    method,
+    params: '[]',
+    context: {
+      executes: false,
+      sends: false,
+      gasGiven: false,
+      ranges: false,
+      callerControlled: false,
+      atBlock: false,
+    },
+  } as NodeCall
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { canonical, compose } from '../../../../rpc-proxy/wire/canonical.ts'
+import { record } from '../../../../rpc-proxy/wire/record.ts'
+import type { Shape } from '../../../../rpc-proxy/wire/shapes.ts'
+import { block, chain, type Json, samples, stateSync } from '../../../support/canonical-chain.ts'
+
+/** Composes the given versions; two are a quorum. */
+const two = (places: readonly number[]) => places.length >= 2
+const composed = (shape: Shape, values: readonly unknown[], chainId?: number): unknown =>
+  JSON.parse(compose(shape, values, { agree: two, ...(chainId === undefined ? {} : { chainId }) }))
+
+const receipt = chain.receipts[1] as Json
+const [log] = receipt.logs as [Json]
+
+describe('an answer composed of several', () => {
+  test('keeps compared fields and drops fields of a single node', () => {
+    const result = composed('block', [
+      { ...block, size: '0x1' },
+      { ...block, size: '0x2', author: '<script>' },
+    ]) as Json
+    expect(result).not.toHaveProperty('author')
+    expect(result).not.toHaveProperty('size')
+    expect(result).toMatchObject({
+      hash: block.hash,
+      transactions: block.transactions,
+      totalDifficulty: '0x0',
+    })
+  })
+
+  test('keeps a vendor field with equal bytes from a quorum', () => {
+    const versions = [
+      { ...block, size: '0x1' },
+      { ...block, size: '0x2' },
+      { ...block, size: '0x2' },
+    ]
+    expect(composed('block', versions)).toMatchObject({ size: '0x2' })
+  })
+
+  test('does the same for nested objects', () => {
+    const geth = { ...receipt, logs: [{ ...log, blockTimestamp: '0x5' }] }
+    const nethermind = { ...receipt, logs: [log] }
+    const { blockTimestamp: _, ...bare } = log
+    const erigon = { ...receipt, logs: [{ ...bare, timestamp: '0x5' }] }
+    const lonely = composed('receipt', [geth, erigon]) as { logs: Json[] }
+    expect(lonely.logs[0]).not.toHaveProperty('blockTimestamp')
+    const shared = composed('receipt', [geth, nethermind, nethermind, erigon]) as { logs: Json[] }
+    expect(shared.logs[0]).toMatchObject({ blockTimestamp: log.blockTimestamp, data: log.data })
+  })
+
+  test('matches logs in different orders and returns them sorted', () => {
+    const other = { ...log, logIndex: '0x9', data: '0x02' }
+    const one = [
+      { ...log, blockTimestamp: '0x5' },
+      { ...other, blockTimestamp: '0x6' },
+    ]
+    const swapped = [...one].reverse()
+    expect(composed('logs', [one, swapped])).toEqual(one)
+  })
+
+  test('sorts logs numerically by block, transaction and log index', () => {
+    const at = (blockNumber: string, transactionIndex: string, logIndex: string) => ({
+      ...log,
+      blockNumber,
+      transactionIndex,
+      logIndex,
+    })
+    const sorted = [
+      at('0x9', '0xff', '0xff'),
+      at('0x10', '0x2', '0x9'),
+      at('0x10', '0x2', '0x10'),
+      at('0x10', '0x2', '0x100'),
+      at('0x10', '0x10', '0x3'),
+    ]
+    expect(composed('logs', [[...sorted].reverse(), sorted])).toEqual(sorted)
+  })
+
+  test('writes null only for fields that some node sent', () => {
+    const { contractAddress: _, ...without } = receipt
+    expect(composed('receipt', [without, { ...without, x: 1 }])).not.toHaveProperty('contractAddress')
+    expect(composed('receipt', [without, receipt])).toHaveProperty('contractAddress', null)
+  })
+
+  test('writes quantities and hex in canonical form', () => {
+    const loud = {
+      ...receipt,
+      gasUsed: '0x000557E',
+      blockHash: `0x${(receipt.blockHash as string).slice(2).toUpperCase()}`,
+    }
+    expect(composed('receipt', [loud, receipt])).toMatchObject({
+      gasUsed: '0x557e',
+      blockHash: receipt.blockHash,
+    })
+  })
+
+  test('never returns the failure text of a node', () => {
+    const result = (error: string) => ({ accessList: [], gasUsed: '0x1', error })
+    expect(composed('access-list', [result('reverted at https://key@node'), result('no')])).toEqual(
+      result('execution reverted'),
+    )
+  })
+
+  test('drops a quirk without a quorum for it', () => {
+    const erigon = { ...stateSync, cumulativeGasUsed: '0x20fffe5', effectiveGasPrice: '0xbd01025' }
+    expect(composed('receipt', [stateSync, erigon], 137)).not.toHaveProperty('cumulativeGasUsed')
+    expect(composed('receipt', [stateSync, erigon, erigon], 137)).toMatchObject({
+      cumulativeGasUsed: '0x20fffe5',
+    })
+  })
+
+  test('gives a transaction both v and yParity, and a gas price only by quorum', () => {
+    const [mined] = [chain.transactions[3] as Json]
+    const { yParity: _, ...older } = mined
+    const result = composed('transaction', [{ ...older, gasPrice: '0x1' }, mined]) as Json
+    expect(result).toMatchObject({ v: mined.v, yParity: mined.v, hash: mined.hash })
+    expect(result).not.toHaveProperty('gasPrice')
+    expect(composed('transaction', [older, mined])).toHaveProperty('gasPrice', mined.gasPrice)
+  })
+
+  test('treats __proto__ and constructor as ordinary fields', () => {
+    const hostile = JSON.parse(
+      `{"__proto__":{"polluted":1},"constructor":1,${JSON.stringify(receipt).slice(1)}`,
+    ) as Json
+    const result = composed('receipt', [hostile, hostile, receipt]) as Json
+    expect(result).not.toHaveProperty('polluted')
+    const merged = record({}).merge([hostile, hostile], { agree: two, chainId: 0 })
+    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype)
+    expect(Object.keys(Object.prototype)).toEqual([])
+  })
+
+  test('drops fields that cannot be serialized', () => {
+    let deep: unknown = 1
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep]
+    expect(
+      composed('block', [
+        { ...block, deep },
+        { ...block, deep },
+      ]),
+    ).not.toHaveProperty('deep')
+  })
+
+  test('is null when the group says null', () => {
+    expect(compose('receipt', [null, null], { agree: two })).toBe('null')
+  })
+
+  test('equals the answer of the group, for every shape and any voters', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...samples),
+        fc.boolean(),
+        fc.jsonValue(),
+        ([shape, value], verdict, extra) => {
+          const other =
+            typeof value === 'object' && !Array.isArray(value) && shape !== 'json' && shape !== 'storage'
+              ? { ...(value as Json), extra }
+              : value
+          const raw = compose(shape, [value, other], { agree: () => verdict })
+          expect(canonical(shape, JSON.parse(raw))).toBe(canonical(shape, value))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

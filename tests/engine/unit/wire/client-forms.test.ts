@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { formatBlock, formatLog, formatTransaction, formatTransactionReceipt } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { canonical, compose } from '../../../../rpc-proxy/wire/canonical.ts'
+import type { Shape } from '../../../../rpc-proxy/wire/shapes.ts'
+import { chain, delivered, deposit, type Json } from '../../../support/canonical-chain.ts'
+import { formRows } from '../../corpus/forms.ts'
+import { answerTypes } from './result-types.ts'
+
+const history = chain.feeHistoryPlain
+const word = (digits: string) => `0x${digits.padStart(64, '0')}`
+
+describe.each(formRows)('$name', ({ shape, forms, expected, absent, lies, chainId }) => {
+  const text = canonical(shape, forms[0], chainId)
+
+  test('has one canonical text in all forms', () => {
+    expect(text).not.toBeNull()
+    for (const form of forms) expect(canonical(shape, form, chainId)).toBe(text)
+  })
+
+  test('is returned as the quorum has it', () => {
+    for (const pair of [forms.slice(0, 2), forms.slice(0, 2).toReversed(), forms]) {
+      const agree = (places: readonly number[]) => places.length === pair.length
+      const result = JSON.parse(compose(shape, pair, { agree, chainId })) as Json
+      if (expected !== undefined) expect(result).toMatchObject(expected)
+      for (const name of absent) expect(result).not.toHaveProperty(name)
+      expect(canonical(shape, result, chainId)).toBe(text)
+    }
+  })
+
+  test('never agrees with a lie', () => {
+    for (const lie of lies) expect(canonical(shape, lie, chainId)).not.toBe(text)
+  })
+})
+
+describe('a transaction of an Arbitrum type', () => {
+  const fields: Readonly<Record<string, Json>> = {
+    '0x64': { requestId: word('5') },
+    '0x65': { maxFeePerGas: '0x5' },
+    '0x66': { requestId: word('5'), maxFeePerGas: '0x5' },
+    '0x68': {
+      ticketId: word('7'),
+      maxRefund: '0x5',
+      submissionFeeRefund: '0x1',
+      refundTo: `0x${'33'.repeat(20)}`,
+    },
+    '0x69': {
+      requestId: word('5'),
+      l1BaseFee: '0x7',
+      depositValue: '0x9',
+      retryTo: `0x${'33'.repeat(20)}`,
+      retryValue: '0x1',
+      retryData: '0xab',
+      beneficiary: `0x${'44'.repeat(20)}`,
+      maxSubmissionFee: '0x2',
+    },
+    '0x6a': { input: '0x6bf6a42d' },
+    '0x78': { gasPrice: '0x5', v: '0x1c' },
+  }
+  test.each(Object.entries(fields))('%s counts in every field, in any order', (type, own) => {
+    const { requestId: _requestId, ...plain } = deposit
+    const sent = { ...plain, type, ...own }
+    const sorted = Object.fromEntries(Object.entries({ ...sent, accessList: null }).sort())
+    const text = canonical('transaction', sent, 42161)
+    expect(text).not.toBeNull()
+    expect(canonical('transaction', sorted, 42161)).toBe(text)
+    const result = JSON.parse(
+      compose('transaction', [sorted, sent], { agree: () => true, chainId: 42161 }),
+    ) as Json
+    expect(result).toMatchObject(sent)
+    expect(result).not.toHaveProperty('accessList')
+    for (const name of [...Object.keys(own), 'value', 'from', 'type']) {
+      const given = (sent as Json)[name] as string
+      const lie = {
+        ...sent,
+        [name]: given.slice(0, -1) + (Number.parseInt(given.slice(-1), 16) ^ 1).toString(16),
+      }
+      expect(canonical('transaction', lie, 42161), name).not.toBe(text)
+    }
+  })
+})
+
+test('a transaction from the zero address is a state sync only on Polygon', () => {
+  const typed = { ...delivered, type: '0x7f' }
+  expect(canonical('transaction', typed, 10)).not.toBe(canonical('transaction', delivered, 10))
+})
+
+test('with a blob market, on Ethereum or when blobs were used, the minimum blob price is kept', () => {
+  const priced = { ...history, baseFeePerBlobGas: ['0x1', '0x1', '0x1'], blobGasUsedRatio: [0, 0] }
+  const free = { ...priced, baseFeePerBlobGas: ['0x0', '0x0', '0x0'] }
+  expect(canonical('fee-history', free, 1)).not.toBe(canonical('fee-history', priced, 1))
+  const used = { blobGasUsedRatio: [0.5, 0] }
+  expect(canonical('fee-history', { ...free, ...used }, 10)).not.toBe(
+    canonical('fee-history', { ...priced, ...used }, 10),
+  )
+  const result = compose('fee-history', [priced, { ...priced, vendor: 1 }], { agree: () => true, chainId: 1 })
+  expect(JSON.parse(result)).toMatchObject({
+    baseFeePerBlobGas: ['0x1', '0x1', '0x1'],
+    blobGasUsedRatio: [0, 0],
+  })
+})
+
+test('agreed zeros and an agreed price of one wei are returned as numbers and quantities', () => {
+  const spelled = (baseFeePerBlobGas: unknown, vendor: number) => ({
+    ...history,
+    baseFeePerBlobGas,
+    blobGasUsedRatio: [0, 0],
+    vendor,
+  })
+  const two = (places: readonly number[]) => places.length >= 2
+  const result = (values: readonly unknown[]) =>
+    JSON.parse(compose('fee-history', values, { agree: two, chainId: 137 }))
+  const [zeros, ones] = [
+    ['0x0', '0x0', '0x0'],
+    ['0x1', '0x1', '0x1'],
+  ]
+  expect(result([spelled(zeros, 1), spelled(zeros, 2), spelled(ones, 3)])).toMatchObject({
+    baseFeePerBlobGas: zeros,
+    blobGasUsedRatio: [0, 0],
+  })
+  expect(result([spelled(ones, 1), spelled(zeros, 2), spelled(ones, 3)])).toMatchObject({
+    baseFeePerBlobGas: ones,
+  })
+  expect(result([spelled(ones, 1), spelled(zeros, 2)])).not.toHaveProperty('baseFeePerBlobGas')
+})
+
+test('any mix of honest forms, in any order, gives a result that clients can read', () => {
+  const aRow = fc.constantFrom(...formRows)
+  const places = fc.array(fc.nat(), { minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(aRow, places, fc.boolean(), ({ shape, forms, chainId }, chosen, verdict) => {
+      const values = chosen.map((place) => forms[place % forms.length])
+      const result: unknown = JSON.parse(compose(shape, values, { agree: () => verdict, chainId }))
+      expect(answerTypes[shape]?.safeParse(result).error?.issues ?? []).toEqual([])
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+/** Formats a result with viem, which exports no formatter for fee histories and simulations. */
+const viem: Partial<Record<Shape, (result: never) => object>> = {
+  block: formatBlock,
+  uncle: formatBlock,
+  transaction: formatTransaction,
+  receipt: formatTransactionReceipt,
+  logs: (result: never) => (result as readonly never[]).map((log) => formatLog(log)),
+}
+
+test('viem reads results composed of different forms without agreement on optional fields', () => {
+  const read = formRows.flatMap(({ shape, forms, chainId }) => {
+    const result = JSON.parse(compose(shape, forms, { agree: () => false, chainId })) as never
+    const formatted = viem[shape]?.(result)
+    return formatted === undefined ? [] : [formatted]
+  })
+  expect(read.length).toBeGreaterThan(10)
+  for (const formatted of read)
+    for (const name of ['transactions', 'uncles', 'withdrawals', 'logs', 'accessList'])
+      expect((formatted as Json)[name]).not.toBeNull()
+})

@@ -1,0 +1,209 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type BatchEntry, decode } from '../../../../rpc-proxy/wire/decode.ts'
+import { anyText } from '../../../support/strange.ts'
+
+const read = (text: string, batchCallsMax = 3) => decode(text, { batchCallsMax })
+const call = (members: string) => `{"jsonrpc":"2.0",${members}}`
+
+function single(text: string): BatchEntry {
+  const decoded = read(text)
+  if (decoded.kind !== 'single') throw new Error(`unexpected kind ${decoded.kind}`)
+  return decoded.entry
+}
+
+function codeOf(text: string): number | undefined {
+  const decoded = read(text)
+  if (decoded.kind === 'refused') return decoded.error.error.code
+  return decoded.kind === 'single' && 'error' in decoded.entry ? decoded.entry.error.error.code : undefined
+}
+
+describe('a call', () => {
+  test('has a method, params and the text of its id', () => {
+    expect(single(call('"id":7,"method":"eth_call","params":[{"to":"0x1"},"latest"]'))).toEqual({
+      call: { id: '7', method: 'eth_call', params: [{ to: '0x1' }, 'latest'] },
+    })
+  })
+
+  test('may have no params, or id null', () => {
+    expect(single(call('"id":null,"method":"m"'))).toEqual({ call: { id: 'null', method: 'm', params: [] } })
+  })
+
+  test('may have params null, as go-ethereum allows', () => {
+    expect(single(call('"id":1,"method":"m","params":null'))).toEqual({
+      call: { id: '1', method: 'm', params: [] },
+    })
+  })
+
+  test('without an id is a notification', () => {
+    expect(single(call('"method":"m","params":[]'))).toEqual({
+      call: { id: undefined, method: 'm', params: [] },
+    })
+  })
+
+  test.each([
+    '1',
+    '"1"',
+    '1.0',
+    '1e3',
+    '-0',
+    '123456789012345678901234567890',
+    '"\\ud800"',
+    '"\\u0061"',
+    '"a\\"b"',
+    'null',
+  ])('keeps the text of its id: %s', (id) => {
+    expect(single(call(`"id": ${id} ,"method":"m"`))).toMatchObject({ call: { id } })
+  })
+
+  test('ignores unknown members with any name', () => {
+    const entry = single(call('"id":1,"method":"m","__proto__":{"polluted":1},"params":[],"x":{"id":2}'))
+    expect(entry).toEqual({ call: { id: '1', method: 'm', params: [] } })
+    expect(({} as { polluted?: number }).polluted).toBeUndefined()
+  })
+})
+
+describe('an invalid call is refused, with its id if that can be read', () => {
+  test.each([
+    ['no JSON', '{', -32700],
+    ['an empty text', '', -32700],
+    ['a trailing comma', '{"a":1,}', -32700],
+    ['a byte order mark', '\ufeff{}', -32700],
+    ['a number', '1', -32600],
+    ['null', 'null', -32600],
+    ['an empty batch', '[]', -32600],
+    ['an empty object', '{}', -32600],
+    ['no method', call('"id":1'), -32600],
+    ['a method that is no text', call('"id":1,"method":1'), -32600],
+    ['another version', '{"jsonrpc":"1.0","id":1,"method":"m"}', -32600],
+    ['no version', '{"id":1,"method":"m"}', -32600],
+    ['params that are text', call('"id":1,"method":"m","params":"x"'), -32600],
+    ['params that are text', call('"id":1,"method":"m","params":"latest"'), -32600],
+    ['params by name', call('"id":1,"method":"m","params":{}'), -32602],
+    ['an id that is an object', call('"id":{},"method":"m"'), -32600],
+    ['an id that is a list', call('"id":[1],"method":"m"'), -32600],
+    ['an id that is true', call('"id":true,"method":"m"'), -32600],
+    ['two ids', call('"id":1,"id":2,"method":"m"'), -32600],
+    ['two methods', call('"id":1,"method":"m","method":"n"'), -32600],
+    ['two methods, one behind an escape', call('"id":1,"method":"m","m\\u0065thod":"n"'), -32600],
+    ['two params', call('"id":1,"method":"m","params":[],"params":[1]'), -32600],
+  ])('%s', (_, text, code) => {
+    expect(codeOf(text)).toBe(code)
+  })
+
+  test('the error has the id of the call', () => {
+    expect(single(call('"id":"x","method":1'))).toMatchObject({ id: '"x"' })
+    expect(single('{"id":5,"method":"m"}')).toMatchObject({ id: '5' })
+    expect(single(call('"id":{},"method":"m"'))).toMatchObject({ id: 'null' })
+  })
+
+  test('a notification with bad params is still a notification', () => {
+    expect(single(call('"method":"m","params":{}'))).toMatchObject({ id: undefined })
+  })
+
+  test('nesting is allowed to a depth of 32', () => {
+    const text = (depth: number) =>
+      call(`"id":1,"method":"m","params":${'['.repeat(depth)}${']'.repeat(depth)}`)
+    expect(codeOf(text(31))).toBeUndefined()
+    expect(codeOf(text(32))).toBe(-32600)
+    expect(codeOf('['.repeat(100_000))).toBe(-32600)
+  })
+})
+
+describe('a batch', () => {
+  test('has one entry per element, each valid or invalid on its own', () => {
+    const decoded = read(`[${call('"id":1,"method":"m"')}, 5 ,${call('"id":3,"method":""')}]`)
+    expect(decoded).toMatchObject({
+      kind: 'batch',
+      entries: [{ call: { id: '1' } }, { id: 'null', error: { error: { code: -32600 } } }, { id: '3' }],
+    })
+  })
+
+  test('may be written over several lines', () => {
+    const one = (id: number) => call(`"id":${id},"method":"m"`)
+    expect(read(`[\n  ${one(1)} ,\n  ${one(2)}\n]\n`)).toMatchObject({
+      kind: 'batch',
+      entries: [{ call: { id: '1' } }, { call: { id: '2' } }],
+    })
+    expect(read(`[${one(1)}\n,{}\t,{"id":3}\r\n,${one(4)} ]`)).toMatchObject({
+      batch: { calls: 4, ids: ['1', '3', '4'] },
+    })
+  })
+
+  test('may be as long as the limit; one more is refused as a whole, with the ids that can be read', () => {
+    const one = (id: string) => call(`"id":${id},"method":"m"`)
+    expect(read(`[${[1, 2, 3].map(String).map(one).join()}]`)).toMatchObject({ kind: 'batch' })
+    expect(read(`[${one('1')},{"method":"m"},${one('"b"')},${one('{}')},7,${one('1.0')}]`)).toMatchObject({
+      kind: 'refused',
+      error: { status: 413, error: { code: -32600 } },
+      batch: { calls: 6, ids: ['1', '"b"', '1.0'] },
+    })
+  })
+
+  test('that is refused is answered for as many ids as the limit, and with null for the rest', () => {
+    const all = (count: number) => `[${Array.from({ length: count }, (_, id) => `{"id":${id}}`)}]`
+    expect(read(all(4))).toMatchObject({ batch: { calls: 4, ids: ['0', '1', '2', 'null'] } })
+    expect(read(all(50_000))).toMatchObject({ batch: { calls: 50_000, ids: ['0', '1', '2', 'null'] } })
+  })
+})
+
+describe('for any text', () => {
+  const id = fc.oneof(
+    anyText().map((text) => JSON.stringify(text)),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+    fc.bigInt().map(String),
+  )
+
+  test('ids keep their text', () => {
+    fc.assert(
+      fc.property(fc.array(id, { minLength: 1, maxLength: 3 }), (ids) => {
+        const decoded = read(`[${ids.map((one) => call(`"id":${one},"method":"m"`)).join()}]`)
+        expect(decoded).toMatchObject({ kind: 'batch', entries: ids.map((one) => ({ call: { id: one } })) })
+      }),
+    )
+  })
+
+  test('nothing throws, and every entry is a call or an error', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText(), fc.json(), mangled), (text) => {
+        const decoded = read(text)
+        const errors =
+          decoded.kind === 'refused'
+            ? [decoded.error]
+            : (decoded.kind === 'single' ? [decoded.entry] : decoded.entries).flatMap((entry) =>
+                'error' in entry ? [entry.error] : [],
+              )
+        if (!errors.every(({ error }) => [-32700, -32600, -32602].includes(error.code))) throw new Error(text)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('what JSON.parse refuses is never a call', () => {
+    fc.assert(
+      fc.property(mangled, (text) => {
+        let isJson = true
+        try {
+          JSON.parse(text)
+        } catch {
+          isJson = false
+        }
+        if (!isJson) expect(read(text).kind).toBe('refused')
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+/** A valid request with one mutation. */
+const mangled = fc
+  .tuple(
+    fc.constantFrom(
+      call('"id":1,"method":"eth_call","params":[{"to":"0x1"}]'),
+      `[${call('"id":"a","method":"m"')}]`,
+    ),
+    fc.nat(80),
+    fc.nat(3),
+    anyText(3),
+  )
+  .map(([text, at, cut, noise]) => text.slice(0, at) + noise + text.slice(at + cut))

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { createNonces } from '../../../../rpc-proxy/writes/nonces.ts'
+
+function nonces(options: Parameters<typeof createNonces>[1] = {}) {
+  const time = { ms: 0 }
+  return { time, memory: createNonces({ now: () => time.ms, after: () => () => {} }, options) }
+}
+
+const sent = (chainId: number, sender: string, nonce: number, hash = `0x${nonce}`) => ({
+  chainId,
+  sender,
+  nonce,
+  hash,
+})
+
+test('the next nonce follows the accepted ones, in any order', () => {
+  const { memory } = nonces()
+  for (const nonce of [8, 7, 9]) memory.accepted(sent(137, '0xA', nonce))
+  expect([memory.next(137, '0xa', 7), memory.next(137, '0xa', 9)]).toEqual([10, 10])
+})
+
+test('chains and senders are separate', () => {
+  const { memory } = nonces()
+  memory.accepted(sent(137, '0xa', 7))
+  expect([memory.next(1, '0xa', 7), memory.next(137, '0xb', 7)]).toEqual([7, 7])
+})
+
+test('counting stops at a gap, and nonces below the state are ignored', () => {
+  const { memory } = nonces()
+  for (const nonce of [3, 7, 9]) memory.accepted(sent(137, '0xa', nonce))
+  expect([5, 7, 8].map((from) => memory.next(137, '0xa', from))).toEqual([5, 8, 8])
+})
+
+test('a nonce is removed when its transaction is refused in the end', () => {
+  const { memory } = nonces()
+  memory.accepted(sent(137, '0xa', 7))
+  memory.forget(sent(137, '0xa', 7))
+  memory.forget(sent(137, '0xb', 7))
+  expect(memory.next(137, '0xa', 7)).toBe(7)
+})
+
+test('a refused replacement does not remove the nonce of the original', () => {
+  const { memory } = nonces()
+  memory.accepted(sent(137, '0xa', 7, '0xone'))
+  memory.accepted(sent(137, '0xa', 7, '0xother'))
+  memory.forget(sent(137, '0xa', 7, '0xother'))
+  expect(memory.next(137, '0xa', 7)).toBe(8)
+  memory.forget(sent(137, '0xa', 7, '0xone'))
+  expect(memory.next(137, '0xa', 7)).toBe(7)
+})
+
+test('entries expire after ten minutes', () => {
+  const { memory, time } = nonces()
+  memory.accepted(sent(137, '0xa', 7))
+  time.ms = 600_000
+  expect(memory.next(137, '0xa', 7)).toBe(8)
+  time.ms = 600_001
+  expect(memory.next(137, '0xa', 7)).toBe(7)
+})
+
+test('nonces per sender and senders are bounded, the oldest are dropped first', () => {
+  const { memory } = nonces({ sendersMax: 2, perSenderMax: 2 })
+  for (const nonce of [7, 8, 9]) memory.accepted(sent(137, '0xa', nonce))
+  expect([memory.next(137, '0xa', 7), memory.next(137, '0xa', 8)]).toEqual([7, 10])
+  memory.accepted(sent(137, '0xb', 1))
+  memory.accepted(sent(137, '0xa', 10))
+  memory.accepted(sent(137, '0xc', 1))
+  expect([memory.next(137, '0xa', 10), memory.next(137, '0xb', 1), memory.next(137, '0xc', 1)]).toEqual([
+    11, 1, 2,
+  ])
+})

@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callNode } from '../../../demo/json-rpc.ts'
+import { clientProfiles, type RealName, realNames } from '../../../demo/nodes/clients/client-profiles.ts'
+import { type Answered, isSame } from '../../support/same-answer.ts'
+import { startZooChain, type ZooChain } from './support/chain.ts'
+import { type Asking, startAsking } from './support/gateway.ts'
+import { type Question, questions } from './support/questions.ts'
+
+/** How many of three nodes are of this kind; the others forward to the chain. */
+const counts = [1, 2, 3] as const
+const voters = 3
+const batchCallsMax = 20
+const page = join(import.meta.dirname, '../../../docs/nodes.md')
+
+/** Each chain with its answers to the questions. */
+const chains = new Map<number, { readonly chain: ZooChain; readonly truths: readonly Answered[] }>()
+const found: { readonly name: RealName; readonly outcomes: readonly (readonly string[])[] }[] = []
+
+beforeAll(async () => {
+  for (const id of new Set(realNames.map((name) => clientProfiles[name].chainId))) {
+    const chain = await startZooChain(id)
+    chains.set(id, { chain, truths: await Promise.all(questions.map((each) => truthOf(each, chain))) })
+  }
+})
+afterAll(async () => {
+  await Promise.all([...chains.values()].map(({ chain }) => chain.stop()))
+})
+
+test.each(realNames)('%s: the answer of the chain, or a clear error', async (name) => {
+  const outcomes = await Promise.all(counts.map((count) => outcomesWith(name, count)))
+  found.push({ name, outcomes })
+  expect(outcomes.flat().filter((outcome) => outcome.startsWith('WRONG'))).toEqual([])
+  // One of three without an answer is outvoted or skipped, so no caller notices.
+  expect(outcomes[0]?.filter((outcome) => outcome !== right)).toEqual([])
+})
+
+/** `UPDATE_DOCS=1 vitest run --project live tests/engine/zoo/outcomes.test.ts` writes the table. */
+test('docs/nodes.md has the table of outcomes', () => {
+  const text = readFileSync(page, 'utf8')
+  const [before, rest = ''] = text.split(begin)
+  const [, after = ''] = rest.split(end)
+  const wanted = `${before}${begin}\n${tableOf(found)}\n${end}${after}`
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(page, wanted)
+  else expect(text).toBe(wanted)
+})
+
+const begin = '<!-- outcomes: written by tests/engine/zoo/outcomes.test.ts -->'
+const end = '<!-- /outcomes -->'
+const right = 'answered'
+
+/** Only rows that a caller would notice: questions without an answer from one, two or three such nodes. */
+function tableOf(all: typeof found): string {
+  const rows = all.flatMap(({ name, outcomes }) =>
+    questions.flatMap((question, at) => {
+      const cells = outcomes.map((outcome) => outcome[at] ?? '')
+      return cells.every((cell) => cell === right)
+        ? []
+        : [`| ${[name, question.name, ...cells].join(' | ')} |`]
+    }),
+  )
+  return [
+    '',
+    '| node | question | one of three | two | all three |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+async function outcomesWith(name: RealName, count: number): Promise<readonly string[]> {
+  const { chain, truths } = chains.get(clientProfiles[name].chainId) as NonNullable<
+    ReturnType<typeof chains.get>
+  >
+  const asking = await startAsking({
+    chain,
+    batchCallsMax,
+    faultProfiles: Array.from({ length: voters }, (_, place) =>
+      place < count ? { kind: 'real', name } : 'honest',
+    ),
+  })
+  try {
+    const outcomes: string[] = []
+    for (const [at, question] of questions.entries())
+      outcomes.push(outcomeOf(question, await answersTo(question, chain, asking), truths[at] as Answered))
+    return outcomes
+  } finally {
+    await asking.stop()
+  }
+}
+
+async function answersTo(
+  { method, params, copies = 1 }: Question,
+  chain: ZooChain,
+  asking: Asking,
+): Promise<readonly Answered[]> {
+  const given = await params(chain)
+  if (copies === 1) return [await asking.ask(method, given)]
+  return asking.batch(Array.from({ length: copies }, () => [method, given] as const))
+}
+
+function outcomeOf({ isRight = isSame }: Question, answers: readonly Answered[], truth: Answered): string {
+  const other = answers.find((answer) => !isRight(answer, truth))
+  if (other === undefined) return right
+  // The part of a split range that an error message names differs between runs.
+  if (other.error !== undefined) return `${other.error.code} ${other.error.message.replace(/: \d+$/, ': N')}`
+  return `WRONG: ${JSON.stringify(other.result).slice(0, 200)} for ${JSON.stringify(truth).slice(0, 200)}`
+}
+
+async function truthOf({ method, params }: Question, chain: ZooChain): Promise<Answered> {
+  try {
+    return { result: await callNode(chain.url, method, await params(chain)) }
+  } catch (error) {
+    return { error: (error as Error).cause } as Answered
+  }
+}

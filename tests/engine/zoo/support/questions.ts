@@ -1,0 +1,139 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { tokenAbi } from '../../../../demo/history.ts'
+import { type Answered, saysTheSame } from '../../../support/same-answer.ts'
+import type { ZooChain } from './chain.ts'
+
+export interface Question {
+  /** Heading in the table. */
+  readonly name: string
+  readonly method: string
+  readonly params: (chain: ZooChain) => readonly unknown[] | Promise<readonly unknown[]>
+  /** Whether the answer is right. By default it must equal the answer of the chain. */
+  readonly isRight?: (answer: Answered, truth: Answered) => boolean
+  /** Asked as a batch of this many calls with the same params. */
+  readonly copies?: number
+}
+
+const hex = (number: number) => `0x${number.toString(16)}`
+const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const holder = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+const balanceOf = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [holder] })
+const transfer = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [holder, 1n] })
+
+/** Clients search for estimates differently, but none is below the gas that the call needs. */
+const isEnoughGas = ({ result }: Answered, { result: needed }: Answered) =>
+  Number(result) >= Number(needed) && Number(result) <= Number(needed) * 1.1
+
+/** nethermind's gasUsed includes the cost of the list. */
+const isSameList = ({ result }: Answered, { result: truth }: Answered) =>
+  saysTheSame(listOf(result), listOf(truth))
+const listOf = (result: unknown) => (result as { accessList: unknown } | undefined)?.accessList ?? 'none'
+
+/** A refusal with the message that clients match. */
+const says = (words: RegExp) => (answer: Answered) => words.test(answer.error?.message ?? '')
+
+/** One row for each kind of call on which clients and providers differ. */
+export const questions: readonly Question[] = [
+  { name: 'balance', method: 'eth_getBalance', params: ({ head }) => [account, hex(head)] },
+  {
+    name: 'balance, 200 blocks back',
+    method: 'eth_getBalance',
+    params: ({ head }) => [account, hex(head - 200)],
+  },
+  { name: 'block', method: 'eth_getBlockByNumber', params: ({ block }) => [hex(block), true] },
+  {
+    name: 'block above the head',
+    method: 'eth_getBlockByNumber',
+    params: ({ head }) => [hex(head + 50), false],
+  },
+  { name: 'transaction', method: 'eth_getTransactionByHash', params: ({ transaction }) => [transaction] },
+  { name: 'receipt', method: 'eth_getTransactionReceipt', params: ({ transaction }) => [transaction] },
+  { name: 'receipts of a block', method: 'eth_getBlockReceipts', params: ({ block }) => [hex(block)] },
+  { name: 'unknown receipt', method: 'eth_getTransactionReceipt', params: () => [hash('11')] },
+  {
+    name: 'call',
+    method: 'eth_call',
+    params: ({ token, head }) => [{ to: token, data: balanceOf }, hex(head)],
+  },
+  { name: 'reverted', method: 'eth_call', params: ({ reverting, head }) => [{ to: reverting }, hex(head)] },
+  {
+    name: 'out of the given gas',
+    method: 'eth_call',
+    params: ({ noisy, head }) => [{ to: noisy, gas: '0x9c40' }, hex(head)],
+  },
+  {
+    name: 'estimate',
+    method: 'eth_estimateGas',
+    params: ({ token, head }) => [{ from: account, to: token, data: transfer }, hex(head)],
+    isRight: isEnoughGas,
+  },
+  {
+    name: 'access list',
+    method: 'eth_createAccessList',
+    params: ({ token, head }) => [{ from: account, to: token, data: transfer }, hex(head)],
+    isRight: isSameList,
+  },
+  {
+    name: 'proof',
+    method: 'eth_getProof',
+    params: ({ token, head }) => [token, [`0x${'0'.repeat(64)}`], hex(head)],
+  },
+  { name: 'fee history', method: 'eth_feeHistory', params: ({ head }) => ['0x4', hex(head), [50]] },
+  {
+    name: 'simulation',
+    method: 'eth_simulateV1',
+    params: ({ token, head }) => [
+      { blockStateCalls: [{ calls: [{ from: account, to: token, data: transfer }] }] },
+      hex(head),
+    ],
+  },
+  { name: 'logs, 5 blocks', method: 'eth_getLogs', params: logsOf('token', 5) },
+  { name: 'logs, 2,000 blocks', method: 'eth_getLogs', params: logsOf('token', 2000) },
+  { name: 'logs, 10,000 blocks', method: 'eth_getLogs', params: logsOf('token', 10_000) },
+  { name: '10,200 logs', method: 'eth_getLogs', params: logsOf('noisy', 100) },
+  {
+    name: 'a batch of 20 balances',
+    method: 'eth_getBalance',
+    params: ({ head }) => [holder, hex(head)],
+    copies: 20,
+  },
+  {
+    name: 'a used nonce',
+    method: 'eth_sendRawTransaction',
+    params: ({ id }) => signed(id, firstKey),
+    isRight: says(/nonce too low/),
+  },
+  {
+    name: 'a transaction without funds',
+    method: 'eth_sendRawTransaction',
+    params: ({ id }) => signed(id, poorKey),
+    isRight: says(/insufficient funds/),
+  },
+]
+
+/** anvil's first account, and an empty account. */
+const firstKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const poorKey = `0x${'77'.repeat(32)}` as const
+
+async function signed(chainId: number, key: Hex): Promise<readonly unknown[]> {
+  const transaction = {
+    chainId,
+    nonce: 0,
+    gas: 21_000n,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 10n ** 9n,
+  }
+  return [await privateKeyToAccount(key).signTransaction({ ...transaction, to: holder, value: 1n })]
+}
+
+function logsOf(contract: 'token' | 'noisy', blocks: number) {
+  return (chain: ZooChain) => [
+    { address: chain[contract], fromBlock: hex(chain.head - blocks + 1), toBlock: hex(chain.head) },
+  ]
+}
+
+function hash(byte: string): Hex {
+  return `0x${byte.repeat(32)}`
+}

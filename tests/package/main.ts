@@ -1,0 +1,141 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../../demo/ports.ts'
+import { type Stage, startStage } from '../../demo/stage.ts'
+import { root } from '../../scripts/steps.ts'
+
+/**
+ * `npm test -- package`: the engine as others install it. Packed, it answers by each example of `rpc-proxy/examples` in Node, Bun and Deno as
+ * the chain does; and a copy of the project that consumes it (`npm run use-engine-package`) is type-checked, tested, built and answers too.
+ */
+const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const startMsMax = 120_000
+mkdirSync(join(root, '.demo'), { recursive: true })
+const work = mkdtempSync(join(root, '.demo/package-'))
+const stage = await startStage()
+try {
+  const tarball = join(
+    work,
+    run(join(root, 'rpc-proxy'), 'npm', 'pack', '--silent', '--pack-destination', work).trim(),
+  )
+  await tryExamples(tarball)
+  await tryFork(tarball)
+} finally {
+  await stage.stop()
+  rmSync(work, { recursive: true, force: true })
+}
+
+async function tryExamples(tarball: string): Promise<void> {
+  const folder = join(work, 'hosts')
+  cpSync(join(import.meta.dirname, 'hosts'), folder, { recursive: true })
+  cpSync(join(root, 'rpc-proxy/examples'), folder, { recursive: true })
+  run(folder, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
+  run(
+    folder,
+    'npm',
+    'install',
+    '--no-save',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    tarball,
+  )
+  const program = (pattern: string) => join(folder, globSync(pattern, { cwd: folder })[0] ?? pattern)
+  const bun = program('node_modules/@oven/*/bin/bun')
+  const deno = program('node_modules/@deno/*/deno')
+  await answers('Hono', folder, [process.execPath, 'hono.mjs'])
+  await answers('Express', folder, [process.execPath, 'express.mjs'])
+  await answers('Bun', folder, [bun, 'bun.mjs'])
+  await answers('Deno', folder, [deno, 'run', '--allow-env', '--allow-net', '--allow-read', 'deno.mjs'])
+}
+
+async function tryFork(tarball: string): Promise<void> {
+  const folder = join(work, 'fork')
+  for (const path of run(root, 'git', 'ls-files', '-z').split('\0').filter(Boolean))
+    cpSync(join(root, path), join(folder, path))
+  // The packages of this checkout; a link to them would lead a bundler out of the fork.
+  mkdirSync(join(folder, 'node_modules'))
+  run(root, 'cp', '-al', join(root, 'node_modules/.'), join(folder, 'node_modules'))
+  run(folder, process.execPath, 'scripts/use-engine-package.ts', tarball)
+  run(folder, process.execPath, 'scripts/verify.ts', 'types', 'unused', 'layers')
+  const suites = [
+    'tests/app',
+    'tests/lib/certificate',
+    'tests/lib/console',
+    'tests/lib/routes',
+    'tests/scripts',
+  ]
+  run(folder, join(folder, 'node_modules/.bin/vitest'), 'run', '--project', 'unit', ...suites)
+  run(folder, process.execPath, 'scripts/verify.ts', 'build')
+  await answers('the fork', folder, [process.execPath, 'server.ts'])
+}
+
+/** Starts a host of the engine, and compares a balance that it answers with that of the chain. */
+async function answers(name: string, cwd: string, [program = '', ...args]: readonly string[]): Promise<void> {
+  const port = String(await freePort())
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production' as const,
+    PORT: port,
+    HOST: '127.0.0.1',
+    RPC_CONFIG: JSON.stringify(stage.config),
+  }
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
+  try {
+    const url = `http://127.0.0.1:${port}/api/rpc/137`
+    const isUp = () => child.exitCode === null
+    const reply = await balance(url, isUp)
+    const truth = await balance(chainUrl(stage), isUp)
+    if (reply !== truth) throw new Error(`${name} says ${reply}, the chain ${truth}`)
+    console.log(`${name}: ${reply}`)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+/** Asks until there is a result: a host takes a moment to start. */
+async function balance(url: string, isUp: () => boolean): Promise<string> {
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'eth_getBalance',
+    params: [account, 'latest'],
+  })
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+  let last = 'nothing'
+  for (
+    const endMs = Date.now() + startMsMax;
+    isUp() && Date.now() < endMs;
+    await new Promise((r) => setTimeout(r, 200))
+  ) {
+    const text = await fetch(url, init).then(
+      (response) => response.text(),
+      (cause) => String(cause),
+    )
+    last = text
+    if (text.includes('"result"')) return (JSON.parse(text) as { result: string }).result
+  }
+  throw new Error(`${url} answered ${last}`)
+}
+
+function chainUrl({ scenes }: Stage): string {
+  return scenes.find(({ chain }) => chain.id === 137)?.chain.url ?? ''
+}
+
+function run(cwd: string, program: string, ...args: readonly string[]): string {
+  const path = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
+  try {
+    return execFileSync(program, args, {
+      cwd,
+      encoding: 'utf8',
+      env: { ...process.env, PATH: path },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 1 << 26,
+    })
+  } catch (cause) {
+    const { stdout, stderr } = cause as { readonly stdout: string; readonly stderr: string }
+    throw new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`)
+  }
+}
