@@ -6,159 +6,90 @@ import type { Exemplar, Traced } from './traced.ts'
 type Kind = 'counter' | 'gauge' | 'histogram'
 type Labels = Readonly<Record<string, string>>
 
-/** Kind and help of each metric. The engine's ledger names the counters and histograms; gauges are computed here from the snapshot. */
-export const metricTable: Readonly<Record<string, { readonly kind: Kind; readonly help: string }>> = {
-  rpc_server_call_duration_seconds: {
-    kind: 'histogram',
-    help: 'Time from a call to its answer, by method and JSON-RPC code; 0 is a result.',
+/** The help of each metric, below its prefix, by kind. The engine's ledger names the counters and histograms; gauges are computed here from the snapshot. */
+const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+  histogram: {
+    rpc_server_call_duration_seconds:
+      'Time from a call to its answer, by method and JSON-RPC code; 0 is a result.',
+    rpc_client_call_duration_seconds: 'Time from a request to a node to its outcome.',
+    requests_per_call: 'Requests to nodes per call.',
   },
-  rpc_client_call_duration_seconds: {
-    kind: 'histogram',
-    help: 'Time from a request to a node to its outcome.',
+  counter: {
+    verdicts_total: 'Verdicts, by outcome: agreed, or the reason for the failure.',
+    rounds_total: 'Rounds, by policy: everyday, tightened (a voter was unusable or outvoted) or protected.',
+    thin_total: 'Results on which the voters alone agreed, because too few witnesses could be reached.',
+    proven_total: 'Calls answered by a proof of one node against the agreed block.',
+    proof_requests_saved_total:
+      'Requests to nodes that proven calls did without: the smallest quorum would have taken so many more.',
+    proof_faults_total: 'Proofs of a node that do not follow from the agreed block.',
+    upstream_requests_total: 'Outcomes of requests to a node.',
+    dissents_total: 'Votes of a node outside the winning group.',
+    equivocations_total: 'Answers on which nodes of one operator disagreed.',
+    distrusts_total: 'Times an operator became a suspect, so that what was kept on its word was dropped.',
+    faults_total: 'Faults of a node, by kind.',
+    stalls_total: 'Requests that a node did not answer within its stall time.',
+    reorgs_total: 'Agreed reorganisations of a chain.',
+    cache_total: 'Calls, by source of the answer: hit, miss or shared.',
+    shared_total: 'Calls that joined a request in flight (single flight).',
+    shed_total: 'Calls refused because too many were in flight.',
+    rate_limited_total: 'Calls refused by a rate limit.',
+    limits_met_total: 'Requests refused or cut by a limit of the host, by limit.',
+    breaches_total: 'Violated invariants. Must stay 0.',
+    observer_errors_total: 'Events that the log or the tracing of this host failed to process, by type.',
+    log_lines_lost_total:
+      'Lines that could not be written: of the log, or printed by the framework to stdout or stderr.',
+    operator_refused_total: 'Wrong operator tokens, by way: bearer or login.',
+    origins_refused_total: 'Refused requests from pages of other sites, by kind: rpc or change.',
+    csp_reports_total: 'Content-Security-Policy violations that browsers reported, by directive.',
+    peer_messages_total: 'Messages between processes, by way: sent, received, or lost while Redis was away.',
+    peer_messages_dropped_total:
+      'Messages from Redis that were not believed: forged, replayed, aged or malformed.',
+    redis_refusals_total: 'Commands that Redis refused while it answers, by the first word of the refusal.',
+    redis_values_dropped_total:
+      'Values read from Redis that no process with this SESSION_SECRET had sealed for their key, by kind.',
   },
-  [`${prefix}_requests_per_call`]: { kind: 'histogram', help: 'Requests to nodes per call.' },
-  [`${prefix}_verdicts_total`]: {
-    kind: 'counter',
-    help: 'Verdicts, by outcome: agreed, or the reason for the failure.',
+  gauge: {
+    operators_to_lie: 'Operators that would have to tell one lie for it to become a result now, by policy.',
+    limit_used: 'Amounts held under the limits of the host: bytes, pages, connections.',
+    log_failing: '1 while the last write to the log failed.',
+    peers_joined:
+      '1 while this process hears the others with the same Redis; 0 while it goes by what it knows itself.',
+    head_block: 'Agreed head.',
+    protected_head_block: 'Head of protected calls, as of the last of them.',
+    head_age_seconds: 'Time since the agreed head was last refreshed.',
+    head_block_age_seconds: 'Age of the head block, by the time in its header, when a quorum last showed it.',
+    signed_block_time_seconds:
+      'Time of the last block that the sync committee has signed as final, Unix seconds; 0 while there is none.',
+    clock_behind_seconds:
+      "How far the head block's time was ahead of this machine's clock when a quorum last showed it.",
+    head_lag_max_seconds: 'Age from which on a head block is too old.',
+    quorum_needed: 'Weight of voters that must agree every day.',
+    quorum_weight: 'Weight of all voting operators.',
+    quorum_usable: 'Weight of the voting operators with a usable node.',
+    quorum_in_reach: '1 while the usable nodes, witnesses included, could complete a quorum, by policy.',
+    node_info: '1, labelled with the operator and the role of a node.',
+    node_head_block: 'Last head block reported by a node.',
+    node_state: '1 for the state that a node is in.',
+    node_score: 'Orders nodes of equal priority; the lowest is asked first.',
+    cache_bytes: 'Bytes of cached answers.',
+    cache_entries: 'Cached answers.',
+    in_flight: 'Requests of callers and requests to nodes in flight.',
+    build_info: '1, labelled with the version.',
   },
-  [`${prefix}_rounds_total`]: {
-    kind: 'counter',
-    help: 'Rounds, by policy: everyday, tightened (a voter was unusable or outvoted) or protected.',
-  },
-  [`${prefix}_thin_total`]: {
-    kind: 'counter',
-    help: 'Results on which the voters alone agreed, because too few witnesses could be reached.',
-  },
-  [`${prefix}_proven_total`]: {
-    kind: 'counter',
-    help: 'Calls answered by a proof of one node against the agreed block.',
-  },
-  [`${prefix}_proof_requests_saved_total`]: {
-    kind: 'counter',
-    help: 'Requests to nodes that proven calls did without: the smallest quorum would have taken so many more.',
-  },
-  [`${prefix}_proof_faults_total`]: {
-    kind: 'counter',
-    help: 'Proofs of a node that do not follow from the agreed block.',
-  },
-  [`${prefix}_operators_to_lie`]: {
-    kind: 'gauge',
-    help: 'Operators that would have to tell one lie for it to become a result now, by policy.',
-  },
-  [`${prefix}_upstream_requests_total`]: { kind: 'counter', help: 'Outcomes of requests to a node.' },
-  [`${prefix}_dissents_total`]: { kind: 'counter', help: 'Votes of a node outside the winning group.' },
-  [`${prefix}_equivocations_total`]: {
-    kind: 'counter',
-    help: 'Answers on which nodes of one operator disagreed.',
-  },
-  [`${prefix}_distrusts_total`]: {
-    kind: 'counter',
-    help: 'Times an operator became a suspect, so that what was kept on its word was dropped.',
-  },
-  [`${prefix}_faults_total`]: { kind: 'counter', help: 'Faults of a node, by kind.' },
-  [`${prefix}_stalls_total`]: {
-    kind: 'counter',
-    help: 'Requests that a node did not answer within its stall time.',
-  },
-  [`${prefix}_reorgs_total`]: { kind: 'counter', help: 'Agreed reorganisations of a chain.' },
-  [`${prefix}_cache_total`]: {
-    kind: 'counter',
-    help: 'Calls, by source of the answer: hit, miss or shared.',
-  },
-  [`${prefix}_shared_total`]: {
-    kind: 'counter',
-    help: 'Calls that joined a request in flight (single flight).',
-  },
-  [`${prefix}_shed_total`]: { kind: 'counter', help: 'Calls refused because too many were in flight.' },
-  [`${prefix}_rate_limited_total`]: { kind: 'counter', help: 'Calls refused by a rate limit.' },
-  [`${prefix}_limits_met_total`]: {
-    kind: 'counter',
-    help: 'Requests refused or cut by a limit of the host, by limit.',
-  },
-  [`${prefix}_limit_used`]: {
-    kind: 'gauge',
-    help: 'Amounts held under the limits of the host: bytes, pages, connections.',
-  },
-  [`${prefix}_breaches_total`]: { kind: 'counter', help: 'Violated invariants. Must stay 0.' },
-  [`${prefix}_observer_errors_total`]: {
-    kind: 'counter',
-    help: 'Events that the log or the tracing of this host failed to process, by type.',
-  },
-  [`${prefix}_log_lines_lost_total`]: {
-    kind: 'counter',
-    help: 'Lines that could not be written: of the log, or printed by the framework to stdout or stderr.',
-  },
-  [`${prefix}_log_failing`]: { kind: 'gauge', help: '1 while the last write to the log failed.' },
-  [`${prefix}_operator_refused_total`]: {
-    kind: 'counter',
-    help: 'Wrong operator tokens, by way: bearer or login.',
-  },
-  [`${prefix}_origins_refused_total`]: {
-    kind: 'counter',
-    help: 'Refused requests from pages of other sites, by kind: rpc or change.',
-  },
-  [`${prefix}_csp_reports_total`]: {
-    kind: 'counter',
-    help: 'Content-Security-Policy violations that browsers reported, by directive.',
-  },
-  [`${prefix}_peers_joined`]: {
-    kind: 'gauge',
-    help: '1 while this process hears the others with the same Redis; 0 while it goes by what it knows itself.',
-  },
-  [`${prefix}_peer_messages_total`]: {
-    kind: 'counter',
-    help: 'Messages between processes, by way: sent, received, or lost while Redis was away.',
-  },
-  [`${prefix}_peer_messages_dropped_total`]: {
-    kind: 'counter',
-    help: 'Messages from Redis that were not believed: forged, replayed, aged or malformed.',
-  },
-  [`${prefix}_redis_refusals_total`]: {
-    kind: 'counter',
-    help: 'Commands that Redis refused while it answers, by the first word of the refusal.',
-  },
-  [`${prefix}_redis_values_dropped_total`]: {
-    kind: 'counter',
-    help: 'Values read from Redis that no process with this SESSION_SECRET had sealed for their key, by kind.',
-  },
-  [`${prefix}_head_block`]: { kind: 'gauge', help: 'Agreed head.' },
-  [`${prefix}_protected_head_block`]: {
-    kind: 'gauge',
-    help: 'Head of protected calls, as of the last of them.',
-  },
-  [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last refreshed.' },
-  [`${prefix}_head_block_age_seconds`]: {
-    kind: 'gauge',
-    help: 'Age of the head block, by the time in its header, when a quorum last showed it.',
-  },
-  [`${prefix}_signed_block_time_seconds`]: {
-    kind: 'gauge',
-    help: 'Time of the last block that the sync committee has signed as final, Unix seconds; 0 while there is none.',
-  },
-  [`${prefix}_clock_behind_seconds`]: {
-    kind: 'gauge',
-    help: "How far the head block's time was ahead of this machine's clock when a quorum last showed it.",
-  },
-  [`${prefix}_head_lag_max_seconds`]: { kind: 'gauge', help: 'Age from which on a head block is too old.' },
-  [`${prefix}_quorum_needed`]: { kind: 'gauge', help: 'Weight of voters that must agree every day.' },
-  [`${prefix}_quorum_weight`]: { kind: 'gauge', help: 'Weight of all voting operators.' },
-  [`${prefix}_quorum_usable`]: { kind: 'gauge', help: 'Weight of the voting operators with a usable node.' },
-  [`${prefix}_quorum_in_reach`]: {
-    kind: 'gauge',
-    help: '1 while the usable nodes, witnesses included, could complete a quorum, by policy.',
-  },
-  [`${prefix}_node_info`]: { kind: 'gauge', help: '1, labelled with the operator and the role of a node.' },
-  [`${prefix}_node_head_block`]: { kind: 'gauge', help: 'Last head block reported by a node.' },
-  [`${prefix}_node_state`]: { kind: 'gauge', help: '1 for the state that a node is in.' },
-  [`${prefix}_node_score`]: {
-    kind: 'gauge',
-    help: 'Orders nodes of equal priority; the lowest is asked first.',
-  },
-  [`${prefix}_cache_bytes`]: { kind: 'gauge', help: 'Bytes of cached answers.' },
-  [`${prefix}_cache_entries`]: { kind: 'gauge', help: 'Cached answers.' },
-  [`${prefix}_in_flight`]: { kind: 'gauge', help: 'Requests of callers and requests to nodes in flight.' },
-  [`${prefix}_build_info`]: { kind: 'gauge', help: '1, labelled with the version.' },
 }
+
+const entries = Object.entries(helps) as readonly (readonly [Kind, Readonly<Record<string, string>>])[]
+
+export const metricTable: Readonly<Record<string, { readonly kind: Kind; readonly help: string }>> =
+  Object.fromEntries(
+    entries.flatMap(([kind, named]) =>
+      Object.entries(named).map(([name, help]) => [
+        // Two have the names of OpenTelemetry.
+        name.startsWith('rpc_') ? name : `${prefix}_${name}`,
+        { kind, help },
+      ]),
+    ),
+  )
 
 /** What the host adds to the snapshot: series of its own, and labels that every sample gets. */
 interface HostMetrics {
