@@ -1,7 +1,6 @@
 import type { Overrides } from '../methods/executions.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
-import { multicall3 } from '../methods/multicall.ts'
-import { type SubCall, subCalls } from './aggregate.ts'
+import { aggregate3, multicall3 } from '../methods/multicall.ts'
 
 /** Sub-calls of one call that are looked at, nested ones included: lists inside lists could otherwise multiply. */
 const subCallsMax = 4096
@@ -36,4 +35,66 @@ const codeFields = ['code', 'state', 'stateDiff', 'movePrecompileToAddress'] as 
 
 function changesCode(overrides: Overrides): boolean {
   return Object.values(overrides).some((account) => codeFields.some((field) => Object.hasOwn(account, field)))
+}
+
+interface SubCall {
+  readonly target: string
+  readonly data: string
+}
+
+/** What Multicall3 reads about the chain and its accounts; none of these runs another contract. */
+const getters: ReadonlySet<string> = new Set([
+  '0x3e64a696', // getBasefee()
+  '0xee82ac5e', // getBlockHash(uint256)
+  '0x42cbb15c', // getBlockNumber()
+  '0x3408e470', // getChainId()
+  '0xa8b0574e', // getCurrentBlockCoinbase()
+  '0x86d516e8', // getCurrentBlockGasLimit()
+  '0x0f28c97d', // getCurrentBlockTimestamp()
+  '0x4d2301cc', // getEthBalance(address)
+  '0x27e86d6e', // getLastBlockHash()
+])
+
+/**
+ * The calls inside a call to Multicall3: none for its getters, and null for what is neither those nor a well-formed
+ * `aggregate3` of at most `callsMax` calls. `data` is lower-case hex.
+ *
+ * It follows the offsets as Solidity does, so that what is looked at is what will run.
+ */
+export function subCalls(data: string, callsMax: number): readonly SubCall[] | null {
+  const selector = data.slice(0, 10)
+  if (getters.has(selector)) return []
+  if (selector !== aggregate3) return null
+
+  const body = data.slice(10)
+  const list = numberAt(body, 0)
+  const length = numberAt(body, list)
+  if (!(length <= callsMax)) return null
+  const calls: SubCall[] = []
+  for (let index = 0; index < length; index += 1) {
+    const call = list + wordBytes + numberAt(body, list + wordBytes * (index + 1))
+    const bytes = call + numberAt(body, call + 2 * wordBytes)
+    const bytesLength = numberAt(body, bytes)
+    const address = wordAt(body, call)
+    const end = bytes + wordBytes + bytesLength
+    // Every comparison with NaN is false, so that whatever lies outside the data ends here.
+    if (!address.startsWith('0'.repeat(24)) || !(end * 2 <= body.length)) return null
+    calls.push({
+      target: `0x${address.slice(24)}`,
+      data: `0x${body.slice((bytes + wordBytes) * 2, end * 2)}`,
+    })
+  }
+  return calls
+}
+
+const wordBytes = 32
+
+/** 64 hex digits, or fewer at the end of the data. */
+const wordAt = (body: string, at: number): string => body.slice(at * 2, (at + wordBytes) * 2)
+
+/** The number in a word; NaN where there is no whole word, or a number that no offset or length can be. */
+function numberAt(body: string, at: number): number {
+  const word = wordAt(body, at)
+  if (!(at >= 0) || word.length < 2 * wordBytes || !word.startsWith('0'.repeat(56))) return Number.NaN
+  return Number.parseInt(word.slice(56), 16)
 }

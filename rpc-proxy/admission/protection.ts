@@ -1,6 +1,6 @@
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { multicall3 } from '../methods/multicall.ts'
-import { subCalls } from './aggregate.ts'
+import { subCalls } from './contracts.ts'
 
 interface Protect {
   readonly methods: readonly string[]

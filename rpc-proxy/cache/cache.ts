@@ -49,7 +49,7 @@ export interface Cache {
   readonly size: () => { readonly entries: number; readonly bytes: number; readonly bytesMax: number }
 }
 
-export interface CacheOptions {
+interface CacheOptions {
   readonly bytesMax?: number
 }
 

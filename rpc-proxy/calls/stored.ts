@@ -52,11 +52,7 @@ function stillTrusted(chain: Chain, entry: CacheEntry): OperatorSet {
 }
 
 /** Whether these operators are enough for a caller of this policy. A tightened quorum, witnesses included, is for an everyday one. */
-export function meetsPolicy(
-  { electorates }: Chain,
-  operators: OperatorSet,
-  policy: ReadScope['policy'],
-): boolean {
+function meetsPolicy({ electorates }: Chain, operators: OperatorSet, policy: ReadScope['policy']): boolean {
   return (
     isQuorum(electorates[policy], operators) ||
     (policy === 'everyday' && isQuorum(electorates.tightened, operators))
@@ -66,7 +62,7 @@ export function meetsPolicy(
 /** The cache knows nothing of operators, and gives back the sets that `storeResult` gave it. */
 const asSet = (bits: number) => bits as OperatorSet
 
-export interface ToStore extends Pick<CacheEntry, 'epoch'> {
+interface ToStore extends Pick<CacheEntry, 'epoch'> {
   readonly target: ReadKey
   readonly agreement: ReadAgreement
 }
@@ -115,8 +111,8 @@ interface Lifetime {
  * How long what nothing on the chain can change is kept, milliseconds, where less than a strict majority agrees on it and where
  * more does. A quorum may be all liars, and what nobody asks for again nobody refutes: their word must end some time.
  */
-export const minorityTtlMs = 60_000
-export const majorityTtlMs = 600_000
+const minorityTtlMs = 60_000
+const majorityTtlMs = 600_000
 
 /**
  * How long an answer is kept; null where it is not. For a time where nothing can change it any more, by a block's hash or in

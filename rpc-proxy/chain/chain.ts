@@ -14,10 +14,8 @@ import { type Electorate, type Electorates, electoratesOf, operatorsOfNodes } fr
 import { noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
-import { Listeners } from '../runtime/listeners.ts'
 import { Node } from '../upstreams/node.ts'
-import { createCheckpointCheck } from './checkpoint-check.ts'
-import { createGenesisCheck } from './genesis-check.ts'
+import { createCheckpointCheck, createGenesisCheck } from './genesis-check.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
 import { NodeFeedback } from './node-feedback.ts'
 import { createPinnedHistory, type PinnedHistory, type SignedFinality } from './pinned-history.ts'
@@ -217,4 +215,17 @@ function keyOf({ id, checkpoint, nodes }: ChainConfig): string {
 /** As far as its agreed header tells. */
 function hasNoLogs(block: AgreedBlock | null): boolean {
   return block?.logsBloom == null || /^0x0*$/.test(block.logsBloom)
+}
+
+/** Who hears of something. They come as what they belong to is built; what is told before is heard by nobody. */
+export class Listeners<Value> {
+  readonly #all: ((value: Value) => void)[] = []
+
+  add(listener: (value: Value) => void): void {
+    this.#all.push(listener)
+  }
+
+  readonly emit = (value: Value): void => {
+    for (const listener of this.#all) listener(value)
+  }
 }

@@ -1,11 +1,15 @@
 import { createGenesis, type Genesis } from '../heads/genesis.ts'
 import { readHeader } from '../heads/read-header.ts'
+import { hexOf } from '../methods/block-ref.ts'
+import { type Checkpoints, isAgainst } from '../methods/checkpoints.ts'
 import { type Electorate, isQuorum, operatorsOfNodes, withMajority } from '../quorum/electorate.ts'
 import { countOperators, difference, type OperatorSet } from '../quorum/operator-set.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
+import type { NodeCall } from '../upstreams/post-calls.ts'
+import type { Reply } from '../wire/types.ts'
 
 interface GenesisCheckOptions {
   readonly chainId: number
@@ -48,3 +52,22 @@ async function firstBlockOf(node: Node, chainId: number, signal: Signal): Promis
   const header = reply.kind === 'result' ? readHeader(reply.raw, chainId) : null
   return header?.number === 0 ? header.hash : null
 }
+
+/** Asks a node for the blocks at checkpoints: whether it shows another one there. Null where there is no checkpoint. */
+type CheckpointCheck = (request: (call: NodeCall) => Promise<Reply>) => Promise<boolean> | null
+
+/** A node that shows no such block may keep recent ones only, which is not held against it. */
+export function createCheckpointCheck(chainId: number, checkpoints: Checkpoints): CheckpointCheck {
+  return (request) => {
+    const known = checkpoints()
+    return known.length === 0 ? null : someOf(known.map(({ number }) => isElsewhere(number)))
+
+    async function isElsewhere(number: number): Promise<boolean> {
+      const reply = await request({ ...headerCall, params: `["${hexOf(number)}",false]` })
+      const header = reply.kind === 'result' ? readHeader(reply.raw, chainId) : null
+      return header !== null && isAgainst(checkpoints, header)
+    }
+  }
+}
+
+const someOf = async (all: readonly Promise<boolean>[]) => (await Promise.all(all)).includes(true)

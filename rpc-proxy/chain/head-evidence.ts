@@ -6,7 +6,7 @@ import { type Electorates, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { Node } from '../upstreams/node.ts'
 
-export interface HeadVoters {
+interface HeadVoters {
   readonly chainId: number
   readonly nodes: readonly Node[]
   readonly electorates: Electorates

@@ -2,8 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { ReadOutcome } from '../quorum/read-round.ts'
 import { meaningOf, type ReplyGroup } from '../quorum/reply-tally.ts'
-import { owned } from '../wire/copy-slice.ts'
 import { differenceOf, type FieldDifference } from '../wire/difference.ts'
+import { owned } from '../wire/scan.ts'
 
 /** Characters that are kept of a group's text that did not win. */
 export const textCharsMax = 4096
@@ -12,7 +12,7 @@ export const textCharsMax = 4096
 const sliceChars = 1 << 17
 
 /** What is kept of a text: its beginning, and SHA-256 in hex of all that it means, in canonical form. */
-export interface Excerpt {
+interface Excerpt {
   readonly text: string
   readonly sha256: string
 }

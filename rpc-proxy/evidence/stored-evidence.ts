@@ -1,11 +1,9 @@
 import type { Evidence, GroupRecord } from '../events/evidence-types.ts'
-
-/** Characters of a group's text that are repeated; a longer one is cut already, or the answer in other bytes. */
-const textCharsMax = 4096
+import { textCharsMax } from './excerpt.ts'
 
 /** The evidence of an answer that is cached: without its proof, and with no text that repeats the answer `raw` in other bytes. */
 export function storedEvidence(evidence: Evidence, raw: string): Evidence {
-  // A beginning is no answer, and may be a character longer so that it parts no surrogate pair.
+  // A text longer than that is cut already, or the answer in other bytes. A beginning is no answer, and may be a character longer so that it parts no surrogate pair.
   const repeats = ({ text, sha256 }: GroupRecord) =>
     sha256 === undefined && text !== raw && text.length > textCharsMax
   const { groups, proof } = evidence

@@ -1,12 +1,12 @@
 import type { LogFilter } from '../methods/log-filter.ts'
 import { CallError } from '../runtime/errors.ts'
-import { nothingNew } from './filter-changes.ts'
 import type { Trail } from './filter-position.ts'
+import { nothingNew } from './filter-position.ts'
 import { type Changes, type FilterChain, pollBlocks, pollLogs } from './poll.ts'
 import { type Filter, FilterStore, type FiltersOptions, type Watched } from './store.ts'
 
 /** A result's JSON text and its evidence; null where no node was asked for it. */
-export interface FilterResult<Evidence> {
+interface FilterResult<Evidence> {
   readonly raw: string
   readonly evidence: Evidence | null
   /** Takes the poll back, so that the next one returns the same again; for an answer that did not reach its caller. */

@@ -2,16 +2,17 @@ import type { BlockId } from '../events/evidence-types.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { CallError } from '../runtime/errors.ts'
-import { nothingNew, tellingOf } from './filter-changes.ts'
 import {
   begin,
   extend,
   type FilterLog,
   last,
+  nothingNew,
   split,
   stepsOf,
   type Trail,
   type TrailStep,
+  tellingOf,
   trailOf,
 } from './filter-position.ts'
 

@@ -21,15 +21,10 @@ interface GenesisPorts {
   readonly isMajority: (nodes: readonly NodeIndex[]) => boolean
 }
 
-interface GenesisOptions {
-  readonly everyMs?: number
-  readonly pollMs?: number
-}
+const everyMs = 3_600_000
+const pollMs = 5_000
 
-export function createGenesis(
-  { clock, getGenesis, isMajority }: GenesisPorts,
-  { everyMs = 3_600_000, pollMs = 5_000 }: GenesisOptions = {},
-): Genesis {
+export function createGenesis({ clock, getGenesis, isMajority }: GenesisPorts): Genesis {
   const polledMs = new Map<NodeIndex, number>()
   const hashes = new Map<NodeIndex, string>()
   const onOtherChain = new Set<NodeIndex>()

@@ -6,7 +6,6 @@ import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.
 import type { Header, Views } from './head-views.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
-import type { PollFailures } from './poll-failures.ts'
 import { inTurn, isVoterMissing, isVoterOutvoted, lastFailing, type PollCandidate } from './poll-order.ts'
 import { walkBack } from './walk-back.ts'
 
@@ -37,7 +36,7 @@ interface HeadPollOptions {
 }
 
 /** What is known from poll to poll. */
-export interface PollMemory {
+interface PollMemory {
   readonly views: Views
   /** When each node was last asked for its latest block. */
   readonly polledMs: Map<NodeIndex, number>
@@ -333,5 +332,27 @@ export class HeadPoll {
     const { tag, othersEveryMs } = this.#options
     const polledMs = this.#memory.polledMs.get(node) ?? Number.NEGATIVE_INFINITY
     return tag === 'latest' && this.#sinceMs - polledMs >= othersEveryMs
+  }
+}
+
+/** Which nodes have failed in a poll, or were silent past their stall, and have not replied since. */
+interface PollFailures {
+  /** Notes it of a node that has replied neither with a header nor with having none since then, epoch milliseconds. */
+  readonly note: (node: NodeIndex, sinceMs: number) => void
+  readonly isFailing: (node: NodeIndex) => boolean
+}
+
+/** `repliedMs`: when each node last replied with a header, or with having none. */
+export function createPollFailures(
+  now: () => number,
+  repliedMs: ReadonlyMap<NodeIndex, number>,
+): PollFailures {
+  const failedMs = new Map<NodeIndex, number>()
+  const lastReplyMs = (node: NodeIndex) => repliedMs.get(node) ?? Number.NEGATIVE_INFINITY
+  return {
+    note(node, sinceMs) {
+      if (lastReplyMs(node) < sinceMs) failedMs.set(node, now())
+    },
+    isFailing: (node) => lastReplyMs(node) < (failedMs.get(node) ?? Number.NEGATIVE_INFINITY),
   }
 }

@@ -36,7 +36,7 @@ export interface AgreedBlock extends BlockId {
 }
 
 /** What one node has shown of the chain lately: hashes by number, and its latest block. */
-export interface HeadView {
+interface HeadView {
   readonly latest: () => Header | null
   readonly hashAt: (number: number) => string | null
   /** Takes in a header that the node sent as its latest. */
@@ -99,7 +99,7 @@ export function createHeadViews(): Views {
 }
 
 /** Nodes that show the same block at a number. */
-export interface BlockGroup extends Group<NodeIndex> {
+interface BlockGroup extends Group<NodeIndex> {
   readonly block: BlockId
 }
 

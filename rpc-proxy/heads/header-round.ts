@@ -8,7 +8,7 @@ import type { AgreedBlock, Header } from './head-views.ts'
 import { contradicts, headerReply, readHeader } from './read-header.ts'
 
 /** A request for one header. */
-export interface HeaderRequest extends RoundRequest<Reply> {
+interface HeaderRequest extends RoundRequest<Reply> {
   /** Reports what it brought. */
   readonly end: (reply: Reply) => void
 }

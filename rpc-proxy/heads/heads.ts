@@ -1,13 +1,12 @@
+import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import { type BlocksByTag, type Head, HeadAgreement, type HeadAgreementPorts } from './agreement.ts'
-import { stillAgreed } from './head-after-distrust.ts'
-import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
+import { createPollFailures, HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
 import type { AgreedBlock } from './head-views.ts'
 import type { PollState } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
-import { createPollFailures } from './poll-failures.ts'
 import { createReach, type Reach } from './reach.ts'
 
 export type { Head } from './agreement.ts'
@@ -19,7 +18,7 @@ export interface HeadsPorts
   readonly onPolled: (head: Head, polled: readonly NodeIndex[]) => void
 }
 
-export interface HeadsOptions {
+interface HeadsOptions {
   readonly maxAgeMs: number
   /** A head that no quorum has shown for so long, while polls found a lower block, is replaced by that block. */
   readonly resetMs: number
@@ -298,3 +297,31 @@ export class Heads {
 }
 
 const tags = ['latest', 'safe', 'finalized'] as const
+
+interface AgreedRules {
+  readonly electorate: Electorate
+  /** More than half of voters and witnesses; null where polls are not tightened. */
+  readonly tightened: Electorate | null
+}
+
+/** What is left of an agreed block when not all who showed it are believed any more; null where that is no quorum. */
+function stillAgreed(
+  agreed: Head | null,
+  isBelieved: (node: NodeIndex) => boolean,
+  { electorate, tightened }: AgreedRules,
+): Head | null {
+  const nodes = agreed?.nodes.filter(isBelieved) ?? []
+  const isQuorumOf = (of: Electorate) => isQuorum(of, operatorsOfNodes(of, nodes))
+  const isTight = tightened !== null && isQuorumOf(tightened)
+  const isOwn = isQuorumOf(electorate)
+  if (agreed === null || !(isTight || isOwn)) return null
+  const policy = isOwn ? agreed.policy : 'tightened'
+  const isThin = agreed.isThin || (policy === 'tightened' && !isTight)
+  return { ...agreed, nodes, policy, isThin, block: bare(agreed.block), timeMs: null }
+}
+
+/** A block of which its hash alone is agreed, and what follows from it. */
+function bare(block: AgreedBlock): AgreedBlock {
+  if (block.stateRoot !== null) return { ...block, transactions: null }
+  return { ...block, parentHash: null, logsBloom: null, gasLimit: null, transactions: null }
+}

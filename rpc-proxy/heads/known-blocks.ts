@@ -2,7 +2,7 @@ import type { BlockId } from '../events/evidence-types.ts'
 import type { AgreedBlock } from './head-views.ts'
 
 /** Blocks that were agreed no longer belong to the chain. */
-export interface Reorg {
+interface Reorg {
   /** The head before. */
   readonly from: BlockId
   /** A reorg of unknown depth. */

@@ -12,12 +12,11 @@ import type { Soon } from '../runtime/soon.ts'
 import { type BatchEntry, decode, type Rejected } from '../wire/decode.ts'
 import { encodeError } from '../wire/encode.ts'
 import type { Call, IdText } from '../wire/types.ts'
-import { isJson } from './envelope.ts'
 import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
-import { begin, end, type RequestState } from './request-state.ts'
+import { begin, end, isJson, type RequestState } from './request-state.ts'
 import { type Ended, encode, headersOf, plain, retryAfter } from './response.ts'
 
-export interface HandlerOptions {
+interface HandlerOptions {
   readonly chains: ReadonlyMap<number, Chain>
   readonly limits: {
     readonly bodyBytesMax: number

@@ -1,13 +1,14 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Evidence, GroupRecord } from '../events/evidence-types.ts'
+import { textCharsMax } from '../evidence/excerpt.ts'
 import { hashedText } from '../methods/facts.ts'
 import { contains, type OperatorSet } from '../quorum/operator-set.ts'
 import type { OperatorIndex } from '../runtime/indexes.ts'
 import { beginningOf, difference, type FieldDifference, shortened } from '../wire/difference.ts'
 
 /** What a certificate shows of one group: what it said (shortened past 4,096 characters) and a digest of what that means. */
-export interface CertificateGroup {
+interface CertificateGroup {
   readonly weight: number
   readonly operators: readonly string[]
   readonly nodes: readonly string[]
@@ -16,7 +17,7 @@ export interface CertificateGroup {
 }
 
 /** An operator that may vote, or that voted without a weight. */
-export interface CertificateOperator {
+interface CertificateOperator {
   readonly name: string
   readonly weight: number
   /** Without its vote there is no quorum. */
@@ -38,8 +39,6 @@ export interface Certificate
   readonly groups: readonly CertificateGroup[]
   readonly difference: readonly FieldDifference[]
 }
-
-const textCharsMax = 4096
 
 /** Explains one answer. Pure but expensive (it hashes and compares texts): call it lazily. */
 export function certify(evidence: Evidence): Certificate {

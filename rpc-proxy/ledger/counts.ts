@@ -1,9 +1,6 @@
 import type { UpstreamOutcome } from '../events/evidence-types.ts'
 import { prefix } from '../runtime/names.ts'
 import type { FaultKind } from '../wire/fault.ts'
-import { createBuckets, requestsBounds, secondsBounds } from './buckets.ts'
-import { createFamily } from './family.ts'
-import { createLatencyWindow } from './quantiles.ts'
 import type { Histogram, NodeSnapshot, Series } from './snapshot-types.ts'
 
 /** What the ledger counts for one node; the rest of its snapshot comes from the node itself. */
@@ -25,7 +22,7 @@ export const replies: ReadonlySet<UpstreamOutcome> = new Set<UpstreamOutcome>([
   'unsupported',
 ])
 
-const counter = (...labels: readonly string[]) => createFamily(labels, { make: () => ({ value: 0 }) })
+const counter = (...labels: readonly string[]) => createFamily(labels, () => ({ value: 0 }))
 
 /** The counters, by the names and labels of the metrics page. */
 const createTotals = () => ({
@@ -51,11 +48,11 @@ const createTotals = () => ({
 /** Creates every counter and histogram of the engine; each starts empty. */
 export function createCounts() {
   const total = createTotals()
-  const seconds = { make: () => createBuckets(secondsBounds) }
+  const seconds = () => createBuckets(secondsBounds)
   const serverSeconds = createFamily(['chain', 'method', 'code'], seconds)
   const clientSeconds = createFamily(['chain', 'node', 'outcome'], seconds)
-  const requestsPerCall = createFamily(['chain'], { make: () => createBuckets(requestsBounds) })
-  const latencies = createFamily(['chain', 'node'], { make: () => createLatencyWindow() })
+  const requestsPerCall = createFamily(['chain'], () => createBuckets(requestsBounds))
+  const latencies = createFamily(['chain', 'node'], createLatencyWindow)
 
   return {
     ...total,
@@ -126,4 +123,129 @@ function faultsOf(
     ([kind, { value }]) => [kind, kind === 'malformed' ? value - forged : value] as const,
   )
   return Object.fromEntries([...kinds, ['forged-proof', forged] as const].filter(([, count]) => count > 0))
+}
+
+/** The last round trips of one node: enough for a p99 that follows the node within minutes. */
+interface LatencyWindow {
+  readonly observe: (ms: number) => void
+  /** Nearest-rank percentiles; null before the first round trip. */
+  readonly read: () => NodeSnapshot['latency']
+}
+
+const samplesMax = 256
+
+function createLatencyWindow(): LatencyWindow {
+  const samples = new Float64Array(samplesMax)
+  let count = 0
+  return {
+    observe(ms) {
+      samples[count % samplesMax] = ms
+      count += 1
+    },
+    read() {
+      if (count === 0) return null
+      const sorted = samples.slice(0, Math.min(count, samplesMax)).sort()
+      const rank = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number
+      return { p50Ms: rank(0.5), p95Ms: rank(0.95), p99Ms: rank(0.99) }
+    },
+  }
+}
+
+export type Label = string | number
+
+/** Cells of a metric at most; whatever comes after is counted together under `_OTHER`, so that no label can fill the memory. */
+const seriesMax = 10_000
+
+/** Cells of one metric, by the values of its labels. */
+interface Family<Cell> {
+  /** The cell of these label values, made when it is met first. Allocates nothing afterwards. */
+  readonly at: (a?: Label, b?: Label, c?: Label) => Cell
+  /** Cells under the first label values, by the value of the one that follows. */
+  readonly under: (a: Label, b: Label) => ReadonlyMap<Label, Cell>
+  /** Every cell with its labels; `read` says what is shown of it. */
+  readonly series: <Value>(name: string, read: (cell: Cell) => Value) => readonly Series<Value>[]
+}
+
+const other = '_OTHER'
+
+/** Creates an empty family with at most three labels. */
+function createFamily<Cell>(labels: readonly string[], make: () => Cell): Family<Cell> {
+  // Maps in maps: a joined key would build a string for every call that is counted.
+  const cells = new Map<Label, Map<Label, Map<Label, Cell>>>()
+  let size = 0
+
+  const place = (a: Label, b: Label, c: Label): Cell => {
+    const byB = cells.get(a) ?? new Map<Label, Map<Label, Cell>>()
+    const byC = byB.get(b) ?? new Map<Label, Cell>()
+    const cell = byC.get(c) ?? make()
+    if (!byC.has(c)) size += 1
+    cells.set(a, byB.set(b, byC.set(c, cell)))
+    return cell
+  }
+
+  return {
+    at(a = '', b = '', c = '') {
+      const cell = cells.get(a)?.get(b)?.get(c)
+      if (cell !== undefined) return cell
+      if (size < seriesMax) return place(a, b, c)
+      return place(
+        labels.length > 0 ? other : '',
+        labels.length > 1 ? other : '',
+        labels.length > 2 ? other : '',
+      )
+    },
+    under: (a, b) => cells.get(a)?.get(b) ?? new Map<Label, Cell>(),
+    series(name, read) {
+      const all = []
+      for (const [a, byB] of cells)
+        for (const [b, byC] of byB)
+          for (const [c, cell] of byC) {
+            const values = [a, b, c]
+            all.push({
+              name,
+              labels: Object.fromEntries(labels.map((label, index) => [label, String(values[index])])),
+              value: read(cell),
+            })
+          }
+      return all
+    },
+  }
+}
+
+/** Seconds, as OpenTelemetry's semantic conventions advise for the duration of RPC calls. */
+const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const
+
+/** Requests to nodes that one call caused: none for what was known, two or three for a healthy quorum. */
+const requestsBounds = [0, 1, 2, 3, 4, 6, 8, 12, 16] as const
+
+/** A histogram that grows: `counts[i]` holds what fell between the bounds, the last what is beyond all. */
+interface Buckets {
+  readonly observe: (value: number) => void
+  readonly count: () => number
+  /** As the metrics page has it: cumulative. */
+  readonly read: () => Histogram
+}
+
+function createBuckets(bounds: readonly number[]): Buckets {
+  const counts = new Float64Array(bounds.length + 1)
+  let sum = 0
+  let count = 0
+  return {
+    observe(value) {
+      let index = 0
+      while (index < bounds.length && value > (bounds[index] as number)) index += 1
+      counts[index] = (counts[index] as number) + 1
+      sum += value
+      count += 1
+    },
+    count: () => count,
+    read() {
+      let running = 0
+      const cumulative = Array.from(counts, (own) => {
+        running += own
+        return running
+      })
+      return { bounds, counts: cumulative, sum, count }
+    },
+  }
 }

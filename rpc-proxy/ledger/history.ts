@@ -1,10 +1,10 @@
 /** What each step sums for a chain. `callMs` sums the durations of calls; a failure is no quorum or an answer withheld. */
-export const chainSeries = ['calls', 'failures', 'known', 'requests', 'callMs'] as const
+const chainSeries = ['calls', 'failures', 'known', 'requests', 'callMs'] as const
 /** What each step sums for a node. `replyMs` sums the durations of replies. */
-export const nodeSeries = ['replies', 'replyMs', 'faults', 'limited', 'dissents'] as const
+const nodeSeries = ['replies', 'replyMs', 'faults', 'limited', 'dissents'] as const
 
-export type ChainSeries = (typeof chainSeries)[number]
-export type NodeSeries = (typeof nodeSeries)[number]
+type ChainSeries = (typeof chainSeries)[number]
+type NodeSeries = (typeof nodeSeries)[number]
 
 /** Sums by step, the oldest first: one number for each of `steps`. */
 export type NodeHistory = Readonly<Record<NodeSeries, readonly number[]>> & { readonly node: string }

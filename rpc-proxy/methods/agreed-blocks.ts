@@ -1,8 +1,8 @@
 import { type Checkpoints, isAgainst } from './checkpoints.ts'
-import { isSetIn } from './log-bloom.ts'
+import { isSetIn } from './log-filter.ts'
 
 /** What a quorum has agreed on about a block; null where it has not. */
-export interface BlockFacts {
+interface BlockFacts {
   readonly hash: string
   readonly logsBloom: string | null
   /** The hashes of its transactions, as `shortHashes` writes them. */

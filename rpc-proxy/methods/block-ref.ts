@@ -14,7 +14,7 @@ interface Pinning {
   readonly pin: Pin
 }
 
-export type BlockTag = 'latest' | 'safe' | 'finalized' | 'earliest' | 'pending'
+type BlockTag = 'latest' | 'safe' | 'finalized' | 'earliest' | 'pending'
 
 /** A block as a call names it. */
 export type BlockRef = { readonly tag: BlockTag } | { readonly number: number } | { readonly hash: string }

@@ -118,7 +118,7 @@ export function transactionGasOf(chainId: number, gasLimit: number | null): numb
   return Math.min(callGas, gasLimit ?? callGas, capped.has(chainId) ? transactionGasMax : callGas)
 }
 
-export interface CallLimits {
+interface CallLimits {
   readonly chainId: number
   /** Of the agreed head; null where it is not known. */
   readonly gasLimit: number | null

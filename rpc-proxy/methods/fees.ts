@@ -22,7 +22,7 @@ export const priorityFee: Fee = (history, chainId) => hexText(tipOf(history, cha
 
 export const gasPrice: Fee = (history, chainId) => hexText(nextBaseFee(history) + tipOf(history, chainId))
 
-export interface FeeHistory {
+interface FeeHistory {
   readonly reward?: readonly (readonly string[])[] | null
   readonly gasUsedRatio?: readonly number[]
   readonly baseFeePerGas?: readonly string[]

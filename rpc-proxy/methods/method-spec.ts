@@ -34,7 +34,7 @@ export type StrategyId =
   | 'refused'
 
 /** How long an agreed answer may serve. */
-export type CachePolicy =
+type CachePolicy =
   /** While the head it was pinned to is the head; at an explicit final block or by block hash, for as long as `calls/lifetime` says. */
   | 'block'
   /** Once the block that the object names is final. */

@@ -6,7 +6,7 @@ import { CallError } from '../runtime/errors.ts'
 z.config({ jitless: true })
 
 /** Params as a caller sent them -> canonical ones. Throws CallError `bad-params`. */
-export type Parse = (params: readonly unknown[]) => readonly unknown[]
+type Parse = (params: readonly unknown[]) => readonly unknown[]
 
 /**
  * Reads positional params, each by its own schema; null counts as missing, as it does in geth. What a schema reads as
@@ -112,7 +112,7 @@ export const uint64 = term('a quantity: 0x and 1 to 16 hex digits without leadin
 )
 
 const dataPattern = /^0[xX][0-9a-fA-F]*$/
-export const dataBytesMax = 128 * 1024
+const dataBytesMax = 128 * 1024
 const dataCharactersMax = 2 + 2 * dataBytesMax
 export const data = term(`0x and an even number of hex digits, at most ${dataBytesMax} bytes`, (value) => {
   if (typeof value !== 'string' || value.length % 2 !== 0 || value.length > dataCharactersMax) return

@@ -1,7 +1,7 @@
 import { emptyRoot, type VerifiedHeader } from '../wire/header-hash.ts'
 import { rangeOf } from './block-ref.ts'
-import { bloomMayContain } from './log-bloom.ts'
 import type { LogFilter } from './log-filter.ts'
+import { bloomMayContain } from './log-filter.ts'
 
 /** An account, and storage slots of it. Hex in lower case; slots are words of 32 bytes. */
 export interface AccountSlots {
@@ -42,7 +42,7 @@ export type ProvesState = {
 )
 
 /** The empty list, where the blooms of all its blocks say that they hold no such log. */
-export interface ProvesNoLogs {
+interface ProvesNoLogs {
   readonly kind: 'no-logs'
   readonly areNone: (params: readonly unknown[], blocks: VerifiedBlocks) => boolean
 }

@@ -7,7 +7,7 @@ import { slotsMax } from './proof-record.ts'
 import type { Proven } from './proof-round.ts'
 
 /** The slots of one request, and everybody who waits for it. */
-export interface Gathered extends FlightScope {
+interface Gathered extends FlightScope {
   readonly slots: readonly string[]
 }
 

@@ -9,7 +9,7 @@ export const slotsMax = 32
 const codeBytesMax = 65_536
 
 /** A proof that anybody can check, or why there is none; undefined where it is not kept any more. */
-export type CertifiedProof = ProofRecord | ProofAbsence | undefined
+type CertifiedProof = ProofRecord | ProofAbsence | undefined
 
 /** What a certificate shows of a result: what is proven, and by what. */
 export interface Certified {

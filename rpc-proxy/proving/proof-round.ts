@@ -6,17 +6,24 @@ import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
-import { noOperators } from '../quorum/operator-set.ts'
-import { provenRule, provenStrategy } from '../quorum/proven.ts'
+import { isEmpty, noOperators } from '../quorum/operator-set.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
-import { orRetryLower, type RuleName } from '../quorum/verdict.ts'
+import type { ReplyGroup } from '../quorum/reply-tally.ts'
+import { hasEverybodyReplied, resultGroups } from '../quorum/situation.ts'
+import {
+  accept,
+  firstOf,
+  orRetryLower,
+  type RuleName,
+  type Strategy,
+  type VerdictRule,
+} from '../quorum/verdict.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ProofAnchor } from './proof-anchor.ts'
 import type { Certified } from './proof-record.ts'
 
 export const proofSpec = methodSpec('eth_getProof')
 export const codeSpec = methodSpec('eth_getCode')
-const strategy = orRetryLower(provenStrategy)
 
 export interface ProofPorts {
   readonly clock: Clock
@@ -75,7 +82,7 @@ export async function sendProof(claim: Claim, request: ProofRequest, ports: Proo
     block: anchor.pinned,
     electorates: chain.electorates,
     policy,
-    strategy,
+    strategy: provenStrategy,
     textOf,
     async readAhead(raw) {
       try {
@@ -203,3 +210,27 @@ function evidenceAt(
   const groups = [recordOfGroup({ operators }, electorate, { nodes, text })]
   return buildEvidence({ ...about, reason: null, operators, result: 0, groups })
 }
+
+const provenRule: VerdictRule = {
+  id: 'proven',
+  label: 'a proof against the agreed block',
+  applies: (situation) => resultGroups(situation).length > 0,
+  decide(situation, rule) {
+    const [group] = resultGroups(situation) as [ReplyGroup]
+    return { ...accept(group, rule), raw: group.text }
+  },
+}
+
+const unproven: VerdictRule = {
+  id: 'unproven',
+  label: 'no node sends a proof that holds',
+  applies: (situation) => situation.late || hasEverybodyReplied(situation),
+  decide: (_, rule) => ({ kind: 'failed', rule, reason: 'unproven' }),
+}
+
+/** A reply that proves itself is the result, whoever sent it. One node is sent the call after another, and none that stalls is waited for. */
+const provenStrategy: Strategy = orRetryLower({
+  decide: firstOf([provenRule, unproven]),
+  needsMore: (situation) => resultGroups(situation).length === 0 && isEmpty(situation.awaited),
+  mayDiffer: false,
+})

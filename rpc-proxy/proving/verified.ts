@@ -1,5 +1,5 @@
 /** Why what a node sent is not believed; each is a fault of it. */
-export type VerificationFault =
+type VerificationFault =
   /** Not of its type, or not RLP in its only spelling. */
   | 'malformed'
   | 'wrong-address'

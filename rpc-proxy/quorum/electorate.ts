@@ -41,7 +41,7 @@ interface WeightedNode {
 }
 
 /** Voters are sent calls every day; witnesses only when a voter is unusable or outvoted, and in protected rounds. */
-export type NodeRole = 'voter' | 'witness'
+type NodeRole = 'voter' | 'witness'
 
 export function electorateOf(
   nodes: readonly WeightedNode[],

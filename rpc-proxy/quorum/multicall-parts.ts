@@ -8,7 +8,7 @@ import { accept, type RuleName } from './verdict.ts'
 
 const rule: RuleName = { id: 'parts', label: 'each call inside has a quorum of its own' }
 
-export interface PartsAgreed {
+interface PartsAgreed {
   readonly parts: readonly string[]
   /** Operators of the part that the least weight carries. */
   readonly operators: OperatorSet

@@ -30,7 +30,7 @@ export function fewestOperators(electorate: Electorate): number | null {
 }
 
 /** How many operators would have to tell one lie for it to become a result now. Null: none can, there is no quorum. */
-export interface OperatorsToLie {
+interface OperatorsToLie {
   readonly everyday: number | null
   readonly protected: number | null
 }
@@ -55,7 +55,7 @@ export function operatorsToLie(electorates: Electorates, usable: OperatorSet): O
 }
 
 /** Whether usable operators could complete a quorum of each policy now; null where not even all operators are one, or no round has it. */
-export interface InReach {
+interface InReach {
   /** Of an everyday or tightened round, a thin one included: below that nothing can be agreed on. */
   readonly everyday: boolean
   readonly tightened: boolean | null

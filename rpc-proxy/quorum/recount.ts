@@ -14,8 +14,9 @@ type Supports = (group: ReplyGroup) => boolean
 export function shortfallOf(
   { sidesOf }: Pick<Strategy, 'sidesOf'>,
   electorate: Electorate,
-  { verdict, requests, groups }: ReadOutcome,
+  outcome: ReadOutcome,
 ): string | null {
+  const { verdict } = outcome
   if (verdict.kind !== 'agreed') return null
   const contradicts = contradictionOf(verdict)
   const { operators: names, weights, operatorsMin } = electorate
@@ -24,8 +25,8 @@ export function shortfallOf(
     let weight = 0
     let operators = 0
     for (let index = 0; index < names.length; index++) {
-      const votes = { operator: names[index] as string, requests, groups }
-      if (!isAny(votes, supports) || isAny(votes, contradicts)) continue
+      const name = names[index] as string
+      if (!isAny(outcome, name, supports) || isAny(outcome, name, contradicts)) continue
       weight += weights[index] ?? 0
       if ((weights[index] ?? 0) > 0) operators++
     }
@@ -35,12 +36,8 @@ export function shortfallOf(
   return null
 }
 
-interface OperatorVotes extends Pick<ReadOutcome, 'requests' | 'groups'> {
-  readonly operator: string
-}
-
 /** Whether any node of the operator voted so. */
-function isAny({ operator, requests, groups }: OperatorVotes, is: Supports): boolean {
+function isAny({ requests, groups }: ReadOutcome, operator: string, is: Supports): boolean {
   for (const request of requests)
     if (request.group !== null && request.operator === operator && is(groups[request.group] as ReplyGroup))
       return true

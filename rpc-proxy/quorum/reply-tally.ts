@@ -5,7 +5,7 @@ import { noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import { type Group, Tally } from './tally.ts'
 
 /** Byte-identical results: parsed once, for all nodes that sent them. */
-export interface Variant {
+interface Variant {
   readonly raw: string
   readonly value: unknown
   operators: OperatorSet

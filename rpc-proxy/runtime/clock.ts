@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** What the host tells of time, in milliseconds. */
-export interface TimeSource {
+interface TimeSource {
   /** The system clock: epoch time, which may be set, and which goes on while the machine sleeps. */
   readonly epoch: () => number
   /** Goes on evenly from any start, and on some systems stops while the machine sleeps. */

@@ -1,5 +1,5 @@
 /** Values by key, for entries that come and go with each call. */
-export type Dictionary<Value> = Record<string, Value | undefined>
+type Dictionary<Value> = Record<string, Value | undefined>
 
 /**
  * A Map that something enters and leaves with each call keeps everything that is ever in it until the next major collection:

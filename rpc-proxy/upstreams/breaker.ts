@@ -11,8 +11,6 @@ interface BreakerOptions {
   /** The first rest; each further one is twice as long, up to `backoffMsMax`. */
   readonly backoffMs?: number
   readonly backoffMsMax?: number
-  /** After so long without a fault there are none in a row, and the next rest is the first. */
-  readonly quietMs?: number
 }
 
 export const closed: Breaker = { state: 'closed', faults: 0, attempt: 0, sinceMs: 0 }
@@ -28,8 +26,8 @@ export function succeeded(breaker: Breaker, nowMs: number, { faultsMax = 3 }: Br
 }
 
 /** The breaker after a good head poll of the node: it ends a try, but no rest, and says nothing of how calls fare. */
-export function headSeen(breaker: Breaker, nowMs: number, options: BreakerOptions = {}): Breaker {
-  return breaker.state === 'half-open' ? succeeded(breaker, nowMs, options) : breaker
+export function headSeen(breaker: Breaker, nowMs: number): Breaker {
+  return breaker.state === 'half-open' ? succeeded(breaker, nowMs) : breaker
 }
 
 /** The breaker after a fault. */
@@ -46,8 +44,11 @@ export function failed(
   return { state: 'open', untilMs: nowMs + Math.min(backoffMs * 2 ** (attempt - 1), backoffMsMax), attempt }
 }
 
+/** After so long without a fault there are none in a row, and the next rest is the first. */
+const quietMs = 600_000
+
 /** The breaker as time passes: a rest that is over becomes a try, and what is long past is forgotten. */
-export function at(breaker: Breaker, nowMs: number, { quietMs = 600_000 }: BreakerOptions = {}): Breaker {
+export function at(breaker: Breaker, nowMs: number): Breaker {
   if (breaker.state === 'open' && nowMs >= breaker.untilMs)
     return { state: 'half-open', attempt: breaker.attempt }
   return breaker.state === 'closed' && nowMs - breaker.sinceMs >= quietMs ? closed : breaker

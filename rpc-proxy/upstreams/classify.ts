@@ -1,7 +1,5 @@
 import type { Reply } from '../wire/types.ts'
-import { accessRules } from './errors/access.ts'
-import { availabilityRules } from './errors/availability.ts'
-import { codeRules } from './errors/codes.ts'
+import { accessRules, availabilityRules, codeRules } from './errors/availability.ts'
 import {
   type ErrorContext,
   type ErrorPattern,

@@ -4,7 +4,7 @@ import { at, type Breaker, closed, failed, succeeded } from './breaker.ts'
  * Methods at whose calls a node failed lately while others answered them. Anybody can make such calls, so this decides its place
  * in the order for that method and nothing else: it is no fault, and no node is ever excluded for it.
  */
-export interface Deprioritized {
+interface Deprioritized {
   readonly failed: (method: string) => void
   readonly answered: (method: string) => void
   /** It limits our rate there, for so long. */
@@ -12,19 +12,10 @@ export interface Deprioritized {
   readonly has: (method: string) => boolean
 }
 
-interface AvoidedOptions {
-  /** Failures in a row, by different calls. */
-  readonly failuresMax?: number
-  /** The first time; each further one is twice as long, up to `avoidMsMax`. */
-  readonly avoidMs?: number
-  readonly avoidMsMax?: number
-}
+/** Failures in a row, by different calls; the first time, and each further one is twice as long up to the last. */
+const limits = { faultsMax: 2, backoffMs: 5_000, backoffMsMax: 60_000 }
 
-export function createDeprioritized(
-  now: () => number,
-  { failuresMax = 2, avoidMs = 5_000, avoidMsMax = 60_000 }: AvoidedOptions = {},
-): Deprioritized {
-  const limits = { faultsMax: failuresMax, backoffMs: avoidMs, backoffMsMax: avoidMsMax }
+export function createDeprioritized(now: () => number): Deprioritized {
   const breakers = new Map<string, Breaker>()
   const limitedUntilMs = new Map<string, number>()
   const breakerOf = (method: string) => at(breakers.get(method) ?? closed, now())
@@ -39,11 +30,45 @@ export function createDeprioritized(
       else breakers.set(method, breaker)
     },
     limited(method, retryAfterMs = 1000) {
-      limitedUntilMs.set(method, now() + Math.min(retryAfterMs, avoidMsMax))
+      limitedUntilMs.set(method, now() + Math.min(retryAfterMs, limits.backoffMsMax))
     },
     has(method) {
       if (breakers.size === 0 && limitedUntilMs.size === 0) return false
       return breakerOf(method).state === 'open' || now() < (limitedUntilMs.get(method) ?? 0)
+    },
+  }
+}
+
+/** What a node said that it does not have: methods, and state that it has pruned. Each is remembered for a while. */
+export interface Unsupported {
+  /** It does not serve this method. */
+  readonly method: (method: string) => void
+  /** It has pruned what this method reads at this block, and at those before it. */
+  readonly pruned: (method: string, block: number) => void
+  readonly serves: (method: string, block: number | null) => boolean
+}
+
+const rememberedMs = 600_000
+
+export function createUnsupported(now: () => number): Unsupported {
+  const methods = new Map<string, number>()
+  /** The highest block at which a method found nothing any more. */
+  const floors = new Map<string, { readonly block: number; readonly untilMs: number }>()
+
+  return {
+    method(method) {
+      methods.set(method, now() + rememberedMs)
+    },
+    pruned(method, block) {
+      const last = floors.get(method)
+      const highest = last !== undefined && now() < last.untilMs ? Math.max(last.block, block) : block
+      floors.set(method, { block: highest, untilMs: now() + rememberedMs })
+    },
+    serves(method, block) {
+      const floor = floors.get(method)
+      if (floor !== undefined && block !== null && block <= floor.block && now() < floor.untilMs) return false
+      const untilMs = methods.get(method)
+      return untilMs === undefined || now() >= untilMs
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Votes against more than half of all weight, and how long the node is ejected for them. */
-export interface Ejection {
+interface Ejection {
   /** It was outvoted by these operators, none of them a suspect. True when that ejects it. */
   readonly recordDissent: (by: readonly string[]) => boolean
   /** The word of this operator against it counts no more. True when that ends its ejection. */
@@ -10,18 +10,16 @@ export interface Ejection {
   readonly untilMs: () => number | null
 }
 
-export interface EjectionOptions {
-  /** Dissents within `dissentWindowMs` that eject it. */
-  readonly dissentsMax?: number
-  readonly dissentWindowMs?: number
-  /** So many operators must have outvoted it, together: two may be one liar's. */
-  readonly operatorsMin?: number
-  /** The first ejection; each further one is twice as long, up to `ejectMsMax`. */
-  readonly ejectMs?: number
-  readonly ejectMsMax?: number
-  /** Each such time without an ejection halves the next one, down to `ejectMs`. */
-  readonly quietMs?: number
-}
+/** Dissents within `dissentWindowMs` that eject it. */
+const dissentsMax = 3
+const dissentWindowMs = 60_000
+/** So many operators must have outvoted it, together: two may be one liar's. */
+const operatorsMin = 3
+/** The first ejection; each further one is twice as long, up to `ejectMsMax`. */
+const ejectMs = 60_000
+const ejectMsMax = 3_600_000
+/** Each such time without an ejection halves the next one, down to `ejectMs`. */
+const quietMs = 3_600_000
 
 interface Dissent {
   readonly atMs: number
@@ -31,17 +29,7 @@ interface Dissent {
 /** Dissents that are remembered: a node that is never ejected may dissent at every call. */
 const dissentsStored = 16
 
-export function createEjection(
-  now: () => number,
-  {
-    dissentsMax = 3,
-    dissentWindowMs = 60_000,
-    operatorsMin = 3,
-    ejectMs = 60_000,
-    ejectMsMax = 3_600_000,
-    quietMs = 3_600_000,
-  }: EjectionOptions = {},
-): Ejection {
+export function createEjection(now: () => number): Ejection {
   let untilMs = 0
   /** How often the next ejection has been doubled. */
   let ejections = 0

@@ -21,12 +21,10 @@ export interface WrongChain {
   readonly why: string
 }
 
-interface IdentityOptions {
-  readonly chainId: number
-  readonly identityMaxAgeMs?: number
-  readonly identifyMs?: number
-  readonly wrongChainMs?: number
-}
+/** How long it is believed, may take to say so, and is taken to serve another chain. */
+const identityMaxAgeMs = 3_600_000
+const identifyMs = 5_000
+const wrongChainMs = 60_000
 
 interface IdentityPorts {
   readonly clock: Clock
@@ -41,7 +39,7 @@ interface IdentityPorts {
 }
 
 export function createIdentity(
-  { chainId, identityMaxAgeMs = 3_600_000, identifyMs = 5_000, wrongChainMs = 60_000 }: IdentityOptions,
+  chainId: number,
   { clock, requestChainId, contradictsCheckpoint, onFault, onContradiction, onChange }: IdentityPorts,
 ): Identity {
   let identity:

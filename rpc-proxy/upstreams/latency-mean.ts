@@ -1,5 +1,5 @@
 /** How fast a node answers, learned: a moving mean that follows in about ten replies, and what the score makes of it. */
-export interface LatencyMean {
+interface LatencyMean {
   readonly record: (ms: number) => void
   /** The mean in milliseconds; null before the first reply. */
   readonly meanMs: () => number | null

@@ -74,17 +74,14 @@ export class Node {
       budget.spend()
       return postCalls.send(call, signal)
     }
-    this.#identity = createIdentity(
-      { chainId },
-      {
-        clock,
-        requestChainId: (signal) => identify(chainIdCall, signal),
-        contradictsCheckpoint: (signal) => contradictsCheckpoint((call) => identify(call, signal)),
-        onContradiction,
-        onFault: (fault) => this.record('eth_chainId', fault, 0),
-        onChange: (why) => this.#health.emitState(why),
-      },
-    )
+    this.#identity = createIdentity(chainId, {
+      clock,
+      requestChainId: (signal) => identify(chainIdCall, signal),
+      contradictsCheckpoint: (signal) => contradictsCheckpoint((call) => identify(call, signal)),
+      onContradiction,
+      onFault: (fault) => this.record('eth_chainId', fault, 0),
+      onChange: (why) => this.#health.emitState(why),
+    })
     this.#health = new Health({
       clock,
       wrongChain: this.#identity.wrongChain,

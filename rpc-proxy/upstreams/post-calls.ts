@@ -35,7 +35,7 @@ export interface NodeCall {
   readonly traceparent?: string
 }
 
-export interface PostCallsOptions {
+interface PostCallsOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Calls in one POST; 1 means that none are gathered, `auto` that it is learned. */
@@ -182,7 +182,8 @@ export class PostCalls {
       const acceptedMax = batchMaxAfter(received, calls.length)
       if (acceptedMax !== null) this.#size.refused(acceptedMax)
       else if (responses?.byId.size === calls.length) this.#size.took(calls.length)
-      for (const [index, waiting] of calls.entries()) {
+      for (let index = 0; index < calls.length; index++) {
+        const waiting = calls[index] as Waiting
         const { call, onReply, signal } = waiting
         const reply = replyOf(received, { context: call.context, id: firstId + index, responses, nowMs })
         if (signal.aborted) onReply({ kind: 'fault', fault: 'cancelled' })

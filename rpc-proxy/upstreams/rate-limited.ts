@@ -1,5 +1,5 @@
 /** When a node that limits us is asked again. */
-export interface RateLimit {
+interface RateLimit {
   /** It limits us; `backoffMs`: for as long as it said, milliseconds. */
   readonly limited: (backoffMs?: number) => void
   /** Its head was seen. True where that ended a rest. */
@@ -8,27 +8,22 @@ export interface RateLimit {
   readonly untilMs: () => number | null
 }
 
-interface RestOptions {
-  /** Where it does not say how long. */
-  readonly untoldMs?: number
-  /** A longer rest is that of a quota. */
-  readonly rateMsMax?: number
-  readonly quotaMsMax?: number
-}
+/** Where it does not say how long. */
+const defaultBackoffMs = 1000
+/** A longer rest is that of a quota. */
+const rateMsMax = 60_000
+const quotaMsMax = 86_400_000
 
 /**
  * A rest for a rate lasts as long as the node says. One for a quota may last to the end of a day or longer, and what it was
  * told may be wrong: the first head poll that it answers ends it.
  */
-export function createRateLimited(
-  now: () => number,
-  { untoldMs = 1000, rateMsMax = 60_000, quotaMsMax = 86_400_000 }: RestOptions = {},
-): RateLimit {
+export function createRateLimited(now: () => number): RateLimit {
   let untilMs = 0
   let isQuota = false
 
   return {
-    limited(backoffMs = untoldMs) {
+    limited(backoffMs = defaultBackoffMs) {
       if (now() >= untilMs) isQuota = false
       isQuota ||= backoffMs > rateMsMax
       // Replies that were on their way together may name different times.

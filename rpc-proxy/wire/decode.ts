@@ -7,7 +7,7 @@ export type BatchEntry =
   | { readonly call: Call }
   | { readonly id: IdText | undefined; readonly error: CallError }
 
-export type Decoded =
+type Decoded =
   | { readonly kind: 'single'; readonly entry: BatchEntry }
   | { readonly kind: 'batch'; readonly entries: readonly BatchEntry[] }
   | Rejected
@@ -19,13 +19,10 @@ export interface Rejected {
   readonly batch: { readonly calls: number; readonly ids: readonly IdText[] } | null
 }
 
-interface DecodeOptions {
-  readonly batchCallsMax: number
-  readonly depthMax?: number
-}
+const depthMax = 32
 
 /** Text -> calls. A bad entry of a batch becomes its own error; ids keep their text. JSON-RPC 2.0, §4 and §6. */
-export function decode(text: string, { batchCallsMax, depthMax = 32 }: DecodeOptions): Decoded {
+export function decode(text: string, { batchCallsMax }: { readonly batchCallsMax: number }): Decoded {
   if (isDeeperThan(text, depthMax))
     return refused(
       new CallError('not-a-request', { message: `invalid request: nested deeper than ${depthMax}` }),

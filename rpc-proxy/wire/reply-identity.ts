@@ -1,7 +1,7 @@
 import type { Shape } from './shapes.ts'
 
 /** An answer that honest makes write in several ways which no rule turns into one another. */
-export interface ReplyIdentity {
+interface ReplyIdentity {
   /** What they all write alike, as text. */
   readonly text: string
   /** By which of the ways it is written. Two answers of one way contradict each other where they differ. */

@@ -1,8 +1,7 @@
-import { owned } from './copy-slice.ts'
-import { elementsOf, isTooFine, walkMembers } from './scan.ts'
+import { elementsOf, isTooFine, owned, walkMembers } from './scan.ts'
 
 /** An error object of a node. */
-export interface ResponseError {
+interface ResponseError {
   readonly code: number
   readonly message: string
   readonly data: unknown

@@ -34,7 +34,7 @@ export type RejectionClass =
   | `gas-allowance ${number}`
 
 /** What a node is not able to say, though it is well. */
-export type UnsupportedKind =
+type UnsupportedKind =
   | 'pruned'
   /** More blocks than it takes. */
   | 'range'

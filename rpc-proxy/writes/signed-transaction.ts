@@ -4,7 +4,6 @@ import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { CallError } from '../runtime/errors.ts'
 import { listOfItems, numberItem } from '../wire/encode-rlp.ts'
 import { type Item, RlpFault, readRlp } from '../wire/read-rlp.ts'
-import { recoverSender } from '../wire/recover-sender.ts'
 import { invalid, layoutOf, numberIn } from './layout.ts'
 
 /** What a signed transaction says of itself, read from the bytes that were signed. Hex is lower-case. */
@@ -84,4 +83,20 @@ function recover(digest: Uint8Array, r: bigint, s: bigint, parity: bigint): stri
 function safe(value: bigint, name: string): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw invalid(`${name} is too large`)
   return Number(value)
+}
+
+interface Signature {
+  readonly r: bigint
+  readonly s: bigint
+  readonly parity: bigint
+}
+
+/** The address whose key signed a digest; null where no key could have. */
+function recoverSender(digest: Uint8Array, { r, s, parity }: Signature): string | null {
+  try {
+    const key = new secp256k1.Signature(r, s, Number(parity)).recoverPublicKey(digest).toBytes(false)
+    return `0x${bytesToHex(keccak_256(key.subarray(1)).subarray(12))}`
+  } catch {
+    return null
+  }
 }

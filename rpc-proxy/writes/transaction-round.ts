@@ -1,21 +1,28 @@
 import type { Evidence, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { type Electorate, withinOperators } from '../quorum/electorate.ts'
 import type { OperatorSet } from '../quorum/operator-set.ts'
-import type { AcceptResult, Decision, RoundRequest, RoundRules, RoundState } from '../round/round.ts'
-import { type Round, runRound } from '../round/round.ts'
+import {
+  type AcceptResult,
+  type Decision,
+  type Round,
+  type RoundRequest,
+  type RoundRules,
+  type RoundState,
+  runRound,
+} from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
-import { judged, note } from './replies.ts'
 import { SearchRequest, SearchRound } from './search.ts'
 import {
+  accountOf,
   decideTransaction,
   failure,
   needsSearch,
   type Search,
+  type SendOutcome,
   type TransactionSituation,
-} from './transaction-decision.ts'
-import { accountOf, type SendOutcome } from './transaction-evidence.ts'
+} from './transaction-evidence.ts'
 import {
   asFound,
   countVotes,
@@ -227,4 +234,22 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
     const votes = this.#search === 'found' ? this.#votes.map(asFound) : this.#votes
     return countVotes(votes, this.#question.writers, this.#electorate)
   }
+}
+
+/** What a node's reply is to this transaction: another hash than ours is a fault. */
+export function judged(reply: Reply, hash: string): Reply {
+  if (reply.kind !== 'result') return reply
+  return reply.raw.trim().toLowerCase() === `"${hash}"` ? reply : { kind: 'fault', fault: 'wrong-hash' }
+}
+
+/** Writes into the record of a request what came of it. */
+export function note(request: UpstreamRequestRecord, reply: Reply): void {
+  request.outcome = reply.kind === 'fault' && reply.fault === 'cancelled' ? 'cancelled' : reply.kind
+  request.detail = detailOf(reply)
+}
+
+function detailOf(reply: Reply): string | null {
+  if (reply.kind === 'fault') return reply.fault
+  if (reply.kind === 'rejected') return reply.class
+  return reply.kind === 'unsupported' ? reply.why : null
 }

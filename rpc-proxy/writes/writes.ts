@@ -20,7 +20,7 @@ export interface WriteChain extends Omit<Broadcast, 'id' | 'hash'>, Omit<Broadca
   readonly epoch: number
 }
 
-export interface WritesOptions {
+interface WritesOptions {
   readonly clock: Clock
   readonly nextId: () => string
   /** The last account of a broadcast, once for each. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { encodeFunctionData, type Hex, multicall3Abi, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { subCalls } from '../../../../rpc-proxy/admission/aggregate.ts'
-import { isAllowed } from '../../../../rpc-proxy/admission/contracts.ts'
+import { isAllowed, subCalls } from '../../../../rpc-proxy/admission/contracts.ts'
 import { multicall3 } from '../../../../rpc-proxy/methods/multicall.ts'
 import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
 

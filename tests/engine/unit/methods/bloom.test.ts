@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { bytesToHex, hexToBytes, keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { bloomMayContain } from '../../../../rpc-proxy/methods/log-bloom.ts'
 import type { LogFilter } from '../../../../rpc-proxy/methods/log-filter.ts'
+import { bloomMayContain } from '../../../../rpc-proxy/methods/log-filter.ts'
 import { chain, type Json } from '../../../support/canonical-chain.ts'
 
 const receipt = chain.receipts[1] as Json

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { owned } from '../../../../rpc-proxy/wire/copy-slice.ts'
+import { owned } from '../../../../rpc-proxy/wire/scan.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
