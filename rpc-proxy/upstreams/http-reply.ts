@@ -131,7 +131,7 @@ function judged(error: NodeError, context: ErrorContext, nowMs: number): Reply {
 }
 
 /** Words that were not said to this call alone count for nothing. */
-function excuseOf(reply: Reply): Reply {
+export function excuseOf(reply: Reply): Reply {
   if (!('unknown' in reply)) return reply
   const { unknown: _, ...excuse } = reply
   return excuse

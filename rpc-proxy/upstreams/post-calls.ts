@@ -10,6 +10,7 @@ import { type BatchSize, createBatchSize } from './batch-size.ts'
 import { type ErrorContext, internalCall } from './errors/error-pattern.ts'
 import {
   batchMaxAfter,
+  excuseOf,
   memberReply,
   type Received,
   received,
@@ -83,6 +84,7 @@ export class PostCalls {
   readonly #options: PostCallsOptions
   readonly #ports: PostCallsPorts
   readonly #headers: Readonly<Record<string, string>>
+  readonly #keys: readonly string[]
   readonly #size: BatchSize
   /** Calls that wait for others of this turn of the event loop, to travel together. */
   #waiting: Waiting[] = []
@@ -97,6 +99,7 @@ export class PostCalls {
     this.#options = options
     this.#ports = ports
     this.#headers = { 'content-type': 'application/json', accept: 'application/json', ...options.headers }
+    this.#keys = keysIn([options.url, ...Object.values(options.headers)])
     this.#size = createBatchSize(options.batchCallsMax, { clock, tryTwo: () => this.#tryTwo() })
   }
 
@@ -171,7 +174,7 @@ export class PostCalls {
     const id = ++this.#lastId
     this.#post(encodeCall(id, call.method, call.params), [waiting], signal, (received) => {
       const nowMs = this.#ports.clock.now()
-      onReply(replyOf(received, { context: call.context, id, responses: 'one', nowMs }))
+      onReply(this.#replyOf(received, { context: call.context, id, responses: 'one', nowMs }))
     })
   }
 
@@ -185,13 +188,25 @@ export class PostCalls {
       for (let index = 0; index < calls.length; index++) {
         const waiting = calls[index] as Waiting
         const { call, onReply, signal } = waiting
-        const reply = replyOf(received, { context: call.context, id: firstId + index, responses, nowMs })
+        const reply = this.#replyOf(received, {
+          context: call.context,
+          id: firstId + index,
+          responses,
+          nowMs,
+        })
         if (signal.aborted) onReply({ kind: 'fault', fault: 'cancelled' })
         else if (acceptedMax !== null || mayBeNeighbours(reply, responses === null))
           this.#alone(waiting, { post, acceptedMax: acceptedMax ?? Math.ceil(calls.length / 2) })
         else onReply(responses === null ? shared(reply, post) : reply)
       }
     })
+  }
+
+  /** Words that repeat a key of its address or headers go no further, however many nodes say them. */
+  #replyOf(received: Received, reading: Reading): Reply {
+    const reply = replyOf(received, reading)
+    const words = ('unknown' in reply && reply.unknown?.message) || ''
+    return words !== '' && this.#keys.some((key) => words.includes(key)) ? excuseOf(reply) : reply
   }
 
   /** Sends calls as one array, under ids from the first one on; `responses` is null where what came is none. */
@@ -246,6 +261,13 @@ export class PostCalls {
       }),
     )
   }
+}
+
+/** Shorter words may be of any sentence. */
+const keyCharsMin = 6
+
+function keysIn(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => text.split(/[^\w-]+/)).filter(({ length }) => length >= keyCharsMin)
 }
 
 interface Reading {

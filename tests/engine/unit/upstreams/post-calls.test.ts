@@ -59,6 +59,35 @@ test('calls that arrive before the next turn of the event loop share a batch, up
   expect(sizes).toEqual([3, 2])
 })
 
+test.each([
+  ['in its address', 'disk full SECRET-8f2c', undefined],
+  ['in a header', 'no plan for tok3n-9!', undefined],
+  ['and words without it do', 'the node sleeps', { code: -32000, message: 'the node sleeps' }],
+])(
+  'unknown words of a node that repeat a short key never reach a caller: %s',
+  async (_, message, unknown) => {
+    const { send: exchange } = new PostCalls(
+      {
+        ...{ url: 'http://node.example/v2/SECRET-8f2c', headers: { authorization: 'Basic tok3n-9' } },
+        ...{ batchCallsMax: 1, answerBytesMax: 1000 },
+      },
+      {
+        clock: systemClock(),
+        async send({ body }) {
+          const { id } = JSON.parse(body)
+          const reply = { jsonrpc: '2.0', id, error: { code: -32000, message } }
+          return { status: 200, retryAfter: null, body: JSON.stringify(reply) }
+        },
+      },
+    )
+    expect((await exchange(call('eth_call'), new AbortController().signal)) as object).toEqual(
+      unknown === undefined
+        ? expect.not.objectContaining({ unknown: expect.anything() })
+        : expect.objectContaining({ unknown }),
+    )
+  },
+)
+
 /** How a node answers the calls of one POST. */
 type Serve = (calls: readonly { readonly id: number; readonly method: string }[]) => Partial<SendResponse>
 
