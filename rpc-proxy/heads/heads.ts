@@ -248,14 +248,21 @@ export class Heads {
     const { deadlineMs, maxAgeMs } = this.#options
     const agreement = this.#agreement
     const isAwaited = tag === 'latest' && this.#ageOf(this.current()) > staleMsOf(maxAgeMs)
-    const poll = new HeadPoll(
+    const poll: HeadPoll = new HeadPoll(
       { tag, deadlineMs, othersEveryMs, walkMax, isAwaited },
       {
         views: agreement.views(tag),
         polledMs: this.#polledMs,
         failures: this.#failures,
         tightened: (electorate) => agreement.tighten(tag, electorate),
-        admit: (state) => this.#admit(agreement, tag, state),
+        admit: (state) => {
+          const isSettled = this.#admit(agreement, tag, state)
+          // A reply after the poll has ended may be the one that makes a quorum.
+          const isLate = tag === 'latest' && this.#polls.latest?.poll !== poll
+          if (isSettled && isLate && agreement === this.#agreement && !this.#isClosed)
+            this.#ports.onPolled(this.current() as Head, state.polled)
+          return isSettled
+        },
         agreed: () => agreement.of(tag),
         isPassed: () => agreement.isPassed(tag),
         isLeftBehind: (number) => tag === 'latest' && agreement.isLeftBehind(number),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
-import { type Reply, says } from '../../support/replies.ts'
+import { late, type Reply, says } from '../../support/replies.ts'
+import { blockAt, emptyBloom } from '../../support/scripted-chain.ts'
 import { type Script, type World, worldOf } from '../../support/world.ts'
 
 const blockMs = 2000
@@ -26,19 +27,20 @@ interface Seen {
 
 interface Following {
   readonly seconds: number
+  readonly everyMs?: number
   readonly options?: object
   readonly isBesideProtected?: boolean
 }
 
-/** A block every two seconds, at all nodes but these, and a caller every half second. */
+/** A block every two seconds, or as often as this, at all nodes but these, and a caller every half second. */
 async function follow(
   world: World,
   standing: string,
-  { seconds, options = {}, isBesideProtected = false }: Following,
+  { seconds, everyMs = blockMs, options = {}, isBesideProtected = false }: Following,
 ): Promise<readonly Seen[]> {
   const seen: Seen[] = []
   for (let ms = 0; ms < seconds * 1000; ms += 500) {
-    if (ms % blockMs === 0)
+    if (ms % everyMs === 0)
       for (const [name, node] of Object.entries(world.nodes)) if (!standing.includes(name)) node.head += 1
     if (isBesideProtected) await ask(world, 'eth_blockNumber', [], protect)
     const { result, headers } = await ask(world, 'eth_blockNumber', [], options)
@@ -100,6 +102,26 @@ test('all voters stand still, and the witnesses are most of all weight: beside p
   await follow(world, '', { seconds: 10, isBesideProtected: true })
   await follow(world, 'abc', { seconds: 20, isBesideProtected: true })
   expect(worst(await follow(world, 'abc', { seconds: 60, isBesideProtected: true }))).toBeLessThanOrEqual(1)
+})
+
+test('and on a slow chain too, where the witness that makes the majority replies last, and is polled every ten seconds', async () => {
+  const one: Script = { reply: balances }
+  const witness: Script = { ...one, role: 'witness', weight: 2 }
+  const last: Script = { ...witness, on: { eth_getBlockByNumber: late(30, (received) => headOf(received)) } }
+  const world = worldOf(
+    [one, { ...one, weight: 2 }, { ...one, weight: 2 }, { ...witness, weight: 3 }, witness, last],
+    {
+      headMaxAgeMs: 500,
+    },
+  )
+  const headOf: Reply = (received) => {
+    const number = received.params[0] === 'latest' ? (world.nodes.f?.head ?? 0) : Number(received.params[0])
+    return says(blockAt(number, null, emptyBloom))(received)
+  }
+  const following = { everyMs: 12_000, isBesideProtected: true }
+  await follow(world, '', { ...following, seconds: 12 })
+  await follow(world, 'abc', { ...following, seconds: 60 })
+  expect(worst(await follow(world, 'abc', { ...following, seconds: 60 }))).toBeLessThanOrEqual(1)
 })
 
 test('a node alone that invents blocks far above the chain is asked about now and then, and holds nobody up', async () => {
