@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { metricTable } from '#lib/observe/metrics.ts'
@@ -10,6 +10,11 @@ import { chainFields, nodeFields, rootSchema } from '#rpc-proxy/testing.ts'
  */
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** Where the engine is a package, its declarations have the same comments. */
+const configTypes = existsSync(join(root, 'rpc-proxy'))
+  ? 'rpc-proxy/config/config-types.ts'
+  : 'node_modules/@quorate/engine/dist/config/config-types.d.ts'
 
 /** The comment before each of these names. */
 function commentsIn(text: string): ReadonlyMap<string, string> {
@@ -39,7 +44,7 @@ const tableOf = (head: string, rows: readonly (readonly string[])[]) =>
   ].join('\n')
 
 function settings(head: string, from: string, fields: Readonly<Record<string, Field>>, prefix = ''): string {
-  const types = read('rpc-proxy/config/config-types.ts')
+  const types = read(configTypes)
   const comments = commentsIn(types.slice(types.indexOf(from)))
   const rows = Object.entries(fields).map(([name, field]) => [
     `\`${prefix}${name}\``,

@@ -10,7 +10,11 @@ type Manifest = {
   imports: Record<string, string>
   scripts: Record<string, string>
   dependencies: Record<string, string>
+  devDependencies: Record<string, string>
 }
+
+/** Packages that only the engine and its suites import. */
+const engineOnly = ['ipaddr.js', 'quick-lru', 'ethers-v5']
 
 const root = process.cwd()
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest
@@ -24,8 +28,20 @@ for (const alias of Object.keys(manifest.imports).filter((name) => name.startsWi
   manifest.imports[alias] = alias.replace('#rpc-proxy', engine.name).replace(/\.ts$/, '.js')
 for (const [name, command] of Object.entries(manifest.scripts))
   if (command.includes('tests/engine/')) delete manifest.scripts[name]
+for (const name of engineOnly) {
+  delete manifest.dependencies[name]
+  delete manifest.devDependencies[name]
+}
 for (const folder of ['rpc-proxy', 'tests/engine']) rmSync(join(root, folder), { recursive: true })
 writeFileSync(join(root, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+
+// What the suites of the engine alone used of the others is no fault of a fork.
+const knip = read('knip.json') as unknown as Record<'entry' | 'ignore' | 'ignoreDependencies', string[]>
+const stays = (pattern: string) => !/^(tests\/engine|rpc-proxy)\//.test(pattern)
+knip.entry = knip.entry.filter(stays)
+knip.ignore = [...knip.ignore.filter(stays), 'demo/**', 'tests/support/**']
+knip.ignoreDependencies = knip.ignoreDependencies.filter((name) => /^@(foundry-rs|metamask\/test)/.test(name))
+writeFileSync(join(root, 'knip.json'), `${JSON.stringify(knip, null, 2)}\n`)
 
 const wanted = process.argv[2] ?? `${engine.name}@${engine.version}`
 const npm = ['install', '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund', wanted]

@@ -4,7 +4,7 @@ import { at, type Breaker, closed, failed, succeeded } from './breaker.ts'
  * Methods at whose calls a node failed lately while others answered them. Anybody can make such calls, so this decides its place
  * in the order for that method and nothing else: it is no fault, and no node is ever excluded for it.
  */
-interface Deprioritized {
+export interface Deprioritized {
   readonly failed: (method: string) => void
   readonly answered: (method: string) => void
   /** It limits our rate there, for so long. */

@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { type FaultKind, isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
 import { at, type Breaker, closed, failed, headSeen, succeeded } from './breaker.ts'
-import { createDeprioritized, createUnsupported } from './deprioritized.ts'
+import { createDeprioritized, createUnsupported, type Deprioritized } from './deprioritized.ts'
 import { createEjection } from './ejection.ts'
 import type { WrongChain } from './identity.ts'
 import { createLatencyMean, scoreOf } from './latency-mean.ts'
@@ -32,7 +32,7 @@ export class Health {
   readonly #latency = createLatencyMean()
   readonly #ejection
   readonly #rateLimited
-  readonly deprioritized
+  readonly deprioritized: Deprioritized
   readonly unsupported
   #breaker: Breaker = closed
   #isPollWanted = false
