@@ -150,7 +150,7 @@ function rgb(hex: string): string {
   return `rgb(${parts?.join(', ')})`
 }
 
-for (const kind of ['fork', 'fork-edge', 'fork-dev'] as const) {
+for (const kind of ['fork', 'fork-edge'] as const) {
   test.describe(`all of Next works, ${kind}`, () => {
     test('greet: a Server Action answers a form, without script too, and no other site', async ({
       page,
@@ -172,8 +172,6 @@ for (const kind of ['fork', 'fork-edge', 'fork-dev'] as const) {
       expect((await ask({ 'next-action': action, origin: 'https://evil.example' })).status()).toBe(500)
       expect(apps.printed(url)).toContain('Aborting the action')
       expect((await ask({ 'next-action': action }, 'x'.repeat(bodyBytesMax + 1))).status()).toBe(413)
-      // It has no build that declares its actions.
-      if (kind === 'fork-dev') return
       const old = await ask({ 'next-action': action.replace(/.$/, 'x') })
       expect([old.status(), old.headers()['x-nextjs-action-not-found']]).toEqual([404, '1'])
     })

@@ -52,7 +52,8 @@ export function createNextPages(
     open += 1
     // Next's development server adds as many listeners as Node takes for a leak.
     response.setMaxListeners(0)
-    response.setTimeout(idleMsMax, () => response.destroy())
+    // `npm run dev` compiles a page when it is first asked for, however long that takes.
+    if (built !== null) response.setTimeout(idleMsMax, () => response.destroy())
     response.once('close', () => {
       open -= 1
     })

@@ -10,9 +10,8 @@ import { buildFork, forkChains } from './fork.ts'
 /**
  * `node`: the demo with its wallet. `edge`: the same build and nodes under `next start`, with the demo wallet. `plain`: the
  * Node host as in production, without a demo. `fork`: the same with the pages of tests/e2e/fork. `fork-edge`: that under `next start`.
- * `fork-dev`: that as `npm run dev` serves it.
  */
-export type AppKind = 'node' | 'edge' | 'plain' | 'fork' | 'fork-edge' | 'fork-dev'
+export type AppKind = 'node' | 'edge' | 'plain' | 'fork' | 'fork-edge'
 
 export interface Apps {
   /** Base url of the app. It is started on first use, with this additional environment. */
@@ -57,8 +56,7 @@ export async function createApps(): Promise<Apps> {
     const { folder, chains } = await (kind.startsWith('fork') ? forkOnce() : stock)
     const port = String(await freePort())
     const url = `http://127.0.0.1:${port}`
-    const nodeHost = kind === 'fork-dev' ? ['server.ts', '--dev'] : ['server.ts']
-    const args = kind.endsWith('edge') ? [next, 'start', '-H', '127.0.0.1', '-p', port] : nodeHost
+    const args = kind.endsWith('edge') ? [next, 'start', '-H', '127.0.0.1', '-p', port] : ['server.ts']
     const child = spawn(process.execPath, args, {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -119,7 +117,6 @@ function demoEnv(kind: AppKind, { controlUrl }: Stage, url: string): Readonly<Re
     plain: { APP_ORIGIN: url },
     fork: { APP_ORIGIN: url },
     'fork-edge': { APP_ORIGIN: url },
-    'fork-dev': { APP_ORIGIN: url },
   }[kind]
 }
 
