@@ -17,7 +17,7 @@ import { findInjected, makeReading, readEthereum } from './ethereum.ts'
 import type { InjectedProvider } from './injected.ts'
 import { findListed } from './listed-id.ts'
 import { isOpenedBySafe } from './opened-by-safe.ts'
-import { type RelayOptions, relayed, withSession } from './relayed.ts'
+import { connectLate, type RelayOptions, relayed, withSession } from './relayed.ts'
 
 /** Without a project id the wallets that need WalletConnect's relay are unavailable and say so. */
 export type ListedOptions = RelayOptions
@@ -64,7 +64,7 @@ function add(config: Config, id: keyof typeof factories, options: ListedOptions)
   const create: Factory = factories[id]
   const wallet = makeReading(() => create(options))
   if (!wallet || wallet.hidden?.()) return null
-  return addConnector(config, connectorFor(wallet, listed.indexOf(id)))
+  return connectLate(config, addConnector(config, connectorFor(wallet, listed.indexOf(id))))
 }
 
 /** The wallet's connector, with the details that RainbowKit lists. */

@@ -1,4 +1,5 @@
-import { type CreateConnectorFn, createConnector } from 'wagmi'
+import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
+import { connect } from 'wagmi/actions'
 import { site } from '#site'
 import { corePrefix, mendCores } from './relay-core.ts'
 import { toAccounts } from './wallet-values.ts'
@@ -38,6 +39,9 @@ interface Session {
   readonly namespaces: { readonly eip155?: { readonly accounts: Accounts } }
 }
 
+/** A message of a connector: a wallet has approved a pairing whose call has given up. */
+const lateSession = 'late_session'
+
 interface RelayProvider {
   readonly chainId: number
   readonly accounts: Accounts
@@ -71,7 +75,14 @@ export function withSession(create: CreateConnectorFn): CreateConnectorFn {
         codeless ??= connector.connect.call(this, wish)
         const attempt = codeless
         attempt.then(forget, forget)
-        const connected = await withCode(attempt, config.emitter)
+        const connected = await withCode(attempt, config.emitter).catch((error) => {
+          // Its code may come yet, and be scanned.
+          attempt.then(
+            () => config.emitter.emit('message', { type: lateSession }),
+            () => {},
+          )
+          throw error
+        })
         const provider = await providerOf(this)
         if (!isHeard)
           provider.on('session_update', ({ params }) => {
@@ -98,6 +109,15 @@ export function withSession(create: CreateConnectorFn): CreateConnectorFn {
       },
     } as never
   }) as CreateConnectorFn
+}
+
+/** Connects when a wallet has approved a pairing whose code came late, unless another is connected or connecting. */
+export function connectLate(config: Config, connector: Connector): Connector {
+  connector.emitter.on('message', ({ type }) => {
+    if (type === lateSession && config.state.status === 'disconnected')
+      connect(config, { connector }).catch(() => {})
+  })
+  return connector
 }
 
 /** A pairing has its code by then, unless the relay is out of reach: the client would try for two minutes. */

@@ -138,7 +138,7 @@ test('each row pairs by its code, comes back after reloads without a new proposa
   expect(complaints).toEqual([])
 })
 
-test('a relay out of reach is named after ten seconds, with what to try, and can be tried again', async ({
+test('a relay out of reach is named after ten seconds, with what to try; tried again, its code pairs', async ({
   page,
 }) => {
   await page.clock.install()
@@ -162,10 +162,16 @@ test('a relay out of reach is named after ten seconds, with what to try, and can
   relay.restoreConnection()
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole('button', { name: 'Try again' }).click()
+  let code: string | null = null
   await expect(async () => {
-    await page.clock.runFor(2_000)
-    expect(await readCode(dialog(page))).toMatch(/^wc:/)
-  }).toPass()
+    code = await readCode(dialog(page))
+    expect(code).toMatch(/^wc:/)
+  }).toPass({ intervals: [200] })
+  await phone.pair(code ?? '')
+  await isConnected(page)
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page.getByText('Wallet not connected')).toHaveCount(0)
+  await send(page)
 })
 
 test('a session survives an unsupported chain and a silent or closing relay, with the verify service blocked', async ({

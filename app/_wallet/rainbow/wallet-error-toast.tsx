@@ -35,7 +35,8 @@ export function WalletErrorToast() {
   const { chainModalOpen, openChainModal } = useChainModal()
   const { openConnectModal } = useConnectModal()
   const { connector, chainId } = useAccount()
-  const walletError = last?.operation === 'switchChain' && last.chainId !== chainId ? null : last
+  const isOver = last?.operation === 'switchChain' ? last.chainId !== chainId : connector !== undefined
+  const walletError = isOver ? null : last
   // By RainbowKit's own row: it shows the wallet's page, its code included.
   const again =
     walletError?.operation === 'connect'
@@ -65,6 +66,14 @@ export function WalletErrorToast() {
       }),
     [mutations, config],
   )
+
+  // The code of a pairing has come late.
+  useEffect(() => {
+    const emitter = last?.connector?.emitter
+    const hear = ({ type }: { readonly type: string }) => type === 'display_uri' && setWalletError(null)
+    emitter?.on('message', hear)
+    return () => emitter?.off('message', hear)
+  }, [last])
 
   return (
     <div className={styles.place}>

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
-import { withSession } from '#lib/wallet/relayed.ts'
+import { connectLate, withSession } from '#lib/wallet/relayed.ts'
 
 const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const another = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -51,7 +51,7 @@ function makeRelayed(session: Session | undefined) {
   )
   const changes: unknown[] = []
   connector.emitter.on('change', ({ accounts }) => changes.push(accounts))
-  return { provider, connector, connect, ended, changes }
+  return { provider, connector, connect, ended, changes, config }
 }
 
 describe('a relay session', () => {
@@ -115,6 +115,21 @@ describe('a pairing', () => {
     await vi.advanceTimersByTimeAsync(60_000)
     approve({ accounts: [account], chainId: 137 })
     expect(await again).toMatchObject({ accounts: [account] })
+  })
+
+  test('whose code comes late connects when the wallet has approved it', async () => {
+    vi.useFakeTimers()
+    const { connector, connect, config } = makeRelayed(undefined)
+    connectLate(config, connector)
+    const approved = { accounts: [account], chainId: 137 }
+    connect.mockImplementationOnce(() => new Promise((resolve) => setTimeout(resolve, 60_000, approved)))
+    const first = expect(connector.connect({})).rejects.toThrow('the WalletConnect relay cannot be reached')
+    await vi.advanceTimersByTimeAsync(20_000)
+    await first
+    connector.emitter.emit('message', { type: 'display_uri', data: 'wc:1' })
+    expect(config.state.status).toBe('disconnected')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(config.state).toMatchObject({ status: 'connected', current: connector.uid })
   })
 
   test('with a code that was shown is left alone by the next try', async () => {
