@@ -24,6 +24,7 @@ if (!existsSync(join(root, 'rpc-proxy'))) {
 }
 const engine = read('rpc-proxy/package.json') as Manifest & { name: string; version: string }
 const manifest = read('package.json')
+const before = ['package.json', 'knip.json'].map((path) => [path, readFileSync(join(root, path))] as const)
 for (const alias of Object.keys(manifest.imports).filter((name) => name.startsWith('#rpc-proxy')))
   manifest.imports[alias] = alias.replace('#rpc-proxy', engine.name).replace(/\.ts$/, '.js')
 for (const [name, command] of Object.entries(manifest.scripts))
@@ -32,7 +33,6 @@ for (const name of engineOnly) {
   delete manifest.dependencies[name]
   delete manifest.devDependencies[name]
 }
-for (const folder of ['rpc-proxy', 'tests/engine']) rmSync(join(root, folder), { recursive: true })
 writeFileSync(join(root, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 
 // What the suites of the engine alone used of the others is no fault of a fork.
@@ -47,7 +47,11 @@ const wanted = process.argv[2] ?? `${engine.name}@${engine.version}`
 const npm = ['install', '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund', wanted]
 const { status } = spawnSync('npm', npm, { cwd: root, stdio: 'inherit' })
 if (status !== 0) {
-  console.error(`npm could not install ${wanted}: say which package it is, or where its tarball lies`)
+  for (const [path, text] of before) writeFileSync(join(root, path), text)
+  console.error(
+    `npm could not install ${wanted}: say which package it is, or where its tarball lies. Nothing was changed.`,
+  )
   process.exit(1)
 }
+for (const folder of ['rpc-proxy', 'tests/engine']) rmSync(join(root, folder), { recursive: true })
 console.log(`The engine is ${wanted} now. npm run verify shows that all holds; git diff shows what changed.`)

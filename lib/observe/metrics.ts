@@ -53,7 +53,7 @@ const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     limit_used: 'Amounts held under the limits of the host: bytes, pages, connections.',
     log_failing: '1 while the last write to the log failed.',
     peers_joined:
-      '1 while this process hears the others with the same Redis; 0 while it goes by what it knows itself.',
+      '1 while this process hears the others with the same Redis; 0 while it knows only its own state.',
     head_block: 'Agreed head.',
     protected_head_block: 'Head of protected calls, as of the last of them.',
     head_age_seconds: 'Time since the agreed head was last refreshed.',

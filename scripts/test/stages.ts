@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkBuild } from '../../demo/build.ts'
 import { type Outcome, ofCommand, ofPlaywright, ofReport, ofVitest } from '../outcome.ts'
@@ -34,10 +34,14 @@ export const busyStages: readonly TestStage[] = [
   { name: 'clients', run: clients, after: 'build' },
 ]
 
+/** What proves the engine; it leaves with it where the engine is a package. */
+const ofEngine = ['clients', 'sim', 'package']
+const isHere = ({ name }: TestStage) => !ofEngine.includes(name) || existsSync(join(root, 'rpc-proxy'))
+
 /** In the order of their start. `all`: the long form of those that have one. */
 export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage[] {
   const form: Form = all ? {} : short
-  return [
+  const stages: readonly TestStage[] = [
     {
       name: 'checks',
       run: command('node', 'scripts/verify.ts', 'format', 'lint', 'types', 'engine-types', 'unused'),
@@ -58,6 +62,7 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     { name: 'siege', run: vitest('siege', { project: 'live-siege' }), isAlone: true },
     { name: 'stack', run: stack, after: 'siege', isLong: true },
   ]
+  return stages.filter(isHere)
 }
 
 function command(program: string, ...args: string[]): Run {

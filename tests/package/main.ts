@@ -59,7 +59,7 @@ async function tryFork(tarball: string): Promise<void> {
   mkdirSync(join(folder, 'node_modules'))
   run(root, 'cp', '-al', join(root, 'node_modules/.'), join(folder, 'node_modules'))
   run(folder, process.execPath, 'scripts/use-engine-package.ts', tarball)
-  run(folder, process.execPath, 'scripts/verify.ts', 'types', 'unused', 'layers')
+  run(folder, process.execPath, 'scripts/verify.ts', 'types', 'engine-types', 'unused', 'layers')
   const suites = [
     'tests/app',
     'tests/lib/certificate',
