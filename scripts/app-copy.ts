@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './steps.ts'
@@ -17,4 +18,16 @@ export function withAppCopy(name: string, without: readonly string[], work: (cop
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
+}
+
+/**
+ * Gives a copy of the project this checkout's packages, as hard links, because Turbopack follows no link out of the project. Without
+ * their caches, which other processes write at the same time.
+ */
+export function linkPackages(copy: string): void {
+  const packages = join(copy, 'node_modules')
+  mkdirSync(packages, { recursive: true })
+  const entries = readdirSync(join(root, 'node_modules')).filter((name) => name !== '.cache')
+  const from = entries.map((name) => join(root, 'node_modules', name))
+  execFileSync('cp', [process.platform === 'linux' ? '-al' : '-Rc', ...from, packages])
 }

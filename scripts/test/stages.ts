@@ -53,7 +53,7 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     { name: 'live', run: vitest('live', { env: form }), after: 'build' },
     { name: 'clients', run: clients, after: 'build' },
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
-    { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', all ? '20000' : '8000') },
+    { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
     { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
     { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true },

@@ -3,6 +3,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../demo/ports.ts'
 import { type Stage, startStage } from '../../demo/stage.ts'
+import { linkPackages } from '../../scripts/app-copy.ts'
 import { root } from '../../scripts/steps.ts'
 
 /**
@@ -15,12 +16,11 @@ mkdirSync(join(root, '.demo'), { recursive: true })
 const work = mkdtempSync(join(root, '.demo/package-'))
 const stage = await startStage()
 try {
-  const tarball = join(
-    work,
-    run(join(root, 'rpc-proxy'), 'npm', 'pack', '--silent', '--pack-destination', work).trim(),
-  )
+  const fork = copyProject()
+  const packed = run(join(fork, 'rpc-proxy'), 'npm', 'pack', '--silent', '--pack-destination', work)
+  const tarball = join(work, packed.trim())
   await tryExamples(tarball)
-  await tryFork(tarball)
+  await tryFork(fork, tarball)
 } finally {
   await stage.stop()
   rmSync(work, { recursive: true, force: true })
@@ -51,13 +51,15 @@ async function tryExamples(tarball: string): Promise<void> {
   await answers('Deno', folder, [deno, 'run', '--allow-env', '--allow-net', '--allow-read', 'deno.mjs'])
 }
 
-async function tryFork(tarball: string): Promise<void> {
+function copyProject(): string {
   const folder = join(work, 'fork')
   for (const path of run(root, 'git', 'ls-files', '-z').split('\0').filter(Boolean))
     cpSync(join(root, path), join(folder, path))
-  // The packages of this checkout; a link to them would lead a bundler out of the fork.
-  mkdirSync(join(folder, 'node_modules'))
-  run(root, 'cp', '-al', join(root, 'node_modules/.'), join(folder, 'node_modules'))
+  linkPackages(folder)
+  return folder
+}
+
+async function tryFork(folder: string, tarball: string): Promise<void> {
   run(folder, process.execPath, 'scripts/use-engine-package.ts', tarball)
   run(folder, process.execPath, 'scripts/verify.ts', 'types', 'engine-types', 'unused', 'layers')
   const suites = [

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -14,6 +13,7 @@ import { colours, site } from '#site'
 import { ensureBuild } from '../../../demo/build.ts'
 import { type DemoChain, demoChains, demoChainsOf } from '../../../demo/demo-chains.ts'
 import type { Keeper } from '../../../demo/keeper.ts'
+import { linkPackages } from '../../../scripts/app-copy.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const copy = join(root, '.demo/fork')
@@ -21,7 +21,7 @@ const left = new Set(['tests', 'docs', 'node_modules', 'test-results', 'coverage
 
 /**
  * Builds a fork: this project with the pages of docs/build, and those of tests/e2e/fork, which follow wagmi's guides. Returns its
- * folder. Its packages are hard links, because Turbopack follows no link out of the project.
+ * folder.
  */
 export async function buildFork(keeper: Keeper): Promise<string> {
   mkdirSync(copy, { recursive: true })
@@ -36,8 +36,7 @@ export async function buildFork(keeper: Keeper): Promise<string> {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
     writeFileSync(join(copy, path), code)
   }
-  if (!existsSync(join(copy, 'node_modules')))
-    execFileSync('cp', [process.platform === 'linux' ? '-al' : '-Rc', join(root, 'node_modules'), copy])
+  if (!existsSync(join(copy, 'node_modules'))) linkPackages(copy)
   await ensureBuild(copy, keeper)
   return copy
 }
