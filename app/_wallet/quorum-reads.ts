@@ -1,16 +1,31 @@
 'use client'
 
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
+import { type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type {
+  Abi,
+  ContractFunctionArgs,
+  ContractFunctionName,
+  ContractFunctionParameters,
+  ContractFunctionReturnType,
+} from 'viem'
+import { useChainId } from 'wagmi'
 import { type ContractRead, contractQuery, type Mutability } from '#lib/reads/contract-read.ts'
 import { balanceQuery, type QuorumRead } from '#lib/reads/quorum-read.ts'
 import { useReadChain } from './use-read-chain.ts'
 
-interface ReadOptions {
-  readonly chainId: number
-  /** Of TanStack Query: whether it reads, and how often. */
-  readonly query?: { readonly enabled?: boolean; readonly refetchInterval?: number }
+interface ReadOptions<Value, Selected> {
+  /** Else the chain of the wallet. */
+  readonly chainId?: number | undefined
+  /** Of TanStack Query: `enabled`, `select`, `staleTime` and all else. */
+  readonly query?:
+    | Omit<UseQueryOptions<QuorumRead<Value>, Error, Selected>, 'queryKey' | 'queryFn'>
+    | undefined
 }
+
+/** Any of it may be missing for now, as with wagmi. */
+type Partly<Parameters> = Parameters extends object
+  ? { readonly [name in keyof Parameters]?: Parameters[name] | undefined }
+  : never
 
 /**
  * wagmi's `useReadContract` with evidence: `data` is the value, its block, the operators behind it and the id of its certificate.
@@ -23,28 +38,36 @@ export function useQuorumRead<
   const abi extends Abi | readonly unknown[],
   functionName extends ContractFunctionName<abi, Mutability>,
   const args extends ContractFunctionArgs<abi, Mutability, functionName>,
+  selected = QuorumRead<ContractFunctionReturnType<abi, Mutability, functionName, args>>,
 >({
   chainId,
   query,
   ...call
-}: ReadOptions & ContractRead<abi, functionName, args>): UseQueryResult<
-  QuorumRead<ContractFunctionReturnType<abi, Mutability, functionName, args>>
-> {
+}: ReadOptions<ContractFunctionReturnType<abi, Mutability, functionName, args>, selected> &
+  Partly<ContractRead<abi, functionName, args>>): UseQueryResult<selected> {
   const readChain = useReadChain()
-  return useQuery({ ...contractQuery(chainId, call as never, readChain), ...query }) as never
+  const walletChain = useChainId()
+  const { abi, address, functionName } = call as Partial<ContractFunctionParameters>
+  const isWhole = abi !== undefined && address !== undefined && functionName !== undefined
+  return useQuery({
+    ...contractQuery(chainId ?? walletChain, call as never, readChain),
+    ...({ ...query, enabled: isWhole && (query?.enabled ?? true) } as object),
+  }) as never
 }
 
 /** wagmi's `useBalance` with evidence, in the smallest unit of the chain's coin. */
-export function useQuorumBalance({
+export function useQuorumBalance<selected = QuorumRead<bigint>>({
   chainId,
   address,
   query,
-}: ReadOptions & { readonly address: `0x${string}` | undefined }): UseQueryResult<QuorumRead<bigint>> {
+}: ReadOptions<bigint, selected> & {
+  readonly address?: `0x${string}` | undefined
+}): UseQueryResult<selected> {
   const readChain = useReadChain()
-  const enabled = address !== undefined && query?.enabled !== false
+  const walletChain = useChainId()
   return useQuery({
-    ...balanceQuery(chainId, { address: address ?? '0x' }, readChain),
+    ...balanceQuery(chainId ?? walletChain, { address: address ?? '0x' }, readChain),
     ...query,
-    enabled,
+    enabled: address !== undefined && (query?.enabled ?? true),
   })
 }

@@ -44,6 +44,15 @@ describe('a contract read with evidence', () => {
     expect(asked).toEqual([[137, { method: 'eth_call', params: [{ to: token, data }, 'latest'] }]])
   })
 
+  test('without its arguments is an error of the query, not of the page that has none yet', async () => {
+    const { ask, asked } = answering(agreed('0x'))
+    const call = { abi: erc20Abi, address: token, functionName: 'balanceOf', args: undefined } as never
+    const { queryKey, queryFn } = contractQuery(137, call, ask)
+    await expect(queryFn()).rejects.toThrow('Expected length (params): 1')
+    expect(asked).toEqual([])
+    expect(JSON.stringify(queryKey)).toContain('balanceOf')
+  })
+
   test('has the same key for the same call, and another for another chain, function or argument', () => {
     const { ask } = answering(agreed('0x'))
     const call = { abi: erc20Abi, address: token, functionName: 'balanceOf', args: [owner] } as const
