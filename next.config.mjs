@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { closedPages } from './lib/config/features.ts'
+import { closedPages, platformError } from './lib/config/features.ts'
 import { closedHeaders, strictTransport } from './lib/response-headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
 import { bodyBytesMax, site } from './site.config.ts'
 
 // Next prints before it asks instrumentation.ts. A full disk or a reader that has ended costs the lines, not the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
+const refusal = platformError(process.env)
+if (refusal !== null) throw new Error(refusal)
 
 /** Stand-alone output is for the image alone: `next start` and a custom server both warn under it. */
 const standalone = process.env.STANDALONE === '1'

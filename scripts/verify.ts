@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { chosen, root, secondsSince, step } from './steps.ts'
 
 /**
- * `npm run verify`: what must hold before a commit is shared, quickest first; stops at the first step that fails
- * and names it. `npm run verify -- lint types` runs only those.
+ * `npm run verify`: what must hold before a commit is shared, quickest first; each step runs, and the last line names all that failed.
+ * `npm run verify -- lint types` runs only those.
  */
 const steps = [
   { name: 'format', run: () => step('biome', ['format', '.']) },
@@ -17,14 +17,16 @@ const steps = [
   { name: 'build', run: () => step('npm', ['run', 'build']) },
 ] as const
 
+const failed: string[] = []
 for (const { name, run } of chosen(steps, process.argv.slice(2))) {
   const startedAt = Date.now()
   const code = await run()
-  if (code !== 0) {
-    console.error(`\nverify failed at: ${name}`)
-    process.exit(1)
-  }
-  console.log(`verify: ${name} holds (${secondsSince(startedAt)})`)
+  if (code !== 0) failed.push(name)
+  console.log(`verify: ${name} ${code === 0 ? 'holds' : 'FAILS'} (${secondsSince(startedAt)})`)
+}
+if (failed.length > 0) {
+  console.error(`\nverify failed at: ${failed.join(', ')}`)
+  process.exitCode = 1
 }
 
 /** Nothing to check where the engine is a package. */

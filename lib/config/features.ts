@@ -18,3 +18,13 @@ export function openMenu(on: typeof features = features) {
   const closed = closedPages(on)
   return site.menu.filter(({ href }) => !closed.includes(href))
 }
+
+/** Why the app cannot be built for a function platform: a session is in one isolate, the next request in another. Null where it can. */
+export function platformError(
+  environment: Readonly<Record<string, string | undefined>>,
+  { signIn }: Pick<typeof features, 'signIn'> = features,
+): string | null {
+  const platform = ['VERCEL', 'NETLIFY', 'CF_PAGES'].find((name) => environment[name])
+  if (platform === undefined || !signIn) return null
+  return `${platform} is a function platform, where nobody stays signed in: set features.signIn of site.config.ts to false, or use a Node host (docs/deploy.md)`
+}

@@ -28,6 +28,8 @@ test('the pages of wagmi’s guides work for a new visitor, after a connection, 
   await expect(page.locator('main')).toContainText(testAccount)
   await expect(page.getByTestId('balance')).toHaveText(/^\d+/)
   await expect(page.getByTestId('token')).toHaveText(/^\d+$/)
+  // `useQuorumRead` of the parameters of `useReadContract`.
+  await expect(page.getByTestId('agreed')).toHaveText((await page.getByTestId('token').textContent()) ?? '')
 
   await page.reload()
   await expect(page.getByTestId('status')).toHaveText('connected')
@@ -208,6 +210,21 @@ for (const kind of ['fork', 'fork-edge'] as const) {
     })
   })
 }
+
+test('the edge route answers on the Node runtime of next start, its calls and what pages read of it', async ({
+  page,
+  apps,
+  fork: _built,
+}) => {
+  const url = await apps.url('fork-edge')
+  const data = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+  expect(await (await page.request.post(`${url}/api/rpc/137`, { data })).json()).toMatchObject({
+    result: '0x89',
+  })
+  await page.goto(`${url}/supply`)
+  await expect(page.getByTestId('server')).toHaveText(/agreed by [24] operators$/)
+  await expect(page.getByTestId('supply')).toHaveText(/^\d+ by [24] operators$/)
+})
 
 /** Fills in the form of the guide. */
 async function greet(page: Page, url: string): Promise<void> {

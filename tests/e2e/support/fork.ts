@@ -69,6 +69,8 @@ function adopt(): void {
       "const WalletModals = location.hash === '#plain' ? Plain : Rainbow\n\nexport interface",
     ],
   ])
+  // As docs/deploy.md says, for a Next without the edge runtime.
+  edit('app/api/rpc/[[...path]]/route.ts', [["runtime = 'edge'", "runtime = 'nodejs'"]])
   edit('quorate.config.ts', [['\n  ],\n}\n', `\n${block('identity.md', '## Add a chain')}  ],\n}\n`]])
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closedPages, openMenu } from '#lib/config/features.ts'
+import { closedPages, openMenu, platformError } from '#lib/config/features.ts'
 import { features, site } from '#site'
 
 test('what is on is in the menu and closes no page', () => {
@@ -12,4 +12,12 @@ test('what is off is in no menu, and its pages are closed', () => {
   const some = { ...features, token: false, signIn: false }
   expect(closedPages(some)).toEqual(expect.arrayContaining(['/token', '/sign-in', '/account']))
   expect(openMenu(some).map(({ href }) => href)).not.toContain('/token')
+})
+
+test('a build for a function platform, where nobody stays signed in, is refused unless sign-in is off', () => {
+  const vercel = { VERCEL: '1' }
+  expect(platformError(vercel, { signIn: true })).toMatch(/^VERCEL .* features.signIn /)
+  expect(platformError({ NETLIFY: 'true' }, { signIn: true })).toMatch(/^NETLIFY/)
+  expect(platformError(vercel, { signIn: false })).toBeNull()
+  expect(platformError({}, { signIn: true })).toBeNull()
 })
