@@ -12,6 +12,11 @@ declare global {
 export interface Clocked {
   visibleMs: number
   connectedMs: number
+  /** The first frame with the heading of the page's own content. */
+  paintMs: number
+  /** The largest contentful paint, and the slowest interaction until its next paint, by Chrome's own measure. */
+  largestMs: number
+  interactionMs: number
   /** From the click to the frame in which the dialog is there. */
   dialogMs: number
   shift: number
@@ -19,7 +24,6 @@ export interface Clocked {
 
 export interface Load extends Clocked {
   readonly firstByteMs: number
-  readonly firstPaintMs: number
   /** Of scripts, as they travelled: none of them on a warm load. */
   readonly scriptBytes: number
   readonly requests: number
@@ -59,12 +63,8 @@ export async function firstLoad(url: string): Promise<number> {
 }
 
 /** A page of a browser of its own, which has the wallet of the benchmark and notes its own times. */
-export async function openPage(
-  browser: Browser,
-  speed: Speed,
-  state?: BrowserContextOptions['storageState'],
-) {
-  const context = await browser.newContext(state === undefined ? {} : { storageState: state })
+export async function openPage(browser: Browser, speed: Speed, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options)
   await context.addInitScript(benchWallet)
   await context.addInitScript(clock)
   const page = await context.newPage()
@@ -82,7 +82,9 @@ async function slowDown(context: BrowserContext, page: Page, { cpu, network }: S
 
 /** Waits until the page is connected and quiet, and reads what it noted. */
 export async function readLoad(page: Page): Promise<Load> {
-  await page.waitForFunction(() => window.clocked.connectedMs > 0, null, { timeout: 60_000 })
+  await page.waitForFunction(() => window.clocked.connectedMs > 0 && window.clocked.paintMs > 0, null, {
+    timeout: 60_000,
+  })
   await page.waitForLoadState('networkidle', { timeout: 60_000 })
   return page.evaluate(() => {
     const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -90,7 +92,6 @@ export async function readLoad(page: Page): Promise<Load> {
     return {
       ...window.clocked,
       firstByteMs: navigation?.responseStart ?? Number.NaN,
-      firstPaintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
       scriptBytes: resources
         .filter(({ initiatorType, name }) => initiatorType === 'script' || name.endsWith('.js'))
         .reduce((sum, { transferSize }) => sum + transferSize, 0),
@@ -102,7 +103,15 @@ export async function readLoad(page: Page): Promise<Load> {
 
 /** Runs in the page, before its own scripts. */
 export function clock(): void {
-  const clocked: Clocked = { visibleMs: 0, connectedMs: 0, dialogMs: 0, shift: 0 }
+  const clocked: Clocked = {
+    visibleMs: 0,
+    connectedMs: 0,
+    paintMs: 0,
+    largestMs: 0,
+    interactionMs: 0,
+    dialogMs: 0,
+    shift: 0,
+  }
   window.clocked = clocked
   let clickedMs = 0
   const look = () => {
@@ -122,12 +131,76 @@ export function clock(): void {
     },
     { capture: true, once: true },
   )
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as (PerformanceEntry & {
-      value: number
-      hadRecentInput: boolean
-    })[]) {
-      if (!entry.hadRecentInput) clocked.shift += entry.value
+  // Before the first frame with it: observers of the document are called as the parser inserts. A heading that hydration replaces before
+  // that frame is never painted, so each is marked until one is.
+  const own = new MutationObserver(() => {
+    if (clocked.paintMs > 0) own.disconnect()
+    else document.querySelector('main h1')?.setAttribute('elementtiming', 'own')
+  })
+  own.observe(document, { childList: true, subtree: true })
+  interface Entry extends PerformanceEntry {
+    readonly value: number
+    readonly hadRecentInput: boolean
+    readonly renderTime: number
+    readonly interactionId: number
+  }
+  const observe = (type: string, note: (entry: Entry) => void) =>
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as Entry[]) note(entry)
+    }).observe({ type, buffered: true, ...(type === 'event' && { durationThreshold: 16 }) })
+  observe('layout-shift', ({ value, hadRecentInput }) => {
+    if (!hadRecentInput) clocked.shift += value
+  })
+  observe('element', ({ renderTime }) => {
+    clocked.paintMs ||= renderTime
+  })
+  observe('largest-contentful-paint', ({ startTime }) => {
+    clocked.largestMs = startTime
+  })
+  observe('event', ({ duration, interactionId }) => {
+    if (interactionId > 0) clocked.interactionMs = Math.max(clocked.interactionMs, duration)
+  })
+}
+
+/** Milliseconds of the main thread and of the raster threads for one load, from a trace. */
+export interface Work {
+  readonly scriptMs: number
+  readonly styleMs: number
+  readonly paintMs: number
+  readonly rasterMs: number
+}
+
+const workOf: Readonly<Record<keyof Work, readonly string[]>> = {
+  scriptMs: ['EvaluateScript', 'v8.compile', 'FunctionCall', 'RunMicrotasks'],
+  styleMs: ['UpdateLayoutTree', 'Layout'],
+  paintMs: ['PrePaint', 'Paint', 'Layerize', 'Commit'],
+  rasterMs: ['RasterTask', 'ImageDecodeTask'],
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly ts: number
+  readonly dur?: number
+  readonly tid: number
+}
+
+/** What lies in another event of the same kind and thread is counted once. */
+export function workIn(trace: Buffer): Work {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: readonly TraceEvent[] }
+  const sumOf = (names: readonly string[]) => {
+    const ends = new Map<number, number>()
+    let us = 0
+    for (const { name, ts, dur = 0, tid } of traceEvents.toSorted((one, other) => one.ts - other.ts)) {
+      if (!names.includes(name) || ts < (ends.get(tid) ?? 0)) continue
+      ends.set(tid, ts + dur)
+      us += dur
     }
-  }).observe({ type: 'layout-shift', buffered: true })
+    return us / 1000
+  }
+  return {
+    scriptMs: sumOf(workOf.scriptMs),
+    styleMs: sumOf(workOf.styleMs),
+    paintMs: sumOf(workOf.paintMs),
+    rasterMs: sumOf(workOf.rasterMs),
+  }
 }

@@ -1,20 +1,52 @@
-import type { Load } from './web-page.ts'
+import type { Clocked, Load, Work } from './web-page.ts'
 
-export type Loads = Readonly<Record<`${'cold' | 'warm'} ${'ours' | 'stock'}`, Load[]>>
+export const sides = ['ours', 'rich', 'stock', 'bare'] as const
+export type Side = (typeof sides)[number]
+/** One load of each side. */
+export type Turn = Readonly<Record<Side, Load>>
+export type Loads = Readonly<Record<'cold' | 'warm', Turn[]>>
 
-/** Ours over stock's, and milliseconds. */
+/** Milliseconds and bytes. */
 export const aims = {
-  visible: 0.5,
-  connected: 0.6,
   wakeUp: 0.6,
-  paint: 1,
   bytes: 0.25,
-  strangerBytes: 175_000,
+  strangerBytes: 170_000,
   /** More than a bare page's. */
   firstByteMs: 50,
   clickMs: 100,
   slowClickMs: 400,
+  paintedClickMs: 100,
+  slowPaintedClickMs: 1200,
+  largestMs: 2500,
+  interactionMs: 200,
 } as const
+
+/** Ours over another side's. */
+const ratioAims: readonly {
+  readonly name: string
+  readonly of: (load: Load) => number
+  readonly beside: Exclude<Side, 'ours'>
+  /** Unthrottled warm and cold, throttled warm and cold; null without an aim. */
+  readonly aims: readonly (number | null)[]
+}[] = [
+  { name: 'first byte / bare', of: ({ firstByteMs }) => firstByteMs, beside: 'bare', aims: [2.5] },
+  { name: 'first paint / rich stock', of: ({ paintMs }) => paintMs, beside: 'rich', aims: [1, 1, 1, 1] },
+  { name: 'first paint / bare', of: ({ paintMs }) => paintMs, beside: 'bare', aims: [2] },
+  {
+    name: 'connected / stock',
+    of: ({ connectedMs }) => connectedMs,
+    beside: 'stock',
+    aims: [0.55, 0.6, 0.75, 0.45],
+  },
+  { name: 'connected / bare hydrated', of: ({ connectedMs }) => connectedMs, beside: 'bare', aims: [] },
+  { name: 'address visible / stock', of: ({ visibleMs }) => visibleMs, beside: 'stock', aims: [0.4] },
+  {
+    name: 'scripts until quiet / stock',
+    of: ({ scriptBytes }) => scriptBytes,
+    beside: 'stock',
+    aims: [null, aims.bytes, null, aims.bytes],
+  },
+]
 
 export function printSizes(sizes: Readonly<Record<string, number>>): void {
   console.log('\nscripts that the HTML names')
@@ -25,7 +57,7 @@ export function printSizes(sizes: Readonly<Record<string, number>>): void {
 export function printFirstBytes({
   bare,
   ...sites
-}: Readonly<Record<'ours' | 'hung' | 'stock' | 'bare', readonly number[]>>): void {
+}: Readonly<Record<Side | 'hung', readonly number[]>>): void {
   const bareMs = median(bare)
   console.log(`\nfirst byte of the page, without a browser (a bare page: ${ms(bareMs)})`)
   const names = { ours: 'ours', hung: 'ours, while every node hangs', stock: 'stock' }
@@ -35,45 +67,71 @@ export function printFirstBytes({
   }
 }
 
+/** Ratios are those of each turn: their median, and the quartiles in brackets. */
 export function printLoads(title: string, loads: Loads): void {
-  for (const cache of ['cold', 'warm'] as const) {
-    console.log(`\na visitor who returns, ${cache} cache, ${title}: ours, stock, ours/stock`)
-    const ours = loads[`${cache} ours`]
-    const stock = loads[`${cache} stock`]
-    const compare = (name: string, of: (load: Load) => number, aim?: number, text = ms) => {
-      const [a, b] = [median(ours.map(of)), median(stock.map(of))]
-      const ratio = b === 0 ? Number.NaN : a / b
+  for (const cache of ['warm', 'cold'] as const) {
+    const found = loads[cache]
+    console.log(`\na visitor who returns, ${cache} cache, ${title}: ours, beside, ratio`)
+    const column = (title === 'unthrottled' ? 0 : 2) + (cache === 'warm' ? 0 : 1)
+    for (const { name, of, beside, aims } of ratioAims) {
+      const text = name.startsWith('scripts') ? kB : ms
+      const [a, b] = [
+        median(found.map(({ ours }) => of(ours))),
+        median(found.map((turn) => of(turn[beside]))),
+      ]
+      if (b === 0) continue
+      const ratios = found.map((turn) => of(turn.ours) / of(turn[beside]))
+      const ratio = median(ratios)
+      const aim = aims[column]
       row(
         name,
-        `${text(a)}, ${text(b)}, ${ratio.toFixed(2)}`,
-        aim === undefined ? '' : verdict(ratio, aim, String),
+        `${text(a)}, ${text(b)}, ${ratio.toFixed(2)} (${quantile(ratios, 0.25).toFixed(2)} to ${quantile(ratios, 0.75).toFixed(2)})`,
+        aim === undefined || aim === null ? '' : verdict(ratio, aim, String),
       )
     }
-    compare('first byte', ({ firstByteMs }) => firstByteMs)
-    compare('first paint', ({ firstPaintMs }) => firstPaintMs, aims.paint)
-    compare('address visible', ({ visibleMs }) => visibleMs, aims.visible)
-    compare('connected', ({ connectedMs }) => connectedMs, aims.connected)
-    if (cache === 'cold') compare('scripts until quiet', ({ scriptBytes }) => scriptBytes, aims.bytes, kB)
-    compare('requests', ({ requests }) => requests, undefined, String)
-    compare('of them to others', ({ elsewhere }) => elsewhere, undefined, String)
-    compare(
-      'layout shift, worst',
-      ({ shift }) => shift,
-      undefined,
-      (value) => value.toFixed(4),
+    row(
+      'requests, of them to others',
+      `${median(found.map(({ ours }) => ours.requests))}, ${median(found.map(({ ours }) => ours.elsewhere))}`,
     )
+    row('layout shift, worst', Math.max(...found.map(({ ours }) => ours.shift)).toFixed(4))
   }
+}
+
+export function printCosts(costs: Readonly<Record<Side, number>>): void {
+  console.log('\nthe server, processor time of a page and pages a second per core')
+  for (const side of sides)
+    row(side, `${(costs[side] / 1000).toFixed(1)} ms, ${Math.round(1e6 / costs[side])}`)
+}
+
+export function printWork(side: Side, work: readonly Work[]): void {
+  if (side === sides[0])
+    console.log('\nwork of a warm load, from traces: script, style and layout, paint, raster')
+  const of = (key: keyof Work) => `${median(work.map((load) => load[key])).toFixed(1)} ms`
+  row(side, (['scriptMs', 'styleMs', 'paintMs', 'rasterMs'] as const).map(of).join(', '))
+}
+
+export function printVitals(path: string, { largestMs, interactionMs, shift }: Clocked): void {
+  if (path === '/')
+    console.log(
+      '\na phone, 4x CPU slowdown, slow 4G: largest contentful paint, interaction to next paint, shift',
+    )
+  const isGood = largestMs <= aims.largestMs && interactionMs <= aims.interactionMs
+  row(path, `${ms(largestMs)}, ${ms(interactionMs)}, ${shift.toFixed(4)}`, isGood ? 'good' : 'not good')
 }
 
 export function printClicks(
   title: string,
   clicks: { readonly painted: number[]; readonly ours: number[]; readonly stock: number[] },
-  aim: number,
+  aim: Readonly<Record<'quiet' | 'painted', number>>,
 ): void {
   console.log(`\na stranger's first click to the list, ${title}`)
-  row('ours, once the page is quiet', ms(median(clicks.ours)), verdict(median(clicks.ours), aim, ms))
+  row('ours, once the page is quiet', ms(median(clicks.ours)), verdict(median(clicks.ours), aim.quiet, ms))
   row('stock, once the page is quiet', ms(median(clicks.stock)))
-  row('ours, as soon as it is painted', ms(median(clicks.painted)), verdict(median(clicks.painted), aim, ms))
+  row(
+    'ours, as soon as it is painted',
+    ms(median(clicks.painted)),
+    verdict(median(clicks.painted), aim.painted, ms),
+  )
 }
 
 export function printSends(title: string, sends: readonly number[]): void {
@@ -90,7 +148,7 @@ export function printWakeUps({ ours, stock }: Readonly<Record<'ours' | 'stock', 
 }
 
 function row(name: string, measured: string, aim = ''): void {
-  console.log(`${name.padEnd(34)}${measured.padEnd(34)}${aim}`)
+  console.log(`${name.padEnd(34)}${measured.padEnd(40)}${aim}`)
 }
 
 function verdict(measured: number, aim: number, text: (value: number) => string): string {
@@ -102,7 +160,12 @@ function moreThanBare(value: number): string {
 }
 
 function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+  return quantile(values, 0.5)
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const index = Math.min(values.length - 1, Math.floor(values.length * part))
+  return values.toSorted((one, other) => one - other)[index] ?? Number.NaN
 }
 
 function ms(value: number): string {

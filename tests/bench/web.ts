@@ -3,32 +3,50 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
+import { type Browser, type BrowserContextOptions, chromium, devices } from '@playwright/test'
 import { checkBuild } from '../../demo/build.ts'
 import { defaultVoters } from '../../demo/default-nodes.ts'
 import { startStage } from '../../demo/stage.ts'
 import { findChromium } from '../../scripts/bootstrap/browser.mjs'
 import { browserPaths, here } from '../../scripts/bootstrap/platform.mjs'
-import { startServer, stopAll } from './processes.ts'
+import { processorUs, startServer, stopAll } from './processes.ts'
 import { wakeUps } from './web-extension.ts'
-import { firstLoad, openPage, readLoad, type Speed, speeds } from './web-page.ts'
+import {
+  type Clocked,
+  firstLoad,
+  type Load,
+  openPage,
+  readLoad,
+  type Speed,
+  speeds,
+  type Work,
+  workIn,
+} from './web-page.ts'
 import {
   aims,
   type Loads,
   printClicks,
+  printCosts,
   printFirstBytes,
   printLoads,
   printSends,
   printSizes,
+  printVitals,
   printWakeUps,
+  printWork,
+  type Side,
+  sides,
+  type Turn,
 } from './web-table.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const bare = join(import.meta.dirname, 'bare')
 const stock = join(import.meta.dirname, 'stock')
 const next = join(root, 'node_modules', 'next', 'dist', 'bin', 'next')
-const turns = Number(process.env.BENCH_TURNS ?? 8)
+const turns = Number(process.env.BENCH_TURNS ?? 12)
 const firstByteTurns = 20
+/** A benchmark asks more than a visitor. */
+const rate = { costPerMinute: 10_000_000 }
 
 /** `npm run bench -- web`: what a visitor waits for and downloads, beside RainbowKit as its instructions set it up, in one run. */
 export async function benchWeb(): Promise<void> {
@@ -44,12 +62,16 @@ export async function benchWeb(): Promise<void> {
     const NODE_ENV = 'production'
     const ours = (RPC_CONFIG: string, ready: string) =>
       startServer(['server.ts'], { NODE_ENV, RPC_CONFIG }, ready)
-    const config = JSON.stringify(stage.config)
+    const config = JSON.stringify({ ...stage.config, rate })
+    const theirs = (folder: string) =>
+      startServer([next, 'start', folder, '-H', '127.0.0.1'], { NODE_ENV }, '/')
+    const stockUrl = await theirs(stock)
     await run(browser, {
       ours: await ours(config, '/api/rpc/ready'),
       hung: await ours(config.replaceAll(/("url":")[^"]+/g, `$1${silent.url}`), '/icon.svg'),
-      stock: await startServer([next, 'start', stock, '-H', '127.0.0.1'], { NODE_ENV: 'production' }, '/'),
-      bare: await startServer([next, 'start', bare, '-H', '127.0.0.1'], { NODE_ENV: 'production' }, '/'),
+      stock: stockUrl,
+      rich: `${stockUrl}/rich`,
+      bare: await theirs(bare),
     })
   } finally {
     await browser.close()
@@ -59,15 +81,15 @@ export async function benchWeb(): Promise<void> {
   }
 }
 
-/** `hung` is ours over nodes none of which answers. */
-type Sites = Readonly<Record<'ours' | 'hung' | 'stock' | 'bare', string>>
-type State = BrowserContextOptions['storageState']
-
-const sides = ['ours', 'stock'] as const
+/** `hung` is ours over nodes none of which answers, `rich` a page of stock with what is on ours. */
+type Sites = Readonly<Record<Side | 'hung', string>>
+/** What a browser has of a visitor. */
+type State = BrowserContextOptions
 
 async function run(browser: Browser, sites: Sites): Promise<void> {
-  const states = { ours: await connected(browser, sites.ours), stock: await connected(browser, sites.stock) }
-  console.log(`kB are thousands of bytes, gzipped as sent; p50 of ${turns} turns, ours and stock in turn`)
+  const stock = await connected(browser, sites.stock)
+  const states = { ours: await connected(browser, sites.ours), stock, rich: stock, bare: {} }
+  console.log(`kB are thousands of bytes, gzipped as sent; p50 of ${turns} turns, all sides in turn`)
   printSizes({
     'bare Next app': await firstLoad(sites.bare),
     stock: await firstLoad(sites.stock),
@@ -75,24 +97,39 @@ async function run(browser: Browser, sites: Sites): Promise<void> {
     '/status': await firstLoad(`${sites.ours}/status`),
   })
   printFirstBytes(await firstBytes(sites))
+  const costs = { ours: 0, stock: 0, rich: 0, bare: 0 }
+  for (const side of sides) costs[side] = await processorUsPerPage(sites[side])
+  printCosts(costs)
   for (const speed of [speeds.full, speeds.slow]) {
-    const loads: Loads = { 'cold ours': [], 'warm ours': [], 'cold stock': [], 'warm stock': [] }
+    const loads: Loads = { cold: [], warm: [] }
     const rounds = speed === speeds.full ? turns : Math.ceil(turns / 2)
-    for (let turn = 0; turn < rounds; turn++)
+    for (let turn = 0; turn < rounds; turn++) {
+      const found = new Map<Side, readonly [cold: Load, warm: Load]>()
       for (const side of sides)
-        await loadTwice(browser, { url: sites[side], state: states[side], speed, side, loads })
+        found.set(side, await loadTwice(browser, { url: sites[side], state: states[side], speed }))
+      for (const [index, cache] of (['cold', 'warm'] as const).entries())
+        loads[cache].push(Object.fromEntries([...found].map(([side, both]) => [side, both[index]])) as Turn)
+    }
     printLoads(speed.name, loads)
     const clicks = { painted: [] as number[], ours: [] as number[], stock: [] as number[] }
     for (let turn = 0; turn < rounds; turn++) {
       clicks.painted.push(await click(browser, sites.ours, { speed, when: 'painted' }))
-      for (const side of sides) clicks[side].push(await click(browser, sites[side], { speed, when: 'quiet' }))
+      for (const side of ['ours', 'stock'] as const)
+        clicks[side].push(await click(browser, sites[side], { speed, when: 'quiet' }))
     }
-    printClicks(speed.name, clicks, speed === speeds.full ? aims.clickMs : aims.slowClickMs)
+    const isFull = speed === speeds.full
+    printClicks(speed.name, clicks, {
+      quiet: isFull ? aims.clickMs : aims.slowClickMs,
+      painted: isFull ? aims.paintedClickMs : aims.slowPaintedClickMs,
+    })
     const sends: number[] = []
     for (let turn = 0; turn < rounds; turn++)
       sends.push(await click(browser, sites.ours, { speed, when: 'quiet', state: states.ours, name: 'Send' }))
     printSends(speed.name, sends)
   }
+  for (const side of sides) printWork(side, await work(browser, { url: sites[side], state: states[side] }))
+  for (const path of ['/', '/token', '/status', '/console'])
+    printVitals(path, await vitals(browser, sites.ours + path))
   const whole = browserPaths(here, homedir()).find(
     (path) => existsSync(path) && !path.includes('headless-shell'),
   )
@@ -103,7 +140,7 @@ async function run(browser: Browser, sites: Sites): Promise<void> {
 
 /** Milliseconds to the first byte of each site's page, without a browser, in turn. */
 async function firstBytes(sites: Sites): Promise<Readonly<Record<keyof Sites, number[]>>> {
-  const found: Record<keyof Sites, number[]> = { ours: [], hung: [], stock: [], bare: [] }
+  const found: Record<keyof Sites, number[]> = { ours: [], hung: [], stock: [], rich: [], bare: [] }
   const names = Object.keys(found) as (keyof Sites)[]
   for (let turn = 0; turn < firstByteTurns; turn++) {
     for (const name of names) {
@@ -140,27 +177,80 @@ async function connected(browser: Browser, url: string): Promise<State> {
   await page.getByRole('button', { name: 'Connect Wallet' }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Bench Wallet' }).click()
   await page.locator('[data-phase="connected"]').waitFor()
-  const state = await context.storageState()
+  const storageState = await context.storageState()
   await context.close()
-  return state
+  return { storageState }
+}
+
+const pagesPerServer = 600
+const pagesInFlight = 8
+
+/** Microseconds of the server's processor time for a page, eight of them in flight. */
+async function processorUsPerPage(url: string): Promise<number> {
+  const get = async (pages: number) => {
+    for (let page = 0; page < pages; page++) {
+      const response = await fetch(url)
+      await response.text()
+      if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+    }
+  }
+  const all = () =>
+    Promise.all(Array.from({ length: pagesInFlight }, () => get(pagesPerServer / pagesInFlight)))
+  await all()
+  const beforeUs = processorUs(url)
+  await all()
+  return (processorUs(url) - beforeUs) / pagesPerServer
 }
 
 interface Visit {
   readonly url: string
   readonly state: State
   readonly speed: Speed
-  readonly side: (typeof sides)[number]
-  readonly loads: Loads
 }
 
 /** With an empty cache, and once more. */
-async function loadTwice(browser: Browser, { url, state, speed, side, loads }: Visit): Promise<void> {
+async function loadTwice(
+  browser: Browser,
+  { url, state, speed }: Visit,
+): Promise<readonly [cold: Load, warm: Load]> {
   const { context, page } = await openPage(browser, speed, state)
   await page.goto(url)
-  loads[`cold ${side}`].push(await readLoad(page))
+  const cold = await readLoad(page)
   await page.reload()
-  loads[`warm ${side}`].push(await readLoad(page))
+  const warm = await readLoad(page)
   await context.close()
+  return [cold, warm]
+}
+
+/** The work of warm loads, medians of them. */
+async function work(browser: Browser, { url, state }: Omit<Visit, 'speed'>): Promise<readonly Work[]> {
+  const { context, page } = await openPage(browser, speeds.full, state)
+  await page.goto(url)
+  await readLoad(page)
+  const found: Work[] = []
+  for (let turn = 0; turn < turns; turn++) {
+    await browser.startTracing(page, { categories: traced })
+    await page.reload()
+    await readLoad(page)
+    found.push(workIn(await browser.stopTracing()))
+  }
+  await context.close()
+  return found
+}
+
+const traced = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'cc', 'v8']
+
+/** A first visit and a press on a throttled phone, by Chrome's own measure. */
+async function vitals(browser: Browser, url: string): Promise<Clocked> {
+  const { context, page } = await openPage(browser, speeds.slow, devices['Pixel 7'])
+  await page.goto(url)
+  await page.waitForLoadState('networkidle', { timeout: 60_000 })
+  await page.getByRole('button', { name: 'Connect Wallet' }).first().tap()
+  await page.getByRole('dialog').waitFor()
+  await page.waitForFunction(() => window.clocked.interactionMs > 0)
+  const clocked = await page.evaluate(() => window.clocked)
+  await context.close()
+  return clocked
 }
 
 interface Click {
