@@ -153,66 +153,6 @@ describe('an allowance that has to be revoked first', () => {
   })
 })
 
-describe('recipients', () => {
-  test('a contract that does not take the coin is named, and one that takes it is not', async () => {
-    const token = await deployOddToken(url(), 'none', from)
-    expect(await plan(intentOf({ to: token, value: 1n }))).toEqual({ fault: 'cannot-receive' })
-    expect(planned(await plan(intentOf({ value: 1n })))).toMatchObject({ toContract: false })
-  })
-
-  test('a token call to an address without a contract is not offered', async () => {
-    expect(await plan(tokenIntent(other, 'transfer'))).toEqual({ fault: 'no-contract' })
-  })
-})
-
-describe('a wallet that sends something else', () => {
-  const pay = () => intentOf({ value: parseEther('1') })
-
-  test('to another address: what it sent is recorded', async () => {
-    const record = await sendAs(await plan(pay()), { to: stranger, value: toHex(parseEther('50')) })
-    expect(record).toMatchObject({
-      status: 'different',
-      found: {
-        kind: 'sent',
-        to: stranger,
-        value: toHex(parseEther('50')),
-        data: '0x',
-        isReverted: false,
-      },
-    })
-  })
-
-  test.each([
-    ['another amount', { value: toHex(parseEther('1') + 1n) }],
-    ['data', { data: '0x00' }],
-  ])('with %s', async (_, edit) => {
-    expect(await sendAs(await plan(pay()), { ...honest(pay()), ...edit })).toMatchObject({
-      status: 'different',
-    })
-  })
-
-  test('from another account, or with the hash of somebody else', async () => {
-    const record = await sendAs(await plan(pay()), { ...honest(pay()), from: stranger })
-    expect(record).toMatchObject({ status: 'different', found: { kind: 'sent', from: stranger } })
-  })
-
-  test('an approval of another amount', async () => {
-    const token = await deployOddToken(url(), 'none', from)
-    const answer = await plan(tokenIntent(token, 'approve'))
-    const edited = tokenIntent(token, 'approve', 1n)
-    expect(await sendAs(answer, honest(edited))).toMatchObject({
-      status: 'different',
-      found: { kind: 'sent', data: edited.data },
-    })
-  })
-
-  test('that reverts is different too, not only failed', async () => {
-    const token = await deployOddToken(url(), 'none', from)
-    const record = await sendAs(await plan(pay()), { to: token, value: '0x1', gas: toHex(100_000) })
-    expect(record).toMatchObject({ status: 'different', found: { isReverted: true } })
-  })
-})
-
 describe('a contract wallet, whose calls somebody else sends', () => {
   const abi = parseAbi(['function execTransaction(address to, uint256 value, bytes data)'])
   let safe: Hex

@@ -9,7 +9,7 @@ import {
 import { afterEach, describe, expect, test } from 'vitest'
 import { demoAccount, keyOf } from '../../../demo/accounts.ts'
 import { hostsOfEngine } from '../../support/hosts.ts'
-import { accountOf, chainId, siteForOneFile, unusedAddress } from './support/site.ts'
+import { accountOf, siteForOneFile, unusedAddress } from './support/site.ts'
 
 /** ethers 6 with its default batching, over a chain whose first node lies. */
 const site = siteForOneFile({ hosts: hostsOfEngine })
@@ -43,36 +43,9 @@ function providerAt(url: string, options: JsonRpcApiProviderOptions = {}): JsonR
 
 describe.each(hostsOfEngine)('%s', (kind) => {
   const mine = (options?: JsonRpcApiProviderOptions) => providerAt(site().url(kind), options)
-  const bare = () => providerAt(site().chainUrl)
   const tokenWith = (runner: JsonRpcProvider | Wallet) => new Contract(site().token, tokenAbi, runner)
   const walletOf = (index: number) => new Wallet(keyOf(accountOf(kind, index)), mine())
   const payee = unusedAddress(kind === 'edge' ? 200 : 100)
-
-  test('detects the chain, and reads the same values as from the chain itself', async () => {
-    const [provider, own] = [mine(), bare()]
-    expect((await provider.getNetwork()).chainId).toBe(BigInt(chainId))
-    const block = (await provider.getBlockNumber()) - 3
-    const asked = (from: JsonRpcProvider) =>
-      Promise.all([
-        from.getBalance(richest, block),
-        from.getTransactionCount(richest, block),
-        from.getCode(site().token, block),
-        from.getStorage(site().token, 2, block),
-        from.getBlock(block, true),
-        from.getLogs({ address: site().token, fromBlock: 0, toBlock: block }),
-        tokenWith(from).getFunction('balanceOf')(richest, { blockTag: block }),
-      ])
-    const plain = (said: unknown) =>
-      JSON.parse(JSON.stringify(said, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)))
-    expect(plain(await asked(provider))).toEqual(plain(await asked(own)))
-    const [log] = await provider.getLogs({ address: site().token, fromBlock: 0, toBlock: block })
-    const hash = log?.transactionHash ?? ''
-    expect(plain(await provider.getTransactionReceipt(hash))).toEqual(
-      plain(await own.getTransactionReceipt(hash)),
-    )
-    expect(plain(await provider.getTransaction(hash))).toEqual(plain(await own.getTransaction(hash)))
-    expect(site().nodes.node('liar').callCount('eth_getBalance')).toBeGreaterThan(0)
-  })
 
   test('reads the same values one by one as in batches', async () => {
     const block = (await mine().getBlockNumber()) - 3
@@ -94,13 +67,6 @@ describe.each(hostsOfEngine)('%s', (kind) => {
     expect(await provider.getTransactionReceipt(`0x${'1'.repeat(64)}`)).toBe(null)
   })
 
-  test('suggests fees', async () => {
-    const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = await mine().getFeeData()
-    expect(gasPrice).toBeGreaterThan(0n)
-    expect(maxPriorityFeePerGas).toBe(BigInt(await mine().send('eth_maxPriorityFeePerGas', [])))
-    expect(maxFeePerGas).toBeGreaterThan(maxPriorityFeePerGas ?? 0n)
-  })
-
   test('a revert is a call exception with its data and its name', async () => {
     const token = tokenWith(mine())
     const transfer = token.getFunction('transfer')
@@ -114,15 +80,6 @@ describe.each(hostsOfEngine)('%s', (kind) => {
     expect(token.interface.parseError(thrown.data)?.name).toBe('InsufficientBalance')
   })
 
-  test('sends a transaction and waits for it; then its effect is visible', async () => {
-    const wallet = walletOf(0)
-    const before = await bare().getBalance(payee)
-    const sent = await wallet.sendTransaction({ to: payee, value: 5n })
-    const receipt = await sent.wait(2, 20_000)
-    expect(receipt).toMatchObject({ status: 1, hash: sent.hash })
-    expect(await mine().getBalance(payee)).toBe(before + 5n)
-  })
-
   test('three transactions in a row get three nonces', async () => {
     const wallet = walletOf(1)
     const sent = []
@@ -131,16 +88,6 @@ describe.each(hostsOfEngine)('%s', (kind) => {
     expect(receipts.map((receipt) => receipt?.status)).toEqual([1, 1, 1])
     const first = sent[0]?.nonce ?? 0
     expect(sent.map(({ nonce }) => nonce)).toEqual([first, first + 1, first + 2])
-  })
-
-  test('refusals have the error codes of ethers', async () => {
-    await expect(walletOf(1).sendTransaction({ to: payee, value: 1n, nonce: 0 })).rejects.toMatchObject({
-      code: 'NONCE_EXPIRED',
-    })
-    const poor = new Wallet(`0x${(kind === 'edge' ? '8' : '7').repeat(64)}`, mine())
-    await expect(
-      poor.sendTransaction({ to: payee, value: 10n ** 18n, gasLimit: 21_000n }),
-    ).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' })
   })
 
   test('listeners get each block and each event once, in order', async () => {
@@ -166,11 +113,5 @@ describe.each(hostsOfEngine)('%s', (kind) => {
     // Without filters ethers asks for logs once per block, and twice for the same range when two blocks come at once.
     expect(kind === 'edge' ? [...new Set(heard)] : heard).toEqual(sent)
     expect(blocks).toEqual(blocks.map((_, index) => (blocks[0] ?? 0) + index))
-  })
-
-  test('past events are found', async () => {
-    const token = tokenWith(mine())
-    const events = await token.queryFilter(token.getEvent('Transfer')(richest), 0, 'latest')
-    expect(events.length).toBeGreaterThanOrEqual(3)
   })
 })

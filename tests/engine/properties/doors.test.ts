@@ -132,6 +132,27 @@ describe('replies from nodes', () => {
     )
   })
 
+  test('a mutated body votes only for what it says as valid JSON-RPC', async () => {
+    const mutation = fc.tuple(fc.nat(60), fc.nat(4), anyText(3))
+    const mutations = fc.array(mutation, { maxLength: 2 })
+    await fc.assert(
+      fc.asyncProperty(mutations, async (edits) => {
+        let sent = ''
+        const corrupted = answersBody((id) => {
+          sent = edits.reduce(
+            (text, [at, cut, noise]) => text.slice(0, at) + noise + text.slice(at + cut),
+            `{"jsonrpc":"2.0","id":${id},"result":"0xbad"}`,
+          )
+          return sent
+        })
+        const world = worldOf([corrupted, says('0xa')], { quorum: 1 })
+        const { result } = await ask(world, 'eth_getBalance')
+        expect([saidBy(sent), '0xa']).toContain(result)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
   test('an object with one corrupted member does not change the answer, and breaks nothing', async () => {
     const member = fc.constantFrom(
       'hash',
@@ -162,3 +183,13 @@ describe('replies from nodes', () => {
     )
   })
 })
+
+/** The result of a body, if it is a valid response. */
+function saidBy(text: string): unknown {
+  try {
+    const { jsonrpc, id, result, error } = JSON.parse(text) as Record<string, unknown>
+    return jsonrpc === '2.0' && Number.isInteger(id) && error === undefined ? result : null
+  } catch {
+    return null
+  }
+}

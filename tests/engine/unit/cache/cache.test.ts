@@ -29,28 +29,6 @@ const put = (cache: Cache, key: string, place: CacheScope, made: CacheEntry) =>
 const kilobytes = (count: number) => 'x'.repeat(count * 512)
 
 describe('an entry', () => {
-  test('is found under its key only', () => {
-    const cache = createCache()
-    put(cache, 'a', here, entry('1'))
-    expect(cache.get('a', here, any)).toEqual(entry('1'))
-    expect(cache.get('A', here, any)).toBeNull()
-    expect(cache.get('__proto__', here, any)).toBeNull()
-  })
-
-  test('is found on its chain only', () => {
-    const cache = createCache()
-    put(cache, 'a', here, entry('1'))
-    put(cache, 'b', here, entry('1', { head: '0x1' }))
-    for (const key of ['a', 'b']) expect(cache.get(key, { ...here, chain: 'y' }, any)).toBeNull()
-  })
-
-  test('serves only callers for which it is strong enough', () => {
-    const cache = createCache()
-    put(cache, 'a', here, entry('1', { operators: 2 }))
-    expect(cache.get('a', here, ({ operators }) => operators >= 2)).not.toBeNull()
-    expect(cache.get('a', here, ({ operators }) => operators >= 3)).toBeNull()
-  })
-
   test('is replaced by a stronger one, not by a weaker one', () => {
     const cache = createCache()
     put(cache, 'a', here, entry('1', { operators: 3 }))
@@ -60,41 +38,9 @@ describe('an entry', () => {
     expect(cache.get('a', here, any)?.raw).toBe('3')
     expect(cache.size().entries).toBe(1)
   })
-
-  test('with an expiry serves until then, and can then be replaced by a weaker one', () => {
-    const cache = createCache()
-    put(cache, 'a', here, entry('1', { operators: 3, untilMs: 1000 }))
-    expect(cache.get('a', { ...here, nowMs: 999 }, any)?.raw).toBe('1')
-    const later = { ...here, nowMs: 1000 }
-    expect(cache.get('a', later, any)).toBeNull()
-    put(cache, 'a', later, entry('2', { operators: 2, untilMs: 2000 }))
-    expect(cache.get('a', later, any)?.raw).toBe('2')
-    expect(cache.size().entries).toBe(1)
-  })
 })
 
 describe('the entries of a head', () => {
-  test('are dropped when there is a new head', () => {
-    const cache = createCache()
-    const empty = cache.size()
-    for (let index = 0; index < 1000; index++) put(cache, `k${index}`, here, entry('1', { head: '0x1' }))
-    expect(cache.size().entries).toBe(1000)
-    expect(cache.get('k1', { ...here, head: '0x2' }, any)).toBeNull()
-    expect(cache.size()).toEqual(empty)
-  })
-
-  test('stay when another chain has a new head, and permanent entries always stay', () => {
-    const cache = createCache()
-    const there = { ...here, chain: 'y' }
-    for (const place of [here, there]) {
-      put(cache, 'a', place, entry('1', { head: '0x1' }))
-      put(cache, 'b', place, entry('2'))
-    }
-    cache.get('a', { ...here, head: '0x2' }, any)
-    expect(cache.get('a', there, any)?.raw).toBe('1')
-    for (const place of [here, there]) expect(cache.get('b', { ...place, head: '0x3' }, any)?.raw).toBe('2')
-  })
-
   test('are dropped from both generations', () => {
     const cache = createCache({ bytesMax: 64 * 1024 })
     for (let index = 0; index < 40; index++)
@@ -102,18 +48,6 @@ describe('the entries of a head', () => {
     cache.get('other', { ...here, head: '0x2' }, any)
     expect(cache.size()).toMatchObject({ entries: 0, bytes: 0 })
   })
-})
-
-test('all entries of a reconfigured chain are dropped', () => {
-  const cache = createCache()
-  put(cache, 'a', here, entry('1'))
-  put(cache, 'b', here, entry('1', { head: '0x1' }))
-  put(cache, 'a', { ...here, chain: 'y' }, entry('2'))
-  cache.forget('x')
-  cache.forget('z')
-  expect(cache.size().entries).toBe(1)
-  cache.forget('y')
-  expect(cache.size()).toMatchObject({ entries: 0, bytes: 0 })
 })
 
 describe('the bytes', () => {

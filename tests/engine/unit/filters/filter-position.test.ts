@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { begin, extend, last, split, stepsOf } from '../../../../rpc-proxy/filters/filter-position.ts'
+import { begin, extend, stepsOf } from '../../../../rpc-proxy/filters/filter-position.ts'
 
 const block = (number: number) => ({ number, hash: `h${number}` })
 const log = (number: number, data = '') => ({
@@ -8,19 +8,6 @@ const log = (number: number, data = '') => ({
   data,
 })
 const numbers = (steps: readonly { readonly number: number }[]) => steps.map(({ number }) => number)
-
-test('logs of one block are one step, in the order of blocks', () => {
-  const steps = stepsOf([log(9, 'x'), log(8, 'y'), log(9, 'z')])
-  expect(steps).toEqual([
-    { ...block(8), logs: [log(8, 'y')] },
-    { ...block(9), logs: [log(9, 'x'), log(9, 'z')] },
-  ])
-})
-
-test('a trail ends at the last reported block, with or without logs', () => {
-  expect(last(extend(begin(block(5)), stepsOf([log(6)]), block(8)))).toEqual({ ...block(8), logs: [] })
-  expect(last(extend(begin(block(5)), stepsOf([log(8)]), block(8)))).toEqual({ ...block(8), logs: [log(8)] })
-})
 
 test('a block 255 below the end is kept, one 256 below is dropped', () => {
   expect(numbers(extend(begin(block(10)), [], block(265)))).toEqual([10, 265])
@@ -38,12 +25,4 @@ test('above 256 KiB the oldest logs are dropped, their blocks are kept', () => {
   const fits = half.slice(4)
   const steps = stepsOf([log(2, fits), log(3, half)])
   expect(extend(begin(block(1)), steps, block(4)).map(({ logs }) => logs.length)).toEqual([0, 1, 1, 0])
-})
-
-test('a trail is split where it leaves the chain', async () => {
-  const trail = extend(extend(begin(block(1)), [], block(2)), [], block(3))
-  const upTo = (most: number) => split(trail, async ({ number }) => number <= most)
-  expect(numbers((await upTo(3)).gone)).toEqual([])
-  expect([numbers((await upTo(1)).common), numbers((await upTo(1)).gone)]).toEqual([[1], [2, 3]])
-  expect(numbers((await upTo(0)).common)).toEqual([])
 })

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { decideHead, type HeadDecision } from '../../../../rpc-proxy/heads/head-decision.ts'
 import { createHeadViews, type Header } from '../../../../rpc-proxy/heads/head-views.ts'
 import { createHeaders } from '../../../../rpc-proxy/heads/headers.ts'
-import { blockFrom } from '../../../../rpc-proxy/heads/read-header.ts'
 import { electorateOf } from '../../../../rpc-proxy/quorum/electorate.ts'
 import type { NodeIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
 import { emptyBloom, type Fork, hashOf } from '../../../support/scripted-chain.ts'
@@ -18,8 +17,6 @@ const header = (number: number, fork: Fork | null = null): Header => ({
   verified: null,
   timeMs: 1_700_000_000_000 + number * 2000,
 })
-/** Block 100 as it is agreed. */
-const agreed100 = blockFrom(header(100))
 const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 /** Another branch than ours. */
 const other = { name: 'y', from: 99 }
@@ -136,91 +133,10 @@ describe('a poll finds nothing', () => {
 })
 
 describe('the block that a quorum shows is adopted', () => {
-  test('when nothing has been agreed before, with its nodes and all that were asked', () => {
-    expect(decided({ sent: [header(100), null, header(100)] })).toEqual({
-      kind: 'adopt',
-      found: { block: agreed100, timeMs: 1_700_000_200_000, nodes: [0, 2], polled: [0, 1, 2] },
-    })
-  })
-
-  test('when it is higher than the head', () => {
-    const sent = [header(102), header(102), header(101)]
-    const decision = decided({ sent, head: 101, ours: { 101: hashOf(101) } })
-    expect(decision).toMatchObject({ kind: 'adopt', found: { block: id(102) } })
-  })
-
-  test('when it is the head', () => {
-    const sent = [header(101), header(101)]
-    expect(kinds(decided({ sent, head: 101, ours: { 101: hashOf(101) } }))).toBe('adopt')
-  })
-
   test('when silent nodes showed much higher blocks in an earlier look', () => {
     const sentBefore = [null, null, header(200), header(200)]
     const decision = decided({ sent: [header(100), header(100), null, null], sentBefore })
     expect(decision).toMatchObject({ kind: 'adopt', found: { block: id(100) } })
-  })
-
-  test('when it replaces a block that no quorum shows any more, though it is lower', () => {
-    const sent = [header(100, other), header(100, other), header(101)]
-    const ours = { 100: hashOf(100), 101: hashOf(101) }
-    // Nobody else needs to be asked for that.
-    const decision = decided({ sent, head: 101, ours, nodesCount: 4, isComplete: false })
-    expect(decision).toMatchObject({ kind: 'adopt', found: { block: id(100, other) } })
-  })
-})
-
-describe('the head is kept while nodes stand below it', () => {
-  const ours = { 99: hashOf(99), 100: hashOf(100), 101: hashOf(101) }
-
-  test('on our chain', () => {
-    const sent = [header(100), header(100), null]
-    expect(decided({ sent, head: 101, ours })).toEqual({ kind: 'keep', isLower: true })
-  })
-
-  test('on blocks that we do not know', () => {
-    const sent = [header(90), header(90)]
-    expect(decided({ sent, head: 101, ours })).toEqual({ kind: 'keep', isLower: true })
-  })
-
-  test('for however long, as long as one node shows the head and the others may only lag', () => {
-    const sent = [header(100), header(100), header(101)]
-    expect(decided({ sent, head: 101, ours, mayReset: true })).toEqual({ kind: 'keep', isLower: true })
-  })
-
-  test('on an unknown block of which a quorum speaks only together with a node that shows the head', () => {
-    const walked = [null, header(90)]
-    const decision = decided({ sent: [header(90), header(101)], walked, head: 101, mayReset: true })
-    expect(decision).toEqual({ kind: 'keep', isLower: true })
-  })
-})
-
-describe('the chain was reset', () => {
-  const ours = { 99: hashOf(99), 100: hashOf(100), 101: hashOf(101) }
-
-  test('to a lower block of our chain when no node shows the head any more', () => {
-    const sent = [header(100), header(100), header(99)]
-    expect(decided({ sent, head: 101, ours, mayReset: true })).toEqual({
-      kind: 'reset',
-      from: id(101),
-      found: { block: agreed100, timeMs: 1_700_000_200_000, nodes: [0, 1], polled: [0, 1, 2] },
-    })
-  })
-
-  test('though a node stands at the height of the head, on another block', () => {
-    const sent = [header(100), header(100), header(101, { name: 'z', from: 101 })]
-    expect(kinds(decided({ sent, head: 101, ours, mayReset: true }))).toBe('reset')
-  })
-
-  test('to an unknown block, though one node shows the head, when a quorum does not', () => {
-    const sent = [header(50, other), header(50, other), header(101)]
-    const decision = decided({ sent, head: 101, mayReset: true })
-    expect(decision).toMatchObject({ kind: 'reset', from: id(101), found: { nodes: [0, 1] } })
-  })
-
-  test('only once every node has been asked', () => {
-    const sent = [header(100), header(100)]
-    const decision = decided({ sent, head: 101, ours, mayReset: true, isComplete: false })
-    expect(decision).toEqual({ kind: 'poll-everybody', isLower: true })
   })
 })
 

@@ -5,7 +5,6 @@ import {
   type Header,
   highestGroup,
   type NodeView,
-  rankedNumber,
 } from '../../../../rpc-proxy/heads/head-views.ts'
 import { electorateOf } from '../../../../rpc-proxy/quorum/electorate.ts'
 import type { NodeIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
@@ -26,21 +25,6 @@ const x = { name: 'x', from: 1000 }
 const y = { name: 'y', from: 1000 }
 
 describe('what one node has shown', () => {
-  test('is its latest block and that block’s parent', () => {
-    const view = createView()
-    expect([view.latest(), view.hashAt(1000)]).toEqual([null, null])
-    view.saw(header(1000))
-    expect([1001, 1000, 999, 998].map(view.hashAt)).toEqual([null, hashOf(1000), hashOf(999), null])
-    expect(view.latest()).toEqual(header(1000))
-  })
-
-  test('and blocks it was asked for, which are not its latest', () => {
-    const view = createView()
-    view.saw(header(1000))
-    view.showed(header(990))
-    expect([view.hashAt(990), view.latest()?.number]).toEqual([hashOf(990), 1000])
-  })
-
   test('is replaced by its newer reply, after a reorg and after falling behind', () => {
     const view = createView()
     view.saw(header(1001, x))
@@ -80,42 +64,10 @@ const from = (from: number, to: number) => ({
 })
 
 describe('the highest block that a quorum shows', () => {
-  test('is compared by hash, and the higher one wins', () => {
-    const shown = [
-      showing(0, header(1000)),
-      showing(1, header(1001)),
-      showing(2, header(1001, x)),
-      showing(3, header(1000, x)),
-    ]
-    expect(highestGroup(shown, from(0, 2000))).toMatchObject({
-      block: { number: 1000, hash: hashOf(1000) },
-      members: [0, 1],
-    })
-  })
-
-  test('of two at one number is the one with more nodes', () => {
-    const shown = [header(1000, x), header(1000, y), header(1000, y), header(1000, x), header(1000, y)].map(
-      (each, node) => showing(node, each),
-    )
-    expect(highestGroup(shown, from(0, 2000))).toMatchObject({
-      block: { number: 1000, hash: hashOf(1000, y) },
-      members: [1, 2, 4],
-    })
-  })
-
   test('is never outside the requested range', () => {
     const shown = [showing(0, header(1000)), showing(1, header(1000))]
     expect(highestGroup(shown, from(1001, 2000))).toBeNull()
     expect(highestGroup(shown, from(0, 998))).toBeNull()
-  })
-
-  test('counts only nodes that showed it or a later block', () => {
-    const shown = [showing(0, header(1000)), showing(1, header(1000)), showing(2, header(999))]
-    const hasSpoken = (node: number, number: number) => (node === 0 ? number <= 999 : true)
-    expect(highestGroup(shown, { ...from(0, 2000), hasSpoken })).toMatchObject({
-      block: { number: 999, hash: hashOf(999) },
-      members: [0, 1, 2],
-    })
   })
 
   test('does not count an operator whose nodes differ at that number, but counts it below', () => {
@@ -144,18 +96,4 @@ describe('the highest block that a quorum shows', () => {
       }),
     )
   })
-})
-
-test('the rank is the highest number that a quorum has reached', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.nat(50), { minLength: 1, maxLength: 6 }),
-      fc.integer({ min: 1, max: 6 }),
-      (places, needed) => {
-        const shown = places.map((place, node) => showing(node, header(place + 1)))
-        const sorted = places.map((place) => place + 1).sort((a, b) => b - a)
-        expect(rankedNumber(shown, quorumOf(needed))).toBe(sorted[needed - 1] ?? null)
-      },
-    ),
-  )
 })

@@ -69,16 +69,6 @@ describe('pinning', () => {
     expect(pinned('eth_getLogs', { blockHash: hash })).toEqual([{ blockHash: hash }])
   })
 
-  test('gives a tag and its number the same text', () => {
-    const byTag = JSON.stringify(
-      pinned('eth_call', { to: address }, 'latest', { [address]: { nonce: '0x1' } }),
-    )
-    const byNumber = JSON.stringify(
-      pinned('eth_call', { to: address }, '0x3e8', { [address]: { nonce: '0x1' } }),
-    )
-    expect(byTag).toBe(byNumber)
-  })
-
   test('leaves numbers above the safe integers as written', () => {
     expect(pinned('eth_getBalance', address, '0x7fffffffffffffff')).toEqual([address, '0x7fffffffffffffff'])
   })

@@ -22,17 +22,6 @@ const group = (raw: string, operators: number, kind: ReplyGroup['kind'] = 'resul
 })
 const agree = (...groups: readonly ReplyGroup[]) => agreeByParts(groups, three, split)
 
-test('each part may have a quorum when no whole answer has one', () => {
-  expect(agree(group('1,2,9', 0b001), group('1,8,3', 0b010), group('7,2,3', 0b100))).toMatchObject({
-    parts: ['1', '2', '3'],
-  })
-})
-
-test('every part needs a quorum of its own', () => {
-  expect(agree(group('1,2', 0b001), group('1,3', 0b010), group('1,4', 0b100))).toBeNull()
-  expect(agree(group('1,2', 0b001))).toBeNull()
-})
-
 test('the agreement is that of the weakest part', () => {
   expect(agree(group('1,2', 0b011), group('1,3', 0b100))).toEqual({ parts: ['1', '2'], operators: 0b011 })
 })

@@ -90,15 +90,6 @@ const all: readonly (readonly [Electorate, readonly VoterState[]])[] = electorat
   ),
 )
 
-/** Counts weight and operators independently of the engine. */
-function count(
-  { weights, needed, operatorsMin }: Electorate,
-  states: readonly VoterState[],
-  wanted: (each: VoterState) => boolean,
-) {
-  const who = weights.filter((_, index) => wanted(states[index] as VoterState))
-  return who.reduce((sum, weight) => sum + weight, 0) >= needed && who.length >= operatorsMin
-}
 const open = (each: VoterState) => !['A', 'B', 'null', 'out'].includes(each)
 const word = (strategy: Strategy, given: Situation) => {
   const verdict = strategy.decide(given)
@@ -115,32 +106,6 @@ const against = (holds: (electorate: Electorate, states: readonly VoterState[]) 
     .filter(([electorate, states]) => !holds(electorate, states))
     .slice(0, 3)
     .map(([{ weights, needed, operatorsMin }, states]) => ({ weights, needed, operatorsMin, states }))
-
-describe('equality, in every situation of three operators', () => {
-  test('agrees when a group has the quorum, fails when none can reach it, and waits otherwise', () => {
-    const expected = (electorate: Electorate, states: readonly VoterState[]) => {
-      const winner = ['A', 'B', 'null'].find((group) => count(electorate, states, (each) => each === group))
-      if (winner !== undefined) return winner
-      const canWin = ['A', 'B', 'null', ''].some((group) =>
-        count(electorate, states, (each) => each === group || open(each)),
-      )
-      const isVain =
-        states.includes('stalled forever') && states.filter(open).every((each) => each === 'stalled forever')
-      if (canWin && !isVain) return 'waits'
-      return count(electorate, states, (each) => ['A', 'B', 'null'].includes(each)) ? 'disagree' : 'silent'
-    }
-    expect(against((...given) => word(equality, situation(...given)) === expected(...given))).toEqual([])
-  })
-
-  test('asks another node when the best group and the requests in flight that have not stalled are no quorum', () => {
-    const wants = (electorate: Electorate, states: readonly VoterState[]) =>
-      states.some((each) => each === 'unasked' || each === 'unusable') &&
-      !['A', 'B', 'null', ''].some((group) =>
-        count(electorate, states, (each) => each === group || each === 'awaited'),
-      )
-    expect(against((...given) => equality.needsMore(situation(...given)) === wants(...given))).toEqual([])
-  })
-})
 
 describe('every verdict function, in every situation', () => {
   /** Null is not a number. */

@@ -15,16 +15,6 @@ const times = (count: number, breaker: Breaker = closed) =>
   Array.from({ length: count }).reduce<Breaker>((each) => fail(each), breaker)
 
 describe('a breaker', () => {
-  test('opens at the third fault in a row, not at the second', () => {
-    expect(times(2)).toMatchObject({ state: 'closed' })
-    expect(times(3)).toEqual({ state: 'open', untilMs: 1000, attempt: 1 })
-  })
-
-  test('resets the fault count on an answer', () => {
-    expect(succeeded(times(2), 0)).toEqual(closed)
-    expect(times(2, succeeded(times(2), 0))).toMatchObject({ state: 'closed' })
-  })
-
   test('is half-open when its rest is over, and not earlier', () => {
     expect(at(times(3), 999)).toMatchObject({ state: 'open' })
     expect(at(times(3), 1000)).toEqual({ state: 'half-open', attempt: 1 })

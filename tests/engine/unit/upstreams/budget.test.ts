@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { type Callers, RoundCallers } from '../../../../rpc-proxy/runtime/callers.ts'
 import { type Budget, createBudget } from '../../../../rpc-proxy/upstreams/budget.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 
@@ -21,70 +20,6 @@ async function enter({ budget }: ReturnType<typeof fresh>, count: number) {
 }
 
 describe('places in flight', () => {
-  test('go to the request that waited longest, and never exceed the limit', async () => {
-    const { budget } = fresh({})
-    expect([budget.enter(never), budget.enter(never)]).toEqual([true, true])
-    const order: number[] = []
-    for (const turn of [1, 2, 3])
-      void Promise.resolve(budget.enter(never)).then((isIn) => isIn && order.push(turn))
-    expect(budget.inFlight()).toBe(2)
-    budget.leave()
-    await Promise.resolve()
-    await Promise.resolve()
-    expect([order, budget.inFlight()]).toEqual([[1], 2])
-    budget.leave()
-    budget.leave()
-    await Promise.resolve()
-    await Promise.resolve()
-    expect([order, budget.inFlight()]).toEqual([[1, 2, 3], 2])
-    budget.leave()
-    budget.leave()
-    expect(budget.inFlight()).toBe(0)
-  })
-
-  test('are not held by aborted asks', async () => {
-    const { budget } = fresh({ inFlightMax: 1 })
-    void budget.enter(never)
-    const departure = new AbortController()
-    const left = budget.enter(departure.signal)
-    const stays = budget.enter(never)
-    departure.abort()
-    expect(await left).toBe(false)
-    budget.leave()
-    expect([await stays, budget.inFlight()]).toEqual([true, 1])
-    expect(await budget.enter(AbortSignal.abort())).toBe(false)
-  })
-
-  test('have a bounded queue', () => {
-    const { budget } = fresh({ inFlightMax: 1, waitingMax: 2 })
-    void budget.enter(never)
-    void budget.enter(never)
-    void budget.enter(never)
-    expect(budget.enter(never)).toBe(false)
-  })
-
-  test('go to callers in turn, and the caller with the longest queue loses its newest ask', async () => {
-    const { budget } = fresh({ inFlightMax: 1, waitingMax: 3 })
-    const order: string[] = []
-    const enter = (name: string, callers: Callers) =>
-      Promise.resolve(budget.enter(never, 'call', callers)).then((isIn) => order.push(`${name} ${isIn}`))
-    const [greedy, modest] = [new RoundCallers('greedy'), new RoundCallers('modest')]
-    const all = [1, 2, 3, 4].map((turn) => enter(`greedy ${turn}`, greedy))
-    all.push(enter('modest', modest), enter('greedy 5', greedy))
-    for (let turn = 0; turn < 4; turn++) budget.leave()
-    await Promise.all(all)
-    expect(order.toSorted()).toEqual([
-      'greedy 1 true',
-      'greedy 2 true',
-      'greedy 3 true',
-      'greedy 4 false',
-      'greedy 5 false',
-      'modest true',
-    ])
-    expect(order.indexOf('modest true')).toBeLessThan(order.indexOf('greedy 3 true'))
-    expect(budget.inFlight()).toBe(0)
-  })
-
   test('are not charged for refused asks', async () => {
     const { budget } = fresh({ inFlightMax: 1, waitingMax: 1, perDay: 4 })
     for (let turn = 0; turn < 10; turn++) void budget.enter(never)

@@ -53,9 +53,6 @@ describe('which node is asked first', () => {
     ['without the method', { serves: false }],
     ['rate-limited', { state: 'rate-limited' }],
   ]
-  test.each(worse)('a node that is not %s', (_, traits) => {
-    expect(names([{ name: 'worse', ...traits }, { name: 'good' }])).toEqual(['good', 'worse'])
-  })
 
   test('and each of these outranks all earlier ones together', () => {
     let all: Partial<Traits> = {}
@@ -68,47 +65,6 @@ describe('which node is asked first', () => {
       ).toEqual(['good', 'worse'])
       all = { ...all, ...traits }
     }
-  })
-
-  test('when every place is taken, the node with the shortest queue', () => {
-    expect(
-      names([
-        { name: 'long', backlog: 3 },
-        { name: 'short', backlog: 1, priority: 2 },
-      ]),
-    ).toEqual(['short', 'long'])
-  })
-
-  test('no node is left out', () => {
-    const states: readonly NodeState[] = [
-      'open',
-      'half-open',
-      'rate-limited',
-      'ejected',
-      'cordoned',
-      'usable',
-    ]
-    const candidates = ordered(states.map((state) => ({ name: state, state })))
-    expect(candidates.map(({ isUsable }) => isUsable)).toEqual([true, false, false, false, false, false])
-    expect(candidates.filter(({ open }) => open).map((each) => each.node.options.name)).toEqual([
-      'open',
-      'half-open',
-    ])
-  })
-
-  test('a node without a head is not behind, and no node is behind when the call has no block', () => {
-    expect(names([{ name: 'a', head: null }, { name: 'b' }])).toEqual(['a', 'b'])
-    expect(names([{ name: 'a', head: 5 }, { name: 'b' }], null)).toEqual(['a', 'b'])
-  })
-
-  test('the order of equal nodes is random each time', () => {
-    let turn = 0
-    const chances = [0.9, 0.1, 0.2, 0.8]
-    const draw = () => names([{ name: 'a' }, { name: 'b' }], 100, () => chances[turn++] ?? 0)
-    expect([draw(), draw()]).toEqual([
-      ['b', 'a'],
-      ['a', 'b'],
-    ])
   })
 })
 

@@ -31,24 +31,6 @@ test('counting stops at a gap, and nonces below the state are ignored', () => {
   expect([5, 7, 8].map((from) => memory.next(137, '0xa', from))).toEqual([5, 8, 8])
 })
 
-test('a nonce is removed when its transaction is refused in the end', () => {
-  const { memory } = nonces()
-  memory.accepted(sent(137, '0xa', 7))
-  memory.forget(sent(137, '0xa', 7))
-  memory.forget(sent(137, '0xb', 7))
-  expect(memory.next(137, '0xa', 7)).toBe(7)
-})
-
-test('a refused replacement does not remove the nonce of the original', () => {
-  const { memory } = nonces()
-  memory.accepted(sent(137, '0xa', 7, '0xone'))
-  memory.accepted(sent(137, '0xa', 7, '0xother'))
-  memory.forget(sent(137, '0xa', 7, '0xother'))
-  expect(memory.next(137, '0xa', 7)).toBe(8)
-  memory.forget(sent(137, '0xa', 7, '0xone'))
-  expect(memory.next(137, '0xa', 7)).toBe(7)
-})
-
 test('entries expire after ten minutes', () => {
   const { memory, time } = nonces()
   memory.accepted(sent(137, '0xa', 7))
