@@ -5,7 +5,7 @@ import { createHostQuota, type Lease, noLease, type Quota } from './quota.ts'
 /** Answers being sent: the memory that they hold, and how fast they must be read. */
 export interface Outgoing {
   /** Leases memory for an answer; null when its caller has too much unread. */
-  readonly take: (bytes: number, caller: string | null, cut: () => void) => Lease | null
+  readonly acquire: (bytes: number, caller: string | null, cut: () => void) => Lease | null
   /** Calls `late` when no part of an answer was sent for too long. */
   readonly pace: (late: () => void) => ReadingPace
 }
@@ -34,7 +34,8 @@ type Deadlines = (ms: number, late: () => void) => () => void
  */
 export function createOutgoing(answers: Quota, deadline: Deadlines, onSlow: () => void): Outgoing {
   return {
-    take: (bytes, caller, cut) => (bytes <= shortAnswerBytes ? noLease : answers.take(bytes, caller, cut)),
+    acquire: (bytes, caller, cut) =>
+      bytes <= shortAnswerBytes ? noLease : answers.acquire(bytes, caller, cut),
     pace(late) {
       const tooSlow = () => {
         onSlow()

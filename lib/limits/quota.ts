@@ -17,7 +17,7 @@ export interface Quota {
    * Leases an amount to a caller, or to null where callers cannot be told apart. Null when the caller would hold more than
    * `perCallerMax`. When all callers together would hold more than `max`, the oldest leases end and their `cut` is called.
    */
-  readonly take: (amount: number, caller: string | null, cut: () => void) => Lease | null
+  readonly acquire: (amount: number, caller: string | null, cut: () => void) => Lease | null
   /** The leased amount. */
   readonly inUse: () => number
 }
@@ -49,7 +49,7 @@ type OnMet = (which: 'own' | 'all') => void
  *
  * @example
  * const bodies = createQuota({ perCallerMax: 16 << 20, max: 256 << 20 })
- * const lease = bodies.take(bytes, address, () => socket.destroy())
+ * const lease = bodies.acquire(bytes, address, () => socket.destroy())
  * if (lease === null) return tooMany
  * socket.once('close', lease.end)
  */
@@ -84,7 +84,7 @@ class Pool implements Quota {
 
   readonly inUse = (): number => this.#all
 
-  readonly take = (amount: number, caller: string | null, cut: () => void): Lease | null => {
+  readonly acquire = (amount: number, caller: string | null, cut: () => void): Lease | null => {
     const key = caller === null ? null : callerKey(caller)
     const own = key === null ? 0 : (this.#byCaller[key] ?? 0)
     if (own > 0 && own + amount > this.#limits.perCallerMax) {

@@ -9,27 +9,27 @@ export interface RenderSlotsOptions {
 }
 
 export interface RenderSlots {
-  /** Fulfils with `leave` on this caller's turn; with null when the queue is full or the wait took too long. */
-  readonly take: (caller: string | null) => Promise<(() => void) | null>
+  /** Fulfils with `release` on this caller's turn; with null when the queue is full or the wait took too long. */
+  readonly acquire: (caller: string | null) => Promise<(() => void) | null>
   /** Renders in progress. */
   readonly inFlight: () => number
 }
 
-/** Limits concurrent renders: the engine's fair slots, for as long as a page may wait. `leave` may be called more than once. */
+/** Limits concurrent renders: the engine's fair slots, for as long as a page may wait. `release` may be called more than once. */
 export function createRenderSlots({ waitMsMax, ...options }: RenderSlotsOptions): RenderSlots {
-  const { take, leave, inFlight } = createFairSlots(options)
+  const { acquire, release, inFlight } = createFairSlots(options)
   return {
     inFlight,
-    async take(caller) {
+    async acquire(caller) {
       const wait = new Abort()
-      const taking = take(wait, new RoundCallers(caller === null ? null : callerKey(caller)))
-      const timer = taking === true ? undefined : setTimeout(() => wait.abort(), waitMsMax)
-      const isGranted = await taking
+      const granted = acquire(wait, new RoundCallers(caller === null ? null : callerKey(caller)))
+      const timer = granted === true ? undefined : setTimeout(() => wait.abort(), waitMsMax)
+      const isGranted = await granted
       clearTimeout(timer)
       if (!isGranted) return null
       let isRendering = true
       return () => {
-        if (isRendering) leave()
+        if (isRendering) release()
         isRendering = false
       }
     },

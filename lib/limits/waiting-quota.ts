@@ -1,12 +1,12 @@
 /** One reply's part of the quota. */
 export interface WaitingLease {
   /**
-   * True when there is room at once. Otherwise a promise: true once there is room, or false when the lease has ended. Waiting
-   * takes are granted in the order in which they came.
+   * True when there is room at once. Otherwise a promise: true once there is room, or false when the lease has ended. Requests that wait
+   * are granted in the order in which they came.
    */
-  readonly take: (bytes: number) => true | Promise<boolean>
+  readonly acquire: (bytes: number) => true | Promise<boolean>
   readonly give: (bytes: number) => void
-  /** Gives back everything and cancels the waiting takes. */
+  /** Gives back everything and cancels what waits. */
   readonly end: () => void
 }
 
@@ -23,16 +23,16 @@ export interface WaitingQuota {
  * their caps would fill any machine. A reply that finds no room waits until others are done: unlike a caller's request (`quota`), it
  * cannot be refused, because a call depends on it, and its size is known only at its end.
  *
- * Replies that hold a part and wait for more cannot deadlock: every take leaves free what one reply may need, and one reply at
+ * Replies that hold a part and wait for more cannot deadlock: every grant leaves free what one reply may need, and one reply at
  * a time, the favoured one, may use that reserve. It never waits, so it finishes; then the next one is favoured. More than
  * `bytesMax` is never held.
  *
- * Takes are granted in the order in which they came, whichever node sends the reply: replies have no callers, and what one caller may ask is
+ * Bytes are granted in the order in which they came, whichever node sends the reply: replies have no callers, and what one caller may ask is
  * limited before. A reply that waits does not read from its socket, so the node's kernel waits too.
  *
  * @example
  * const lease = replies.open(bytesMax)
- * for await (const chunk of body) if (!(await lease.take(chunk.length))) return
+ * for await (const chunk of body) if (!(await lease.acquire(chunk.length))) return
  * lease.end()
  */
 export function createWaitingQuota(bytesMax = 256 << 20): WaitingQuota {
@@ -68,13 +68,13 @@ class Replies implements WaitingQuota {
   open(bytesMax: number): WaitingLease {
     const holder: Holder = { bytesMax: Math.min(bytesMax, this.#bytesMax), used: 0, isOpen: true }
     return {
-      take: (bytes) => this.#take(holder, bytes),
+      acquire: (bytes) => this.#acquire(holder, bytes),
       give: (bytes) => this.#give(holder, bytes),
       end: () => this.#end(holder),
     }
   }
 
-  #take(holder: Holder, bytes: number): true | Promise<boolean> {
+  #acquire(holder: Holder, bytes: number): true | Promise<boolean> {
     if (!holder.isOpen) return Promise.resolve(false)
     if (holder === this.#favoured || (this.#waiting.length === 0 && this.#hasRoom(holder, bytes))) {
       this.#grant(holder, bytes)
@@ -107,7 +107,7 @@ class Replies implements WaitingQuota {
     this.#used += bytes
   }
 
-  /** Grants waiting takes until all the rest have to wait. */
+  /** Grants what waits until all the rest have to wait. */
   #serve(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const { holder, bytes, settle } = next

@@ -113,7 +113,7 @@ function createQueue(
         fail('too-large')
         return false
       }
-      const room = lease.take(chunk.length)
+      const room = lease.acquire(chunk.length)
       if (room === true && waiting === 0) return pass(chunk)
       waiting++
       onWait()

@@ -84,7 +84,7 @@ async function gather(
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       if (!limit.takes(read.value)) await stop('too-large')
-      const room = lease.take(read.value.length)
+      const room = lease.acquire(read.value.length)
       if (room !== true) {
         onWait?.()
         if (!(await room)) await stop('cancelled')

@@ -106,7 +106,7 @@ export type RuleId =
   | 'none-between'
   | 'no-value-between'
   | 'confirmed'
-  | 'ending-quorum'
+  | 'outcome-quorum'
   | 'too-few-numbers'
   | 'all-but-stalled-replied'
   | 'block-missing'

@@ -119,8 +119,8 @@ export const unconfirmedEstimate: Strategy = {
 export const succeeds: Strategy = {
   decide: firstOf([
     {
-      id: 'ending-quorum',
-      label: 'enough weight agrees how the call ends',
+      id: 'outcome-quorum',
+      label: 'enough weight has the same outcome of the call',
       applies: (situation) => quorumGroup(situation) !== undefined,
       decide: (situation, rule) => accept(quorumGroup(situation) as ReplyGroup, rule),
     },

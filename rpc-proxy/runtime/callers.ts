@@ -12,7 +12,7 @@ const nobodyKnown = ''
  * The callers of one round. A class of arrays: nearly every round has one caller, and there is one of these for each.
  *
  * @example
- * await slots.take(signal, new RoundCallers(callerKey('203.0.113.7')))
+ * await slots.acquire(signal, new RoundCallers(callerKey('203.0.113.7')))
  */
 export class RoundCallers implements Callers {
   readonly #keys: string[]

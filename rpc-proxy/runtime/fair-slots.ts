@@ -16,9 +16,9 @@ export interface FairSlots {
    * True where a slot is free, and the slot is taken. Otherwise a promise: true once a slot is taken, false when `signal` fires or the
    * work is dropped from a full queue. False at once when the work may not wait. `onLeft` is called before each false.
    */
-  readonly take: (signal: Signal, callers?: Callers, onLeft?: () => void) => boolean | Promise<boolean>
+  readonly acquire: (signal: Signal, callers?: Callers, onLeft?: () => void) => boolean | Promise<boolean>
   /** Gives back a slot. Call it once for each one that was taken. */
-  readonly leave: () => void
+  readonly release: () => void
   /** Slots that are taken. */
   readonly inFlight: () => number
   readonly waiting: () => number
@@ -42,8 +42,8 @@ export interface FairSlots {
  *
  * @example
  * const slots = createFairSlots({ max: 4, waitingMax: 64 })
- * if (!(await slots.take(AbortSignal.timeout(2000), new RoundCallers(callerKey(address))))) return busy
- * await work().finally(slots.leave)
+ * if (!(await slots.acquire(AbortSignal.timeout(2000), new RoundCallers(callerKey(address))))) return busy
+ * await work().finally(slots.release)
  */
 export function createFairSlots({
   max,
@@ -64,7 +64,7 @@ export function createFairSlots({
   }
 
   return {
-    take(signal, callers = oneForAll, onLeft = nothing) {
+    acquire(signal, callers = oneForAll, onLeft = nothing) {
       if (inFlight < max) {
         inFlight++
         return true
@@ -76,10 +76,10 @@ export function createFairSlots({
       onLeft()
       return false
     },
-    leave() {
+    release() {
       const next = queue.next()
       if (next === undefined) inFlight--
-      else next.take()
+      else next.start()
     },
     inFlight: () => inFlight,
     waiting: queue.size,
@@ -111,7 +111,7 @@ class Waiting implements Queued {
     signal.addEventListener('abort', this.leave, { once: true })
   }
 
-  take(): void {
+  start(): void {
     this.#end()
     this.#options.resolve(true)
   }

@@ -2,6 +2,7 @@ import type { Signal } from '../runtime/abort.ts'
 import type { Callers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createFairSlots } from '../runtime/fair-slots.ts'
+import { fill, full, waitMs } from '../runtime/token-bucket.ts'
 
 /** Which places a request takes: calls and head polls never wait for each other. */
 export type Lane = 'call' | 'head-poll'
@@ -51,8 +52,8 @@ export function createBudget(
   clock: Clock,
   onSpent: (requests: number) => void = () => {},
 ): Budget {
-  let tokens = Math.max(perSecond ?? 0, 1)
-  let filledMs = clock.now()
+  const pace = { tokensMax: Math.max(perSecond ?? 0, 1), perMs: (perSecond ?? 0) / 1000 }
+  const bucket = full(pace, clock.now())
   let day = Math.floor(clock.now() / dayMs)
   let today = 0
   const lanes = {
@@ -62,9 +63,7 @@ export function createBudget(
 
   function refill(): void {
     const now = clock.now()
-    if (perSecond !== null)
-      tokens = Math.min(Math.max(perSecond, 1), tokens + ((now - filledMs) / 1000) * perSecond)
-    filledMs = now
+    fill(bucket, pace, now)
     const newDay = Math.floor(now / dayMs)
     if (newDay !== day) today = 0
     day = newDay
@@ -73,11 +72,11 @@ export function createBudget(
   function has(): boolean {
     if (perSecond === null && perDay === null) return true
     refill()
-    return (perSecond === null || tokens >= 1) && (perDay === null || today < perDay)
+    return (perSecond === null || waitMs(bucket, 1, pace) === 0) && (perDay === null || today < perDay)
   }
 
   function count(requests: number): void {
-    tokens -= requests
+    bucket.tokens -= requests
     today += requests
   }
 
@@ -110,9 +109,9 @@ export function createBudget(
     enter(signal, lane = 'call', callers) {
       if (!has()) return false
       spend()
-      return lanes[lane].take(signal, callers, refund)
+      return lanes[lane].acquire(signal, callers, refund)
     },
-    leave: (lane = 'call') => lanes[lane].leave(),
+    leave: (lane = 'call') => lanes[lane].release(),
     inFlight: () => lanes.call.inFlight() + lanes['head-poll'].inFlight(),
     backlog: () => Math.floor((lanes.call.inFlight() + lanes.call.waiting()) / inFlightMax),
   }

@@ -43,7 +43,7 @@ describe('removed entries are freed by minor collections', () => {
     const quota = createQuota({ perCallerMax: 1000, max: 1000 })
     const enter = (index: number) => {
       const carried = load(index)
-      const lease = quota.take(1, `192.0.2.${index % 250}`, () => carried.length)
+      const lease = quota.acquire(1, `192.0.2.${index % 250}`, () => carried.length)
       return () => lease?.end()
     }
     expect(await growthOf(turns, overlapping(enter))).toBeLessThan(keptMax)

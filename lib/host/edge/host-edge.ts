@@ -36,7 +36,7 @@ const siteCallsPerSecond = 200
 
 interface Gateway {
   readonly routes: Routes
-  readonly leaseBody: Quota['take']
+  readonly leaseBody: Quota['acquire']
   readonly outgoing: Outgoing
 }
 
@@ -108,7 +108,7 @@ async function open(): Promise<Gateway> {
   })
   return {
     routes,
-    leaseBody: bodies.take,
+    leaseBody: bodies.acquire,
     outgoing: createHostOutgoing(counts),
   }
 }

@@ -58,7 +58,7 @@ export function toWeb(answer: HostResponse, way?: WayOut): Response {
 /** Streams an answer as fast as it is read; fails when it is read too slowly. Null when there is no room for it. */
 function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStream<Uint8Array> | null {
   let cut = () => {}
-  const lease = outgoing.take(bytes.length, caller, () => cut())
+  const lease = outgoing.acquire(bytes.length, caller, () => cut())
   if (lease === null) return null
   const pace = outgoing.pace(() => cut())
   let at = 0

@@ -69,7 +69,7 @@ export function createNextPages(
     if (!hasBody(header)) return null
     const bytes = Number(header('content-length') ?? bodyBytesMax)
     if (bytes > bodyBytesMax) return tooLarge
-    const lease = bodies.take(Math.max(bytes, openBodyBytesMin), caller, () => request.destroy())
+    const lease = bodies.acquire(Math.max(bytes, openBodyBytesMin), caller, () => request.destroy())
     if (lease === null) return tooMany
     response.once('close', lease.end)
     boundPassedBody(request, bodyBytesMax)
@@ -84,10 +84,10 @@ export function createNextPages(
       counts.met('pageBudget')
       return refuse(429, 'too many pages', { 'retry-after': String(Math.ceil(waitMs / 1000)) })
     }
-    const page = pages.take(1, caller, () => response.destroy())
+    const page = pages.acquire(1, caller, () => response.destroy())
     if (page === null) return busy
     response.once('close', page.end)
-    const leave = await renders.take(caller)
+    const leave = await renders.acquire(caller)
     if (leave === null) {
       counts.met('renders')
       return busy

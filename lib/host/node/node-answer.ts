@@ -66,7 +66,7 @@ function endLong(
   { request, response, way }: { request: IncomingMessage; response: ServerResponse; way: WayOut },
 ): void {
   const { outgoing, caller } = way
-  const lease = outgoing.take(bytes, caller, () => response.destroy())
+  const lease = outgoing.acquire(bytes, caller, () => response.destroy())
   if (lease === null) {
     writeToNodeResponse(unread, request, response, way)
     return

@@ -95,7 +95,7 @@ class NodeHost {
   connect(socket: Socket): void {
     const { rate } = this.#options.engine.config()
     const caller = rate?.trustedHops === 0 ? (socket.remoteAddress ?? null) : null
-    const lease = this.#connections.take(1, caller, () => {})
+    const lease = this.#connections.acquire(1, caller, () => {})
     if (lease === null) socket.destroy()
     else socket.once('close', lease.end)
   }
@@ -149,7 +149,7 @@ class NodeHost {
       onForwarded()
     }
     const trustedHops = rate?.trustedHops ?? 0
-    return { site, trustedHops, counts: rate !== null, leaseBody: this.#bodies.take }
+    return { site, trustedHops, counts: rate !== null, leaseBody: this.#bodies.acquire }
   }
 }
 

@@ -86,7 +86,7 @@ test('a body for a Next route is counted until it is complete, and refused when 
         headers: { 'x-forwarded-for': '203.0.113.1', 'content-length': '2' },
         duplex: 'half',
       } as RequestInit),
-      { site: null, trustedHops: 1, leaseBody: bodies.take },
+      { site: null, trustedHops: 1, leaseBody: bodies.acquire },
     )
   let send = () => {}
   const slow = new ReadableStream({

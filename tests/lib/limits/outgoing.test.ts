@@ -73,8 +73,8 @@ describe('a long answer of a Next route', () => {
 
 test('a short answer fits into the kernel buffer and is not counted', () => {
   const { outgoing: way, held } = outgoing()
-  way.take(16_384, caller, () => {})
+  way.acquire(16_384, caller, () => {})
   expect(held()).toBe(0)
-  way.take(16_385, caller, () => {})
+  way.acquire(16_385, caller, () => {})
   expect(held()).toBe(16_385)
 })

@@ -7,7 +7,7 @@ const you = '203.0.113.2'
 function quota() {
   const cut: string[] = []
   const met: string[] = []
-  const { take: lease, inUse } = createQuota({ perCallerMax: 10, max: 25 }, (which) => met.push(which))
+  const { acquire: lease, inUse } = createQuota({ perCallerMax: 10, max: 25 }, (which) => met.push(which))
   const take = (name: string, amount: number, caller: string | null = null) =>
     lease(amount, caller, () => cut.push(name))
   return { take, inUse, cut, met }

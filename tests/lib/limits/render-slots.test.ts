@@ -12,11 +12,11 @@ const options = { max: 2, waitingMax: 6, waitingPerCallerMax: 3, waitMsMax: 1000
 
 /** Slots, and the admitted and refused requests in order. */
 function slots(more: Partial<typeof options> = {}) {
-  const { take, inFlight } = createRenderSlots({ ...options, ...more })
+  const { acquire, inFlight } = createRenderSlots({ ...options, ...more })
   const ends: string[] = []
   const leaves: (() => void)[] = []
   const come = (name: string, caller: string | null = name) =>
-    void take(caller).then((leave) => {
+    void acquire(caller).then((leave) => {
       ends.push(leave === null ? `${name} away` : `${name} in`)
       if (leave !== null) leaves.push(leave)
     })

@@ -9,23 +9,23 @@ const mebibyte = 1 << 20
 async function receive(replies: ReturnType<typeof createWaitingQuota>, bytes: number, piece: number) {
   const lease = replies.open(bytes)
   for (let at = 0; at < bytes; at += piece) {
-    expect(await lease.take(Math.min(piece, bytes - at))).toBe(true)
+    expect(await lease.acquire(Math.min(piece, bytes - at))).toBe(true)
     await turn()
   }
   lease.end()
 }
 
-test('a take waits without free bytes and is granted when another reply ends', async () => {
+test('a reply waits without free bytes and is granted when another reply ends', async () => {
   const replies = createWaitingQuota(100)
   const one = replies.open(40)
   const two = replies.open(40)
-  expect(one.take(40)).toBe(true)
-  expect(two.take(20)).toBe(true)
+  expect(one.acquire(40)).toBe(true)
+  expect(two.acquire(20)).toBe(true)
   const three = replies.open(40)
   // Above 60 the rest is reserved, so that one reply can always finish; reply three is the first to need it.
-  expect(await three.take(40)).toBe(true)
+  expect(await three.acquire(40)).toBe(true)
   expect(replies.inUse()).toBe(100)
-  const more = two.take(1)
+  const more = two.acquire(1)
   expect(more).not.toBe(true)
   one.end()
   three.end()
@@ -39,12 +39,12 @@ test('an aborted reply stops waiting and frees its bytes', async () => {
   const one = replies.open(50)
   const two = replies.open(50)
   const three = replies.open(50)
-  expect(one.take(50)).toBe(true)
-  expect(await two.take(50)).toBe(true)
-  const waits = three.take(1)
+  expect(one.acquire(50)).toBe(true)
+  expect(await two.acquire(50)).toBe(true)
+  const waits = three.acquire(1)
   three.end()
   expect(await waits).toBe(false)
-  expect(await three.take(1)).toBe(false)
+  expect(await three.acquire(1)).toBe(false)
   three.give(1)
   two.end()
   one.end()
@@ -61,12 +61,12 @@ test.each([31, 32, 33, 60])(
       ...replies,
       open: (bytesMax: number) => {
         const lease = replies.open(bytesMax)
-        const take = (bytes: number) => {
-          const room = lease.take(bytes)
+        const acquire = (bytes: number) => {
+          const room = lease.acquire(bytes)
           most = Math.max(most, replies.inUse())
           return room
         }
-        return { ...lease, take }
+        return { ...lease, acquire }
       },
     }
     await Promise.all(Array.from({ length: count }, () => receive(watched, 8 * mebibyte, 1 << 20)))
@@ -79,12 +79,12 @@ test.each([31, 32, 33, 60])(
 test('bytes reserved for one reply are not given to smaller ones', async () => {
   const replies = createWaitingQuota(128)
   const others = [1, 2, 3].map(() => replies.open(20))
-  for (const other of others) expect(other.take(20)).toBe(true)
+  for (const other of others) expect(other.acquire(20)).toBe(true)
   const large = replies.open(64)
   const small = replies.open(10)
-  expect(await large.take(10)).toBe(true)
-  expect(small.take(10)).not.toBe(true)
-  expect(large.take(54)).toBe(true)
+  expect(await large.acquire(10)).toBe(true)
+  expect(small.acquire(10)).not.toBe(true)
+  expect(large.acquire(54)).toBe(true)
   expect(replies.inUse()).toBe(124)
 })
 
@@ -109,7 +109,7 @@ test('for any sequence of takes and returns, all replies end and the quota is ne
           const bytes = Math.min(part, givesBack ? own : bytesMax - own)
           if (givesBack) lease.give(bytes)
           else {
-            const room = lease.take(bytes)
+            const room = lease.acquire(bytes)
             if (isUnwanted === 0) break
             expect(await room).toBe(true)
           }

@@ -214,7 +214,7 @@ describe.each([
   test('waits while other replies fill the quota, without failures', async () => {
     const others = quotas[name].open(most)
     const favoured = quotas[name].open(most)
-    await favoured.take(most)
+    await favoured.acquire(most)
     let waits = 0
     const pending = post('/plain', { onWait: () => waits++ })
     await expect.poll(() => waits).toBe(1)
@@ -225,7 +225,7 @@ describe.each([
 
   test.each(['/plain', '/gzip'])('stops waiting for the quota for %s when aborted', async (path) => {
     const favoured = quotas[name].open(most)
-    await favoured.take(most)
+    await favoured.acquire(most)
     const abort = new AbortController()
     const pending = kindOf(post(path, { signal: abort.signal, onWait: () => abort.abort() }))
     expect(await pending).toBe('cancelled')

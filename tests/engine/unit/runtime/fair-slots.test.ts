@@ -12,13 +12,13 @@ function slotsOf(options: Partial<FairSlotsOptions>) {
     ends,
     async come(name: string, signal = new Abort(), callers = new RoundCallers(name.slice(0, 1))) {
       const onLeft = () => ends.push(`${name} left`)
-      void Promise.resolve(slots.take(signal, callers, onLeft)).then((isTaken) => {
+      void Promise.resolve(slots.acquire(signal, callers, onLeft)).then((isTaken) => {
         ends.push(`${name} ${isTaken ? 'in' : 'away'}`)
       })
       await settled()
     },
     async leave() {
-      slots.leave()
+      slots.release()
       await settled()
     },
   }

@@ -12,7 +12,7 @@ import type { Outgoing } from '#lib/limits/outgoing.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 
 /** Short answers need none. */
-const outgoing: Outgoing = { take: () => null, pace: () => ({ moved: () => {}, end: () => {} }) }
+const outgoing: Outgoing = { acquire: () => null, pace: () => ({ moved: () => {}, end: () => {} }) }
 let body = ''
 let status = 200
 const counts = createHostCounts()
