@@ -6,9 +6,21 @@ export interface NumberMarks {
 
 const english: NumberMarks = { group: ',', decimal: '.' }
 
+/** What callers send decides how many there are. */
+const languagesMax = 100
+const marksOf = new Map<string, NumberMarks>()
+
 /** For the first language in `accept-language`; English by default. */
 export function numberMarks(acceptLanguage: string | null): NumberMarks {
   const language = /^[A-Za-z0-9-]{2,35}/.exec(acceptLanguage ?? '')?.[0] ?? 'en'
+  const known = marksOf.get(language)
+  if (known !== undefined) return known
+  const marks = readMarks(language)
+  if (marksOf.size < languagesMax) marksOf.set(language, marks)
+  return marks
+}
+
+function readMarks(language: string): NumberMarks {
   try {
     // Always Latin digits, because visitors compare them with a wallet or an explorer.
     const format = new Intl.NumberFormat(language, { numberingSystem: 'latn', useGrouping: 'always' })

@@ -91,4 +91,9 @@ describe('the reader’s language', () => {
       expect(numberMarks(named), String(named)).toEqual({ group: ',', decimal: '.' })
     }
   })
+
+  test('has its marks however many languages browsers named before', () => {
+    for (let other = 0; other < 200; other++) numberMarks(`en-x-${other}`)
+    expect(numberMarks('de')).toEqual({ group: '.', decimal: ',' })
+  })
 })
