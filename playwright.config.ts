@@ -5,8 +5,11 @@ const chromium = findChromium()
 
 export default defineConfig({
   testDir: 'tests/e2e',
-  // It builds the app a second time.
-  testIgnore: process.env.TEST_SHORT === '1' ? 'fork.spec.ts' : [],
+  projects: [
+    { name: 'e2e', testIgnore: 'fork.spec.ts' },
+    // It builds the app a second time.
+    { name: 'fork', testMatch: 'fork.spec.ts' },
+  ],
   outputDir: 'test-results',
   globalSetup: './tests/e2e/support/build.ts',
   forbidOnly: true,

@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts'
 import { chosen, root } from './steps.ts'
 import { startBusyLoops } from './test/busy.ts'
 import { runStages } from './test/run.ts'
-import { busyStages, stagesOf, type TestStage } from './test/stages.ts'
+import { busyStages, stages, type TestStage } from './test/stages.ts'
 
 /** Most stages keep two cores busy by themselves. */
 const stagesAtOnce = 2
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
 const isNamed = positionals.length > 0
 const quiet = values.busy
   ? []
-  : chosen(stagesOf(values), positionals).filter(({ isLong }) => !isLong || isNamed || values.all)
+  : chosen(stages, positionals).filter(({ isLong }) => !isLong || isNamed || values.all)
 const busy = values.busy ? chosen(busyStages, positionals) : []
 
 const reports = join(root, 'node_modules/.cache/quorate/reports')

@@ -17,20 +17,17 @@ export type TestStage = {
 }
 type Run = TestStage['run']
 
-/** `TEST_SHORT`: one host where the hosts have no code of their own, and no fork is built. A suite that is run by hand is whole. */
-type Form = Readonly<Record<string, string>>
-type VitestOptions = { readonly project?: string; readonly env?: Form }
+type VitestOptions = { readonly project?: string }
 
 const reports = join(root, 'node_modules/.cache/quorate/reports')
 
-const short: Form = { TEST_SHORT: '1' }
 const clients = command('node', 'tests/engine/clients/main.ts', '--quick')
 
-/** The suites of sockets and browsers, in their short form, as they run beside busy loops: what fails there was checked against a clock. */
+/** The suites of sockets and browsers, as they run beside busy loops: what fails there was checked against a clock. */
 export const busyStages: readonly TestStage[] = [
   { name: 'build', run: build },
-  { name: 'e2e', run: playwright(short), after: 'build' },
-  { name: 'live', run: vitest('live', { env: short }), after: 'build' },
+  { name: 'e2e', run: playwright('e2e'), after: 'build' },
+  { name: 'live', run: vitest('live'), after: 'build' },
   { name: 'clients', run: clients, after: 'build' },
 ]
 
@@ -38,10 +35,9 @@ export const busyStages: readonly TestStage[] = [
 const ofEngine = ['clients', 'sim', 'package']
 const isHere = ({ name }: TestStage) => !ofEngine.includes(name) || existsSync(join(root, 'rpc-proxy'))
 
-/** In the order of their start. `all`: the long form of those that have one. */
-export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage[] {
-  const form: Form = all ? {} : short
-  const stages: readonly TestStage[] = [
+/** In the order of their start. */
+export const stages: readonly TestStage[] = (
+  [
     {
       name: 'checks',
       run: command('node', 'scripts/verify.ts', 'format', 'lint', 'types', 'engine-types', 'unused'),
@@ -49,21 +45,23 @@ export function stagesOf({ all }: { readonly all: boolean }): readonly TestStage
     },
     { name: 'build', run: build },
     { name: 'unit', run: vitest('unit', { project: '!live*' }) },
-    { name: 'e2e', run: playwright(form), after: 'build' },
-    { name: 'live', run: vitest('live', { env: form }), after: 'build' },
+    { name: 'e2e', run: playwright('e2e'), after: 'build' },
+    { name: 'live', run: vitest('live'), after: 'build' },
     { name: 'clients', run: clients, after: 'build' },
-    { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
+    // Builds the app a second time.
+    { name: 'fork', run: playwright('fork'), after: 'build', isLong: true },
     { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
-    { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
     { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true },
-    { name: 'redis', run: redis, isLong: true },
     // Its attackers take all that a machine has.
     { name: 'siege', run: vitest('siege', { project: 'live-siege' }), isAlone: true },
+    // They wait for registries, for engines and for alerts more than they compute.
     { name: 'stack', run: stack, after: 'siege', isLong: true },
-  ]
-  return stages.filter(isHere)
-}
+    { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), after: 'siege', isLong: true },
+    { name: 'redis', run: redis, after: 'siege', isLong: true },
+    { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), after: 'siege', isLong: true },
+  ] as readonly TestStage[]
+).filter(isHere)
 
 function command(program: string, ...args: string[]): Run {
   return async (output) => ofCommand(await step(program, args, output))
@@ -78,21 +76,21 @@ async function build(output: Parameters<Run>[0]): Promise<Outcome> {
   return outcome
 }
 
-function vitest(name: string, { project = name, env = {} }: VitestOptions = {}): Run {
+function vitest(name: string, { project = name }: VitestOptions = {}): Run {
   return async (output) => {
     const path = freshReport(name)
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
-    const code = await step('vitest', ['run', '--project', project, ...reporters], { ...output, env })
+    const code = await step('vitest', ['run', '--project', project, ...reporters], output)
     return ofVitest(read(path), code)
   }
 }
 
-function playwright(env: Form): Run {
+function playwright(project: string): Run {
   return async (output) => {
-    const path = freshReport('e2e')
-    const code = await step('playwright', ['test'], {
+    const path = freshReport(project)
+    const code = await step('playwright', ['test', '--project', project], {
       ...output,
-      env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: path },
+      env: { PLAYWRIGHT_JSON_OUTPUT_FILE: path },
     })
     return ofPlaywright(read(path), code)
   }

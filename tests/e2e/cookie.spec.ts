@@ -44,7 +44,8 @@ for (const [what, value, words] of hostile) {
 test('expires invalid cookies with our name, without warnings', async ({ context, page, apps }) => {
   const origin = await apps.url('node')
   const seen = watch(page, new URL(origin).origin)
-  for (const [what, value] of hostile) {
+  // What else is invalid: tests/lib/wallet/visitor.test.ts.
+  for (const [what, value] of hostile.slice(0, 3)) {
     await context.addCookies([{ name: ours, value, url: origin }])
     await page.goto(origin)
     await expect.poll(() => context.cookies(), what).toEqual([])

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { site } from '#site'
 import { breakable, breakLayout, breakPage, brokenAddress } from './support/break.ts'
-import { expect, expectAccessible, hostsOfNext, other, test } from './support/test.ts'
+import { expect, expectAccessible, other, test } from './support/test.ts'
 
 const title = 'This page could not be shown'
 
@@ -28,43 +28,39 @@ async function expectWaysOut(page: Page, origin: string): Promise<void> {
   await expect(page).toHaveURL(`${origin}/`)
 }
 
-for (const host of hostsOfNext) {
-  test.describe(`a page that fails, on the ${host} host`, () => {
-    test('on the server: 500, plain words, and the id that the log has', async ({ page, apps }) => {
-      const origin = await apps.url(host, breakable)
-      const response = await page.goto(`${origin}/?address=${encodeURIComponent(brokenAddress)}`)
-      expect(response?.status()).toBe(500)
-      const id = await idOn(page)
-      expect(id).toMatch(/^\d+/)
-      const line = new RegExp(`"event":"page-error".*"id":"${id}","side":"server","route":"/"`)
-      await expect.poll(() => apps.printed(origin)).toMatch(line)
-      await expectWaysOut(page, origin)
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
-    })
-
-    test('in the browser: the same, and what was broken is shown after a reload', async ({ page, apps }) => {
-      const origin = await apps.url(host)
-      await page.goto(`${origin}/?address=${other}`)
-      await expect(page.getByTestId('head').or(page.getByTestId('balance')).first()).toHaveText(/\d/)
-      await breakPage(page)
-      const id = await idOn(page)
-      const line = new RegExp(
-        `"event":"page-error".*"id":"${id}","side":"browser","route":"/","error":"Error"`,
-      )
-      await expect.poll(() => apps.printed(origin)).toMatch(line)
-      await page.getByRole('button', { name: 'Reload' }).click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('0x70…79C8')
-    })
-
-    test('with its layout: the same, in a document of its own', async ({ page, context, apps }) => {
-      const origin = await apps.url(host)
-      await breakLayout(context)
-      // The layout deletes a cookie that it cannot read, which throws.
-      await context.addCookies([{ name: 'quorate-wallet', value: 'junk', url: origin }])
-      await page.goto(origin)
-      const id = await idOn(page)
-      await expect.poll(() => apps.printed(origin)).toMatch(new RegExp(`"id":"${id}","side":"browser"`))
-      await expectWaysOut(page, origin)
-    })
+test.describe('a page that fails', () => {
+  test('on the server: 500, plain words, and the id that the log has', async ({ page, apps }) => {
+    const origin = await apps.url('node', breakable)
+    const response = await page.goto(`${origin}/?address=${encodeURIComponent(brokenAddress)}`)
+    expect(response?.status()).toBe(500)
+    const id = await idOn(page)
+    expect(id).toMatch(/^\d+/)
+    const line = new RegExp(`"event":"page-error".*"id":"${id}","side":"server","route":"/"`)
+    await expect.poll(() => apps.printed(origin)).toMatch(line)
+    await expectWaysOut(page, origin)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
   })
-}
+
+  test('in the browser: the same, and what was broken is shown after a reload', async ({ page, apps }) => {
+    const origin = await apps.url('node')
+    await page.goto(`${origin}/?address=${other}`)
+    await expect(page.getByTestId('head').or(page.getByTestId('balance')).first()).toHaveText(/\d/)
+    await breakPage(page)
+    const id = await idOn(page)
+    const line = new RegExp(`"event":"page-error".*"id":"${id}","side":"browser","route":"/","error":"Error"`)
+    await expect.poll(() => apps.printed(origin)).toMatch(line)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('0x70…79C8')
+  })
+
+  test('with its layout: the same, in a document of its own', async ({ page, context, apps }) => {
+    const origin = await apps.url('node')
+    await breakLayout(context)
+    // The layout deletes a cookie that it cannot read, which throws.
+    await context.addCookies([{ name: 'quorate-wallet', value: 'junk', url: origin }])
+    await page.goto(origin)
+    const id = await idOn(page)
+    await expect.poll(() => apps.printed(origin)).toMatch(new RegExp(`"id":"${id}","side":"browser"`))
+    await expectWaysOut(page, origin)
+  })
+})

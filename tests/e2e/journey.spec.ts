@@ -9,7 +9,7 @@ import {
   phase,
   pickChain,
 } from './support/demo-wallet.ts'
-import { account, balanceOf, expect, expectAccessible, hosts, shortAccount, test } from './support/test.ts'
+import { account, balanceOf, expect, hosts, shortAccount, test } from './support/test.ts'
 import { countShifts, watch } from './support/witness.ts'
 
 for (const host of hosts) {
@@ -62,7 +62,6 @@ for (const host of hosts) {
     await corner(page).getByRole('button', { name: 'Account' }).click()
     await expect(dialog(page).getByText('Send 1.25 ETH')).toBeVisible()
     await expect(dialog(page).getByText('Confirmed')).toBeVisible()
-    await expectAccessible(page)
     await dialog(page).getByRole('button', { name: 'Disconnect' }).click()
     await phase(page, 'none').waitFor()
     await expect(dialog(page)).toHaveCount(0)

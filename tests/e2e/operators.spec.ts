@@ -3,15 +3,7 @@ import { encodeFunctionData, multicall3Abi } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { multicall3Address } from '../../demo/history.ts'
 import { callNode } from '../../demo/json-rpc.ts'
-import {
-  expect,
-  expectAccessible,
-  giveCharacter,
-  healNodes,
-  hostsOfNext,
-  other,
-  test,
-} from './support/test.ts'
+import { expect, expectAccessible, giveCharacter, healNodes, other, test } from './support/test.ts'
 
 /** The operator's pages: the history of each chain, node faults, one answer, and the console. */
 test.afterEach(({ demoUrl }) => healNodes(demoUrl, 137))
@@ -32,35 +24,31 @@ async function askMuch(origin: string, count: number): Promise<void> {
   }
 }
 
-for (const host of hostsOfNext) {
-  test(`${host}: the history of a chain, as charts and as numbers`, async ({ page, apps }) => {
-    const origin = await apps.url(host)
-    await askMuch(origin, 8)
-    await page.goto(`${origin}/status`)
-    const board = polygon(page).getByRole('figure', { name: 'History of Polygon' })
-    await expect(board.getByText('Error budget spent')).toBeVisible()
-    await board.getByText('Numbers').click()
-    const numbers = board.getByRole('table').first()
-    await expect(numbers.getByRole('columnheader', { name: 'honest-a' })).toBeVisible()
-    // The latest calls are in the last row.
-    await expect(numbers.getByRole('row').last().getByRole('cell').first()).not.toHaveText('0')
-    await expect(board.getByRole('table').last()).toContainText('first')
-    await expectAccessible(page)
-  })
+test('the history of a chain, as charts and as numbers', async ({ page, demoUrl }) => {
+  await askMuch(demoUrl, 8)
+  await page.goto(`${demoUrl}/status`)
+  const board = polygon(page).getByRole('figure', { name: 'History of Polygon' })
+  await expect(board.getByText('Error budget spent')).toBeVisible()
+  await board.getByText('Numbers').click()
+  const numbers = board.getByRole('table').first()
+  await expect(numbers.getByRole('columnheader', { name: 'honest-a' })).toBeVisible()
+  // The latest calls are in the last row.
+  await expect(numbers.getByRole('row').last().getByRole('cell').first()).not.toHaveText('0')
+  await expect(board.getByRole('table').last()).toContainText('first')
+  await expectAccessible(page)
+})
 
-  test(`${host}: the page works without JavaScript`, async ({ browser, apps }) => {
-    const origin = await apps.url(host)
-    await askMuch(origin, 1)
-    const context = await browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
-    await page.goto(`${origin}/status`)
-    await expect(row(page, 'honest-a')).toContainText('voting')
-    await page.getByRole('link', { name: '1 h', exact: true }).click()
-    await expect(page).toHaveURL(/last=1h/)
-    await expect(page.getByRole('link', { name: '1 h', exact: true })).toHaveAttribute('aria-current', 'true')
-    await context.close()
-  })
-}
+test('the page works without JavaScript', async ({ browser, demoUrl }) => {
+  await askMuch(demoUrl, 1)
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${demoUrl}/status`)
+  await expect(row(page, 'honest-a')).toContainText('voting')
+  await page.getByRole('link', { name: '1 h', exact: true }).click()
+  await expect(page).toHaveURL(/last=1h/)
+  await expect(page.getByRole('link', { name: '1 h', exact: true })).toHaveAttribute('aria-current', 'true')
+  await context.close()
+})
 
 test('on a phone the page is short, and nothing is cut off at its right, opened or not', async ({
   page,
@@ -190,32 +178,28 @@ test('page, metrics and answers show a fault within five seconds of its first an
   await expect(page.getByText('is not kept any more')).toBeVisible()
 })
 
-for (const host of hostsOfNext) {
-  test(`${host}: the console sends a call and shows its certificate`, async ({ page, apps }) => {
-    await page.goto(`${await apps.url(host)}/console`)
-    await page.getByLabel('Method').selectOption('eth_getBalance')
-    await page.getByRole('textbox', { name: /^account/ }).fill('nobody')
-    await page.getByRole('button', { name: 'Send' }).click()
-    await expect(page.getByRole('alert').filter({ hasText: 'Enter an address' })).toBeVisible()
-    await expect(page.getByRole('textbox', { name: /^account/ })).toBeFocused()
+test('the console sends a call and shows its certificate', async ({ page, demoUrl }) => {
+  await page.goto(`${demoUrl}/console`)
+  await page.getByLabel('Method').selectOption('eth_getBalance')
+  await page.getByRole('textbox', { name: /^account/ }).fill('nobody')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter an address' })).toBeVisible()
+  await expect(page.getByRole('textbox', { name: /^account/ })).toBeFocused()
 
-    await page.getByRole('textbox', { name: /^account/ }).fill(other)
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('region', { name: 'Answer' })).toContainText('"0x')
-    await expect(page.getByRole('region', { name: 'What it rests on' })).toContainText(
-      /(2 of 4|4 of 7) agree/,
-    )
-    await expect(page.getByRole('region', { name: 'What it rests on' })).toContainText('honest-')
-    await expectAccessible(page)
+  await page.getByRole('textbox', { name: /^account/ }).fill(other)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'Answer' })).toContainText('"0x')
+  await expect(page.getByRole('region', { name: 'What it rests on' })).toContainText(/(2 of 4|4 of 7) agree/)
+  await expect(page.getByRole('region', { name: 'What it rests on' })).toContainText('honest-')
+  await expectAccessible(page)
 
-    // The url contains the call, but does not send it again.
-    const asked = page.url()
-    expect(decodeURIComponent(asked)).toContain(`method=eth_getBalance&params=["${other}","latest"]`)
-    await page.goto(asked)
-    await expect(page.getByRole('textbox', { name: /^account/ })).toHaveValue(other)
-    await expect(page.getByText('Send a call to see its answer here.')).toBeVisible()
-  })
-}
+  // The url contains the call, but does not send it again.
+  const asked = page.url()
+  expect(decodeURIComponent(asked)).toContain(`method=eth_getBalance&params=["${other}","latest"]`)
+  await page.goto(asked)
+  await expect(page.getByRole('textbox', { name: /^account/ })).toHaveValue(other)
+  await expect(page.getByText('Send a call to see its answer here.')).toBeVisible()
+})
 
 test('the console shows errors and local answers, and fits a phone', async ({ page, demoUrl }) => {
   await page.setViewportSize({ width: 390, height: 844 })

@@ -3,7 +3,7 @@ import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { openLoop } from '../../scripts/load/open-loop.ts'
 import { scenarios } from '../../scripts/load/scenarios.ts'
 import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import { bothGateways, hostsForOneFile, startBoth } from '../support/hosts.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
 
 const chainIds = [1, 137, 42161]
@@ -27,11 +27,11 @@ beforeAll(async () => {
     ...(configOf(nodes).chains as object[])[0],
     id: chainIds[place],
   }))
-  hosts = await startBoth(start, { config: { version: 1, chains, rate: null } })
+  hosts = await startBoth(start, { config: { version: 1, chains, rate: null } }, bothGateways)
 })
 afterAll(() => Promise.all(rows.map((nodes) => nodes.stop())))
 
-test.each(bothHosts)('%s answers every call of a burst whose nodes compress', async (kind) => {
+test.each(bothGateways)('%s answers every call of a burst whose nodes compress', async (kind) => {
   const urls = chainIds.map((chainId) => `${hosts.get(kind)?.url}/api/rpc/${chainId}`)
   const at = { urls, total: 450, perSecond: Number.POSITIVE_INFINITY, timeoutMs: 120_000 }
   for (const seed of [1, 2]) {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Nodes } from '../../demo/nodes/start.ts'
 import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, runToEnd } from '../support/hosts.ts'
+import { bothGateways, bothHosts, hostsForOneFile, runToEnd } from '../support/hosts.ts'
 import { configOf, honestly, startMadeUpNodes } from '../support/made-up-nodes.ts'
 
 const start = hostsForOneFile()
@@ -54,7 +54,8 @@ const slowly = (delayMs: number) =>
   )
 const asked = (method: string) => nodes.node('a').callCount(method)
 
-describe.each(['alone', 'node', 'edge'] as const)('%s with faulty settings', (kind) => {
+// With pages or without, server.ts reads them first.
+describe.each(bothGateways)('%s with faulty settings', (kind) => {
   test.concurrent('does not start, and lists every error of the environment', async () => {
     const { code, output } = await runToEnd(kind, { OPERATOR_TOKEN: 'short', LOG_LEVEL: 'loud' })
     expect(code).toBe(1)

@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Nodes } from '../../demo/nodes/start.ts'
 import { freePort } from '../../demo/ports.ts'
 import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
+import { bothGateways, hostsForOneFile } from '../support/hosts.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
 
 /** What becomes of the log is not the callers' concern, and an operator learns of it. */
@@ -52,28 +52,19 @@ async function metric(host: Host, name: string): Promise<number> {
 }
 const anyResult = expect.stringMatching(/^0x/)
 
-describe.each([...bothHosts, 'alone'] as const)('%s', (kind) => {
-  test.runIf(existsSync('/dev/full'))(
-    'answers with a full disk under its log, and ends on SIGTERM',
-    async () => {
-      const host = await start(kind, { ...(await settings()), into: '/dev/full' })
-      await expect.poll(() => call(host)).toEqual(anyResult)
-      if (kind !== 'edge') expect(await metric(host, 'failing')).toBe(1)
-      host.signal('SIGTERM')
-      // Next ends with the signal's own number where it has been told to stop.
-      expect([0, 143]).toContain(await host.ended)
-    },
-  )
-
-  test('answers after the reader of its log has ended, and ends on SIGTERM', async () => {
+// A full disk under it: tests/engine/chaos/machine.test.ts.
+test.each(bothGateways)(
+  '%s answers after the reader of its log has ended, and ends on SIGTERM',
+  async (kind) => {
     const host = await start(kind, await settings({ LOG_LEVEL: 'debug' }))
     host.endReader()
     for (let calls = 0; calls < 3; calls += 1) await expect.poll(() => call(host)).toEqual(anyResult)
     if (kind !== 'edge') await expect.poll(() => metric(host, 'failing')).toBe(1)
     host.signal('SIGTERM')
+    // Next ends with the signal's own number where it has been told to stop.
     expect([0, 143]).toContain(await host.ended)
-  })
-})
+  },
+)
 
 test('a log at its limit of size goes on, once there is room, where it stopped', async () => {
   const path = join(folder, 'full.log')

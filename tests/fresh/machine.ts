@@ -19,8 +19,11 @@ export type Machine = {
   readonly leave: () => void
 }
 
-/** Installs the tools from the registry and adds a user if allowed; `leave` removes both. */
-export async function prepareMachine(root: string): Promise<Machine> {
+/** Installs these versions of the tools from the registry and adds a user if allowed; `leave` removes both. */
+export async function prepareMachine(
+  root: string,
+  versions: { readonly npm: readonly string[]; readonly node: readonly string[] },
+): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-fresh-'))
   chmodSync(folder, 0o755)
   const installed = join(folder, 'tools')
@@ -28,8 +31,8 @@ export async function prepareMachine(root: string): Promise<Machine> {
   const nodePackage = (nodePackages as Readonly<Record<string, string>>)[nameOf(here)]
   if (nodePackage === undefined) throw new Error(`There is no Node in the registry for ${nameOf(here)}.`)
   const wanted = [
-    ...npmVersions.map((version) => `npm-${version}@npm:npm@${version}`),
-    ...nodeVersions.map((version) => `node-${version}@npm:${nodePackage}@${version}`),
+    ...versions.npm.map((version) => `npm-${version}@npm:npm@${version}`),
+    ...versions.node.map((version) => `node-${version}@npm:${nodePackage}@${version}`),
   ]
   const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
   const env = { ...network(), PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }

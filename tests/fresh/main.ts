@@ -12,7 +12,11 @@ const { values } = parseArgs({
   options: { all: { type: 'boolean', default: false }, demo: { type: 'boolean', default: false } },
 })
 const root = join(import.meta.dirname, '../..')
-const machine = await prepareMachine(root)
+const oldestAndNewest = <Version>(all: readonly Version[]) => [...all.slice(0, 1), ...all.slice(-1)]
+const versions = values.all
+  ? { npm: npmVersions, node: nodeVersions }
+  : { npm: oldestAndNewest(npmVersions), node: oldestAndNewest(nodeVersions) }
+const machine = await prepareMachine(root, versions)
 const stranger = typeof machine.stranger === 'object' ? machine.stranger : null
 if (typeof machine.stranger === 'string') console.log(`not tried as another user: ${machine.stranger}`)
 

@@ -13,7 +13,7 @@ export interface RunOptions {
 }
 
 /** Longer than any step of a run on two busy cores. */
-const commandMsMax = 5 * 60_000
+const commandMsMax = 15 * 60_000
 
 const textMax = 400_000
 

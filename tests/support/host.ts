@@ -59,13 +59,13 @@ export async function startHost(
     void ended.then((code) => reject(new Error(`${kind} ended with ${code}:\n${output()}`)))
   })
   const url = `http://127.0.0.1:${port}`
-  // `next start` prints its address before it can answer.
-  while (
-    !(await fetch(`${url}/api/rpc/ready`).then(
-      (response) => response.ok,
+  const isReady = () =>
+    fetch(`${url}/api/rpc/ready`).then(
+      ({ ok }) => ok,
       () => false,
-    ))
-  );
+    )
+  // `next start` prints its address before it can answer, and needs the processor for it.
+  while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, 50))
   const pid = child.pid ?? 0
   const signal = (name: NodeJS.Signals) => void child.kill(name)
   const endReader = () => {

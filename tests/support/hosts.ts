@@ -7,12 +7,8 @@ import { type Host, type HostKind, type HostOptions, run, startHost } from './ho
 
 /** The two hosts that run the same suite. */
 export const bothHosts = ['node', 'edge'] as const satisfies readonly HostKind[]
-
-/**
- * Where the engine or a client library alone decides, and the hosts have no code of their own: both in CI, in the short form
- * that `npm test` runs one, without Next, which is most of a start.
- */
-export const hostsOfEngine: readonly HostKind[] = process.env.TEST_SHORT === '1' ? ['alone'] : bothHosts
+/** The same where no page is asked for: Next is most of a start. */
+export const bothGateways = ['alone', 'edge'] as const satisfies readonly HostKind[]
 
 const root = join(import.meta.dirname, '../..')
 

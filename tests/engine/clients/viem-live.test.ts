@@ -14,7 +14,7 @@ import { jsonRpc } from 'viem/nonce'
 import { describe, expect, test } from 'vitest'
 import { keyOf } from '../../../demo/accounts.ts'
 import { tokenAbi } from '../../../demo/history.ts'
-import { hostsOfEngine } from '../../support/hosts.ts'
+import { bothGateways } from '../../support/hosts.ts'
 import { accountOf, chain, siteForOneFile, unusedAddress } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 
@@ -22,15 +22,17 @@ import { viemAt, writingDown } from './support/viem.ts'
 const deploysOneByte = '0x60fe60005360016000f3'
 
 /** viem's watchers, filters and transactions over a chain whose first node lies. */
-const site = siteForOneFile({ hosts: hostsOfEngine })
+const site = siteForOneFile({ hosts: bothGateways })
 const bare = () => viemAt(site().chainUrl)
 
-describe.each(hostsOfEngine)('%s', (kind) => {
+const token = () => ({ address: site().token, abi: tokenAbi }) as const
+const walletOf = (index: number) =>
+  createWalletClient({ account: accountOf(index), chain, transport: http(site().url()) })
+
+// With filters, and without.
+describe.each(bothGateways)('%s', (kind) => {
   const url = () => site().url(kind)
   const client = () => viemAt(url())
-  const walletOf = (index: number) =>
-    createWalletClient({ account: accountOf(kind, index), chain, transport: http(url()) })
-  const token = () => ({ address: site().token, abi: tokenAbi }) as const
   const payee = unusedAddress(kind === 'edge' ? 200 : 100)
 
   /** Sends as many transfers as asked for, one after the other, and waits until each is in a block. */
@@ -166,71 +168,74 @@ describe.each(hostsOfEngine)('%s', (kind) => {
       await transfer(1)
       expect(await client().getFilterChanges({ filter })).toEqual([])
     })
+})
 
-  describe('transactions', () => {
-    test.each(['legacy', 'eip2930', 'eip1559'] as const)('of type %s are sent and mined', async (type) => {
-      const to = unusedAddress(kind === 'edge' ? 400 : 300)
-      const before = await bare().getBalance({ address: to })
-      const hash = await walletOf(1).sendTransaction({ to, value: 7n, type } as never)
-      const receipt = await client().waitForTransactionReceipt({ hash, confirmations: 2 })
-      expect(receipt).toMatchObject({ status: 'success', type })
-      // Read your writes: after the receipt, its effect is visible.
-      expect(await client().getBalance({ address: to })).toBe(before + 7n)
-      expect(await client().getTransactionConfirmations({ hash })).toBeGreaterThanOrEqual(2n)
-      expect((await client().getTransaction({ hash })).type).toBe(type)
-    })
+describe('transactions', () => {
+  const url = () => site().url()
+  const client = () => viemAt(url())
 
-    test('three in a row get three nonces before any is mined', async () => {
-      const wallet = walletOf(2)
-      const first = await bare().getTransactionCount({ address: wallet.account.address })
-      const hashes: Hex[] = []
-      for (const value of [1n, 2n, 3n])
-        hashes.push(await wallet.sendTransaction({ to: unusedAddress(1), value }))
-      const receipts = await Promise.all(hashes.map((hash) => client().waitForTransactionReceipt({ hash })))
-      expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
-      const sent = await Promise.all(hashes.map((hash) => bare().getTransaction({ hash })))
-      expect(sent.map(({ nonce }) => nonce)).toEqual([first, first + 1, first + 2])
-    })
+  test.each(['legacy', 'eip2930', 'eip1559'] as const)('of type %s are sent and mined', async (type) => {
+    const to = unusedAddress(300)
+    const before = await bare().getBalance({ address: to })
+    const hash = await walletOf(1).sendTransaction({ to, value: 7n, type } as never)
+    const receipt = await client().waitForTransactionReceipt({ hash, confirmations: 2 })
+    expect(receipt).toMatchObject({ status: 'success', type })
+    // Read your writes: after the receipt, its effect is visible.
+    expect(await client().getBalance({ address: to })).toBe(before + 7n)
+    expect(await client().getTransactionConfirmations({ hash })).toBeGreaterThanOrEqual(2n)
+    expect((await client().getTransaction({ hash })).type).toBe(type)
+  })
 
-    test("three at once get three nonces from viem's nonce manager", async () => {
-      const account = privateKeyToAccount(keyOf(accountOf(kind, 2)), {
-        nonceManager: createNonceManager({ source: jsonRpc() }),
-      })
-      const wallet = createWalletClient({ account, chain, transport: http(url()) })
-      const hashes = await Promise.all(
-        [1n, 2n, 3n].map((value) => wallet.sendTransaction({ to: unusedAddress(1), value })),
-      )
-      const receipts = await Promise.all(hashes.map((hash) => client().waitForTransactionReceipt({ hash })))
-      expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
-    })
+  test('three in a row get three nonces before any is mined', async () => {
+    const wallet = walletOf(2)
+    const first = await bare().getTransactionCount({ address: wallet.account.address })
+    const hashes: Hex[] = []
+    for (const value of [1n, 2n, 3n])
+      hashes.push(await wallet.sendTransaction({ to: unusedAddress(1), value }))
+    const receipts = await Promise.all(hashes.map((hash) => client().waitForTransactionReceipt({ hash })))
+    expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
+    const sent = await Promise.all(hashes.map((hash) => bare().getTransaction({ hash })))
+    expect(sent.map(({ nonce }) => nonce)).toEqual([first, first + 1, first + 2])
+  })
 
-    test('sent a second time have the same hash', async () => {
-      const request = await walletOf(3).prepareTransactionRequest({ to: unusedAddress(1), value: 1n })
-      const serializedTransaction = await walletOf(3).signTransaction(request)
-      const hash = await client().sendRawTransaction({ serializedTransaction })
-      expect(await client().sendRawTransaction({ serializedTransaction })).toBe(hash)
-      await client().waitForTransactionReceipt({ hash })
+  test("three at once get three nonces from viem's nonce manager", async () => {
+    const account = privateKeyToAccount(keyOf(accountOf(2)), {
+      nonceManager: createNonceManager({ source: jsonRpc() }),
     })
+    const wallet = createWalletClient({ account, chain, transport: http(url()) })
+    const hashes = await Promise.all(
+      [1n, 2n, 3n].map((value) => wallet.sendTransaction({ to: unusedAddress(1), value })),
+    )
+    const receipts = await Promise.all(hashes.map((hash) => client().waitForTransactionReceipt({ hash })))
+    expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
+  })
 
-    test('that are refused have a reason that viem recognizes', async () => {
-      const used = { to: unusedAddress(1), value: 1n, nonce: 0 }
-      await expect(walletOf(1).sendTransaction(used)).rejects.toThrow(
-        expect.objectContaining({ cause: expect.any(NonceTooLowError) }),
-      )
-      const poor = createWalletClient({
-        account: privateKeyToAccount(generatePrivateKey()),
-        chain,
-        transport: http(url()),
-      })
-      await expect(
-        poor.sendTransaction({ to: unusedAddress(1), value: parseEther('1'), gas: 21_000n }),
-      ).rejects.toThrow(expect.objectContaining({ cause: expect.any(InsufficientFundsError) }))
-    })
+  test('sent a second time have the same hash', async () => {
+    const request = await walletOf(3).prepareTransactionRequest({ to: unusedAddress(1), value: 1n })
+    const serializedTransaction = await walletOf(3).signTransaction(request)
+    const hash = await client().sendRawTransaction({ serializedTransaction })
+    expect(await client().sendRawTransaction({ serializedTransaction })).toBe(hash)
+    await client().waitForTransactionReceipt({ hash })
+  })
 
-    test('deploy a contract whose code is then readable', async () => {
-      const hash = await walletOf(3).sendTransaction({ data: deploysOneByte, to: null } as never)
-      const { contractAddress } = await client().waitForTransactionReceipt({ hash })
-      expect(await client().getCode({ address: contractAddress as Address })).toBe('0xfe')
+  test('that are refused have a reason that viem recognizes', async () => {
+    const used = { to: unusedAddress(1), value: 1n, nonce: 0 }
+    await expect(walletOf(1).sendTransaction(used)).rejects.toThrow(
+      expect.objectContaining({ cause: expect.any(NonceTooLowError) }),
+    )
+    const poor = createWalletClient({
+      account: privateKeyToAccount(generatePrivateKey()),
+      chain,
+      transport: http(url()),
     })
+    await expect(
+      poor.sendTransaction({ to: unusedAddress(1), value: parseEther('1'), gas: 21_000n }),
+    ).rejects.toThrow(expect.objectContaining({ cause: expect.any(InsufficientFundsError) }))
+  })
+
+  test('deploy a contract whose code is then readable', async () => {
+    const hash = await walletOf(3).sendTransaction({ data: deploysOneByte, to: null } as never)
+    const { contractAddress } = await client().waitForTransactionReceipt({ hash })
+    expect(await client().getCode({ address: contractAddress as Address })).toBe('0xfe')
   })
 })

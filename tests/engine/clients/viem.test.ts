@@ -8,16 +8,15 @@ import {
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { demoAccount } from '../../../demo/accounts.ts'
 import { tokenAbi } from '../../../demo/history.ts'
-import { hostsOfEngine } from '../../support/hosts.ts'
 import { chain, siteForOneFile, unusedAddress } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 import { absent, alike, composed, contract, elsewhere, now, type Past } from './support/viem-actions.ts'
 
 /** Every public action of viem over a chain whose first node lies. */
-const site = siteForOneFile({ hosts: hostsOfEngine })
+const site = siteForOneFile()
 const bare = () => viemAt(site().chainUrl)
 const richest = demoAccount(0)
 
@@ -43,122 +42,116 @@ test('every public action is covered', () => {
   expect(new Set([...tested, ...elsewhere, ...composed])).toEqual(new Set(actions))
 })
 
-describe.each(hostsOfEngine)('%s', (kind) => {
-  const url = () => site().url(kind)
-  const client = () => viemAt(url())
+const url = () => site().url()
+const client = () => viemAt(url())
 
-  test.each(Object.entries(alike))('%s', async (_, read) => {
-    // A block may be mined between the two reads, and anvil uses the fee of its next block in any history.
-    await vi.waitFor(async () => expect(await read(client(), past)).toEqual(await read(bare(), past)), {
-      timeout: 60_000,
-    })
+test.each(Object.entries(alike))('%s', async (_, read) => {
+  // A block may be mined between the two reads, and anvil uses the fee of its next block in any history.
+  await vi.waitFor(async () => expect(await read(client(), past)).toEqual(await read(bare(), past)), {
+    timeout: 60_000,
   })
+})
 
-  test.each(Object.entries(now))('%s, now', async (_, judge) => {
-    await judge(client(), { bare: bare(), past })
-  })
+test.each(Object.entries(now))('%s, now', async (_, judge) => {
+  await judge(client(), { bare: bare(), past })
+})
 
-  test('the lying node was asked all the time', () => {
-    const { nodes } = site()
-    const methods = [
-      'eth_getBalance',
-      'eth_call',
-      'eth_getLogs',
-      'eth_getTransactionReceipt',
-      'eth_estimateGas',
-    ]
-    expect(methods.filter((method) => nodes.node('liar').callCount(method) === 0)).toEqual([])
-  })
+test('the lying node was asked all the time', () => {
+  const { nodes } = site()
+  const methods = [
+    'eth_getBalance',
+    'eth_call',
+    'eth_getLogs',
+    'eth_getTransactionReceipt',
+    'eth_estimateGas',
+  ]
+  expect(methods.filter((method) => nodes.node('liar').callCount(method) === 0)).toEqual([])
+})
 
-  test.each(Object.entries(absent))('%s is not supported', async (_, act) => {
-    await expect(act(client(), { bare: bare(), past })).rejects.toThrow('does not exist / is not available')
-  })
+test.each(Object.entries(absent))('%s is not supported', async (_, act) => {
+  await expect(act(client(), { bare: bare(), past })).rejects.toThrow('does not exist / is not available')
+})
 
-  test('missing objects are not found', async () => {
-    const hash = `0x${'1'.repeat(64)}` as const
-    await expect(client().getTransaction({ hash })).rejects.toThrow(TransactionNotFoundError)
-    await expect(client().getTransactionReceipt({ hash })).rejects.toThrow(TransactionReceiptNotFoundError)
-    await expect(client().getBlock({ blockHash: hash })).rejects.toThrow(BlockNotFoundError)
-  })
+test('missing objects are not found', async () => {
+  const hash = `0x${'1'.repeat(64)}` as const
+  await expect(client().getTransaction({ hash })).rejects.toThrow(TransactionNotFoundError)
+  await expect(client().getTransactionReceipt({ hash })).rejects.toThrow(TransactionReceiptNotFoundError)
+  await expect(client().getBlock({ blockHash: hash })).rejects.toThrow(BlockNotFoundError)
+})
 
-  test('a revert reaches the caller with its reason', async () => {
-    const poor = {
-      ...contract(past),
-      functionName: 'transfer',
-      args: [richest.address, 1n],
-      account: unusedAddress(1),
-    } as const
-    const thrown = await client()
-      .simulateContract(poor)
-      .catch((error) => error)
-    expect(thrown).toBeInstanceOf(ContractFunctionExecutionError)
-    expect(
-      thrown.walk((cause: unknown) => cause instanceof ContractFunctionRevertedError).data,
-    ).toMatchObject({
-      errorName: 'InsufficientBalance',
-      args: [unusedAddress(1), 0n, 1n],
-    })
-    await expect(client().estimateContractGas(poor)).rejects.toThrow(ContractFunctionExecutionError)
-    const [outcome] = await client().multicall({ contracts: [poor] })
-    expect(outcome.error?.message).toContain('InsufficientBalance')
+test('a revert reaches the caller with its reason', async () => {
+  const poor = {
+    ...contract(past),
+    functionName: 'transfer',
+    args: [richest.address, 1n],
+    account: unusedAddress(1),
+  } as const
+  const thrown = await client()
+    .simulateContract(poor)
+    .catch((error) => error)
+  expect(thrown).toBeInstanceOf(ContractFunctionExecutionError)
+  expect(thrown.walk((cause: unknown) => cause instanceof ContractFunctionRevertedError).data).toMatchObject({
+    errorName: 'InsufficientBalance',
+    args: [unusedAddress(1), 0n, 1n],
   })
+  await expect(client().estimateContractGas(poor)).rejects.toThrow(ContractFunctionExecutionError)
+  const [outcome] = await client().multicall({ contracts: [poor] })
+  expect(outcome.error?.message).toContain('InsufficientBalance')
+})
 
-  test('simultaneous calls share one batch, and each gets its own answer', async () => {
-    const { posts, options } = writingDown({ batch: true })
-    const batching = viemAt(url(), options)
-    const [number, balance, code, unknown] = await Promise.allSettled([
-      batching.getBlockNumber(),
-      batching.getBalance({ address: richest.address, blockNumber: past.blockNumber }),
-      batching.getCode({ address: past.token }),
-      batching.getRawTransaction({ hash: past.transfer }),
-    ])
-    expect(posts).toEqual([
-      ['eth_blockNumber', 'eth_getBalance', 'eth_getCode', 'eth_getRawTransactionByHash'],
-    ])
-    expect([number, balance, code, unknown].map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'fulfilled',
-      'fulfilled',
-      'rejected',
-    ])
-    expect(balance).toMatchObject({
-      value: await bare().getBalance({ address: richest.address, blockNumber: past.blockNumber }),
-    })
+test('simultaneous calls share one batch, and each gets its own answer', async () => {
+  const { posts, options } = writingDown({ batch: true })
+  const batching = viemAt(url(), options)
+  const [number, balance, code, unknown] = await Promise.allSettled([
+    batching.getBlockNumber(),
+    batching.getBalance({ address: richest.address, blockNumber: past.blockNumber }),
+    batching.getCode({ address: past.token }),
+    batching.getRawTransaction({ hash: past.transfer }),
+  ])
+  expect(posts).toEqual([['eth_blockNumber', 'eth_getBalance', 'eth_getCode', 'eth_getRawTransactionByHash']])
+  expect([number, balance, code, unknown].map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+  ])
+  expect(balance).toMatchObject({
+    value: await bare().getBalance({ address: richest.address, blockNumber: past.blockNumber }),
   })
+})
 
-  test('simultaneous reads become one multicall', async () => {
-    const { posts, options } = writingDown()
-    const many = createPublicClient({
-      chain,
-      transport: http(url(), options),
-      batch: { multicall: { batchSize: 1024, wait: 10 } },
-    })
-    const read = { ...contract(past), blockNumber: past.blockNumber } as const
-    const said = await Promise.all([
-      many.readContract({ ...read, functionName: 'symbol' }),
-      many.readContract({ ...read, functionName: 'balanceOf', args: [richest.address] }),
-      many.readContract({ ...read, functionName: 'balanceOf', args: [unusedAddress(1)] }),
-    ])
-    expect(posts).toEqual([['eth_call']])
-    expect(said).toEqual([
-      'DUSD',
-      await bare().readContract({ ...read, functionName: 'balanceOf', args: [richest.address] }),
-      0n,
-    ])
+test('simultaneous reads become one multicall', async () => {
+  const { posts, options } = writingDown()
+  const many = createPublicClient({
+    chain,
+    transport: http(url(), options),
+    batch: { multicall: { batchSize: 1024, wait: 10 } },
   })
+  const read = { ...contract(past), blockNumber: past.blockNumber } as const
+  const said = await Promise.all([
+    many.readContract({ ...read, functionName: 'symbol' }),
+    many.readContract({ ...read, functionName: 'balanceOf', args: [richest.address] }),
+    many.readContract({ ...read, functionName: 'balanceOf', args: [unusedAddress(1)] }),
+  ])
+  expect(posts).toEqual([['eth_call']])
+  expect(said).toEqual([
+    'DUSD',
+    await bare().readContract({ ...read, functionName: 'balanceOf', args: [richest.address] }),
+    0n,
+  ])
+})
 
-  test('works as a fallback for an unreachable endpoint, and with a reachable one', async () => {
-    const dead = http('http://127.0.0.1:1')
-    for (const transports of [
-      [dead, http(url())],
-      [http(url()), dead],
-    ]) {
-      const either = createPublicClient({ chain, transport: fallback(transports, { retryCount: 0 }) })
-      expect(await either.getBalance({ address: richest.address, blockNumber: past.blockNumber })).toBe(
-        await bare().getBalance({ address: richest.address, blockNumber: past.blockNumber }),
-      )
-    }
-  })
+test('works as a fallback for an unreachable endpoint, and with a reachable one', async () => {
+  const dead = http('http://127.0.0.1:1')
+  for (const transports of [
+    [dead, http(url())],
+    [http(url()), dead],
+  ]) {
+    const either = createPublicClient({ chain, transport: fallback(transports, { retryCount: 0 }) })
+    expect(await either.getBalance({ address: richest.address, blockNumber: past.blockNumber })).toBe(
+      await bare().getBalance({ address: richest.address, blockNumber: past.blockNumber }),
+    )
+  }
 })
 
 function never(): never {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Client, clients } from '../../../../demo/nodes/clients/reply-format.ts'
 import type { FaultProfileInput } from '../../../../demo/nodes/fault-profile.ts'
 import { type Nodes, type Row, startNodes, startRow } from '../../../../demo/nodes/start.ts'
+import type { HostKind } from '../../../support/host.ts'
 import { saysTheSame } from '../../../support/same-answer.ts'
 import { type Fault, faulty, isTrueInTheEnd, plantedWords } from './faults.ts'
 import { honest, type MethodKind, questions } from './questions.ts'
@@ -15,6 +16,7 @@ export interface WalletError {
   /** The method only, or every call to the node. */
   readonly reach: 'method' | 'whole'
   readonly quorum: 'half' | 'more than half'
+  readonly host: HostKind
 }
 
 export interface Trial {
@@ -98,16 +100,11 @@ interface Entry {
 export type Met = 'the truth' | 'a clean error' | 'the lie of a quorum'
 
 /** Asks twice, the second time with nodes that have a history. Returns the problems, one sentence each. */
-export async function runTrial(
-  trial: Trial,
-  url: string,
-  turn: number,
-  met: Set<Met>,
-): Promise<readonly string[]> {
+export async function runTrial(trial: Trial, url: string, met: Set<Met>): Promise<readonly string[]> {
   const { fault, position, kind, shape, reach, quorum } = trial.trouble
   const wrong: string[] = []
   for (const round of [0, 1]) {
-    const n = turn * 10 + round * 5
+    const n = round * 5
     const entries = shape === 'single' ? [await entryOf(trial, 7, n)] : await batchOf(trial, n)
     const body = JSON.stringify(shape === 'single' ? entries[0] : entries)
     const response = await fetch(`${url}/api/rpc/${trial.chainId}`, {

@@ -18,10 +18,10 @@ export const chain = defineChain({
   contracts: { multicall3: { address: multicall3Address } },
 })
 
-/** One chain, its nodes, and both hosts in front of them. */
+/** One chain, its nodes, and the hosts in front of them. */
 export interface Site {
-  /** The RPC url of a host. */
-  readonly url: (kind: HostKind) => string
+  /** The RPC url of a host; the Node host's by default. */
+  readonly url: (kind?: HostKind) => string
   /** The url of the chain itself. */
   readonly chainUrl: string
   readonly nodes: Nodes
@@ -32,7 +32,7 @@ export interface SiteOptions {
   readonly nodes?: NodesOptions['nodes']
   readonly chain?: object
   readonly config?: object
-  /** Both by default. */
+  /** The engine or a client library decides, so it is one by default, without Next, which is most of a start. */
   readonly hosts?: readonly HostKind[]
 }
 
@@ -53,8 +53,8 @@ export function siteForOneFile(options: SiteOptions = {}): () => Site {
     const { url: chainUrl, token } = chains().chain(chainId)
     const nodes = await startNodes({ chainUrl, nodes: options.nodes ?? oneLiesOneIsLate })
     const config = configOf(nodes, options)
-    const hosts = await startBoth(start, { config }, options.hosts)
-    site = { url: (kind) => `${hosts.get(kind)?.url}/api/rpc/${chainId}`, chainUrl, nodes, token }
+    const hosts = await startBoth(start, { config }, options.hosts ?? ['alone'])
+    site = { url: (kind = 'alone') => `${hosts.get(kind)?.url}/api/rpc/${chainId}`, chainUrl, nodes, token }
   })
   afterAll(() => site?.nodes.stop())
   return () => {
@@ -78,10 +78,8 @@ function configOf({ nodes }: Nodes, { chain: more = {}, config = {} }: SiteOptio
   }
 }
 
-/** Each host has separate accounts, so that nonces do not collide. */
-export function accountOf(kind: HostKind, index: number): ReturnType<typeof demoAccount> {
-  return demoAccount(index + (kind === 'node' ? 1 : 5))
-}
+/** A rich account, but not the richest, whose balance is compared. */
+export const accountOf = (index: number): ReturnType<typeof demoAccount> => demoAccount(index + 1)
 
 /** An unused address for each number. */
 export function unusedAddress(number: number): Address {
