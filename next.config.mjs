@@ -77,7 +77,11 @@ const config = {
     proxyClientMaxBodySize: bodyBytesMax,
   },
   outputFileTracingRoot: import.meta.dirname,
-  turbopack: { root: import.meta.dirname },
+  turbopack: {
+    root: import.meta.dirname,
+    // wagmi's createConfig loads it for a discovery that is off: lib/wallet/announced.ts.
+    resolveAlias: { './connectors/injected.js': './lib/wallet/no-discovery.ts' },
+  },
   typescript: { tsconfigPath: 'tsconfig.next.json' },
   // Advisories against the image optimiser keep coming (GHSA-2xp9-vwfh-vxw4); nothing here needs it.
   images: { unoptimized: true },

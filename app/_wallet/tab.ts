@@ -9,6 +9,7 @@ import { disconnectedState, placeholderId } from '#lib/wallet/placeholder.ts'
 import { createQueries, forgetCache } from '#lib/wallet/query-cache.ts'
 import { createReconnect, type Reconnect } from '#lib/wallet/reconnect.ts'
 import { forgetVisitor, hasVisitor, rememberVisitor } from '#lib/wallet/visitor.ts'
+import { knowAddress } from '#lib/wallet/wallet-values.ts'
 import { wallets } from '#site'
 import { isFramed } from '../_ui/is-framed.ts'
 import { whenLoaded } from '../_ui/lazy-code.ts'
@@ -40,6 +41,7 @@ export function createTab(facts: WalletFacts): Tab {
 /** Listens for wallets, reconnects the last one, and keeps the cookie in sync. Once for each tab, in browsers. */
 export function startTab({ config, queries, reconnect }: Tab, facts: WalletFacts): void {
   if (facts.isVisitorRefused) forgetVisitor()
+  if (facts.visitor) knowAddress(facts.visitor.address)
   onAnnounced((announcement) => {
     if (!facts.demo || announcement.info.rdns === demoWallet) addAnnounced(config, announcement)
   })

@@ -91,7 +91,7 @@ function withChecks(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn
       ...connector,
       async connect(wish = {}) {
         const connected = await connector.connect.call(this, wish)
-        const accounts = toAccounts(connected.accounts)
+        const accounts = await toAccounts(connected.accounts)
         if (!accounts?.length) throw new Error('no account from the wallet')
         return { ...connected, accounts } as never
       },
@@ -101,7 +101,7 @@ function withChecks(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn
         return chainId
       },
       async onAccountsChanged(given) {
-        const accounts = toAccounts(given)
+        const accounts = await toAccounts(given)
         if (accounts?.length === 0 && isInjected) return lock(wagmi, this as unknown as Connector)
         if (accounts) await settle(() => connector.onAccountsChanged.call(this, [...accounts]))
       },

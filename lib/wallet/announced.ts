@@ -1,6 +1,7 @@
-import { type Config, type Connector, injected } from 'wagmi'
+import type { Config, Connector } from 'wagmi'
 import { formatName } from '#lib/page/format.ts'
 import { addConnector } from './add-connector.ts'
+import { announcedConnector } from './announced-connector.ts'
 import { guarded, type InjectedProvider } from './injected.ts'
 import { announcedId, findListed } from './listed-id.ts'
 import { read } from './untrusted.ts'
@@ -43,8 +44,8 @@ export function whenListed(config: Config, id: string): Promise<Connector> {
 
 /** Adds the wallet to wagmi and returns its connector. */
 export function addAnnounced(config: Config, { info, provider }: Announcement): Connector {
-  const target = { id: announcedId(info.rdns), name: info.name, icon: info.icon as `data:image/${string}` }
-  return addConnector(config, injected({ target: { ...target, provider: provider as never } }))
+  const { name, icon } = info
+  return addConnector(config, announcedConnector({ id: announcedId(info.rdns), name, icon, provider }))
 }
 
 /** Each member is read once, because a getter may return something else the next time. */

@@ -109,15 +109,15 @@ async function request(wallet: object, args: { readonly method: string }): Promi
     const early = isSilent ? earlyAnswer(wallet, method) : undefined
     // A wallet that was waking may have failed then.
     const answer = early instanceof Promise ? early.catch(send) : send()
-    return parse(method, await (isSilent ? inTime(answer) : answer))
+    return await parse(method, await (isSilent ? inTime(answer) : answer))
   } catch (cause) {
     throw new WalletError(method, cause)
   }
 }
 
 /** Results that libraries use without a check. */
-function parse(method: string, result: unknown): unknown {
-  if (method === 'eth_accounts' || method === 'eth_requestAccounts') return toAccounts(result) ?? []
+async function parse(method: string, result: unknown): Promise<unknown> {
+  if (method === 'eth_accounts' || method === 'eth_requestAccounts') return (await toAccounts(result)) ?? []
   if (method !== 'eth_chainId') return result
   const chainId = toChainId(result)
   if (chainId === undefined) throw new Error('no network from the wallet')

@@ -88,8 +88,9 @@ export function withSession(create: CreateConnectorFn): CreateConnectorFn {
           provider.on('session_update', ({ params }) => {
             const chain = `eip155:${provider.chainId}:`
             const approved = accountsOf(params).filter((account) => account.startsWith(chain))
-            const accounts = toAccounts(approved.map((account) => account.slice(chain.length)))
-            if (accounts?.length) config.emitter.emit('change', { accounts })
+            void toAccounts(approved.map((account) => account.slice(chain.length))).then((accounts) => {
+              if (accounts?.length) config.emitter.emit('change', { accounts })
+            })
           })
         isHeard = true
         return connected as never

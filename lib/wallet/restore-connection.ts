@@ -79,8 +79,8 @@ export async function requestUnlock(connector: Connector): Promise<void> {
 export async function whenUnlocked(connector: Connector, signal: AbortSignal): Promise<void> {
   const provider = (await connector.getProvider()) as Listenable | undefined
   await new Promise<void>((resolve) => {
-    const hear = (accounts: unknown) => {
-      if (toAccounts(accounts)?.length) stop()
+    const hear = async (accounts: unknown) => {
+      if ((await toAccounts(accounts).catch(() => []))?.length) stop()
     }
     function stop() {
       provider?.removeListener?.('accountsChanged', hear)

@@ -30,7 +30,7 @@ describe('a wallet in the page, behind its guard', () => {
           await vi.advanceTimersByTimeAsync(silentMs)
           const result = await outcome
           if (result instanceof Error) expect(result).toBeInstanceOf(WalletError)
-          else if (method === 'eth_accounts') expect(toAccounts(result)).toEqual(result)
+          else if (method === 'eth_accounts') expect(await toAccounts(result)).toEqual(result)
           else expect(toChainId(result)).toBeGreaterThan(0)
         }
       }),
@@ -47,7 +47,7 @@ describe('a wallet in the page, behind its guard', () => {
 
   test('what cannot be read is no wallet, no error, no account and no chain', async () => {
     expect(guarded(unreadable())).toBeUndefined()
-    expect(toAccounts(unreadable())).toBeUndefined()
+    expect(await toAccounts(unreadable())).toBeUndefined()
     expect(toChainId(unreadable())).toBeUndefined()
     const wallet = { request: () => Promise.reject(unreadable()) }
     await expect(guardOf(wallet).request({ method: 'personal_sign' })).rejects.toThrow(
@@ -154,7 +154,7 @@ describe('accounts and chains that wallets send', () => {
     [undefined, undefined],
     [{ 0: account, length: 1 }, undefined],
     [[[account]], undefined],
-  ])('%o are the accounts %o', (value, accounts) => {
-    expect(toAccounts(value)).toEqual(accounts)
+  ])('%o are the accounts %o', async (value, accounts) => {
+    expect(await toAccounts(value)).toEqual(accounts)
   })
 })

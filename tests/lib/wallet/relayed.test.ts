@@ -77,7 +77,7 @@ describe('a relay session', () => {
     await world.connector.connect()
     world.provider.update({ params: sessionWith(`eip155:1:${account}`, `eip155:137:${another}`) })
     world.provider.update({ params: sessionWith(`eip155:1:${account}`) })
-    expect(world.changes).toEqual([[another]])
+    await vi.waitFor(() => expect(world.changes).toEqual([[another]]))
   })
 
   test('reconnects on a chain with an account when the page was left on another chain', async () => {

@@ -8,10 +8,13 @@ import {
   type RestoreOutcome,
   restoreConnection,
 } from '#lib/wallet/restore-connection.ts'
+import { knowAddress } from '#lib/wallet/wallet-values.ts'
 
 const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const callerControlled = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const deadlineMs = 5000
+knowAddress(known)
+knowAddress(callerControlled)
 
 /** A page with a returning visitor. Its wallet answers under control of the test, another wallet answers at once. */
 function arrive(type = 'test') {
