@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -249,9 +250,17 @@ async function openBeaconWatch() {
 async function startNext(): Promise<NextApp> {
   if (isDev) {
     const { default: next } = await import('next')
-    const app = next({ dir: root, dev: true, turbopack: true, hostname: env.HOST, port: env.PORT })
+    const reloads = new Server()
+    const app = next({
+      dir: root,
+      dev: true,
+      turbopack: true,
+      hostname: env.HOST,
+      port: env.PORT,
+      httpServer: reloads,
+    })
     await app.prepare()
-    return { handle: app.getRequestHandler(), built: null }
+    return { handle: app.getRequestHandler(), built: null, reloads }
   }
   const required = join(root, '.next/required-server-files.json')
   if (!existsSync(required)) {
@@ -263,7 +272,8 @@ async function startNext(): Promise<NextApp> {
   const built = JSON.parse(readFileSync(required, 'utf8')).config
   if (built.output === 'standalone') process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(built)
   const { default: next } = await import('next')
-  const app = next({ dir: root, dev: false, hostname: env.HOST, port: env.PORT })
+  // Next listens for upgrades at this server, which has none: it would end the sockets of the gateway's own address.
+  const app = next({ dir: root, dev: false, hostname: env.HOST, port: env.PORT, httpServer: new Server() })
   await app.prepare()
   const { KEPT_BUILDS_DIR: dir } = env
   const handler = app.getRequestHandler()

@@ -8,6 +8,7 @@ import type { Evidence } from './events/evidence-types.ts'
 import type { Ports } from './events/ports.ts'
 import { Filters } from './filters/filters.ts'
 import { GatheredProofs } from './proving/gathered-proofs.ts'
+import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { createWrites } from './writes/writes.ts'
 
 /** Everything that one engine consists of beside its chains. */
@@ -29,6 +30,7 @@ export function createServices(
     gathered: new GatheredProofs(clock),
     proofOf,
     filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),
+    subscriptions: randomBytes === undefined ? null : new Subscriptions({ clock, randomBytes }),
     writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
   }
 }

@@ -1,5 +1,6 @@
 import { callerKey } from './admission/caller.ts'
 import type { Services } from './calls/services.ts'
+import { reloadSubscriptions } from './calls/subscribe.ts'
 import { type Chain, createChain } from './chain/chain.ts'
 import type { SignedFinality } from './chain/pinned-history.ts'
 import { type Chains, chainsOf, ServedChains } from './chain/served-chains.ts'
@@ -9,6 +10,7 @@ import type { Config } from './config/config-types.ts'
 import { createServices } from './create-services.ts'
 import type { EngineEvent } from './events/events.ts'
 import type { Ports } from './events/ports.ts'
+import { Connection, type ConnectionOptions } from './http/connection.ts'
 import type { GatewayRequest, GatewayResponse } from './http/gateway-request.ts'
 import { handle } from './http/handler.ts'
 import type { SeenBlock } from './ledger/blocks.ts'
@@ -93,6 +95,26 @@ export class Gateway {
     }
   }
 
+  /**
+   * A connection that stays, such as a WebSocket: each message is answered as a request is, and it may subscribe.
+   *
+   * @example
+   * const connection = gateway.connect({ path, header, caller, origin: null, send: (text) => socket.send(text), end: () => socket.close() })
+   * socket.on('message', (data) => void connection.receive(String(data)))
+   * socket.on('close', () => connection.close())
+   */
+  connect(options: ConnectionOptions): Connection {
+    return new Connection(options, {
+      handle: (request) => this.handle(request),
+      onClose: (connection) => this.#services.subscriptions?.leave(connection),
+    })
+  }
+
+  /** What all connections have subscribed to. */
+  subscriptions(): number {
+    return this.#services.subscriptions?.count() ?? 0
+  }
+
   snapshot(): Snapshot {
     return snapshotOf({
       nowMs: this.#ports.clock.now(),
@@ -140,6 +162,8 @@ export class Gateway {
     const keys = new Set(keysOf(chains))
     for (const key of keysOf(old)) if (!keys.has(key)) cache.forget(key)
     admission.reload(next)
+    const { subscriptions } = this.#services
+    if (subscriptions !== null) reloadSubscriptions(subscriptions, this.#services, chains)
   }
 
   /** Takes a node out of use, or back; `by` names who does, if they said. False when there is no such node. */
@@ -173,6 +197,7 @@ export class Gateway {
   /** Aborts what is in flight and leaves no timer. */
   close(): void {
     this.#isDraining = true
+    this.#services.subscriptions?.close()
     this.#services.writes.close()
     this.#served.close()
   }

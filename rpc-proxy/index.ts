@@ -31,6 +31,7 @@ export {
 } from './events/ports.ts'
 export { upstreamSpanId } from './events/trace-context.ts'
 export { createGateway, type Gateway } from './gateway.ts'
+export type { Connection, ConnectionOptions } from './http/connection.ts'
 export type { BodyFault, GatewayRequest, GatewayResponse } from './http/gateway-request.ts'
 export type { SeenBlock } from './ledger/blocks.ts'
 export type { Certificate } from './ledger/certificate.ts'

@@ -21,6 +21,7 @@ export const hostPackages = [
   'sonic-boom',
   'undici',
   'viem',
+  'ws',
   'zod',
 ]
 

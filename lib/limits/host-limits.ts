@@ -14,8 +14,29 @@ export const hostLimits = {
   openPages: { perCallerMax: 64, max: 1024 },
   /** Connections per caller, where no proxy is trusted. Further ones are closed. */
   connections: { perCallerMax: 1024, max: Number.POSITIVE_INFINITY },
+  /** WebSockets. Above its own limit a caller gets 429, above that of all 503. */
+  sockets: { perCallerMax: 256, max: 10_000 },
   /** Concurrent renders, and requests queued for one. 503 when the queue is full or the wait is too long. */
   renders: { max: 4, waitingMax: 64, waitingPerCallerMax: 32, waitMsMax: 2_000 },
+} as const
+
+/** Limits of one WebSocket. A chain's `limits` hold for its messages as for requests. */
+export const socketLimits = {
+  /** The cost of an upgrade in its caller's budget. */
+  upgradeCost: 1,
+  /** A longer frame closes the socket with 1009. */
+  frameBytesMax: 1 << 20,
+  /** More than this in a second closes it with 1008. */
+  messagesPerSecondMax: 1000,
+  bytesPerSecondMax: 4 << 20,
+  /** Where more than this has not been read when the next message is to go out, it is closed with 1013. */
+  waitingBytesMax: 16 << 20,
+  /** Of all sockets together: those with the most unread are closed. */
+  waitingBytesAllMax: 256 << 20,
+  /** A socket that has answered nothing when the next ping is due is ended. */
+  pingEveryMs: 30_000,
+  /** The other side may take this long to answer a close. */
+  closeMsMax: 10_000,
 } as const
 
 /** An open body counts at least this much, because its connection and parser need memory too. 256 small ones fit a caller's share. */
@@ -36,7 +57,13 @@ export const pageCost = 10
 /** The cost of a public certificate in its reader's budget: it hashes what nodes sent. */
 export const evidenceCost = 5
 
-export type HostLimit = keyof typeof hostLimits | 'slowReaders' | 'pageBudget' | 'evidenceBudget'
+export type HostLimit =
+  | keyof typeof hostLimits
+  | 'slowReaders'
+  | 'socketMessages'
+  | 'subscriptions'
+  | 'pageBudget'
+  | 'evidenceBudget'
 
 /** Metrics of these limits. */
 export interface LimitCounts {

@@ -11,6 +11,8 @@ export interface HostCounts extends LimitCounts {
 const names: readonly HostLimit[] = [
   ...(Object.keys(hostLimits) as (keyof typeof hostLimits)[]),
   'slowReaders',
+  'socketMessages',
+  'subscriptions',
   'pageBudget',
   'evidenceBudget',
 ]

@@ -43,6 +43,8 @@ export interface RoutesOptions {
 export interface Routes {
   /** Answers a request; never throws. */
   readonly answer: (request: HostRequest) => Promise<HostResponse>
+  /** Why this request may not become a WebSocket; null where it may. */
+  readonly refuseSocket: (request: HostRequest) => HostResponse | null
   /** Ends the event streams, which would otherwise delay draining. */
   readonly closeStreams: () => void
 }
@@ -62,6 +64,16 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   const { views, closeStreams } = createViews(engine, { ...options, attempts, refusedOrigins })
   return {
     closeStreams,
+    refuseSocket(request) {
+      if (judge(request, options) === 'foreign') {
+        refusedOrigins.note('rpc', request.header('origin'))
+        return rpcError(foreign(options.site))
+      }
+      if (engine.draining()) return rpcError(new CallError('draining'))
+      const { chains } = engine.config()
+      const isServed = chains.some(({ id }) => new RegExp(`^${base}/${id}/?$`).test(request.path))
+      return isServed ? null : rpcError(new CallError('unknown-chain'))
+    },
     async answer(request) {
       const response = isChain(request.path) ? await call(request) : await readOrCall(request)
       const sent = request.secure ? alwaysOverTls : always
@@ -105,6 +117,8 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
       return rpcError(new CallError('not-application-json', { message: 'content-encoding must be identity' }))
     if (!chainPath.test(request.path)) return rpcError(new CallError('unknown-chain'))
+    // The Node host takes these before: this is the edge host.
+    if (request.header('upgrade')?.toLowerCase() === 'websocket') return noSockets
     const response = await engine.gateway.handle(request)
     return cors === none ? response : { ...response, headers: { ...response.headers, ...cors } }
   }
@@ -134,6 +148,7 @@ function foreign(site: string | null): CallError {
     : new CallError('foreign-origin')
 }
 
+const noSockets = refuse(426, 'this host has no WebSockets: run npm start, or poll', { upgrade: 'websocket' })
 const none: Readonly<Record<string, string>> = {}
 /** Answers are for one moment and one caller, so they must not be cached. */
 const common = { ...closedHeaders, 'cache-control': 'no-store' }

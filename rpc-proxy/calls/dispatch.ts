@@ -15,6 +15,7 @@ import { callFilter } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
 import { sendTransaction } from './send-transaction.ts'
 import type { CallResult, ReadServices, Scope, Services } from './services.ts'
+import { callSubscription } from './subscribe.ts'
 
 /**
  * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
@@ -82,6 +83,7 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
     if (filters === null) throw noMethod(method)
     return callFilter(filters, { method, params }, scope, services)
   },
+  subscription: (services, { params }, scope) => callSubscription(services, params, scope),
   refused: (_, { spec }) => {
     throw noMethod(spec.method)
   },

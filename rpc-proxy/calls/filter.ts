@@ -1,5 +1,6 @@
 import type { Evidence } from '../events/evidence-types.ts'
 import type { Filters } from '../filters/filters.ts'
+import type { FilterChain } from '../filters/poll.ts'
 import { blockFrom, readHeader } from '../heads/read-header.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
@@ -27,22 +28,29 @@ export async function callFilter(
   const { chain } = scope
   // A filter looks at the chain as it is now, and so at another head than the rest of its batch may.
   const now = { ...readScopeOf(scope), head: () => chain.head(scope.endMs) }
+  const { raw, evidence, onUndelivered } = await filters.call(method, params, filterChainOf(now, services))
+  return { outcome: { raw }, evidence, block: null, cache: null, onUndelivered }
+}
+
+/** The agreed chain as filters and subscriptions of this caller see it. */
+export function filterChainOf(now: ReadScope, services: FilterServices): FilterChain<Evidence | null> {
+  const { chain, caller, endMs } = now
   async function readAt(number: number): Promise<string | null> {
     const result = await readBlock(number, now, services).catch(orNotFound)
     if (result === null) return null
-    if (result.cache === 'miss') services.admission.done(filterBlockCost, scope.caller)
+    if (result.cache === 'miss') services.admission.done(filterBlockCost, caller)
     const raw = rawOf(result)
     const header = readHeader(raw, chain.config.id)
     if (header !== null) chain.heads.learn(blockFrom(header))
     return (JSON.parse(raw) as { hash: string } | null)?.hash ?? null
   }
 
-  const { raw, evidence, onUndelivered } = await filters.call(method, params, {
+  return {
     chainId: chain.config.id,
-    caller: scope.caller,
+    caller,
     logsRangeMax: chain.config.logsRangeMax,
     answerBytesMax: chain.answerBytesMax,
-    head: async () => (await chain.head(scope.endMs)).block,
+    head: async () => (await chain.head(endMs)).block,
     async hashAt(number) {
       const { heads } = chain
       // After a reorg to a lower head there is no such block, so no node is asked.
@@ -58,8 +66,7 @@ export async function callFilter(
       const { evidence } = result
       return { raw: rawOf(result), evidence, isSure: evidence?.ruleId !== 'everybody-agrees' }
     },
-  })
-  return { outcome: { raw }, evidence, block: null, cache: null, onUndelivered }
+  }
 }
 
 async function readBlock(number: number, scope: ReadScope, services: FilterServices): Promise<CallResult> {
@@ -76,7 +83,8 @@ async function readLogs(filter: LogFilter, scope: ReadScope, services: FilterSer
   return result
 }
 
-function rawOf({ outcome }: CallResult): string {
+/** The text of what a filter or a subscription has read. */
+export function rawOf({ outcome }: CallResult): string {
   if ('error' in outcome)
     throw new CallError('breach', { detail: `a look for a filter: ${outcome.error.message}` })
   return outcome.raw

@@ -3,12 +3,14 @@ import type { Head } from '../heads/heads.ts'
 import type { Signal } from '../runtime/abort.ts'
 import { header } from '../runtime/names.ts'
 import type { Soon } from '../runtime/soon.ts'
+import type { SubscribeRequest } from '../subscriptions/subscription.ts'
 import type { ReadScope, Scope } from './services.ts'
 
 interface Request {
   readonly header: (name: string) => string | null
   /** Hosts make it when it is first read, and an answer that is known needs none. */
   readonly signal: Signal
+  readonly subscribing?: SubscribeRequest
 }
 
 /** What the calls of one request have in common, made as it comes in. */
@@ -27,6 +29,7 @@ class RequestScope implements Scope {
   readonly caller: string | null
   readonly trace: Scope['trace']
   readonly endMs: number
+  readonly subscribing: SubscribeRequest | null
   readonly #request: Request
   readonly #state: RequestStart
   #head: Soon<Head> | null = null
@@ -38,6 +41,7 @@ class RequestScope implements Scope {
     this.caller = state.caller
     this.trace = state.trace
     this.endMs = state.startMs + chain.config.deadlineMs
+    this.subscribing = request.subscribing ?? null
     this.#request = request
     this.#state = state
   }

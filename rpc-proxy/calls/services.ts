@@ -12,6 +12,8 @@ import type { ReadQuestion } from '../quorum/read-round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
+import type { SubscribeRequest } from '../subscriptions/subscription.ts'
+import type { Subscriptions } from '../subscriptions/subscriptions.ts'
 import type { RejectionClass } from '../wire/types.ts'
 import type { Writes } from '../writes/writes.ts'
 
@@ -49,6 +51,7 @@ export interface Services extends WriteServices, FilterServices {
   readonly traceOf: ((traceparent: string | null) => TraceContext) | null
   /** Null where the host has none. */
   readonly filters: Filters<Evidence | null> | null
+  readonly subscriptions: Subscriptions | null
 }
 
 /** What the calls of one request have in common, as far as a read needs it. */
@@ -68,6 +71,8 @@ export interface ReadScope {
 }
 
 export interface Scope extends ReadScope {
+  /** Null where the caller has no connection that could be told of anything later. */
+  readonly subscribing: SubscribeRequest | null
   /** The same for protected calls, with the blocks that a protected quorum shows. */
   readonly forProtected: () => Scope
 }

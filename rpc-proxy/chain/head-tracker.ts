@@ -19,7 +19,7 @@ import {
 import { contains, isEmpty, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import type { ReadQuestion } from '../quorum/read-round.ts'
 import type { RuleName } from '../quorum/verdict.ts'
-import { within } from '../runtime/clock.ts'
+import { type Cancel, within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Node } from '../upstreams/node.ts'
@@ -38,6 +38,8 @@ export interface ChainHeads {
   readonly head: (endMs: number) => Head | Promise<Head>
   /** The agreed safe or finalized block; `block-not-found` where the nodes agree on none. */
   readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Head>
+  /** Called at each new agreed head, until it is cancelled. */
+  readonly onHead: (listener: () => void) => Cancel
   /** The evidence for this agreed head, whether or not it is the newest one. */
   readonly headEvidence: (head: Head) => Evidence
   /** What these operators have shown until now is not believed any more. */
@@ -79,9 +81,10 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
     return block !== null && heads.hashAt(block.number) === block.hash ? block : null
   }
   const evidence = createHeadEvidence({ chainId, nodes, electorates, nextId, signed })
+  const listeners = new Set<() => void>()
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: headResetMsOf(chainId), deadlineMs: config.deadlineMs },
-    { ...pollPorts(options, ports, emit), ...headEvents(options, evidence, ports, emit) },
+    { ...pollPorts(options, ports, emit), ...headEvents(options, { evidence, listeners }, ports, emit) },
   )
 
   return {
@@ -99,6 +102,10 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
       within(clock, endMs - clock.now(), Promise.resolve(heads.at(tag))).catch(() => {
         throw new CallError('block-not-found', { message: `${tag} block not found` })
       }),
+    onHead(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     headEvidence: (head) => evidence.of(head),
     distrust(distrusted) {
       forgetGenesis(genesis, nodes)
@@ -158,7 +165,7 @@ function pollPorts(
 /** Who is told when heads change. */
 function headEvents(
   options: ChainHeadsOptions,
-  evidence: HeadEvidence,
+  { evidence, listeners }: { readonly evidence: HeadEvidence; readonly listeners: ReadonlySet<() => void> },
   { clock }: ChainPorts,
   emit: Emit,
 ): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onPolled'> {
@@ -172,6 +179,7 @@ function headEvents(
       const remembered = evidence.remember(agreed)
       if (isEveryday) emit({ type: 'head', chainId, block: idOf(agreed.block) })
       emit({ type: 'verdict', evidence: remembered })
+      for (const listener of listeners) listener()
     },
     onReorg(from, to, isDeep) {
       if (isDeep) forgetGenesis(genesis, nodes)

@@ -1,4 +1,6 @@
 import type { Signal } from '../runtime/abort.ts'
+import type { SubscribeRequest } from '../subscriptions/subscription.ts'
+
 /** Why there is no body text: the host's reader found it so. `too-many`: its caller has too many bodies open. */
 export type BodyFault = 'too-large' | 'too-slow' | 'too-many' | 'not-utf8' | 'gone'
 
@@ -16,6 +18,8 @@ export interface GatewayRequest {
   readonly origin: string | null
   /** The caller's departure. */
   readonly signal: Signal
+  /** Where it came over a connection that stays, see `Gateway.connect`. */
+  readonly subscribing?: SubscribeRequest
 }
 
 export interface GatewayResponse {

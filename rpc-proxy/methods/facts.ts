@@ -6,21 +6,21 @@ import { methodSpec, methods } from './table.ts'
 /** What a caller may know of a method before it asks. */
 export interface MethodFacts {
   readonly method: string
-  readonly strategy: MethodSpec['strategy']
+  readonly strategy: Exclude<MethodSpec['strategy'], 'subscription'>
   /** What a call takes of its caller's budget, at least. */
   readonly cost: number
 }
 
 /**
- * Every method that is answered.
+ * Every method that a request is answered; subscriptions need a connection.
  *
  * @example
  * const expensive = methodFacts().filter(({ cost }) => cost >= 10)
  */
 export function methodFacts(): readonly MethodFacts[] {
-  return methods.map((method) => {
+  return methods.flatMap((method) => {
     const { strategy, cost } = methodSpec(method)
-    return { method, strategy, cost }
+    return strategy === 'subscription' ? [] : [{ method, strategy, cost }]
   })
 }
 

@@ -31,6 +31,8 @@ export type StrategyId =
   | 'derived'
   | 'broadcast'
   | 'filter'
+  /** Over a connection that stays: what comes later is sent on it. */
+  | 'subscription'
   | 'refused'
 
 /** How long an agreed answer may serve. */

@@ -13,6 +13,7 @@ import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from 
 import * as proves from './proves.ts'
 import { cautious, type MethodRow, rows } from './rows.ts'
 import { simulation } from './simulation.ts'
+import { subscribed } from './subscribed.ts'
 import { blockCount, filterId, percentiles, proofKeys, slotsByAccount } from './terms.ts'
 
 const nothing = params()
@@ -241,6 +242,11 @@ const filters: readonly MethodRow[] = [
   { method: 'eth_uninstallFilter', parse: params(filterId) },
 ]
 
+const subscriptions: readonly MethodRow[] = [
+  { method: 'eth_subscribe', parse: subscribed, cost: 2 },
+  { method: 'eth_unsubscribe', parse: params(filterId) },
+]
+
 const specs: readonly MethodSpec[] = [
   ...repliedHere.map(rows({ strategy: 'local', cost: 0.1 })),
   rows({ strategy: 'head', shape: 'quantity', cost: 0.1 })({ method: 'eth_blockNumber', parse: nothing }),
@@ -260,6 +266,7 @@ const specs: readonly MethodSpec[] = [
     parse: params(rawTransaction),
   }),
   ...filters.map(rows({ strategy: 'filter' })),
+  ...subscriptions.map(rows({ strategy: 'subscription' })),
 ]
 
 const byMethod: ReadonlyMap<string, MethodSpec> = new Map(specs.map((spec) => [spec.method, spec]))

@@ -42,6 +42,14 @@ export function decode(text: string, { batchCallsMax }: { readonly batchCallsMax
   return { kind: 'batch', entries: slices.map((slice, index) => entryOf(value[index], text, slice)) }
 }
 
+/** The ids under which a refusal of the whole text is answered; none where nothing in it is a call. */
+export function idsIn(text: string, limits: { readonly batchCallsMax: number }): readonly IdText[] {
+  const decoded = decode(text, limits)
+  if (decoded.kind === 'refused') return decoded.batch?.ids ?? []
+  const entries = decoded.kind === 'single' ? [decoded.entry] : decoded.entries
+  return entries.flatMap((entry) => ('call' in entry ? entry.call.id : entry.id) ?? [])
+}
+
 const unparsed = Symbol('unparsed')
 
 function parse(text: string): unknown {

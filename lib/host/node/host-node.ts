@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Abort, type BodyFault, type Signal } from '#rpc-proxy'
 import type { HostRequest } from '../../http.ts'
 import { BodyLimit } from '../../limits/body-limit.ts'
@@ -20,6 +20,13 @@ export interface NodeSurroundings {
   readonly leaseBody: (bytes: number, caller: string | null, cut: () => void) => Lease | null
 }
 
+/** A response, or the socket of an upgrade. */
+interface Departing {
+  readonly closed: boolean
+  readonly writableFinished: boolean
+  readonly once: (event: 'close', listener: () => void) => unknown
+}
+
 /**
  * A `node:http` request as a `HostRequest`, evaluated lazily. A class and no object literal with getters: V8 creates a hidden
  * class for each such literal, which retains everything that the getters refer to until the next major collection.
@@ -31,13 +38,13 @@ export class NodeRequest implements HostRequest {
   readonly caller: string | null
   readonly origin: string | null
   readonly #request: IncomingMessage
-  readonly #response: ServerResponse
+  readonly #response: Departing
   readonly #leaseBody: NodeSurroundings['leaseBody']
   #departure: Signal | undefined
 
   constructor(
     request: IncomingMessage,
-    response: ServerResponse,
+    response: Departing,
     { site, trustedHops, counts, leaseBody }: NodeSurroundings,
   ) {
     const url = request.url ?? '/'
@@ -75,7 +82,7 @@ export class NodeRequest implements HostRequest {
   }
 }
 
-function departureOf(response: ServerResponse): Signal {
+function departureOf(response: Departing): Signal {
   const departure = new Abort()
   if (response.closed) departure.abort()
   else

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bodyBytesMax } from '#site'
 import type { Engine } from '../../engine/engine.ts'
@@ -17,6 +18,8 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => P
 export interface NextApp {
   readonly handle: Listener
   readonly built: BuiltApp | null
+  /** Where Next listens for the upgrades of its hot reload, in `npm run dev`. */
+  readonly reloads?: Pick<EventEmitter, 'emit'>
 }
 
 interface NodePair {

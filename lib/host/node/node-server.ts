@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Engine } from '../../engine/engine.ts'
 import { type HostResponse, refuse } from '../../http.ts'
 import type { Outgoing } from '../../limits/outgoing.ts'
@@ -19,6 +20,7 @@ import type { Routes } from '../../routes/routes.ts'
 import { NodeRequest, type NodeSurroundings } from './host-node.ts'
 import { createNextPages, type NextApp, type NextPages } from './next-pages.ts'
 import { writeToNodeResponse } from './node-answer.ts'
+import { createSockets, isSocketRequest, type Sockets } from './sockets.ts'
 
 export interface NodeServerOptions {
   readonly engine: Engine
@@ -45,11 +47,21 @@ export function createNodeServer(options: NodeServerOptions): {
 } {
   const host = new NodeHost(options)
   const keepAliveTimeout = options.keepAliveMs
-  const shouldUpgradeCallback = options.rest?.built === null ? isReload : () => false
+  const reloads = options.rest?.reloads
   const server = createServer(
-    { ...serverOptions, keepAliveTimeout, shouldUpgradeCallback },
+    {
+      ...serverOptions,
+      keepAliveTimeout,
+      shouldUpgradeCallback: (request) =>
+        isSocketRequest(request) || (reloads !== undefined && isReload(request)),
+    },
     (request, response) => host.answer(request, response),
-  ).on('connection', (socket) => host.connect(socket))
+  )
+    .on('connection', (socket) => host.connect(socket))
+    .on('upgrade', (request, socket, head) => {
+      if (isReload(request)) reloads?.emit('upgrade', request, socket, head)
+      else host.upgrade(request, socket, head)
+    })
   return { server, drain: (msMax) => drain(server, host, msMax) }
 }
 
@@ -60,7 +72,6 @@ const serverOptions: ServerOptions = {
   connectionsCheckingInterval: 5000,
 }
 
-// No route uses another protocol. Next listens for upgrades, for its hot reload, and leaves the socket of an unknown one open.
 const isReload = ({ url }: IncomingMessage) => url?.startsWith('/_next/') ?? false
 
 async function drain(server: Server, host: NodeHost, msMax: number): Promise<void> {
@@ -70,6 +81,7 @@ async function drain(server: Server, host: NodeHost, msMax: number): Promise<voi
     .then(() => new Promise((resolve) => setImmediate(resolve)))
     .then(() => new Promise<void>((resolve) => server.close(() => resolve())))
   await Promise.race([ended, wait(msMax)])
+  host.endSockets()
   server.close()
   server.closeAllConnections()
 }
@@ -80,14 +92,16 @@ class NodeHost {
   readonly #connections: Quota
   readonly #outgoing: Outgoing
   readonly #pages: NextPages | null
+  readonly #sockets: Sockets
   #hasWarned = false
 
   constructor(options: NodeServerOptions) {
-    const { engine, rest, counts } = options
+    const { engine, rest, counts, routes } = options
     this.#options = options
     this.#bodies = createHostQuota('openBodies', counts)
     this.#connections = createHostQuota('connections', counts)
     this.#outgoing = createHostOutgoing(counts)
+    this.#sockets = createSockets({ engine, counts, check: routes.refuseSocket })
     this.#pages = rest === null ? null : createNextPages(rest, { engine, counts, bodies: this.#bodies })
   }
 
@@ -112,12 +126,21 @@ class NodeHost {
     })
   }
 
-  /** Resolves when the calls in flight are answered and Next has ended its requests. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const hostRequest = new NodeRequest(request, socket, this.#surroundingsOf(request))
+    this.#sockets.upgrade(hostRequest, { request, socket, head })
+  }
+
+  endSockets(): void {
+    this.#sockets.end()
+  }
+
+  /** Resolves when the calls in flight are answered, sockets are closed and Next has ended its requests. */
   async drain(): Promise<void> {
     const { engine, routes } = this.#options
     const answered = engine.drain()
     routes.closeStreams()
-    await answered
+    await Promise.all([answered, this.#sockets.drain()])
     while (this.#pages !== null && this.#pages.open() > 0) await wait(20)
   }
 

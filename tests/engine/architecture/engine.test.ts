@@ -19,6 +19,7 @@ const layers: Layers = [
   ['admission', 'cache', 'filters', 'heads', 'ledger', 'upstreams', 'writes'],
   ['chain'],
   ['proving'],
+  ['subscriptions'],
   ['calls'],
   ['http'],
   ['root'],

@@ -8,6 +8,13 @@ import { root, within } from '../../architecture/support/sources.ts'
 const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/calls/dispatch.ts': ['eth_feeHistory'],
   'rpc-proxy/calls/filter.ts': ['eth_getBlockByNumber', 'eth_getLogs'],
+  'rpc-proxy/calls/subscribe.ts': ['eth_getBlockByHash'],
+  'rpc-proxy/subscriptions/source.ts': [
+    'eth_getFilterChanges',
+    'eth_newBlockFilter',
+    'eth_newFilter',
+    'eth_uninstallFilter',
+  ],
   'rpc-proxy/chain/head-tracker.ts': ['eth_blockNumber'],
   'rpc-proxy/chain/genesis-check.ts': ['eth_getBlockByNumber'],
   'rpc-proxy/chain/head-evidence.ts': ['eth_blockNumber'],

@@ -6,7 +6,7 @@ const address = `0x${'ab'.repeat(20)}`
 
 describe('an unknown method', () => {
   const strangers = [
-    'eth_sign eth_signTransaction eth_signTypedData_v4 eth_sendTransaction eth_subscribe eth_unsubscribe',
+    'eth_sign eth_signTransaction eth_signTypedData_v4 eth_sendTransaction',
     'eth_coinbase eth_mining eth_hashrate eth_getWork eth_submitWork eth_fillTransaction',
     'eth_getTransactionBySenderAndNonce eth_getRawTransactionByHash eth_pendingTransactions eth_protocolVersion',
     'personal_sign personal_unlockAccount admin_peers admin_addPeer debug_traceTransaction debug_getRawBlock',
@@ -50,14 +50,14 @@ describe('an unknown method', () => {
   test('includes every namespace that runs, signs or administers', () => {
     const others = methods.filter((method) => !/^(eth|net|web3)_/.test(method))
     expect(others).toEqual([])
-    expect(methods.filter((method) => /sign|sendTransaction|subscribe/i.test(method))).toEqual([])
+    expect(methods.filter((method) => /sign|sendTransaction/i.test(method))).toEqual([])
   })
 })
 
 describe('the table', () => {
   test('has one row for each of its methods, under its own name', () => {
     expect(new Set(methods).size).toBe(methods.length)
-    expect(methods.length).toBe(45)
+    expect(methods.length).toBe(47)
     for (const method of methods) {
       expect(methodSpec(method).method).toBe(method)
       expect(methodLabel(method)).toBe(method)
@@ -93,7 +93,7 @@ describe('the table', () => {
 
   test('caches no write, no filter and no local answer', () => {
     for (const rule of methods.map(methodSpec))
-      if (['broadcast', 'filter', 'local', 'head'].includes(rule.strategy))
+      if (['broadcast', 'filter', 'local', 'head', 'subscription'].includes(rule.strategy))
         expect(rule.cachePolicy).toBe('never')
   })
 

@@ -17,6 +17,7 @@ const { server } = createNodeServer({
   routes: {
     answer: async () => answer,
     closeStreams: () => {},
+    refuseSocket: () => null,
   },
   rest: null,
   site: null,

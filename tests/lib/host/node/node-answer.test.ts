@@ -18,7 +18,11 @@ let status = 200
 const counts = createHostCounts()
 const { server } = createNodeServer({
   engine: { draining: () => false, config: () => ({ rate: { trustedHops: 0 } }) } as unknown as Engine,
-  routes: { answer: async () => ({ status, headers: {}, body }), closeStreams: () => {} },
+  routes: {
+    answer: async () => ({ status, headers: {}, body }),
+    closeStreams: () => {},
+    refuseSocket: () => null,
+  },
   rest: null,
   site: null,
   counts,

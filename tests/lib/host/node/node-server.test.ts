@@ -20,7 +20,11 @@ const { server } = createNodeServer({
     config: () => ({ rate }),
     gateway: { spend: (_cost: number, caller: string | null) => (caller === 'broke' ? 1500 : 0) },
   } as unknown as Engine,
-  routes: { answer: async ({ path }) => json(200, ['door', path]), closeStreams: () => {} },
+  routes: {
+    answer: async ({ path }) => json(200, ['door', path]),
+    closeStreams: () => {},
+    refuseSocket: () => null,
+  },
   rest: {
     handle: async ({ url }, response) => {
       await setImmediate()
@@ -107,6 +111,7 @@ describe('a drain ends with the last answer, and not when kept connections have 
           return json(200, body)
         },
         closeStreams: () => {},
+        refuseSocket: () => null,
       },
       rest: null,
       site: null,

@@ -1,0 +1,261 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import type { Connection } from '#rpc-proxy'
+import type { Engine } from '../../engine/engine.ts'
+import { type HostRequest, type HostResponse, refuse } from '../../http.ts'
+import { hostLimits, socketLimits } from '../../limits/host-limits.ts'
+import { createHostQuota } from '../../limits/quota.ts'
+import type { HostCounts } from '../../observe/host-counts.ts'
+import { base } from '../../public-names.ts'
+
+interface SocketsOptions {
+  readonly engine: Engine
+  readonly counts: HostCounts
+  /** Why this request may not become a socket; null where it may. */
+  readonly check: (request: HostRequest) => HostResponse | null
+  /** Milliseconds that only go up. */
+  readonly now?: () => number
+}
+
+/** WebSockets at the gateway's own addresses. */
+export interface Sockets {
+  /** Makes a socket of an upgrade request, or refuses it with an HTTP response. */
+  readonly upgrade: (request: HostRequest, pair: UpgradePair) => void
+  /** Closes each with 1012 once its calls are answered. Resolves when all are closed. */
+  readonly drain: () => Promise<void>
+  /** Ends those that have not closed. */
+  readonly end: () => void
+}
+
+interface UpgradePair {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+/** Whether a request asks for a socket at an address of the gateway. */
+export function isSocketRequest({ method, url = '', headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && method === 'GET' && gatewayPath.test(url)
+}
+
+const gatewayPath = new RegExp(`^${base}/\\d`)
+
+export function createSockets({
+  engine,
+  counts,
+  check,
+  now = () => performance.now(),
+}: SocketsOptions): Sockets {
+  const quota = createHostQuota('sockets', counts)
+  const open = new Set<OpenSocket>()
+  counts.watch('subscriptions', () => (open.size === 0 ? 0 : engine.gateway.subscriptions()))
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: socketLimits.frameBytesMax,
+  })
+  // Not a web socket's key or version.
+  server.on('wsClientError', (_, socket) => writeError(badHandshake, socket))
+  let timers: readonly NodeJS.Timeout[] = []
+  let onEmpty = () => {}
+
+  function errorFor(request: HostRequest): HostResponse | null {
+    const refused = check(request)
+    if (refused !== null) return refused
+    const waitMs = engine.gateway.spend(socketLimits.upgradeCost, request.caller)
+    if (waitMs > 0)
+      return refuse(429, 'too many requests', { 'retry-after': String(Math.ceil(waitMs / 1000)) })
+    if (quota.inUse() < hostLimits.sockets.max) return null
+    counts.met('sockets')
+    return busy
+  }
+
+  function accept(ws: WebSocket, request: HostRequest, stream: Duplex): void {
+    const socket = new OpenSocket({ ws, stream }, request, { engine, counts, now })
+    open.add(socket)
+    if (timers.length === 0)
+      timers = [
+        setInterval(() => ping(open), socketLimits.pingEveryMs).unref(),
+        setInterval(() => closeSlowest(open), slowestEveryMs).unref(),
+      ]
+    ws.once('close', () => {
+      open.delete(socket)
+      if (open.size > 0) return
+      for (const timer of timers) clearInterval(timer)
+      timers = []
+      onEmpty()
+    })
+  }
+
+  return {
+    upgrade(request, pair) {
+      const { socket } = pair
+      socket.on('error', () => {})
+      const refused = errorFor(request)
+      const lease = refused === null ? quota.acquire(1, request.caller, () => {}) : null
+      if (lease === null) {
+        writeError(refused ?? tooMany, socket)
+        return
+      }
+      // Also where the handshake fails.
+      socket.once('close', lease.end)
+      server.handleUpgrade(pair.request, socket, pair.head, (ws) => accept(ws, request, socket))
+    },
+    drain() {
+      for (const socket of open) socket.drain()
+      return open.size === 0 ? Promise.resolve() : new Promise((resolve) => (onEmpty = resolve))
+    },
+    end() {
+      for (const socket of open) socket.terminate()
+    },
+  }
+}
+
+const badHandshake = refuse(400, 'bad request')
+const busy = refuse(503, 'too many sockets', { 'retry-after': '5' })
+const tooMany = refuse(429, 'too many sockets', { 'retry-after': '5' })
+
+const slowestEveryMs = 1000
+
+/** Close codes of RFC 6455 §7.4.1 and the registry of IANA. */
+const closeCodes = { policy: 1008, restart: 1012, later: 1013 } as const
+
+class OpenSocket {
+  readonly #ws: WebSocket
+  readonly #socket: Duplex
+  readonly #connection: Connection
+  readonly #counts: HostCounts
+  readonly #now: () => number
+  #isAlive = true
+  #isCorked = false
+  #isDraining = false
+  /** Messages that have not been answered. */
+  #inFlight = 0
+  #window = { startMs: Number.NEGATIVE_INFINITY, messages: 0, bytes: 0 }
+
+  constructor(
+    { ws, stream }: { readonly ws: WebSocket; readonly stream: Duplex },
+    { path, header, caller, origin }: HostRequest,
+    { engine, counts, now }: Required<Pick<SocketsOptions, 'engine' | 'counts' | 'now'>>,
+  ) {
+    this.#ws = ws
+    this.#socket = stream
+    this.#counts = counts
+    this.#now = now
+    this.#connection = engine.gateway.connect({
+      ...{ path, header, caller, origin },
+      send: (text) => this.#send(text),
+      end: () => this.#close(closeCodes.restart, 'the chain is not served any more'),
+    })
+    ws.on('message', (data) => void this.#receive(data))
+    ws.on('pong', () => {
+      this.#isAlive = true
+    })
+    // What is wrong with a frame ws answers with its own code.
+    ws.on('error', () => {})
+    ws.once('close', () => this.#connection.close())
+  }
+
+  /** Bytes that its reader has not taken. */
+  waiting(): number {
+    return this.#ws.bufferedAmount
+  }
+
+  /** Ends a socket whose other side has answered nothing since the last ping. */
+  ping(): void {
+    if (this.#isAlive) this.#ws.ping()
+    else this.terminate()
+    this.#isAlive = false
+  }
+
+  drain(): void {
+    this.#isDraining = true
+    if (this.#inFlight === 0) this.#close(closeCodes.restart, 'restarting')
+  }
+
+  closeSlow(): void {
+    if (this.#ws.readyState !== this.#ws.OPEN) return
+    this.#counts.met('slowReaders')
+    this.#close(closeCodes.later, 'messages are read too slowly')
+  }
+
+  terminate(): void {
+    this.#ws.terminate()
+  }
+
+  async #receive(data: RawData): Promise<void> {
+    const text = String(data)
+    this.#isAlive = true
+    if (this.#isTooFast(text.length)) {
+      this.#counts.met('socketMessages')
+      this.#close(closeCodes.policy, 'too many messages or bytes in a second')
+      return
+    }
+    this.#inFlight += 1
+    await this.#connection.receive(text)
+    this.#inFlight -= 1
+    if (this.#isDraining && this.#inFlight === 0) this.#close(closeCodes.restart, 'restarting')
+  }
+
+  #isTooFast(bytes: number): boolean {
+    const nowMs = this.#now()
+    if (nowMs - this.#window.startMs >= 1000) this.#window = { startMs: nowMs, messages: 0, bytes: 0 }
+    this.#window.messages += 1
+    this.#window.bytes += bytes
+    const { messagesPerSecondMax, bytesPerSecondMax } = socketLimits
+    return this.#window.messages > messagesPerSecondMax || this.#window.bytes > bytesPerSecondMax
+  }
+
+  /** All messages of one turn leave in one write. */
+  #send(text: string): void {
+    if (this.#ws.readyState !== this.#ws.OPEN) return
+    // What came before has not been read: an answer may be longer than what may wait.
+    if (this.#ws.bufferedAmount > socketLimits.waitingBytesMax) {
+      this.closeSlow()
+      return
+    }
+    if (!this.#isCorked) {
+      this.#isCorked = true
+      this.#socket.cork()
+      process.nextTick(() => {
+        this.#isCorked = false
+        this.#socket.uncork()
+      })
+    }
+    this.#ws.send(text)
+  }
+
+  #close(code: number, reason: string): void {
+    this.#ws.close(code, reason)
+    // A reader that takes nothing does not answer the close either.
+    setTimeout(() => this.terminate(), socketLimits.closeMsMax).unref()
+  }
+}
+
+function ping(open: ReadonlySet<OpenSocket>): void {
+  for (const socket of open) socket.ping()
+}
+
+/** What all sockets hold unread is bounded: those with the most of it are closed. */
+function closeSlowest(open: ReadonlySet<OpenSocket>): void {
+  let all = 0
+  for (const socket of open) all += socket.waiting()
+  if (all <= socketLimits.waitingBytesAllMax) return
+  for (const socket of [...open].toSorted((a, b) => b.waiting() - a.waiting())) {
+    if (all <= socketLimits.waitingBytesAllMax) return
+    all -= socket.waiting()
+    socket.closeSlow()
+  }
+}
+
+function writeError({ status, headers, body }: HostResponse, socket: Duplex): void {
+  const text = typeof body === 'string' ? body : ''
+  const lines = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(text)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`)
+}

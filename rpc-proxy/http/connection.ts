@@ -1,0 +1,79 @@
+import { callerKey } from '../admission/caller.ts'
+import { Abort } from '../runtime/abort.ts'
+import type { ErrorObject } from '../runtime/errors.ts'
+import type { Subscriber, Subscription } from '../subscriptions/subscription.ts'
+import { idsIn } from '../wire/decode.ts'
+import { encodeError } from '../wire/encode.ts'
+import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
+
+/** What a host hands in of a connection that has been opened, such as a WebSocket. */
+export interface ConnectionOptions extends Pick<GatewayRequest, 'path' | 'header' | 'caller' | 'origin'> {
+  /** Sends one message: an answer, or what was subscribed to. */
+  readonly send: (text: string) => void
+  /** Closes it: its chain is served no more. */
+  readonly end: () => void
+}
+
+interface ConnectionPorts {
+  readonly handle: (request: GatewayRequest) => Promise<GatewayResponse>
+  readonly onClose: (connection: Subscriber) => void
+}
+
+/** A connection on which each message is answered as a request is, and which may subscribe. */
+export class Connection implements Subscriber {
+  readonly caller: string | null
+  readonly send: ConnectionOptions['send']
+  readonly end: ConnectionOptions['end']
+  readonly #options: ConnectionOptions
+  readonly #ports: ConnectionPorts
+  readonly #closed = new Abort()
+
+  constructor(options: ConnectionOptions, ports: ConnectionPorts) {
+    this.caller = options.caller === null ? null : callerKey(options.caller)
+    this.send = options.send
+    this.end = options.end
+    this.#options = options
+    this.#ports = ports
+  }
+
+  isClosed(): boolean {
+    return this.#closed.aborted
+  }
+
+  /** Answers one message: a call or a batch. Resolves when its answer has been sent; never rejects. */
+  async receive(text: string): Promise<void> {
+    const { path, header, caller, origin } = this.#options
+    const opened: Subscription[] = []
+    const { body, status } = await this.#ports.handle({
+      method: 'POST',
+      path,
+      header: (name) => (name === 'content-type' ? 'application/json' : header(name)),
+      body: async (bytesMax) => (text.length > bytesMax ? { fault: 'too-large' } : { text }),
+      caller,
+      origin,
+      signal: this.#closed,
+      subscribing: { subscriber: this, opened },
+    })
+    if (this.isClosed()) return
+    if (body !== '') this.send(status === 200 ? body : underIds(body, text))
+    for (const subscription of opened) subscription.begin()
+  }
+
+  /** The other side has left. */
+  close(): void {
+    this.#closed.abort()
+    this.#ports.onClose(this)
+  }
+}
+
+/** A batch longer than this is refused under so many of its ids. */
+const idsMax = 1000
+
+/** On a connection only the id says which call a refusal is of. */
+function underIds(body: string, text: string): string {
+  const { id, error } = JSON.parse(body) as { readonly id: unknown; readonly error: ErrorObject }
+  if (id !== null) return body
+  const errors = idsIn(text, { batchCallsMax: idsMax }).map((own) => encodeError(own, error))
+  if (errors.length === 0) return body
+  return text.trimStart().startsWith('[') ? `[${errors.join()}]` : (errors[0] as string)
+}

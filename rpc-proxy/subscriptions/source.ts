@@ -1,0 +1,146 @@
+import type { Filters } from '../filters/filters.ts'
+import { CallError } from '../runtime/errors.ts'
+import type { FollowedChain, SourcePoll } from './followed-chain.ts'
+import type { Subscribed, Subscriber, Subscription } from './subscription.ts'
+
+interface SubscriptionSourceOptions {
+  readonly key: string
+  readonly subscribed: Subscribed
+  readonly chain: () => FollowedChain
+  readonly filters: Filters<unknown>
+}
+
+/**
+ * One distinct subscription of a chain: a filter of ours, polled at each agreed head and told to all who listen. A poll that fails leaves
+ * the filter where it is, so that nothing is skipped.
+ */
+export class SubscriptionSource {
+  readonly key: string
+  readonly #chain: SubscriptionSourceOptions['chain']
+  readonly #subscribed: Subscribed
+  readonly #filters: Filters<unknown>
+  readonly #listeners = new Set<Subscription>()
+  #filterId: Promise<string> | null = null
+  #isRunning = false
+  #isBehind = false
+  /** A head came while a poll was under way. */
+  #isWoken = false
+  #isClosed = false
+  /** Whose turn it is to pay. */
+  #turn = 0
+
+  constructor({ key, subscribed, chain, filters }: SubscriptionSourceOptions) {
+    this.key = key
+    this.#chain = chain
+    this.#subscribed = subscribed
+    this.#filters = filters
+  }
+
+  /** Resolves when it begins at an agreed head. */
+  async open(caller: string | null): Promise<void> {
+    this.#filterId ??= this.#install(caller)
+    const installing = this.#filterId
+    try {
+      await installing
+    } catch (thrown) {
+      if (this.#filterId === installing) this.#filterId = null
+      throw thrown
+    }
+  }
+
+  add(listener: Subscription): void {
+    this.#listeners.add(listener)
+  }
+
+  remove(listener: Subscription): void {
+    this.#listeners.delete(listener)
+  }
+
+  isIdle(): boolean {
+    return this.#listeners.size === 0
+  }
+
+  /** The last poll failed, or left something for later. */
+  isBehind(): boolean {
+    return this.#isBehind
+  }
+
+  subscribers(): readonly Subscriber[] {
+    return [...this.#listeners].map(({ subscriber }) => subscriber)
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    if (!this.#isRunning) void this.#run()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    const { chain } = this.#chain().poll(null)
+    void this.#filterId?.then(
+      (id) => this.#filters.call('eth_uninstallFilter', [id], chain),
+      () => {},
+    )
+  }
+
+  async #install(caller: string | null): Promise<string> {
+    const { chain } = this.#chain().poll(caller)
+    const { raw } =
+      this.#subscribed === 'newHeads'
+        ? await this.#filters.call('eth_newBlockFilter', [], chain)
+        : await this.#filters.call('eth_newFilter', [this.#subscribed], chain)
+    return JSON.parse(raw) as string
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    while (this.#isWoken && !this.#isClosed) {
+      this.#isWoken = false
+      try {
+        await this.#poll()
+      } catch (thrown) {
+        this.#isBehind = true
+        if (!(thrown instanceof CallError)) this.#chain().onSurprise(thrown)
+      }
+    }
+    this.#isRunning = false
+  }
+
+  async #poll(): Promise<void> {
+    const id = await this.#filterId
+    if (id === null) return
+    const { poll, sent } = this.#chain()
+    const payer = this.#nextPayer()
+    const polled = poll(payer)
+    const { raw, onUndelivered } = await this.#filters.call('eth_getFilterChanges', [id], polled.chain)
+    this.#isBehind = polled.isUnsure()
+    const news = JSON.parse(raw) as readonly unknown[]
+    if (news.length === 0) return
+    // One poll may not reach the head.
+    this.#isWoken = true
+    const results = await this.#resultsOf(news, polled).catch((thrown: unknown) => {
+      onUndelivered?.()
+      this.#isWoken = false
+      throw thrown
+    })
+    for (const result of results)
+      for (const listener of this.#listeners) {
+        listener.notify(result)
+        sent(listener.subscriber.caller)
+      }
+  }
+
+  /** All of them, or it throws: what was sent is not taken back. */
+  #resultsOf(news: readonly unknown[], { header }: SourcePoll): Promise<readonly string[]> {
+    return this.#subscribed === 'newHeads'
+      ? Promise.all(news.map((hash) => header(hash as string)))
+      : Promise.resolve(news.map((log) => JSON.stringify(log)))
+  }
+
+  /** Each of those who listen in turn: one whose budget is spent delays the others by one poll. */
+  #nextPayer(): string | null {
+    const callers = [...new Set(this.subscribers().map(({ caller }) => caller))]
+    this.#turn += 1
+    return callers[this.#turn % callers.length] ?? null
+  }
+}

@@ -1,0 +1,138 @@
+import { Filters } from '../filters/filters.ts'
+import { gone } from '../runtime/abort.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { CallError } from '../runtime/errors.ts'
+import { Feed } from './feed.ts'
+import type { FollowedChain } from './followed-chain.ts'
+import type { SubscriptionSource } from './source.ts'
+import { type Subscribed, type SubscribeRequest, type Subscriber, Subscription } from './subscription.ts'
+
+export interface SubscriptionsOptions {
+  readonly clock: Clock
+  /** Fills with unpredictable bytes. */
+  readonly randomBytes: (bytes: Uint8Array) => Uint8Array
+  readonly perSubscriberMax?: number
+  /** Distinct subscriptions of all chains. */
+  readonly sourcesMax?: number
+  /** Distinct subscriptions that one caller has begun. */
+  readonly sourcesPerCallerMax?: number
+}
+
+/** A subscription, and what it listens to. */
+interface Listening {
+  readonly subscription: Subscription
+  readonly source: SubscriptionSource
+  readonly feed: Feed
+}
+
+/** All subscriptions of one engine. Each distinct one of a chain has one source, however many listen to it. */
+export class Subscriptions {
+  readonly #randomBytes: SubscriptionsOptions['randomBytes']
+  readonly #perSubscriberMax: number
+  readonly #filters: Filters<unknown>
+  readonly #feeds = new Map<string, Feed>()
+  readonly #bySubscriber = new Map<Subscriber, Map<string, Listening>>()
+  /** Those that have begun at an agreed head. */
+  readonly #begun = new Set<Subscription>()
+
+  constructor({ clock, randomBytes, ...limits }: SubscriptionsOptions) {
+    const { perSubscriberMax = 100, sourcesMax = 10_000, sourcesPerCallerMax = 1000 } = limits
+    this.#randomBytes = randomBytes
+    this.#perSubscriberMax = perSubscriberMax
+    this.#filters = new Filters({
+      clock,
+      randomBytes,
+      filtersMax: sourcesMax,
+      perCallerMax: sourcesPerCallerMax,
+      idleMsMax: Number.POSITIVE_INFINITY,
+    })
+  }
+
+  /**
+   * Subscribes, and returns the id. Throws CallError: `too-many-requests` when the subscriber has as many as it may have, and what a
+   * filter throws that cannot be installed.
+   */
+  async add(
+    { subscriber, opened }: SubscribeRequest,
+    subscribed: Subscribed,
+    chain: FollowedChain,
+  ): Promise<string> {
+    const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Listening>()
+    if (own.size >= this.#perSubscriberMax)
+      throw new CallError('too-many-requests', {
+        message: `too many subscriptions: at most ${this.#perSubscriberMax} of one connection`,
+      })
+    const id = this.#nextId()
+    const feed = this.#feedOf(chain)
+    const source = feed.sourceOf(subscribed)
+    const subscription = new Subscription(id, subscriber)
+    own.set(id, { subscription, source, feed })
+    this.#bySubscriber.set(subscriber, own)
+    source.add(subscription)
+    try {
+      await source.open(subscriber.caller)
+      if (subscriber.isClosed()) throw gone
+    } catch (thrown) {
+      this.remove(subscriber, id)
+      throw thrown
+    }
+    this.#begun.add(subscription)
+    opened.push(subscription)
+    return id
+  }
+
+  /** False where this subscriber has no such subscription. */
+  remove(subscriber: Subscriber, id: string): boolean {
+    const own = this.#bySubscriber.get(subscriber)
+    const listening = own?.get(id)
+    if (own === undefined || listening === undefined) return false
+    own.delete(id)
+    if (own.size === 0) this.#bySubscriber.delete(subscriber)
+    const { subscription, source, feed } = listening
+    this.#begun.delete(subscription)
+    source.remove(subscription)
+    if (source.isIdle()) feed.drop(source)
+    if (feed.isIdle()) this.#close(feed)
+    return true
+  }
+
+  /** The subscriber is gone. */
+  leave(subscriber: Subscriber): void {
+    for (const id of [...(this.#bySubscriber.get(subscriber)?.keys() ?? [])]) this.remove(subscriber, id)
+  }
+
+  /** Follows the chains of a new configuration. Who listens to one that is gone is closed. */
+  reload(find: (chain: FollowedChain) => FollowedChain | null): void {
+    for (const feed of [...this.#feeds.values()]) {
+      const next = find(feed.chain())
+      if (next !== null) feed.follow(next)
+      else for (const subscriber of new Set(feed.subscribers())) subscriber.end()
+    }
+  }
+
+  count(): number {
+    return this.#begun.size
+  }
+
+  close(): void {
+    for (const subscriber of [...this.#bySubscriber.keys()]) this.leave(subscriber)
+  }
+
+  #feedOf(chain: FollowedChain): Feed {
+    const known = this.#feeds.get(chain.key)
+    if (known !== undefined) return known
+    const feed = new Feed(chain, this.#filters)
+    this.#feeds.set(chain.key, feed)
+    return feed
+  }
+
+  #close(feed: Feed): void {
+    feed.close()
+    this.#feeds.delete(feed.chain().key)
+  }
+
+  #nextId(): string {
+    const bytes = this.#randomBytes(new Uint8Array(16))
+    return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  }
+}

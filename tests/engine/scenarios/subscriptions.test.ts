@@ -1,0 +1,418 @@
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '#rpc-proxy'
+import { ask, callOf } from '../../support/ask.ts'
+import { fails, hangs, type Reply, says } from '../../support/replies.ts'
+import { blockAt, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
+import { type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+
+const y = { name: 'y', from: 1001 }
+const three = (script: Script) => [script, script, script]
+const block: Reply = (received) => {
+  const hash = received.params[0] as string
+  const number = Number(`0x${hash.slice(2, 18).replace(/^b+/, '')}`)
+  const isOther = hash.endsWith('79')
+  return says(blockAt(number, isOther ? y : null))(received)
+}
+/** One log in each block, of the branch that the test is at. */
+const logsOn =
+  (fork: () => typeof y | null): Reply =>
+  (received) => {
+    const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
+    const found = []
+    for (let number = Number(fromBlock); number <= Number(toBlock); number++)
+      found.push(logAt(number, 0, { blockHash: hashOf(number, fork()) }))
+    return says(found)(received)
+  }
+
+/** A world whose nodes have headers by hash and a log in each block. */
+function chainWorld(options: WorldOptions = {}) {
+  const branch = { fork: null as typeof y | null }
+  const on = { eth_getBlockByHash: block, eth_getLogs: logsOn(() => branch.fork) }
+  const world = worldOf(three({ on }), { quorum: 2, ...options })
+  return Object.assign(world, {
+    move(head: number, fork: typeof y | null = null) {
+      branch.fork = fork
+      for (const node of Object.values(world.nodes)) Object.assign(node, { head, fork })
+    },
+  })
+}
+
+interface Message {
+  readonly id?: number
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+  readonly params?: { readonly subscription: string; readonly result: Record<string, string> }
+}
+
+/** A connection, and all that was sent on it. */
+function connect(
+  world: World,
+  { caller = null as string | null, header = {} as Record<string, string> } = {},
+) {
+  const sent: Message[] = []
+  let isEnded = false
+  const connection = world.gateway.connect({
+    path: `/api/rpc/${world.chainId}`,
+    header: (name) => header[name] ?? null,
+    caller,
+    origin: null,
+    send: (text) => void sent.push(JSON.parse(text)),
+    end: () => {
+      isEnded = true
+      connection.close()
+    },
+  })
+  return {
+    connection,
+    sent,
+    isEnded: () => isEnded,
+    /** Sends one call and waits for what it is answered. */
+    async call(method: string, params: readonly unknown[] = [], id = 1): Promise<Message> {
+      const before = sent.length
+      let isDone = false
+      void connection.receive(JSON.stringify(callOf(method, params, id))).then(() => {
+        isDone = true
+      })
+      await world.clock.until(() => isDone)
+      return sent.slice(before).find((message) => message.id === id) as Message
+    },
+    heads: () => sent.flatMap(({ params }) => params?.result.hash ?? []),
+    logs: () =>
+      sent.flatMap(({ params }) =>
+        params?.result.logIndex === undefined
+          ? []
+          : `${String(params.result.removed) === 'true' ? '-' : '+'}${Number(params.result.blockNumber)}`,
+      ),
+  }
+}
+
+const numbersOf = (hashes: readonly string[], known: ReadonlyMap<string, string>) =>
+  hashes.map((hash) => known.get(hash) ?? hash)
+const named = new Map(
+  Array.from({ length: 400 }, (_, index) => 1000 + index).flatMap((number) => [
+    [hashOf(number), String(number)] as const,
+    [hashOf(number, y), `${number}y`] as const,
+  ]),
+)
+/** Blocks by number, `y` where they are of the other branch. */
+const heads = (socket: ReturnType<typeof connect>) => numbersOf(socket.heads(), named)
+
+describe('newHeads', () => {
+  test('sends each agreed head as a header, from the next one on', async () => {
+    const world = chainWorld()
+    const socket = connect(world)
+    const { result: id } = await socket.call('eth_subscribe', ['newHeads'])
+    expect(id).toMatch(/^0x[0-9a-f]{32}$/)
+    world.move(1001)
+    await world.clock.advance(2000)
+    world.move(1002)
+    await world.clock.advance(2000)
+    expect(heads(socket)).toEqual(['1001', '1002'])
+    const { params } = socket.sent.at(-1) as Message
+    expect(params).toMatchObject({
+      subscription: id,
+      result: {
+        number: '0x3ea',
+        hash: hashOf(1002),
+        parentHash: hashOf(1001),
+        timestamp: hex(1_700_002_004),
+      },
+    })
+    expect(Object.keys(params?.result ?? {})).not.toEqual(expect.arrayContaining(['transactions']))
+    socket.connection.close()
+  })
+
+  test('skips none: blocks between two polls come in order', async () => {
+    const world = chainWorld()
+    const socket = connect(world)
+    await socket.call('eth_subscribe', ['newHeads'])
+    world.move(1150)
+    await world.clock.advance(5000)
+    expect(heads(socket)).toEqual(Array.from({ length: 150 }, (_, index) => String(1001 + index)))
+    socket.connection.close()
+  })
+
+  test('sends the blocks of the new branch after a reorg', async () => {
+    const world = chainWorld()
+    const socket = connect(world)
+    await socket.call('eth_subscribe', ['newHeads'])
+    world.move(1001)
+    await world.clock.advance(2000)
+    world.move(1002)
+    await world.clock.advance(2000)
+    world.move(1003, y)
+    await world.clock.advance(40_000)
+    expect(heads(socket)).toEqual(['1001', '1002', '1001y', '1002y', '1003y'])
+    socket.connection.close()
+  })
+
+  test('goes on where it stopped when no quorum could be had for a while', async () => {
+    const world = chainWorld()
+    const socket = connect(world)
+    await socket.call('eth_subscribe', ['newHeads'])
+    for (const node of Object.values(world.nodes)) node.on.eth_getBlockByHash = hangs
+    world.move(1001)
+    await world.clock.advance(20_000)
+    world.move(1002)
+    await world.clock.advance(20_000)
+    expect(heads(socket)).toEqual([])
+    for (const node of Object.values(world.nodes)) node.on.eth_getBlockByHash = block
+    await world.clock.advance(20_000)
+    expect(heads(socket)).toEqual(['1001', '1002'])
+    socket.connection.close()
+  })
+
+  test('is sent within a poll of the block, though nobody else calls', async () => {
+    const world = chainWorld({ headMaxAgeMs: 500 })
+    const socket = connect(world)
+    await socket.call('eth_subscribe', ['newHeads'])
+    await world.clock.advance(3000)
+    world.move(1001)
+    await world.clock.advance(500)
+    expect(heads(socket)).toEqual(['1001'])
+    socket.connection.close()
+  })
+
+  test('is sent at once when the call of another finds the head', async () => {
+    const world = chainWorld({ headMaxAgeMs: 60_000 })
+    const socket = connect(world)
+    await socket.call('eth_subscribe', ['newHeads'])
+    await world.clock.advance(59_000)
+    world.move(1001)
+    await world.gateway.refresh(1)
+    await world.clock.advance(0)
+    expect(heads(socket)).toEqual(['1001'])
+    socket.connection.close()
+  })
+
+  test('a protected caller gets what protected heads show', async () => {
+    const on = { eth_getBlockByHash: block }
+    const witness: Script = { on, role: 'witness' }
+    const voter: Script = { on, weight: 2 }
+    const world = worldOf([voter, voter, { on }, witness, witness, witness, witness])
+    const [all, careful] = [connect(world), connect(world, { header: { 'x-quorate-protect': '1' } })]
+    await all.call('eth_subscribe', ['newHeads'])
+    await careful.call('eth_subscribe', ['newHeads'])
+    for (const name of ['a', 'b']) Object.assign(world.nodes[name] as object, { head: 1001 })
+    await world.clock.advance(3000)
+    expect([heads(all), heads(careful)]).toEqual([['1001'], []])
+    for (const node of Object.values(world.nodes)) Object.assign(node, { head: 1001 })
+    await world.clock.advance(3000)
+    expect([heads(all), heads(careful)]).toEqual([['1001'], ['1001']])
+    for (const { connection } of [all, careful]) connection.close()
+  })
+})
+
+describe('logs', () => {
+  test('sends the agreed logs of each agreed block', async () => {
+    const world = chainWorld()
+    const socket = connect(world)
+    await socket.call('eth_subscribe', ['logs', { address: `0x${'10'.repeat(20)}` }])
+    world.move(1001)
+    await world.clock.advance(2000)
+    world.move(1003)
+    await world.clock.advance(2000)
+    expect(socket.logs()).toEqual(['+1001', '+1002', '+1003'])
+    socket.connection.close()
+  })
+
+  test('sends those of a branch that is gone again, with removed: true', async () => {
+    const world = chainWorld()
+    const socket = connect(world)
+    await socket.call('eth_subscribe', ['logs', {}])
+    world.move(1001)
+    await world.clock.advance(2000)
+    world.move(1002)
+    await world.clock.advance(2000)
+    world.move(1003, y)
+    await world.clock.advance(40_000)
+    expect(socket.logs()).toEqual(['+1001', '+1002', '-1002', '-1001', '+1001', '+1002', '+1003'])
+    socket.connection.close()
+  })
+})
+
+test('nodes are asked as much for a hundred connections as for one', async () => {
+  async function asksOf(connections: number) {
+    const world = chainWorld()
+    const sockets = Array.from({ length: connections }, () => connect(world))
+    for (const socket of sockets) {
+      await socket.call('eth_subscribe', ['newHeads'])
+      await socket.call('eth_subscribe', ['logs', { address: `0x${'10'.repeat(20)}` }])
+    }
+    const before = world.requests.length
+    for (let number = 1001; number <= 1020; number += 1) {
+      world.move(number)
+      await world.clock.advance(1000)
+    }
+    const asks = world.requests.length - before
+    for (const socket of sockets) {
+      expect(socket.heads()).toHaveLength(20)
+      expect(socket.logs()).toHaveLength(20)
+      socket.connection.close()
+    }
+    return asks
+  }
+  expect(await asksOf(100)).toBe(await asksOf(1))
+})
+
+test('what comes before the id has been sent comes after it', async () => {
+  const world = chainWorld()
+  const socket = connect(world)
+  // The balance of this batch takes until after the next head.
+  for (const node of Object.values(world.nodes)) node.on.eth_getBalance = hangs
+  const calls = [
+    callOf('eth_subscribe', ['newHeads'], 1),
+    callOf('eth_getBalance', [`0x${'ac'.repeat(20)}`], 2),
+  ]
+  const other = connect(world)
+  await other.call('eth_subscribe', ['newHeads'])
+  void socket.connection.receive(JSON.stringify(calls))
+  await world.clock.advance(100)
+  world.move(1001)
+  await world.clock.advance(3000)
+  expect(heads(other)).toEqual(['1001'])
+  expect(socket.sent).toEqual([])
+  await world.clock.advance(10_000)
+  expect(socket.sent).toMatchObject([[{ id: 1 }, { id: 2 }], { params: { result: { hash: hashOf(1001) } } }])
+  for (const { connection } of [socket, other]) connection.close()
+})
+
+test('a reload goes on with the subscriptions of a chain that is still there, and ends those of one that is gone', async () => {
+  const world = chainWorld()
+  const socket = connect(world)
+  await socket.call('eth_subscribe', ['newHeads'])
+  const nodes = ['a', 'b', 'c'].map((name) => ({ name, url: `http://${name}.test/` }))
+  world.gateway.reload(parseConfig({ chains: [{ id: 1, quorum: 3, nodes }], rate: null }, {}))
+  world.move(1001)
+  await world.clock.advance(5000)
+  expect(heads(socket)).toEqual(['1001'])
+  expect(socket.isEnded()).toBe(false)
+  world.gateway.reload(parseConfig({ chains: [{ id: 10, quorum: 2, nodes }], rate: null }, {}))
+  expect(socket.isEnded()).toBe(true)
+  expect(world.gateway.subscriptions()).toBe(0)
+})
+
+test('unsubscribing ends it, for this connection alone', async () => {
+  const world = chainWorld()
+  const [one, other] = [connect(world), connect(world)]
+  const { result: id } = await one.call('eth_subscribe', ['newHeads'])
+  await other.call('eth_subscribe', ['newHeads'])
+  expect(await other.call('eth_unsubscribe', [id])).toMatchObject({
+    error: { code: -32000, message: 'subscription not found' },
+  })
+  expect(await one.call('eth_unsubscribe', [id])).toMatchObject({ result: true })
+  expect(await one.call('eth_unsubscribe', [id])).toMatchObject({ error: { code: -32000 } })
+  world.move(1001)
+  await world.clock.advance(2000)
+  expect([heads(one), heads(other)]).toEqual([[], ['1001']])
+  for (const { connection } of [one, other]) connection.close()
+})
+
+test('a connection that has left costs the nodes nothing more', async () => {
+  const world = chainWorld()
+  const socket = connect(world)
+  await socket.call('eth_subscribe', ['newHeads'])
+  socket.connection.close()
+  const before = world.requests.length
+  world.move(1001)
+  await world.clock.advance(60_000)
+  expect(world.requests.length).toBe(before)
+  expect(world.gateway.subscriptions()).toBe(0)
+})
+
+describe('is refused', () => {
+  test.each([
+    [
+      ['newPendingTransactions'],
+      -32602,
+      'no subscription to pending transactions: no quorum can agree on a mempool',
+    ],
+    [['syncing'], -32602, 'argument 0: want newHeads or logs, got "syncing"'],
+    [[], -32602, 'argument 0: want newHeads or logs, got nothing'],
+    [['logs', { address: 'x' }], -32602, /invalid argument 1/],
+    [['logs', { blockHash: hashOf(1) }], -32602, 'blockHash cannot be watched; use eth_getLogs'],
+  ])('a subscription to %j', async (params, code, message) => {
+    const world = chainWorld()
+    const socket = connect(world)
+    const refused = await socket.call('eth_subscribe', params)
+    expect(refused.error).toEqual({ code, message: expect.stringMatching(message) })
+    expect(world.gateway.subscriptions()).toBe(0)
+    socket.connection.close()
+  })
+
+  test('a subscription without a connection, with a sentence', async () => {
+    const world = chainWorld()
+    expect(await ask(world, 'eth_subscribe', ['newHeads'])).toMatchObject({
+      status: 200,
+      error: { code: -32601, message: 'notifications not supported: subscribe over a WebSocket' },
+    })
+  })
+
+  test('the hundred and first subscription of a connection', async () => {
+    const world = chainWorld()
+    const socket = connect(world)
+    for (let count = 0; count < 100; count += 1)
+      expect(await socket.call('eth_subscribe', ['newHeads'])).toHaveProperty('result')
+    expect(await socket.call('eth_subscribe', ['newHeads'])).toMatchObject({
+      error: { code: -32005, message: 'too many subscriptions: at most 100 of one connection' },
+    })
+    socket.connection.close()
+  })
+
+  test('a subscription where no node shows a head, and works when they do', async () => {
+    const world = chainWorld()
+    for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = fails(-32000, 'unavailable')
+    const socket = connect(world)
+    expect(await socket.call('eth_subscribe', ['newHeads'])).toMatchObject({ error: { code: -32010 } })
+    for (const node of Object.values(world.nodes)) delete node.on.eth_getBlockByNumber
+    await world.clock.advance(60_000)
+    expect(await socket.call('eth_subscribe', ['newHeads'])).toHaveProperty('result')
+    socket.connection.close()
+  })
+})
+
+describe('what a subscription costs', () => {
+  const rate = { costPerMinute: 180, siteCallsPerSecond: null, trustedHops: 0 }
+
+  test('is paid by those who listen, and one who cannot pay is told late, not never', async () => {
+    const world = chainWorld({ rate })
+    const caller = '192.0.2.1'
+    const socket = connect(world, { caller })
+    await socket.call('eth_subscribe', ['logs', {}])
+    // The budget is 60 at most: spent to the last by other calls.
+    for (let count = 0; count < 40; count += 1) await ask(world, 'eth_newFilter', [{}], { caller })
+    world.move(1001)
+    await world.clock.advance(60_000)
+    expect(socket.logs()).toEqual(['+1001'])
+    socket.connection.close()
+  })
+
+  test('a request that is refused whole is answered under the ids of its calls: nothing else tells them apart', async () => {
+    const world = chainWorld()
+    const socket = connect(world)
+    void world.gateway.drain()
+    await socket.connection.receive(JSON.stringify(callOf('eth_chainId', [], 7)))
+    await socket.connection.receive(
+      JSON.stringify([callOf('eth_chainId', [], 8), callOf('eth_chainId', [], 9)]),
+    )
+    await socket.connection.receive('{')
+    const error = { code: -32005, message: 'draining' }
+    expect(socket.sent).toEqual([
+      { jsonrpc: '2.0', id: 7, error },
+      [8, 9].map((id) => ({ jsonrpc: '2.0', id, error })),
+      { jsonrpc: '2.0', id: null, error },
+    ])
+  })
+
+  test('calls on a connection spend the budget of its caller', async () => {
+    const world = chainWorld({ rate })
+    const socket = connect(world, { caller: '192.0.2.1' })
+    let refused: Message | null = null
+    for (let count = 0; count < 40 && refused === null; count += 1) {
+      const answered = await socket.call('eth_newFilter', [{}])
+      if (answered.error !== undefined) refused = answered
+    }
+    expect(refused).toMatchObject({ error: { code: -32005, message: 'too many requests' } })
+    socket.connection.close()
+  })
+})

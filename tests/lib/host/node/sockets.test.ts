@@ -1,0 +1,277 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type RawData, WebSocket } from 'ws'
+import type { Engine } from '#lib/engine/engine.ts'
+import { NodeRequest } from '#lib/host/node/host-node.ts'
+import { createSockets, isSocketRequest } from '#lib/host/node/sockets.ts'
+import { type HostResponse, refuse } from '#lib/http.ts'
+import { hostLimits, socketLimits } from '#lib/limits/host-limits.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { says } from '../../../support/replies.ts'
+import { blockAt, hashOf } from '../../../support/scripted-chain.ts'
+import { type WorldOptions, worldOf } from '../../../support/world.ts'
+
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+interface HostOptions extends WorldOptions {
+  readonly refused?: HostResponse
+  readonly isCounted?: boolean
+}
+
+/** Sockets on a port of their own, over an engine whose nodes reply at once. */
+async function hostOf({ refused, isCounted = false, ...options }: HostOptions = {}) {
+  const on = {
+    eth_getBlockByHash: says(blockAt(1001)),
+    eth_getBalance: says('0x1'),
+    eth_getCode: says(`0x${'ab'.repeat(4_000_000)}`),
+  }
+  const world = worldOf([{ on }, { on }, { on }], { quorum: 2, ...options })
+  const counts = createHostCounts()
+  let nowMs = 0
+  const sockets = createSockets({
+    engine: { gateway: world.gateway } as unknown as Engine,
+    counts,
+    check: () => refused ?? null,
+    now: () => nowMs,
+  })
+  const server = createServer({ shouldUpgradeCallback: isSocketRequest }, (_, response) =>
+    response.end('http'),
+  )
+  server.on('upgrade', (request: IncomingMessage, socket, head) => {
+    const surroundings = { site: null, trustedHops: 1, counts: isCounted, leaseBody: () => null }
+    sockets.upgrade(new NodeRequest(request, socket, surroundings), { request, socket, head })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  ends.push(() => {
+    sockets.end()
+    server.close()
+    world.gateway.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const connect = (headers: Record<string, string> = {}) =>
+    new WebSocket(`ws://127.0.0.1:${port}/api/rpc/1`, { headers })
+  return {
+    world,
+    sockets,
+    port,
+    connect,
+    met: (limit: string) =>
+      counts.series().find(({ name, labels }) => name.endsWith('limits_met_total') && labels.limit === limit)
+        ?.value ?? 0,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    async open(headers: Record<string, string> = {}) {
+      const socket = connect(headers)
+      await once(socket, 'open')
+      return socket
+    },
+  }
+}
+
+const callText = (method: string, params: readonly unknown[] = [], id = 1) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params })
+
+/** The next message, parsed. */
+async function next(socket: WebSocket): Promise<Record<string, unknown>> {
+  const [data] = (await once(socket, 'message')) as [RawData]
+  return JSON.parse(String(data))
+}
+
+async function closeOf(socket: WebSocket): Promise<string> {
+  const [code, reason] = (await once(socket, 'close')) as [number, Buffer]
+  return `${code} ${reason}`
+}
+
+async function refusalOf(socket: WebSocket): Promise<IncomingMessage> {
+  const [request, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage]
+  Object(request).destroy()
+  return response
+}
+
+test('a socket answers every method as a request is answered', async () => {
+  const { open } = await hostOf()
+  const socket = await open()
+  const answered = next(socket)
+  socket.send(callText('eth_getBalance', [`0x${'ac'.repeat(20)}`, 'latest'], 7))
+  expect(await answered).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' })
+  const batch = next(socket)
+  socket.send(`[${callText('eth_chainId', [], 1)},${callText('eth_blockNumber', [], 2)}]`)
+  expect(await batch).toEqual([
+    { jsonrpc: '2.0', id: 1, result: '0x1' },
+    { jsonrpc: '2.0', id: 2, result: '0x3e8' },
+  ])
+})
+
+test('a socket is sent what it has subscribed to, after the id', async () => {
+  const { open, world } = await hostOf()
+  const socket = await open()
+  const subscribed = next(socket)
+  socket.send(callText('eth_subscribe', ['newHeads']))
+  const { result: subscription } = await subscribed
+  for (const node of Object.values(world.nodes)) node.head = 1001
+  const told = next(socket)
+  await world.clock.advance(2000)
+  expect(await told).toMatchObject({
+    method: 'eth_subscription',
+    params: { subscription, result: { hash: hashOf(1001) } },
+  })
+})
+
+test('no other path, and no other protocol, is a socket', async () => {
+  const { port } = await hostOf()
+  const statusOf = async (path: string, upgrade: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-upgrade': upgrade } })
+    return response.text()
+  }
+  expect(await statusOf('/api/rpc/1', 'h2c')).toBe('http')
+  const stray = new WebSocket(`ws://127.0.0.1:${port}/api/other`)
+  expect((await refusalOf(stray)).statusCode).toBe(200)
+})
+
+describe('an upgrade', () => {
+  test('is refused with the response of the routes, such as that to a foreign origin', async () => {
+    const { connect } = await hostOf({ refused: refuse(403, 'origin not allowed') })
+    const response = await refusalOf(connect())
+    expect(response.statusCode).toBe(403)
+    expect(response.headers['content-type']).toBe('application/json')
+  })
+
+  test('counts as a request of its caller, and is refused with Retry-After when the budget is spent', async () => {
+    const rate = { costPerMinute: 60, siteCallsPerSecond: null, trustedHops: 1 }
+    const { connect, open } = await hostOf({ rate, isCounted: true })
+    const headers = { 'x-forwarded-for': '192.0.2.1' }
+    let opened = 0
+    let response: IncomingMessage | null = null
+    while (response === null) {
+      const socket = connect(headers)
+      response = await Promise.race([once(socket, 'open').then(() => null), refusalOf(socket)])
+      if (response === null) opened += 1
+    }
+    expect(response.statusCode).toBe(429)
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+    expect(opened).toBe(20)
+    await open({ 'x-forwarded-for': '192.0.2.2' })
+  })
+
+  test('of a caller with as many sockets as it may have is refused, and of another is not', async () => {
+    const { connect, open, met } = await hostOf({ isCounted: true })
+    const headers = { 'x-forwarded-for': '192.0.2.1' }
+    const { perCallerMax } = hostLimits.sockets
+    const all = await Promise.all(Array.from({ length: perCallerMax }, () => open(headers)))
+    expect(all).toHaveLength(perCallerMax)
+    expect((await refusalOf(connect(headers))).statusCode).toBe(429)
+    expect(met('sockets')).toBe(1)
+    await open({ 'x-forwarded-for': '192.0.2.2' })
+    // One that closes makes room.
+    const closed = closeOf(all[0] as WebSocket)
+    all[0]?.close()
+    await closed
+    await expect
+      .poll(() =>
+        open(headers).then(
+          ({ readyState }) => readyState,
+          () => null,
+        ),
+      )
+      .toBe(WebSocket.OPEN)
+  })
+})
+
+const wide = { bodyBytesMax: 2 * socketLimits.frameBytesMax }
+
+describe('a socket is closed with a code and a reason', () => {
+  test('when a frame is longer than it may be, and not one byte before', async () => {
+    const { open } = await hostOf({ limits: wide })
+    const socket = await open()
+    const answered = next(socket)
+    socket.send(callText('eth_chainId').padEnd(socketLimits.frameBytesMax))
+    expect(await answered).toMatchObject({ result: '0x1' })
+    const closed = closeOf(socket)
+    socket.send(callText('eth_chainId').padEnd(socketLimits.frameBytesMax + 1))
+    expect(await closed).toMatch(/^1009 /)
+  })
+
+  test('when it sends more messages in a second than it may', async () => {
+    const { open, pass, met } = await hostOf()
+    const socket = await open()
+    const { messagesPerSecondMax } = socketLimits
+    let answered = 0
+    socket.on('message', () => {
+      answered += 1
+    })
+    for (const second of [1, 2]) {
+      for (let count = 0; count < messagesPerSecondMax; count += 1) socket.send(callText('eth_chainId'))
+      await expect.poll(() => answered).toBe(second * messagesPerSecondMax)
+      pass(1000)
+    }
+    const closed = closeOf(socket)
+    for (let count = 0; count <= messagesPerSecondMax; count += 1) socket.send(callText('eth_chainId'))
+    expect(await closed).toBe('1008 too many messages or bytes in a second')
+    expect(met('socket_messages')).toBe(1)
+  })
+
+  test('when it sends more bytes in a second than it may', async () => {
+    const { open } = await hostOf({ limits: wide })
+    const socket = await open()
+    const text = callText('eth_chainId').padEnd(socketLimits.frameBytesMax)
+    const count = socketLimits.bytesPerSecondMax / socketLimits.frameBytesMax
+    for (let sent = 0; sent < count; sent += 1) {
+      const answered = next(socket)
+      socket.send(text)
+      expect(await answered).toMatchObject({ result: '0x1' })
+    }
+    const closed = closeOf(socket)
+    socket.send(text)
+    expect(await closed).toBe('1008 too many messages or bytes in a second')
+  })
+
+  test('when it reads too slowly for what it has asked for, and not while it reads', async () => {
+    const { open, met } = await hostOf()
+    const [reader, sleeper] = [await open(), await open()]
+    const address = `0x${'ac'.repeat(20)}`
+    for (let count = 0; count < 4; count += 1) {
+      const answered = next(reader)
+      reader.send(callText('eth_getCode', [address, 'latest']))
+      expect(await answered).toHaveProperty('result')
+    }
+    sleeper.pause()
+    for (let count = 0; count < 8; count += 1) sleeper.send(callText('eth_getCode', [address, 'latest']))
+    await expect.poll(() => met('slow_readers'), { timeout: 20_000 }).toBe(1)
+    const closed = closeOf(sleeper)
+    sleeper.resume()
+    // What had been sent before is all there, and the reason after it.
+    expect(await closed).toBe('1013 messages are read too slowly')
+    expect(reader.readyState).toBe(WebSocket.OPEN)
+  })
+})
+
+test('a drain lets calls in flight be answered, closes with 1012 and waits until all have closed', async () => {
+  const { open, sockets, world } = await hostOf()
+  const [idle, busy] = [await open(), await open()]
+  for (const node of Object.values(world.nodes)) node.on.eth_gasPrice = says('0x1')
+  const order: string[] = []
+  for (const [name, socket] of Object.entries({ idle, busy })) {
+    socket.on('message', () => order.push(`${name} answered`))
+    socket.on('close', (code) => order.push(`${name} ${code}`))
+  }
+  for (const node of Object.values(world.nodes))
+    node.on.eth_getBalance = () => ({
+      afterMs: 500,
+      says: { object: '{"jsonrpc":"2.0","id":1,"result":"0x1"}' },
+    })
+  busy.send(callText('eth_getBalance', [`0x${'ac'.repeat(20)}`, 'latest']))
+  await expect.poll(() => world.requests.some(({ method }) => method === 'eth_getBalance')).toBe(true)
+  const drained = sockets.drain().then(() => order.push('drained'))
+  await expect.poll(() => order).toContain('idle 1012')
+  expect(order).not.toContain('drained')
+  await world.clock.advance(600)
+  await drained
+  await expect.poll(() => order).toContain('busy 1012')
+  expect(order.indexOf('busy answered')).toBeLessThan(order.indexOf('busy 1012'))
+})
