@@ -1,9 +1,13 @@
 import { createServer } from 'node:net'
+import { threadId } from 'node:worker_threads'
 
 /** Below the ephemeral ports (from 32,768 on Linux, 49,152 on macOS). */
 const firstPort = 10_000
 const portsCount = 20_000
-const attemptsMax = 100
+const attemptsMax = 1000
+/** Processes that look at the same time look in different places: whoever finds a port may listen on it seconds later. */
+const blockSize = 100
+let next = ((process.pid + threadId) * blockSize) % portsCount
 
 /**
  * A free TCP port on loopback outside of the ephemeral range, so that no other process gets it by asking for any port before
@@ -11,7 +15,8 @@ const attemptsMax = 100
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const port = firstPort + Math.floor(Math.random() * portsCount)
+    const port = firstPort + next
+    next = (next + 1) % portsCount
     const isFree = await listenOnce(port, '127.0.0.1').then(
       () => true,
       () => false,

@@ -206,9 +206,9 @@ describe('npm run demo', () => {
   })
 })
 
-/** The first of this many consecutive free ports, below the ephemeral ports. */
+/** The first of this many consecutive free ports, between those that `freePort` gives and the ephemeral ones. */
 async function freeRun(length: number): Promise<number> {
-  for (let from = 20_000 + Math.floor(Math.random() * 500) * length; ; from += length) {
+  for (let from = 30_000 + (process.pid % 100) * length; ; from += length) {
     const ports = Array.from({ length }, (_, offset) => from + offset)
     const refused = await Promise.allSettled(ports.map((port) => checkPorts(port, '127.0.0.1')))
     if (refused.every(({ status }) => status === 'fulfilled')) return from
