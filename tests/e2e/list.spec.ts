@@ -57,17 +57,13 @@ test('lists Browser Wallet and Brave Wallet where the browser brings one', async
 })
 
 test('says what is missing without a WalletConnect project id', async ({ page, apps }) => {
-  const errors: Promise<unknown>[] = []
-  page.on('console', (message) => {
-    if (message.type() !== 'error') return
-    errors.push(
-      ...message.args().map((arg) => arg.evaluate((it) => (it instanceof Error ? it.message : null))),
-    )
-  })
-  await page.goto(await apps.url('plain'))
+  const origin = await apps.url('plain')
+  const seen = watch(page, new URL(origin).origin)
+  await page.goto(origin)
   // Wallets that need the relay are not offered, except for the one with its name.
   expect(await listed(page)).toEqual(['Coinbase Wallet', 'WalletConnect'])
-  await expect.poll(() => Promise.all(errors)).toEqual([missing])
+  expect(seen.complaints).toEqual([])
+  expect(apps.printed(origin)).toContain('WALLETCONNECT_PROJECT_ID is not set')
   await dialog(page).getByRole('button', { name: 'WalletConnect' }).click()
   await expect(page.getByRole('alert').filter({ hasText: missing })).toBeVisible()
   await expectAccessible(page)

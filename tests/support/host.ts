@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** `node`: server.ts, Next included. `alone`: server.ts without Next. `edge`: `next start`, the edge route. */
-export type HostKind = 'node' | 'alone' | 'edge'
+/** `node`: server.ts, Next included. `dev`: the same as `npm run dev` starts it. `alone`: server.ts without Next. `edge`: `next start`, the edge route. */
+export type HostKind = 'node' | 'dev' | 'alone' | 'edge'
 
 export interface Host {
   readonly kind: HostKind
@@ -35,6 +35,7 @@ const next = join(root, 'node_modules/next/dist/bin/next')
 export const compileCache = join(root, 'node_modules/.cache/quorate/compiled')
 const commandOf: Readonly<Record<HostKind, (port: string) => readonly string[]>> = {
   node: () => ['server.ts'],
+  dev: () => ['server.ts', '--dev'],
   alone: () => ['server.ts', '--rpc-only'],
   // As `npm run start:edge`.
   edge: (port) => [next, 'start', '-H', '127.0.0.1', '-p', port, '--keepAliveTimeout', '620000'],
