@@ -36,8 +36,7 @@ interface PostOptions {
   /** The caller whose budget pays; null where callers cannot be told apart. */
   readonly caller: string | null
   readonly signal: AbortSignal
-  /** Requires more than half of all weight to agree, even where the quorum is lower. */
-  /** A protected round. */
+  /** Requires a protected round. */
   readonly protect?: boolean
 }
 

@@ -16,8 +16,8 @@ export function shareBudgets(peers: Peers): BudgetPeers {
   const spent = shareSpends(peers, 'spends', (key, cost) => listener?.(key, cost))
   return {
     spent,
-    listen(take) {
-      listener = take
+    listen(onSpent) {
+      listener = onSpent
     },
   }
 }
@@ -39,8 +39,8 @@ export function shareNodes(peers: Peers): NodePeers {
   }
 }
 
-/** Sends sums by key, and calls `take` with those of the others. Returns what adds to the next sum. */
-function shareSpends(peers: Peers, kind: string, take: (key: string, amount: number) => void) {
+/** Sends sums by key, and calls `onSpent` with those of the others. Returns what adds to the next sum. */
+function shareSpends(peers: Peers, kind: string, onSpent: (key: string, amount: number) => void) {
   let sums = new Map<string, number>()
 
   function send(): void {
@@ -50,7 +50,7 @@ function shareSpends(peers: Peers, kind: string, take: (key: string, amount: num
   }
 
   peers.on(kind, (value) => {
-    for (const [key, amount] of Object.entries(spends.safeParse(value).data ?? {})) take(key, amount)
+    for (const [key, amount] of Object.entries(spends.safeParse(value).data ?? {})) onSpent(key, amount)
   })
   return (key: string, amount: number) => {
     if (sums.size === 0) setTimeout(send, everyMs).unref()

@@ -10,7 +10,7 @@ export interface RateOptions {
 export interface Rate {
   /** `caller` is a key, as `callerKey` makes it. Spends a call's cost; answers 0, or how many milliseconds to wait, having spent nothing. */
   readonly spend: (caller: string | null, cost: number, nowMs: number) => number
-  /** Takes what so many of the cheapest calls cost, a minute's budget at most, though the caller may not have it. */
+  /** Takes the cost of this many cheapest calls, a minute's budget at most, though the caller may not have it. */
   readonly charge: (caller: string | null, calls: number, nowMs: number) => void
   /** Gives a cost back but for the least that a call costs; a bucket never holds more than a full one. */
   readonly refund: (caller: string | null, cost: number, nowMs: number) => void
@@ -22,10 +22,10 @@ export interface Rate {
   readonly owes: (caller: string | null, nowMs: number) => number
 }
 
-/** So many callers' budgets are remembered at least; those who have been away longest are forgotten, and begin anew. */
+/** Budgets that are remembered at least; callers that have been away longest are forgotten and start with a full one. */
 const callersMax = 10_000
 
-/** The callers of one IPv6 /48 together may spend as much as so many of them. */
+/** The callers of one IPv6 /48 together may spend as much as this many of them. */
 const networkCallers = 8
 
 interface Account {

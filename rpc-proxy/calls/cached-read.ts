@@ -61,7 +61,7 @@ async function provenRead(
   return { outcome: { raw }, evidence, block: pinned.block, cache }
 }
 
-/** What is proven, on the word of those who stand behind its block. */
+/** A proven result, with the operators behind its block. */
 function agreementOf({ raw, evidence }: Proven): ReadAgreement {
   return {
     result: { raw },

@@ -84,7 +84,7 @@ async function retryAfterPoll(
   return retryOnBranch(chain, read, { number, hash: chain.heads.lastHashAt(number) })
 }
 
-/** A reorg took the block that a tag stood for, or those who showed it are not believed: it stands for another one now. */
+/** A reorg replaced the block that a tag stood for, or the nodes that showed it are distrusted: the tag stands for another block now. */
 async function retryOnBranch(
   chain: Chain,
   { pinned, endMs }: ReadRequest,

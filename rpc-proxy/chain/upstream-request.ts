@@ -26,7 +26,7 @@ export class UpstreamRequest extends RoundRequest<Reply> implements Reported {
   hasFailed = false
   readonly node: Node
   readonly #options: UpstreamRequestOptions
-  /** It has left our queue, and its reply does not wait for room of ours. */
+  /** It has left our queue, and its reply does not wait for our buffer. */
   #isAtNode = false
 
   constructor(member: MemberIndex, node: Node, options: UpstreamRequestOptions) {

@@ -59,13 +59,13 @@ export class SendFault extends Error {
 export interface BudgetPeers {
   /** This was spent here, or given back where it is negative. */
   readonly spent: (key: string, cost: number) => void
-  /** Called once; `take` is for what was spent elsewhere. */
-  readonly listen: (take: (key: string, cost: number) => void) => void
+  /** Called once; `onSpent` is for what was spent elsewhere. */
+  readonly listen: (onSpent: (key: string, cost: number) => void) => void
 }
 
 /** Other engines that send to the same nodes, and keep together what these allow. */
 export interface NodePeers {
-  /** So many requests were sent to this node from here, or given back where it is negative. */
+  /** Requests that were sent to this node from here; negative where they are given back. */
   readonly spent: (node: string, requests: number) => void
   /** It said that it limits our rate, and for how many milliseconds, if it said that. */
   readonly limited: (node: string, ms: number | null) => void

@@ -101,7 +101,7 @@ const nothing: BlocksRead<never> = { blocks: [], evidence: null, isSure: true }
 /** A filter does not go by a block this near the head while its logs are not sure: a node may lack the newest for a moment. */
 const unsureBlocks = 2
 
-/** A chain that changes under each of so many looks is left for the next poll. */
+/** Tries of one poll while the chain keeps changing; then the next poll reads it. */
 const attemptsMax = 3
 
 async function poll<Evidence>(

@@ -37,7 +37,7 @@ export interface Filter extends Definition {
   polling: Promise<unknown>
 }
 
-/** So many callers at least have room: what all filters of one define may take that part of the bytes. */
+/** The filters of one caller take at most this part of all bytes, so that at least as many callers have room. */
 const callersMin = 16
 
 /** The filters of all callers, bounded in number, bytes and idle time. */

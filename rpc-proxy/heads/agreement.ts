@@ -145,9 +145,9 @@ export class HeadAgreement {
     if (decision.kind === 'contradicted' || decision.kind === 'nothing' || decision.kind === 'poll-everybody')
       return false
     if (decision.kind === 'keep') {
-      // More than half of all weight shows a lower block only: so many do not confirm this one.
+      // More than half of all weight shows only a lower block: it does not confirm this one.
       const isUnconfirmed = decision.isLower && policy === 'tightened'
-      // Those who showed it with witnesses may be no everyday quorum: then it stands by what it was agreed by.
+      // The nodes that showed it with witnesses may be no everyday quorum: it keeps the policy by which it was agreed.
       const isByPolicy = policy !== 'everyday' || isConfirmed
       if (agreed !== null)
         this.#agreed[tag] = {

@@ -6,9 +6,9 @@ import type { NodeIndex } from '../runtime/indexes.ts'
 export interface Genesis {
   /** Those of these nodes that have not been asked for an hour. */
   readonly due: (nodes: readonly NodeIndex[]) => readonly NodeIndex[]
-  /** Asks a node for its first block. The nodes that stand on another one than more than half of all weight, each once. */
+  /** Asks a node for its first block. Returns the nodes whose first block differs from that of more than half of all weight, each once. */
   readonly check: (node: NodeIndex) => Promise<readonly NodeIndex[]>
-  /** The chain may have begun anew, with another first block: every node is asked again. Those that stood on another one. */
+  /** The chain may have another first block now: every node is asked again. Returns the nodes whose first block differed. */
   readonly forget: () => readonly NodeIndex[]
   readonly close: () => void
 }

@@ -31,7 +31,7 @@ export interface Known {
   readonly nodeViews: readonly NodeView[]
   /** No quorum has shown the head for so long that a lower block may replace it. */
   readonly mayReset: boolean
-  /** Those who have shown the head are a quorum of the electorate that decides now. */
+  /** The nodes that have shown the head are a quorum of the deciding electorate. */
   readonly isConfirmed: boolean
 }
 
@@ -97,7 +97,7 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
     // The nodes are behind us, or on another branch than a head that voters alone have shown.
     if (!known.mayReset) {
       if (poll.policy !== 'tightened') return keepLower
-      // Those who have not been asked may confirm it.
+      // The nodes that have not been asked may confirm it.
       if (polled.length < nodesCount) return { kind: 'poll-everybody', isLower: true }
       return !known.isConfirmed && isHeadContradicted(head, nodeViews, poll)
         ? { kind: 'contradicted', isLower: true }

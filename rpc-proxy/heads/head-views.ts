@@ -16,7 +16,7 @@ export interface Header extends BlockId {
   /** As `shortHashes` writes them; null where it has no list of hashes. */
   readonly transactions: string | null
   readonly stateRoot: string | null
-  /** What hashes to its hash: it is that block's, whoever sent it. Null also where this chain's headers are hashed in another way. */
+  /** A header that hashes to its hash, so that its sender does not matter. Null also where this chain hashes headers in another way. */
   readonly verified: VerifiedHeader | null
 }
 

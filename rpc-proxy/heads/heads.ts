@@ -116,8 +116,8 @@ export class Heads {
   }
 
   /**
-   * Forgets what nodes have shown so far: not all of them are believed any more. An agreed block stays where a quorum of
-   * those who are has shown it, but nothing that was said of it beside its hash.
+   * Forgets what nodes have shown so far, because not all of them are trusted any more. An agreed block stays if a quorum of the trusted
+   * nodes has shown it, but without its other fields.
    */
   restart(isBelieved: (node: NodeIndex) => boolean): void {
     const { electorates, tightened } = this.#ports

@@ -7,7 +7,7 @@ const hash = /^0x[0-9a-f]{64}$/i
 const bloom = /^0x[0-9a-f]{512}$/i
 const quantity = /^0x[0-9a-f]{1,13}$/i
 
-/** The header in the JSON text of a block; null for anything that is none. */
+/** The header in the JSON text of a block; null for anything else. */
 export function readHeader(raw: string, chainId: number): Header | null {
   const block = parse(raw)
   if (typeof block !== 'object' || block === null) return null

@@ -237,7 +237,7 @@ function add(counter: { value: number }): void {
   counter.value += 1
 }
 
-/** A request whose chain is not one of ours is counted, under no name that it chose. */
+/** A request for an unknown chain is counted under a fixed name, not its own. */
 const chainLabel = (chainId: number | null): number | string => chainId ?? 'none'
 
 /** No quorum, or an answer withheld: what counts against the error budget. */

@@ -42,7 +42,7 @@ function reasonOf(hex: string): string | null {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The ABI-encoded string at the start of a body; null for anything that is none. */
+/** The ABI-encoded string at the start of a body; null for anything else. */
 function stringIn(body: string): string | null {
   const offset = sizeAt(body, 0)
   const length = offset === null ? null : sizeAt(body, offset * 2)

@@ -30,8 +30,8 @@ interface At extends Pick<ProofAnchor, 'pinned' | 'orQuorum'> {
 }
 
 /**
- * The anchor in this block: on the word of those who show the head, which descends from it. Null where that is less than a round would
- * take that began now, or where no node is known to prove it; where a proof is required, what is thin is marked so.
+ * The anchor in this block, supported by the operators that show the head, which descends from it. Null where a round that began now would
+ * take more, or where no node is known to prove it. Where a proof is required, a thin anchor is marked.
  */
 export function anchorOf(reader: Reader, { block, pinned, method, orQuorum }: At): ProofAnchor | null {
   const { heads, electorates } = reader.chain

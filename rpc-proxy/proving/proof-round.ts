@@ -228,7 +228,7 @@ const unproven: VerdictRule = {
   decide: (_, rule) => ({ kind: 'failed', rule, reason: 'unproven' }),
 }
 
-/** A reply that proves itself is the result, whoever sent it. One node is sent the call after another, and none that stalls is waited for. */
+/** A reply with a valid proof is the result. Nodes are sent the call one after another, the next at a stall. */
 const provenStrategy: Strategy = orRetryLower({
   decide: firstOf([provenRule, unproven]),
   needsMore: (situation) => resultGroups(situation).length === 0 && isEmpty(situation.awaited),

@@ -39,7 +39,7 @@ export async function proveRead(read: ProvableRead, ports: ProvingPorts): Promis
   return null
 }
 
-/** The empty list, on the word of those who stand behind the head: no node is asked. */
+/** The empty list, supported by the operators behind the head: no node is asked. */
 function proveNoLogs(read: ProvableRead, ports: ProvingPorts): ProvenResult | null {
   const { chain, spec, pinned } = read
   const block = chain.heads.current()?.block

@@ -19,7 +19,7 @@ type VerificationFault =
   /** A leaf that holds no account or no slot value in its only spelling. */
   | 'bad-value'
 
-/** A value that follows from what is agreed, whoever sent it; or why it does not. */
+/** A value that follows from the agreed header, or why it does not. */
 export type Verified<Value> = { readonly verified: Value } | { readonly fault: VerificationFault }
 
 class Unverified extends Error {

@@ -6,9 +6,9 @@ export interface PolicySituation {
   readonly mayTighten: boolean
   /** A voter is missing, or nodes do not agree. */
   readonly isDoubtful: boolean
-  /** Those who agree are a quorum of this policy. */
+  /** The operators that agree are a quorum of this policy. */
   readonly isAgreed: boolean
-  /** Those who have not replied could still decide it. */
+  /** The operators that have not replied could still decide it. */
   readonly isOpen: boolean
   /** No usable node can reply before its stall any more. */
   readonly isExhausted: boolean

@@ -233,7 +233,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     this.#options.onOutcome(outcome, this)
   }
 
-  /** Counts what a node sent; a result that is none becomes a fault. */
+  /** Counts what a node sent; a malformed result becomes a fault. */
   #count({ member, record }: Request, reply: Reply): Reply {
     const { operator } = this.#options.members[member] as ReadMember
     record.outcome = reply.kind
@@ -268,8 +268,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   }
 
   /**
-   * The member to send to next; null where there is none. Witnesses in no everyday round; an unusable node of a tightened one only
-   * where the usable voters could not decide without it. A node without a free slot is one only where it `isNeeded`.
+   * The member to send to next, or null. An everyday round sends to no witness. A tightened round sends to an unusable node only if the usable
+   * voters cannot decide without it. A node without a free slot is sent to only if `isNeeded`.
    */
   #nextMember(situation: RoundSituation, isNeeded: boolean): MemberIndex | null {
     const { strategy, electorates } = this.#question
@@ -298,8 +298,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   }
 
   /**
-   * A voter is silent past its stall, its wait for a slot included, faulty or outvoted, if only by those who agreed on the block: its
-   * failure must not make a quorum cheaper.
+   * Tightens the round if a voter has stalled (its wait for a slot included), failed, or was outvoted, also on the block: its failure must not
+   * make a quorum cheaper.
    */
   #tightenIfDoubtful(requests: readonly Request[]): void {
     const own = this.#policyFacts

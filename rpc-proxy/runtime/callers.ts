@@ -1,4 +1,4 @@
-/** On whose behalf a node is asked: each caller's turn in the node's queue counts, also of those who join later. */
+/** The callers of a round: each one's turn in a node's queue counts, also of callers that join later. */
 export interface Callers {
   readonly keys: () => readonly string[]
   /** Listens for callers who join; returns what ends the listening. */

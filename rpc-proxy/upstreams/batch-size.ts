@@ -6,7 +6,7 @@ export interface BatchSize {
   readonly max: () => number
   /** Calls could travel together: with `auto`, a node that has not been tried lately is tried. */
   readonly wanted: () => void
-  /** It answered so many calls in one array. */
+  /** It answered this many calls in one array. */
   readonly took: (calls: number) => void
   /** It failed at a batch and takes at most `calls`. */
   readonly refused: (calls: number) => void

@@ -16,8 +16,8 @@ interface BreakerOptions {
 export const closed: Breaker = { state: 'closed', faults: 0, attempt: 0, sinceMs: 0 }
 
 /**
- * The breaker after a reply that was no fault. Whoever has been open is on probation: the next fault opens it again, for
- * twice as long. The first answer after that clears its faults, the second its past.
+ * The breaker after a reply that was no fault. After reopening, one fault opens it again for twice as long; the first good reply resets its
+ * faults, the second its backoff.
  */
 export function succeeded(breaker: Breaker, nowMs: number, { faultsMax = 3 }: BreakerOptions = {}): Breaker {
   if (breaker.state !== 'closed')

@@ -13,7 +13,7 @@ interface Ejection {
 /** Dissents within `dissentWindowMs` that eject it. */
 const dissentsMax = 3
 const dissentWindowMs = 60_000
-/** So many operators must have outvoted it, together: two may be one liar's. */
+/** Operators that must have outvoted it, together: two may be one liar's. */
 const operatorsMin = 3
 /** The first ejection; each further one is twice as long, up to `ejectMsMax`. */
 const ejectMs = 60_000

@@ -148,9 +148,8 @@ export class Node {
   }
 
   /**
-   * What came of a request, once it has been judged: an answer that is none, or silence while others answered, is a fault. A call
-   * whose work its caller has `callerControlled` says nothing of the node's health when it fails, nor of how fast the node is: it
-   * makes the node due for a head poll, and that counts.
+   * Records the outcome of a request. A malformed reply, or silence while others replied, is a fault. Caller-controlled work counts neither
+   * against the node's health nor for its latency: its failure makes the node due for a head poll, which does.
    */
   record(
     method: string,
@@ -190,7 +189,7 @@ export class Node {
     this.#identity.markWrongChain()
   }
 
-  /** Those who said so are not believed: it is asked anew which chain it serves. */
+  /** The operators that showed another genesis are distrusted: its chain is checked again. */
   clearWrongChain(): void {
     this.#identity.clearWrongChain()
   }

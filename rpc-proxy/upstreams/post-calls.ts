@@ -47,7 +47,7 @@ interface PostCallsOptions {
 
 /** The departure of who waits for a reply. */
 export interface CallSignal extends Signal {
-  /** The reply is on its way and waits for room of ours: the node is not silent. */
+  /** The reply is arriving and waits for our buffer: the node is not silent. */
   readonly onWait?: () => void
 }
 
@@ -91,7 +91,7 @@ export class PostCalls {
   #lastId = 0
   /** POSTs under way. */
   #open = 0
-  /** Calls that failed together share a number: whoever counts faults counts one. */
+  /** Calls of one failed POST share an id, so the breaker counts one fault. */
   #posts = 0
 
   constructor(options: PostCallsOptions, ports: PostCallsPorts) {
@@ -209,7 +209,7 @@ export class PostCalls {
     return words !== '' && this.#keys.some((key) => words.includes(key)) ? excuseOf(reply) : reply
   }
 
-  /** Sends calls as one array, under ids from the first one on; `responses` is null where what came is none. */
+  /** Sends calls as one array, under ids from the first one on; `responses` is null for a malformed array. */
   #postAll(
     calls: readonly Posted[],
     signal: Signal,
@@ -273,7 +273,7 @@ function keysIn(texts: readonly string[]): readonly string[] {
 interface Reading {
   readonly context: ErrorContext
   readonly id: number
-  /** Of a batch: null where what came is none. */
+  /** Of a batch: null for a malformed array. */
   readonly responses: Responses | 'one' | null
   readonly nowMs: number
 }

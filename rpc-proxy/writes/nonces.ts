@@ -19,8 +19,8 @@ export interface Nonces {
   /** The chain may have been reset: what was sent to it before says nothing. */
   readonly forgetChain: (chainId: number) => void
   /**
-   * The first nonce from `from` on that we have not broadcast. It stops at a gap: what lies behind one waits in a node's
-   * queue, and whoever counted it would leave the gap open for ever.
+   * The first nonce from `from` on that was not broadcast here. It stops at a gap: transactions behind one wait in a node's queue, and
+   * counting them would leave the gap open for ever.
    */
   readonly next: (chainId: number, sender: string, from: number) => number
 }
