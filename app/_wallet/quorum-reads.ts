@@ -22,10 +22,9 @@ interface ReadOptions<Value, Selected> {
     | undefined
 }
 
-/** Any of it may be missing for now, as with wagmi. */
-type Partly<Parameters> = Parameters extends object
-  ? { readonly [name in keyof Parameters]?: Parameters[name] | undefined }
-  : never
+type Unsure<Parameters> = { readonly [name in keyof Parameters]?: Parameters[name] | undefined }
+/** Any of it may be missing for now, as with wagmi. Written in two, TypeScript infers the ABI through it. */
+type Partly<Parameters> = Parameters extends object ? Unsure<Parameters> : Parameters
 
 /**
  * wagmi's `useReadContract` with evidence: `data` is the value, its block, the operators behind it and the id of its certificate.
