@@ -130,6 +130,8 @@ server.listen({ port: env.PORT, ...(env.HOST !== '::' && { host: env.HOST }) }, 
   tell('info', 'listening', `http://${host}:${port}`, { port, host: 'node', pages: !isAlone })
   if (env.APP_ORIGIN === undefined && !isAlone && !['127.0.0.1', '::1', 'localhost'].includes(env.HOST))
     tell('warn', 'no-origin', 'APP_ORIGIN is not set: pages at a host name are refused their own reads')
+  if (env.WALLETCONNECT_PROJECT_ID === undefined && !env.DEMO && !isAlone)
+    tell('warn', 'no-project-id', 'WALLETCONNECT_PROJECT_ID is not set: wallets on phones cannot connect')
   if (env.OPERATOR_OPEN && !env.DEMO)
     tell('warn', 'operator-open', 'OPERATOR_OPEN=1: everybody is the operator; meant for demo and dev')
 })

@@ -133,8 +133,6 @@ function patientSafe(): Wallet {
 
 /** WalletConnect without a project id: it is listed, and connecting reports what is missing. */
 function withoutProjectId(): Wallet {
-  // biome-ignore lint/suspicious/noConsole: tells the developer who deploys the app.
-  console.error(new Error(projectIdMissing))
   const { qrCode: _, ...wallet } = walletConnectWallet({ projectId: 'missing' })
   const refuse = async () => {
     throw new Error(projectIdMissing)
