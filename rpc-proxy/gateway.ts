@@ -186,6 +186,7 @@ export class Gateway {
   /** Refuses new calls with 503; resolves when those in flight have been answered and their transactions are with every node. */
   drain(): Promise<void> {
     this.#isDraining = true
+    this.#services.writes.waits.ended.abort()
     // A caller is answered at the first acceptance; the other nodes have the transaction only when they have replied.
     this.#drained ??= new Promise<void>((resolve) => {
       this.#answered = resolve

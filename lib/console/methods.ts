@@ -117,6 +117,17 @@ export const methodHelp: Readonly<Record<string, MethodHelp>> = {
     about: 'Sends a signed transaction to every node that takes some. This moves real funds.',
     params: [{ name: 'signed transaction', kind: 'data', example: '' }],
   },
+  eth_sendRawTransactionSync: {
+    about: 'Sends a signed transaction and waits for its receipt. This moves real funds.',
+    params: [
+      { name: 'signed transaction', kind: 'data', example: '' },
+      { name: 'milliseconds', kind: 'quantity', optional: true, example: '0x7d0' },
+    ],
+  },
+  eth_getTransactionBySenderAndNonce: {
+    about: 'The transaction that used a nonce of an account; null where none has.',
+    params: [account, { name: 'nonce', kind: 'quantity', example: '0x0' }],
+  },
   eth_getBlockReceipts: { about: 'All receipts of a block.', params: [byNumber] },
   eth_getBlockTransactionCountByNumber: {
     about: 'The number of transactions in a block.',

@@ -13,9 +13,11 @@ import { cachedRead } from './cached-read.ts'
 import { charge } from './charge.ts'
 import { callFilter } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
+import { sendAndWait } from './send-and-wait.ts'
 import { sendTransaction } from './send-transaction.ts'
 import type { CallResult, ReadServices, Scope, Services } from './services.ts'
 import { callSubscription } from './subscribe.ts'
+import { transactionByNonce } from './transaction-by-nonce.ts'
 
 /**
  * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
@@ -76,7 +78,12 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   }),
   head: (_, __, scope) => andThen(scope.head(), (known) => headResult(scope.chain, known)),
   derived: derivedFee,
-  broadcast: (services, { params: [raw] }, scope) => sendTransaction(services, scope, String(raw)),
+  broadcast: (services, { params: [raw, waitMs] }, scope) =>
+    typeof waitMs === 'number'
+      ? sendAndWait(services, [String(raw), waitMs], scope)
+      : sendTransaction(services, scope, String(raw)),
+  search: (services, { params: [sender, nonce] }, scope) =>
+    transactionByNonce(services, [String(sender), String(nonce)], scope),
   highest: (services, { spec, params }, scope) => pendingNonce(services, spec, params, scope),
   filter: (services, { spec: { method }, params }, scope) => {
     const { filters } = services

@@ -30,6 +30,8 @@ export type StrategyId =
   /** Computed from the agreed head and agreed fee history. */
   | 'derived'
   | 'broadcast'
+  /** Found by several agreed reads. */
+  | 'search'
   | 'filter'
   /** Over a connection that stays: what comes later is sent on it. */
   | 'subscription'

@@ -14,7 +14,7 @@ import * as proves from './proves.ts'
 import { cautious, type MethodRow, rows } from './rows.ts'
 import { simulation } from './simulation.ts'
 import { subscribed } from './subscribed.ts'
-import { blockCount, filterId, percentiles, proofKeys, slotsByAccount } from './terms.ts'
+import { blockCount, filterId, percentiles, proofKeys, slotsByAccount, waitMs } from './terms.ts'
 
 const nothing = params()
 const isFixed = () => true
@@ -264,6 +264,14 @@ const specs: readonly MethodSpec[] = [
   rows({ strategy: 'broadcast', shape: 'data', cost: 10 })({
     method: 'eth_sendRawTransaction',
     parse: params(rawTransaction),
+  }),
+  rows({ strategy: 'broadcast', shape: 'receipt', cost: 20 })({
+    method: 'eth_sendRawTransactionSync',
+    parse: params(rawTransaction, waitMs),
+  }),
+  rows({ strategy: 'search', shape: 'transaction', cost: 30 })({
+    method: 'eth_getTransactionBySenderAndNonce',
+    parse: params(address, uint64),
   }),
   ...filters.map(rows({ strategy: 'filter' })),
   ...subscriptions.map(rows({ strategy: 'subscription' })),

@@ -43,6 +43,17 @@ export const percentiles = term(`at most ${percentilesMax} numbers from 0 to 100
   return given.map((percentile: number) => percentile + 0)
 })
 
+const waitMsDefault = 2_000
+const waitMsMax = 30_000
+
+/** How long eth_sendRawTransactionSync waits for a receipt (EIP-7966): milliseconds as a number or a quantity, at most `waitMsMax`. */
+export const waitMs = term('a number of milliseconds', (value) => {
+  if (value === undefined) return waitMsDefault
+  const ms = typeof value === 'number' ? value : Number(readQuantity(value, 16) ?? Number.NaN)
+  if (!Number.isInteger(ms) || ms < 0) return
+  return ms === 0 ? waitMsDefault : Math.min(ms, waitMsMax)
+})
+
 /** A filter's id as we gave it: hex text. */
 export const filterId = term('the id of a filter', (value) =>
   typeof value === 'string' && /^0x[0-9a-f]{1,64}$/.test(value) ? value : undefined,

@@ -26,6 +26,12 @@ const sentences = {
   reverted: { code: 3, status: 200, message: 'execution reverted' },
   refused: { code: -32000, status: 200, message: 'execution failed' },
   'not-sent': { code: -32003, status: 200, message: 'transaction rejected' },
+  // EIP-7966.
+  'not-included': {
+    code: 4,
+    status: 200,
+    message: 'the transaction was sent and is in no block yet; its hash is in data',
+  },
   'filter-not-found': { code: -32000, status: 200, message: 'filter not found' },
   'too-many-requests': { code: -32005, status: 429, message: 'too many requests' },
   overloaded: { code: -32005, status: 503, message: 'overloaded' },

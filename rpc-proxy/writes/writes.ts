@@ -4,6 +4,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import { createNonces, type Nonces } from './nonces.ts'
 import { decodeTransaction, type Transaction } from './signed-transaction.ts'
+import { SyncWaits } from './sync-waits.ts'
 import {
   type Broadcast,
   type Broadcasting,
@@ -37,6 +38,7 @@ export interface Writes {
    * `overloaded` when too many are on their way.
    */
   readonly send: (raw: string, chain: WriteChain) => Promise<SentTransaction & { readonly isShared: boolean }>
+  readonly waits: SyncWaits
   /** What was accepted through us, for the pending nonce. */
   readonly nonces: Pick<Nonces, 'next' | 'forgetChain'>
   /** Resolves when every broadcast that is running now has ended: all its nodes have replied, or its deadline has passed. */
@@ -59,6 +61,7 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
   /** Those that a duplicate may join, by chain and hash: what was refused may be tried again at once. */
   const joinable = new Map<string, Joinable>()
   const nonces = createNonces(clock)
+  const waits = new SyncWaits()
 
   function start(transaction: Transaction, chain: WriteChain): Broadcasting {
     if (running.size >= runningMax) throw new CallError('overloaded', { retryAfterMs: chain.deadlineMs })
@@ -115,10 +118,12 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
       return { ...(await sent), isShared: joined !== undefined }
     },
     nonces,
+    waits,
     async settled() {
       await Promise.all([...running].map(({ ended }) => ended))
     },
     close() {
+      waits.ended.abort()
       for (const each of running) each.close()
     },
   }

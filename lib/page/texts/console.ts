@@ -14,6 +14,7 @@ export const consoleTexts = {
     derived: 'Derived from an agreed fee history.',
     estimate: 'Decided over the estimates of a quorum.',
     broadcast: 'Sent to every node that takes transactions.',
+    search: 'Found by agreed reads.',
     filter: 'Kept by the gateway, answered from agreed blocks.',
     highest: 'The highest that a quorum says at least.',
     succeeds: 'Derived from agreed calls.',

@@ -8,6 +8,8 @@ import { root, within } from '../../architecture/support/sources.ts'
 const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/calls/dispatch.ts': ['eth_feeHistory'],
   'rpc-proxy/calls/filter.ts': ['eth_getBlockByNumber', 'eth_getLogs'],
+  'rpc-proxy/calls/send-and-wait.ts': ['eth_getTransactionCount', 'eth_getTransactionReceipt'],
+  'rpc-proxy/calls/transaction-by-nonce.ts': ['eth_getBlockByNumber', 'eth_getTransactionCount'],
   'rpc-proxy/calls/subscribe.ts': ['eth_getBlockByHash'],
   'rpc-proxy/subscriptions/source.ts': [
     'eth_getFilterChanges',

@@ -47,7 +47,7 @@ describe('the blocks that a call names', () => {
     expect(unpinned.filter((method) => ['equality', 'lookup'].includes(methodSpec(method).strategy))).toEqual(
       ['eth_getTransactionByHash', 'eth_getTransactionReceipt'],
     )
-    expect(unpinned.filter((method) => method.startsWith('eth_get'))).toHaveLength(4)
+    expect(unpinned.filter((method) => method.startsWith('eth_get'))).toHaveLength(5)
   })
 })
 

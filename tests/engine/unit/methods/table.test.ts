@@ -8,7 +8,7 @@ describe('an unknown method', () => {
   const strangers = [
     'eth_sign eth_signTransaction eth_signTypedData_v4 eth_sendTransaction',
     'eth_coinbase eth_mining eth_hashrate eth_getWork eth_submitWork eth_fillTransaction',
-    'eth_getTransactionBySenderAndNonce eth_getRawTransactionByHash eth_pendingTransactions eth_protocolVersion',
+    'eth_getRawTransactionByHash eth_pendingTransactions eth_protocolVersion',
     'personal_sign personal_unlockAccount admin_peers admin_addPeer debug_traceTransaction debug_getRawBlock',
     'miner_start engine_newPayloadV3 engine_forkchoiceUpdatedV3 txpool_content txpool_status clique_propose',
     'anvil_setBalance anvil_impersonateAccount hardhat_reset hardhat_setCode evm_mine evm_snapshot evm_revert',
@@ -57,7 +57,7 @@ describe('an unknown method', () => {
 describe('the table', () => {
   test('has one row for each of its methods, under its own name', () => {
     expect(new Set(methods).size).toBe(methods.length)
-    expect(methods.length).toBe(47)
+    expect(methods.length).toBe(49)
     for (const method of methods) {
       expect(methodSpec(method).method).toBe(method)
       expect(methodLabel(method)).toBe(method)
@@ -93,7 +93,7 @@ describe('the table', () => {
 
   test('caches no write, no filter and no local answer', () => {
     for (const rule of methods.map(methodSpec))
-      if (['broadcast', 'filter', 'local', 'head', 'subscription'].includes(rule.strategy))
+      if (['broadcast', 'filter', 'local', 'head', 'search', 'subscription'].includes(rule.strategy))
         expect(rule.cachePolicy).toBe('never')
   })
 
