@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parseCertificate } from '#lib/certificate/certificate-text.ts'
 import { checkCertificate, isTextOf, operatorsToForge } from '#lib/certificate/check-certificate.ts'
 import type { PublicCertificate, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
 import { group } from '../../support/evidence.ts'
@@ -51,6 +52,18 @@ describe('a certificate', () => {
       ],
     })
     expect(await verdictOf(JSON.parse(JSON.stringify(signed())))).toBe('valid')
+  })
+
+  test.each([
+    ['of the certificate', '{', '{"outcome":"failed",'],
+    ['of a vote', '"votes":[{', '"votes":[{"operator":"nobody",'],
+    ['written in another way', '{', '{"out\\u0063ome":"failed",'],
+  ])('is refused with a member twice, of which other readers take the first: %s', async (_, from, to) => {
+    const text = JSON.stringify(signed())
+    const twice = text.replace(from, to)
+    expect(JSON.parse(twice)).toEqual(JSON.parse(text))
+    expect(await verdictOf(parseCertificate(text))).toBe('valid')
+    expect(await verdictOf(parseCertificate(twice))).toBe('refused')
   })
 
   test('is refused, whichever of its fields is edited', async () => {
