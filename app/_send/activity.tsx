@@ -28,6 +28,7 @@ export default function Activity({ address }: { address: `0x${string}` }) {
 
   return (
     <>
+      <ActivityActions key={address} address={address} records={mine} />
       {mine.length === 0 && (
         <p className={styles.none}>
           <strong>{activityTexts.none}</strong>
@@ -40,14 +41,11 @@ export default function Activity({ address }: { address: `0x${string}` }) {
           return <Item key={record.hash} record={record} chain={chain} />
         })}
       </ul>
-      <div className={styles.foot}>
-        {mine.length > firstRows && (
-          <button type="button" className={styles.more} onClick={() => setAll(!all)}>
-            {all ? activityTexts.fewer : activityTexts.all(mine.length)}
-          </button>
-        )}
-        <ActivityActions key={address} address={address} records={mine} />
-      </div>
+      {mine.length > firstRows && (
+        <button type="button" className={styles.more} onClick={() => setAll(!all)}>
+          {all ? activityTexts.fewer : activityTexts.all(mine.length)}
+        </button>
+      )}
     </>
   )
 }

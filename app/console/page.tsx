@@ -7,6 +7,7 @@ import { operatorBySession } from '#lib/operator/operator.ts'
 import { numberMarks } from '#lib/page/format.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
+import page from '../_ui/page.module.css'
 import { LoginForm } from '../status/_status/login-form.tsx'
 import styles from './_console/console.module.css'
 import { Console } from './_console/console.tsx'
@@ -24,7 +25,7 @@ export default async function ConsolePage({ searchParams }: ConsolePageProps) {
   return (
     <>
       <section className={styles.top}>
-        <h1>{consoleTexts.title}</h1>
+        <h1 className={page.title}>{consoleTexts.title}</h1>
         <p>{consoleTexts.story}</p>
       </section>
       {verdict === 'open' || verdict === 'yes' ? (

@@ -26,6 +26,7 @@ import { gatherHealth, type PublicHealth as PublicReport } from '#lib/reads/gath
 import { isWitness } from '#lib/status/sync.ts'
 import { boundsOf, type TimeRange, timeRangeFrom } from '#lib/status/time-range.ts'
 import { features } from '#site'
+import page from '../_ui/page.module.css'
 import { PageLink } from '../_ui/page-link.tsx'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
@@ -68,7 +69,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
   return (
     <>
       <section className={styles.top}>
-        <h1>{statusTexts.title}</h1>
+        <h1 className={page.title}>{statusTexts.title}</h1>
         <p>{statusTexts.story}</p>
         <div className={styles.tools}>
           {features.console && <PageLink href="/console">{statusTexts.console}</PageLink>}
