@@ -203,14 +203,6 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect((await get('answers?limit=1001')).status).toBe(400)
   })
 
-  test('a node is cordoned and uncordoned', async () => {
-    const state = async () => (await (await get('snapshot')).json()).chains[0].nodes[0].state
-    expect((await post('/api/rpc/nodes/137/a', { action: 'cordon' })).status).toBe(200)
-    expect(await state()).toBe('cordoned')
-    expect((await post('/api/rpc/nodes/137/a', { action: 'uncordon' })).status).toBe(200)
-    expect(await state()).toBe('usable')
-  })
-
   test('a cordoned node shows by whom and since when', async () => {
     const node = async () => (await (await get('snapshot')).json()).chains[0].nodes[0]
     const beforeMs = Date.now()

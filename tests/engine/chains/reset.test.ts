@@ -4,8 +4,7 @@ import { callNode } from '../../../demo/json-rpc.ts'
 import { startKeeper } from '../../../demo/keeper.ts'
 import { type Asking, startAsking } from '../zoo/support/gateway.ts'
 
-/** Resets a dev chain while a gateway reads it. */
-/** A development chain, which is followed sooner. */
+/** A development chain, which is reset while a gateway reads it. */
 const chainId = 31_337
 const account = `0x${'ac'.repeat(20)}`
 const emitter = `0x${'e1'.repeat(20)}`

@@ -1,15 +1,5 @@
-import {
-  type Address,
-  createNonceManager,
-  createWalletClient,
-  type Hex,
-  http,
-  InsufficientFundsError,
-  MethodNotFoundRpcError,
-  NonceTooLowError,
-  parseEther,
-} from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { createNonceManager, createWalletClient, type Hex, http, MethodNotFoundRpcError } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { jsonRpc } from 'viem/nonce'
 import { describe, expect, test } from 'vitest'
 import { keyOf } from '../../../demo/accounts.ts'
@@ -17,9 +7,6 @@ import { tokenAbi } from '../../../demo/history.ts'
 import { bothGateways } from '../../support/hosts.ts'
 import { accountOf, chain, siteForOneFile, unusedAddress } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
-
-/** Init code for a contract with a single byte, the invalid instruction. */
-const deploysOneByte = '0x60fe60005360016000f3'
 
 /** viem's watchers, filters and transactions over a chain whose first node lies. */
 const site = siteForOneFile({ hosts: bothGateways })
@@ -100,28 +87,6 @@ describe.each(bothGateways)('%s', (kind) => {
           kind === 'edge' ? ['eth_newFilter', 'eth_getLogs'] : ['eth_newFilter', 'eth_getFilterChanges'],
         ),
       )
-    })
-
-    test('watchEvent reports the same as watchContractEvent', async () => {
-      const { posts, options } = writingDown()
-      const reported: Hex[] = []
-      const unwatch = viemAt(url(), options).watchEvent({
-        address: site().token,
-        events: tokenAbi.filter((entry) => entry.type === 'event'),
-        // Not the head block, which contains a transfer of an earlier test.
-        fromBlock: (await client().getBlockNumber()) + 1n,
-        onLogs: (logs) =>
-          void reported.push(
-            ...logs
-              .filter(({ args }) => 'to' in args && args.to === payee)
-              .map(({ transactionHash }) => transactionHash),
-          ),
-      })
-      await expect.poll(() => posts.flat()).toContain('eth_newFilter')
-      const sent = await transfer(2)
-      await expect.poll(() => reported.length).toBeGreaterThanOrEqual(2)
-      unwatch()
-      expect(reported).toEqual(sent)
     })
   })
 
@@ -208,34 +173,5 @@ describe('transactions', () => {
     )
     const receipts = await Promise.all(hashes.map((hash) => client().waitForTransactionReceipt({ hash })))
     expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
-  })
-
-  test('sent a second time have the same hash', async () => {
-    const request = await walletOf(3).prepareTransactionRequest({ to: unusedAddress(1), value: 1n })
-    const serializedTransaction = await walletOf(3).signTransaction(request)
-    const hash = await client().sendRawTransaction({ serializedTransaction })
-    expect(await client().sendRawTransaction({ serializedTransaction })).toBe(hash)
-    await client().waitForTransactionReceipt({ hash })
-  })
-
-  test('that are refused have a reason that viem recognizes', async () => {
-    const used = { to: unusedAddress(1), value: 1n, nonce: 0 }
-    await expect(walletOf(1).sendTransaction(used)).rejects.toThrow(
-      expect.objectContaining({ cause: expect.any(NonceTooLowError) }),
-    )
-    const poor = createWalletClient({
-      account: privateKeyToAccount(generatePrivateKey()),
-      chain,
-      transport: http(url()),
-    })
-    await expect(
-      poor.sendTransaction({ to: unusedAddress(1), value: parseEther('1'), gas: 21_000n }),
-    ).rejects.toThrow(expect.objectContaining({ cause: expect.any(InsufficientFundsError) }))
-  })
-
-  test('deploy a contract whose code is then readable', async () => {
-    const hash = await walletOf(3).sendTransaction({ data: deploysOneByte, to: null } as never)
-    const { contractAddress } = await client().waitForTransactionReceipt({ hash })
-    expect(await client().getCode({ address: contractAddress as Address })).toBe('0xfe')
   })
 })

@@ -1,13 +1,4 @@
-import {
-  BlockNotFoundError,
-  ContractFunctionExecutionError,
-  ContractFunctionRevertedError,
-  createPublicClient,
-  fallback,
-  http,
-  TransactionNotFoundError,
-  TransactionReceiptNotFoundError,
-} from 'viem'
+import { createPublicClient, fallback, http } from 'viem'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { demoAccount } from '../../../demo/accounts.ts'
 import { tokenAbi } from '../../../demo/history.ts'
@@ -70,33 +61,6 @@ test('the lying node was asked all the time', () => {
 
 test.each(Object.entries(absent))('%s is not supported', async (_, act) => {
   await expect(act(client(), { bare: bare(), past })).rejects.toThrow('does not exist / is not available')
-})
-
-test('missing objects are not found', async () => {
-  const hash = `0x${'1'.repeat(64)}` as const
-  await expect(client().getTransaction({ hash })).rejects.toThrow(TransactionNotFoundError)
-  await expect(client().getTransactionReceipt({ hash })).rejects.toThrow(TransactionReceiptNotFoundError)
-  await expect(client().getBlock({ blockHash: hash })).rejects.toThrow(BlockNotFoundError)
-})
-
-test('a revert reaches the caller with its reason', async () => {
-  const poor = {
-    ...contract(past),
-    functionName: 'transfer',
-    args: [richest.address, 1n],
-    account: unusedAddress(1),
-  } as const
-  const thrown = await client()
-    .simulateContract(poor)
-    .catch((error) => error)
-  expect(thrown).toBeInstanceOf(ContractFunctionExecutionError)
-  expect(thrown.walk((cause: unknown) => cause instanceof ContractFunctionRevertedError).data).toMatchObject({
-    errorName: 'InsufficientBalance',
-    args: [unusedAddress(1), 0n, 1n],
-  })
-  await expect(client().estimateContractGas(poor)).rejects.toThrow(ContractFunctionExecutionError)
-  const [outcome] = await client().multicall({ contracts: [poor] })
-  expect(outcome.error?.message).toContain('InsufficientBalance')
 })
 
 test('simultaneous calls share one batch, and each gets its own answer', async () => {

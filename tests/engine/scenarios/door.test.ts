@@ -236,37 +236,6 @@ describe('error responses', () => {
     expect(world.gateway.disputes(10).map(({ id }) => id)).toContain(headers['x-quorate-answer'])
   })
 
-  test.each([
-    'eth_sign',
-    'eth_signTransaction',
-    'eth_sendTransaction',
-    'eth_subscribe',
-    'personal_sign',
-    'admin_peers',
-    'debug_traceCall',
-    'miner_start',
-    'engine_newPayloadV4',
-    'txpool_content',
-    'anvil_setBalance',
-    'hardhat_reset',
-    'evm_mine',
-    'eth_getbalance',
-    ' eth_call',
-    'eth_call ',
-    'eth_call\u0000',
-    '__proto__',
-    'constructor',
-    'toString',
-    'eth_coinbase',
-    'eth_protocolVersion',
-    'eth_mining',
-    'eth_getWork',
-  ])('no node is asked for %j', async (method) => {
-    const world = worldOf(nodes)
-    expect(await ask(world, method, [])).toMatchObject({ status: 200, error: { code: -32601 } })
-    expect(world.requests).toEqual([])
-  })
-
   test('node text and node urls never reach the caller', async () => {
     const canary = 'canary<script>\r\n\u001b[31m'
     const replies = [

@@ -14,50 +14,6 @@ const receipt = chain.receipts[1] as Json
 const [log] = receipt.logs as [Json]
 
 describe('an answer composed of several', () => {
-  test('keeps compared fields and drops fields of a single node', () => {
-    const result = composed('block', [
-      { ...block, size: '0x1' },
-      { ...block, size: '0x2', author: '<script>' },
-    ]) as Json
-    expect(result).not.toHaveProperty('author')
-    expect(result).not.toHaveProperty('size')
-    expect(result).toMatchObject({
-      hash: block.hash,
-      transactions: block.transactions,
-      totalDifficulty: '0x0',
-    })
-  })
-
-  test('keeps a vendor field with equal bytes from a quorum', () => {
-    const versions = [
-      { ...block, size: '0x1' },
-      { ...block, size: '0x2' },
-      { ...block, size: '0x2' },
-    ]
-    expect(composed('block', versions)).toMatchObject({ size: '0x2' })
-  })
-
-  test('does the same for nested objects', () => {
-    const geth = { ...receipt, logs: [{ ...log, blockTimestamp: '0x5' }] }
-    const nethermind = { ...receipt, logs: [log] }
-    const { blockTimestamp: _, ...bare } = log
-    const erigon = { ...receipt, logs: [{ ...bare, timestamp: '0x5' }] }
-    const lonely = composed('receipt', [geth, erigon]) as { logs: Json[] }
-    expect(lonely.logs[0]).not.toHaveProperty('blockTimestamp')
-    const shared = composed('receipt', [geth, nethermind, nethermind, erigon]) as { logs: Json[] }
-    expect(shared.logs[0]).toMatchObject({ blockTimestamp: log.blockTimestamp, data: log.data })
-  })
-
-  test('matches logs in different orders and returns them sorted', () => {
-    const other = { ...log, logIndex: '0x9', data: '0x02' }
-    const one = [
-      { ...log, blockTimestamp: '0x5' },
-      { ...other, blockTimestamp: '0x6' },
-    ]
-    const swapped = [...one].reverse()
-    expect(composed('logs', [one, swapped])).toEqual(one)
-  })
-
   test('sorts logs numerically by block, transaction and log index', () => {
     const at = (blockNumber: string, transactionIndex: string, logIndex: string) => ({
       ...log,
@@ -73,24 +29,6 @@ describe('an answer composed of several', () => {
       at('0x10', '0x10', '0x3'),
     ]
     expect(composed('logs', [[...sorted].reverse(), sorted])).toEqual(sorted)
-  })
-
-  test('writes null only for fields that some node sent', () => {
-    const { contractAddress: _, ...without } = receipt
-    expect(composed('receipt', [without, { ...without, x: 1 }])).not.toHaveProperty('contractAddress')
-    expect(composed('receipt', [without, receipt])).toHaveProperty('contractAddress', null)
-  })
-
-  test('writes quantities and hex in canonical form', () => {
-    const loud = {
-      ...receipt,
-      gasUsed: '0x000557E',
-      blockHash: `0x${(receipt.blockHash as string).slice(2).toUpperCase()}`,
-    }
-    expect(composed('receipt', [loud, receipt])).toMatchObject({
-      gasUsed: '0x557e',
-      blockHash: receipt.blockHash,
-    })
   })
 
   test('never returns the failure text of a node', () => {
@@ -137,10 +75,6 @@ describe('an answer composed of several', () => {
         { ...block, deep },
       ]),
     ).not.toHaveProperty('deep')
-  })
-
-  test('is null when the group says null', () => {
-    expect(compose('receipt', [null, null], { agree: two })).toBe('null')
   })
 
   test('equals the answer of the group, for every shape and any voters', () => {
