@@ -11,6 +11,7 @@ RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc --mount=type=cache,ta
 FROM packages AS chains
 COPY demo demo
 COPY scripts scripts
+COPY deploy/chains.json deploy/
 COPY quorate.config.ts ./
 USER node
 CMD ["node", "demo/serve.ts", "--open"]

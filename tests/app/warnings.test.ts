@@ -6,17 +6,27 @@ import { tokenCall } from '#lib/token/erc20.ts'
 import { settleEffect } from '#lib/wallet/effect.ts'
 import { isToken, meaningOf } from '#lib/wallet/meaning.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
+import { tokens } from '#site'
 import { warningsOf } from '../../app/_send/warnings.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const token = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'
+const [listed] = tokens
+const token = listed.address
 
 /** A transfer of a token after which the recipient has `gained` more. */
 function transferOf(amount: bigint, gained: bigint): Plan {
   const data = tokenCall('transfer', other, amount)
-  const label = { symbol: 'USDC', decimals: 6 }
-  const intent = { chainId: 137, from, to: token, value: 0n, data, hasOwners: false, token: label } as const
+  const label = { symbol: listed.symbol, decimals: 6 }
+  const intent = {
+    chainId: listed.chainId,
+    from,
+    to: token,
+    value: 0n,
+    data,
+    hasOwners: false,
+    token: label,
+  } as const
   return {
     intent,
     meaning: meaningOf(intent),

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
+import { isOwn } from './support/layers.ts'
 import { sources } from './support/sources.ts'
 
 /** Names that Next gives a file its job by. */
@@ -8,6 +9,7 @@ const ofNext = /^(page|route|layout|template|loading|error|global-error|not-foun
 const words = 'lib/page/texts/'
 
 const product = sources
+  .filter(isOwn)
   .map(({ path }) => path)
   .filter((path) => !/^(demo|scripts|tests)\//.test(path) && !path.startsWith(words))
   .filter(

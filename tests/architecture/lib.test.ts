@@ -1,25 +1,11 @@
 import { expect, test } from 'vitest'
-import { folderOf, foldersOf, isAllowed, type Layers, wrongWays } from './support/layers.ts'
+import { folderOf, foldersOf, isAllowed, isOwn, libLayers as layers, wrongWays } from './support/layers.ts'
 import { within } from './support/sources.ts'
 
-/** The folders of `lib/` in layers, the lowest first. The files of its root are the bottom: what every folder may use. */
-const layers: Layers = [
-  ['root'],
-  ['config', 'limits', 'certificate'],
-  ['transport'],
-  ['observe', 'beacon'],
-  ['engine'],
-  ['sign-in', 'operator', 'status'],
-  ['redis', 'routes', 'page'],
-  ['reads', 'token', 'console'],
-  ['wallet', 'host/node', 'host/edge'],
-  ['host'],
-]
-
-const lib = within('lib')
+const lib = within('lib').filter(isOwn)
 const rootFilesMax = 6
 
-test('lib has exactly the folders of this map', () => {
+test('lib has exactly the folders of the map, beside those of a fork', () => {
   expect(foldersOf(lib, layers)).toEqual(layers.flat().toSorted())
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
+import { isOwn } from './support/layers.ts'
 import { root, sources } from './support/sources.ts'
 
 /**
@@ -33,6 +34,7 @@ interface Node {
 }
 
 const files = sources
+  .filter(isOwn)
   .filter(({ path }) => /^(rpc-proxy|lib|app|demo|scripts)\/.*\.tsx?$/.test(path))
   .map(({ path }) => ({
     path,

@@ -3,6 +3,45 @@ import type { Import, Source } from './sources.ts'
 /** Folders in layers, the lowest first. */
 export type Layers = readonly (readonly string[])[]
 
+/** The folders of `lib/` in layers, the lowest first. The files of its root are the bottom: what every folder may use. */
+export const libLayers: Layers = [
+  ['root'],
+  ['config', 'limits', 'certificate'],
+  ['transport'],
+  ['observe', 'beacon'],
+  ['engine'],
+  ['sign-in', 'operator', 'status'],
+  ['redis', 'routes', 'page'],
+  ['reads', 'token', 'console'],
+  ['wallet', 'host/node', 'host/edge'],
+  ['host'],
+]
+
+/** The base's own folders of `app/`. */
+const appFolders = [
+  ...[
+    '_evidence',
+    '_home',
+    '_operator',
+    '_send',
+    '_ui',
+    '_wallet',
+    '.well-known',
+    'account',
+    'answers',
+    'api',
+  ],
+  ...['console', 'demo-wallet.js', 'manifest.json', 'sign-in', 'status', 'token'],
+]
+
+/** Whether a file is the base's own. How a fork writes its pages, its folders of `lib/` and its contracts is the fork's concern. */
+export function isOwn({ path }: Pick<Source, 'path'>): boolean {
+  const [area, folder = '', ...rest] = path.split('/')
+  if (area === 'contracts') return false
+  if (rest.length === 0 || (area !== 'app' && area !== 'lib')) return true
+  return area === 'app' ? appFolders.includes(folder) : libLayers.flat().includes(folderOf(path, libLayers))
+}
+
 /** The folder of a file below `area/`, as `layers` names it; `root` for the area's own files. */
 export function folderOf(path: string, layers: Layers): string {
   const folders = path.split('/').slice(1, -1)

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Reading } from '#lib/page/reading.ts'
 import { readToken, textOfBytes32, tokenQuestions, unlimited } from '#lib/token/erc20.ts'
 import { eventBlocksMax, eventQuestions, eventsMax, readEvents } from '#lib/token/erc20-events.ts'
+import { localTokens } from '#site'
 
-const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const [{ address: token, chainId }] = localTokens
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
@@ -20,13 +21,7 @@ const uint = (value: bigint) => agreed(encodeAbiParameters([{ type: 'uint256' }]
 const text = (value: string) => agreed(encodeAbiParameters([{ type: 'string' }], [value]))
 
 function facts({ name = text('Demo Dollar'), symbol = text('DUSD'), decimals = uint(6n) } = {}) {
-  const reading = readToken({ chainId: 137, address: token }, [
-    decimals,
-    uint(10n ** 13n),
-    name,
-    symbol,
-    uint(5n),
-  ])
+  const reading = readToken({ chainId, address: token }, [decimals, uint(10n ** 13n), name, symbol, uint(5n)])
   return reading.state === 'agreed' ? reading.token : reading
 }
 

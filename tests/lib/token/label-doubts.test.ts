@@ -3,6 +3,8 @@ import { isListed, labelDoubts } from '#lib/token/label-doubts.ts'
 import { tokens } from '#site'
 
 const [usdc] = tokens
+/** Of no listed token. */
+const noChain = 424_242
 const elsewhere = `0x${'ab'.repeat(20)}`
 const doubtsOf = (name: string, symbol: string, chainId: number = usdc.chainId) =>
   labelDoubts({ chainId, address: elsewhere, name, symbol })
@@ -33,5 +35,5 @@ test.each([
 })
 
 test('a symbol that is listed on another chain alone imitates nothing here', () => {
-  expect(doubtsOf('Something', 'USDC', 10)).toEqual([])
+  expect(doubtsOf('Something', usdc.symbol, noChain)).toEqual([])
 })
