@@ -1,4 +1,6 @@
 import { callerKey } from './admission/caller.ts'
+import type { KeyedCaller } from './admission/keyed-caller.ts'
+import type { KeyedCallers } from './admission/keyed-callers.ts'
 import type { Services } from './calls/services.ts'
 import { reloadSubscriptions } from './calls/subscribe.ts'
 import { type Chain, createChain } from './chain/chain.ts'
@@ -80,13 +82,13 @@ export class Gateway {
     this.#served = new ServedChains(this.#chainsOf(config, new Map()))
   }
 
-  /** Answers `POST /api/rpc/{chainId}`; never throws, never answers anything but JSON-RPC. */
-  async handle(request: GatewayRequest): Promise<GatewayResponse> {
+  /** Answers `POST /api/rpc/{chainId}`, in the name of whose key it has; never throws, never answers anything but JSON-RPC. */
+  async handle(request: GatewayRequest, keyed: KeyedCaller | null = null): Promise<GatewayResponse> {
     this.#open += 1
     const { limits } = this.#config
     const served = this.#served.enter()
     try {
-      const options = { chains: served.chains, limits, isDraining: this.#isDraining }
+      const options = { chains: served.chains, limits, isDraining: this.#isDraining, keyed }
       return await handle(request, this.#services, options)
     } finally {
       this.#served.leave(served)
@@ -105,7 +107,7 @@ export class Gateway {
    */
   connect(options: ConnectionOptions): Connection {
     return new Connection(options, {
-      handle: (request) => this.handle(request),
+      handle: (request, keyed) => this.handle(request, keyed),
       onClose: (connection) => this.#services.subscriptions?.leave(connection),
     })
   }
@@ -148,8 +150,14 @@ export class Gateway {
    * Takes the cost of what the host does for a caller beside calls, such as a page. Returns 0, or how many milliseconds to
    * wait, having taken nothing.
    */
-  spend(cost: number, caller: string | null): number {
-    return this.#services.admission.spend(cost, caller === null ? null : callerKey(caller))
+  spend(cost: number, caller: string | null, keyed: KeyedCaller | null = null): number {
+    const key = keyed?.budgetKey ?? (caller === null ? null : callerKey(caller))
+    return this.#services.admission.spend(cost, key)
+  }
+
+  /** The callers that the configuration gives keys. */
+  get keyed(): KeyedCallers {
+    return this.#services.admission.keyed
   }
 
   /** Takes over a new configuration without dropping a call: chains that are gone end with the last call that uses them. */

@@ -7,10 +7,11 @@
  */
 
 export { callerKey, networkKey } from './admission/caller.ts'
+export type { KeyedCaller } from './admission/keyed-caller.ts'
 export type { SignedFinality } from './chain/pinned-history.ts'
 export { chainRisk } from './config/config-risks.ts'
-export type { ChainConfig, Config, NodeConfig } from './config/config-types.ts'
-export { ConfigError, parseConfig } from './config/parse-config.ts'
+export type { CallerConfig, ChainConfig, Config, NodeConfig } from './config/config-types.ts'
+export { ConfigError, hashOf, parseConfig } from './config/parse-config.ts'
 export type { CallRecord, EngineEvent, NodeState, RequestRecord, TraceContext } from './events/events.ts'
 export type {
   BlockId,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { metricTable } from '#lib/observe/metrics.ts'
-import { chainFields, nodeFields, rootSchema } from '#rpc-proxy/testing.ts'
+import { callerFields, chainFields, nodeFields, rootSchema } from '#rpc-proxy/testing.ts'
 
 /**
  * `npm run docs` writes the reference tables of settings, routes and metrics into their documents, from the code that holds them.
@@ -64,6 +64,8 @@ function gatewaySettings(): string {
   const tables = Object.entries(parts).map(([part, fields]) =>
     settings('gateway', `readonly ${part}: {`, fields, `${part}.`),
   )
+  const { callers, anonymous } = rootSchema.shape
+  tables.push(settings('gateway', 'interface Config', { callers, anonymous }))
   return tables
     .map((table, index) =>
       table
@@ -100,6 +102,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, () => string>>>> =
     chain: () => settings('chain', 'interface ChainConfig', chainFields),
     node: () => settings('node', 'interface NodeConfig', nodeFields),
     gateway: gatewaySettings,
+    caller: () => settings('caller', 'interface CallerConfig', callerFields),
   },
   'docs/operate.md': { routes },
   'deploy/prometheus/metrics.md': { metrics },

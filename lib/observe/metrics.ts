@@ -38,7 +38,7 @@ const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     observer_errors_total: 'Events that the log or the tracing of this host failed to process, by type.',
     log_lines_lost_total:
       'Lines that could not be written: of the log, or printed by the framework to stdout or stderr.',
-    operator_refused_total: 'Wrong operator tokens, by way: bearer or login.',
+    operator_refused_total: "Wrong operator tokens, by way: bearer or login; and callers' wrong keys: key.",
     origins_refused_total: 'Refused requests from pages of other sites, by kind: rpc or change.',
     csp_reports_total: 'Content-Security-Policy violations that browsers reported, by directive.',
     peer_messages_total: 'Messages between processes, by way: sent, received, or lost while Redis was away.',

@@ -7,12 +7,12 @@ import type { LogWriter } from '../observe/line.ts'
 import { createPseudonyms } from '../observe/pseudonym.ts'
 import { createThrottle } from '../observe/throttle.ts'
 
-const failure = z.object({ caller: z.string().nullable() })
+const failure = z.object({ caller: z.string().nullable(), way: z.enum(['bearer', 'login', 'key']) })
 
-/** How a token was presented. */
-export type Way = 'bearer' | 'login'
+/** How a token was presented; `key` for the key of a caller. */
+export type Way = 'bearer' | 'login' | 'key'
 
-/** Wrong tokens per window, of one caller and of all, that get 401. Further ones get 429. */
+/** Wrong tokens per window, and wrong keys, of one caller and of all, that get 401. Further ones get 429. */
 const callerFailuresMax = 5
 const failuresMax = 50
 const windowMs = 60_000
@@ -21,7 +21,7 @@ const lineEveryMs = 1000
 export const retryAfterS = windowMs / 1000
 
 /**
- * Logs the operator's logins and log-outs; logs, counts and limits wrong tokens.
+ * Logs the operator's logins and log-outs; logs, counts and limits wrong tokens and wrong keys of callers, each by themselves.
  *
  * A valid token is never refused. Otherwise, where callers cannot be told apart, anybody could lock the operator out with wrong
  * ones. The token's length prevents guessing; this makes attempts visible.
@@ -39,24 +39,30 @@ export function createAttempts(
 ): Attempts {
   const counter = new Counter<Way>('operator_refused_total', 'way')
   const throttle = createThrottle(lineEveryMs)
-  const window = createWindowCount(windowMs, now)
+  const tokens = createWindowCount(windowMs, now)
+  const keys = createWindowCount(windowMs, now)
+  const windowOf = (way: Way) => (way === 'key' ? keys : tokens)
   const pseudonym = createPseudonyms()
   // Attempts at other processes count too: one limit for all of them.
   peers?.on('wrong-token', (value) => {
     const { data } = failure.safeParse(value)
-    if (data !== undefined) window.count(data.caller)
+    if (data !== undefined) windowOf(data.way).count(data.caller)
   })
   const nameOf = (caller: string | null) => caller && pseudonym(callerKey(caller))
 
   return {
     fail(way, caller) {
       counter.add(way)
-      const { own, all } = window.count(caller)
-      peers?.send('wrong-token', { caller })
+      const { own, all } = windowOf(way).count(caller)
+      peers?.send('wrong-token', { caller, way })
       const suppressed = throttle.pass(way, now())
       const fields = { way, caller: nameOf(caller), failures: all, ...(suppressed ? { suppressed } : {}) }
       if (suppressed !== null)
-        log.write({ level: 'warn', event: 'operator-refused', message: 'a wrong operator token', fields })
+        log.write(
+          way === 'key'
+            ? { level: 'warn', event: 'key-refused', message: 'an unknown or ended key', fields }
+            : { level: 'warn', event: 'operator-refused', message: 'a wrong operator token', fields },
+        )
       return (own ?? 0) > callerFailuresMax || all > failuresMax
     },
     note(event, caller) {

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { header } from '#rpc-proxy'
 import { refuse } from '../http.ts'
+import { splitKey } from './key-path.ts'
 
 export const badTarget = refuse(400, 'bad request', { connection: 'close' })
 
@@ -10,6 +12,16 @@ export const badTarget = refuse(400, 'bad request', { connection: 'close' })
 export function targetOf(request: IncomingMessage): string | null {
   const target = resolveTarget(request.url ?? '/')
   return target.startsWith('/') && !hasTwoHosts(request) ? target : null
+}
+
+/** Moves a key from the path to its header, so that nothing that runs later sees it in an address. Returns the target without it. */
+export function moveKey(request: IncomingMessage, target: string): string {
+  const split = splitKey(target)
+  if (split.key !== null) {
+    request.headers[header.key] = split.key
+    request.url = split.target
+  }
+  return split.target
 }
 
 /** RFC 9112 §3.2 refuses a second `Host`: Node takes the first, and a proxy may have used the other. */

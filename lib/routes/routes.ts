@@ -1,5 +1,5 @@
-import { CallError, header } from '#rpc-proxy'
-import { isForeign, judgeOrigin, type OriginVerdict } from '../config/origin.ts'
+import { CallError, header, type KeyedCaller } from '#rpc-proxy'
+import { isForeign } from '../config/origin.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EvidenceSettings } from '../engine/public-evidence.ts'
 import { type HostRequest, type HostResponse, json, noContent, percentDecoded, refuse } from '../http.ts'
@@ -12,6 +12,7 @@ import { shareRevoked } from '../operator/operator-session.ts'
 import { authPath, base, buildHeader, keysPath, sessionPath } from '../public-names.ts'
 import { closedHeaders, strictTransport } from '../response-headers.ts'
 import type { Auth } from '../sign-in/auth.ts'
+import { type Admitted, admit, judge } from './admit.ts'
 import { createViews, type RouteView } from './gateway-views.ts'
 import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
 
@@ -43,8 +44,8 @@ export interface RoutesOptions {
 export interface Routes {
   /** Answers a request; never throws. */
   readonly answer: (request: HostRequest) => Promise<HostResponse>
-  /** Why this request may not become a WebSocket; null where it may. */
-  readonly refuseSocket: (request: HostRequest) => HostResponse | null
+  /** Why this request may not become a WebSocket; where it may, whose key it has, and null for nobody's. */
+  readonly admitSocket: (request: HostRequest) => KeyedCaller | HostResponse | null
   /** Ends the event streams, which would otherwise delay draining. */
   readonly closeStreams: () => void
 }
@@ -64,21 +65,34 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   const { views, closeStreams } = createViews(engine, { ...options, attempts, refusedOrigins })
   return {
     closeStreams,
-    refuseSocket(request) {
-      if (judge(request, options) === 'foreign') {
-        refusedOrigins.note('rpc', request.header('origin'))
-        return rpcError(foreign(options.site))
-      }
+    admitSocket(request) {
+      const admitted = admitOrRefuse(request)
+      if ('status' in admitted) return admitted
       if (engine.draining()) return rpcError(new CallError('draining'))
       const { chains } = engine.config()
       const isServed = chains.some(({ id }) => new RegExp(`^${base}/${id}/?$`).test(request.path))
-      return isServed ? null : rpcError(new CallError('unknown-chain'))
+      return isServed ? admitted.keyed : rpcError(new CallError('unknown-chain'))
     },
     async answer(request) {
       const response = isChain(request.path) ? await call(request) : await readOrCall(request)
       const sent = request.secure ? alwaysOverTls : always
       return { ...response, headers: { ...sent, ...response.headers } }
     },
+  }
+
+  function admitOrRefuse(request: HostRequest): Admitted | HostResponse {
+    try {
+      return admit(request, engine, { ...options, attempts })
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      const origin = request.header('origin')
+      const from = judge(request, options)
+      if (from === 'foreign') refusedOrigins.note('rpc', origin)
+      const response = rpcError(error)
+      return from === 'listed'
+        ? { ...response, headers: { ...response.headers, ...shared(origin ?? '') } }
+        : response
+    }
   }
 
   function readOrCall(request: HostRequest): Promise<HostResponse> {
@@ -104,22 +118,21 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
   }
 
-  /** JSON-RPC. The origin is checked here, everything else in the engine. */
+  /** JSON-RPC. Origin and key are checked here, everything else in the engine. */
   async function call(request: HostRequest): Promise<HostResponse> {
-    const from = judge(request, options)
-    if (from === 'foreign') {
-      refusedOrigins.note('rpc', request.header('origin'))
-      return rpcError(foreign(options.site))
-    }
+    const admitted = admitOrRefuse(request)
+    if ('status' in admitted) return admitted
+    const { from, keyed } = admitted
     const cors = from === 'listed' ? shared(request.header('origin') ?? '') : none
-    if (request.method === 'OPTIONS') return noContent({ ...preflight, ...cors })
+    if (request.method === 'OPTIONS')
+      return noContent({ ...(engine.gateway.keyed.hasBeenUsed ? keyedPreflight : preflight), ...cors })
     // JSON-RPC clients do not compress requests, and a compressed body would bypass the byte limit.
     if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
       return rpcError(new CallError('not-application-json', { message: 'content-encoding must be identity' }))
     if (!chainPath.test(request.path)) return rpcError(new CallError('unknown-chain'))
     // The Node host takes these before: this is the edge host.
     if (request.header('upgrade')?.toLowerCase() === 'websocket') return noSockets
-    const response = await engine.gateway.handle(request)
+    const response = await engine.gateway.handle(request, keyed)
     return cors === none ? response : { ...response, headers: { ...response.headers, ...cors } }
   }
 }
@@ -142,12 +155,6 @@ function isChain(path: string): boolean {
 /** Exactly a chain: the engine only reads the last segment of a path. */
 const chainPath = new RegExp(`^${base}/\\d+/?$`)
 
-function foreign(site: string | null): CallError {
-  return site === null
-    ? new CallError('foreign-origin', { message: 'origin not allowed; APP_ORIGIN is not set' })
-    : new CallError('foreign-origin')
-}
-
 const noSockets = refuse(426, 'this host has no WebSockets: run npm start, or poll', { upgrade: 'websocket' })
 const none: Readonly<Record<string, string>> = {}
 /** Answers are for one moment and one caller, so they must not be cached. */
@@ -158,6 +165,11 @@ const preflight = {
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers': `content-type, ${header.explain}, ${header.protect}, traceparent`,
   'access-control-max-age': '600',
+}
+
+const keyedPreflight = {
+  ...preflight,
+  'access-control-allow-headers': `${preflight['access-control-allow-headers']}, authorization, ${header.key}`,
 }
 
 const exposed = [
@@ -175,18 +187,12 @@ function shared(origin: string): Readonly<Record<string, string>> {
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed, vary: 'Origin' }
 }
 
-function judge(
-  request: HostRequest,
-  { site, listed }: Pick<RoutesOptions, 'site' | 'listed'>,
-): OriginVerdict {
-  const origin = request.header('origin')
-  const fetchSite = request.header('sec-fetch-site')
-  if (origin === null && fetchSite === null) return 'none'
-  return judgeOrigin({ origin, fetchSite, host: request.header('host') }, { site, listed, extensions: true })
-}
-
-function rpcError({ status, error }: CallError): HostResponse {
-  return json(status, { jsonrpc: '2.0', id: null, error })
+function rpcError({ status, error, retryAfterMs }: CallError): HostResponse {
+  const headers = {
+    ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+    ...(retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
+  }
+  return json(status, { jsonrpc: '2.0', id: null, error }, headers)
 }
 
 /** Answers a view, if this caller may see it and the method is right. */

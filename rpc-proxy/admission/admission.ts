@@ -1,9 +1,11 @@
+import type { CallerConfig } from '../config/config-types.ts'
 import type { BudgetPeers } from '../events/ports.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 import { CallError } from '../runtime/errors.ts'
 import { isAllowed } from './contracts.ts'
+import { KeyedCallers } from './keyed-callers.ts'
 import { createBudgets, createRate, type RateOptions } from './rate.ts'
 
 /** What is read of a configuration here. */
@@ -12,10 +14,13 @@ export interface AdmissionOptions {
   /** Null: callers have no budget. */
   readonly rate: RateOptions | null
   readonly methods: { readonly deny: readonly string[]; readonly contracts: readonly string[] | null }
+  readonly callers?: readonly CallerConfig[]
 }
 
 /** Overload, rates and policy: decides whether a request or a call is served. */
 export interface Admission {
+  /** Who has a key. */
+  readonly keyed: KeyedCallers
   /**
    * A request has arrived, unread, and takes no place yet. Throws CallError `overloaded` when as many are in as fit,
    * `too-many-requests` when its caller cannot pay for the cheapest call.
@@ -30,7 +35,7 @@ export interface Admission {
   readonly leave: (caller: string | null) => void
   /**
    * A call with its canonical params. Throws CallError `no-method` for a denied method, `not-allowed` for a contract
-   * outside the list, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
+   * outside the list or what a caller's key does not allow, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
    * It costs `times` (1) what a round of the voters does. Returns what it has cost.
    */
   readonly call: (
@@ -73,8 +78,14 @@ export function createAdmission(
   peers: BudgetPeers | null = null,
 ): Admission {
   const budgets = createBudgets()
+  const keyed = new KeyedCallers(options.callers ?? [])
   const policyOf = (next: AdmissionOptions) =>
-    createPolicy(next, { budgets, nowMs: clock.now(), onSpent: peers?.spent })
+    createPolicy(next, {
+      budgets,
+      nowMs: clock.now(),
+      paceOf: (key) => keyed.at(key)?.pace() ?? null,
+      onSpent: peers?.spent,
+    })
   let policy = policyOf(options)
   peers?.listen((key, cost) => policy.rate?.spentElsewhere(key, cost, clock.now()))
   const inFlightOf = createDictionary<number>()
@@ -93,6 +104,7 @@ export function createAdmission(
   }
 
   return {
+    keyed,
     check(caller) {
       // Shed before anything else is done for it: under overload every look at a request is one too many.
       shed()
@@ -114,6 +126,7 @@ export function createAdmission(
           message: `the method ${spec.method} does not exist / is not available`,
         })
       if (contracts !== null && !isAllowed(spec, params, contracts)) throw new CallError('not-allowed')
+      keyed.at(caller)?.check(spec, params)
       const cost = times * (spec.costOf?.(params) ?? spec.cost)
       pay(rate?.spend(caller, cost, clock.now()))
       return cost
@@ -134,19 +147,27 @@ export function createAdmission(
     spend: (cost, caller) => policy.rate?.spend(caller, cost, clock.now()) ?? 0,
     inFlight: () => inFlight,
     reload(next) {
+      keyed.reload(next.callers ?? [])
       policy = policyOf(next)
     },
   }
 }
 
-function createPolicy({ limits, rate, methods }: AdmissionOptions, state: Parameters<typeof createRate>[1]) {
+function createPolicy(
+  { limits, rate, methods, callers = [] }: AdmissionOptions,
+  state: Parameters<typeof createRate>[1],
+) {
+  const isLimited = rate !== null || callers.length > 0
   return {
     inFlightMax: limits.inFlightMax,
     deny: new Set(methods.deny),
     contracts: methods.contracts === null ? null : new Set(methods.contracts),
-    rate: rate === null ? null : createRate(rate, state),
+    rate: isLimited ? createRate(rate ?? unlimited, state) : null,
   }
 }
+
+/** Of callers without a key, beside those that have one. */
+const unlimited: RateOptions = { costPerMinute: null, siteCallsPerSecond: null }
 
 function pay(waitMs = 0): void {
   if (waitMs > 0) throw new CallError('too-many-requests', { retryAfterMs: waitMs })

@@ -39,6 +39,13 @@ export function networkKey(key: string): string | null {
 /** Whether a key is a network's, as `networkKey` makes it. */
 export const isNetwork = (key: string): boolean => key.endsWith('::/48')
 
+/** An address as `callerKey` reads it; null for what is none. */
+export function parsedAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  const bare = text.length > addressCharsMax ? '' : bareOf(text)
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare)
+  return ipaddr.IPv6.isValid(bare) ? ipaddr.process(bare) : null
+}
+
 function keyOf(text: string): string {
   // Strict: some parsers read a leading zero as octal, so such an address is refused.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return text

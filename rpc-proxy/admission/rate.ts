@@ -3,7 +3,8 @@ import { type Bucket, fill, full, type Pace, waitMs } from '../runtime/token-buc
 import { isNetwork, networkKey } from './caller.ts'
 
 export interface RateOptions {
-  readonly costPerMinute: number
+  /** Null: callers have no budget, but for those whose key has one. */
+  readonly costPerMinute: number | null
   readonly siteCallsPerSecond: number | null
 }
 
@@ -43,6 +44,8 @@ const siteKey = ''
 interface RateState {
   readonly budgets: Budgets
   readonly nowMs: number
+  /** The pace of a caller whose key has one; null for any other. */
+  readonly paceOf?: ((key: string) => Pace | null) | undefined
   /** Told of all that is spent or given back here. */
   readonly onSpent?: ((key: string, cost: number) => void) | undefined
 }
@@ -57,17 +60,27 @@ export function createBudgets(): Budgets {
 /** A budget per caller and one for the site. A caller who is null cannot be told apart from others and has no budget. */
 export function createRate(
   { costPerMinute, siteCallsPerSecond }: RateOptions,
-  { budgets, nowMs: startMs, onSpent = () => {} }: RateState,
+  { budgets, nowMs: startMs, paceOf = () => null, onSpent = () => {} }: RateState,
 ): Rate {
   // A third of a minute's may be spent at once.
-  const own: Pace = { tokensMax: costPerMinute / 3, perMs: costPerMinute / 60_000 }
-  const wide: Pace = { tokensMax: own.tokensMax * networkCallers, perMs: own.perMs * networkCallers }
+  const own: Pace | null =
+    costPerMinute === null
+      ? null
+      : {
+          tokensMax: costPerMinute / 3,
+          perMs: costPerMinute / 60_000,
+        }
+  const wide: Pace | null = own && {
+    tokensMax: own.tokensMax * networkCallers,
+    perMs: own.perMs * networkCallers,
+  }
   const shared: Pace | null =
     siteCallsPerSecond === null ? null : { tokensMax: siteCallsPerSecond, perMs: siteCallsPerSecond / 1000 }
   const site = shared === null ? null : full(shared, startMs)
 
-  const accountOf = (key: string, nowMs: number): Account => {
-    const pace = isNetwork(key) ? wide : own
+  const accountOf = (key: string, nowMs: number): Account | null => {
+    const pace = paceOf(key) ?? (isNetwork(key) ? wide : own)
+    if (pace === null) return null
     const known = budgets.get(key)
     const bucket = known ?? full(pace, nowMs)
     if (known === undefined) budgets.set(key, bucket)
@@ -85,9 +98,11 @@ export function createRate(
   /** The caller's own budget, and that of its network where it is one of many addresses. */
   const accountsOf = (caller: string | null, nowMs: number): readonly Account[] => {
     if (caller === null) return []
-    const network = networkKey(caller)
     const account = accountOf(caller, nowMs)
-    return network === null ? [account] : [account, accountOf(network, nowMs)]
+    if (account === null) return []
+    const network = networkKey(caller)
+    const shared = network === null ? null : accountOf(network, nowMs)
+    return shared === null ? [account] : [account, shared]
   }
 
   const longestMs = (accounts: readonly Account[], cost: number) =>
@@ -109,7 +124,10 @@ export function createRate(
       return 0
     },
     charge(caller, calls, nowMs) {
-      spendFrom(accountsOf(caller, nowMs), Math.min(calls * costMin, costPerMinute))
+      spendFrom(
+        accountsOf(caller, nowMs),
+        Math.min(calls * costMin, costPerMinute ?? Number.POSITIVE_INFINITY),
+      )
     },
     refund(caller, cost, nowMs) {
       if (cost > costMin) spendFrom(accountsOf(caller, nowMs), costMin - cost)
@@ -122,7 +140,9 @@ export function createRate(
         if (site !== null) site.tokens -= cost
         return
       }
-      const { bucket, pace } = accountOf(key, nowMs)
+      const account = accountOf(key, nowMs)
+      if (account === null) return
+      const { bucket, pace } = account
       bucket.tokens = Math.min(pace.tokensMax, bucket.tokens - cost)
     },
     owes: (caller, nowMs) => longestMs(accountsOf(caller, nowMs), costMin),

@@ -16,11 +16,13 @@ interface Request {
 /** What the calls of one request have in common, made as it comes in. */
 export function scopeOf(chain: Chain, request: Request, state: RequestStart): Scope {
   const everyday = new RequestScope(chain, request, state)
-  return request.header(header.protect) === '1' ? everyday.forProtected() : everyday
+  const isProtected = state.keyed?.isProtected || request.header(header.protect) === '1'
+  return isProtected ? everyday.forProtected() : everyday
 }
 
 interface RequestStart extends Pick<Scope, 'caller' | 'trace'> {
   readonly startMs: number
+  readonly keyed: { readonly isProtected: boolean } | null
 }
 
 class RequestScope implements Scope {

@@ -86,6 +86,30 @@ export interface ChainConfig {
   readonly nodes: readonly NodeConfig[]
 }
 
+/** A caller with a key. Units are what calls cost. */
+export interface CallerConfig {
+  /** Names it in metrics and usage. */
+  readonly name: string
+  /** SHA-256 of its key, as `npm run key` prints it; or `key` in its place, `${NAME}` of the environment. */
+  readonly keyHash: string
+  /** Units a second; by default the budget of any caller. */
+  readonly perSecond: number | null
+  /** Units at once: by default those of 20 s. */
+  readonly burst: number | null
+  /** Units in a UTC month. */
+  readonly perMonth: number | null
+  /** `allow` and `deny`: methods, or prefixes such as `debug_*`. */
+  readonly methods: { readonly allow: readonly string[] | null; readonly deny: readonly string[] }
+  /** Contracts that its calls, gas estimates, logs and transactions may target; by default any. */
+  readonly contracts: readonly string[] | null
+  /** Pages that may use it, and nothing else may; by default programs, and pages of allowed sites. */
+  readonly origins: readonly string[] | null
+  /** Addresses, or CIDR ranges, that may use it. */
+  readonly ips: readonly string[] | null
+  /** Each of its calls is protected. */
+  readonly protect: boolean
+}
+
 export interface Config {
   readonly version: 1
   readonly chains: readonly ChainConfig[]
@@ -114,4 +138,8 @@ export interface Config {
     /** Contracts that calls may target; by default any. */
     readonly contracts: readonly string[] | null
   }
+  /** Callers with keys. */
+  readonly callers: readonly CallerConfig[]
+  /** Callers without a key: `allowed`, with the budget of `rate`, or `refused`. */
+  readonly anonymous: 'allowed' | 'refused'
 }

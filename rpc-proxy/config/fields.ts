@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
 // The validators that zod compiles need `new Function`, which the edge runtime and a strict CSP forbid.
@@ -42,6 +43,12 @@ const list = <Item extends z.ZodType>(name: string, item: Item, max: number) => 
 }
 const label = (name: string) =>
   text(name, /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,59}$/, '1 to 59 of A-Z, a-z, 0-9, ".", "_", "-"')
+const methodPattern = (name: string) =>
+  text(
+    name,
+    /^[A-Za-z0-9]{1,32}_(?:[A-Za-z0-9_]{1,64}|[A-Za-z0-9_]{0,64}\*)$/,
+    'method names, or prefixes that end in "*"',
+  )
 const words = (name: string) => text(name, /^[^\p{Cc}\p{Zl}\p{Zp}]{1,59}$/u, '1 to 59 characters')
 /** A url that is shown to visitors, and so must hold no credentials. */
 const printableUrl = (name: string) => {
@@ -57,6 +64,22 @@ const printableUrl = (name: string) => {
         new URL(value).password === '',
       { error },
     )
+}
+const originOf = (name: string) => {
+  const error = `invalid ${name}; must be origins, such as "https://app.example"`
+  return z
+    .string({ error })
+    .max(2048, { error })
+    .refine((value) => URL.canParse(value) && isWeb(new URL(value)) && new URL(value).origin === value, {
+      error,
+    })
+}
+const addressRange = (name: string) => {
+  const error = `invalid ${name}; must be addresses, or ranges such as "198.51.100.0/24"`
+  return z
+    .string({ error })
+    .max(64, { error })
+    .refine((value) => ipaddr.isValidCIDR(value) || ipaddr.isValid(value), { error })
 }
 const object = <Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) =>
   z.strictObject(shape, {
@@ -162,6 +185,30 @@ export const chainFields = {
 }
 export const chainSchema = object('chain', chainFields)
 
+export const callerFields = {
+  name: label('name'),
+  keyHash: text('keyHash', /^[0-9a-f]{64}$/i, '64 hex digits, as `npm run key` prints them')
+    .transform((hex) => hex.toLowerCase())
+    .optional(),
+  key: text(
+    'key',
+    /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/,
+    'a name of the environment, in braces after a dollar sign',
+  ).optional(),
+  perSecond: integer('perSecond', 1, 1_000_000).nullable().default(null),
+  burst: integer('burst', 1, 100_000_000).nullable().default(null),
+  perMonth: integer('perMonth', 1, Number.MAX_SAFE_INTEGER).nullable().default(null),
+  methods: object('methods', {
+    allow: list('methods.allow', methodPattern('methods.allow'), 200).nullable().default(null),
+    deny: list('methods.deny', methodPattern('methods.deny'), 200).default([]),
+  }).prefault({}),
+  contracts: list('contracts', address('contracts'), 10_000).nullable().default(null),
+  origins: list('origins', originOf('origins'), 100).nullable().default(null),
+  ips: list('ips', addressRange('ips'), 100).nullable().default(null),
+  protect: flag('protect').default(false),
+}
+export const callerSchema = object('caller', callerFields)
+
 export const rootSchema = object('configuration', {
   version: z.literal(1, { error: 'invalid version; must be 1' }).default(1),
   chains: list('chains', z.unknown(), 64).min(1, { error: 'invalid chains; must be at least one' }),
@@ -182,4 +229,8 @@ export const rootSchema = object('configuration', {
     deny: list('methods.deny', methodName('methods.deny'), 200).default([]),
     contracts: list('methods.contracts', address('methods.contracts'), 10_000).nullable().default(null),
   }).prefault({}),
+  callers: list('callers', z.unknown(), 1000).default([]),
+  anonymous: z
+    .enum(['allowed', 'refused'], { error: 'invalid anonymous; must be "allowed" or "refused"' })
+    .default('allowed'),
 })

@@ -1,9 +1,13 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { z } from 'zod'
 import { methods } from '../methods/table.ts'
 import { operatorsMax } from '../quorum/operator-set.ts'
-import type { ChainConfig, Config, NodeConfig } from './config-types.ts'
+import type { CallerConfig, ChainConfig, Config, NodeConfig } from './config-types.ts'
 import { isDevChain } from './dev-chains.ts'
 import {
+  callerFields,
+  callerSchema,
   chainFields,
   chainSchema,
   invalidUrl,
@@ -56,11 +60,23 @@ export function parseConfig(value: unknown, env: Variables): Config {
     (id) => report(`chain ${id}`, 'duplicate chain'),
   )
 
+  const callers = listOf(value, 'callers').map((caller, index) => parseCaller(caller, index, env, report))
+  reportDuplicates(
+    listOf(value, 'callers').map((caller) => fieldOf(caller, 'name')),
+    (name) => report(`caller "${name}"`, 'duplicate name'),
+  )
+  const hashes = callers.flatMap((caller) => caller?.keyHash ?? [])
+  if (new Set(hashes).size < hashes.length) report('', 'two callers have one key')
+
   // A method that is not served is refused anyway: naming one can only be a slip, and leave open what was to be closed.
   for (const method of root?.methods.deny ?? [])
     if (!methods.includes(method)) report('', `invalid methods.deny; "${method}" is no method that is served`)
   if (root === null || faults.size > 0) throw new ConfigError([...faults])
-  return { ...root, chains: chains.filter((chain) => chain !== null) }
+  return {
+    ...root,
+    chains: chains.filter((chain) => chain !== null),
+    callers: callers.filter((caller) => caller !== null),
+  }
 }
 
 function parseChain(value: unknown, index: number, env: Variables, report: Report): ChainConfig | null {
@@ -181,6 +197,27 @@ function parseHeaders(entries: readonly [string, string][], fill: (text: string)
   }
   return { headers, faults }
 }
+
+function parseCaller(value: unknown, index: number, env: Variables, report: Report): CallerConfig | null {
+  const name = callerFields.name.safeParse(fieldOf(value, 'name'))
+  const at = name.success ? `caller "${name.data}"` : `callers[${index}]`
+  const caller = parse(callerSchema, value, at, report)
+  if (caller === null) return null
+  const { key: reference, keyHash, ...rest } = caller
+  if ((reference === undefined) === (keyHash === undefined)) report(at, 'give keyHash or key')
+  if (reference === undefined) return { ...rest, keyHash: keyHash ?? '' }
+  const key = fillIn(reference, env, (fault) => report(at, fault))
+  if (key !== null && !isKey(key)) report(at, invalidKey)
+  return { ...rest, keyHash: hashOf(key ?? '') }
+}
+
+const invalidKey = 'invalid key; must be 24 to 128 of A-Z, a-z, 0-9, "-", "_"'
+
+/** What can stand in a path as it is, and nobody guesses. */
+const isKey = (text: string): boolean => /^[A-Za-z0-9_-]{24,128}$/.test(text)
+
+/** What a configuration has of a key: SHA-256, in hex. */
+export const hashOf = (key: string): string => bytesToHex(sha256(utf8ToBytes(key)))
 
 /** Runs a schema; reports each of its issues in words and answers null where there were any. */
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, at: string, report: Report) {

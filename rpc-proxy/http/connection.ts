@@ -1,4 +1,5 @@
 import { callerKey } from '../admission/caller.ts'
+import type { KeyedCaller } from '../admission/keyed-caller.ts'
 import { Abort } from '../runtime/abort.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
 import type { Subscriber, Subscription } from '../subscriptions/subscription.ts'
@@ -8,6 +9,8 @@ import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
 
 /** What a host hands in of a connection that has been opened, such as a WebSocket. */
 export interface ConnectionOptions extends Pick<GatewayRequest, 'path' | 'header' | 'caller' | 'origin'> {
+  /** Whose key it was opened with; absent for nobody's. */
+  readonly keyed?: KeyedCaller | null
   /** Sends one message: an answer, or what was subscribed to. */
   readonly send: (text: string) => void
   /** Closes it: its chain is served no more. */
@@ -15,7 +18,7 @@ export interface ConnectionOptions extends Pick<GatewayRequest, 'path' | 'header
 }
 
 interface ConnectionPorts {
-  readonly handle: (request: GatewayRequest) => Promise<GatewayResponse>
+  readonly handle: (request: GatewayRequest, keyed: KeyedCaller | null) => Promise<GatewayResponse>
   readonly onClose: (connection: Subscriber) => void
 }
 
@@ -29,7 +32,7 @@ export class Connection implements Subscriber {
   readonly #closed = new Abort()
 
   constructor(options: ConnectionOptions, ports: ConnectionPorts) {
-    this.caller = options.caller === null ? null : callerKey(options.caller)
+    this.caller = options.keyed?.budgetKey ?? (options.caller === null ? null : callerKey(options.caller))
     this.send = options.send
     this.end = options.end
     this.#options = options
@@ -42,18 +45,21 @@ export class Connection implements Subscriber {
 
   /** Answers one message: a call or a batch. Resolves when its answer has been sent; never rejects. */
   async receive(text: string): Promise<void> {
-    const { path, header, caller, origin } = this.#options
+    const { path, header, caller, origin, keyed = null } = this.#options
     const opened: Subscription[] = []
-    const { body, status } = await this.#ports.handle({
-      method: 'POST',
-      path,
-      header: (name) => (name === 'content-type' ? 'application/json' : header(name)),
-      body: async (bytesMax) => (text.length > bytesMax ? { fault: 'too-large' } : { text }),
-      caller,
-      origin,
-      signal: this.#closed,
-      subscribing: { subscriber: this, opened },
-    })
+    const { body, status } = await this.#ports.handle(
+      {
+        method: 'POST',
+        path,
+        header: (name) => (name === 'content-type' ? 'application/json' : header(name)),
+        body: async (bytesMax) => (text.length > bytesMax ? { fault: 'too-large' } : { text }),
+        caller,
+        origin,
+        signal: this.#closed,
+        subscribing: { subscriber: this, opened },
+      },
+      keyed,
+    )
     if (this.isClosed()) return
     if (body !== '') this.send(status === 200 ? body : underIds(body, text))
     for (const subscription of opened) subscription.begin()

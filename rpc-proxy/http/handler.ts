@@ -1,3 +1,4 @@
+import type { KeyedCaller } from '../admission/keyed-caller.ts'
 import { refundKnown } from '../calls/charge.ts'
 import { type CallInFlight, handleCall } from '../calls/dispatch.ts'
 import { scopeOf } from '../calls/scope.ts'
@@ -24,6 +25,8 @@ interface HandlerOptions {
     readonly answerBytesMax: number
   }
   readonly isDraining: boolean
+  /** Whose key the request has. */
+  readonly keyed: KeyedCaller | null
 }
 
 /** How long a caller may take to send its body. */
@@ -37,7 +40,7 @@ export async function handle(
   services: Services,
   options: HandlerOptions,
 ): Promise<GatewayResponse> {
-  const state = begin(request, services, options.chains)
+  const state = begin(request, services, options)
   const { admission } = services
   const answering = { request, services, limits: options.limits, state }
   let isIn = false

@@ -1,4 +1,5 @@
 import { callerKey } from '../admission/caller.ts'
+import type { KeyedCaller } from '../admission/keyed-caller.ts'
 import type { Services } from '../calls/services.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CallRecord, RequestRecord } from '../events/events.ts'
@@ -7,6 +8,8 @@ import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
 /** What is known of a request while it is answered: the record that its observers get. */
 export interface RequestState extends RequestRecord {
   readonly caller: string | null
+  /** Whose key it has. */
+  readonly keyed: KeyedCaller | null
   endMs: number
   status: number
   batch: boolean
@@ -16,7 +19,7 @@ export interface RequestState extends RequestRecord {
 export function begin(
   request: Pick<GatewayRequest, 'path' | 'header' | 'caller'>,
   { clock, traceOf }: Pick<Services, 'clock' | 'traceOf'>,
-  chains: ReadonlyMap<number, Chain>,
+  { chains, keyed }: { readonly chains: ReadonlyMap<number, Chain>; readonly keyed: KeyedCaller | null },
 ): RequestState {
   const chainId = chainIdOf(request.path)
   const traceparent = traceparentOf(request.header)
@@ -24,7 +27,8 @@ export function begin(
     startMs: clock.now(),
     endMs: 0,
     status: 0,
-    caller: request.caller === null ? null : callerKey(request.caller),
+    caller: keyed?.budgetKey ?? (request.caller === null ? null : callerKey(request.caller)),
+    keyed,
     chainId: chainId !== null && chains.has(chainId) ? chainId : null,
     batch: false,
     traceparent,

@@ -16,5 +16,6 @@ export const header = {
   explain: `x-${prefix}-explain`,
   thin: `x-${prefix}-thin`,
   protect: `x-${prefix}-protect`,
-  /** The name of `protect` in version 0.1; it goes in the next one. */
+  /** The key of a caller; hosts put one of a path here. */
+  key: `x-${prefix}-key`,
 } as const

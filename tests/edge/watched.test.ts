@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashOf } from '#rpc-proxy'
 import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts'
 import type { Host } from '../support/host.ts'
@@ -14,6 +15,8 @@ const secrets = {
   header: 'key-planted-in-a-header-5c7d',
   fromEnv: 'key-planted-in-the-environment-1e9b',
   operator: 'token-planted-for-the-operator-3f5a',
+  caller: 'key-planted-of-a-caller-4b8e1d',
+  guess: 'key-planted-as-a-guess-8c2f6a',
 }
 
 const start = hostsForOneFile()
@@ -64,6 +67,7 @@ const config = () => {
         ],
       },
     ],
+    callers: [{ name: 'web', keyHash: hashOf(secrets.caller) }],
     rate: null,
   }
 }
@@ -188,6 +192,29 @@ describe.each(bothHosts)('%s', (kind) => {
       })
       .toContainEqual(expect.objectContaining({ event: 'fault', node: 'gone', fault: 'connection-refused' }))
     expect(host.output()).not.toMatch(/abababab|127(\.\d+){3}:\d+\/v2/)
+  })
+
+  test('a key in a path is gone before anything sees it', async () => {
+    const json = { 'content-type': 'application/json', 'x-quorate-explain': '1' }
+    const post = { method: 'POST', headers: json, body: JSON.stringify(call('eth_getBalance')) }
+    const read = await get(`/api/rpc/137/key/${secrets.caller}`, post)
+    expect(JSON.parse(read.text)).toMatchObject({ result: '0x10' })
+    expect(read.headers.get('referrer-policy')).toBe('strict-origin')
+    const operator = { authorization: `Bearer ${secrets.operator}` }
+    const answer = read.headers.get('x-quorate-answer')
+    await get(`/api/rpc/answers/${answer}`, { headers: operator })
+    await get('/api/rpc/137', { ...post, headers: { ...json, authorization: `Bearer ${secrets.caller}` } })
+    for (const path of ['137/key', '9999/key', 'snapshot/key', '137/x/key', '137/key/x'])
+      for (const secret of [secrets.caller, secrets.guess]) {
+        await get(`/api/rpc/${path}/${secret}?${secret}`, post)
+        await get(`/api/rpc/${path}/${secret}`)
+      }
+    expect(
+      nodes
+        .node('a')
+        .requests()
+        .flatMap(({ headers }) => Object.values(headers)),
+    ).not.toContain(secrets.caller)
   })
 
   test('no planted secret is found in any answer, page, line, span or metric', async () => {

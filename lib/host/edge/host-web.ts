@@ -1,4 +1,4 @@
-import type { BodyFault } from '#rpc-proxy'
+import { type BodyFault, header as names } from '#rpc-proxy'
 import { type HostRequest, type HostResponse, plainBytesMax, unread } from '../../http.ts'
 import { BodyLimit } from '../../limits/body-limit.ts'
 import { callerOf } from '../../limits/caller-address.ts'
@@ -6,6 +6,7 @@ import { createDeadlines } from '../../limits/deadlines.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
 import { partBytes, type WayOut } from '../../limits/outgoing.ts'
 import { type Lease, noLease } from '../../limits/quota.ts'
+import { splitKey } from '../../routes/key-path.ts'
 
 /** What a Next route knows about a request's environment. */
 export interface WebSurroundings {
@@ -21,11 +22,12 @@ export function fromWeb(
   { site, trustedHops, leaseBody = () => noLease }: WebSurroundings,
 ): HostRequest {
   const { pathname, search, protocol } = new URL(request.url)
-  const header = (name: string) => request.headers.get(name)
+  const { target, key } = splitKey(pathname)
+  const header = (name: string) => (key !== null && name === names.key ? key : request.headers.get(name))
   const caller = callerOf(header('x-forwarded-for'), null, trustedHops)
   return {
     method: request.method,
-    path: pathname,
+    path: target,
     query: search.slice(1),
     header,
     body: (bytesMax, ms) =>

@@ -7,7 +7,7 @@ import { enterPipeline } from '../../limits/pipeline.ts'
 import { base } from '../../public-names.ts'
 import { type BuiltApp, readBuiltApp } from '../../routes/built-app.ts'
 import { pageError } from '../../routes/page-request.ts'
-import { badTarget, targetOf } from '../../routes/request-target.ts'
+import { badTarget, moveKey, targetOf } from '../../routes/request-target.ts'
 
 /**
  * Keeps aborted requests out of the log. When `next start` has copied a body, for an edge route or for `proxy.ts`, it replaces
@@ -72,8 +72,9 @@ export function refuseUnreadable(): void {
 
 /** Bounds the body, too, unless it is refused. */
 function errorFor(request: IncomingMessage, built: BuiltApp): TextResponse | null {
-  const path = targetOf(request)?.split('?', 1)[0]
-  if (path === undefined) return badTarget
+  const target = targetOf(request)
+  if (target === null) return badTarget
+  const path = moveKey(request, target).split('?', 1)[0] ?? ''
   const header = (name: string) => request.headers[name]?.toString() ?? null
   const isGateway = path.startsWith(`${base}/`)
   // The gateway refuses PUT as it does TRACE, of which nobody can make a web `Request`.

@@ -15,7 +15,7 @@ import { enterPipeline } from '../../limits/pipeline.ts'
 import { createHostQuota, type Quota } from '../../limits/quota.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
 import { authPath, base, keysPath, sessionPath } from '../../public-names.ts'
-import { badTarget, targetOf } from '../../routes/request-target.ts'
+import { badTarget, moveKey, targetOf } from '../../routes/request-target.ts'
 import type { Routes } from '../../routes/routes.ts'
 import { NodeRequest, type NodeSurroundings } from './host-node.ts'
 import { createNextPages, type NextApp, type NextPages } from './next-pages.ts'
@@ -101,7 +101,7 @@ class NodeHost {
     this.#bodies = createHostQuota('openBodies', counts)
     this.#connections = createHostQuota('connections', counts)
     this.#outgoing = createHostOutgoing(counts)
-    this.#sockets = createSockets({ engine, counts, check: routes.refuseSocket })
+    this.#sockets = createSockets({ engine, counts, admit: routes.admitSocket })
     this.#pages = rest === null ? null : createNextPages(rest, { engine, counts, bodies: this.#bodies })
   }
 
@@ -127,6 +127,7 @@ class NodeHost {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    moveKey(request, request.url ?? '/')
     const hostRequest = new NodeRequest(request, socket, this.#surroundingsOf(request))
     this.#sockets.upgrade(hostRequest, { request, socket, head })
   }
@@ -146,7 +147,8 @@ class NodeHost {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { engine, routes } = this.#options
-    const url = targetOf(request)
+    const target = targetOf(request)
+    const url = target && moveKey(request, target)
     // All handlers must read the same path: Next resolves dots, and a path that only Next resolves would bypass these checks.
     request.url = url ?? '/'
     if (engine.draining()) response.setHeader('connection', 'close')
@@ -166,13 +168,14 @@ class NodeHost {
 
   #surroundingsOf(request: IncomingMessage): NodeSurroundings {
     const { engine, site, onForwarded } = this.#options
-    const { rate } = engine.config()
+    const { rate, callers } = engine.config()
     if (!this.#hasWarned && rate?.trustedHops === 0 && request.headers['x-forwarded-for'] !== undefined) {
       this.#hasWarned = true
       onForwarded()
     }
     const trustedHops = rate?.trustedHops ?? 0
-    return { site, trustedHops, counts: rate !== null, leaseBody: this.#bodies.acquire }
+    const counts = rate !== null || callers.length > 0
+    return { site, trustedHops, counts, leaseBody: this.#bodies.acquire }
   }
 }
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import type { Connection } from '#rpc-proxy'
+import type { Connection, KeyedCaller } from '#rpc-proxy'
 import type { Engine } from '../../engine/engine.ts'
 import { type HostRequest, type HostResponse, refuse } from '../../http.ts'
 import { hostLimits, socketLimits } from '../../limits/host-limits.ts'
@@ -12,8 +12,8 @@ import { base } from '../../public-names.ts'
 interface SocketsOptions {
   readonly engine: Engine
   readonly counts: HostCounts
-  /** Why this request may not become a socket; null where it may. */
-  readonly check: (request: HostRequest) => HostResponse | null
+  /** Why this request may not become a socket; or whose key it has, and null for nobody's. */
+  readonly admit: (request: HostRequest) => HostResponse | KeyedCaller | null
   /** Milliseconds that only go up. */
   readonly now?: () => number
 }
@@ -44,7 +44,7 @@ const gatewayPath = new RegExp(`^${base}/\\d`)
 export function createSockets({
   engine,
   counts,
-  check,
+  admit,
   now = () => performance.now(),
 }: SocketsOptions): Sockets {
   const quota = createHostQuota('sockets', counts)
@@ -61,10 +61,8 @@ export function createSockets({
   let timers: readonly NodeJS.Timeout[] = []
   let onEmpty = () => {}
 
-  function errorFor(request: HostRequest): HostResponse | null {
-    const refused = check(request)
-    if (refused !== null) return refused
-    const waitMs = engine.gateway.spend(socketLimits.upgradeCost, request.caller)
+  function errorFor(request: HostRequest, keyed: KeyedCaller | null): HostResponse | null {
+    const waitMs = engine.gateway.spend(socketLimits.upgradeCost, request.caller, keyed)
     if (waitMs > 0)
       return refuse(429, 'too many requests', { 'retry-after': String(Math.ceil(waitMs / 1000)) })
     if (quota.inUse() < hostLimits.sockets.max) return null
@@ -72,8 +70,8 @@ export function createSockets({
     return busy
   }
 
-  function accept(ws: WebSocket, request: HostRequest, stream: Duplex): void {
-    const socket = new OpenSocket({ ws, stream }, request, { engine, counts, now })
+  function accept(ws: WebSocket, request: HostRequest, stream: Duplex, keyed: KeyedCaller | null): void {
+    const socket = new OpenSocket({ ws, stream, keyed }, request, { engine, counts, now })
     open.add(socket)
     if (timers.length === 0)
       timers = [
@@ -93,7 +91,9 @@ export function createSockets({
     upgrade(request, pair) {
       const { socket } = pair
       socket.on('error', () => {})
-      const refused = errorFor(request)
+      const admitted = admit(request)
+      const keyed = admitted === null || 'status' in admitted ? null : admitted
+      const refused = admitted !== null && 'status' in admitted ? admitted : errorFor(request, keyed)
       const lease = refused === null ? quota.acquire(1, request.caller, () => {}) : null
       if (lease === null) {
         writeError(refused ?? tooMany, socket)
@@ -101,7 +101,7 @@ export function createSockets({
       }
       // Also where the handshake fails.
       socket.once('close', lease.end)
-      server.handleUpgrade(pair.request, socket, pair.head, (ws) => accept(ws, request, socket))
+      server.handleUpgrade(pair.request, socket, pair.head, (ws) => accept(ws, request, socket, keyed))
     },
     drain() {
       for (const socket of open) socket.drain()
@@ -136,7 +136,11 @@ class OpenSocket {
   #window = { startMs: Number.NEGATIVE_INFINITY, messages: 0, bytes: 0 }
 
   constructor(
-    { ws, stream }: { readonly ws: WebSocket; readonly stream: Duplex },
+    {
+      ws,
+      stream,
+      keyed,
+    }: { readonly ws: WebSocket; readonly stream: Duplex; readonly keyed: KeyedCaller | null },
     { path, header, caller, origin }: HostRequest,
     { engine, counts, now }: Required<Pick<SocketsOptions, 'engine' | 'counts' | 'now'>>,
   ) {
@@ -145,7 +149,7 @@ class OpenSocket {
     this.#counts = counts
     this.#now = now
     this.#connection = engine.gateway.connect({
-      ...{ path, header, caller, origin },
+      ...{ path, header, caller, origin, keyed },
       send: (text) => this.#send(text),
       end: () => this.#close(closeCodes.restart, 'the chain is not served any more'),
     })
@@ -155,7 +159,12 @@ class OpenSocket {
     })
     // What is wrong with a frame ws answers with its own code.
     ws.on('error', () => {})
-    ws.once('close', () => this.#connection.close())
+    const onKeyEnd = () => this.#close(closeCodes.policy, 'the key has ended')
+    keyed?.ended.addEventListener('abort', onKeyEnd)
+    ws.once('close', () => {
+      keyed?.ended.removeEventListener('abort', onKeyEnd)
+      this.#connection.close()
+    })
   }
 
   /** Bytes that its reader has not taken. */

@@ -79,6 +79,8 @@ export function configOf(
     ),
     limits: { bodyBytesMax: 524_288, batchCallsMax, answerBytesMax: 8_388_608, inFlightMax },
     rate: costPerMinute === null ? null : { costPerMinute, siteCallsPerSecond: null, trustedHops: 0 },
+    callers: [],
+    anonymous: 'allowed',
     methods: { deny, contracts: null },
   }
 }

@@ -16,7 +16,7 @@ const { server } = createNodeServer({
   routes: {
     answer: async (request) => json(200, await request.body(500_000, 60_000)),
     closeStreams: () => {},
-    refuseSocket: () => null,
+    admitSocket: () => null,
   },
   rest: null,
   site: null,

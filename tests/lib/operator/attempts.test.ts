@@ -43,6 +43,13 @@ describe('wrong tokens', () => {
     expect(refused(10_001, (turn) => `10.0.${turn >> 8}.${turn & 255}`)).toBe(10_001 - 50)
   })
 
+  test('leave the keys of callers alone, and are left alone by wrong ones', () => {
+    const { fail, refused } = attempts()
+    for (let turn = 0; turn < 60; turn += 1) fail('key', '203.0.113.1')
+    expect(refused(5, () => '203.0.113.1')).toBe(0)
+    expect(fail('key', '203.0.113.1')).toBe(true)
+  })
+
   test('are counted by the kind of the attempt', () => {
     const { fail, counters } = attempts()
     fail('bearer', null)

@@ -21,8 +21,10 @@ const options = {
   evidence: { SIGNING_KEY: undefined, PUBLIC_EVIDENCE: true },
   log: { isOn: () => false, write: () => {} },
 }
-const gateway = { snapshot: () => ({ chains: [] }) }
-const engine = { gateway, health: async () => json(200, {}), peers: null, draining: () => false }
+const keyed = { hasBeenUsed: false, all: () => [] }
+const gateway = { snapshot: () => ({ chains: [] }), keyed }
+const config = () => ({ anonymous: 'allowed' })
+const engine = { gateway, config, health: async () => json(200, {}), peers: null, draining: () => false }
 const routes = createRoutes(engine as unknown as Engine, options)
 const headersOf = async (path: string, origin: string) =>
   (await routes.answer(hostRequest({ path, headers: { origin, host: 'gateway.example' } }))).headers
@@ -64,7 +66,7 @@ test('a HEAD request for an event stream leaves no stream open', async () => {
 })
 
 test('a page under an unknown name gets an error that names the setting', async () => {
-  const anywhere = createRoutes({ peers: null } as Engine, { ...options, site: null })
+  const anywhere = createRoutes({ peers: null, gateway } as unknown as Engine, { ...options, site: null })
   const headers = { origin: 'http://rebound.example', host: 'rebound.example' }
   const { status, body } = await anywhere.answer(hostRequest({ path: '/api/rpc/1', method: 'POST', headers }))
   expect([status, body]).toEqual([403, expect.stringContaining('APP_ORIGIN is not set')])

@@ -75,6 +75,8 @@ describe('defaults', () => {
       limits: { bodyBytesMax: 524_288, batchCallsMax: 1000, answerBytesMax: 8_388_608, inFlightMax: 1000 },
       rate: { costPerMinute: 6000, siteCallsPerSecond: null, trustedHops: 0 },
       methods: { deny: [], contracts: null },
+      callers: [],
+      anonymous: 'allowed',
     })
   })
 
@@ -114,6 +116,45 @@ describe('defaults', () => {
         parseConfig({ chains: [chain()], methods: { deny } }, {})
     expect(denying('eth_getLogs', 'eth_sendRawTransaction')).not.toThrow()
     expect(denying('eth_getlogs')).toThrow('invalid methods.deny; "eth_getlogs" is no method that is served')
+  })
+
+  test('a caller has a hash or the name of a variable for its key, and the key itself is nowhere in the result', () => {
+    const faultsOf = (caller: object, env = {}) => {
+      try {
+        return JSON.stringify(parseConfig({ chains: [chain()], callers: [caller] }, env).callers)
+      } catch (error) {
+        return (error as ConfigError).faults
+      }
+    }
+    const key = 'planted-key-of-24-characters'
+    const reference = '$' + '{KEY}'
+    expect(faultsOf({ name: 'web', key: reference }, { KEY: key })).not.toContain('planted')
+    expect(faultsOf({ name: 'web' })).toEqual(['caller "web": give keyHash or key'])
+    expect(faultsOf({ name: 'web', key })).toEqual([
+      'caller "web": invalid key; must be a name of the environment, in braces after a dollar sign',
+    ])
+    expect(faultsOf({ name: 'web', key: reference }, { KEY: 'short' })).toEqual([
+      'caller "web": invalid key; must be 24 to 128 of A-Z, a-z, 0-9, "-", "_"',
+    ])
+    expect(faultsOf({ name: 'web', key: reference })).toEqual([
+      'caller "web": environment variable KEY is not set',
+    ])
+    expect(faultsOf({ name: 'web', keyHash: 'ab', ips: ['10.0.0.0/33'], origins: ['app.example'] })).toEqual([
+      'caller "web": invalid keyHash; must be 64 hex digits, as `npm run key` prints them',
+      'caller "web": invalid origins; must be origins, such as "https://app.example"',
+      'caller "web": invalid ips; must be addresses, or ranges such as "198.51.100.0/24"',
+    ])
+  })
+
+  test('two callers have neither one name nor one key', () => {
+    const keyHash = 'ab'.repeat(32)
+    const callers = [
+      { name: 'web', keyHash },
+      { name: 'web', keyHash: keyHash.toUpperCase() },
+    ]
+    expect(() => parseConfig({ chains: [chain()], callers }, {})).toThrow(
+      /caller "web": duplicate name\n- two callers have one key/,
+    )
   })
 
   test('a checkpoint is a number and a hash, which is kept in lower case', () => {

@@ -13,11 +13,11 @@ import { createHostCounts } from '#lib/observe/host-counts.ts'
 
 let answer: HostResponse = { status: 200, headers: {}, body: '' }
 const { server } = createNodeServer({
-  engine: { draining: () => false, config: () => ({ rate: null }) } as unknown as Engine,
+  engine: { draining: () => false, config: () => ({ rate: null, callers: [] }) } as unknown as Engine,
   routes: {
     answer: async () => answer,
     closeStreams: () => {},
-    refuseSocket: () => null,
+    admitSocket: () => null,
   },
   rest: null,
   site: null,

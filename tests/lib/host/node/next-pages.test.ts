@@ -20,10 +20,10 @@ const counts = createHostCounts()
 const { server } = createNodeServer({
   engine: {
     draining: () => false,
-    config: () => ({ rate }),
+    config: () => ({ rate, callers: [] }),
     gateway: { spend: () => waitMs },
   } as unknown as Engine,
-  routes: { answer: async ({ path }) => json(200, path), closeStreams: () => {}, refuseSocket: () => null },
+  routes: { answer: async ({ path }) => json(200, path), closeStreams: () => {}, admitSocket: () => null },
   rest: {
     handle: async (asked, response) => {
       making.push({ request: asked, response })

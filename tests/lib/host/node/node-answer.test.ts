@@ -21,7 +21,7 @@ const { server } = createNodeServer({
   routes: {
     answer: async () => ({ status, headers: {}, body }),
     closeStreams: () => {},
-    refuseSocket: () => null,
+    admitSocket: () => null,
   },
   rest: null,
   site: null,

@@ -17,13 +17,13 @@ let rate: { readonly trustedHops: number } | null = null
 const { server } = createNodeServer({
   engine: {
     draining: () => false,
-    config: () => ({ rate }),
+    config: () => ({ rate, callers: [] }),
     gateway: { spend: (_cost: number, caller: string | null) => (caller === 'broke' ? 1500 : 0) },
   } as unknown as Engine,
   routes: {
     answer: async ({ path }) => json(200, ['door', path]),
     closeStreams: () => {},
-    refuseSocket: () => null,
+    admitSocket: () => null,
   },
   rest: {
     handle: async ({ url }, response) => {
@@ -98,7 +98,7 @@ describe('a drain ends with the last answer, and not when kept connections have 
     const drained = createNodeServer({
       engine: {
         draining: () => draining,
-        config: () => ({ rate }),
+        config: () => ({ rate, callers: [] }),
         async drain() {
           draining = true
           await answered
@@ -111,7 +111,7 @@ describe('a drain ends with the last answer, and not when kept connections have 
           return json(200, body)
         },
         closeStreams: () => {},
-        refuseSocket: () => null,
+        admitSocket: () => null,
       },
       rest: null,
       site: null,

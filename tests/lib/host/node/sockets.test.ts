@@ -9,6 +9,7 @@ import { createSockets, isSocketRequest } from '#lib/host/node/sockets.ts'
 import { type HostResponse, refuse } from '#lib/http.ts'
 import { hostLimits, socketLimits } from '#lib/limits/host-limits.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { hashOf as keyHashOf, parseConfig } from '#rpc-proxy'
 import { says } from '../../../support/replies.ts'
 import { blockAt, hashOf } from '../../../support/scripted-chain.ts'
 import { type WorldOptions, worldOf } from '../../../support/world.ts'
@@ -21,22 +22,27 @@ afterEach(() => {
 interface HostOptions extends WorldOptions {
   readonly refused?: HostResponse
   readonly isCounted?: boolean
+  /** Callers of the configuration; the first one opens all sockets. */
+  readonly callers?: readonly object[]
 }
 
 /** Sockets on a port of their own, over an engine whose nodes reply at once. */
-async function hostOf({ refused, isCounted = false, ...options }: HostOptions = {}) {
+async function hostOf({ refused, isCounted = false, callers = [], ...options }: HostOptions = {}) {
   const on = {
     eth_getBlockByHash: says(blockAt(1001)),
     eth_getBalance: says('0x1'),
     eth_getCode: says(`0x${'ab'.repeat(4_000_000)}`),
   }
   const world = worldOf([{ on }, { on }, { on }], { quorum: 2, ...options })
+  const chains = [{ id: 1, nodes: [{ name: 'any', url: 'https://any.example' }] }]
+  world.gateway.keyed.reload(parseConfig({ chains, callers }, {}).callers)
+  const [keyed = null] = world.gateway.keyed.all()
   const counts = createHostCounts()
   let nowMs = 0
   const sockets = createSockets({
     engine: { gateway: world.gateway } as unknown as Engine,
     counts,
-    check: () => refused ?? null,
+    admit: () => refused ?? keyed,
     now: () => nowMs,
   })
   const server = createServer({ shouldUpgradeCallback: isSocketRequest }, (_, response) =>
@@ -106,6 +112,22 @@ test('a socket answers every method as a request is answered', async () => {
     { jsonrpc: '2.0', id: 1, result: '0x1' },
     { jsonrpc: '2.0', id: 2, result: '0x3e8' },
   ])
+})
+
+test('a socket that was opened with a key may do what the key may, and ends with it', async () => {
+  const callers = [
+    { name: 'web', keyHash: keyHashOf('a-key-of-twenty-four-chars'), methods: { deny: ['eth_getCode'] } },
+  ]
+  const { open, world } = await hostOf({ callers })
+  const socket = await open()
+  const answered = next(socket)
+  socket.send(callText('eth_getCode', [`0x${'ac'.repeat(20)}`, 'latest']))
+  expect(await answered).toMatchObject({
+    error: { code: -32601, message: expect.stringContaining('this key') },
+  })
+  const closed = closeOf(socket)
+  world.gateway.keyed.reload([])
+  expect(await closed).toBe('1008 the key has ended')
 })
 
 test('a socket is sent what it has subscribed to, after the id', async () => {
