@@ -12,7 +12,7 @@ export function HeroAction() {
     <button
       type="button"
       className={styles.action}
-      data-press
+      data-press="connect"
       aria-busy={opening === 'connect'}
       onPointerEnter={prepare}
       onFocus={prepare}

@@ -66,7 +66,7 @@ export function AccountCorner() {
         <button
           type="button"
           className={phase === 'late' ? styles.late : styles.connect}
-          data-press
+          data-press={phase === 'none' ? 'connect' : ''}
           aria-busy={phase === 'connecting' || opening === 'connect'}
           {...intent}
           onClick={() => open('connect')}

@@ -11,6 +11,7 @@ import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
 import { disconnectedState } from '#lib/wallet/placeholder.ts'
 import type { ReconnectState } from '#lib/wallet/reconnect.ts'
 import { useCode } from '../_ui/lazy-code.ts'
+import { ConnectShell } from './connect-shell.tsx'
 import { listedCode } from './listed-code.ts'
 import { createTab, startTab, type Tab } from './tab.ts'
 import { useSignInEnd } from './use-sign-in-end.ts'
@@ -119,6 +120,7 @@ function WalletProvider({
     <SiteContext value={site}>
       <VisitorContext value={visitor}>
         <ModalsContext value={over}>
+          <ConnectShell isOpen={opening === 'connect'} onClose={withdraw} />
           {children}
           {dialog}
           {modals.host && (

@@ -18,14 +18,14 @@ import { addTestWallet } from './support/test-wallet.ts'
 import { cookieOf, shortTest } from './support/visitor.ts'
 import { watch } from './support/witness.ts'
 
-/** Delays all scripts of the page until they are released. */
-async function holdCode(page: Page): Promise<() => void> {
+/** Delays all scripts of the page, but for those in this HTML, until they are released. */
+async function holdCode(page: Page, html = ''): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
   await page.route(code, async (route) => {
-    await released
+    if (!html.includes(new URL(route.request().url()).pathname)) await released
     await route.continue().catch(() => {})
   })
   return release
@@ -33,18 +33,41 @@ async function holdCode(page: Page): Promise<() => void> {
 
 test.describe('a click before the code is loaded', () => {
   for (const name of ['in the corner', 'in the middle of the page'] as const) {
-    test(`is acknowledged at once, and opens the list when loaded: ${name}`, async ({ page, plain }) => {
+    test(`opens a dialog at once, and the list in it when loaded: ${name}`, async ({ page, plain }) => {
       const release = await holdCode(page)
+      await page.emulateMedia({ reducedMotion: 'no-preference' })
       await page.goto(plain, { waitUntil: 'commit' })
       const connect = page.getByRole('button', { name: 'Connect Wallet' })
       const button = name === 'in the corner' ? connect.first() : connect.last()
       await button.click()
       await expect(button).toHaveAttribute('aria-busy', 'true')
+      await expect(dialog(page)).toHaveText('Connect a Wallet')
       release()
       await expect(page.getByRole('heading', { name: 'Connect a Wallet' })).toBeVisible()
       await expect(button).toHaveAttribute('aria-busy', 'false')
+      await expect(dialog(page)).toHaveCount(1)
+      await expect(dialog(page)).toHaveCSS('animation-name', 'none')
     })
   }
+
+  for (const [way, close] of [
+    ['Escape', (page: Page) => page.keyboard.press('Escape')],
+    ['a click beside it', (page: Page) => page.mouse.click(5, 5)],
+  ] as const)
+    for (const when of ['before', 'after'] as const)
+      test(`is taken back by ${way} ${when} hydration`, async ({ page, plain }) => {
+        const html = when === 'after' ? await (await page.request.get(plain)).text() : ''
+        const release = await holdCode(page, html)
+        await page.goto(plain, { waitUntil: 'commit' })
+        if (when === 'after') await page.waitForFunction(() => !Reflect.has(window, 'quorateEarlyPress'))
+        await corner(page).getByRole('button', { name: 'Connect Wallet' }).click()
+        await expect(dialog(page)).toBeVisible()
+        await close(page)
+        await expect(dialog(page)).toHaveCount(0)
+        release()
+        await page.waitForLoadState('networkidle')
+        await expect(dialog(page)).toHaveCount(0)
+      })
 })
 
 test.describe('code that fails to load', () => {

@@ -1,5 +1,7 @@
 export const accountTexts = {
   connect: 'Connect Wallet',
+  /** As RainbowKit has it. */
+  list: 'Connect a Wallet',
   connecting: 'Connecting…',
   wrongNetwork: 'Wrong network',
   reconnect: 'Reconnect',
