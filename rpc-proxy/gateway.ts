@@ -226,7 +226,7 @@ export class Gateway {
 }
 
 const keysOf = (chains: Chains): readonly string[] =>
-  [...chains.values()].flatMap(({ key, forProtected }) => [key, forProtected.key])
+  [...chains.values()].flatMap(({ key, forProtected, forBridge }) => [key, forProtected.key, forBridge.key])
 
 /** Calls the host's observer so that no call is lost when it throws or when the promise that it returns rejects. */
 function catchObserverErrors(

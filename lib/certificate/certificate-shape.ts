@@ -50,7 +50,7 @@ const certificate = object({
   outcome: is('agreed', 'failed'),
   reason: orNull(text),
   rule: text,
-  policy: is('everyday', 'tightened', 'protected'),
+  policy: is('everyday', 'tightened', 'protected', 'bridge'),
   thin: flag,
   quorum: object({ weight: count, operators: count }),
   resultSha256: orNull(digest),

@@ -16,7 +16,8 @@ const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   },
   counter: {
     verdicts_total: 'Verdicts, by outcome: agreed, or the reason for the failure.',
-    rounds_total: 'Rounds, by policy: everyday, tightened (a voter was unusable or outvoted) or protected.',
+    rounds_total:
+      'Rounds, by policy: everyday, tightened (a voter was unusable or outvoted), protected or bridge.',
     thin_total: 'Results on which the voters alone agreed, because too few witnesses could be reached.',
     proven_total: 'Calls answered by a proof of one node against the agreed block.',
     proof_requests_saved_total:

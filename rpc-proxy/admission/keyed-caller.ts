@@ -7,6 +7,7 @@ import { CallError } from '../runtime/errors.ts'
 import { readRlp } from '../wire/read-rlp.ts'
 import { parsedAddress } from './caller.ts'
 import { isAllowed } from './contracts.ts'
+import type { Protection } from './protection.ts'
 
 /** Without `burst`, as many units at once as flow in within this time. */
 const burstMs = 20_000
@@ -43,8 +44,8 @@ export class KeyedCaller {
     return this.#ended
   }
 
-  /** All of its calls are protected. */
-  get isProtected(): boolean {
+  /** How all of its calls are protected. */
+  get protection(): Protection | null {
     return this.#config.protect
   }
 

@@ -2,7 +2,13 @@ import type { MethodSpec } from '../methods/method-spec.ts'
 import { multicall3 } from '../methods/multicall.ts'
 import { subCalls } from './contracts.ts'
 
+/** By name: `standard` is a protected round; with `bridge` all operators must agree on logs and receipts. */
+export type Protection = 'standard' | 'bridge'
+
 interface Protect {
+  readonly policy: Protection
+  /** Every call of the chain. */
+  readonly all: boolean
   readonly methods: readonly string[]
   /** Addresses in lower case. */
   readonly contracts: readonly string[]
@@ -12,10 +18,10 @@ interface Protect {
 const subCallsMax = 4096
 
 /**
- * Whether a call takes a protected round: its method is named, or one of the contracts is called, also from within Multicall3,
+ * How a call is protected, and null where it is not: all are, its method is named, or one of the contracts is called, also from within Multicall3,
  * or read: its balance, code, storage or logs.
  */
-export function protection({ methods, contracts }: Protect) {
+export function protection({ policy, all, methods, contracts }: Protect) {
   const methodSet = new Set(methods)
   const contractSet = new Set(contracts)
   const isNamed = (value: unknown) => typeof value === 'string' && contractSet.has(value.toLowerCase())
@@ -30,8 +36,16 @@ export function protection({ methods, contracts }: Protect) {
     })
   }
 
-  return (spec: Pick<MethodSpec, 'method' | 'executionsOf'>, params: readonly unknown[]): boolean => {
-    if (methodSet.has(spec.method)) return true
+  return (
+    spec: Pick<MethodSpec, 'method' | 'executionsOf'>,
+    params: readonly unknown[],
+  ): Protection | null => (isProtected(spec, params) ? policy : null)
+
+  function isProtected(
+    spec: Pick<MethodSpec, 'method' | 'executionsOf'>,
+    params: readonly unknown[],
+  ): boolean {
+    if (all || methodSet.has(spec.method)) return true
     if (contractSet.size === 0) return false
     return (
       params.some((param) => isNamed(param) || addressesOf(param).some(isNamed)) || isCalled(spec, params)

@@ -10,7 +10,7 @@ export function charge(
   { spec, params }: { readonly spec: MethodSpec; readonly params: readonly unknown[] },
   { policy, caller }: Pick<Scope, 'policy' | 'caller'>,
 ): number {
-  return admission.call(spec, params, caller, policy === 'protected' ? protectedTimes : 1)
+  return admission.call(spec, params, caller, policy === 'everyday' ? 1 : protectedTimes)
 }
 
 /** Gives back what a call has cost for which no node was asked, all but the least. */

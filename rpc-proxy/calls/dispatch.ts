@@ -1,3 +1,4 @@
+import type { Protection } from '../admission/protection.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Head } from '../heads/heads.ts'
 import { isPending } from '../methods/block-ref.ts'
@@ -13,6 +14,7 @@ import { cachedRead } from './cached-read.ts'
 import { charge } from './charge.ts'
 import { callFilter } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
+import { strictest } from './scope.ts'
 import { sendAndWait } from './send-and-wait.ts'
 import { sendTransaction } from './send-transaction.ts'
 import type { CallResult, ReadServices, Scope, Services } from './services.ts'
@@ -28,11 +30,24 @@ export function handleCall(services: Services, call: CallInFlight, scope: Scope)
   if (described.strategy === 'refused') throw noMethod(call.method)
   const params = described.parse(call.params)
   const spec = specFor(described, params)
-  const own = scope.chain.isProtected(spec, params) ? scope.forProtected() : scope
+  const own = underProtection(spec, strictest(scope.wanted, scope.chain.protectionOf(spec, params)), scope)
   call.cost = charge(services, { spec, params }, own)
   call.isPinnedPending = isPinnedPending(spec, call.params)
   return serveBy[spec.strategy](services, { spec, params }, own)
 }
+
+/** By the policy `bridge` all must agree on what messages between chains are verified by; for the rest it is as `standard`. */
+function underProtection(
+  { method, strategy }: MethodSpec,
+  protection: Protection | null,
+  scope: Scope,
+): Scope {
+  if (protection === null) return scope
+  const isOfLogs = strategy === 'logs' || strategy === 'filter' || receiptMethods.has(method)
+  return scope.under(protection === 'bridge' && isOfLogs ? 'bridge' : 'protected')
+}
+
+const receiptMethods: ReadonlySet<string> = new Set(['eth_getTransactionReceipt', 'eth_getBlockReceipts'])
 
 /** What a call leaves behind on its way. */
 export interface CallInFlight extends Call {

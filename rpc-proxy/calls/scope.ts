@@ -1,3 +1,4 @@
+import type { Protection } from '../admission/protection.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Head } from '../heads/heads.ts'
 import type { Signal } from '../runtime/abort.ts'
@@ -15,19 +16,27 @@ interface Request {
 
 /** What the calls of one request have in common, made as it comes in. */
 export function scopeOf(chain: Chain, request: Request, state: RequestStart): Scope {
-  const everyday = new RequestScope(chain, request, state)
-  const isProtected = state.keyed?.isProtected || request.header(header.protect) === '1'
-  return isProtected ? everyday.forProtected() : everyday
+  const wanted = strictest(state.keyed?.protection ?? null, protectionIn(request.header(header.protect)))
+  return new RequestScope(chain, request, state, { policy: 'everyday', wanted })
+}
+
+function protectionIn(text: string | null): Protection | null {
+  return text === 'bridge' ? text : text === '1' || text === 'standard' ? 'standard' : null
+}
+
+export function strictest(one: Protection | null, other: Protection | null): Protection | null {
+  return one === 'bridge' ? one : (other ?? one)
 }
 
 interface RequestStart extends Pick<Scope, 'caller' | 'trace'> {
   readonly startMs: number
-  readonly keyed: { readonly isProtected: boolean } | null
+  readonly keyed: { readonly protection: Protection | null } | null
 }
 
 class RequestScope implements Scope {
   readonly chain: Chain
   readonly policy: Scope['policy']
+  readonly wanted: Scope['wanted']
   readonly caller: string | null
   readonly trace: Scope['trace']
   readonly endMs: number
@@ -35,11 +44,18 @@ class RequestScope implements Scope {
   readonly #request: Request
   readonly #state: RequestStart
   #head: Soon<Head> | null = null
-  #forProtected: Scope | null = null
+  #protected: Scope | null = null
+  #bridge: Scope | null = null
 
-  constructor(chain: Chain, request: Request, state: RequestStart, policy: Scope['policy'] = 'everyday') {
+  constructor(
+    chain: Chain,
+    request: Request,
+    state: RequestStart,
+    { policy, wanted }: Pick<Scope, 'policy' | 'wanted'>,
+  ) {
     this.chain = chain
     this.policy = policy
+    this.wanted = wanted
     this.caller = state.caller
     this.trace = state.trace
     this.endMs = state.startMs + chain.config.deadlineMs
@@ -57,10 +73,15 @@ class RequestScope implements Scope {
     return this.#head
   }
 
-  forProtected(): Scope {
-    if (this.policy === 'protected') return this
-    this.#forProtected ??= new RequestScope(this.chain.forProtected, this.#request, this.#state, 'protected')
-    return this.#forProtected
+  under(policy: 'protected' | 'bridge'): Scope {
+    const { wanted } = this
+    const scopeAt = (chain: Chain) => new RequestScope(chain, this.#request, this.#state, { policy, wanted })
+    if (policy === 'protected') {
+      this.#protected ??= scopeAt(this.chain.forProtected)
+      return this.#protected
+    }
+    this.#bridge ??= scopeAt(this.chain.forBridge)
+    return this.#bridge
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Admission } from '../admission/admission.ts'
+import type { Protection } from '../admission/protection.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { SingleFlight } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -60,7 +61,7 @@ export interface ReadScope {
   /** Key of the caller; null where callers cannot be told apart. */
   readonly caller: string | null
   readonly trace: TraceContext | null
-  /** `protected` where the caller, or the configuration of the chain, asks for it. */
+  /** `protected` or `bridge` where the caller, or the configuration of the chain, asks for it. */
   readonly policy: ReadQuestion['policy']
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
@@ -73,8 +74,10 @@ export interface ReadScope {
 export interface Scope extends ReadScope {
   /** Null where the caller has no connection that could be told of anything later. */
   readonly subscribing: SubscribeRequest | null
+  /** How its caller wants all calls protected. */
+  readonly wanted: Protection | null
   /** The same for protected calls, with the blocks that a protected quorum shows. */
-  readonly forProtected: () => Scope
+  readonly under: (policy: 'protected' | 'bridge') => Scope
 }
 
 /** The end of a call: a result's JSON text or an error, and what it rests on. */

@@ -33,7 +33,7 @@ export function getCached(
       meetsPolicy(side, stillTrusted(side, entry), policy),
     )
   // What protected calls found is for everybody; what they are told rests on no everyday head and finality.
-  return getOn(chain) ?? (policy === 'protected' ? null : getOn(chain.forProtected))
+  return getOn(chain) ?? (policy === 'everyday' ? getOn(chain.forProtected) : null)
 }
 
 /** The operators whose word for a kept result still counts; none where they alone would not have been enough to keep it. */

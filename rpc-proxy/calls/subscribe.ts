@@ -30,7 +30,11 @@ export async function callSubscription(
     return plain('true')
   }
   const subscribed = (first === 'newHeads' ? first : filter) as Subscribed
-  const id = await subscriptions.add(subscribing, subscribed, followedChain(services, chain, policy))
+  const id = await subscriptions.add(
+    subscribing,
+    subscribed,
+    followedChain(services, chain, policy === 'everyday' ? policy : 'protected'),
+  )
   const onUndelivered = () => void subscriptions.remove(subscribing.subscriber, id)
   return { ...plain(`"${id}"`), onUndelivered }
 }
@@ -53,7 +57,11 @@ const isId = (param: unknown): param is string => String(param).startsWith('0x')
 
 const plain = (raw: string): CallResult => ({ outcome: { raw }, evidence: null, block: null, cache: null })
 
-function followedChain(services: FilterServices, chain: Chain, policy: ReadScope['policy']): FollowedChain {
+function followedChain(
+  services: FilterServices,
+  chain: Chain,
+  policy: FollowedChain['policy'],
+): FollowedChain {
   const { clock, admission, emit } = services
   const { config, heads, onHead } = chain
   return {

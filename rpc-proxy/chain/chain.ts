@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { protection } from '../admission/protection.ts'
+import { type Protection, protection } from '../admission/protection.ts'
 import type { ChainConfig } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Ports } from '../events/ports.ts'
@@ -12,7 +12,7 @@ import type { Checkpoints } from '../methods/checkpoints.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { type Electorate, type Electorates, electoratesOf, operatorsOfNodes } from '../quorum/electorate.ts'
 import { noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
-import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
+import type { ReadOutcome } from '../quorum/read-round.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import { Node } from '../upstreams/node.ts'
 import { createCheckpointCheck, createGenesisCheck } from './genesis-check.ts'
@@ -27,6 +27,8 @@ import type { Trust } from './trust.ts'
 export interface Chain extends ChainHeads {
   /** The same chain as protected calls see it: with the heads and finality that a protected quorum shows, and what is kept of those. */
   readonly forProtected: Chain
+  /** The same for logs and receipts on which all operators must agree. */
+  readonly forBridge: Chain
   readonly config: ChainConfig
   /** The electorate of everyday rounds. */
   readonly electorate: Electorate
@@ -46,8 +48,8 @@ export interface Chain extends ChainHeads {
   readonly history: Pick<PinnedHistory, 'signed'>
   /** Takes in the last block that the chain's validators have signed as final. */
   readonly sign: (finality: SignedFinality) => void
-  /** The configuration wants a protected round for this call. */
-  readonly isProtected: (spec: MethodSpec, params: readonly unknown[]) => boolean
+  /** Which protection the configuration wants for this call, if any. */
+  readonly protectionOf: (spec: MethodSpec, params: readonly unknown[]) => Protection | null
   /** Sends one read to the nodes, and returns how its round ended. */
   readonly read: (read: ChainRead) => Promise<ReadOutcome>
 }
@@ -103,16 +105,29 @@ export function createChain(
     stallMs: Math.min(...config.nodes.map((node) => node.stallMs)),
     answerBytesMax,
     feedback,
-    isProtected: protection(config.protect),
+    protectionOf: protection(config.protect),
     history,
     sign,
   }
   const reached = new HeightLog(staleMsOf(config.headMaxAgeMs))
   const everyday = chainFor('everyday')
+  const guarded = chainFor('protected')
   const forProtected: Chain = {
-    ...chainFor('protected'),
+    ...guarded,
     get forProtected() {
       return forProtected
+    },
+    get forBridge() {
+      return forBridge
+    },
+  }
+  const forBridge: Chain = {
+    ...guarded,
+    // What is kept of its reads is of its own: for others less would do.
+    key: bridgeKey(guarded.key),
+    forProtected,
+    get forBridge() {
+      return forBridge
     },
   }
   const both = [everyday, forProtected]
@@ -125,6 +140,7 @@ export function createChain(
   return {
     ...everyday,
     forProtected,
+    forBridge,
     close() {
       for (const { close } of both) close()
     },
@@ -151,10 +167,13 @@ export function createChain(
     distrusts.emit(distrusted)
   }
 
-  function chainFor(policy: ReadQuestion['policy']): Omit<Chain, 'forProtected'> {
+  function chainFor(policy: 'everyday' | 'protected'): Omit<Chain, 'forProtected' | 'forBridge'> {
     const own = policy === 'everyday' ? key : `${key}|${policy}`
+    const forget = () => {
+      for (const each of policy === 'everyday' ? [own] : [own, bridgeKey(own)]) onDeepReorg(each)
+    }
     const heads = createChainHeads(
-      { ...common, policy, genesis, reached, nextId, onDeepReorg: () => onDeepReorg(own) },
+      { ...common, policy, genesis, reached, nextId, onDeepReorg: forget },
       ports,
       emit,
     )
@@ -203,6 +222,8 @@ function createNodes(
       ),
   )
 }
+
+const bridgeKey = (key: string) => `${key}|bridge`
 
 /** A digest, because URLs are secret. In the order of the nodes: sets of operators count by it. */
 function keyOf({ id, checkpoint, nodes }: ChainConfig): string {

@@ -17,7 +17,6 @@ import {
   withMajority,
 } from '../quorum/electorate.ts'
 import { contains, isEmpty, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
-import type { ReadQuestion } from '../quorum/read-round.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import { type Cancel, within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
@@ -53,7 +52,7 @@ interface ChainHeadsOptions {
   readonly nodes: readonly Node[]
   readonly electorates: Electorates
   /** Heads of protected calls are agreed on by a protected quorum, and polled for these calls alone. */
-  readonly policy: ReadQuestion['policy']
+  readonly policy: 'everyday' | 'protected'
   readonly genesis: Genesis
   readonly history: PinnedHistory
   readonly feedback: NodeFeedback

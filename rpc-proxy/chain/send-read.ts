@@ -172,7 +172,7 @@ function candidatesOf(
 ): readonly Candidate[] {
   const order = { electorate, method: call.method, block: block?.number ?? null, random }
   let ordered = inOrder(nodes, order)
-  if (policy !== 'protected' && ordered.some(({ isReserved }) => isReserved))
+  if (policy === 'everyday' && ordered.some(({ isReserved }) => isReserved))
     ordered = ordered.map((each) => (each.isReserved ? { ...each, isUsable: false } : each))
   if (first === null) return ordered
   const isFirst = ({ node }: Candidate) => first.has(node.options.name)

@@ -57,8 +57,10 @@ export interface ChainConfig {
   readonly deadlineMs: number
   /** Blocks in one `eth_getLogs`. */
   readonly logsRangeMax: number
-  /** What takes a protected round: `methods`, and `contracts` that are called or read; `operatorsMin` (3) operators behind it, at most a majority of those configured. */
+  /** What takes a protected round: `methods`, `contracts` that are called or read, or `all`; `operatorsMin` (3) operators behind it, at most a majority of those configured. `policy` is `standard` or `bridge`; a name alone is for all. */
   readonly protect: {
+    readonly policy: 'standard' | 'bridge'
+    readonly all: boolean
     readonly methods: readonly string[]
     /** In lower case. */
     readonly contracts: readonly string[]
@@ -106,8 +108,8 @@ export interface CallerConfig {
   readonly origins: readonly string[] | null
   /** Addresses, or CIDR ranges, that may use it. */
   readonly ips: readonly string[] | null
-  /** Each of its calls is protected. */
-  readonly protect: boolean
+  /** Each of its calls is protected: true, `standard` or `bridge`. */
+  readonly protect: 'standard' | 'bridge' | null
 }
 
 export interface Config {

@@ -81,6 +81,8 @@ const addressRange = (name: string) => {
     .max(64, { error })
     .refine((value) => ipaddr.isValidCIDR(value) || ipaddr.isValid(value), { error })
 }
+const policyName = (name: string) =>
+  z.enum(['standard', 'bridge'], { error: `invalid ${name}; must be "standard" or "bridge"` })
 const object = <Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) => (issue.code === 'invalid_type' ? `invalid ${name}; must be an object` : undefined),
@@ -146,11 +148,16 @@ export const chainFields = {
   headLagMaxMs: integer('headLagMaxMs', 1000, 2_592_000_000).nullable().optional(),
   deadlineMs: integer('deadlineMs', 10, 120_000).default(8000),
   logsRangeMax: integer('logsRangeMax', 1, 1_000_000).default(10_000),
-  protect: object('protect', {
-    methods: list('protect.methods', methodName('protect.methods'), 200).default([]),
-    contracts: list('protect.contracts', address('protect.contracts'), 10_000).default([]),
-    operatorsMin: integer('protect.operatorsMin', 1, 64).default(3),
-  }).prefault({}),
+  protect: z.preprocess(
+    (value) => (typeof value === 'string' ? { policy: value, all: true } : value),
+    object('protect', {
+      policy: policyName('protect').default('standard'),
+      all: flag('protect.all').default(false),
+      methods: list('protect.methods', methodName('protect.methods'), 200).default([]),
+      contracts: list('protect.contracts', address('protect.contracts'), 10_000).default([]),
+      operatorsMin: integer('protect.operatorsMin', 1, 64).default(3),
+    }).prefault({}),
+  ),
   checkpoint: object('checkpoint', {
     number: integer('checkpoint.number', 0, Number.MAX_SAFE_INTEGER),
     hash: hash('checkpoint.hash', 'the hash of a block'),
@@ -205,7 +212,12 @@ export const callerFields = {
   contracts: list('contracts', address('contracts'), 10_000).nullable().default(null),
   origins: list('origins', originOf('origins'), 100).nullable().default(null),
   ips: list('ips', addressRange('ips'), 100).nullable().default(null),
-  protect: flag('protect').default(false),
+  protect: z
+    .preprocess(
+      (value) => (typeof value === 'boolean' ? (value ? 'standard' : null) : value),
+      policyName('protect').nullable(),
+    )
+    .default(null),
 }
 export const callerSchema = object('caller', callerFields)
 

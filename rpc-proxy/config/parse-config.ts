@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { z } from 'zod'
 import { methods } from '../methods/table.ts'
+import { bridgeOperatorsMin } from '../quorum/electorate.ts'
 import { operatorsMax } from '../quorum/operator-set.ts'
 import type { CallerConfig, ChainConfig, Config, NodeConfig } from './config-types.ts'
 import { isDevChain } from './dev-chains.ts'
@@ -106,6 +107,9 @@ function parseChain(value: unknown, index: number, env: Variables, report: Repor
   for (const method of chain.protect.methods)
     if (!methods.includes(method))
       report(at, `invalid protect.methods; "${method}" is no method that is served`)
+
+  if (chain.protect.policy === 'bridge' && weights.size < bridgeOperatorsMin)
+    report(at, `protect "bridge" will always fail; it takes ${bridgeOperatorsMin} operators`)
 
   const beacon = parseBeacon(chain, at, env, report)
 

@@ -73,7 +73,7 @@ export interface GroupRecord {
 }
 
 /** By which rule a round is decided: `docs/risk.md`. */
-export type Policy = 'everyday' | 'tightened' | 'protected'
+export type Policy = 'everyday' | 'tightened' | 'protected' | 'bridge'
 
 /**
  * `thin`: too few can be reached for a protected result. `unproven`: a proof is required, and there is none. `refused`: a quorum

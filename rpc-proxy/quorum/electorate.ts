@@ -84,6 +84,9 @@ interface ElectoratesOptions {
   readonly protectOperatorsMin: number
 }
 
+/** Below so many operators nothing is agreed on by the policy `bridge`. */
+export const bridgeOperatorsMin = 3
+
 /** Half of the voters every day; more than half of voters and witnesses where a voter's silence must not lower the bar. */
 export function electoratesOf(
   nodes: readonly WeightedNode[],
@@ -100,12 +103,15 @@ export function electoratesOf(
   // As any majority: of two operators at least, where there are two.
   const tightened = withMajority(electorateOf(full, quorum, operatorsMin))
   const count = tightened.operators.length
+  const strict = Math.max(count, bridgeOperatorsMin)
   const protectMin = Math.min(protectOperatorsMin, Math.floor(count / 2) + 1)
   return {
     everyday,
     tightened,
     // One operator alone confirms nothing, though the chain may have no other.
     protected: { ...tightened, operatorsMin: Math.max(operatorsMin, protectMin, 2) },
+    // One that is silent is no reason to do without it.
+    bridge: { ...tightened, needed: tightened.total, operatorsMin: strict, required: tightened.eligible },
     degraded: { ...everyday, required: noOperators },
     mayTighten: nodes.some(({ role, required }) => role === 'witness' || required),
   }

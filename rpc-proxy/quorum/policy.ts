@@ -35,7 +35,7 @@ interface PolicyRule {
   readonly step: PolicyStep
 }
 
-const any: readonly Policy[] = ['everyday', 'tightened', 'protected']
+const any: readonly Policy[] = ['everyday', 'tightened', 'protected', 'bridge']
 const always = () => true
 
 /** The first row that applies decides. */
@@ -45,7 +45,7 @@ const rules: readonly PolicyRule[] = [
   // An everyday round has nobody else to ask: it waits for stalled nodes until its deadline.
   { policies: ['everyday'], when: ({ isOpen }) => isOpen, step: 'wait' },
   { policies: any, when: ({ isOpen, isExhausted }) => isOpen && !isExhausted, step: 'wait' },
-  { policies: ['everyday', 'protected'], when: always, step: 'fail' },
+  { policies: ['everyday', 'protected', 'bridge'], when: always, step: 'fail' },
   { policies: ['tightened'], when: ({ isAwaited }) => isAwaited, step: 'wait' },
   { policies: ['tightened'], when: always, step: 'degrade' },
 ]

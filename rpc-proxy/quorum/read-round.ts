@@ -44,7 +44,7 @@ export interface SentRead extends RoundRequest<Reply> {
 export interface ReadQuestion {
   readonly electorates: Electorates
   /** Under which it begins: an everyday round is tightened as soon as a voter is unusable or outvoted. */
-  readonly policy: 'everyday' | 'protected'
+  readonly policy: Exclude<Policy, 'tightened'>
   readonly strategy: Strategy
   readonly textOf: CanonicalText
   /** Parses a long result in slices; null when it is no JSON. */
@@ -291,7 +291,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
    */
   #mustFanOut({ remainingUsable }: RoundSituation, requests: readonly Request[]): boolean {
     if (this.#policy === 'everyday' || isEmpty(remainingUsable)) return false
-    const counts = ({ isWitness }: ReadMember) => isWitness || this.#policy === 'protected'
+    const counts = ({ isWitness }: ReadMember) => isWitness || this.#policy !== 'tightened'
     return requests.some(
       ({ member, state }) => state === 'stalled' && counts(this.#options.members[member] as ReadMember),
     )

@@ -18,6 +18,8 @@ const policies = {
     'A usual node did not answer or was outvoted, so more than half of all nodes had to agree, by weight.',
   protected: (operatorsMin) =>
     `It was asked for a transaction, so more than half of all nodes had to agree, by weight, and at least ${operatorsMin} operators.`,
+  bridge: () =>
+    'It was asked for messages between chains, so all operators had to agree, and three at least.',
 } satisfies Record<Certificate['policy'], (operatorsMin: number) => string>
 
 /** What is said of one answer and what it rests on. */

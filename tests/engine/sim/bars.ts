@@ -1,7 +1,7 @@
 import type { WorldChain } from './world.ts'
 
 /** By which rule a result is agreed on. `thin`: an everyday quorum, though more was needed. */
-export type Policy = 'everyday' | 'tightened' | 'protected' | 'thin'
+export type Policy = 'everyday' | 'tightened' | 'protected' | 'bridge' | 'thin'
 
 /** What a quorum takes, as configured at the time. */
 export interface Bar {
@@ -31,6 +31,8 @@ export function barsOf(chain: WorldChain, quorum: number = chain.quorum): Bars {
     everyday,
     tightened,
     protected: { ...tightened, operatorsMin: Math.max(operatorsMin, protectMin, 2) },
+    // All of at least three.
+    bridge: { ...tightened, quorum: 0, operatorsMin: Math.max(3, count), required: operatorsOf(chain) },
     thin: { ...everyday, required: new Set() },
   }
 }

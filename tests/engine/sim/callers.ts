@@ -136,8 +136,11 @@ export class Callers {
   }
 }
 
-function headerOf({ malformed, explained, isProtected }: ClientRequest, name: string): string | null {
+function headerOf(
+  { malformed, explained, isProtected, isBridge }: ClientRequest,
+  name: string,
+): string | null {
   if (name === 'content-type') return malformed === null ? 'application/json' : malformed.contentType
-  if (name === 'x-quorate-protect') return isProtected ? '1' : null
+  if (name === 'x-quorate-protect') return isBridge ? 'bridge' : isProtected ? '1' : null
   return name === 'x-quorate-explain' && explained ? '1' : null
 }

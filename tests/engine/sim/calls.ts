@@ -29,6 +29,8 @@ export interface ClientRequest {
   readonly explained: boolean
   /** It says that all its calls are to be protected. */
   readonly isProtected: boolean
+  /** By the policy `bridge`. */
+  readonly isBridge: boolean
   /** The defect of the request as a whole. */
   readonly malformed: MalformedRequest | null
 }
@@ -102,6 +104,7 @@ export function createClientRequests(
         leavesMs: chance.roll(0.1) ? chance.int(chance.pick([5, 60, 900])) : null,
         explained: isBatch || chance.roll(0.8),
         isProtected: false,
+        isBridge: false,
         malformed: chance.roll(0.02) ? malformed(chance, chain.id, batchCallsMax) : null,
       })
     atMs += chance.pick([0, 0, 1, 20, 100, 400, 1000, 2500])
@@ -130,6 +133,7 @@ function polls(chain: WorldChain): readonly ClientRequest[] {
       leavesMs: null,
       explained: true,
       isProtected: chain.theme === 'standing' && index % 2 === 1,
+      isBridge: false,
       malformed: null,
     }
   })

@@ -16,7 +16,7 @@ function breachesOf(liars: readonly string[]): readonly string[] {
   const soundness = { ...soundnessOf(chain, { bars: [bars.thin], isTouched: false }), liars: new Set(liars) }
   const reply = { policy: 'tightened', isThin: true, block: 5000, cache: null }
   const judged = {
-    ...{ chain, soundness, bars, reply, bar: bars.thin, isProtected: false },
+    ...{ chain, soundness, bars, reply, bar: bars.thin, isProtected: false, isByAll: false },
     ...{ entry: { agreement: 'head', call: null, text: 'eth_blockNumber' }, startMs, endMs: startMs + 5000 },
   }
   const breaches: string[] = []

@@ -24,7 +24,9 @@ export function judgePolicy(judged: JudgedCall, network: Network, meaning: strin
   const mark = `${entry.text} (${reply.cache}) is ${reply.policy}${reply.isThin ? ' and thin' : ''}`
   judgeHead(judged, mark, report)
   if (isProtected) {
-    if (reply.policy !== 'protected' || reply.isThin) report('S21', `${mark}, and its caller is protected`)
+    const wanted = judged.isByAll ? 'bridge' : 'protected'
+    if (reply.policy !== wanted || reply.isThin) report('S21', `${mark}, and its caller wants ${wanted}`)
+    if (judged.isByAll) judgeByAll(judged, mark, report)
     return
   }
   if (reply.isThin && reply.policy !== 'tightened') report('S22', mark)
@@ -38,6 +40,15 @@ export function judgePolicy(judged: JudgedCall, network: Network, meaning: strin
     if (doubt !== null) report('S22', `${mark}, though ${doubt}`)
   }
   if (reply.isThin) judgeThin(judged, network, meaning, report)
+}
+
+/** By the policy `bridge` there is no result without the word of every operator, and of three at least. */
+function judgeByAll({ chain, reply, bars }: JudgedCall, mark: string, report: Report): void {
+  if (reply.error !== undefined) return
+  const operators = operatorsOf(chain)
+  const weight = weightOf(chain, bars.bridge, operators)
+  if (operators.size < 3 || reply.agreed !== weight || reply.total !== weight)
+    report('S25', `${mark} by ${reply.agreed} of ${weight}, of ${operators.size} operators`)
 }
 
 /** The head of a call is one of the chain, and while a voter is unusable it takes more than an everyday quorum. */
@@ -145,15 +156,16 @@ export function judgeProtectedFailure(judged: JudgedCall, report: Report): void 
   // A block hash need not exist, nor a number above the head.
   if (kind === 'hash' || (code !== -32010 && !(code === -32001 && kind === 'tag'))) return
   const able = promptOperators(judged)
-  if (!isQuorum(chain, bars.protected, able) || isStalledToDeadline(judged)) return
+  const bar = judged.isByAll ? bars.bridge : bars.protected
+  if (!isQuorum(chain, bar, able) || isStalledToDeadline(judged)) return
   // Logs that look incomplete take one vote more.
   const isQuorumWithout = (one: string) =>
-    isQuorum(chain, bars.protected, new Set([...able].filter((each) => each !== one)))
+    isQuorum(chain, bar, new Set([...able].filter((each) => each !== one)))
   if (entry.agreement === 'logs' && ![...able].every(isQuorumWithout)) return
-  const needs = `${neededOf(chain, bars.protected)}, ${bars.protected.operatorsMin} operators`
+  const needs = `${neededOf(chain, bar)}, ${bar.operatorsMin} operators`
   report(
     'S23',
-    `${entry.text} failed: ${JSON.stringify(data)}, though ${list(able)} of weight ${weightOf(chain, bars.protected, able)} are honest and reachable; needs ${needs}`,
+    `${entry.text} failed: ${JSON.stringify(data)}, though ${list(able)} of weight ${weightOf(chain, bar, able)} are honest and reachable; needs ${needs}`,
   )
 }
 

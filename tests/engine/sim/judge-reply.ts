@@ -8,7 +8,7 @@ import type { JudgedCall, Reply } from './judged-call.ts'
 import { voterDownMs } from './node-states.ts'
 import { notePolicy, noteReply } from './note-reply.ts'
 import type { OpenRequest } from './open-requests.ts'
-import { isProtected } from './protection.ts'
+import { isByAll, isProtected } from './protection.ts'
 import type { RunContext } from './run-context.ts'
 
 /** A call as its caller got it. */
@@ -56,8 +56,9 @@ function judgedCallOf(context: RunContext, watch: EventWatch, ended: EndedCall):
   const bars = barsOf(chain, quorumFor(context, ended))
   const { everyday, guarded, downSince } = watch.chains.get(chain.id) as WatchedChain
   // What protected calls found is served to everybody.
-  const foundBy = reply.policy === 'protected' ? guarded : everyday
+  const foundBy = reply.policy === 'protected' || reply.policy === 'bridge' ? guarded : everyday
   const isGuarded = isProtected(open.clientRequest, entry)
+  const isStrict = isByAll(open.clientRequest, entry)
   const { startMs } = open
   const endMs = time.now()
   return {
@@ -85,10 +86,19 @@ function judgedCallOf(context: RunContext, watch: EventWatch, ended: EndedCall):
     agreedMs: reply.cache === 'hit' || isGuarded ? verdicts.agreedMs(open, entry, reply) : [],
     headSinceMs: foundBy.heads.headSinceMs(startMs),
     isProtected: isGuarded,
+    isByAll: isStrict,
     isVoterDown: ended.isVoterDown,
     voterDownMs: voterDownMs(chain, downSince),
     bars,
-    bar: bars[isGuarded ? 'protected' : reply.isThin ? 'thin' : ((reply.policy ?? 'everyday') as Policy)],
+    bar: bars[
+      isStrict
+        ? 'bridge'
+        : isGuarded
+          ? 'protected'
+          : reply.isThin
+            ? 'thin'
+            : ((reply.policy ?? 'everyday') as Policy)
+    ],
   }
 }
 

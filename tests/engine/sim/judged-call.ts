@@ -42,6 +42,8 @@ export interface JudgedCall {
   readonly bars: Bars
   /** The caller or the configuration wants it protected. */
   readonly isProtected: boolean
+  /** All operators must agree on it. */
+  readonly isByAll: boolean
   /** Since when a voter has been unusable without a break, epoch milliseconds. */
   readonly voterDownMs: number
   /** From its beginning to its end a voter was unusable. */

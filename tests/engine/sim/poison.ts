@@ -53,6 +53,8 @@ export function withPoison(chain: WorldChain, { chance, lengthMs }: PoisonWorld)
     quorum,
     operatorsMin: chance.pick([1, 1, 2]),
     protect: {
+      policy: 'standard',
+      all: false,
       methods: chance.roll(0.15) ? ['eth_getBalance'] : [],
       contracts: chance.roll(0.15) ? [contracts[0] as string] : [],
       operatorsMin: chance.pick([3, 3, 3, 1, 2, 4]),

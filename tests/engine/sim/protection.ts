@@ -18,8 +18,20 @@ export function withProtection(
   if (!isPoisoned && !(isOrdinary && seed % protectedEvery === 1)) return clientRequests
   const chance = createChance(seed ^ 0x3d4d51cb)
   const share = chance.pick([0.2, 0.5, 1])
-  return clientRequests.map((request) => ({ ...request, isProtected: chance.roll(share) }))
+  // Drawn apart as well.
+  const bridges = createChance(seed ^ 0x51bb1d6e)
+  return clientRequests.map((request) => {
+    const isProtected = chance.roll(share)
+    return { ...request, isProtected, isBridge: isProtected && bridges.roll(0.3) }
+  })
 }
+
+/** All operators must agree on it. */
+export function isByAll({ isBridge }: ClientRequest, { method, agreement }: Entry): boolean {
+  return isBridge && (agreement === 'logs' || receipts.has(method))
+}
+
+const receipts = new Set(['eth_getTransactionReceipt', 'eth_getBlockReceipts'])
 
 /** Its caller wants a protected round for it, or the configuration does: its method, or a contract that it calls. */
 export function isProtected(

@@ -53,6 +53,8 @@ function policies(): readonly string[] {
     ...kinds.map((kind) => `policy: ${kind}, one must vote`),
     'policy: a cached result was too weak',
     'policy: protected for an everyday caller',
+    'policy: logs bridge',
+    'policy: lookup bridge',
     'policy: poisoned voters outvoted',
     'policy: poisoned voters with a thin result',
     'policy: poisoned voters without a result',

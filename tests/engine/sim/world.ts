@@ -121,12 +121,20 @@ export interface Reset {
 
 /** What is protected, whoever calls. */
 export interface Protect {
+  readonly policy: 'standard'
+  readonly all: false
   readonly methods: readonly string[]
   readonly contracts: readonly string[]
   readonly operatorsMin: number
 }
 
-export const unprotected: Protect = { methods: [], contracts: [], operatorsMin: 3 }
+export const unprotected: Protect = {
+  policy: 'standard',
+  all: false,
+  methods: [],
+  contracts: [],
+  operatorsMin: 3,
+}
 
 export interface WorldChain {
   readonly id: number

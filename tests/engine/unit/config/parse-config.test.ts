@@ -43,7 +43,7 @@ describe('defaults', () => {
           beacon: null,
           checkpoint: null,
           proofs: 'off',
-          protect: { methods: [], contracts: [], operatorsMin: 3 },
+          protect: { policy: 'standard', all: false, methods: [], contracts: [], operatorsMin: 3 },
           name: null,
           currency: null,
           explorer: null,
@@ -116,6 +116,21 @@ describe('defaults', () => {
         parseConfig({ chains: [chain()], methods: { deny } }, {})
     expect(denying('eth_getLogs', 'eth_sendRawTransaction')).not.toThrow()
     expect(denying('eth_getlogs')).toThrow('invalid methods.deny; "eth_getlogs" is no method that is served')
+  })
+
+  test('protection by name is for all calls, and bridge takes three operators', () => {
+    const three = parsed({ protect: 'bridge' })
+    expect(three.protect).toMatchObject({ policy: 'bridge', all: true, methods: [] })
+    expect(parsed({ protect: { methods: ['eth_call'] } }).protect).toMatchObject({
+      policy: 'standard',
+      all: false,
+    })
+    expect(chainFaults({ protect: 'strict' })).toEqual([
+      'chain 137: invalid protect; must be "standard" or "bridge"',
+    ])
+    expect(chainFaults({ protect: 'bridge', nodes: [node('a'), node('b')] })).toEqual([
+      'chain 137: protect "bridge" will always fail; it takes 3 operators',
+    ])
   })
 
   test('a caller has a hash or the name of a variable for its key, and the key itself is nowhere in the result', () => {
