@@ -11,8 +11,10 @@ import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
 export interface ConnectionOptions extends Pick<GatewayRequest, 'path' | 'header' | 'caller' | 'origin'> {
   /** Whose key it was opened with; absent for nobody's. */
   readonly keyed?: KeyedCaller | null
-  /** Sends one message: an answer, or what was subscribed to. */
+  /** Sends one message: an answer. */
   readonly send: (text: string) => void
+  /** Sends what was subscribed to; `send` without it. A host may gather these for a moment: a block has one for each subscription. */
+  readonly notify?: (text: string) => void
   /** Closes it: its chain is served no more. */
   readonly end: () => void
 }
@@ -25,7 +27,7 @@ interface ConnectionPorts {
 /** A connection on which each message is answered as a request is, and which may subscribe. */
 export class Connection implements Subscriber {
   readonly caller: string | null
-  readonly send: ConnectionOptions['send']
+  readonly notify: ConnectionOptions['send']
   readonly end: ConnectionOptions['end']
   readonly #options: ConnectionOptions
   readonly #ports: ConnectionPorts
@@ -33,7 +35,7 @@ export class Connection implements Subscriber {
 
   constructor(options: ConnectionOptions, ports: ConnectionPorts) {
     this.caller = options.keyed?.budgetKey ?? (options.caller === null ? null : callerKey(options.caller))
-    this.send = options.send
+    this.notify = options.notify ?? options.send
     this.end = options.end
     this.#options = options
     this.#ports = ports
@@ -45,7 +47,7 @@ export class Connection implements Subscriber {
 
   /** Answers one message: a call or a batch. Resolves when its answer has been sent; never rejects. */
   async receive(text: string): Promise<void> {
-    const { path, header, caller, origin, keyed = null } = this.#options
+    const { path, header, caller, origin, send, keyed = null } = this.#options
     const opened: Subscription[] = []
     const { body, status } = await this.#ports.handle(
       {
@@ -61,7 +63,7 @@ export class Connection implements Subscriber {
       keyed,
     )
     if (this.isClosed()) return
-    if (body !== '') this.send(status === 200 ? body : underIds(body, text))
+    if (body !== '') send(status === 200 ? body : underIds(body, text))
     for (const subscription of opened) subscription.begin()
   }
 

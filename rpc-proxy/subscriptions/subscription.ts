@@ -8,7 +8,7 @@ export interface Subscriber {
   /** As the rate counts callers; null where they cannot be told apart. */
   readonly caller: string | null
   readonly isClosed: () => boolean
-  readonly send: (text: string) => void
+  readonly notify: (text: string) => void
   /** Its chain is served no more. */
   readonly end: () => void
 }
@@ -34,7 +34,7 @@ export class Subscription {
   /** Sends one result, JSON text. */
   notify(result: string): void {
     const text = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${this.id}","result":${result}}}`
-    if (this.#waiting === null) this.subscriber.send(text)
+    if (this.#waiting === null) this.subscriber.notify(text)
     else this.#waiting.push(text)
   }
 
@@ -42,6 +42,6 @@ export class Subscription {
   begin(): void {
     const texts = this.#waiting ?? []
     this.#waiting = null
-    for (const text of texts) this.subscriber.send(text)
+    for (const text of texts) this.subscriber.notify(text)
   }
 }

@@ -118,6 +118,8 @@ const busy = refuse(503, 'too many sockets', { 'retry-after': '5' })
 const tooMany = refuse(429, 'too many sockets', { 'retry-after': '5' })
 
 const slowestEveryMs = 1000
+/** How long a subscription's message may wait for others. */
+const gatherMs = 5
 
 /** Close codes of RFC 6455 §7.4.1 and the registry of IANA. */
 const closeCodes = { policy: 1008, restart: 1012, later: 1013 } as const
@@ -151,6 +153,7 @@ class OpenSocket {
     this.#connection = engine.gateway.connect({
       ...{ path, header, caller, origin, keyed },
       send: (text) => this.#send(text),
+      notify: (text) => this.#notify(text),
       end: () => this.#close(closeCodes.restart, 'the chain is not served any more'),
     })
     ws.on('message', (data) => void this.#receive(data))
@@ -217,23 +220,38 @@ class OpenSocket {
     return this.#window.messages > messagesPerSecondMax || this.#window.bytes > bytesPerSecondMax
   }
 
-  /** All messages of one turn leave in one write. */
+  /** An answer leaves at once, with all that waits before it. */
   #send(text: string): void {
-    if (this.#ws.readyState !== this.#ws.OPEN) return
-    // What came before has not been read: an answer may be longer than what may wait.
-    if (this.#ws.bufferedAmount > socketLimits.waitingBytesMax) {
-      this.closeSlow()
-      return
-    }
-    if (!this.#isCorked) {
-      this.#isCorked = true
-      this.#socket.cork()
-      process.nextTick(() => {
-        this.#isCorked = false
-        this.#socket.uncork()
-      })
-    }
+    if (!this.#mayWrite()) return
+    this.#cork()
     this.#ws.send(text)
+    process.nextTick(() => this.#uncork())
+  }
+
+  /** The messages of one block come within a moment and leave in one write: writes are most of what a message costs. */
+  #notify(text: string): void {
+    if (!this.#mayWrite()) return
+    if (!this.#isCorked) setTimeout(() => this.#uncork(), gatherMs)
+    this.#cork()
+    this.#ws.send(text)
+  }
+
+  #mayWrite(): boolean {
+    if (this.#ws.readyState !== this.#ws.OPEN) return false
+    // What came before has not been read: an answer may be longer than what may wait.
+    if (this.#ws.bufferedAmount <= socketLimits.waitingBytesMax) return true
+    this.closeSlow()
+    return false
+  }
+
+  #cork(): void {
+    if (!this.#isCorked) this.#socket.cork()
+    this.#isCorked = true
+  }
+
+  #uncork(): void {
+    if (this.#isCorked) this.#socket.uncork()
+    this.#isCorked = false
   }
 
   #close(code: number, reason: string): void {

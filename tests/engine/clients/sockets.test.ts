@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Network, WebSocketProvider } from 'ethers'
-import { createPublicClient, type Hex, webSocket } from 'viem'
+import { createPublicClient, createWalletClient, type Hex, webSocket } from 'viem'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { demoAccount } from '../../../demo/accounts.ts'
 import { type Anvil, startAnvil } from '../../../demo/anvil.ts'
 import { callNode } from '../../../demo/json-rpc.ts'
 import { type Keeper, startKeeper } from '../../../demo/keeper.ts'
@@ -52,6 +53,11 @@ async function emit(): Promise<Hex> {
 }
 const headOf = async () => Number(await callNode<Hex>(anvil.url, 'eth_blockNumber'))
 const url = () => `ws://127.0.0.1:${port}/api/rpc/${chainId}`
+/** Subscriptions that have begun. */
+const subscribed = () =>
+  fetch(`http://127.0.0.1:${port}/api/rpc/metrics`)
+    .then((response) => response.text())
+    .then((text) => Number(/^quorate_limit_used\{limit="subscriptions"\} (\d+)/m.exec(text)?.[1]))
 
 beforeAll(async () => {
   keeper = startKeeper()
@@ -76,7 +82,7 @@ afterAll(async () => {
 
 describe('viem', () => {
   test('is told every block and every log over a reorg, a reload and a killed gateway', async () => {
-    const transport = webSocket(url(), { reconnect: { attempts: 100, delay: 100 } })
+    const transport = webSocket(url(), { reconnect: { attempts: 10_000, delay: 100 } })
     const client = createPublicClient({ chain: foundry, transport })
     const errors: Error[] = []
     const heads: { readonly number: Hex; readonly hash: Hex; readonly parentHash: Hex }[] = []
@@ -98,10 +104,6 @@ describe('viem', () => {
       onError,
     })
     const numbers = () => heads.map(({ number }) => Number(number))
-    const subscribed = () =>
-      fetch(`http://127.0.0.1:${port}/api/rpc/metrics`)
-        .then((response) => response.text())
-        .then((text) => Number(/^quorate_limit_used\{limit="subscriptions"\} (\d+)/m.exec(text)?.[1]))
     await expect.poll(subscribed, polling).toBe(2)
 
     const first = (await headOf()) + 1
@@ -142,6 +144,15 @@ describe('viem', () => {
   })
 })
 
+test("viem's sync sends are answered with the agreed receipt", async () => {
+  await callNode(anvil.url, 'evm_setAutomine', [true])
+  const wallet = createWalletClient({ account: demoAccount(3), chain: foundry, transport: webSocket(url()) })
+  const receipt = await wallet.sendTransactionSync({ to: account, value: 1n, timeout: 30_000 })
+  expect(receipt).toMatchObject({ status: 'success', to: account })
+  await callNode(anvil.url, 'evm_setAutomine', [false])
+  ;(await wallet.transport.getRpcClient()).close()
+})
+
 describe('ethers', () => {
   test('hears blocks and events, and that the gateway is restarting', async () => {
     const provider = new WebSocketProvider(url(), new Network('local', chainId), { staticNetwork: true })
@@ -152,8 +163,7 @@ describe('ethers', () => {
     })
     await provider.on('block', (number: number) => void blocks.push(number))
     await provider.on({ address: emitter }, ({ blockNumber }) => void logs.push(blockNumber))
-    // The subscriptions are there when a call after them is answered.
-    await provider.getBlockNumber()
+    await expect.poll(subscribed, polling).toBe(2)
     const first = (await headOf()) + 1
     await emit()
     await expect.poll(() => [blocks.at(-1), logs.at(-1)], polling).toEqual([first, first])

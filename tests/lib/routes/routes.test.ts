@@ -45,6 +45,31 @@ test('every answer names the build of the pages, so that a tab from before a dep
   expect(headers).not.toHaveProperty(buildHeader)
 })
 
+test('an upgrade to a web socket that no host has taken is refused with 426 and a sentence', async () => {
+  const headers = { upgrade: 'websocket', connection: 'upgrade' }
+  const response = await routes.answer(hostRequest({ path: '/api/rpc/137', method: 'GET', headers }))
+  expect(response).toMatchObject({ status: 426, body: expect.stringContaining('no WebSockets') })
+})
+
+test('a web socket is for the chains that are served, and for no page of another site', () => {
+  const served = createRoutes(
+    { ...engine, config: () => ({ chains: [{ id: 137 }] }) } as unknown as Engine,
+    options,
+  )
+  const statusOf = (path: string, origin?: string) => {
+    const headers = { host: 'gateway.example', ...(origin && { origin }) }
+    const admitted = served.admitSocket(hostRequest({ path, headers }))
+    return admitted !== null && 'status' in admitted ? admitted.status : 101
+  }
+  expect([statusOf('/api/rpc/137'), statusOf('/api/rpc/137', app), statusOf('/api/rpc/137', site)]).toEqual([
+    101, 101, 101,
+  ])
+  expect(statusOf('/api/rpc/137', 'https://elsewhere.example')).toBe(403)
+  expect([statusOf('/api/rpc/1'), statusOf('/api/rpc/1374'), statusOf('/api/rpc/events')]).toEqual([
+    404, 404, 404,
+  ])
+})
+
 test.each(['/api/rpc/1/137', '/api/rpc/137/1', '/api/rpc/137.rsc', '/api/rpc/x137'])(
   'the path %s is not found',
   async (path) => {
