@@ -12,6 +12,7 @@ FROM packages AS chains
 COPY demo demo
 COPY scripts scripts
 COPY deploy/chains.json deploy/
+COPY contracts contracts
 COPY quorate.config.ts ./
 USER node
 CMD ["node", "demo/serve.ts", "--open"]

@@ -36,9 +36,17 @@ Accounts: ten on each chain, 10,000 coins and ${demoToken.each / 10n ** BigInt(d
   ${demoMnemonic}
   0 ${address}
   1 ${demoAccount(1).address}
-
+${contractLines(stage)}
 Ctrl-C stops all of it.
 `
+}
+
+/** What `contracts/setup.ts` has deployed. */
+function contractLines({ scenes }: Stage): string {
+  const lines = scenes.flatMap(({ chain }) =>
+    chain.contracts.map(({ name, address }) => `  ${name} ${address} on chain ${chain.id}\n`),
+  )
+  return lines.length === 0 ? '' : `\nContracts:\n\n${lines.join('')}`
 }
 
 function chainTable({ scenes }: Stage): string {

@@ -9,6 +9,7 @@ import { say } from './say.ts'
 /** The inputs of a build. Missing ones are ignored. */
 const sources = [
   'app',
+  'contracts/deployments.ts',
   'lib',
   'rpc-proxy',
   'public',

@@ -1,10 +1,14 @@
 import type { Address } from 'viem'
+import { setup } from '../contracts/setup.ts'
+import { type DeployedContract, recordDeployments } from '../scripts/contracts/deployments.ts'
+import { setUpLocal } from '../scripts/contracts/local.ts'
 import { startAnvil } from './anvil.ts'
 import { demoChains } from './demo-chains.ts'
 import { writeHistory } from './history.ts'
+import { callNode } from './json-rpc.ts'
 import { type Keeper, startKeeper } from './keeper.ts'
 
-/** One running chain: a plain anvil with Multicall3, a token and a short history. */
+/** One running chain: a plain anvil with Multicall3, a token, a short history and the contracts of `contracts/setup.ts`. */
 export type LocalChain = {
   readonly id: number
   readonly url: string
@@ -12,6 +16,7 @@ export type LocalChain = {
   readonly pid: number
   readonly blockTimeS: number
   readonly token: Address
+  readonly contracts: readonly DeployedContract[]
 }
 
 export type ChainOptions = {
@@ -60,6 +65,7 @@ export async function startChains(options: ChainsOptions = {}): Promise<LocalCha
     throw failed.reason
   }
   const chains = running.map(({ chain }) => chain)
+  recordDeployments(chains.flatMap(({ contracts }) => contracts))
   const failure = Promise.race(running.map((chain) => chain.failure))
   failure.catch(() => {})
   return {
@@ -82,8 +88,16 @@ async function startChain(
   const anvil = await startAnvil({ id, port, blockTimeS, firstBlock }, keeper)
   try {
     const token = await writeHistory(anvil.url, blockTimeS)
+    const accounts = await callNode<readonly Address[]>(anvil.url, 'eth_accounts')
+    const contracts = await setUpLocal({
+      id,
+      demoToken: token,
+      deployer: accounts.at(-1) ?? token,
+      setup,
+      callNode: (method, params) => callNode(anvil.url, method, params),
+    })
     return {
-      chain: { id, url: anvil.url, port: anvil.port, pid: anvil.pid, blockTimeS, token },
+      chain: { id, url: anvil.url, port: anvil.port, pid: anvil.pid, blockTimeS, token, contracts },
       failure: anvil.failure,
       stop: anvil.stop,
     }

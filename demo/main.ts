@@ -49,10 +49,9 @@ async function run(): Promise<never> {
   await checkPorts(port, address)
 
   say('starting local chains and their nodes…')
-  const [stage] = await Promise.all([
-    raiseStage({ portsFrom, nodes, proofs }),
-    host === 'dev' ? undefined : ensureBuild(root, keeper),
-  ])
+  // First, because the build has the addresses of the contracts that are deployed there.
+  const stage = await raiseStage({ portsFrom, nodes, proofs })
+  if (host !== 'dev') await ensureBuild(root, keeper)
 
   say('starting the app…')
   const app = startApp(stage, { root, host, port, address, keeper })

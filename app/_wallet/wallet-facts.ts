@@ -15,7 +15,7 @@ export async function walletFacts(): Promise<WalletFacts> {
   const sent = await headers()
   return {
     // The explorer of the real chain does not know the local chain.
-    chains: DEMO ? chains().map((chain) => ({ ...chain, explorer: null })) : chains(),
+    chains: DEMO ? chains().map((chain) => ({ ...chain, explorer: null, isLocal: true as const })) : chains(),
     gateway: GATEWAY_URL ?? '',
     demo: DEMO,
     walletConnectId: WALLETCONNECT_PROJECT_ID ?? '',

@@ -8,6 +8,8 @@ export interface ChainFacts {
   readonly name: string
   readonly currency: { readonly name: string; readonly symbol: string; readonly decimals: number }
   readonly explorer: string | null
+  /** A chain of `npm run dev` or `npm run demo`. */
+  readonly isLocal?: true
   /** Node URLs to offer to a wallet that adds the chain. */
   readonly publicUrls: readonly string[]
 }

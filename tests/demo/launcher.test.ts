@@ -36,7 +36,8 @@ let demo: ChildProcess | undefined
 
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'demo-'))
-  cpSync(join(root, 'demo'), join(clone, 'demo'), { recursive: true })
+  for (const name of ['demo', 'contracts', 'scripts'])
+    cpSync(join(root, name), join(clone, name), { recursive: true })
   for (const name of ['package.json', 'quorate.config.ts', 'site.config.ts'])
     cpSync(join(root, name), join(clone, name))
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))

@@ -1,5 +1,5 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { compileContract } from '../../demo/contracts/compile.ts'
+import { compileContract } from '../../scripts/contracts/compile.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 
 /** In the order of the contract's enum. */

@@ -26,7 +26,7 @@ export const engineEntries: Readonly<Record<string, string>> = Object.fromEntrie
   Object.entries(aliases).filter(([alias]) => alias.startsWith('#rpc-proxy')),
 )
 
-const patterns = ['*.{ts,mjs}', '{app,demo,lib,rpc-proxy,scripts,tests}/**/*.{ts,tsx,mjs}']
+const patterns = ['*.{ts,mjs}', '{app,contracts,demo,lib,rpc-proxy,scripts,tests}/**/*.{ts,tsx,mjs}']
 
 const hasSource = new Set([
   'ExportAllDeclaration',
@@ -82,6 +82,7 @@ function resolve(from: string, specifier: string): Import {
   if (entry?.startsWith('.')) return { kind: 'file', specifier, path: normalize(entry) }
   if (entry !== undefined) return { kind: 'package', specifier, name: '@quorate/engine' }
   if (specifier === '#site') return { kind: 'file', specifier, path: 'site.config.ts' }
+  if (specifier === '#contracts') return { kind: 'file', specifier, path: 'contracts/deployments.ts' }
   if (specifier === '#config') return { kind: 'file', specifier, path: 'quorate.config.ts' }
   if (specifier.startsWith('#wallet/'))
     return { kind: 'file', specifier, path: specifier.replace('#wallet', 'app/_wallet') }

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { compileContract } from '../../../../demo/contracts/compile.ts'
+import { compileContract } from '../../../../scripts/contracts/compile.ts'
 
 /** The contents of `probe.json`. */
 export function compileProbe(): { readonly abi: readonly unknown[]; readonly bytecode: string } {

@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  type Address,
+  encodeDeployData,
+  formatEther,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  type PrivateKeyAccount,
+  type PublicClient,
+} from 'viem'
+import { readContractSource } from './compile.ts'
+import { readDeployments, recordDeployments } from './deployments.ts'
+import type { CompiledContract, Setup } from './setup-chain.ts'
+
+/** What goes on between two runs, beside `contracts/deployments.ts`. */
+export interface DeployFiles {
+  readonly deployments: string
+  readonly journal: string
+}
+
+export interface DeployOptions {
+  readonly client: PublicClient
+  readonly account: PrivateKeyAccount
+  readonly setup: Setup
+  readonly files: DeployFiles
+  /** Asks before a transaction is signed. */
+  readonly confirm: (sentence: string) => Promise<boolean>
+  readonly say: (sentence: string) => void
+  readonly verify?: (contract: CompiledContract, address: Address, hash: Hex) => Promise<void>
+}
+
+/** A transaction that was signed, in the order of `setup`: its digest says what it is, so that another one is not taken for it. */
+interface JournalEntry {
+  readonly digest: Hex
+  readonly signed: Hex
+  readonly address: Address
+}
+
+/**
+ * Runs `setup` on a real chain. Each transaction is written down before it is sent: a run that was cut off is continued by the next one,
+ * which sends the same bytes again.
+ */
+export async function deployOn(options: DeployOptions): Promise<void> {
+  const { client, account, setup, files, confirm, say } = options
+  const id = await client.getChainId()
+  const journal: JournalEntry[] = existsSync(files.journal)
+    ? JSON.parse(readFileSync(files.journal, 'utf8'))
+    : []
+  let step = 0
+
+  /** Signs, or takes what an earlier run has signed. */
+  const carryOut = async (
+    what: string,
+    call: { readonly to?: Address; readonly data?: Hex; readonly value?: bigint },
+  ) => {
+    const digest = keccak256(
+      new TextEncoder().encode(JSON.stringify([account.address, call.to, call.data, `${call.value ?? 0n}`])),
+    )
+    const former = journal[step]
+    if (former !== undefined && former.digest !== digest)
+      throw new Error(
+        `${what} is not what an earlier run signed here: delete ${files.journal} to begin again`,
+      )
+    const entry = former ?? (await sign(what, call, digest))
+    if (former === undefined) {
+      journal.push(entry)
+      writeFileSync(files.journal, JSON.stringify(journal))
+    }
+    step += 1
+    const hash = keccak256(entry.signed)
+    const known = await client.getTransactionReceipt({ hash }).catch(() => null)
+    if (known === null)
+      await client.sendRawTransaction({ serializedTransaction: entry.signed }).catch(ignoreKnown)
+    const receipt = known ?? (await client.waitForTransactionReceipt({ hash }))
+    if (receipt.status !== 'success') throw new Error(`${what} reverted: ${hash}`)
+    return { hash, address: entry.address }
+  }
+
+  const sign = async (
+    what: string,
+    call: { readonly to?: Address; readonly data?: Hex; readonly value?: bigint },
+    digest: Hex,
+  ): Promise<JournalEntry> => {
+    const request = await client.prepareTransactionRequest({ account, chain: null, ...call })
+    const { gas = 0n, nonce = 0 } = request
+    const price = request.maxFeePerGas ?? request.gasPrice ?? 0n
+    const cost = formatEther(gas * price + (call.value ?? 0n))
+    if (!(await confirm(`${what}, nonce ${nonce}, costs at most ${cost}`)))
+      throw new Error('nothing was signed')
+    const signed = await account.signTransaction({ ...request, chainId: id } as never)
+    return { digest, signed, address: getContractAddress({ from: account.address, nonce: BigInt(nonce) }) }
+  }
+
+  await setup({
+    id,
+    isLocal: false,
+    deployer: account.address,
+    demoToken: null,
+    async deploy(name, source, args = []) {
+      const contract = readContractSource(source)
+      const data = encodeDeployData({ abi: contract.abi, bytecode: contract.bytecode, args })
+      const there = readDeployments(files.deployments)[name]?.addresses?.[id]
+      if (there !== undefined && journal[step] === undefined) {
+        say(`${name} is deployed: ${there}`)
+        return there
+      }
+      const { address, hash } = await carryOut(`deploy ${name}`, { data })
+      recordDeployments(
+        [{ name, abi: contract.abi, chainId: id, isLocal: false, address }],
+        files.deployments,
+      )
+      say(`${name}: ${address}`)
+      await options.verify?.(contract, address, hash)
+      return address
+    },
+    async send(transaction) {
+      await carryOut(`call ${transaction.to}`, transaction)
+    },
+  })
+  rmSync(files.journal, { force: true })
+}
+
+/** A node that has the transaction says so. */
+function ignoreKnown(error: Error): void {
+  if (!/already known|nonce too low|already imported/i.test(error.message)) throw error
+}

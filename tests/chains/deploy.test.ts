@@ -1,0 +1,95 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPublicClient, erc20Abi, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { demoAccount, keyOf } from '../../demo/accounts.ts'
+import { type Anvil, startAnvil } from '../../demo/anvil.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import { startKeeper } from '../../demo/keeper.ts'
+import { deployOn } from '../../scripts/contracts/deploy-chain.ts'
+import { readDeployments } from '../../scripts/contracts/deployments.ts'
+import { setUpLocal } from '../../scripts/contracts/local.ts'
+import type { SetupChain } from '../../scripts/contracts/setup-chain.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
+const files = { deployments: join(folder, 'deployments.ts'), journal: join(folder, 'journal.json') }
+const keeper = startKeeper()
+const account = privateKeyToAccount(keyOf(demoAccount(1)))
+const other = demoAccount(2).address
+const source = '../demo/contracts/token.sol'
+let anvil: Anvil
+
+beforeAll(async () => {
+  writeFileSync(files.deployments, 'export const deployments = {} as const\n')
+  anvil = await startAnvil({ id: 10, port: 0, blockTimeS: null }, keeper)
+})
+afterAll(async () => {
+  await anvil.stop()
+  keeper.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function setup({ deploy, deployer, send }: SetupChain): Promise<void> {
+  const first = await deploy('first', source, ['First', 'ONE', 6, [deployer], 7n])
+  await send({ to: first, value: 0n, data: '0xde5f72fd' })
+  await deploy('second', source, ['Second', 'TWO', 6, [other], 9n])
+}
+
+/** Deploys until this many signatures were given. Returns what was asked for. */
+async function run(signatures: number): Promise<readonly string[]> {
+  const questions: string[] = []
+  const client = createPublicClient({ transport: http(anvil.url), pollingInterval: 20 })
+  await deployOn({
+    client,
+    account,
+    setup,
+    files,
+    confirm: async (sentence) => questions.push(sentence) <= signatures,
+    say: () => {},
+  }).catch((cause: Error) => questions.push(cause.message))
+  return questions
+}
+
+test('a deployment that is cut off goes on where it stopped, signs nothing twice, and is recorded by chain', async () => {
+  expect(await run(2)).toEqual([
+    expect.stringMatching(/^deploy first, nonce 0, costs at most 0\.\d+$/),
+    expect.stringMatching(/^call 0x/),
+    expect.stringMatching(/^deploy second, nonce 2/),
+    'nothing was signed',
+  ])
+  expect(Object.keys(readDeployments(files.deployments))).toEqual(['first'])
+  expect(existsSync(files.journal)).toBe(true)
+
+  expect(await run(1)).toEqual([expect.stringMatching(/^deploy second, nonce 2/)])
+  expect(existsSync(files.journal)).toBe(false)
+  expect(await callNode(anvil.url, 'eth_getTransactionCount', [account.address, 'latest'])).toBe('0x3')
+  const address = readDeployments(files.deployments).second?.addresses?.[10]
+  const client = createPublicClient({ transport: http(anvil.url) })
+  const call = { abi: erc20Abi, address: address ?? '0x', functionName: 'balanceOf', args: [other] } as const
+  expect(await client.readContract(call)).toBe(9n)
+})
+
+test('a local chain has the same contracts at the same addresses as any other that is new', async () => {
+  const deployer = demoAccount(9).address
+  const addresses = await Promise.all(
+    [1, 2].map(async (id) => {
+      const local = await startAnvil({ id, port: 0, blockTimeS: 60 }, keeper)
+      const contracts = await setUpLocal({
+        id,
+        demoToken: other,
+        deployer,
+        setup,
+        callNode: (method, params) => callNode(local.url, method, params),
+      })
+      await local.stop()
+      return contracts.map(({ name, address }) => [name, address])
+    }),
+  )
+  expect(addresses[0]).toEqual([
+    ['first', expect.stringMatching(/^0x/)],
+    ['second', expect.stringMatching(/^0x/)],
+  ])
+  expect(addresses[1]).toEqual(addresses[0])
+})
