@@ -220,7 +220,12 @@ const invalidKey = 'invalid key; must be 24 to 128 of A-Z, a-z, 0-9, "-", "_"'
 /** What can stand in a path as it is, and nobody guesses. */
 const isKey = (text: string): boolean => /^[A-Za-z0-9_-]{24,128}$/.test(text)
 
-/** What a configuration has of a key: SHA-256, in hex. */
+/**
+ * What a configuration has of a key: SHA-256, in hex.
+ *
+ * @example
+ * const callers = [{ name: 'web', keyHash: hashOf(key) }]
+ */
 export const hashOf = (key: string): string => bytesToHex(sha256(utf8ToBytes(key)))
 
 /** Runs a schema; reports each of its issues in words and answers null where there were any. */

@@ -6,7 +6,7 @@ import { root, within } from '../../architecture/support/sources.ts'
 
 /** Methods that the engine itself calls or serves. They may be named, but their meaning stays in the table. */
 const namedHere: Readonly<Record<string, readonly string[]>> = {
-  'rpc-proxy/calls/dispatch.ts': ['eth_feeHistory'],
+  'rpc-proxy/calls/dispatch.ts': ['eth_feeHistory', 'eth_getBlockReceipts', 'eth_getTransactionReceipt'],
   'rpc-proxy/calls/filter.ts': ['eth_getBlockByNumber', 'eth_getLogs'],
   'rpc-proxy/calls/send-and-wait.ts': ['eth_getTransactionCount', 'eth_getTransactionReceipt'],
   'rpc-proxy/calls/transaction-by-nonce.ts': ['eth_getBlockByNumber', 'eth_getTransactionCount'],
@@ -21,6 +21,12 @@ const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/chain/genesis-check.ts': ['eth_getBlockByNumber'],
   'rpc-proxy/chain/head-evidence.ts': ['eth_blockNumber'],
   'rpc-proxy/proving/proof-round.ts': ['eth_getCode', 'eth_getProof'],
+  'rpc-proxy/admission/keyed-caller.ts': [
+    'eth_getLogs',
+    'eth_newFilter',
+    'eth_sendRawTransaction',
+    'eth_subscribe',
+  ],
   'rpc-proxy/calls/estimate.ts': ['eth_call'],
   'rpc-proxy/calls/send-transaction.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],
   'rpc-proxy/writes/transaction-evidence.ts': ['eth_sendRawTransaction'],
