@@ -58,6 +58,7 @@ async function rewrites() {
       { source: '/.well-known/quorate.json', destination: '/api/rpc/keys' },
       { source: '/api/operator/session', destination: '/api/rpc/session' },
       { source: '/api/auth/:path*', destination: '/api/rpc/auth/:path*' },
+      { source: '/api/names', destination: '/api/rpc/names' },
     ],
   }
 }

@@ -85,9 +85,11 @@ const history =
     : (await import('#lib/redis/history-store.ts')).startHistory(redis.url, engine.gateway, redis)
 const counts = createHostCounts(() => [...observer.series(), ...(redis?.series() ?? [])])
 const auth = isAlone || !features.signIn ? null : await signIn()
+const names = isAlone || !features.names ? null : await openNames()
 const routes = createRoutes(engine, {
   counts,
   auth,
+  names,
   site: env.APP_ORIGIN ?? null,
   build: isAlone || isDev ? null : builtId(),
   listed: env.RPC_ALLOWED_ORIGINS,
@@ -192,6 +194,20 @@ async function signIn() {
     chainIds: () => engine.config().chains.map(({ id }) => id),
     createCall: createProtectedCall,
     log: observer.log,
+    now: Date.now,
+  })
+}
+
+async function openNames() {
+  const { startNames } = await import('#lib/names/names-route.ts')
+  const { createGatewayFetch } = await import('#lib/names/gateway-fetch.ts')
+  const { createProtectedCall } = await import('#lib/sign-in/start-sign-in.ts')
+  const { DEMO, DEMO_CONTROL_URL } = env
+  const local = DEMO && DEMO_CONTROL_URL !== undefined ? new URL(DEMO_CONTROL_URL).origin : null
+  return startNames({
+    fetchGateways: createGatewayFetch({ local }),
+    chainIds: () => engine.config().chains.map(({ id }) => id),
+    createCall: createProtectedCall,
     now: Date.now,
   })
 }

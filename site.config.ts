@@ -22,7 +22,7 @@ export const site = {
 } as const
 
 /** What is on. What is off is not found, is in no menu and loads nothing. */
-export const features: Readonly<Record<'token' | 'console' | 'status' | 'signIn', boolean>> = {
+export const features: Readonly<Record<'token' | 'console' | 'status' | 'signIn' | 'names', boolean>> = {
   /** `/token`. */
   token: true,
   /** `/console`, for operators. */
@@ -31,6 +31,8 @@ export const features: Readonly<Record<'token' | 'console' | 'status' | 'signIn'
   status: true,
   /** `/sign-in`, `/account` and their routes. */
   signIn: true,
+  /** Names of ENS, where chain 1 is configured: visitors, recipients, look-ups. */
+  names: true,
 }
 
 /**

@@ -7,6 +7,7 @@ import { Steps } from './_home/agreement-steps.tsx'
 import { Hero } from './_home/hero.tsx'
 import { Home } from './_home/home.tsx'
 import { LookUp } from './_home/look-up.tsx'
+import { lookUpName } from './_home/look-up-name.ts'
 import { HandOver } from './_ui/hand-over.tsx'
 
 /**
@@ -23,7 +24,7 @@ export default async function Page({
 }: {
   searchParams: Promise<{ address?: string | string[] }>
 }) {
-  const typed = readTyped((await searchParams).address)
+  const { typed, named } = await lookUpName(readTyped((await searchParams).address))
   const visitor = readVisitor((await cookies()).get(visitorCookie)?.value)
   const searchedAddress = typed.kind === 'address' ? typed.address : undefined
   const address = searchedAddress ?? visitor?.address
@@ -34,6 +35,7 @@ export default async function Page({
       <Home
         {...late}
         searchedAddress={searchedAddress}
+        searchedName={named}
         hero={<Hero typed={typed} />}
         lookUp={<LookUp typed={typed} />}
         steps={<Steps />}

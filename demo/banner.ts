@@ -1,6 +1,7 @@
 import { site } from '#site'
 import { demoAccount, demoMnemonic } from './accounts.ts'
 import { demoToken } from './history.ts'
+import { demoNames } from './name-registry.ts'
 import type { FaultProfile } from './nodes/fault-profile.ts'
 import type { Scripted } from './nodes/scripted.ts'
 import type { Stage } from './stage.ts'
@@ -36,6 +37,8 @@ Accounts: ten on each chain, 10,000 coins and ${demoToken.each / 10n ** BigInt(d
   ${demoMnemonic}
   0 ${address}
   1 ${demoAccount(1).address}
+
+Names: ${Object.values(demoNames).join(', ')}
 ${contractLines(stage)}
 Ctrl-C stops all of it.
 `

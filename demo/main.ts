@@ -1,11 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { namesChainId } from '#lib/config/features.ts'
 import { type Host, isReady, startApp } from './app.ts'
 import { banner } from './banner.ts'
 import { ensureBuild } from './build.ts'
 import { type DemoNode, nodesFrom } from './default-nodes.ts'
 import { startKeeper } from './keeper.ts'
+import { writeDemoNames } from './name-registry.ts'
 import { checkPorts, portFrom } from './ports.ts'
 import { say } from './say.ts'
 import { type Stage, startStage } from './stage.ts'
@@ -73,6 +75,8 @@ async function raiseStage({ portsFrom, nodes, proofs }: Omit<Arguments, 'host'>)
     ...(proofs !== undefined && { proofs }),
   })
   undo.push(() => stage.stop())
+  const ethereum = stage.scenes.find(({ chain }) => chain.id === namesChainId)
+  if (ethereum !== undefined) await writeDemoNames(ethereum.chain.url, stage.controlUrl)
   // Other tools read the nodes from here while the demo runs.
   const configPath = join(root, '.demo/rpc-config.json')
   mkdirSync(join(root, '.demo'), { recursive: true })

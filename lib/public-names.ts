@@ -17,3 +17,6 @@ export const authPath = '/api/auth'
 
 /** The operator's login and log-out. On the edge host Next rewrites it to the gateway's route: next.config.mjs. */
 export const sessionPath = '/api/operator/session'
+
+/** Look-ups of names. On the edge host Next rewrites it to the gateway's route: next.config.mjs. */
+export const namesPath = '/api/names'

@@ -14,7 +14,7 @@ type Manifest = {
 }
 
 /** Packages that only the engine and its suites import. */
-const engineOnly = ['ipaddr.js', 'quick-lru', 'ethers-v5']
+const engineOnly = ['quick-lru', 'ethers-v5']
 
 const root = process.cwd()
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest

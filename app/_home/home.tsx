@@ -7,6 +7,7 @@ import { ActivitySlot } from './activity-slot.tsx'
 import { ChainCards } from './chain-cards.tsx'
 import { ChainNotice } from './chain-notice.tsx'
 import styles from './home.module.css'
+import type { SearchedName } from './look-up-name.ts'
 import { Seal } from './seal.tsx'
 
 export interface HomeProps {
@@ -15,20 +16,35 @@ export interface HomeProps {
   readonly isHealthLate: boolean
   /** The looked-up address, if any. */
   readonly searchedAddress: `0x${string}` | undefined
+  /** The name that led to it, if any. */
+  readonly searchedName: SearchedName | undefined
   readonly hero: React.ReactNode
   readonly lookUp: React.ReactNode
   readonly steps: React.ReactNode
 }
 
 /** The first page: for a new visitor, for a returning visitor, or for a looked-up address. */
-export function Home({ searchedAddress, hero, lookUp, steps, lateChains, isHealthLate }: HomeProps) {
+export function Home({
+  searchedAddress,
+  searchedName,
+  hero,
+  lookUp,
+  steps,
+  lateChains,
+  isHealthLate,
+}: HomeProps) {
   const { chains } = useSite()
-  const { address: own } = useVisitor()
+  const { address: own, name: ownName } = useVisitor()
   const address = searchedAddress ?? own
   return (
     <>
       {address ? (
-        <Account address={address} isForeign={searchedAddress !== undefined} />
+        <Account
+          address={address}
+          name={searchedAddress ? searchedName?.name : ownName}
+          note={searchedName?.note ?? null}
+          isForeign={searchedAddress !== undefined}
+        />
       ) : (
         <section className={styles.hero}>
           {hero}

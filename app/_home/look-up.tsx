@@ -1,6 +1,8 @@
 import { addressTexts } from '#lib/page/texts/address.ts'
 import { homeTexts } from '#lib/page/texts/home.ts'
+import { nameTexts } from '#lib/page/texts/names.ts'
 import type { Typed } from '#lib/page/typed-address.ts'
+import { features } from '#site'
 import button from '../_ui/button.module.css'
 import { GetForm } from './get-form.tsx'
 import styles from './look-up.module.css'
@@ -21,7 +23,7 @@ export function LookUp({ typed }: { typed: Typed }) {
             name="address"
             className={styles.input}
             defaultValue={text}
-            placeholder={homeTexts.lookUpExample}
+            placeholder={features.names ? nameTexts.example : homeTexts.lookUpExample}
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}

@@ -30,20 +30,24 @@ export interface PlanFormProps {
     readonly label: string
     readonly value: string
     readonly error?: string | undefined
+    /** What has to be confirmed of it. */
+    readonly choice?: React.ReactNode
     readonly onChange: (value: string) => void
   }
   /** What stands above the amount, between amount and address, and below. */
   readonly top?: React.ReactNode
   readonly middle?: React.ReactNode
   readonly bottom?: React.ReactNode
-  /** Reads the input. */
-  readonly check: () => FieldErrors | { readonly wish: TransactionWish }
+  /** Reads the input, and looks up a name in it. */
+  readonly check: () => Promise<FieldErrors | { readonly wish: TransactionWish }>
   readonly onPlan: (plan: Plan) => void
 }
 
 /** Amount and address. Submits to a plan that was read and simulated at an agreed block. */
 export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts }: PlanFormProps) {
-  const { plan, isPending } = usePlan()
+  const { plan, isPending: isPlanning } = usePlan()
+  const [isChecking, setChecking] = useState(false)
+  const isPending = isChecking || isPlanning
   const [found, setFound] = useState({ draft, errors: error ? { form: error } : noErrors })
   const errors = found.draft === draft ? found.errors : noErrors
   const form = useFirstError(errors)
@@ -51,7 +55,8 @@ export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (isPending) return
-    const checked = check()
+    setChecking(true)
+    const checked = await check().finally(() => setChecking(false))
     if (!('wish' in checked)) return setFound({ draft, errors: checked })
     setFound({ draft, errors: noErrors })
     const planned = await plan(checked.wish)
@@ -80,6 +85,7 @@ export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts 
         error={errors.to ?? party.error}
         onChange={party.onChange}
       />
+      {party.choice}
       {parts.bottom}
       <p className={styles.error} role="alert">
         {errors.form}

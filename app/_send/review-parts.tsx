@@ -2,7 +2,9 @@
 
 import { maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import type { NamedParty } from '#lib/names/named-party.ts'
 import { agreementLine } from '#lib/page/texts/chain.ts'
+import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { amountOf } from '#lib/wallet/effect.ts'
@@ -39,25 +41,43 @@ export function Amount({ plan: { intent, meaning }, coin }: { plan: Plan; coin: 
 
 /** Every address that the transaction names, in full. */
 export function Parties({ plan: { intent, meaning } }: { plan: Plan }) {
-  const parties: readonly (readonly [string, `0x${string}`])[] =
+  const parties: readonly Party[] =
     meaning.kind === 'call'
       ? [[sendTexts.anyCall.contract, intent.to]]
       : [
-          [meaning.kind === 'approve' ? tokenTexts.spender : sendTexts.to, meaning.party],
+          [meaning.kind === 'approve' ? tokenTexts.spender : sendTexts.to, meaning.party, intent.named],
           ...(meaning.kind === 'pay' ? [] : [[tokenTexts.contract, intent.to] as const]),
         ]
   return (
     <dl className={styles.parties}>
-      {[[sendTexts.from, intent.from] as const, ...parties].map(([label, address]) => (
+      {[[sendTexts.from, intent.from] as const, ...parties].map(([label, address, named]) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>
             <Avatar address={address} size={28} />
-            <Address address={address} />
+            <span>
+              {named && <strong translate="no">{named.name}</strong>}
+              <Address address={address} />
+            </span>
           </dd>
+          {named && <NameNotes named={named} />}
         </div>
       ))}
     </dl>
+  )
+}
+
+type Party = readonly [label: string, address: `0x${string}`, named?: NamedParty | undefined]
+
+/** What a name's address rests on. */
+function NameNotes({ named: { name, isOffchain, isOfMainnet, certificateId } }: { named: NamedParty }) {
+  return (
+    <dd className={styles.nameNotes}>
+      <span>
+        {isOfMainnet && nameTexts.mainnet} {isOffchain && nameTexts.offchain}
+      </span>
+      <WhyLink certificateId={certificateId} call={null} of={name} />
+    </dd>
   )
 }
 

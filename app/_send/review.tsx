@@ -5,6 +5,8 @@ import { useState } from 'react'
 import { useConfig } from 'wagmi'
 import { type SendTransactionParameters, sendTransaction, switchChain } from 'wagmi/actions'
 import { randomHex } from '#lib/bytes.ts'
+import { rememberParty } from '#lib/names/named-party.ts'
+import { formatAddress, formatName } from '#lib/page/format.ts'
 import { toUnits } from '#lib/page/quantity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
@@ -79,12 +81,18 @@ export function Review({ plan, step, onSent, onAgain }: ReviewProps) {
   async function send() {
     setBusy('signing')
     setError(null)
-    const { chainId, from, to, value, data, token } = intent
+    const { chainId, from, to, value, data, token, named } = intent
     const record = {
       hash: `0x${randomHex(32)}`,
       chainId,
       from,
-      description: describeCall(intent, { figures, coin, token, name: intent.label?.name }),
+      description: describeCall(intent, {
+        figures,
+        coin,
+        token,
+        name: intent.label?.name,
+        ...(named && { address: (party) => `${formatName(named.name)} (${formatAddress(party)})` }),
+      }),
       status: 'unanswered',
       confirmations: confirmations[chainId] ?? confirmations.default,
       seen: 0,
@@ -108,6 +116,8 @@ export function Review({ plan, step, onSent, onAgain }: ReviewProps) {
       } as SendTransactionParameters),
     )
     setBusy(null)
+    if (named && 'party' in plan.meaning && submitted.kind !== 'refused')
+      rememberParty(named, chainId, plan.meaning.party)
     if (submitted.kind !== 'unclear') transactions.remove(({ hash }) => hash === record.hash)
     if (submitted.kind !== 'sent') {
       setError(submitted.sentence)

@@ -1,6 +1,8 @@
 'use client'
 
+import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
+import { useSite } from '../_wallet/wallet.ts'
 import styles from './send-form.module.css'
 
 interface FieldProps {
@@ -55,6 +57,7 @@ export function AmountField({ value, error, onChange, hint, max, disabled, child
 
 /** The address field of the recipient or spender. */
 export function PartyField({ value, error, onChange, label }: FieldProps & { readonly label: string }) {
+  const { hasNames } = useSite()
   return (
     <div className={styles.field} data-bad={error !== undefined}>
       <label htmlFor="send-to">{label}</label>
@@ -63,7 +66,7 @@ export function PartyField({ value, error, onChange, label }: FieldProps & { rea
         className={styles.to}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        placeholder={sendTexts.toExample}
+        placeholder={hasNames ? nameTexts.example : sendTexts.toExample}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}

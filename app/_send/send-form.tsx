@@ -16,6 +16,7 @@ import { findProblems, hasError, planErrorsOf } from './field-errors.ts'
 import { readPasted } from './pasted.ts'
 import { PlanForm } from './plan-form.tsx'
 import styles from './send-form.module.css'
+import { useParty } from './use-party.tsx'
 import { type TransactionWish, usePlan } from './use-plan.ts'
 
 /** Units below ether, largest first. */
@@ -46,6 +47,7 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
   const readChain = useReadChain()
   const [summary, setSummary] = useState<string>()
   const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
+  const { find, choice } = useParty(draft.to, chosen?.id ?? 0)
   const { data } = useQuery({
     ...figureQuery(readChain, chosen?.id ?? 0, address),
     enabled: chosen !== undefined,
@@ -73,8 +75,10 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
     change({ chainId: intent.chainId, amount, unit: 'coin', isEverything: true })
   }
 
-  function check() {
-    const to = readTyped(draft.to)
+  async function check() {
+    const party = await find()
+    if ('error' in party) return { to: party.error }
+    const { typed: to, named } = party
     const decimalPlaces = draft.unit === 'coin' ? decimals : decimals - (decimalsDefault - units[draft.unit])
     const amount = parseAmount(draft.amount, {
       decimals: decimalPlaces,
@@ -93,6 +97,7 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
         value: amount.value,
         data: '0x' as const,
         isEverything: draft.isEverything,
+        ...(named && { named }),
       },
     }
   }
@@ -114,7 +119,7 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
         ),
         onChange: (amount) => change({ amount }),
       }}
-      party={{ label: sendTexts.to, value: draft.to, error: pasted?.error, onChange: take }}
+      party={{ label: sendTexts.to, value: draft.to, error: pasted?.error, choice, onChange: take }}
       top={<ChainChoice chosenId={chosen.id} onChange={(chainId) => change({ chainId })} />}
       bottom={
         <p className={styles.note} role="status">

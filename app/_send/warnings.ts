@@ -1,4 +1,5 @@
 import { maxUint256 } from 'viem'
+import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { labelDoubts } from '#lib/token/label-doubts.ts'
@@ -18,6 +19,15 @@ const danger = (text: string): Warning => ({ text, isDanger: true })
 
 /** Warnings before signing, the most serious first. */
 export function warningsOf(plan: Plan): readonly Warning[] {
+  const { named } = plan.intent
+  const isChanged = named !== undefined && named.before !== null
+  return [
+    ...(isChanged ? [danger(nameTexts.changed(named.name, named.before))] : []),
+    ...callWarningsOf(plan),
+  ]
+}
+
+function callWarningsOf(plan: Plan): readonly Warning[] {
   const { meaning, intent, toContract } = plan
   if (meaning.kind === 'call') return callWarnings(plan.changes)
   const { chainId, to: address, token } = intent

@@ -14,6 +14,7 @@ import { useCode } from '../_ui/lazy-code.ts'
 import { ConnectShell } from './connect-shell.tsx'
 import { listedCode } from './listed-code.ts'
 import { createTab, startTab, type Tab } from './tab.ts'
+import { useOwnName } from './use-own-name.ts'
 import { useSignInEnd } from './use-sign-in-end.ts'
 import {
   ModalsContext,
@@ -77,6 +78,7 @@ function WalletProvider({
   }, [tab, facts])
   const { phase, address, chainId, reconnected } = usePhase(tab.reconnect)
   const modals = useModals(facts)
+  const name = useOwnName(tab.queries, facts, { phase, address, chainId })
   useSignInEnd(facts.signedIn, { phase, address, chainId })
   useEffect(replayPress, [])
   useEffect(() => {
@@ -96,6 +98,7 @@ function WalletProvider({
     () => ({
       chains: facts.chains,
       gateway: facts.gateway,
+      hasNames: facts.names,
       isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
       prepare,
@@ -105,13 +108,8 @@ function WalletProvider({
     [facts, prepare, tab],
   )
   const visitor = useMemo<VisitorAccount>(
-    () => ({
-      address,
-      chainId,
-      name: address === facts.visitor?.address ? facts.visitor?.name : undefined,
-      chain: facts.chains.find(({ id }) => id === chainId),
-    }),
-    [address, chainId, facts],
+    () => ({ address, chainId, name, chain: facts.chains.find(({ id }) => id === chainId) }),
+    [address, chainId, name, facts],
   )
   const open = press ?? modals.open
   const over = useMemo<PageModals>(() => ({ walletPrompt, opening, open }), [walletPrompt, opening, open])

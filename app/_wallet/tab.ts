@@ -8,7 +8,7 @@ import { listedId } from '#lib/wallet/listed-id.ts'
 import { disconnectedState, placeholderId } from '#lib/wallet/placeholder.ts'
 import { createQueries, forgetCache } from '#lib/wallet/query-cache.ts'
 import { createReconnect, type Reconnect } from '#lib/wallet/reconnect.ts'
-import { forgetVisitor, hasVisitor, rememberVisitor } from '#lib/wallet/visitor.ts'
+import { forgetVisitor, hasVisitor, ownNameKey, rememberVisitor, type Visitor } from '#lib/wallet/visitor.ts'
 import { knowAddress } from '#lib/wallet/wallet-values.ts'
 import { wallets } from '#site'
 import { isFramed } from '../_ui/is-framed.ts'
@@ -45,6 +45,8 @@ export function startTab({ config, queries, reconnect }: Tab, facts: WalletFacts
   onAnnounced((announcement) => {
     if (!facts.demo || announcement.info.rdns === demoWallet) addAnnounced(config, announcement)
   })
+  const { address, chainId, name = '', nameReadMs: updatedAt } = facts.visitor ?? {}
+  if (updatedAt) queries.setQueryData(ownNameKey(address, chainId), name, { updatedAt })
   if (lastWalletId(config)) void reconnect.start()
   keepCookie(config, queries, facts)
   keepFigures(queries)
@@ -83,6 +85,17 @@ function connectionOf({ state: { current, connections } }: Config): Connection |
   return current === null ? undefined : connections.get(current)
 }
 
+/** The name of an account as this tab has read it, or the page before. */
+function nameOf(
+  queries: QueryClient,
+  { address, chainId }: Pick<Visitor, 'address' | 'chainId'>,
+  before: Visitor | null,
+): Partial<Visitor> {
+  const { data, dataUpdatedAt } = queries.getQueryState<string>(ownNameKey(address, chainId)) ?? {}
+  if (data !== undefined) return { name: data, nameReadMs: dataUpdatedAt }
+  return address === before?.address ? { name: before.name } : {}
+}
+
 /**
  * Keeps the cookie in sync with the connection. It belongs to all tabs: once another one has deleted it, only the visitor connects
  * here again.
@@ -104,8 +117,12 @@ function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFac
   const remember = ({ accounts, chainId, connector }: Connection, before: string) => {
     if (before !== 'connecting' && isEndedElsewhere()) return end()
     const [address] = accounts
-    const name = address === visitor?.address ? visitor.name : undefined
-    rememberVisitor({ address, chainId, connectorId: listedId(connector), name })
+    rememberVisitor({
+      address,
+      chainId,
+      connectorId: listedId(connector),
+      ...nameOf(queries, { address, chainId }, visitor),
+    })
     ownsCookie = hasVisitor()
     watch()
   }

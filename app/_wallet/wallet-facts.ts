@@ -1,5 +1,6 @@
 import { cookies, headers } from 'next/headers'
 import { env } from '#lib/config/env.ts'
+import { hasNames } from '#lib/config/features.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { numberMarks } from '#lib/page/format.ts'
 import { currentSession } from '#lib/sign-in/require-session.ts'
@@ -22,6 +23,7 @@ export async function walletFacts(): Promise<WalletFacts> {
     appName: APP_NAME,
     numberMarks: numberMarks(sent.get('accept-language')),
     visitor,
+    names: hasNames(chains().map(({ id }) => id)),
     // Next leaves out a cookie that cannot be decoded.
     isVisitorRefused: visitor === null && (sent.get('cookie') ?? '').includes(`${visitorCookie}=`),
     signedIn: features.signIn ? await signedInAs() : null,

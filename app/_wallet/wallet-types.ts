@@ -13,6 +13,8 @@ export interface WalletFacts {
   readonly numberMarks: NumberMarks
   /** The last connected visitor, from the cookie. */
   readonly visitor: Visitor | null
+  /** Whether names of accounts are looked up. */
+  readonly names: boolean
   /** There was a cookie, but not one of ours. */
   readonly isVisitorRefused: boolean
   /** The signed-in account, from the session. */

@@ -23,6 +23,8 @@ export interface Site {
   readonly chains: readonly ChainFacts[]
   /** The origin of the gateway; empty for this site. */
   readonly gateway: string
+  /** Whether names lead to addresses. */
+  readonly hasNames: boolean
   /** Whether the visitor had a session when the server rendered the page. */
   readonly isSignedIn: boolean
   readonly figures: Figures

@@ -3,13 +3,14 @@
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import { readTyped, type Typed } from '#lib/page/typed-address.ts'
+import type { Typed } from '#lib/page/typed-address.ts'
 import { type TokenAction, type TokenFacts, tokenCall, unlimited } from '#lib/token/erc20.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { parseAmount } from '#lib/wallet/units.ts'
 import { type FieldErrors, findProblems, hasError } from '../_send/field-errors.ts'
 import { PlanForm } from '../_send/plan-form.tsx'
 import form from '../_send/send-form.module.css'
+import { useParty } from '../_send/use-party.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
 
@@ -44,24 +45,27 @@ export function ActionForm({
   onPlan,
 }: ActionFormProps) {
   const { figures } = useWallet()
+  const { find, choice } = useParty(draft.party, chainId)
   const isApproval = action === 'approve'
   const { symbol, decimals } = token
   const change = (part: Partial<TokenDraft>) => onDraft({ ...draft, ...part })
 
-  function check() {
-    const party = readTyped(draft.party)
+  async function check() {
+    const found = await find()
+    if ('error' in found) return { to: found.error }
+    const { typed: party, named } = found
     const typed = draft.isUnlimited
       ? { value: unlimited }
       : parseAmount(draft.amount, { decimals, decimalMark: figures.marks.decimal, symbol })
     const isTooMuch = !isApproval && balance !== null && 'value' in typed && typed.value > BigInt(balance)
-    const found = {
+    const problems = {
       ...findProblems(party, typed, { zero: isApproval }),
       ...misdirected(party, chainId),
       ...(isTooMuch && { amount: tokenTexts.funds }),
     }
-    if (party.kind !== 'address' || 'fault' in typed || hasError(found)) return found
+    if (party.kind !== 'address' || 'fault' in typed || hasError(problems)) return problems
     const data = tokenCall(action, party.address, typed.value)
-    return { wish: { chainId, to: token.address, value: 0n, data } }
+    return { wish: { chainId, to: token.address, value: 0n, data, ...(named && { named }) } }
   }
 
   return (
@@ -81,6 +85,7 @@ export function ActionForm({
       party={{
         label: isApproval ? tokenTexts.spender : sendTexts.to,
         value: draft.party,
+        choice,
         onChange: (party) => change({ party }),
       }}
       middle={

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
+import { gatewayPath, replyOfGateway } from '../name-registry.ts'
 import { parseFaultProfile } from './fault-profile.ts'
 import type { FaultyNode } from './node.ts'
 
@@ -45,6 +46,10 @@ async function serve(
   // Web pages can reach loopback too: by DNS rebinding, or with the content types of forms.
   if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) {
     return reply(response, 403, { error: 'this port answers to loopback names only' })
+  }
+  if (request.method === 'GET' && request.url?.startsWith(gatewayPath)) {
+    const signed = await replyOfGateway(request.url.slice(gatewayPath.length))
+    return reply(response, signed === null ? 400 : 200, signed ?? { error: 'no look-up of a name' })
   }
   if (request.url !== '/control') return reply(response, 404, { error: 'only /control is here' })
   if (request.method === 'GET') return reply(response, 200, { nodes: boards.flatMap(listed) })

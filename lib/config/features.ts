@@ -6,6 +6,7 @@ const pages: Readonly<Record<keyof typeof features, readonly string[]>> = {
   console: ['/console'],
   status: ['/status'],
   signIn: ['/sign-in', '/account'],
+  names: [],
 }
 
 /** The pages of the features that are off. */
@@ -27,4 +28,12 @@ export function platformError(
   const platform = ['VERCEL', 'NETLIFY', 'CF_PAGES'].find((name) => environment[name])
   if (platform === undefined || !signIn) return null
   return `${platform} is a function platform, where nobody stays signed in: set features.signIn of site.config.ts to false, or use a Node host (docs/deploy.md)`
+}
+
+/** Where names are registered. */
+export const namesChainId = 1
+
+/** Whether names are looked up. */
+export function hasNames(chainIds: readonly number[], on: typeof features = features): boolean {
+  return on.names && chainIds.includes(namesChainId)
 }

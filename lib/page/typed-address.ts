@@ -17,6 +17,9 @@ export type AddressFault =
   | 'characters'
   | 'shortened'
   | 'name'
+  | 'no-name'
+  | 'name-empty'
+  | 'name-unread'
   | 'secret'
   | 'transaction'
   | 'link'
@@ -41,6 +44,9 @@ export function readTyped(value: string | readonly string[] | undefined): Typed 
   const text = given.replace(invisible, '').trim()
   if (text === '') return { kind: 'nothing' }
   const found = readForm(text.replace(quotes, ''))
+  // Its letters are its own: what is invisible may be a part of one.
+  if ('why' in found && found.why === 'name' && !text.includes(':'))
+    return { kind: 'refused', text: given.trim(), why: 'name' }
   // What may be a private key is not written into the page again.
   if ('why' in found) return { kind: 'refused', text: found.why === 'secret' ? '' : text, why: found.why }
   const { address, ...more } = found
@@ -56,6 +62,11 @@ export function onNetworks(typed: Typed, chainIds: readonly number[]): Typed {
   if (typed.kind !== 'address' || typed.chainId === undefined || chainIds.includes(typed.chainId))
     return typed
   return { kind: 'refused', text: typed.address, why: 'network' }
+}
+
+/** The name that was typed in place of an address, to be looked up; null for anything else. */
+export function nameIn(typed: Typed): string | null {
+  return typed.kind === 'refused' && typed.why === 'name' && !typed.text.includes(':') ? typed.text : null
 }
 
 /** Whether a text is more than an address, so that a field should show what was understood. */
@@ -93,7 +104,7 @@ const faults: readonly (readonly [AddressFault, RegExp])[] = [
   ['secret', /^(0x)?[0-9a-f]{64}$/i],
   ['shortened', /^0x[0-9a-f]*(…|\.{2,}|⋯)[0-9a-f]*$/i],
   ['characters', /^0[xхХ×].{40}$/iu],
-  ['name', /^[^\s/:@]+\.(eth|xyz|crypto|nft|wallet|polygon|x|id)$/iu],
+  ['name', /^[^\s/:@.<>]+(\.[^\s/:@.<>]+)+$/u],
 ]
 
 /** Chains by their short name (EIP-3770), as Safe puts it before an address. */

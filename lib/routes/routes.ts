@@ -9,7 +9,7 @@ import { createAttempts } from '../operator/attempts.ts'
 import { answerSession, type LoginOptions, refuseOthers } from '../operator/login.ts'
 import type { OperatorSettings } from '../operator/operator.ts'
 import { shareRevoked } from '../operator/operator-session.ts'
-import { authPath, base, buildHeader, keysPath, sessionPath } from '../public-names.ts'
+import { authPath, base, buildHeader, keysPath, namesPath, sessionPath } from '../public-names.ts'
 import { closedHeaders, strictTransport } from '../response-headers.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import { type Admitted, admit, judge } from './admit.ts'
@@ -34,6 +34,8 @@ export interface RoutesOptions {
   readonly controlUrl: string | null
   /** Sign-in; null without pages. */
   readonly auth: Auth | null
+  /** Look-ups of names; null without pages, and where they are off. */
+  readonly names: { readonly answer: (request: HostRequest) => Promise<HostResponse> } | null
   /** The host's own metrics. */
   readonly counts: HostCounts
   /** The name of this process among others; null for none. */
@@ -99,6 +101,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     if (isSession(request.path)) return answerSession(request, login)
     if (isAuth(request.path))
       return options.auth?.answer(request) ?? Promise.resolve(refuse(404, 'not found'))
+    if (isNames(request.path)) return answerNames(request)
     const [name = '', ...rest] =
       request.path === keysPath ? ['keys'] : request.path.slice(base.length + 1).split('/')
     const view = Object.hasOwn(views, name) ? views[name] : undefined
@@ -109,6 +112,13 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
           request,
           rest.map((part) => percentDecoded(part) ?? part),
         )
+  }
+
+  async function answerNames(request: HostRequest): Promise<HostResponse> {
+    if (options.names === null) return refuse(404, 'not found')
+    // The page of another site cannot read the answer, but it would spend the visitor's budget.
+    if (judge(request, options) === 'foreign') return refuse(403, 'origin not allowed')
+    return options.names.answer(request)
   }
 
   /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
@@ -144,6 +154,10 @@ function isSession(path: string): boolean {
 
 function isAuth(path: string): boolean {
   return path.startsWith(`${authPath}/`) || path.startsWith(`${base}/auth/`)
+}
+
+function isNames(path: string): boolean {
+  return path === namesPath || path === `${base}/names`
 }
 
 /** Chains are numbers and views are words, so the first character is a fast check for the usual call. */

@@ -73,7 +73,7 @@ function innerOf(signature: Hex): Hex | null {
 }
 
 /** Checked because a gateway that does not know the header of protected calls answers with its ordinary quorum. */
-function isByMajority(reply: Reply | undefined): reply is Reply {
+export function isByMajority(reply: Reply | undefined): reply is Reply {
   const { agreed, needed, total } = reply?.quorate ?? {}
   if (agreed === undefined || needed === undefined || total === undefined) return false
   return needed * 2 > total && agreed >= needed

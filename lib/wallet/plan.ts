@@ -1,3 +1,4 @@
+import type { NamedParty } from '#lib/names/named-party.ts'
 import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { labelQuestions, readLabel, tokenCall } from '#lib/token/erc20.ts'
 import type { CallLabel } from './call-label.ts'
@@ -24,6 +25,8 @@ export interface Intent extends WalletCall {
   readonly token?: TokenLabel
   /** The function and its arguments, where the ABI is known. */
   readonly label?: CallLabel
+  /** The name that led to the recipient or spender. */
+  readonly named?: NamedParty
   /** A multi-owner wallet: one of the owners executes the transaction and pays the fee. */
   readonly hasOwners: boolean
 }

@@ -1,6 +1,7 @@
 import { type Address, checksumAddress, isAddress } from 'viem'
 import { z } from 'zod'
 import { wallets } from '#site'
+import { nameCharsMax, nameShape } from './own-name.ts'
 import { cookieBytesMax, isChainId, rdnsShape, type Visitor } from './visitor.ts'
 
 z.config({ jitless: true })
@@ -10,12 +11,8 @@ const cookie = z.strictObject({
   address: z.custom<Address>(isChecksummed),
   chainId: z.custom<number>(isChainId),
   connectorId: z.union([z.enum(wallets), z.string().regex(rdnsShape)]),
-  // Only letters, digits, hyphens and dots, because the name is shown on the page.
-  name: z
-    .string()
-    .max(128)
-    .regex(/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u)
-    .optional(),
+  name: z.string().max(nameCharsMax).regex(nameShape).optional(),
+  nameReadMs: z.int().positive().optional(),
 })
 
 /** Parses our cookie as untrusted input; null for anything that we would not have written. */
@@ -23,8 +20,8 @@ export function readVisitor(value: string | undefined): Visitor | null {
   if (!value || value.length > cookieBytesMax) return null
   const parsed = cookie.safeParse(parse(value))
   if (!parsed.success) return null
-  const { address, chainId, connectorId, name } = parsed.data
-  return { address, chainId, connectorId, ...(name && { name }) }
+  const { address, chainId, connectorId, name, nameReadMs } = parsed.data
+  return { address, chainId, connectorId, ...(name && { name }), ...(nameReadMs && { nameReadMs }) }
 }
 
 function isChecksummed(value: unknown): boolean {

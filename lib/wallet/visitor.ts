@@ -6,6 +6,8 @@ export interface Visitor {
   readonly connectorId: string
   /** The account's ENS name, if known. */
   readonly name?: string | undefined
+  /** When the name was looked up, found or not. */
+  readonly nameReadMs?: number | undefined
 }
 
 export const visitorCookie = 'quorate-wallet'
@@ -22,11 +24,19 @@ export function isChainId(value: unknown): value is number {
 }
 
 /** The cookie's value. Its version must match the server's parser in read-visitor.ts. */
-export function encodeVisitor({ address, chainId, connectorId, name }: Visitor): string {
+export function encodeVisitor({ address, chainId, connectorId, name, nameReadMs }: Visitor): string {
+  // What is undefined is left out.
   return encodeURIComponent(
-    JSON.stringify({ v: version, address, chainId, connectorId, ...(name && { name }) }),
+    JSON.stringify({ v: version, address, chainId, connectorId, name: name || undefined, nameReadMs }),
   )
 }
+
+/** The query of an account's name on a chain. */
+export const ownNameKey = (address: string | undefined, chainId: number | undefined) => [
+  'own-name',
+  address,
+  chainId,
+]
 
 /** Remembers the visitor in this browser for thirty days. What the server would not accept is not written. */
 export function rememberVisitor(visitor: Visitor): void {

@@ -134,7 +134,7 @@ test.describe('an app without a demo', () => {
       plain,
       visit,
     }) => {
-      await context.addCookies([cookieOf(plain, { name })])
+      await context.addCookies([cookieOf(plain, { name, nameReadMs: Date.now() })])
       await visit({ allowed: true })
       for (const _ of ['this time', 'the next time']) {
         const html = (await (await page.reload())?.text()) ?? ''

@@ -7,6 +7,7 @@ import { refuse } from '../../http.ts'
 import type { Outgoing } from '../../limits/outgoing.ts'
 import { createHostOutgoing } from '../../limits/outgoing.ts'
 import { createHostQuota, type Quota } from '../../limits/quota.ts'
+import { startNames } from '../../names/names-route.ts'
 import { createHostCounts } from '../../observe/host-counts.ts'
 import { startEdgeObserver } from '../../observe/start-edge.ts'
 import { createRoutes, type Routes } from '../../routes/routes.ts'
@@ -79,6 +80,14 @@ async function open(): Promise<Gateway> {
         now: Date.now,
       })
     : null
+  const names = features.names
+    ? startNames({
+        fetchGateways: null,
+        chainIds: () => engine.config().chains.map(({ id }) => id),
+        createCall: createProtectedCall,
+        now: Date.now,
+      })
+    : null
   if (REDIS_URL !== undefined)
     log.write({
       level: 'warn',
@@ -96,6 +105,7 @@ async function open(): Promise<Gateway> {
   const routes = createRoutes(engine, {
     counts,
     auth,
+    names,
     site: APP_ORIGIN ?? null,
     build: buildId || null,
     listed: RPC_ALLOWED_ORIGINS,

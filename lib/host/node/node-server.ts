@@ -14,7 +14,7 @@ import { createHostOutgoing } from '../../limits/outgoing.ts'
 import { enterPipeline } from '../../limits/pipeline.ts'
 import { createHostQuota, type Quota } from '../../limits/quota.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
-import { authPath, base, keysPath, sessionPath } from '../../public-names.ts'
+import { authPath, base, keysPath, namesPath, sessionPath } from '../../public-names.ts'
 import { badTarget, moveKey, targetOf } from '../../routes/request-target.ts'
 import type { Routes } from '../../routes/routes.ts'
 import { NodeRequest, type NodeSurroundings } from './host-node.ts'
@@ -179,7 +179,7 @@ class NodeHost {
   }
 }
 
-const ownPaths = [base, sessionPath, authPath, keysPath]
+const ownPaths = [base, sessionPath, authPath, namesPath, keysPath]
 
 const notFound = refuse(404, 'not found')
 const draining = refuse(503, 'draining', { 'retry-after': '1' })

@@ -9,6 +9,9 @@ export const addressTexts = {
     'This looks like an address, but has a letter other than a to f. Copy it again from its source.',
   shortened: 'This address is shortened. Copy it in full.',
   name: 'Names are not looked up here. Enter the address itself.',
+  'no-name': 'This is not a valid name. Check its spelling, or enter the address itself.',
+  'name-empty': 'This name leads to no address.',
+  'name-unread': 'This name cannot be looked up right now. Try again, or enter the address itself.',
   secret:
     'This is as long as a transaction hash or a private key, not an address. Never paste a private key anywhere.',
   transaction: 'This link is to a transaction. Enter the address itself.',

@@ -12,7 +12,7 @@ export const libLayers: Layers = [
   ['engine'],
   ['sign-in', 'operator', 'status'],
   ['redis', 'routes', 'page'],
-  ['reads', 'token', 'console'],
+  ['reads', 'token', 'console', 'names'],
   ['wallet', 'host/node', 'host/edge'],
   ['host'],
 ]

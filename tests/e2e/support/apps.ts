@@ -20,6 +20,8 @@ export interface Apps {
   readonly configWith: (proofs: 'auto') => string
   /** What the app at this url has printed, its log included. */
   readonly printed: (url: string) => string
+  /** Where the demo's nodes are given faults, and its gateway of names is. */
+  readonly controlUrl: string
   /** Url of the chain itself, which no faulty node is in front of. */
   readonly chainUrl: (id: number) => string
   readonly stop: () => Promise<void>
@@ -84,6 +86,7 @@ export async function createApps(): Promise<Apps> {
       return JSON.stringify({ ...stage.config, chains })
     },
     printed,
+    controlUrl: stage.controlUrl,
     url(kind, env = {}) {
       const key = JSON.stringify([kind, env])
       const url = urls.get(key) ?? start(kind, env)

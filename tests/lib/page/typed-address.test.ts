@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addressTexts } from '#lib/page/texts/address.ts'
-import { isOtherForm, onNetworks, readTyped } from '#lib/page/typed-address.ts'
+import { isOtherForm, nameIn, onNetworks, readTyped } from '#lib/page/typed-address.ts'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
@@ -76,6 +76,8 @@ describe('a typed address', () => {
     ['characters', address.replace('f39F', 'f39О')],
     ['characters', `0х${address.slice(2)}`],
     ['name', 'vitalik.eth'],
+    ['name', 'pay.vitalik.cb.id'],
+    ['name', '0xf39f.eth'],
     ['name', 'ethereum:vitalik.eth?value=1'],
     ['transaction', `https://polygonscan.com/tx/0x${'ab'.repeat(32)}`],
     ['link', 'https://polygonscan.com/'],
@@ -92,6 +94,20 @@ describe('a typed address', () => {
   ] as const)('says why: %s, for %s', (why, text) => {
     expect(readTyped(text)).toMatchObject({ kind: 'refused', why })
     expect(addressTexts[why]).toMatch(/\.$/)
+  })
+
+  test('a name is looked up as it was typed: an invisible character may be a part of it', () => {
+    expect(nameIn(readTyped(' Vitalik.eth '))).toBe('Vitalik.eth')
+    expect(nameIn(readTyped('\u{1f468}\u200d\u{1f469}.eth'))).toBe('\u{1f468}\u200d\u{1f469}.eth')
+    for (const text of [
+      'vitalik',
+      'ethereum:vitalik.eth?value=1',
+      'vitalik.eth/x',
+      'a@b.eth',
+      '0xf39F...2266',
+      '',
+    ])
+      expect(nameIn(readTyped(text)), text).toBeNull()
   })
 
   test('an address of a network that is not there is refused, and one without a network is not', () => {

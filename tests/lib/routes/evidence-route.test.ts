@@ -32,6 +32,7 @@ function routesWith({ waitMs = 0, ...settings }: Partial<EvidenceSettings> & { w
     streamMsMax: null,
     controlUrl: null,
     auth: null,
+    names: null,
     replica: null,
     counts,
     operator: { OPERATOR_OPEN: false, OPERATOR_TOKEN: 'x'.repeat(16) },

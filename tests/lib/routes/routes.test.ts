@@ -15,6 +15,7 @@ const options = {
   streamMsMax: null,
   controlUrl: null,
   auth: null,
+  names: null,
   replica: null,
   counts: createHostCounts(),
   operator: { OPERATOR_OPEN: true, OPERATOR_TOKEN: undefined },

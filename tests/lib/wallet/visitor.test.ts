@@ -10,7 +10,13 @@ const read = (value: object) => readVisitor(JSON.stringify(value))
 
 describe('the visitor cookie', () => {
   test('round-trips', () => {
-    const visitor = { address, chainId: 42161, connectorId: 'walletConnect', name: 'vitalik.eth' } as const
+    const visitor = {
+      address,
+      chainId: 42161,
+      connectorId: 'walletConnect',
+      name: 'vitalik.eth',
+      nameReadMs: 1.8e12,
+    } as const
     expect(readVisitor(decodeURIComponent(encodeVisitor(visitor)))).toEqual(visitor)
     expect(readVisitor(encodeVisitor(visitor))).toEqual(visitor)
   })
@@ -66,6 +72,7 @@ describe('the visitor cookie', () => {
     ['a name with an entity in it', { name: 'a&lt;b.eth' }],
     ['a name with a quote in it', { name: 'a"onclick=x.eth' }],
     ['a name with an empty part', { name: 'a..eth' }],
+    ['a name read before time began', { nameReadMs: -1 }],
     ['an extra field', { status: 'connected' }],
   ])('%s gives no visitor', (_, change) => {
     expect(read({ ...good, ...change })).toBeNull()
@@ -84,7 +91,7 @@ describe('the visitor cookie', () => {
           if (visitor)
             expect(
               Object.keys(visitor).every((key) =>
-                ['address', 'chainId', 'connectorId', 'name'].includes(key),
+                ['address', 'chainId', 'connectorId', 'name', 'nameReadMs'].includes(key),
               ),
             ).toBe(true)
         },

@@ -1,0 +1,41 @@
+'use client'
+
+import type { QueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { ownNameKey } from '#lib/wallet/visitor.ts'
+import type { VisitorAccount, WalletState } from './wallet.ts'
+import type { WalletFacts } from './wallet-types.ts'
+
+const dayMs = 86_400_000
+
+/**
+ * The name of the visitor's account: at first that of the cookie, which is looked up again after a day, and for another account or chain.
+ * Without `useQuery`, which the pages that read nothing would load for it.
+ */
+export function useOwnName(
+  queries: QueryClient,
+  { visitor, names }: WalletFacts,
+  { address, chainId, phase }: Pick<VisitorAccount & WalletState, 'address' | 'chainId' | 'phase'>,
+): string | undefined {
+  const [found, setFound] = useState<Pick<VisitorAccount, 'address' | 'name'> | null>(null)
+  useEffect(() => {
+    if (!names || phase !== 'connected' || !address || !chainId) return
+    let isCurrent = true
+    const show = (next: typeof found) => isCurrent && setFound(next)
+    queries
+      .fetchQuery({
+        queryKey: ownNameKey(address, chainId),
+        queryFn: async () => (await import('#lib/wallet/own-name.ts')).readOwnName(address, chainId),
+        staleTime: dayMs,
+      })
+      .then(
+        (name) => show({ address, name }),
+        () => show(null),
+      )
+    return () => {
+      isCurrent = false
+    }
+  }, [queries, names, phase, address, chainId])
+  const { name } = (found?.address === address ? found : address === visitor?.address ? visitor : null) ?? {}
+  return name || undefined
+}

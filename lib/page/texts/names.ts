@@ -1,0 +1,21 @@
+/** Names in place of addresses. */
+export const nameTexts = {
+  example: '0x… or name.eth',
+  none: (name: string, chain: string) => `${name} has no address for ${chain}.`,
+  useMainnet: 'Use its address on Ethereum,',
+  mainnetRisk: (chain: string) =>
+    `whose owner may not have it on ${chain}: an exchange or a contract wallet may not reach what you send there.`,
+  offchain:
+    'From a service outside of the chain that the name’s owner chose: its signer vouches for this address.',
+  mainnet: 'This is its address on Ethereum. It has none for this network.',
+  changed: (name: string, before: string) =>
+    `${name} led to another address when you last sent to it: ${before}. Ask its owner before you go on.`,
+  faults: {
+    'no-name': 'This is not a valid name. Check its spelling, or enter the address itself.',
+    resolver:
+      'The contract of this name, or a service that it relies on, gives no usable answer. Try again, or enter the address itself.',
+    busy: 'Too many names were looked up. Try again in a minute, or enter the address itself.',
+    disagree: 'The nodes do not agree where this name leads. Enter the address itself.',
+    unreachable: 'This name cannot be looked up right now. Try again, or enter the address itself.',
+  } as Readonly<Record<string, string>> & { readonly unreachable: string },
+} as const

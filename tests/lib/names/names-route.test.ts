@@ -1,0 +1,101 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { HostRequest } from '#lib/http.ts'
+import { createNames, perCallerMax } from '#lib/names/names-route.ts'
+
+const post = vi.fn()
+
+const quorate = { answer: 'c', agreed: 3, needed: 3, total: 5, operators: 3, dissenting: 1, block: 9 }
+const chainIds = () => [1, 137]
+const word = (hex: string) => hex.padStart(64, '0')
+const own = `f39fd6e51aad88f6f4ce6ab8827279cfffb92266`
+
+/** What `resolveWithGateways` returns: the bytes of a record, and the resolver. */
+function resolved(record: string): string {
+  const inner = `${word('20')}${word((record.length / 2).toString(16))}${record.padEnd(64, '0').slice(0, record === '' ? 0 : 64)}`
+  return `0x${word('40')}${word('1')}${word((inner.length / 2).toString(16))}${inner}`
+}
+
+function ask(query: string, { method = 'GET', caller = '1.2.3.4' as string | null, names = create() } = {}) {
+  return names.answer({ method, query, caller } as HostRequest).then(({ status, body }) => ({
+    status,
+    body: JSON.parse(body as string),
+  }))
+}
+
+const create = (chains = chainIds) =>
+  createNames({
+    fetchGateways: null,
+    chainIds: chains,
+    createCall: (caller) => (chainId, body) => post(chainId, body, caller),
+    now: Date.now,
+  })
+
+beforeEach(() => {
+  post.mockReset()
+  post.mockImplementation(async () => JSON.stringify({ result: resolved(own), quorate }))
+})
+
+test('a name is answered as it is written, with the address, and with who agreed', async () => {
+  const { status, body } = await ask('name=Alice.ETH&chain=137')
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    name: 'alice.eth',
+    address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    mainnetAddress: null,
+    block: 9,
+    quorum: { operators: 3, dissenting: 1, unreached: 0 },
+    certificateId: 'c',
+    isOffchain: false,
+  })
+  expect(post).toHaveBeenCalledWith(1, expect.any(String), '1.2.3.4')
+})
+
+test('where a name has no address for the chain, its address on chain 1 is told beside that', async () => {
+  const replies = ['', own]
+  post.mockImplementation(async () => JSON.stringify({ result: resolved(replies.shift() ?? ''), quorate }))
+  const { body } = await ask('name=alice.eth&chain=137')
+  expect(body).toMatchObject({ address: null, mainnetAddress: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
+})
+
+test.each([
+  [''],
+  ['name=alice.eth'],
+  ['chain=1'],
+  ['name=alice.eth&chain=10'],
+  ['name=alice.eth&chain=0x1'],
+  ['address=0x12&chain=1'],
+  [`name=${'a'.repeat(600)}.eth&chain=1`],
+  ['name=alice&chain=1'],
+  ['name=a%20b.eth&chain=1'],
+])('the query %j is refused, and no node is asked', async (query) => {
+  expect((await ask(query)).status).toBe(400)
+  expect(post).not.toHaveBeenCalled()
+})
+
+test('what else stands in a query is left: Next adds to it', async () => {
+  expect((await ask('name=alice.eth&chain=1&nxtPpath=names')).status).toBe(200)
+})
+
+test('a query cannot be changed by its method, and names need chain 1', async () => {
+  expect((await ask('name=alice.eth&chain=1', { method: 'POST' })).status).toBe(405)
+  expect((await ask('name=alice.eth&chain=137', { names: create(() => [137]) })).status).toBe(400)
+})
+
+test.each([
+  [{ error: { code: -32010, message: '', data: { reason: 'disagree' } }, quorate }, 200, 'disagree'],
+  [{ error: { code: -32005, message: '' } }, 429, 'busy'],
+  [{ error: { code: 3, message: 'execution reverted', data: '0x556f1830' }, quorate }, 200, 'resolver'],
+  [{ error: { code: 3, message: 'execution reverted', data: '0x' }, quorate }, 200, 'resolver'],
+  [undefined, 200, 'unreachable'],
+])('%j is no answer: %i, %s', async (reply, status, why) => {
+  post.mockImplementation(async () => JSON.stringify(reply) ?? '')
+  expect(await ask('name=alice.eth&chain=1')).toMatchObject({ status, body: { why } })
+})
+
+test('a caller looks up sixty names a minute, however many of them there are', async () => {
+  const names = create()
+  for (let each = 0; each < perCallerMax; each += 1)
+    expect((await ask('name=alice.eth&chain=1', { names })).status).toBe(200)
+  expect((await ask('name=alice.eth&chain=1', { names })).status).toBe(429)
+  expect((await ask('name=alice.eth&chain=1', { names, caller: '1.2.3.5' })).status).toBe(200)
+})

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { readOwnName } from '#lib/wallet/own-name.ts'
+import { readVisitor } from '#lib/wallet/read-visitor.ts'
+import { encodeVisitor } from '#lib/wallet/visitor.ts'
+
+const visitor = {
+  address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  chainId: 137,
+  connectorId: 'io.metamask',
+} as const
+const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const nowMs = 1_800_000_000_000
+const inCookie = (cookie: string) => readVisitor(/quorate-wallet=([^;]*)/.exec(cookie)?.[1])
+
+function answer(name: unknown) {
+  vi.stubGlobal('fetch', async () => Response.json({ name }))
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: nowMs })
+  vi.stubGlobal('location', { protocol: 'https:' })
+  vi.stubGlobal('document', { cookie: `a=b; quorate-wallet=${encodeVisitor(visitor)}` })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test.each([['alice.eth'], ['ünï-cödé_1.eth'], ['👨🎉.eth']])(
+  'the name %s is in the cookie, so that the next page has it from the start',
+  async (name) => {
+    answer(name)
+    expect(await readOwnName(visitor.address, 137)).toBe(name)
+    expect(inCookie(document.cookie)).toEqual({ ...visitor, name, nameReadMs: nowMs })
+  },
+)
+
+test.each([
+  [null],
+  [12],
+  [`${'a'.repeat(128)}.eth`],
+  [`${'名'.repeat(60)}.eth`],
+  ['<b>.eth'],
+  ['a\u200db.eth'],
+])('%j is shown as no name, and not looked up again for a day', async (name) => {
+  answer(name)
+  expect(await readOwnName(visitor.address, 137)).toBe('')
+  expect(inCookie(document.cookie)).toEqual({ ...visitor, nameReadMs: nowMs })
+})
+
+test('a cookie of another account, or of the same on another chain, stays as it is', async () => {
+  answer('alice.eth')
+  const before = document.cookie
+  expect(await readOwnName(other, 137)).toBe('alice.eth')
+  expect(await readOwnName(visitor.address, 1)).toBe('alice.eth')
+  expect(document.cookie).toBe(before)
+  vi.stubGlobal('document', { cookie: '' })
+  await readOwnName(visitor.address, 137)
+  expect(document.cookie).toBe('')
+})
+
+test.each([[{ why: 'disagree' }], [{ error: 'not found' }], [null]])(
+  'after the answer %j nothing changes, and it is looked up with the next page',
+  async (body) => {
+    vi.stubGlobal('fetch', async () => Response.json(body))
+    const before = document.cookie
+    await expect(readOwnName(visitor.address, 137)).rejects.toThrow('no name')
+    expect(document.cookie).toBe(before)
+  },
+)
