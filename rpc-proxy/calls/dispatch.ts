@@ -18,7 +18,7 @@ import { strictest } from './scope.ts'
 import { sendAndWait } from './send-and-wait.ts'
 import { sendTransaction } from './send-transaction.ts'
 import type { CallResult, ReadServices, Scope, Services } from './services.ts'
-import { callSubscription } from './subscribe.ts'
+import { callSubscription, notSupported } from './subscribe.ts'
 import { transactionByNonce } from './transaction-by-nonce.ts'
 
 /**
@@ -28,6 +28,7 @@ import { transactionByNonce } from './transaction-by-nonce.ts'
 export function handleCall(services: Services, call: CallInFlight, scope: Scope): Soon<CallResult> {
   const described = methodSpec(call.method)
   if (described.strategy === 'refused') throw noMethod(call.method)
+  if (described.strategy === 'subscription' && scope.subscribing === null) throw notSupported()
   const params = described.parse(call.params)
   const spec = specFor(described, params)
   const own = underProtection(spec, strictest(scope.wanted, scope.chain.protectionOf(spec, params)), scope)

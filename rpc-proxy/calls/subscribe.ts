@@ -21,8 +21,7 @@ export async function callSubscription(
 ): Promise<CallResult> {
   const { subscriptions } = services
   const { subscribing, chain, policy } = scope
-  if (subscriptions === null || subscribing === null)
-    throw new CallError('no-method', { message: 'notifications not supported: subscribe over a WebSocket' })
+  if (subscriptions === null || subscribing === null) throw notSupported()
   const [first, filter] = params
   if (isId(first)) {
     const isRemoved = subscriptions.remove(subscribing.subscriber, first)
@@ -38,6 +37,10 @@ export async function callSubscription(
   const onUndelivered = () => void subscriptions.remove(subscribing.subscriber, id)
   return { ...plain(`"${id}"`), onUndelivered }
 }
+
+/** As geth says it, whatever the params: over HTTP nobody can be told of anything later. */
+export const notSupported = () =>
+  new CallError('no-method', { message: 'notifications not supported: subscribe over a WebSocket' })
 
 /** The chains of a new configuration take the place of those that are followed. */
 export function reloadSubscriptions(

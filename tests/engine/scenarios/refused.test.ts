@@ -11,7 +11,7 @@ const dangerous = [
     'eth',
     'sign signTransaction sendTransaction signTypedData signTypedData_v3 signTypedData_v4 coinbase',
   ),
-  ...list('eth', 'mining hashrate getWork submitWork submitHashrate subscribe unsubscribe'),
+  ...list('eth', 'mining hashrate getWork submitWork submitHashrate'),
   ...list(
     'eth',
     'requestAccounts pendingTransactions resend fillTransaction decrypt getEncryptionPublicKey protocolVersion',

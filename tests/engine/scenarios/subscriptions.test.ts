@@ -340,9 +340,13 @@ describe('is refused', () => {
     socket.connection.close()
   })
 
-  test('a subscription without a connection, with a sentence', async () => {
+  test.each([
+    ['eth_subscribe', ['newHeads']],
+    ['eth_subscribe', []],
+    ['eth_unsubscribe', ['0x1']],
+  ])('%s of %j without a connection, with a sentence', async (method, params) => {
     const world = chainWorld()
-    expect(await ask(world, 'eth_subscribe', ['newHeads'])).toMatchObject({
+    expect(await ask(world, method, params)).toMatchObject({
       status: 200,
       error: { code: -32601, message: 'notifications not supported: subscribe over a WebSocket' },
     })
