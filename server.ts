@@ -83,6 +83,10 @@ const history =
   redis === null
     ? null
     : (await import('#lib/redis/history-store.ts')).startHistory(redis.url, engine.gateway, redis)
+const usage =
+  redis === null
+    ? null
+    : (await import('#lib/redis/usage-store.ts')).startUsage(redis.url, engine.gateway, redis)
 const counts = createHostCounts(() => [...observer.series(), ...(redis?.series() ?? [])])
 const auth = isAlone || !features.signIn ? null : await signIn()
 const names = isAlone || !features.names ? null : await openNames()
@@ -151,7 +155,7 @@ async function stop(signal: string): Promise<void> {
   file?.stop()
   secretFiles.stop()
   await drain(drainMsMax)
-  await history?.close()
+  await Promise.all([history?.close(), usage?.close()])
   await (await beacon)?.stop()
   redis?.close()
   engine.gateway.close()

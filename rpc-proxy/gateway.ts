@@ -1,6 +1,7 @@
 import { callerKey } from './admission/caller.ts'
 import type { KeyedCaller } from './admission/keyed-caller.ts'
 import type { KeyedCallers } from './admission/keyed-callers.ts'
+import type { Usage } from './admission/usage.ts'
 import type { Services } from './calls/services.ts'
 import { reloadSubscriptions } from './calls/subscribe.ts'
 import { type Chain, createChain } from './chain/chain.ts'
@@ -158,6 +159,11 @@ export class Gateway {
   /** The callers that the configuration gives keys. */
   get keyed(): KeyedCallers {
     return this.#services.admission.keyed
+  }
+
+  /** What they have used. */
+  get usage(): Usage {
+    return this.#services.admission.usage
   }
 
   /** Takes over a new configuration without dropping a call: chains that are gone end with the last call that uses them. */

@@ -4,6 +4,7 @@ import { Suspense } from 'react'
 import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import {
+  type CallerUsage,
   type Certificate,
   type ChainSnapshot,
   type History,
@@ -14,6 +15,7 @@ import {
   readHistory,
   readReplicas,
   readSnapshot,
+  readUsage,
   type SeenBlock,
   type Snapshot,
 } from '#lib/engine/engine-reads.ts'
@@ -29,6 +31,7 @@ import { features } from '#site'
 import page from '../_ui/page.module.css'
 import { PageLink } from '../_ui/page-link.tsx'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
+import { CallerTable } from './_status/caller-table.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
 import { Disputes } from './_status/disputes.tsx'
 import { HistoryChart } from './_status/history-chart.tsx'
@@ -102,6 +105,8 @@ interface OperatorView {
   readonly disputes: readonly Certificate[]
   /** Empty where this process is alone. */
   readonly replicas: readonly ReplicaReport[]
+  /** Null where no caller has a key. */
+  readonly usage: CallerUsage | null
 }
 
 async function check(cookies: string, isOperator: boolean, timeRange: TimeRange): Promise<Seen> {
@@ -121,12 +126,13 @@ async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<R
   // There is no data before the start, so the charts begin there once they are minutes long.
   const startMs = Math.min(Math.floor(snapshot.startedMs), nowMs - chartMsMin)
   const fromMs = 'last' in timeRange ? Math.max(bounds.fromMs, startMs) : bounds.fromMs
-  const [history, day, blocks, disputes, replicas] = await Promise.all([
+  const [history, day, blocks, disputes, replicas, usage] = await Promise.all([
     readHistory({ fromMs, toMs: bounds.toMs, stepsMax }, cookie),
     readHistory({ fromMs: nowMs - dayMs, toMs: nowMs, stepsMax: 24 }, cookie),
     readBlocks(cookie),
     readDisputes(disputesMax, cookie),
     readReplicas(cookie),
+    readUsage(cookie),
   ])
   if (history === 'refused' || day === 'refused' || blocks === 'refused' || disputes === 'refused')
     return 'refused'
@@ -139,6 +145,7 @@ async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<R
     blocks: new Map(blocks.chains.map((chain) => [chain.chainId, chain.blocks])),
     disputes: disputes.answers,
     // A gateway of an older version does not know of any.
+    usage: usage === null || usage === 'refused' || usage.callers.length === 0 ? null : usage,
     replicas: replicas === null || replicas === 'refused' ? [] : replicas.replicas,
   }
 }
@@ -189,6 +196,7 @@ function Nodes({ seen: { report, operatorView }, verdict, error, figures }: Node
               <ChainPast operatorView={operatorView} chain={chain} figures={figures} />
             </ChainNodes>
           ))}
+          {operatorView.usage !== null && <CallerTable usage={operatorView.usage} figures={figures} />}
           <Disputes disputes={operatorView.disputes} facts={facts} />
         </>
       )}

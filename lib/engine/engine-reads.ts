@@ -23,10 +23,12 @@ export type {
   Snapshot,
   UpstreamOutcome,
 } from '#rpc-proxy'
+export type { CallerUsage } from './caller-usage.ts'
 export type { ReplicaReport } from './replicas.ts'
 
 import type { PublicCertificate } from '../certificate/public-certificate.ts'
 import { buildId, env } from '../config/env.ts'
+import { type CallerUsage, usageOf } from './caller-usage.ts'
 import { answerOf, type Engine, runningEngine, type TracedCertificate } from './engine.ts'
 import { fetchGateway } from './gateway-address.ts'
 import { evidenceOf } from './public-evidence.ts'
@@ -102,6 +104,11 @@ export function readDisputes(
   return readView(`answers?only=disputes&limit=${most}`, cookie, ({ gateway }) => ({
     answers: gateway.disputes(most),
   }))
+}
+
+/** What callers with keys have used, by month. */
+export function readUsage(cookie: string): Promise<Read<CallerUsage>> {
+  return readView('usage?by=month', cookie, ({ gateway }) => usageOf(gateway, 'month'))
 }
 
 /** All processes behind the same address, the one that answers first; empty where there is only one. */

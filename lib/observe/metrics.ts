@@ -39,6 +39,10 @@ const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     observer_errors_total: 'Events that the log or the tracing of this host failed to process, by type.',
     log_lines_lost_total:
       'Lines that could not be written: of the log, or printed by the framework to stdout or stderr.',
+    caller_calls_total: 'Calls of a caller with a key.',
+    caller_units_total: 'Units that its calls have cost.',
+    caller_cache_hits_total: 'Its calls that were answered without asking a node.',
+    caller_errors_total: 'Its calls that ended with an error of ours.',
     operator_refused_total: "Wrong operator tokens, by way: bearer or login; and callers' wrong keys: key.",
     origins_refused_total: 'Refused requests from pages of other sites, by kind: rpc or change.',
     csp_reports_total: 'Content-Security-Policy violations that browsers reported, by directive.',
@@ -50,6 +54,8 @@ const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
       'Values read from Redis that no process with this SESSION_SECRET had sealed for their key, by kind.',
   },
   gauge: {
+    caller_month_units: 'Units that a caller with a key has used in this UTC month, at all processes.',
+    caller_month_units_max: 'Units that its key has in a month.',
     operators_to_lie: 'Operators that would have to tell one lie for it to become a result now, by policy.',
     limit_used: 'Amounts held under the limits of the host: bytes, pages, connections.',
     log_failing: '1 while the last write to the log failed.',

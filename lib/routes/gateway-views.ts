@@ -1,4 +1,5 @@
 import type { Gateway } from '#rpc-proxy'
+import { usageSeries } from '../engine/caller-usage.ts'
 import { answerOf, type Engine } from '../engine/engine.ts'
 import type { EvidenceSettings } from '../engine/public-evidence.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
@@ -14,6 +15,7 @@ import { createPageErrorReports } from './page-errors.ts'
 import { rangeFrom, rangeMsMax, stepsMaxMost } from './range.ts'
 import type { RefusedOrigins } from './refused-origins.ts'
 import { createStreams } from './streams.ts'
+import { answerUsage } from './usage-route.ts'
 
 /** A route of the gateway that is not JSON-RPC. */
 export interface RouteView {
@@ -47,7 +49,13 @@ export function createViews(
   const publicEvidence = createPublicEvidence(engine, { counts, ...certified })
   const reports = createCspReports(Date.now)
   const hostMetrics = () => ({
-    series: [...reports.counters(), ...attempts.counters(), ...refusedOrigins.counters(), ...counts.series()],
+    series: [
+      ...reports.counters(),
+      ...attempts.counters(),
+      ...refusedOrigins.counters(),
+      ...counts.series(),
+      ...usageSeries(gateway),
+    ],
     labels: replica === null ? {} : { replica },
   })
   const views = {
@@ -77,6 +85,8 @@ export function createViews(
     keys: everyone(publicEvidence.keys),
     /** Sums by chain and node, `?from=&to=&steps=120`: epoch milliseconds, up to a day, by default an hour; 720 steps of 10 s or more. */
     history: operatorOnly(({ query }) => history(gateway, query)),
+    /** What callers with keys use, `?by=day` or `month`, `&format=csv`: 62 days, of all processes where there is Redis. */
+    usage: operatorOnly(({ query }) => answerUsage(gateway, query)),
     /** All processes with one `REDIS_URL`. */
     replicas: operatorOnly(async () => json(200, { replicas: (await engine.replicas?.()) ?? [] })),
     /** The last 100 of each chain: which node showed them when. */

@@ -192,6 +192,7 @@ const exposed = [
   header.thin,
   header.block,
   header.cache,
+  header.units,
   header.pending,
   'server-timing',
   'retry-after',

@@ -4,9 +4,11 @@ import type { MethodSpec } from '../methods/method-spec.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 import { CallError } from '../runtime/errors.ts'
+import type { Pace } from '../runtime/token-bucket.ts'
 import { isAllowed } from './contracts.ts'
 import { KeyedCallers } from './keyed-callers.ts'
 import { createBudgets, createRate, type RateOptions } from './rate.ts'
+import { Usage } from './usage.ts'
 
 /** What is read of a configuration here. */
 export interface AdmissionOptions {
@@ -21,6 +23,8 @@ export interface AdmissionOptions {
 export interface Admission {
   /** Who has a key. */
   readonly keyed: KeyedCallers
+  /** What they have used. */
+  readonly usage: Usage
   /**
    * A request has arrived, unread, and takes no place yet. Throws CallError `overloaded` when as many are in as fit,
    * `too-many-requests` when its caller cannot pay for the cheapest call.
@@ -79,12 +83,21 @@ export function createAdmission(
 ): Admission {
   const budgets = createBudgets()
   const keyed = new KeyedCallers(options.callers ?? [])
+  const usage = new Usage(clock)
+  const onSpent = (key: string, cost: number) => {
+    peers?.spent(key, cost)
+    const caller = keyed.at(key)
+    if (caller !== null) usage.spend(caller.name, cost)
+  }
   const policyOf = (next: AdmissionOptions) =>
     createPolicy(next, {
       budgets,
       nowMs: clock.now(),
-      paceOf: (key) => keyed.at(key)?.pace() ?? null,
-      onSpent: peers?.spent,
+      paceOf(key) {
+        const caller = keyed.at(key)
+        return caller && (caller.pace() ?? (next.rate === null ? boundless : null))
+      },
+      onSpent: (next.callers ?? []).length === 0 ? peers?.spent : onSpent,
     })
   let policy = policyOf(options)
   peers?.listen((key, cost) => policy.rate?.spentElsewhere(key, cost, clock.now()))
@@ -105,6 +118,7 @@ export function createAdmission(
 
   return {
     keyed,
+    usage,
     check(caller) {
       // Shed before anything else is done for it: under overload every look at a request is one too many.
       shed()
@@ -126,7 +140,9 @@ export function createAdmission(
           message: `the method ${spec.method} does not exist / is not available`,
         })
       if (contracts !== null && !isAllowed(spec, params, contracts)) throw new CallError('not-allowed')
-      keyed.at(caller)?.check(spec, params)
+      const account = keyed.at(caller)
+      account?.check(spec, params)
+      if (account !== null) usage.checkMonth(account.name, account.perMonth)
       const cost = times * (spec.costOf?.(params) ?? spec.cost)
       pay(rate?.spend(caller, cost, clock.now()))
       return cost
@@ -165,6 +181,9 @@ function createPolicy(
     rate: isLimited ? createRate(rate ?? unlimited, state) : null,
   }
 }
+
+/** Counted and never reached. */
+const boundless: Pace = { tokensMax: 1e12, perMs: 1e9 }
 
 /** Of callers without a key, beside those that have one. */
 const unlimited: RateOptions = { costPerMinute: null, siteCallsPerSecond: null }

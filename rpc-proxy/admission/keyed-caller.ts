@@ -49,8 +49,9 @@ export class KeyedCaller {
     return this.#config.protect
   }
 
-  get config(): CallerConfig {
-    return this.#config
+  /** Units in a UTC month. */
+  get perMonth(): number | null {
+    return this.#config.perMonth
   }
 
   /** What it may spend per time; null: what any caller may. */

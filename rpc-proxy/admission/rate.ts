@@ -36,7 +36,7 @@ interface Account {
 }
 
 /** The cheapest call's cost: a caller that cannot pay it is refused before its body is read. */
-const costMin = 0.1
+export const costMin = 0.1
 
 /** No caller's key has this form. */
 const siteKey = ''

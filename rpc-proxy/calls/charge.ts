@@ -1,3 +1,4 @@
+import { costMin } from '../admission/rate.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import type { CallResult, FilterServices, Scope } from './services.ts'
 
@@ -13,12 +14,14 @@ export function charge(
   return admission.call(spec, params, caller, policy === 'everyday' ? 1 : protectedTimes)
 }
 
-/** Gives back what a call has cost for which no node was asked, all but the least. */
+/** Gives back what a call has cost for which no node was asked, all but the least. Returns what it has cost then. */
 export function refundKnown(
   { admission }: Pick<FilterServices, 'admission'>,
   { cache }: CallResult,
   cost: number,
   caller: string | null,
-): void {
-  if (cache === 'hit' || cache === 'shared') admission.refund(cost, caller)
+): number {
+  if (cache !== 'hit' && cache !== 'shared') return cost
+  admission.refund(cost, caller)
+  return Math.min(cost, costMin)
 }

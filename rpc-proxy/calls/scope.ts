@@ -30,13 +30,14 @@ export function strictest(one: Protection | null, other: Protection | null): Pro
 
 interface RequestStart extends Pick<Scope, 'caller' | 'trace'> {
   readonly startMs: number
-  readonly keyed: { readonly protection: Protection | null } | null
+  readonly keyed: { readonly name: string; readonly protection: Protection | null } | null
 }
 
 class RequestScope implements Scope {
   readonly chain: Chain
   readonly policy: Scope['policy']
   readonly wanted: Scope['wanted']
+  readonly keyed: Scope['keyed']
   readonly caller: string | null
   readonly trace: Scope['trace']
   readonly endMs: number
@@ -56,6 +57,7 @@ class RequestScope implements Scope {
     this.chain = chain
     this.policy = policy
     this.wanted = wanted
+    this.keyed = state.keyed
     this.caller = state.caller
     this.trace = state.trace
     this.endMs = state.startMs + chain.config.deadlineMs

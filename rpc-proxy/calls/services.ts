@@ -74,6 +74,8 @@ export interface ReadScope {
 export interface Scope extends ReadScope {
   /** Null where the caller has no connection that could be told of anything later. */
   readonly subscribing: SubscribeRequest | null
+  /** Whose key the request has. */
+  readonly keyed: { readonly name: string } | null
   /** How its caller wants all calls protected. */
   readonly wanted: Protection | null
   /** The same for protected calls, with the blocks that a protected quorum shows. */

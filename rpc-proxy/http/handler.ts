@@ -103,7 +103,10 @@ function respondToOne(ended: Ended, { request, services, limits, state }: Answer
   if (ended.id === undefined) return end(services, state, noContent)
   return end(services, state, {
     status: ended.status,
-    headers: headersOf([ended], services.clock.now() - state.startMs, ended.error),
+    headers: {
+      ...headersOf([ended], services.clock.now() - state.startMs, ended.error),
+      ...unitsOf([ended], request),
+    },
     body: encode(ended, isExplained(request), limits.answerBytesMax),
   })
 }
@@ -124,9 +127,16 @@ function respondToBatch(
   })
   return end(services, state, {
     status: 200,
-    headers: headersOf(replied, services.clock.now() - state.startMs, null),
+    headers: { ...headersOf(replied, services.clock.now() - state.startMs, null), ...unitsOf(all, request) },
     body: `[${texts.join(',')}]`,
   })
+}
+
+/** What a request has cost its caller, on request: the sum of its calls, each of which says its own. */
+function unitsOf(ended: readonly Ended[], request: GatewayRequest): Readonly<Record<string, string>> {
+  if (!isExplained(request)) return {}
+  const units = ended.reduce((sum, { cost }) => sum + cost, 0)
+  return { [header.units]: String(Math.round(units * 10) / 10) }
 }
 
 const isExplained = (request: GatewayRequest): boolean => request.header(header.explain) === '1'
@@ -161,7 +171,7 @@ class Entry implements Ended, CallInFlight {
 
   succeed(result: CallResult): this {
     const { outcome, cache, evidence } = result
-    refundKnown(this.#services, result, this.cost, this.#scope.caller)
+    this.cost = refundKnown(this.#services, result, this.cost, this.#scope.caller)
     this.code = 'error' in outcome ? outcome.error.code : 0
     this.cache = cache
     this.evidence = evidence
@@ -193,6 +203,14 @@ class Entry implements Ended, CallInFlight {
     this.endMs = this.#services.clock.now()
     // A label of metrics: no text that callers choose.
     this.method = methodLabel(this.method)
+    const { keyed } = this.#scope
+    if (keyed !== null)
+      this.#services.admission.usage.count(keyed.name, {
+        method: this.method,
+        units: this.cost,
+        isHit: this.cache === 'hit' || this.cache === 'shared',
+        isError: this.error !== null,
+      })
     return this
   }
 }

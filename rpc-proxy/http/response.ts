@@ -8,20 +8,21 @@ import { encodeError, encodeResult } from '../wire/encode.ts'
 /** How one entry of a request ended. */
 export interface Ended extends CallRecord {
   readonly status: number
+  /** Units. */
+  readonly cost: number
   readonly outcome: CallResult['outcome']
   readonly result: CallResult | null
 }
 
 /** One response object's text, within what is left of the response's bytes. */
 export function encode(
-  { id = 'null', outcome, result }: Ended,
+  { id = 'null', outcome, result, cost }: Ended,
   isExplained: boolean,
   bytesMax: number,
 ): string {
-  const member =
-    isExplained && result?.evidence != null
-      ? `"${prefix}":${JSON.stringify(explain(result, result.evidence))}`
-      : ''
+  const member = isExplained
+    ? `"${prefix}":${JSON.stringify(result?.evidence == null ? { units: cost } : explain(result, result.evidence, cost))}`
+    : ''
   if ('error' in outcome) return encodeError(id, outcome.error, member)
   // Characters are as many as bytes in ASCII, which chain data is.
   if (outcome.raw.length > bytesMax) {
@@ -31,7 +32,7 @@ export function encode(
   return encodeResult(id, outcome.raw, member)
 }
 
-function explain({ block, cache }: CallResult, evidence: Evidence): Record<string, unknown> {
+function explain({ block, cache }: CallResult, evidence: Evidence, units: number): Record<string, unknown> {
   const { id, agreed, needed, total, operators, dissenting, operatorsTotal, policy, isThin, ruleId } =
     evidence
   const why = { policy, thin: isThin, proven: ruleId === 'proven' }
@@ -46,6 +47,7 @@ function explain({ block, cache }: CallResult, evidence: Evidence): Record<strin
     ...why,
     block: block?.number ?? null,
     cache,
+    units,
   }
 }
 

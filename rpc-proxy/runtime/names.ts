@@ -14,6 +14,7 @@ export const header = {
   cache: `x-${prefix}-cache`,
   pending: `x-${prefix}-pending`,
   explain: `x-${prefix}-explain`,
+  units: `x-${prefix}-units`,
   thin: `x-${prefix}-thin`,
   protect: `x-${prefix}-protect`,
   /** The key of a caller; hosts put one of a path here. */

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { compileContract } from '../../scripts/contracts/compile.ts'
 import { callNode } from '../../demo/json-rpc.ts'
+import { compileContract } from '../../scripts/contracts/compile.ts'
 
 /** In the order of the contract's enum. */
 export const oddities = [

@@ -30,6 +30,11 @@ export const statusTexts = {
     later: 'That token is not the right one. Too many wrong tokens were tried in the last minute.',
   },
   logout: 'Log out',
+  callers: {
+    title: 'Callers with keys',
+    table: 'Table of callers with keys',
+    columns: ['Caller', 'Units this month', 'Of', 'Calls', 'Cache hits', 'Errors'],
+  },
   /** Of several processes: which one this page shows, and the sums over all. */
   replicas: ([own, ...others]: readonly ReplicaReport[], figure: (value: number) => string) => {
     const all = [...(own === undefined ? [] : [own]), ...others]

@@ -409,6 +409,7 @@ describe('a caller that asks for an explanation', () => {
     const one = await ask(world, 'eth_getBalance', undefined, { headers })
     expect(one.quorate).toEqual({
       answer: one.headers['x-quorate-answer'],
+      units: 1,
       agreed: 2,
       needed: 2,
       total: 3,

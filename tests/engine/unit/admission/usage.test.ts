@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '#rpc-proxy'
+import { createAdmission } from '../../../../rpc-proxy/admission/admission.ts'
+import { Usage } from '../../../../rpc-proxy/admission/usage.ts'
+import { hashOf } from '../../../../rpc-proxy/config/parse-config.ts'
+import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
+import { CallError } from '../../../../rpc-proxy/runtime/errors.ts'
+
+const start = Date.UTC(2026, 10, 29, 23, 59)
+const dayMs = 86_400_000
+
+function counting() {
+  const time = { ms: start }
+  const usage = new Usage({ now: () => time.ms })
+  const call = (caller: string, method: string, units: number, isHit = false, isError = false) => {
+    usage.spend(caller, units)
+    usage.count(caller, { method, units, isHit, isError })
+  }
+  return { time, usage, call }
+}
+
+describe('usage', () => {
+  test('is summed by day, caller and method, and what no call has cost is by itself', () => {
+    const { usage, call, time } = counting()
+    call('web', 'eth_call', 2)
+    call('web', 'eth_call', 0.1, true)
+    call('app', 'eth_call', 2, false, true)
+    usage.spend('web', 3)
+    time.ms += dayMs
+    call('web', 'eth_chainId', 0.1)
+    expect(usage.rows()).toEqual([
+      {
+        day: '2026-11-30',
+        caller: 'web',
+        method: 'eth_chainId',
+        calls: 1,
+        units: 0.1,
+        cacheHits: 0,
+        errors: 0,
+      },
+      { day: '2026-11-29', caller: 'web', method: '_OTHER', calls: 0, units: 3, cacheHits: 0, errors: 0 },
+      { day: '2026-11-29', caller: 'web', method: 'eth_call', calls: 2, units: 2.1, cacheHits: 1, errors: 0 },
+      { day: '2026-11-29', caller: 'app', method: 'eth_call', calls: 1, units: 2, cacheHits: 0, errors: 1 },
+    ])
+  })
+
+  test('of a month is that of all processes, and begins anew with the next one', () => {
+    const { usage, call, time } = counting()
+    const sums = { calls: 1, units: 5, cacheHits: 0, errors: 0 }
+    call('web', 'eth_call', 2)
+    usage.learn('2026-11-29', { web: { eth_call: sums } })
+    usage.learn('2026-11-01', { web: { eth_call: sums } })
+    usage.learn('2026-10-31', { web: { eth_call: sums } })
+    expect(usage.monthUnits('web')).toBe(12)
+    // What is learnt later is in place of what was.
+    usage.learn('2026-11-29', { web: { eth_call: { ...sums, units: 6 } } })
+    call('web', 'eth_call', 1)
+    expect(usage.monthUnits('web')).toBe(14)
+    time.ms = Date.UTC(2026, 11, 1)
+    expect(usage.monthUnits('web')).toBe(0)
+    call('web', 'eth_call', 1)
+    expect(usage.monthUnits('web')).toBe(1)
+  })
+
+  test('of 62 days is kept, and no more', () => {
+    const { usage, call, time } = counting()
+    for (let day = 0; day < 63; day += 1) {
+      call('web', 'eth_call', 1)
+      time.ms += dayMs
+    }
+    expect([usage.rows().length, usage.rows().at(-1)?.day]).toEqual([62, '2026-11-30'])
+  })
+})
+
+test('a key whose month is spent is refused until the next one, and told how long that is', () => {
+  const time = { ms: start }
+  const chains = [{ id: 137, nodes: [{ name: 'a', url: 'https://a.example' }] }]
+  const keyHash = hashOf('a-key-of-twenty-four-chars')
+  const { callers } = parseConfig({ chains, callers: [{ name: 'web', keyHash, perMonth: 3 }] }, {})
+  const admission = createAdmission(
+    { limits: { inFlightMax: 8 }, rate: null, methods: { deny: [], contracts: null }, callers },
+    { now: () => time.ms, after: () => () => {} },
+  )
+  const spend = () => {
+    try {
+      const spec = { ...methodSpec('eth_getBalance'), cost: 1 }
+      return admission.call(spec, [`0x${'aa'.repeat(20)}`, 'latest'], 'key:web')
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      return [error.kind, error.retryAfterMs]
+    }
+  }
+  expect([spend(), spend(), spend()]).toEqual([1, 1, 1])
+  expect(spend()).toEqual(['too-many-requests', 60_000 + dayMs])
+  time.ms += 60_000 + dayMs
+  expect(spend()).toBe(1)
+})
