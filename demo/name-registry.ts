@@ -11,10 +11,13 @@ import {
   toHex,
 } from 'viem'
 import { packetToBytes } from 'viem/ens'
-import { universalResolver } from '#lib/names/universal-resolver.ts'
 import { demoAccount } from './accounts.ts'
 import artifacts from './contracts/artifacts.json' with { type: 'json' }
 import { callNode } from './json-rpc.ts'
+
+/** Where names are registered, and ENS's Universal Resolver there: the demo stands without the app's own code. */
+export const namesChainId = 1
+const universalResolver = '0xeEeEEEeE14D718C2B47D9923Deab1335E144EeEe'
 
 /** Of what an offchain resolver's gateway replies; it writes the records, too. */
 const signer = demoAccount(9)

@@ -20,9 +20,10 @@ export function encode(
   isExplained: boolean,
   bytesMax: number,
 ): string {
-  const member = isExplained
-    ? `"${prefix}":${JSON.stringify(result?.evidence == null ? { units: cost } : explain(result, result.evidence, cost))}`
-    : ''
+  const member =
+    isExplained && result?.evidence != null
+      ? `"${prefix}":${JSON.stringify(explain(result, result.evidence, cost))}`
+      : ''
   if ('error' in outcome) return encodeError(id, outcome.error, member)
   // Characters are as many as bytes in ASCII, which chain data is.
   if (outcome.raw.length > bytesMax) {

@@ -182,11 +182,11 @@ export const absent: Readonly<Record<string, Now>> = {
   fillTransaction: (client) =>
     client.fillTransaction({ account: richest.address, to: unusedAddress(1), chain }),
   getRawTransaction: (client, { past }) => client.getRawTransaction({ hash: past.transfer }),
-  sendRawTransactionSync: (client) => client.sendRawTransactionSync({ serializedTransaction: '0x02' }),
 }
 
 /** Actions covered by viem-live.test.ts. */
 export const elsewhere = [
+  'sendRawTransactionSync',
   ...[
     'createBlockFilter',
     'createContractEventFilter',
