@@ -1,7 +1,7 @@
 'use client'
 
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { WagmiProvider } from 'wagmi'
 import { replayPress } from '#lib/page/early-press.ts'
 import { createFigures } from '#lib/page/format.ts'
@@ -161,7 +161,9 @@ interface Modals {
   /** Starts the modals again after a failure in them. */
   readonly restart: (() => void) | null
   readonly onFailure: (restart: (() => void) | null) => void
+  /** On intent, once: under the place of the list a pointer leaves its button, and comes back to it when loading has failed. */
   readonly prepare: () => void
+  readonly load: () => void
   readonly open: WalletState['open']
   readonly withdraw: () => void
   readonly opened: (turn: number) => void
@@ -170,30 +172,34 @@ interface Modals {
 /** The wallet's modals, whose code is loaded on intent, or when the page is idle. */
 function useModals({ demo }: WalletFacts): Modals {
   const [request, setRequest] = useState<ModalRequest | null>(null)
-  const isWanted = request !== null
-  const host = useCode(modalsCode, { isWanted })
-  const listed = useCode(listedCode, { isWanted: isWanted && !demo })
+  const host = useCode(modalsCode, { isWanted: false })
+  const listed = useCode(listedCode, { isWanted: false })
   const [openedTurn, opened] = useState(0)
   const [restart, setRestart] = useState<(() => void) | null>(null)
   const onFailure = useCallback((next: (() => void) | null) => setRestart(() => next), [])
-  const prepare = useCallback(() => {
+  const isAsked = useRef(false)
+  const load = useCallback(() => {
+    isAsked.current = true
     host.load()
     if (!demo) listed.load()
   }, [demo, host.load, listed.load])
+  const prepare = useCallback(() => {
+    if (!isAsked.current) load()
+  }, [load])
   const open = useCallback(
     (view: ModalRequest['view']) => {
-      prepare()
+      load()
       restart?.()
       setRequest((last) => ({ view, turn: (last?.turn ?? 0) + 1 }))
     },
-    [prepare, restart],
+    [load, restart],
   )
   const withdraw = useCallback(() => setRequest(null), [])
   const isPending = request !== null && request.turn > openedTurn
   // A failed preload is not reported.
   const isFailed = isPending && (host.isFailed || listed.isFailed)
   const opening = isPending && !isFailed && !restart ? request.view : null
-  const actions = { prepare, open, withdraw, opened, onFailure }
+  const actions = { prepare, load, open, withdraw, opened, onFailure }
   return { host: host.module, request, opening, isFailed, restart, ...actions }
 }
 
@@ -206,15 +212,15 @@ interface WalletPromptOptions {
 
 /** An error without an open modal to show it. */
 function useWalletPrompt({ tab, phase, reconnected, modals }: WalletPromptOptions): WalletPrompt | null {
-  const { isFailed, prepare, restart } = modals
+  const { isFailed, load, restart } = modals
   const { reconnect } = tab
   return useMemo(() => {
-    if (isFailed) return { text: accountTexts.failed, retry: prepare }
+    if (isFailed) return { text: accountTexts.failed, retry: load }
     if (restart) return { text: walletErrorTexts.broken, retry: restart }
     // Safe frames this page, so a visitor without an account is not a new one.
     const isNameless = phase === 'none' && reconnected === 'refused' && isOpenedBySafe()
     return isNameless ? { text: walletErrorTexts.safeSilent, retry: () => void reconnect.start() } : null
-  }, [isFailed, prepare, restart, phase, reconnected, reconnect])
+  }, [isFailed, load, restart, phase, reconnected, reconnect])
 }
 
 /** Calls back once the page is loaded and idle; never with data saving on. */

@@ -44,7 +44,12 @@ test('a tab from before a deployment is offered the new version where a part doe
   await expect(page.getByText('Check your connection')).toHaveCount(0)
   // Once, where the visitor looks.
   await expect(page.getByText('A new version is here.').filter({ visible: true })).toHaveCount(1)
+  // A pointer that comes back to the button is no press: what is shown stays.
+  await list.evaluate((shown) => shown.setAttribute('data-seen', ''))
+  await page.mouse.move(0, 0)
+  await corner(page).getByRole('button', { name: 'Connect Wallet' }).hover()
   await expectAccessible(page)
+  await expect(list).toHaveAttribute('data-seen')
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await list.getByRole('button', { name: 'Reload' }).click()
   await expect(list).toHaveCount(0)
