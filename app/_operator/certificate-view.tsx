@@ -2,6 +2,7 @@ import type { TracedCertificate } from '#lib/engine/engine.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { winnerOf } from '#lib/status/history-figures.ts'
+import { ColumnHeads } from '../_ui/column-heads.tsx'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import stacked from '../_ui/stacked.module.css'
 import styles from './certificate-view.module.css'
@@ -75,16 +76,9 @@ function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
       <h3>{answerTexts.timeline}</h3>
       <ScrollRegion label={answerTexts.timeline} className={styles.scroll}>
         <table className={`${styles.timeline} ${stacked.table}`}>
-          <thead>
-            <tr>
-              {timelineColumns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-              <td />
-            </tr>
-          </thead>
+          <ColumnHeads columns={timelineColumns}>
+            <td />
+          </ColumnHeads>
           <tbody>
             {requests.map((readChain) => {
               const end = readChain.endMs ?? endMs

@@ -177,14 +177,14 @@ function useModals({ demo }: WalletFacts): Modals {
   const [openedTurn, opened] = useState(0)
   const [restart, setRestart] = useState<(() => void) | null>(null)
   const onFailure = useCallback((next: (() => void) | null) => setRestart(() => next), [])
-  const isAsked = useRef(false)
+  const hasStarted = useRef(false)
   const load = useCallback(() => {
-    isAsked.current = true
+    hasStarted.current = true
     host.load()
     if (!demo) listed.load()
   }, [demo, host.load, listed.load])
   const prepare = useCallback(() => {
-    if (!isAsked.current) load()
+    if (!hasStarted.current) load()
   }, [load])
   const open = useCallback(
     (view: ModalRequest['view']) => {

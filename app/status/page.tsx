@@ -144,8 +144,8 @@ async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<R
     day,
     blocks: new Map(blocks.chains.map((chain) => [chain.chainId, chain.blocks])),
     disputes: disputes.answers,
-    // A gateway of an older version does not know of any.
     usage: usage === null || usage === 'refused' || usage.callers.length === 0 ? null : usage,
+    // A gateway of an older version does not know of any.
     replicas: replicas === null || replicas === 'refused' ? [] : replicas.replicas,
   }
 }

@@ -10,7 +10,7 @@ export function usageOf({ keyed, usage }: Pick<Gateway, 'keyed' | 'usage'>, by: 
     perMonth,
     monthUnits: Math.round(usage.monthUnits(name) * 10) / 10,
   }))
-  return { callers, usage: by === 'day' ? usage.rows() : byMonth(usage.rows()) }
+  return { month: usage.month(), callers, usage: by === 'day' ? usage.rows() : byMonth(usage.rows()) }
 }
 
 function byMonth(rows: readonly UsageRow[]): readonly UsageRow[] {

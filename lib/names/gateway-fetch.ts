@@ -22,8 +22,8 @@ export const urlCharsMax = 8_192
 
 /**
  * Fetches what a contract wants to know from outside of its chain (CCIP-read, EIP-3668). Contracts choose the urls, so these are as
- * untrusted as a caller's: https alone, to a public address, which is looked up once and connected to. No redirect is followed, no cookie
- * sent, and nothing says for whom it is. Proxies of the environment are not used: they would look the name up themselves.
+ * untrusted as a caller's: https only, to a public address, which is looked up once and connected to. A request follows no redirect and
+ * carries no cookie and nothing about the caller. It never goes through a proxy of the environment: a proxy would resolve the name again.
  */
 export function createGatewayFetch({
   resolve = resolveByServers,

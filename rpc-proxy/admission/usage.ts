@@ -81,6 +81,11 @@ export class Usage {
     })
   }
 
+  /** This UTC month as `2026-11`. */
+  month(): string {
+    return this.#monthNow().name
+  }
+
   /** In this UTC month. */
   monthUnits(caller: string): number {
     const { own, others } = this.#monthNow()

@@ -15,7 +15,7 @@ import type { CallResult, FilterServices, ReadScope, Scope } from './services.ts
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
 const filterBlockCost = 1
 
-/** A block further below the head is read by its number alone. */
+/** A block that is more blocks than this below the head is read by its number alone. */
 const linkedMax = 128
 
 /** The filter methods. */

@@ -132,7 +132,7 @@ function respondToBatch(
   })
 }
 
-/** What a request has cost its caller, on request: the sum of its calls, each of which says its own. */
+/** What a request has cost its caller in units, where the caller asks: the sum of its calls. */
 function unitsOf(ended: readonly Ended[], request: GatewayRequest): Readonly<Record<string, string>> {
   if (!isExplained(request)) return {}
   const units = ended.reduce((sum, { cost }) => sum + cost, 0)

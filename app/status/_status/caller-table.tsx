@@ -1,6 +1,7 @@
 import type { CallerUsage } from '#lib/engine/engine-reads.ts'
 import type { Figures } from '#lib/page/format.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
+import { ColumnHeads } from '../../_ui/column-heads.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
 import styles from './disputes.module.css'
@@ -11,23 +12,17 @@ export interface CallerTableProps {
 }
 
 /** What each caller with a key has used in this month. */
-export function CallerTable({ usage: { callers, usage }, figures: { block: figure } }: CallerTableProps) {
-  const month = usage[0]?.day
+export function CallerTable({
+  usage: { month, callers, usage },
+  figures: { block: figure },
+}: CallerTableProps) {
   const { callers: texts } = statusTexts
   return (
     <section className={styles.disputes} aria-labelledby="callers">
       <h2 id="callers">{texts.title}</h2>
       <ScrollRegion label={texts.table} className={styles.scroll}>
         <table className={stacked.table}>
-          <thead>
-            <tr>
-              {texts.columns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads columns={texts.columns} />
           <tbody translate="no">
             {callers.map(({ name, perMonth, monthUnits }) => {
               const own = usage.filter(({ day, caller }) => day === month && caller === name)

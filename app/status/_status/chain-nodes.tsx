@@ -6,6 +6,7 @@ import { chainTexts } from '#lib/page/texts/chain.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { isWitness, markOf } from '#lib/status/sync.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
+import { ColumnHeads } from '../../_ui/column-heads.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
@@ -66,16 +67,9 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
       <Fold title={statusTexts.nodes(chain.nodes.map(markOf))}>
         <ScrollRegion label={statusTexts.table(name)} className={styles.scroll}>
           <table className={`${styles.table} ${stacked.table}`}>
-            <thead>
-              <tr>
-                {statusTexts.columns.map((column) => (
-                  <th key={column} scope="col">
-                    {column}
-                  </th>
-                ))}
-                {actions && <th scope="col">{actionTexts.column}</th>}
-              </tr>
-            </thead>
+            <ColumnHeads columns={statusTexts.columns}>
+              {actions && <th scope="col">{actionTexts.column}</th>}
+            </ColumnHeads>
             <tbody translate="no">
               {chain.nodes.map((node) => (
                 <NodeRow key={node.name} node={node} figures={figures} atMs={atMs}>

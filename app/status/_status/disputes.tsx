@@ -2,6 +2,7 @@ import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Certificate } from '#lib/engine/engine-reads.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { winnerOf } from '#lib/status/history-figures.ts'
+import { ColumnHeads } from '../../_ui/column-heads.tsx'
 import { PageLink } from '../../_ui/page-link.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
@@ -23,15 +24,7 @@ export function Disputes({ disputes, facts }: DisputesProps) {
         <Fold title={answerTexts.disputeCount(disputes.length)}>
           <ScrollRegion label={answerTexts.disputesTable} className={styles.scroll}>
             <table className={stacked.table}>
-              <thead>
-                <tr>
-                  {answerTexts.disputeColumns.map((column) => (
-                    <th key={column} scope="col">
-                      {column}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
+              <ColumnHeads columns={answerTexts.disputeColumns} />
               <tbody translate="no">
                 {disputes.map((dispute) => (
                   <tr key={dispute.id} data-failed={dispute.outcome === 'failed'}>

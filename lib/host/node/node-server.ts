@@ -20,7 +20,7 @@ import type { Routes } from '../../routes/routes.ts'
 import { NodeRequest, type NodeSurroundings } from './host-node.ts'
 import { createNextPages, type NextApp, type NextPages } from './next-pages.ts'
 import { writeToNodeResponse } from './node-answer.ts'
-import { createSockets, isSocketRequest, type Sockets } from './sockets.ts'
+import { createSockets, isSocketRequest, type Sockets, writeError } from './sockets.ts'
 
 export interface NodeServerOptions {
   readonly engine: Engine
@@ -127,7 +127,12 @@ class NodeHost {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    moveKey(request, request.url ?? '/')
+    const target = targetOf(request)
+    if (target === null) {
+      writeError(badTarget, socket)
+      return
+    }
+    moveKey(request, target)
     const hostRequest = new NodeRequest(request, socket, this.#surroundingsOf(request))
     this.#sockets.upgrade(hostRequest, { request, socket, head })
   }

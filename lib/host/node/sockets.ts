@@ -16,6 +16,14 @@ interface SocketsOptions {
   readonly admit: (request: HostRequest) => HostResponse | KeyedCaller | null
   /** Milliseconds that only go up. */
   readonly now?: () => number
+  readonly limits?: Partial<SocketsLimits>
+}
+
+/** What all sockets share. */
+interface SocketsLimits {
+  readonly socketsMax: number
+  readonly pingEveryMs: number
+  readonly waitingBytesAllMax: number
 }
 
 /** WebSockets at the gateway's own addresses. */
@@ -46,7 +54,13 @@ export function createSockets({
   counts,
   admit,
   now = () => performance.now(),
+  limits = {},
 }: SocketsOptions): Sockets {
+  const {
+    socketsMax = hostLimits.sockets.max,
+    pingEveryMs = socketLimits.pingEveryMs,
+    waitingBytesAllMax = socketLimits.waitingBytesAllMax,
+  } = limits
   const quota = createHostQuota('sockets', counts)
   const open = new Set<OpenSocket>()
   counts.watch('subscriptions', () => (open.size === 0 ? 0 : engine.gateway.subscriptions()))
@@ -65,7 +79,7 @@ export function createSockets({
     const waitMs = engine.gateway.spend(socketLimits.upgradeCost, request.caller, keyed)
     if (waitMs > 0)
       return refuse(429, 'too many requests', { 'retry-after': String(Math.ceil(waitMs / 1000)) })
-    if (quota.inUse() < hostLimits.sockets.max) return null
+    if (quota.inUse() < socketsMax) return null
     counts.met('sockets')
     return busy
   }
@@ -75,8 +89,8 @@ export function createSockets({
     open.add(socket)
     if (timers.length === 0)
       timers = [
-        setInterval(() => ping(open), socketLimits.pingEveryMs).unref(),
-        setInterval(() => closeSlowest(open), slowestEveryMs).unref(),
+        setInterval(() => ping(open), pingEveryMs).unref(),
+        setInterval(() => closeSlowest(open, waitingBytesAllMax), slowestEveryMs).unref(),
       ]
     ws.once('close', () => {
       open.delete(socket)
@@ -266,18 +280,19 @@ function ping(open: ReadonlySet<OpenSocket>): void {
 }
 
 /** What all sockets hold unread is bounded: those with the most of it are closed. */
-function closeSlowest(open: ReadonlySet<OpenSocket>): void {
+function closeSlowest(open: ReadonlySet<OpenSocket>, bytesMax: number): void {
   let all = 0
   for (const socket of open) all += socket.waiting()
-  if (all <= socketLimits.waitingBytesAllMax) return
+  if (all <= bytesMax) return
   for (const socket of [...open].toSorted((a, b) => b.waiting() - a.waiting())) {
-    if (all <= socketLimits.waitingBytesAllMax) return
+    if (all <= bytesMax) return
     all -= socket.waiting()
     socket.closeSlow()
   }
 }
 
-function writeError({ status, headers, body }: HostResponse, socket: Duplex): void {
+/** Answers an upgrade with a response, and ends it. */
+export function writeError({ status, headers, body }: HostResponse, socket: Duplex): void {
   const text = typeof body === 'string' ? body : ''
   const lines = Object.entries({
     ...headers,

@@ -33,7 +33,7 @@ export const statusTexts = {
   callers: {
     title: 'Callers with keys',
     table: 'Table of callers with keys',
-    columns: ['Caller', 'Units this month', 'Of', 'Calls', 'Cache hits', 'Errors'],
+    columns: ['Caller', 'Units this month', 'Monthly limit', 'Calls', 'Cache hits', 'Errors'],
   },
   /** Of several processes: which one this page shows, and the sums over all. */
   replicas: ([own, ...others]: readonly ReplicaReport[], figure: (value: number) => string) => {

@@ -89,7 +89,7 @@ describe('viem', () => {
     const logs: { readonly blockNumber: number; readonly removed: boolean }[] = []
     const onError = (error: Error) => void errors.push(error)
     expect(await client.getChainId()).toBe(chainId)
-    // viem's watchBlocks reads each block anew, and reports them as these reads end.
+    // viem's watchBlocks reads each block again, and reports it when that read ends.
     const { unsubscribe } = await client.transport.subscribe({
       params: ['newHeads'],
       onData: ({ result }) => void heads.push(result),

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { Agent, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+import { type AddressInfo, connect } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -66,6 +66,13 @@ describe('the path is parsed like Next does', () => {
   ])('%s is passed to Next as %s', async (target, path) => {
     expect(await handedTo(target)).toEqual(['next', path])
   })
+})
+
+test('an upgrade that names two hosts is refused: a proxy may have used the other', async () => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const head = ['GET /api/rpc/137 HTTP/1.1', 'Host: one.example', 'Host: other.example']
+  socket.write(`${[...head, 'Connection: Upgrade', 'Upgrade: websocket'].join('\r\n')}\r\n\r\n`)
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /)
 })
 
 describe('a page is rendered for its caller', () => {

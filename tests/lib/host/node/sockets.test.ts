@@ -24,10 +24,17 @@ interface HostOptions extends WorldOptions {
   readonly isCounted?: boolean
   /** Callers of the configuration; the first one opens all sockets. */
   readonly callers?: readonly object[]
+  readonly shared?: Parameters<typeof createSockets>[0]['limits']
 }
 
 /** Sockets on a port of their own, over an engine whose nodes reply at once. */
-async function hostOf({ refused, isCounted = false, callers = [], ...options }: HostOptions = {}) {
+async function hostOf({
+  refused,
+  isCounted = false,
+  callers = [],
+  shared = {},
+  ...options
+}: HostOptions = {}) {
   const on = {
     eth_getBlockByHash: says(blockAt(1001)),
     eth_getBalance: says('0x1'),
@@ -44,6 +51,7 @@ async function hostOf({ refused, isCounted = false, callers = [], ...options }: 
     counts,
     admit: () => refused ?? keyed,
     now: () => nowMs,
+    limits: shared,
   })
   const server = createServer({ shouldUpgradeCallback: isSocketRequest }, (_, response) =>
     response.end('http'),
@@ -59,8 +67,8 @@ async function hostOf({ refused, isCounted = false, callers = [], ...options }: 
     world.gateway.close()
   })
   const { port } = server.address() as AddressInfo
-  const connect = (headers: Record<string, string> = {}) =>
-    new WebSocket(`ws://127.0.0.1:${port}/api/rpc/1`, { headers })
+  const connect = (headers: Record<string, string> = {}, autoPong = true) =>
+    new WebSocket(`ws://127.0.0.1:${port}/api/rpc/1`, { headers, autoPong })
   return {
     world,
     sockets,
@@ -203,6 +211,44 @@ describe('an upgrade', () => {
       )
       .toBe(WebSocket.OPEN)
   })
+})
+
+test('more sockets than all may have are refused with 503, until one of them closes', async () => {
+  const { connect, open, met } = await hostOf({ shared: { socketsMax: 2 } })
+  const [first] = [await open(), await open()]
+  expect((await refusalOf(connect())).statusCode).toBe(503)
+  expect(met('sockets')).toBe(1)
+  const closed = closeOf(first)
+  first.close()
+  await closed
+  await expect
+    .poll(() =>
+      open().then(
+        ({ readyState }) => readyState,
+        () => null,
+      ),
+    )
+    .toBe(WebSocket.OPEN)
+})
+
+test('a socket that answers no ping is ended, and one that does stays', async () => {
+  const { connect, open } = await hostOf({ shared: { pingEveryMs: 500 } })
+  const alive = await open()
+  const silent = connect({}, false)
+  expect(await closeOf(silent)).toMatch(/^1006/)
+  expect(alive.readyState).toBe(WebSocket.OPEN)
+})
+
+test('the socket that leaves most unread is closed where all together leave too much, and the others stay', async () => {
+  const { open, met } = await hostOf({ shared: { waitingBytesAllMax: 1 << 20 } })
+  const [reader, sleeper] = [await open(), await open()]
+  sleeper.pause()
+  sleeper.send(callText('eth_getCode', [`0x${'ac'.repeat(20)}`, 'latest']))
+  await expect.poll(() => met('slow_readers'), { timeout: 20_000 }).toBe(1)
+  const closed = closeOf(sleeper)
+  sleeper.resume()
+  expect(await closed).toBe('1013 messages are read too slowly')
+  expect(reader.readyState).toBe(WebSocket.OPEN)
 })
 
 const wide = { bodyBytesMax: 2 * socketLimits.frameBytesMax }
