@@ -57,7 +57,7 @@ export interface ChainConfig {
   readonly deadlineMs: number
   /** Blocks in one `eth_getLogs`. */
   readonly logsRangeMax: number
-  /** What takes a protected round: `methods`, `contracts` that are called or read, or `all`; `operatorsMin` (3) operators behind it, at most a majority of those configured. `policy` is `standard` or `bridge`; a name alone is for all. */
+  /** What takes a protected round: `methods`, `contracts` that are called or read, or `all`; `operatorsMin` (3) operators behind it. `policy` is `standard` or `bridge`; a name alone is for all. */
   readonly protect: {
     readonly policy: 'standard' | 'bridge'
     readonly all: boolean
@@ -102,7 +102,7 @@ export interface CallerConfig {
   readonly perMonth: number | null
   /** `allow` and `deny`: methods, or prefixes such as `debug_*`. */
   readonly methods: { readonly allow: readonly string[] | null; readonly deny: readonly string[] }
-  /** Contracts that its calls, gas estimates, logs and transactions may target; by default any. */
+  /** As `methods.contracts`. */
   readonly contracts: readonly string[] | null
   /** Pages that may use it, and nothing else may; by default programs, and pages of allowed sites. */
   readonly origins: readonly string[] | null

@@ -52,13 +52,15 @@ const right = 'answered'
 
 /** Only rows that a caller would notice: one such node of three is no loss, and two are as bad as three. */
 function tableOf(all: typeof found): string {
-  const rows = all.flatMap(({ name, outcomes }) =>
-    questions.flatMap((question, at) => {
+  const nodes = new Map<string, string[]>()
+  for (const { name, outcomes } of all)
+    for (const [at, question] of questions.entries()) {
       const [, two = '', three] = outcomes.map((outcome) => outcome[at])
       expect(three, question.name).toBe(two)
-      return two === right ? [] : [`| ${name} | ${question.name} | ${two} |`]
-    }),
-  )
+      const row = `| ${question.name} | ${two} |`
+      if (two !== right) nodes.set(row, [...(nodes.get(row) ?? []), name])
+    }
+  const rows = [...nodes].map(([row, names]) => `| ${names.join(', ')} ${row}`)
   return ['', '| node | question | two or three of three |', '|---|---|---|', ...rows, ''].join('\n')
 }
 
