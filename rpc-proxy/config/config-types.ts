@@ -51,7 +51,7 @@ export interface ChainConfig {
   readonly operatorsMin: number
   /** Age from which on the head is polled again: by chain, else 1000. The head is served for 750 ms more while the poll goes on. */
   readonly headMaxAgeMs: number
-  /** Age of the head's block that makes the chain `degraded` and raises an alert: 600000; null for 1337 and 31337, where blocks come at any time. */
+  /** Age of the head's block that makes the chain `degraded` and raises an alert: 600000; null for 1337 and 31337. */
   readonly headLagMaxMs: number | null
   /** Time limit of a request. */
   readonly deadlineMs: number
@@ -68,7 +68,7 @@ export interface ChainConfig {
   }
   /** A block of its history, `{ "number", "hash" }`: what contradicts it is a fault, and a node that does is sent nothing. */
   readonly checkpoint: { readonly number: number; readonly hash: string } | null
-  /** Chain 1, Node host: `{ "urls", "checkpoint", "file" }`, two or more beacon APIs, the root of a trusted finalized beacon block, and an absolute path that keeps what was reached over a restart. */
+  /** Chain 1, Node host: `{ "urls", "checkpoint", "file" }`, two or more beacon APIs, a trusted finalized root, an absolute path for what was reached. */
   readonly beacon: {
     readonly urls: readonly string[]
     readonly checkpoint: string
