@@ -83,10 +83,7 @@ const history =
   redis === null
     ? null
     : (await import('#lib/redis/history-store.ts')).startHistory(redis.url, engine.gateway, redis)
-const usage =
-  redis === null
-    ? null
-    : (await import('#lib/redis/usage-store.ts')).startUsage(redis.url, engine.gateway, redis)
+const counters = redis === null ? [] : await startCounters(redis)
 const counts = createHostCounts(() => [...observer.series(), ...(redis?.series() ?? [])])
 const auth = isAlone || !features.signIn ? null : await signIn()
 const names = isAlone || !features.names ? null : await openNames()
@@ -155,7 +152,7 @@ async function stop(signal: string): Promise<void> {
   file?.stop()
   secretFiles.stop()
   await drain(drainMsMax)
-  await Promise.all([history?.close(), usage?.close()])
+  await Promise.all([history, ...counters].map((store) => store?.close()))
   await (await beacon)?.stop()
   redis?.close()
   engine.gateway.close()
@@ -176,6 +173,11 @@ async function connectRedis() {
     process.exit(1)
   }
   return (await import('#lib/redis/open-redis.ts')).openRedis(url, secret, tell)
+}
+
+async function startCounters(store: NonNullable<typeof redis>) {
+  const { startScorecard, startUsage } = await import('#lib/redis/count-store.ts')
+  return [startScorecard, startUsage].map((start) => start(store.url, engine.gateway, store))
 }
 
 /** Sessions that end with this process, or that all who share a Redis know. Its modules take 40 MiB, so only with pages. */

@@ -19,6 +19,7 @@ import { handle } from './http/handler.ts'
 import type { SeenBlock } from './ledger/blocks.ts'
 import type { History, HistoryRange, HistoryStep } from './ledger/history.ts'
 import { Ledger } from './ledger/ledger.ts'
+import type { NodeHours } from './ledger/node-hours.ts'
 import type { Snapshot } from './ledger/snapshot-types.ts'
 
 /**
@@ -156,6 +157,11 @@ export class Gateway {
     return this.#services.admission.spend(cost, key)
   }
 
+  /** What each node did by hour. */
+  get hours(): NodeHours {
+    return this.#ledger.hours
+  }
+
   /** The callers that the configuration gives keys. */
   get keyed(): KeyedCallers {
     return this.#services.admission.keyed
@@ -226,7 +232,8 @@ export class Gateway {
         writes.nonces.forgetChain(chain.id)
       }
       const trust = previous?.trust ?? createTrust()
-      return createChain(chain, { nextId, answerBytesMax, trust, onDeepReorg }, this.#ports, emit)
+      const { hours } = this.#ledger
+      return createChain(chain, { nextId, answerBytesMax, trust, hours, onDeepReorg }, this.#ports, emit)
     })
   }
 }

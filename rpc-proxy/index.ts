@@ -8,7 +8,7 @@
 
 export { callerKey, networkKey } from './admission/caller.ts'
 export type { KeyedCaller } from './admission/keyed-caller.ts'
-export { type DayUsage, dayOf, rowsOf, type Usage, type UsageRow } from './admission/usage.ts'
+export type { Usage, UsageRow } from './admission/usage.ts'
 export type { SignedFinality } from './chain/pinned-history.ts'
 export { chainRisk } from './config/config-risks.ts'
 export type { CallerConfig, ChainConfig, Config, NodeConfig } from './config/config-types.ts'

@@ -28,6 +28,10 @@ const lines: Lines = {
   },
   dissent: ({ type, chainId: chain, node, method, answer }) =>
     line('warn', type, 'a node voted against the quorum', { chain, node, method, answer }),
+  'dissent-judged': ({ type, chainId: chain, node, ended }) =>
+    ended === 'outvoted'
+      ? null
+      : line('warn', type, 'a node was right against the majority', { chain, node }),
   equivocation: ({ type, chainId: chain, operator, method, answer }) =>
     line('warn', type, 'nodes of one operator disagree', { chain, operator, method, answer }),
   'proof-fault': ({ type, chainId: chain, node, method, answer }) =>
@@ -65,6 +69,7 @@ const lines: Lines = {
   stall: ({ type, chainId: chain, node }) => line('debug', type, 'a node is slow to answer', { chain, node }),
   // Not logged: heads are on the metrics page, and requests have a line of their own.
   request: () => null,
+  proof: () => null,
   head: () => null,
   'node-head': () => null,
 }

@@ -13,6 +13,10 @@ const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
       'Time from a call to its answer, by method and JSON-RPC code; 0 is a result.',
     rpc_client_call_duration_seconds: 'Time from a request to a node to its outcome.',
     requests_per_call: 'Requests to nodes per call.',
+    node_reply_seconds: 'Time of the replies of a node, by kind of call.',
+    node_head_delay_seconds:
+      'For how long others have had a block that a node does not show when it is asked.',
+    node_blocks_behind: 'Blocks that a node is behind the agreed head when it is asked.',
   },
   counter: {
     verdicts_total: 'Verdicts, by outcome: agreed, or the reason for the failure.',
@@ -25,6 +29,10 @@ const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     proof_faults_total: 'Proofs of a node that do not follow from the agreed block.',
     upstream_requests_total: 'Outcomes of requests to a node.',
     dissents_total: 'Votes of a node outside the winning group.',
+    dissents_judged_total:
+      'Dissents of a node that more than half of all weight refuted (outvoted), and those of them that were right (vindicated): who refuted them was distrusted.',
+    proofs_served_total: 'Proofs that a node has served.',
+    node_units_total: 'What requests to a node have cost, in units of its plan.',
     equivocations_total: 'Answers on which nodes of one operator disagreed.',
     distrusts_total: 'Times an operator became a suspect, so that what was kept on its word was dropped.',
     faults_total: 'Faults of a node, by kind.',
@@ -78,6 +86,10 @@ const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     node_head_block: 'Last head block reported by a node.',
     node_state: '1 for the state that a node is in.',
     node_score: 'Orders nodes of equal priority; the lowest is asked first.',
+    node_plan_units: 'Units of its monthly plan that a node has used, at all processes that share a Redis.',
+    node_plan_units_max: 'Units of the monthly plan of a node.',
+    node_plan_spent_seconds:
+      'When the plan of a node is used up at the pace of the last day, Unix seconds; 0 where it lasts.',
     cache_bytes: 'Bytes of cached answers.',
     cache_entries: 'Cached answers.',
     in_flight: 'Requests of callers and requests to nodes in flight.',
@@ -220,6 +232,9 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
         ...gauge('node_info', { ...node, operator: each.operator, role: each.role }, 1),
         ...gauge('node_head_block', node, each.head),
         ...gauge('node_score', node, each.score),
+        ...gauge('node_plan_units', node, each.plan?.units ?? null),
+        ...gauge('node_plan_units_max', node, each.plan?.unitsMax ?? null),
+        ...gauge('node_plan_spent_seconds', node, each.plan && (each.plan.spentMs ?? 0) / 1000),
         ...states.flatMap((state) => gauge('node_state', { ...node, state }, each.state === state ? 1 : 0)),
       ]
     })

@@ -3,7 +3,7 @@ import { Counter } from '../observe/counter.ts'
 import { parseJson } from '../parse-json.ts'
 import type { Seal } from './sealed-text.ts'
 
-type Kind = 'session' | 'history' | 'usage'
+type Kind = 'session' | 'history' | 'usage' | 'scorecard'
 
 /** Values that are kept in Redis: each opens only under the kind and key that it was sealed for. What does not is counted and dropped. */
 export interface SealedValues {
@@ -22,7 +22,12 @@ export interface StoreOptions {
 }
 
 export function createSealedValues(seal: Seal): SealedValues {
-  const dropped = new Counter<Kind>('redis_values_dropped_total', 'kind', ['session', 'history', 'usage'])
+  const dropped = new Counter<Kind>('redis_values_dropped_total', 'kind', [
+    'session',
+    'history',
+    'usage',
+    'scorecard',
+  ])
   return {
     close: (kind, key, value) => seal.close([kind, key], JSON.stringify(value)),
     open(kind, key, sealed) {

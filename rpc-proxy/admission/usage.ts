@@ -31,7 +31,7 @@ const restLabel = '_OTHER'
 export class Usage {
   readonly #clock: Pick<Clock, 'now'>
   readonly #own = new Map<string, Day>()
-  readonly #others = new Map<string, DayUsage>()
+  readonly #others = new Map<string, readonly DayUsage[]>()
   readonly #totals = new Map<string, Sums>()
   /** Of the current month, by caller. */
   #month = { name: '', own: new Map<string, number>(), others: new Map<string, number>() }
@@ -104,13 +104,13 @@ export class Usage {
   }
 
   /** The days of which it has counted something. */
-  ownDays(): readonly string[] {
+  ownPeriods(): readonly string[] {
     return [...this.#own.keys()]
   }
 
-  /** What all others have counted of a day, in place of what was known of them. */
-  learn(day: string, usage: DayUsage): void {
-    this.#others.set(day, usage)
+  /** What each of the others has counted of a day, in place of what was known of them. */
+  learn(day: string, usages: readonly DayUsage[]): void {
+    this.#others.set(day, usages)
     bound(this.#others)
     this.#month.name = ''
   }
@@ -121,7 +121,7 @@ export class Usage {
     return [...days]
       .toSorted()
       .reverse()
-      .flatMap((day) => rowsOf(day, [this.own(day), this.#others.get(day) ?? {}]))
+      .flatMap((day) => rowsOf(day, [this.own(day), ...(this.#others.get(day) ?? [])]))
   }
 
   #sumsOf(caller: string, method: string): Sums {
@@ -152,16 +152,15 @@ export class Usage {
   #monthNow() {
     const name = this.#today().slice(0, 7)
     if (this.#month.name === name) return this.#month
-    const sum = (days: ReadonlyMap<string, DayUsage>) => {
+    const sum = (days: ReadonlyMap<string, readonly DayUsage[]>) => {
       const units = new Map<string, number>()
-      for (const [day, usage] of days)
+      for (const [day, usages] of days)
         if (day.startsWith(name))
-          for (const [caller, methods] of Object.entries(usage))
-            for (const each of Object.values(methods))
-              units.set(caller, (units.get(caller) ?? 0) + each.units)
+          for (const row of rowsOf(day, usages))
+            units.set(row.caller, (units.get(row.caller) ?? 0) + row.units)
       return units
     }
-    const own = new Map([...this.#own.keys()].map((day) => [day, this.own(day)]))
+    const own = new Map([...this.#own.keys()].map((day) => [day, [this.own(day)]]))
     this.#month = { name, own: sum(own), others: sum(this.#others) }
     return this.#month
   }
@@ -169,26 +168,16 @@ export class Usage {
 
 const empty = (): Sums => ({ calls: 0, units: 0, cacheHits: 0, errors: 0 })
 
-/**
- * The UTC day of a moment.
- *
- * @example
- * dayOf(0) // '1970-01-01'
- */
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+/** The UTC day of a moment. */
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 function bound(days: Map<string, unknown>): void {
   const [oldest] = [...days.keys()].toSorted()
   if (days.size > daysMax && oldest !== undefined) days.delete(oldest)
 }
 
-/**
- * The sums of one day, as several processes have counted it.
- *
- * @example
- * const rows = rowsOf('2026-11-27', [mine, theirs])
- */
-export function rowsOf(day: string, usages: readonly DayUsage[]): readonly UsageRow[] {
+/** The sums of one day, as several processes have counted it. */
+function rowsOf(day: string, usages: readonly DayUsage[]): readonly UsageRow[] {
   const rows = new Map<string, Sums & { day: string; caller: string; method: string }>()
   for (const usage of usages)
     for (const [caller, methods] of Object.entries(usage))

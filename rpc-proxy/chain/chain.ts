@@ -7,6 +7,7 @@ import type { Ports } from '../events/ports.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
 import { staleMsOf } from '../heads/heads.ts'
 import { HeightLog } from '../heads/height-log.ts'
+import type { NodeHours } from '../ledger/node-hours.ts'
 import type { AgreedBlocks } from '../methods/agreed-blocks.ts'
 import type { Checkpoints } from '../methods/checkpoints.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
@@ -58,13 +59,15 @@ interface ChainOptions {
   readonly nextId: () => string
   readonly answerBytesMax: number
   readonly trust: Trust
+  /** What its nodes did, and what that has cost. */
+  readonly hours: NodeHours
   /** A reorg of unknown depth: nothing cached under this key may be served any more. */
   readonly onDeepReorg: (key: string) => void
 }
 
 export function createChain(
   config: ChainConfig,
-  { answerBytesMax, nextId, trust, onDeepReorg }: ChainOptions,
+  { answerBytesMax, nextId, trust, hours, onDeepReorg }: ChainOptions,
   ports: Ports,
   emit: (event: EngineEvent) => void,
 ): Chain {
@@ -84,7 +87,7 @@ export function createChain(
   const { checkpoints } = history
   const nodes = createNodes(
     config,
-    { answerBytesMax, checkpoints, onContradiction: () => contradictions.emit(null) },
+    { answerBytesMax, hours, checkpoints, onContradiction: () => contradictions.emit(null) },
     ports,
     emit,
   )
@@ -193,14 +196,14 @@ export function createChain(
   }
 }
 
-interface NodesOptions extends Pick<ChainOptions, 'answerBytesMax'> {
+interface NodesOptions extends Pick<ChainOptions, 'answerBytesMax' | 'hours'> {
   readonly checkpoints: Checkpoints
   readonly onContradiction: () => void
 }
 
 function createNodes(
   { id: chainId, nodes }: ChainConfig,
-  { answerBytesMax, checkpoints, onContradiction }: NodesOptions,
+  { answerBytesMax, hours, checkpoints, onContradiction }: NodesOptions,
   { clock, send, nodePeers }: Ports,
   emit: (event: EngineEvent) => void,
 ): readonly Node[] {
@@ -214,6 +217,7 @@ function createNodes(
           clock,
           send,
           nodePeers,
+          unitCount: hours.unitsOf(chainId, options.name),
           contradictsCheckpoint,
           onContradiction,
           onState: (from, to, why) =>

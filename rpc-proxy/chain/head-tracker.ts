@@ -142,9 +142,10 @@ function pollPorts(
     nodes: () =>
       inOrder(nodes, { electorate: latest, method: headerCall.method, block: null, random })
         .filter(({ isReserved }) => !(isEveryday && isReserved))
-        .map(({ node, index, isUsable, isWitness, isDown }) => ({
+        .map(({ node, index, isUsable, isSpent, isWitness, isDown }) => ({
           node: index,
-          isUsable,
+          // No poll has it as the extra node.
+          isUsable: isUsable && !isSpent,
           isWitness: isEveryday && isWitness,
           isDown,
           due: node.isDue(),

@@ -1,10 +1,7 @@
-import type { EngineEvent } from '../events/events.ts'
+import type { EngineEvent, Purpose } from '../events/events.ts'
 import type { GivenUp } from '../round/round.ts'
 import type { Node } from '../upstreams/node.ts'
 import type { Reply } from '../wire/types.ts'
-
-/** Why a node is sent something: a head, a fixed read, work that a caller controls, or a transaction. */
-export type Purpose = 'head' | 'read' | 'caller-controlled' | 'transaction'
 
 /** What is reported: a call to a node, and how long it has taken. */
 export interface Reported {
@@ -66,7 +63,7 @@ export class NodeFeedback {
   }
 
   #emitRequest(
-    { node, method }: Reported,
+    { node, method, purpose }: Reported,
     durationMs: number,
     outcome: Extract<EngineEvent, { type: 'upstream-request' }>['outcome'],
     fault: Extract<EngineEvent, { type: 'upstream-request' }>['fault'],
@@ -77,6 +74,7 @@ export class NodeFeedback {
       chainId: this.#chainId,
       method,
       node: name,
+      purpose,
       outcome,
       fault,
       durationMs,

@@ -160,6 +160,7 @@ function nodeOf(
     score: node.score(),
     inFlight: node.inFlight(),
     leftToday: node.leftToday(),
+    plan: node.plan(),
     ...ledger.nodeFigures(config.id, name),
   }
 }

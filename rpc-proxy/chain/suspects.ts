@@ -30,6 +30,9 @@ export interface Suspects {
   readonly cordon: (node: Node, cordon: Cordon | null, by: string | null) => void
 }
 
+/** Dissents that may turn out to have been right. */
+const refutedMax = 256
+
 export function createSuspects({
   chainId,
   nodes,
@@ -39,6 +42,10 @@ export function createSuspects({
   emit,
 }: SuspectsOptions): Suspects {
   const all = indexesOf<NodeIndex>(nodes)
+  /** The last dissents that were refuted, and by whom. */
+  let refuted: readonly { readonly node: Node; readonly by: OperatorSet }[] = []
+  const isMajority = (operators: OperatorSet) =>
+    isQuorum({ ...electorate, operatorsMin: 1, majority: true }, operators)
 
   function now(): OperatorSet {
     const suspected = all.filter((index) => nodes[index]?.isSuspect())
@@ -52,9 +59,20 @@ export function createSuspects({
     const added = difference(now(), before)
     if (isEmpty(added)) return
     trust.distrust(added)
+    vindicate(added)
     for (const node of nodes) node.withdraw(operator)
     onDistrust(now())
     emit({ type: 'distrust', chainId, operator })
+  }
+
+  /** Who was refuted by these operators, and by too few others, was right. */
+  function vindicate(distrusted: OperatorSet): void {
+    refuted = refuted.flatMap(({ node, by }) => {
+      const others = difference(by, distrusted)
+      if (isMajority(others)) return [{ node, by: others }]
+      emit({ type: 'dissent-judged', chainId, node: node.options.name, ended: 'vindicated' })
+      return []
+    })
   }
 
   return {
@@ -63,7 +81,9 @@ export function createSuspects({
       const { operator } = node.options
       const others = difference(by, now())
       // Only more than half of all weight speaks of a node's honesty, and suspects do not.
-      if (!isQuorum({ ...electorate, operatorsMin: 1, majority: true }, others)) return
+      if (!isMajority(others)) return
+      emit({ type: 'dissent-judged', chainId, node: node.options.name, ended: 'outvoted' })
+      refuted = [...refuted, { node, by: others }].slice(-refutedMax)
       suspect(operator, () => node.recordDissent(namesOf(electorate, others)))
     },
     contradictsItself(operator) {

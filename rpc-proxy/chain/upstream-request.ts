@@ -1,3 +1,4 @@
+import type { Purpose } from '../events/events.ts'
 import { type PinnedBlock, pendingRequest, type UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { type GivenUp, RoundRequest } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -6,7 +7,7 @@ import type { Node } from '../upstreams/node.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
 import { isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
-import type { NodeFeedback, Purpose, Reported } from './node-feedback.ts'
+import type { NodeFeedback, Reported } from './node-feedback.ts'
 
 export interface UpstreamRequestOptions {
   readonly call: NodeCall

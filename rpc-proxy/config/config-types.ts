@@ -38,6 +38,12 @@ export interface NodeConfig {
   readonly perSecond: number | null
   /** Requests a day. */
   readonly perDay: number | null
+  /** What a request costs of its plan, by method, `default` for others; or `alchemy`, `ankr`, as their documents have it. By default 1 each. */
+  readonly units: Readonly<Record<string, number>> | null
+  /** Units in a month of its plan. Asked last once they are spent, and still asked where a quorum needs it. */
+  readonly perMonth: number | null
+  /** Day of the month, UTC, on which the plan begins anew. */
+  readonly monthBegins: number
 }
 
 export interface ChainConfig {

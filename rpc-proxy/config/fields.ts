@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { unitPresets } from './unit-presets.ts'
 
 // The validators that zod compiles need `new Function`, which the edge runtime and a strict CSP forbid.
 z.config({ jitless: true })
@@ -88,6 +89,12 @@ const object = <Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape)
     error: (issue) => (issue.code === 'invalid_type' ? `invalid ${name}; must be an object` : undefined),
   })
 
+const invalidUnits = `invalid units; must be ${Object.keys(unitPresets)
+  .map((name) => `"${name}"`)
+  .join(', ')}, or units in [0, 1000000] by method and "default", at most 200`
+const isPreset = (value: unknown): value is keyof typeof unitPresets =>
+  typeof value === 'string' && Object.hasOwn(unitPresets, value)
+
 const invalidHeaderName = 'invalid headers; a name is no header name, or is set by the transport'
 
 export const nodeFields = {
@@ -128,6 +135,23 @@ export const nodeFields = {
   inFlightMax: integer('inFlightMax', 1, 10_000).default(16),
   perSecond: integer('perSecond', 1, 1_000_000).nullable().default(null),
   perDay: integer('perDay', 1, 1_000_000_000).nullable().default(null),
+  units: z.preprocess(
+    (value) => (isPreset(value) ? unitPresets[value] : value),
+    z
+      .record(
+        z.string().regex(/^default$|^[A-Za-z0-9]{1,32}_[A-Za-z0-9_]{1,64}$/),
+        z
+          .number({ error: invalidUnits })
+          .min(0, { error: invalidUnits })
+          .max(1_000_000, { error: invalidUnits }),
+        { error: invalidUnits },
+      )
+      .refine((units) => Object.keys(units).length <= 200, { error: invalidUnits })
+      .nullable()
+      .default(null),
+  ),
+  perMonth: integer('perMonth', 1, Number.MAX_SAFE_INTEGER).nullable().default(null),
+  monthBegins: integer('monthBegins', 1, 31).default(1),
 }
 export const nodeSchema = object('node', nodeFields)
 /** The part of a node that decides weights: read by itself, so that a fault elsewhere hides none of the quorum's. */

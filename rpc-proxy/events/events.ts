@@ -3,6 +3,9 @@ import type { FaultKind } from '../wire/fault.ts'
 import type { IdText } from '../wire/types.ts'
 import type { BlockId, Evidence, UpstreamOutcome } from './evidence-types.ts'
 
+/** Why a node is sent something: a head, a fixed read, work that a caller controls, or a transaction. */
+export type Purpose = 'head' | 'read' | 'caller-controlled' | 'transaction'
+
 /** The trace that a request belongs to. */
 export interface TraceContext {
   /** 32 hex digits. */
@@ -52,6 +55,7 @@ export type EngineEvent =
       readonly chainId: number
       readonly method: string
       readonly node: string
+      readonly purpose: Purpose
       readonly outcome: UpstreamOutcome
       readonly fault: FaultKind | null
       readonly durationMs: number
@@ -66,6 +70,13 @@ export type EngineEvent =
       readonly method: string
       readonly answer: string
     }
+  /** More than half of all weight refutes the dissent of a node; or it was right, because those who refuted it are distrusted now. */
+  | {
+      readonly type: 'dissent-judged'
+      readonly chainId: number
+      readonly node: string
+      readonly ended: 'outvoted' | 'vindicated'
+    }
   | {
       readonly type: 'equivocation'
       readonly chainId: number
@@ -73,6 +84,8 @@ export type EngineEvent =
       readonly method: string
       readonly answer: string
     }
+  /** A proof of a node holds. */
+  | { readonly type: 'proof'; readonly chainId: number; readonly node: string }
   /** A proof, or a code, that does not follow from the agreed block. */
   | {
       readonly type: 'proof-fault'

@@ -10,9 +10,15 @@ export interface SeenBlock {
 
 export interface BlockLog {
   readonly agreed: (chainId: number, number: number, hash: string) => void
-  readonly record: (chainId: number, node: string, number: number) => void
+  /** Returns how far the node is behind: the blocks that it lacks, and for how long others have had the first of them. */
+  readonly record: (chainId: number, node: string, number: number) => Behind
   /** The last blocks, the oldest first. Blocks that no poll has seen are missing. */
   readonly read: (chainId: number) => readonly SeenBlock[]
+}
+
+interface Behind {
+  readonly blocks: number
+  readonly delayMs: number
 }
 
 interface Entry {
@@ -51,6 +57,7 @@ export function createBlockLog(now: () => number, { blocksMax = 100 } = {}): Blo
     record(chainId, node, number) {
       const { seen } = entry(chainId, number)
       if (!seen.has(node)) seen.set(node, now())
+      return behindOf(chains.get(chainId) ?? new Map(), number, now())
     },
     read: (chainId) =>
       [...(chains.get(chainId) ?? [])]
@@ -62,4 +69,15 @@ export function createBlockLog(now: () => number, { blocksMax = 100 } = {}): Blo
           seen: Object.fromEntries([...seen].map(([node, ms]) => [node, Math.round(ms - firstMs)])),
         })),
   }
+}
+
+/** By agreed blocks alone: what one node makes up puts no other behind. */
+function behindOf(blocks: ReadonlyMap<number, Entry>, number: number, nowMs: number): Behind {
+  let [highest, firstMs] = [number, nowMs]
+  for (const [each, entry] of blocks) {
+    if (each <= number || entry.agreedMs === null) continue
+    highest = Math.max(highest, each)
+    firstMs = Math.min(firstMs, entry.firstMs)
+  }
+  return { blocks: highest - number, delayMs: nowMs - firstMs }
 }

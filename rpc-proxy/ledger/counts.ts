@@ -9,7 +9,8 @@ export type NodeFigures = Pick<
   'latency' | 'requests' | 'faults' | 'stalls' | 'dissents' | 'votes'
 >
 
-const votes: ReadonlySet<UpstreamOutcome> = new Set<UpstreamOutcome>([
+/** Outcomes that count in a round. */
+export const votes: ReadonlySet<UpstreamOutcome> = new Set<UpstreamOutcome>([
   'result',
   'reverted',
   'rejected',

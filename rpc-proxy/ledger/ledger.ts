@@ -5,8 +5,9 @@ import { isOwnFault } from '../wire/fault.ts'
 import { type Archive, createArchive } from './archive.ts'
 import { type BlockLog, createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
-import { createCounts, type NodeFigures, replies } from './counts.ts'
+import { createCounts, type NodeFigures, replies, votes } from './counts.ts'
 import { HistoryLog } from './history.ts'
+import { NodeHours } from './node-hours.ts'
 import { savedRequests } from './saved-requests.ts'
 import type { ChainSnapshot, Histogram, Series } from './snapshot-types.ts'
 
@@ -29,6 +30,8 @@ const dayMs = 86_400_000
  */
 export class Ledger {
   readonly history: HistoryLog
+  /** What each node did by hour, for a month. */
+  readonly hours: NodeHours
   readonly #now: () => number
   readonly #counts = createCounts()
   readonly #blocks: BlockLog
@@ -44,6 +47,7 @@ export class Ledger {
   }: LedgerOptions) {
     this.#now = () => clock.now()
     this.history = new HistoryLog(this.#now)
+    this.hours = new NodeHours(this.#now)
     this.#blocks = createBlockLog(this.#now)
     this.#archive = createArchive({
       entriesMax: certificatesMax ?? 1000,
@@ -72,12 +76,19 @@ export class Ledger {
       case 'dissent':
         add(this.#counts.dissents_total.at(event.chainId, event.node))
         this.history.addToNode(event.chainId, event.node, { dissents: 1 })
+        this.hours.add(event.chainId, event.node, 'dissents')
+        break
+      case 'proof':
+        this.hours.add(event.chainId, event.node, 'proofs')
+        break
+      case 'dissent-judged':
+        this.hours.add(event.chainId, event.node, event.ended)
         break
       case 'head':
         this.#blocks.agreed(event.chainId, event.block.number, event.block.hash)
         break
       case 'node-head':
-        this.#blocks.record(event.chainId, event.node, event.number)
+        this.#noteNodeHead(event)
         break
       // States are the snapshot's: they are read where they live, not remembered here.
       case 'node-state':
@@ -95,11 +106,11 @@ export class Ledger {
   }
 
   counters(): readonly Series<number>[] {
-    return this.#counts.counters()
+    return [...this.#counts.counters(), ...this.hours.counters()]
   }
 
   histograms(): readonly Series<Histogram>[] {
-    return this.#counts.histograms()
+    return [...this.#counts.histograms(), ...this.hours.histograms()]
   }
 
   /** The last answers' certificates, newest first. */
@@ -180,14 +191,27 @@ export class Ledger {
   #noteUpstreamRequest({
     chainId,
     node,
+    purpose,
     outcome,
     fault,
     durationMs,
   }: Extract<EngineEvent, { type: 'upstream-request' }>): void {
     this.#counts.request(chainId, node, outcome, fault, durationMs)
-    if (replies.has(outcome)) this.history.addToNode(chainId, node, { replies: 1, replyMs: durationMs })
+    if (replies.has(outcome)) {
+      this.history.addToNode(chainId, node, { replies: 1, replyMs: durationMs })
+      this.hours.add(chainId, node, 'replies')
+      this.hours.observe(chainId, node, purpose, durationMs)
+      if (votes.has(outcome)) this.hours.add(chainId, node, 'votes')
+    }
+    if (fault !== null) this.hours.addFault(chainId, node, fault)
     if (fault === 'rate-limited') this.history.addToNode(chainId, node, { limited: 1 })
     else if (fault !== null && !isOwnFault(fault)) this.history.addToNode(chainId, node, { faults: 1 })
+  }
+
+  #noteNodeHead({ chainId, node, number }: Extract<EngineEvent, { type: 'node-head' }>): void {
+    const { blocks, delayMs } = this.#blocks.record(chainId, node, number)
+    this.hours.observe(chainId, node, 'behind', blocks)
+    this.hours.observe(chainId, node, 'delay', delayMs)
   }
 
   #noteVerdict(evidence: Evidence): void {

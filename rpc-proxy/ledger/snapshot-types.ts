@@ -1,5 +1,6 @@
 import type { NodeState } from '../events/events.ts'
 import type { BlockId } from '../events/evidence-types.ts'
+import type { PlanSnapshot } from '../events/plan-types.ts'
 
 /** Counts and sums of one histogram. `counts[i]` is the number of values <= `bounds[i]`; the last is all of them. */
 export interface Histogram {
@@ -38,6 +39,8 @@ export interface NodeSnapshot {
   readonly inFlight: number
   /** Requests left of its UTC day; null where that is not limited. */
   readonly leftToday: number | null
+  /** How much of its monthly plan is used, by all processes that share a store; null where it has none. */
+  readonly plan: PlanSnapshot | null
   readonly requests: number
   readonly faults: Readonly<Record<string, number>>
   readonly stalls: number

@@ -154,6 +154,8 @@ function provenBy(
   // Where a quorum is asked instead, nothing has failed.
   if (raw !== null || !anchor.orQuorum) emit({ type: 'verdict', evidence })
   if (raw === null) throw new QuorumError(evidence)
+  for (const { node } of requests.filter(({ group }) => group !== null))
+    emit({ type: 'proof', chainId: chain.config.id, node })
   return { raw, evidence }
 }
 

@@ -1,4 +1,5 @@
 import type { NodeState } from '../events/events.ts'
+import type { PlanSnapshot, UnitCount } from '../events/plan-types.ts'
 import type { NodePeers, Send } from '../events/ports.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -7,6 +8,7 @@ import { type Budget, createBudget, type Lane } from './budget.ts'
 import { internalCall } from './errors/error-pattern.ts'
 import { Health } from './health.ts'
 import { createIdentity, type Identity } from './identity.ts'
+import { createPlan, type NodePlan } from './node-plan.ts'
 import type { Cordon, NodeOptions, NodeStatus } from './node-types.ts'
 import { type CallSignal, type NodeCall, PostCalls, type SendCall } from './post-calls.ts'
 import { createRanges } from './ranges.ts'
@@ -15,6 +17,8 @@ interface NodePorts {
   readonly clock: Clock
   readonly send: Send
   readonly nodePeers?: NodePeers | undefined
+  /** What it has cost. */
+  readonly unitCount: UnitCount
   /** Whether it shows another block at a checkpoint, which it is asked for; null where there is none. */
   readonly contradictsCheckpoint: (request: (call: NodeCall) => Promise<Reply>) => Promise<boolean> | null
   /** It does, after it has been used. */
@@ -41,6 +45,7 @@ const chainIdCall = { method: 'eth_chainId', params: '[]', context: internalCall
 export class Node {
   readonly options: NodeOptions
   readonly #budget: Budget
+  readonly #plan: NodePlan
   readonly #postCalls: PostCalls
   readonly #sendRange: SendCall
   readonly #health: Health
@@ -53,7 +58,7 @@ export class Node {
   constructor(
     options: NodeOptions,
     { chainId, answerBytesMax }: NodeLimits,
-    { clock, send, nodePeers, contradictsCheckpoint, onContradiction, onState }: NodePorts,
+    { clock, send, nodePeers, unitCount, contradictsCheckpoint, onContradiction, onState }: NodePorts,
   ) {
     const { perSecond, perDay } = options
     const key = `${chainId} ${options.name}`
@@ -63,15 +68,20 @@ export class Node {
       clock,
       isLimited ? (requests) => nodePeers?.spent(key, requests) : undefined,
     )
-    const onMore = budget.spend
+    const plan = createPlan(options, clock, unitCount)
+    const onMore = (method: string) => {
+      budget.spend()
+      plan.spend(method)
+    }
     const postCalls = new PostCalls({ ...options, answerBytesMax }, { clock, send, onMore })
     this.options = options
     this.#clock = clock
     this.#budget = budget
+    this.#plan = plan
     this.#postCalls = postCalls
     this.#sendRange = createRanges(postCalls.send, { now: () => clock.now(), onMore })
     const identify = (call: NodeCall, signal: Signal) => {
-      budget.spend()
+      onMore(call.method)
       return postCalls.send(call, signal)
     }
     this.#identity = createIdentity(chainId, {
@@ -142,6 +152,7 @@ export class Node {
   }
 
   #post(call: NodeCall, signal: CallSignal, onReply: (reply: Reply) => void): void {
+    this.#plan.spend(call.method)
     if (call.context.ranges)
       void this.#sendRange(call, signal).then(onReply, () => onReply({ kind: 'fault', fault: 'error' }))
     else this.#postCalls.post({ call, signal, onReply })
@@ -244,6 +255,16 @@ export class Node {
   /** Requests left of its UTC day; null where `perDay` is not set. */
   leftToday(): number | null {
     return this.#budget.leftToday()
+  }
+
+  /** How much of its monthly plan is used; null where it has none. */
+  plan(): PlanSnapshot | null {
+    return this.#plan.snapshot()
+  }
+
+  /** The month of its plan has no more units. */
+  isSpent(): boolean {
+    return this.#plan.isSpent()
   }
 
   /** A witness whose day is half spent: it is left to protected calls. */

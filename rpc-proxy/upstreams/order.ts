@@ -14,6 +14,8 @@ export interface Candidate {
   readonly isWitness: boolean
   /** A witness that is left to protected calls. */
   readonly isReserved: boolean
+  /** Its plan has no more units this month. */
+  readonly isSpent: boolean
   /** Its state is not `usable`, whatever is called. */
   readonly isDown: boolean
 }
@@ -34,7 +36,7 @@ interface OrderOptions {
 }
 
 /**
- * Whom to ask first: usable nodes before the rest, then voters before witnesses, then those that have the block, then those that answered such
+ * Whom to ask first: usable nodes before the rest, then those whose plan is not spent, then voters before witnesses, then those that have the block, then those that answered such
  * calls lately, then those with fewer requests before ours, then
  * priority, then score; ties by chance, so that two alike do not decide for ever.
  */
@@ -55,6 +57,7 @@ export function inOrder(
       open: state === 'open' || state === 'half-open',
       isWitness: node.options.role === 'witness',
       isReserved: node.isReserved(),
+      isSpent: node.isSpent(),
       isDown: state !== 'usable',
       behind: block !== null && head !== null && head < block,
       deprioritized: node.isDeprioritized(method),
@@ -74,6 +77,7 @@ export function inOrder(
 function isBefore(a: Ranked, b: Ranked): boolean {
   const difference =
     Number(b.isUsable) - Number(a.isUsable) ||
+    Number(a.isSpent) - Number(b.isSpent) ||
     Number(a.isWitness) - Number(b.isWitness) ||
     Number(a.behind) - Number(b.behind) ||
     Number(a.deprioritized) - Number(b.deprioritized) ||

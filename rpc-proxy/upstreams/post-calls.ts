@@ -72,7 +72,7 @@ interface PostCallsPorts {
   readonly clock: Clock
   readonly send: Send
   /** A call of a batch that failed is asked once more. */
-  readonly onMore?: () => void
+  readonly onMore?: (method: string) => void
 }
 
 /**
@@ -230,7 +230,7 @@ export class PostCalls {
     { call, signal, onReply }: Waiting,
     batch: { readonly post: number; readonly acceptedMax: number },
   ): void {
-    this.#ports.onMore?.()
+    this.#ports.onMore?.(call.method)
     this.#single({
       call,
       signal,
@@ -247,7 +247,7 @@ export class PostCalls {
     const { clock, onMore } = this.#ports
     const { signal, cancel } = deadline(clock, probeMs)
     const calls = [chainId, chainId].map((call) => ({ call, signal }))
-    for (const _ of calls) onMore?.()
+    for (const { call } of calls) onMore?.(call.method)
     return new Promise((resolve) =>
       this.#postAll(calls, signal, (firstId, _, responses) => {
         cancel()

@@ -14,7 +14,7 @@ interface RangesOptions {
   /** Parts that are asked at once. */
   readonly atOnceMax?: number
   /** A request beyond the first is on its way. */
-  readonly onMore?: () => void
+  readonly onMore?: (method: string) => void
 }
 
 /**
@@ -67,7 +67,7 @@ class LogRanges {
     if (lengthOf(span) > blocks && lengthOf(span) <= blocks * attempt.requestsLeft)
       return this.#inParts(call, span, attempt, blocks)
     if (attempt.requestsLeft <= 0) return { kind: 'unsupported', why: 'range' }
-    if (attempt.requestsLeft-- < this.#requestsMax) this.#options.onMore?.()
+    if (attempt.requestsLeft-- < this.#requestsMax) this.#options.onMore?.(call.method)
     const reply = await this.#sendCall(withSpan(call, span), attempt.signal)
     if (reply.kind === 'result' && lengthOf(span) > this.#blocksMax()) this.#learned = unknown
     if (reply.kind !== 'unsupported' || lengthOf(span) === 1) return reply

@@ -28,8 +28,12 @@ afterAll(async () => {
 })
 
 async function startGateway(): Promise<Host> {
+  const { chains, ...config } = configOf(nodes, {
+    callers: [{ name: 'web', keyHash: hashOf(key), perMonth: 20 }],
+  }) as { chains: { nodes: object[] }[] }
+  for (const chain of chains) chain.nodes = chain.nodes.map((node) => ({ ...node, perMonth: 100_000 }))
   const { host } = await startHost('alone', {
-    config: configOf(nodes, { callers: [{ name: 'web', keyHash: hashOf(key), perMonth: 20 }] }),
+    config: { ...config, chains },
     env: {
       OPERATOR_TOKEN: token,
       REDIS_URL: `redis://127.0.0.1:${port}`,
@@ -84,4 +88,24 @@ test('usage of all processes survives their end, and is not counted twice', asyn
   expect(await usageAt(third, '?by=month&format=csv')).toMatch(
     /^day,caller,method,calls,units,cacheHits,errors\r\n\d{4}-\d\d,web,eth_getBalance,/,
   )
+})
+
+test('what nodes have cost counts all processes, and survives their end', async () => {
+  const unitsAt = async (host: Host): Promise<number> => {
+    const response = await fetch(`${host.url}/api/rpc/snapshot`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { chains } = await response.json()
+    return chains[0].nodes.reduce((sum: number, { plan }: { plan: { units: number } }) => sum + plan.units, 0)
+  }
+  const [first, second] = await Promise.all([startGateway(), startGateway()])
+  await expect.poll(() => unitsAt(first)).toBeGreaterThan(20)
+  const before = await unitsAt(first)
+  expect((await ask(second, 40)).status).toBe(200)
+  await expect.poll(() => unitsAt(first)).toBeGreaterThan(before)
+  const all = await unitsAt(first)
+  first.signal('SIGKILL')
+  second.signal('SIGKILL')
+  const third = await startGateway()
+  await expect.poll(() => unitsAt(third)).toBeGreaterThanOrEqual(all)
 })

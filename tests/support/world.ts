@@ -26,6 +26,9 @@ export interface Script extends Partial<CacheScope> {
   readonly inFlightMax?: number
   readonly perSecond?: number
   readonly perDay?: number
+  readonly units?: Readonly<Record<string, number>>
+  readonly perMonth?: number
+  readonly monthBegins?: number
   readonly batchCallsMax?: number
   readonly chainId?: number
   /** Reply to every method without an entry in `on` or an answer of the chain. */
@@ -163,7 +166,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
 function configOf({ name, index, ...script }: Script & { readonly name: string; readonly index: number }) {
   const { operator, weight, role, required, priority = index, stallMs, community, writes } = script
   // By default each request is its own POST, and no batch sizes are learned.
-  const { inFlightMax, perSecond, perDay, batchCallsMax = 1 } = script
+  const { inFlightMax, perSecond, perDay, units, perMonth, monthBegins, batchCallsMax = 1 } = script
   const given = {
     operator,
     weight,
@@ -175,6 +178,9 @@ function configOf({ name, index, ...script }: Script & { readonly name: string; 
     inFlightMax,
     perSecond,
     perDay,
+    units,
+    perMonth,
+    monthBegins,
     batchCallsMax,
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)

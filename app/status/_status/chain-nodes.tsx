@@ -122,6 +122,7 @@ function NodeRow({ node, figures, atMs, children }: NodeRowProps) {
         {node.name}
         {node.operator !== node.name && <small>{node.operator}</small>}
         {isWitness(node) && <small>{statusTexts.witness}</small>}
+        {node.plan !== null && <small>{statusTexts.plan(node.plan)}</small>}
         {node.leftToday !== null && <small>{statusTexts.leftToday(figures.block(node.leftToday))}</small>}
       </th>
       <td>

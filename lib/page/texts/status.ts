@@ -1,4 +1,5 @@
-import type { ChainSnapshot, ReplicaReport } from '#lib/engine/engine-reads.ts'
+import type { ChainSnapshot, NodeSnapshot, ReplicaReport } from '#lib/engine/engine-reads.ts'
+import { dayTime } from '#lib/page/format.ts'
 
 const nodeStates = {
   usable: 'voting',
@@ -101,6 +102,12 @@ export const statusTexts = {
         ].join(' '),
   witness: 'witness: asked only when a voter fails',
   leftToday: (requests: string) => `${requests} requests left today`,
+  /** “62 % of its plan used, which ends 2026-12-03 14:00 at this pace” */
+  plan: ({ units, unitsMax, spentMs }: NonNullable<NodeSnapshot['plan']>) => {
+    if (units >= unitsMax) return 'plan used up, asked last'
+    const share = `${Math.floor((100 * units) / unitsMax)} % of its plan used`
+    return spentMs === null ? share : `${share}, which ends ${dayTime(spentMs)} UTC at this pace`
+  },
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),
 } as const
 

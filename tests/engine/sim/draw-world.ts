@@ -5,7 +5,7 @@ import { drawPauses, withPauses } from './pauses.ts'
 import { drawPoison, poisonSettings, withPoison } from './poison.ts'
 import { withProtection } from './protection.ts'
 import { drawReset, withReset } from './resets.ts'
-import { createSettings, drawCordons, type Settings } from './settings.ts'
+import { createSettings, drawCordons, type Settings, withPlans } from './settings.ts'
 import { drawStanding, withStanding } from './standing.ts'
 import { startMs, type WorldChain } from './world.ts'
 
@@ -52,7 +52,7 @@ export function drawWorld(seed: number): World {
           : standing !== null
             ? withStanding(chain, standing)
             : chain
-  const chains = isPlain ? drawn : drawn.slice(0, 1).map(arranged)
+  const chains = withPlans(seed, isPlain ? drawn : drawn.slice(0, 1).map(arranged))
   const clientRequests = withProtection(seed, chains, createClientRequests(chance, chains, lengthMs, pauseMs))
   const settings = createSettings(chance, chains, lengthMs)
   const cordons =

@@ -66,6 +66,19 @@ export function drawCordons(seed: number, { nodes }: WorldChain, lengthMs: numbe
   }).flat()
 }
 
+/** One in so many worlds has nodes whose plans are spent soon. They are asked last, and a quorum that needs them still has them. */
+const plansEvery = 8
+const planMax = 40
+
+/** Drawn apart from everything else too. */
+export function withPlans(seed: number, chains: readonly WorldChain[]): readonly WorldChain[] {
+  if (seed % plansEvery !== 5) return chains
+  const chance = createChance(seed ^ 0x51ab7e03)
+  const drawn = (node: WorldNode) =>
+    chance.roll(0.6) ? { ...node, perMonth: chance.between(1, planMax) } : node
+  return chains.map((chain) => ({ ...chain, nodes: chain.nodes.map(drawn) }))
+}
+
 /** The configuration of a world, in the form of `parseConfig`. */
 export function configOf(
   chains: readonly WorldChain[],
@@ -124,6 +137,9 @@ function chainOf(chain: WorldChain, quorum: number): Config['chains'][number] {
       inFlightMax: node.inFlightMax,
       perSecond: node.perSecond,
       perDay: null,
+      units: null,
+      perMonth: node.perMonth ?? null,
+      monthBegins: 1,
     })),
   }
 }

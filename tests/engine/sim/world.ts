@@ -60,6 +60,8 @@ export interface WorldNode {
   readonly stallMs: number
   readonly inFlightMax: number
   readonly perSecond: number | null
+  /** Its plan, in requests: they are spent soon. Absent where it has none. */
+  readonly perMonth?: number
   readonly batchCallsMax: number | 'auto'
   /** Maximum characters of a batch reply; a single reply is never over the cap. */
   readonly batchCharsMax: number

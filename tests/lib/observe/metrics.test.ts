@@ -50,6 +50,7 @@ const snapshot: Snapshot = {
           score: 12.5,
           inFlight: 0,
           leftToday: null,
+          plan: null,
           requests: 0,
           faults: {},
           stalls: 0,

@@ -25,6 +25,7 @@ function observing(least: Level = 'debug') {
 
 const fault: EngineEvent = {
   type: 'upstream-request',
+  purpose: 'read',
   chainId: 137,
   method: 'eth_call',
   node: 'a',

@@ -68,6 +68,9 @@ describe('defaults', () => {
               inFlightMax: 16,
               perSecond: null,
               perDay: null,
+              units: null,
+              perMonth: null,
+              monthBegins: 1,
             },
           ],
         },
@@ -444,6 +447,27 @@ describe('urls and headers', () => {
     expect(parsedNode({ headers }).headers).toEqual(sent)
   })
 
+  test('what requests cost is a table by method, or the name of a provider whose document has one', () => {
+    expect(parsedNode({ units: { eth_call: 26, eth_chainId: 0, default: 20 } }).units).toEqual({
+      eth_call: 26,
+      eth_chainId: 0,
+      default: 20,
+    })
+    expect(parsedNode({ units: 'alchemy' }).units).toMatchObject({ eth_call: 26, default: 20 })
+    expect(parsedNode({ units: 'ankr' }).units).toEqual({ default: 200 })
+    for (const units of [
+      'infura',
+      7,
+      { eth_call: -1 },
+      { eth_call: '26' },
+      { call: 1 },
+      { default: 1_000_001 },
+    ])
+      expect(nodeFaults({ units })).toEqual([
+        'chain 137, node "a": invalid units; must be "alchemy", "ankr", or units in [0, 1000000] by method and "default", at most 200',
+      ])
+  })
+
   test('urls shown to visitors hold no credentials', () => {
     expect(parsed({ explorer: 'https://polygonscan.com', publicUrls: ['https://rpc.test'] })).toMatchObject({
       explorer: 'https://polygonscan.com',
@@ -486,6 +510,8 @@ describe('bounds', () => {
     ['inFlightMax', 1, 10_000, inNode('inFlightMax')],
     ['perSecond', 1, 1_000_000, inNode('perSecond')],
     ['perDay', 1, 1_000_000_000, inNode('perDay')],
+    ['perMonth', 1, Number.MAX_SAFE_INTEGER, inNode('perMonth')],
+    ['monthBegins', 1, 31, inNode('monthBegins')],
     ['id', 1, Number.MAX_SAFE_INTEGER, inChain('id')],
     ['headMaxAgeMs', 10, 600_000, inChain('headMaxAgeMs')],
     ['headLagMaxMs', 1000, 2_592_000_000, inChain('headLagMaxMs')],

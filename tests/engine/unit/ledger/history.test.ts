@@ -143,6 +143,7 @@ describe('the ledger records', () => {
     const ledger = new Ledger({ clock })
     const ask = {
       type: 'upstream-request',
+      purpose: 'read',
       chainId: 137,
       method: 'eth_call',
       node: 'a',

@@ -29,6 +29,7 @@ const asked = (
   fault: FaultKind | null = null,
 ): EngineEvent => ({
   type: 'upstream-request',
+  purpose: 'read',
   chainId: 137,
   method: 'eth_call',
   node,
@@ -148,10 +149,9 @@ describe('counting', () => {
     expect(counters(noted(event, event), name)).toEqual([[labels, 2]])
   })
 
-  test('but no states and heights, which are in the snapshot', () => {
+  test('but no states and heads, which are in the snapshot', () => {
     const ledger = noted(
       { type: 'head', chainId: 1, block: { number: 1, hash: '0x' } },
-      { type: 'node-head', chainId: 1, node: 'a', number: 1 },
       { type: 'node-state', chainId: 1, node: 'a', from: 'usable', to: 'open', why: 'x' },
     )
     expect([...ledger.counters(), ...ledger.histograms()]).toEqual([])

@@ -10,6 +10,7 @@ interface Traits {
   readonly serves?: boolean
   readonly head?: number | null
   readonly backlog?: number
+  readonly isSpent?: boolean
   readonly deprioritized?: boolean
   readonly priority?: number
   readonly ms?: number | null
@@ -22,6 +23,7 @@ function node({
   serves = true,
   head = 100,
   backlog = 0,
+  isSpent = false,
   deprioritized = false,
   priority = 1,
   ms = 10,
@@ -32,6 +34,7 @@ function node({
     serves: () => serves,
     head: () => head,
     isReserved: () => false,
+    isSpent: () => isSpent,
     backlog: () => backlog,
     isDeprioritized: () => deprioritized,
     score: () => scoreOf(ms),
@@ -50,6 +53,7 @@ describe('which node is asked first', () => {
     ['without a free place', { backlog: 1 }],
     ['failing at such calls', { deprioritized: true }],
     ['behind', { head: 99 }],
+    ['on a plan that is spent', { isSpent: true }],
     ['without the method', { serves: false }],
     ['rate-limited', { state: 'rate-limited' }],
   ]

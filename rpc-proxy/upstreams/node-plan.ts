@@ -1,0 +1,86 @@
+import type { NodeConfig } from '../config/config-types.ts'
+import type { PlanSnapshot, UnitCount } from '../events/plan-types.ts'
+import type { Clock } from '../runtime/clock.ts'
+
+/** What the requests to one node cost. */
+export interface NodePlan {
+  readonly spend: (method: string) => void
+  /** Its month has no more units: it is asked last. */
+  readonly isSpent: () => boolean
+  readonly snapshot: () => PlanSnapshot | null
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+export function createPlan(
+  { units: costs, perMonth, monthBegins }: Pick<NodeConfig, 'units' | 'perMonth' | 'monthBegins'>,
+  clock: Pick<Clock, 'now'>,
+  count: UnitCount,
+): NodePlan {
+  if (costs === null && perMonth === null) return freePlan
+  let month = { fromMs: 0, toMs: 0 }
+  let version = -1
+  let units = 0
+
+  function refresh(): void {
+    const now = clock.now()
+    if (now < month.toMs && version === count.version()) return
+    month = monthOf(monthBegins, now)
+    version = count.version()
+    units = count.since(month.fromMs)
+  }
+
+  return {
+    spend(method) {
+      refresh()
+      const cost = costOf(costs, method)
+      units += cost
+      count.add(cost)
+    },
+    isSpent() {
+      if (perMonth === null) return false
+      refresh()
+      return units >= perMonth
+    },
+    snapshot() {
+      if (perMonth === null) return null
+      refresh()
+      return { units, unitsMax: perMonth, ...month, spentMs: spentMsOf(perMonth) }
+    },
+  }
+
+  function spentMsOf(unitsMax: number): number | null {
+    const now = clock.now()
+    if (units >= unitsMax) return now
+    const fromMs = Math.max(now - dayMs, count.knownMs())
+    const perMs = count.since(fromMs) / Math.max(hourMs, now - fromMs)
+    const ms = Math.round(now + (unitsMax - units) / perMs)
+    return ms < month.toMs ? ms : null
+  }
+}
+
+const freePlan: NodePlan = { spend() {}, isSpent: () => false, snapshot: () => null }
+
+/** One unit a request, where the configuration does not say more. */
+function costOf(costs: Readonly<Record<string, number>> | null, method: string): number {
+  if (costs === null) return 1
+  return (Object.hasOwn(costs, method) ? costs[method] : costs.default) ?? 1
+}
+
+/**
+ * The month of a plan that begins anew on a day of the month, UTC: on its last day where it has no such day.
+ *
+ * @example
+ * monthOf(31, Date.UTC(2026, 1, 10)) // from January 31 to February 28
+ */
+export function monthOf(day: number, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const now = new Date(nowMs)
+  const beginOf = (months: number) => {
+    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() + months]
+    const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+    return Date.UTC(year, month, Math.min(day, days))
+  }
+  const isBegun = beginOf(0) <= nowMs
+  return { fromMs: beginOf(isBegun ? 0 : -1), toMs: beginOf(isBegun ? 1 : 0) }
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../support/ask.ts'
+import { says } from '../../support/replies.ts'
+import { type Script, type World, worldOf } from '../../support/world.ts'
+
+const start = Date.UTC(2026, 10, 20)
+const dayMs = 86_400_000
+const headMaxAgeMs = 1000
+
+/** Voters `a`, `b`, `c` in order of priority; `a` has a plan of so many units. */
+async function worldWithPlan(plan: Partial<Script>, others: Partial<Script> = {}): Promise<World> {
+  const world = worldOf(
+    [
+      { reply: says('0xa'), perMonth: 30, ...plan },
+      { reply: says('0xa'), ...others },
+      { reply: says('0xa'), ...others },
+    ],
+    { headMaxAgeMs },
+  )
+  await world.clock.advance(start - world.clock.now())
+  return world
+}
+
+let reads = 0
+const read = (world: World) =>
+  ask(world, 'eth_getBalance', [`0x${(++reads).toString(16).padStart(40, '0')}`, 'latest'])
+const planOf = (world: World) => world.gateway.snapshot().chains[0]?.nodes[0]?.plan
+const sentTo = (world: World, node: string) => world.requests.filter((each) => each.node === node).length
+
+describe('a node whose plan is spent', () => {
+  test('is asked last: the others are enough, and heads are polled without it', async () => {
+    const world = await worldWithPlan({})
+    while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
+    const before = sentTo(world, 'a')
+    expect(before).toBe(30)
+    for (let count = 0; count < 20; count++) expect(await read(world)).toMatchObject({ result: '0xa' })
+    expect(sentTo(world, 'a')).toBe(before)
+    for (let poll = 0; poll < 100; poll++) {
+      await world.clock.advance(headMaxAgeMs)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(sentTo(world, 'b')).toBeGreaterThan(100)
+    // All nodes are polled now and then, so that their heads are known.
+    expect(sentTo(world, 'a') - before).toBeLessThan(25)
+    expect(world.gateway.snapshot().chains[0]).toMatchObject({
+      everydayRule: 'everyday',
+      nodes: [{ state: 'usable' }, {}, {}],
+    })
+  })
+
+  test('is asked all the same where a quorum needs it', async () => {
+    const world = await worldWithPlan({})
+    while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
+    world.gateway.cordon(1, 'b', true)
+    world.gateway.cordon(1, 'c', true)
+    world.gateway.cordon(1, 'c', false)
+    expect(await read(world)).toMatchObject({ result: '0xa', status: 200 })
+    expect(sentTo(world, 'a')).toBeGreaterThan(30)
+  })
+
+  test('is asked first again when its month begins anew', async () => {
+    const world = await worldWithPlan({ monthBegins: 25 })
+    while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
+    await world.clock.advance(Date.UTC(2026, 10, 25) - world.clock.now())
+    expect(planOf(world)).toMatchObject({
+      units: 0,
+      fromMs: Date.UTC(2026, 10, 25),
+      toMs: Date.UTC(2026, 11, 25),
+    })
+    const before = sentTo(world, 'a')
+    await read(world)
+    expect(sentTo(world, 'a')).toBeGreaterThan(before)
+  })
+})
+
+test('requests cost what the configuration says of their method, and others its default', async () => {
+  const world = await worldWithPlan({ perMonth: 1000, units: { eth_getBalance: 19, default: 0.5 } })
+  await read(world)
+  const own = world.requests.filter(({ node }) => node === 'a').map(({ method }) => method)
+  expect(own).toContain('eth_getBalance')
+  expect(planOf(world)?.units).toBe(
+    own.reduce((sum, method) => sum + (method === 'eth_getBalance' ? 19 : 0.5), 0),
+  )
+})
+
+test('says when the plan will be used up at the pace of the last day, and null where it lasts', async () => {
+  const world = await worldWithPlan({ perMonth: 100_000, units: { eth_getBalance: 1000, default: 0 } })
+  expect(planOf(world)?.spentMs).toBe(null)
+  for (let day = 0; day < 3; day++) {
+    for (let count = 0; count < 5; count++) await read(world)
+    await world.clock.advance(dayMs)
+  }
+  // 85,000 units are left, 5,000 of them a day: 17 days, and the month has seven more.
+  expect(planOf(world)).toMatchObject({ units: 15_000, unitsMax: 100_000, spentMs: null })
+  for (let count = 0; count < 30; count++) await read(world)
+  const { spentMs = 0 } = planOf(world) ?? {}
+  expect(Number(spentMs)).toBeGreaterThan(world.clock.now() + dayMs)
+  expect(Number(spentMs)).toBeLessThan(world.clock.now() + 2 * dayMs)
+})
+
+test('what other processes have spent counts too', async () => {
+  const world = await worldWithPlan({ perMonth: 1000 })
+  const { hours } = world.gateway
+  hours.learn('2026-11-19T03', [{ 1: { a: { units: 400 } } }, { 1: { a: { units: 500 } } }])
+  // In place of what was known of that hour.
+  hours.learn('2026-11-19T03', [{ 1: { a: { units: 600 } } }])
+  hours.learn('2026-10-31T23', [{ 1: { a: { units: 10_000 } } }])
+  expect(planOf(world)?.units).toBe(600)
+  hours.learn('2026-11-01T00', [{ 1: { a: { units: 400 } } }])
+  expect(planOf(world)?.spentMs).toBe(world.clock.now())
+})
