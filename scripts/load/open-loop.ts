@@ -145,7 +145,12 @@ function tally(samples: readonly Sample[]) {
 function errorIn(status: number, text: string): string | null {
   const code = /"error":\{"code":(-?\d+)/.exec(text)?.[1]
   if (status === 200 && code === undefined) return null
-  return `HTTP ${status}${code === undefined ? '' : `, JSON-RPC ${code}`}`
+  const reason = /"reason":"([a-z-]+)"/.exec(text)?.[1]
+  return [
+    `HTTP ${status}`,
+    ...(code === undefined ? [] : [`JSON-RPC ${code}`]),
+    ...(reason === undefined ? [] : [reason]),
+  ].join(', ')
 }
 
 function add(counts: Record<string, number>, key: string): void {
