@@ -13,7 +13,7 @@ COPY demo demo
 COPY scripts scripts
 COPY deploy/chains.json deploy/
 COPY contracts contracts
-COPY quorate.config.ts ./
+COPY quorate.config.ts tokens.json ./
 USER node
 CMD ["node", "demo/serve.ts", "--open"]
 HEALTHCHECK --interval=2s --timeout=2s --start-period=60s --retries=3 \

@@ -22,7 +22,9 @@ export const site = {
 } as const
 
 /** What is on. What is off is not found, is in no menu and loads nothing. */
-export const features: Readonly<Record<'token' | 'console' | 'status' | 'signIn' | 'names', boolean>> = {
+export const features: Readonly<
+  Record<'token' | 'console' | 'status' | 'signIn' | 'names' | 'portfolio', boolean>
+> = {
   /** `/token`. */
   token: true,
   /** `/console`, for operators. */
@@ -33,6 +35,8 @@ export const features: Readonly<Record<'token' | 'console' | 'status' | 'signIn'
   signIn: true,
   /** Names of ENS, where chain 1 is configured: visitors, recipients, look-ups. */
   names: true,
+  /** The visitor's balances of the tokens in `tokens.json`. */
+  portfolio: true,
 }
 
 /**

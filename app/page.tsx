@@ -3,6 +3,7 @@ import { readTyped } from '#lib/page/typed-address.ts'
 import { gatherFigures } from '#lib/reads/gather-figures.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
+import { features } from '#site'
 import { Steps } from './_home/agreement-steps.tsx'
 import { Hero } from './_home/hero.tsx'
 import { Home } from './_home/home.tsx'
@@ -36,6 +37,7 @@ export default async function Page({
         {...late}
         searchedAddress={searchedAddress}
         searchedName={named}
+        hasPortfolio={features.portfolio}
         hero={<Hero typed={typed} />}
         lookUp={<LookUp typed={typed} />}
         steps={<Steps />}

@@ -7,8 +7,9 @@ import { demoChains } from './demo-chains.ts'
 import { writeHistory } from './history.ts'
 import { callNode } from './json-rpc.ts'
 import { type Keeper, startKeeper } from './keeper.ts'
+import { placeTokens } from './tokens.ts'
 
-/** One running chain: a plain anvil with Multicall3, a token, a short history and the contracts of `contracts/setup.ts`. */
+/** One running chain: a plain anvil with Multicall3, the tokens of `tokens.json`, one of the demo's own, a short history and the contracts of `contracts/setup.ts`. */
 export type LocalChain = {
   readonly id: number
   readonly url: string
@@ -87,8 +88,9 @@ async function startChain(
 ): Promise<{ chain: LocalChain; failure: Promise<never>; stop(): Promise<void> }> {
   const anvil = await startAnvil({ id, port, blockTimeS, firstBlock }, keeper)
   try {
-    const token = await writeHistory(anvil.url, blockTimeS)
     const accounts = await callNode<readonly Address[]>(anvil.url, 'eth_accounts')
+    await placeTokens(anvil.url, { id, accounts })
+    const token = await writeHistory(anvil.url, blockTimeS)
     const contracts = await setUpLocal({
       id,
       demoToken: token,

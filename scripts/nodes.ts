@@ -3,14 +3,17 @@ import { parseArgs } from 'node:util'
 import defaults from '#config'
 import { readConfigFile } from '#lib/config/config-file.ts'
 import { EnvError, env, environment } from '#lib/config/env.ts'
+import { parseTokenList } from '#lib/token/token-list.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { type ChainConfig, type Config, ConfigError, chainRisk, parseConfig } from '#rpc-proxy'
-import { type Findings, headOf, probe } from './nodes/probe.ts'
+import list from '#tokens' with { type: 'json' }
+import { type Findings, headOf, probe, probeCall } from './nodes/probe.ts'
+import { compareTokens } from './nodes/tokens.ts'
 
 /**
  * `npm run nodes`: asks every configured node what it can do, for a first real run and before a release. `--all` asks those
- * that are off, too; `--chain 137` one chain. Nodes are shown by name: URLs hold keys.
+ * that are off, too; `--chain 137` one chain. Compares `tokens.json` with the chains. Nodes are shown by name: URLs hold keys.
  */
 const { values } = parseArgs({
   options: {
@@ -22,6 +25,7 @@ const { values } = parseArgs({
 if (existsSync('.env')) process.loadEnvFile('.env')
 
 const { send, close } = createUndiciSend({ proxies: proxiesOf(env()) })
+const tokens = parseTokenList(list)
 const chains = config().chains.filter(({ id }) => values.chain === undefined || String(id) === values.chain)
 let wrong = 0
 for (const chain of chains) {
@@ -30,6 +34,13 @@ for (const chain of chains) {
   wrong += rows.filter(({ verdict }) => verdict !== 'ok').length
   if (values.json) console.log(JSON.stringify({ chainId: chain.id, nodes: rows }))
   else console.log(`\n${chain.name ?? 'chain'} ${chain.id}: ${findings.length} nodes\n${table(rows)}`)
+  const calls = chain.nodes.map((node) => probeCall(node, send))
+  const others = await compareTokens(
+    calls,
+    tokens.filter(({ chainId }) => chainId === chain.id),
+  )
+  wrong += others?.length ?? 0
+  for (const other of others ?? ['tokens.json: not compared, too few nodes answer alike']) console.warn(other)
   const risk = chainRisk(chain)
   if (risk !== null) console.warn(risk)
 }

@@ -3,12 +3,12 @@
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import { Account } from './account-line.tsx'
-import { ActivitySlot } from './activity-slot.tsx'
 import { ChainCards } from './chain-cards.tsx'
 import { ChainNotice } from './chain-notice.tsx'
 import styles from './home.module.css'
 import type { SearchedName } from './look-up-name.ts'
 import { Seal } from './seal.tsx'
+import { ActivitySlot, PortfolioSlot } from './slots.tsx'
 
 export interface HomeProps {
   /** The chains whose figure is streamed, and whether their health is. */
@@ -18,6 +18,8 @@ export interface HomeProps {
   readonly searchedAddress: `0x${string}` | undefined
   /** The name that led to it, if any. */
   readonly searchedName: SearchedName | undefined
+  /** Whether the visitor's tokens are shown. */
+  readonly hasPortfolio: boolean
   readonly hero: React.ReactNode
   readonly lookUp: React.ReactNode
   readonly steps: React.ReactNode
@@ -27,6 +29,7 @@ export interface HomeProps {
 export function Home({
   searchedAddress,
   searchedName,
+  hasPortfolio,
   hero,
   lookUp,
   steps,
@@ -60,6 +63,11 @@ export function Home({
       </section>
       {address ? (
         <div className={styles.below}>
+          {hasPortfolio && !searchedAddress && (
+            <div className={styles.wide}>
+              <PortfolioSlot address={address} />
+            </div>
+          )}
           {!searchedAddress && <ActivitySlot address={address} />}
           <div className={styles.lookUp}>{lookUp}</div>
         </div>

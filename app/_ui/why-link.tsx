@@ -9,10 +9,12 @@ interface WhyLinkProps {
   readonly call: KnownCall | null
   /** What it explains, for its accessible name: a page has several. */
   readonly of: string
+  /** Where several links stand beside each other. */
+  readonly text?: string
 }
 
 /** Leads from a figure to the page that explains why it is believed, in a new tab: that page may not be framed, and a review stays open. */
-export function WhyLink({ certificateId, call, of }: WhyLinkProps) {
+export function WhyLink({ certificateId, call, of, text = chainTexts.why }: WhyLinkProps) {
   return (
     certificateId && (
       <a
@@ -22,7 +24,7 @@ export function WhyLink({ certificateId, call, of }: WhyLinkProps) {
         rel="noopener"
         aria-label={chainTexts.whyOf(of)}
       >
-        {chainTexts.why}
+        {text}
       </a>
     )
   )

@@ -7,6 +7,7 @@ const pages: Readonly<Record<keyof typeof features, readonly string[]>> = {
   status: ['/status'],
   signIn: ['/sign-in', '/account'],
   names: [],
+  portfolio: [],
 }
 
 /** The pages of the features that are off. */

@@ -16,11 +16,14 @@ export function isListed({ chainId, address }: Pick<LabelledToken, 'chainId' | '
 }
 
 /** Reasons not to believe the name or symbol that a token gives itself, the most serious first. */
-export function labelDoubts(token: LabelledToken): readonly LabelDoubt[] {
+export function labelDoubts(
+  token: LabelledToken,
+  known: readonly LabelledToken[] = listed,
+): readonly LabelDoubt[] {
   if (isListed(token)) return []
   const labels = [token.name ?? '', token.symbol]
   const doubts: Readonly<Record<LabelDoubt, boolean>> = {
-    imitates: labels.some((label) => isLabelOfListed(label, token.chainId)),
+    imitates: labels.some((label) => isLabelOf(known, label, token.chainId)),
     'web-address': labels.some((label) => webAddress.test(label)),
     'mixed-alphabets': labels.some(mixesAlphabets),
   }
@@ -30,11 +33,11 @@ export function labelDoubts(token: LabelledToken): readonly LabelDoubt[] {
 /** With a scheme or a path, or as a host: two letters after a dot. Bridged tokens have one, as in `USDC.e`. */
 const webAddress = /:\/\/|\bwww\.|[\p{L}\d-]\.\p{L}{2,}/iu
 
-function isLabelOfListed(label: string, chainId: number): boolean {
+function isLabelOf(known: readonly LabelledToken[], label: string, chainId: number): boolean {
   const skeleton = skeletonOf(label)
-  return listed.some(
+  return known.some(
     ({ chainId: id, name = '', symbol }) =>
-      id === chainId && skeleton !== '' && [name, symbol].some((known) => skeletonOf(known) === skeleton),
+      id === chainId && skeleton !== '' && [name, symbol].some((other) => skeletonOf(other) === skeleton),
   )
 }
 

@@ -6,6 +6,7 @@ import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
 import { type EventLog, eventTopics, readOf, type TokenRead, unitsOf, wordOf } from './effect.ts'
 import type { WalletCall } from './meaning.ts'
+import { multicall3 } from './multicall3.ts'
 import type { TokenLabel } from './reviewed.ts'
 
 /**
@@ -30,9 +31,6 @@ export type Change = WatchedFigure & {
 export const watchedMax = 16
 
 const coin: WatchedFigure = { kind: 'coin' }
-
-/** Its `getEthBalance(address)` reads the coin inside of a simulation. */
-const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 /** Selectors of `decimals()` and `symbol()`. */
 const labelSelectors = ['0x313ce567', '0x95d89b41'] as const
@@ -105,6 +103,7 @@ function labelReads(figure: WatchedFigure): readonly TokenRead[] {
 function readOfFigure(figure: WatchedFigure, from: Hex): TokenRead {
   switch (figure.kind) {
     case 'coin':
+      // Its `getEthBalance(address)` reads the coin inside of a simulation.
       return { to: multicall3, data: `0x4d2301cc${wordOf(from)}` }
     case 'balance':
       return readOf.balance(figure.token, from)

@@ -2,11 +2,9 @@ import type { Chain, Transport } from 'viem'
 import { type Config, createConfig } from 'wagmi'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { absolute, gatewayPath, quorate } from '#lib/page/quorate.ts'
+import { multicall3 } from './multicall3.ts'
 import { placeholderState } from './placeholder.ts'
 import type { Visitor } from './visitor.ts'
-
-/** multicall3 has the same address on every chain that has it. */
-const multicall3 = { address: '0xcA11bde05977b3631167028862bE2a173976CA11' } as const
 
 export interface WalletConfigOptions {
   readonly chains: readonly ChainFacts[]
@@ -49,6 +47,6 @@ export function toChain(chain: ChainFacts, gateway: string): Chain {
     nativeCurrency: chain.currency,
     rpcUrls: { default: { http: urls } },
     ...(chain.explorer && { blockExplorers: { default: { name: chain.name, url: chain.explorer } } }),
-    contracts: { multicall3 },
+    contracts: { multicall3: { address: multicall3 } },
   }
 }

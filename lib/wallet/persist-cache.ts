@@ -6,6 +6,7 @@ import {
   persistQueryClientRestore,
   persistQueryClientSubscribe,
 } from '@tanstack/react-query-persist-client'
+import { isRecord } from '#lib/parse-json.ts'
 import type { Figure } from '#lib/reads/figure.ts'
 import { cacheKey, persistedMs, preferKnown } from '#lib/wallet/query-cache.ts'
 
@@ -102,15 +103,24 @@ const isRestorable =
   (nowMs: number) =>
   (query: Partial<PersistedQuery> | null): query is PersistedQuery =>
     query?.queryKey?.[0] === 'chain' &&
-    isKnown(query.state) &&
+    isKnown(query.state, query.queryKey.at(-1) === 'tokens' ? isBalances : isUnits) &&
     query.state.dataUpdatedAt <= nowMs &&
     query.state.dataUpdatedAt > nowMs - persistedMs
 
 /** Whether it can be shown. Anything may have written to this storage, and a page that fails would read it again at each visit. */
-function isKnown(state: PersistedQuery['state'] | undefined): state is PersistedQuery['state'] {
-  const { known, knownMs } = (state?.data ?? {}) as Partial<Figure>
-  return typeof known?.value === 'bigint' && [known.block ?? 0, knownMs].every(Number.isInteger)
+function isKnown(
+  state: PersistedQuery['state'] | undefined,
+  isShowable: (value: unknown) => boolean,
+): state is PersistedQuery['state'] {
+  const { known, knownMs } = (state?.data ?? {}) as Partial<Figure<unknown>>
+  return !!known && isShowable(known.value) && [known.block ?? 0, knownMs].every(Number.isInteger)
 }
+
+const isUnits = (value: unknown) => typeof value === 'bigint'
+
+/** Of tokens, of which some may be unknown. */
+const isBalances = (value: unknown) =>
+  isRecord(value) && Object.values(value).every((units) => units === null || isUnits(units))
 
 const serialize = (client: PersistedClient) =>
   JSON.stringify(client, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))

@@ -35,10 +35,7 @@ export async function probe(node: NodeConfig, send: Send, at: number | null): Pr
   const post = poster(node, send, (kind) => {
     fault ??= kind
   })
-  const call: ProbeCall = async (method, params) => {
-    const reply = await post({ jsonrpc: '2.0', id: 1, method, params })
-    return isRecord(reply) && reply.id === 1 && reply.error === undefined ? (reply.result ?? null) : null
-  }
+  const call = callBy(post)
   const chainId = quantity(await call('eth_chainId', []))
   const times: number[] = []
   let head: number | null = null
@@ -96,8 +93,18 @@ export async function probe(node: NodeConfig, send: Send, at: number | null): Pr
 
 /** Heads alone, to choose the block that all are compared at. */
 export async function headOf(node: NodeConfig, send: Send): Promise<number | null> {
-  const reply = await poster(node, send)({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] })
-  return isRecord(reply) ? quantity(reply.result) : null
+  return quantity(await probeCall(node, send)('eth_blockNumber', []))
+}
+
+export function probeCall(node: NodeConfig, send: Send): ProbeCall {
+  return callBy(poster(node, send))
+}
+
+function callBy(post: ReturnType<typeof poster>): ProbeCall {
+  return async (method, params) => {
+    const reply = await post({ jsonrpc: '2.0', id: 1, method, params })
+    return isRecord(reply) && reply.id === 1 && reply.error === undefined ? (reply.result ?? null) : null
+  }
 }
 
 async function answersAt(call: ProbeCall, at: number): Promise<readonly string[]> {

@@ -23,6 +23,7 @@ const appFolders = [
     '_evidence',
     '_home',
     '_operator',
+    '_portfolio',
     '_send',
     '_ui',
     '_wallet',

@@ -3,7 +3,7 @@ import { closedPages, openMenu, platformError } from '#lib/config/features.ts'
 import { features, site } from '#site'
 
 test('what is on is in the menu and closes no page', () => {
-  const all = { token: true, console: true, status: true, signIn: true, names: true }
+  const all = { token: true, console: true, status: true, signIn: true, names: true, portfolio: true }
   expect(closedPages(all)).toEqual([])
   expect(openMenu(all)).toEqual(site.menu)
 })

@@ -67,6 +67,7 @@ describe('the data kept between visits', () => {
     { known: 7, knownMs: 7 },
     { known: {}, knownMs: 7 },
     { known: { value: '5' }, knownMs: 7 },
+    { known: { value: {} }, knownMs: 7 },
     { known: { value: '-5n' }, knownMs: 7 },
     { known: { value: `${'9'.repeat(79)}n` }, knownMs: 7 },
     { known: { value: '5n', block: { toString: null } }, knownMs: 7 },
@@ -77,8 +78,20 @@ describe('the data kept between visits', () => {
     expect(figuresIn(data)).toEqual([])
   })
 
-  function figuresIn(data: unknown) {
-    const figure = { ...query(['chain', 1, null]), state: { ...query([]).state, data } }
+  test.each([
+    [{ '0xa': '5n', '0xb': null }, [{ '0xa': 5n, '0xb': null }]],
+    [{ '0xa': '5' }, []],
+    [{ '0xa': {} }, []],
+    ['5n', []],
+  ])('of tokens keeps amounts, and that one is unknown: %j', (value, kept) => {
+    const restored = figuresIn({ known: { value, block: 1 }, knownMs: 7 }, ['chain', 1, null, 'tokens'])
+    expect(restored.map(({ state }) => (state.data as { known: { value: unknown } }).known.value)).toEqual(
+      kept,
+    )
+  })
+
+  function figuresIn(data: unknown, key: readonly unknown[] = ['chain', 1, null]) {
+    const figure = { ...query(key), state: { ...query([]).state, data } }
     return restorable(kept({ clientState: { queries: [figure] } }), now)?.clientState.queries ?? []
   }
 

@@ -1,0 +1,141 @@
+'use client'
+
+import { type FormEvent, useState } from 'react'
+import { addressTexts } from '#lib/page/texts/address.ts'
+import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
+import { portfolioTexts } from '#lib/page/texts/portfolio.ts'
+import { type LabelDoubt, tokenTexts } from '#lib/page/texts/token.ts'
+import { onNetworks, readTyped } from '#lib/page/typed-address.ts'
+import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
+import { labelDoubts } from '#lib/token/label-doubts.ts'
+import { addedMax, keyOf, type ListedToken } from '#lib/token/token-list.ts'
+import button from '../_ui/button.module.css'
+import { Dialog } from '../_ui/dialog.tsx'
+import { DialogHead } from '../_ui/dialog-head.tsx'
+import { Spinner } from '../_ui/spinner.tsx'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
+import { useSite, useVisitor } from '../_wallet/wallet.ts'
+import styles from './portfolio.module.css'
+import { addedTokens, siteTokens, tokensOf } from './token-lists.ts'
+
+interface AddTokenProps {
+  readonly onAdd: (token: ListedToken) => void
+  readonly onClose: () => void
+}
+
+/** Adds a token by its address, once it has answered what it is. */
+export function AddToken({ onAdd, onClose }: AddTokenProps) {
+  const { chains } = useSite()
+  const { chain } = useVisitor()
+  const readChain = useReadChain()
+  const [chainId, setChainId] = useState(chain?.id ?? chains[0]?.id ?? 0)
+  const [text, setText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  /** A token whose name is in doubt: it takes a second press. */
+  const [doubtful, setDoubtful] = useState<Doubtful | null>(null)
+
+  async function submit(event: FormEvent, close: () => void): Promise<void> {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    const found = doubtful ?? (await find())
+    setBusy(false)
+    if (typeof found === 'string') return setError(found)
+    if (found.doubts.length > 0 && doubtful === null) return setDoubtful(found)
+    onAdd(found.token)
+    close()
+  }
+
+  /** The token, or why it is not added. */
+  async function find(): Promise<Doubtful | string> {
+    const typed = onNetworks(readTyped(text), [chainId])
+    if (typed.kind !== 'address') return addressTexts[typed.kind === 'refused' ? typed.why : 'shape']
+    const { address } = typed
+    if (tokensOf(chainId).some((token) => keyOf(token) === keyOf({ chainId, address })))
+      return portfolioTexts.isListed
+    if (addedTokens.all().filter((token) => token.chainId === chainId).length >= addedMax)
+      return portfolioTexts.isFull(addedMax)
+    const reading = readToken(
+      { chainId, address },
+      await readChain(chainId, tokenQuestions(address, undefined)),
+    )
+    return reading.state === 'agreed' ? foundOf(chainId, reading.token) : failureOf(reading)
+  }
+
+  function change(next: () => void): void {
+    next()
+    setError(null)
+    setDoubtful(null)
+  }
+
+  return (
+    <Dialog name={{ id: 'add-token-title' }} onClose={onClose}>
+      {(close) => (
+        <form className={styles.form} onSubmit={(event) => void submit(event, close)} noValidate>
+          <DialogHead id="add-token-title" title={portfolioTexts.add} onClose={close} />
+          <label>
+            <span>{portfolioTexts.network}</span>
+            <select value={chainId} onChange={({ target }) => change(() => setChainId(Number(target.value)))}>
+              {chains.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            <span>{portfolioTexts.address}</span>
+            <input
+              data-first-focus
+              value={text}
+              onChange={({ target }) => change(() => setText(target.value))}
+              placeholder={tokenTexts.addressExample}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              aria-invalid={error !== null}
+              aria-describedby="add-token-error"
+            />
+          </label>
+          <div id="add-token-error" role="alert" className={styles.error}>
+            {error}
+            {doubtful && (
+              <>
+                <strong translate="no">{`${doubtful.token.name} (${doubtful.token.symbol})`}</strong>
+                {doubtful.doubts.map((doubt) => (
+                  <p key={doubt}>{tokenTexts.doubts[doubt]}</p>
+                ))}
+              </>
+            )}
+          </div>
+          <button type="submit" className={button.submit} aria-disabled={isBusy}>
+            {isBusy && <Spinner />}
+            <span>
+              {isBusy ? chainTexts.waiting : doubtful ? portfolioTexts.addAnyway : portfolioTexts.addAction}
+            </span>
+          </button>
+        </form>
+      )}
+    </Dialog>
+  )
+}
+
+interface Doubtful {
+  readonly token: ListedToken
+  readonly doubts: readonly LabelDoubt[]
+}
+
+type Agreed = Extract<TokenReading, { state: 'agreed' }>['token']
+
+function foundOf(chainId: number, { address, name, symbol, decimals }: Agreed): Doubtful {
+  // A list has no symbol of several words, and none that is empty.
+  const short = [...symbol.replaceAll(/\s/g, '')].slice(0, 20).join('') || '?'
+  const token = { chainId, address, symbol: short, name: name || tokenTexts.nameless, decimals }
+  return { token, doubts: labelDoubts({ ...token, name, symbol }, siteTokens) }
+}
+
+function failureOf(reading: Exclude<TokenReading, { state: 'agreed' }>): string {
+  if (reading.state === 'not-a-token') return tokenTexts.notAToken
+  return reading.state === 'refused' ? failureTexts[reading.why] : failureTexts.silent
+}

@@ -1,0 +1,213 @@
+'use client'
+
+import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { ago } from '#lib/page/format.ts'
+import { weakestOf } from '#lib/page/reading.ts'
+import { activityTexts } from '#lib/page/texts/activity.ts'
+import { agreementLine, chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
+import { portfolioTexts } from '#lib/page/texts/portfolio.ts'
+import { type Figure, noFigure } from '#lib/reads/figure.ts'
+import { keyOf, type ListedToken } from '#lib/token/token-list.ts'
+import { portfolioQuery, type TokenBalances } from '#lib/wallet/token-balances.ts'
+import { features } from '#site'
+import { ChainMark } from '../_ui/chain-mark.tsx'
+import { PageLink } from '../_ui/page-link.tsx'
+import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { WhyLink } from '../_ui/why-link.tsx'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
+import { useSite } from '../_wallet/wallet.ts'
+import { AddToken } from './add-token.tsx'
+import styles from './portfolio.module.css'
+import { addedTokens, tokensOf, useAddedTokens } from './token-lists.ts'
+
+const firstRows = 4
+
+interface ChainRead {
+  readonly chain: ChainFacts
+  readonly figure: Figure<TokenBalances>
+}
+
+interface Row extends ChainRead {
+  readonly token: ListedToken
+  readonly isAdded: boolean
+  /** Null is unknown, undefined not read yet. */
+  readonly units: bigint | null | undefined
+}
+
+/** The visitor's tokens: those of this site's list that there are some of, and those that the visitor added. */
+export default function Portfolio({ address }: { address: `0x${string}` }) {
+  const { chains } = useSite()
+  const readChain = useReadChain()
+  const queries = useQueryClient()
+  const added = useAddedTokens()
+  const [isAdding, setAdding] = useState(false)
+  const [all, setAll] = useState(false)
+  const withTokens = chains.filter(({ id }) => tokensOf(id).length > 0)
+  const results = useQueries({
+    queries: withTokens.map(({ id }) =>
+      portfolioQuery(readChain, { chainId: id, owner: address, tokens: () => tokensOf(id) }),
+    ),
+  })
+  const reads = withTokens.map((chain, index) => ({ chain, figure: results[index]?.data ?? noFigure }))
+  const rows = rowsOf(reads, added)
+
+  function add(token: ListedToken): void {
+    addedTokens.add(token)
+    void queries.invalidateQueries({ queryKey: ['chain', token.chainId, address, 'tokens'] })
+  }
+
+  return (
+    <>
+      <p className={styles.actions}>
+        <button type="button" className={styles.more} onClick={() => setAdding(true)}>
+          {portfolioTexts.add}
+        </button>
+      </p>
+      {rows.length > 0 ? <Rows rows={all ? rows : rows.slice(0, firstRows)} /> : <NoRows reads={reads} />}
+      {rows.length > firstRows && (
+        <button type="button" className={styles.more} onClick={() => setAll(!all)}>
+          {all ? activityTexts.fewer : activityTexts.all(rows.length)}
+        </button>
+      )}
+      <Agreement reads={reads} />
+      {isAdding && <AddToken onAdd={add} onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+/** Zero is left out unless the visitor added the token, and what is unknown comes last. */
+function rowsOf(reads: readonly ChainRead[], added: readonly ListedToken[]): readonly Row[] {
+  const rows = reads.flatMap((read) =>
+    tokensOf(read.chain.id).map((token) => ({
+      ...read,
+      token,
+      isAdded: added.includes(token),
+      units: read.figure.known?.value[token.address.toLowerCase()],
+    })),
+  )
+  return rows
+    .filter(({ units, isAdded }) => isAdded || (units !== undefined && units !== 0n))
+    .sort((one, other) => Number(one.units === null) - Number(other.units === null))
+}
+
+function Rows({ rows }: { rows: readonly Row[] }) {
+  return (
+    <table className={styles.table} aria-label={portfolioTexts.title}>
+      <thead>
+        <tr>
+          <th scope="col">{portfolioTexts.token}</th>
+          <th scope="col">{portfolioTexts.balance}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <TokenRow key={keyOf(row.token)} {...row} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function TokenRow({ chain, figure, token, isAdded, units }: Row) {
+  const { figures } = useSite()
+  const { symbol, name, decimals, address } = token
+  return (
+    <tr data-old={figure.why !== null}>
+      <th scope="row">
+        <ChainMark id={chain.id} name={chain.name} size={28} />
+        <span className={styles.words}>
+          <strong translate="no">
+            {features.token ? (
+              <PageLink href={`/token?chain=${chain.id}&address=${address}`}>{symbol}</PageLink>
+            ) : (
+              symbol
+            )}
+          </strong>
+          <span translate="no">
+            {name} · {chain.name}
+          </span>
+        </span>
+        {isAdded && (
+          <button
+            type="button"
+            className={styles.more}
+            aria-label={portfolioTexts.removeOf(symbol)}
+            onClick={() => addedTokens.remove(token)}
+          >
+            {portfolioTexts.remove}
+          </button>
+        )}
+      </th>
+      <td className={styles.amount}>
+        {units === null ? (
+          <>
+            <strong>{portfolioTexts.unknown}</strong>
+            <span>{portfolioTexts.unknownText}</span>
+          </>
+        ) : (
+          <strong translate="no">{units === undefined ? '…' : figures.amount(units, decimals)}</strong>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** That there is nothing is said once it is known of every network. */
+function NoRows({ reads }: { reads: readonly ChainRead[] }) {
+  const isKnown = reads.every(({ figure }) => figure.known !== null)
+  return (
+    <p className={styles.none}>
+      {isKnown && (
+        <>
+          <strong>{portfolioTexts.none}</strong>
+          <span>{portfolioTexts.noneText}</span>
+        </>
+      )}
+    </p>
+  )
+}
+
+/** Once for the whole table: the weakest quorum behind it; beside it the networks of which it is old or missing. */
+function Agreement({ reads }: { reads: readonly ChainRead[] }) {
+  const agreed = reads.filter(({ figure }) => figure.why === null)
+  const quorum = weakestOf(agreed.map(({ figure }) => figure.known?.evidence ?? null))
+  return (
+    <div className={styles.agreement}>
+      {quorum && (
+        <>
+          <AgreementRing quorum={quorum} size={32} />
+          <p>
+            <strong>{agreementLine(quorum)}</strong>
+          </p>
+          <p className={styles.why}>
+            <span>{chainTexts.why}</span>
+            {agreed.map(({ chain, figure }) => (
+              <WhyLink
+                key={chain.id}
+                certificateId={figure.known?.certificateId ?? null}
+                call={null}
+                of={portfolioTexts.whyOf(chain.name)}
+                text={chain.name}
+              />
+            ))}
+          </p>
+        </>
+      )}
+      {reads.map(
+        ({ chain, figure }) => figure.why !== null && <Missing key={chain.id} chain={chain} {...figure} />,
+      )}
+    </div>
+  )
+}
+
+function Missing({ chain, why, knownMs }: { chain: ChainFacts } & Pick<Figure, 'why' | 'knownMs'>) {
+  if (why === null) return null
+  return (
+    <p data-refused={why !== 'waiting'}>
+      <span translate="no">{chain.name}</span>: {why === 'waiting' ? chainTexts.waiting : failureTexts[why]}
+      {knownMs !== null && ` ${portfolioTexts.lastKnown(ago(Date.now() - knownMs))}`}
+    </p>
+  )
+}

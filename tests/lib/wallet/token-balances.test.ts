@@ -1,0 +1,123 @@
+import {
+  decodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  multicall3Abi,
+  type ReadContractReturnType,
+} from 'viem'
+import { describe, expect, test } from 'vitest'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import { addedMax, type ListedToken, listedMax } from '#lib/token/token-list.ts'
+import { createAddedTokens } from '#lib/wallet/added-tokens.ts'
+import { createQueries } from '#lib/wallet/query-cache.ts'
+import { portfolioQuery } from '#lib/wallet/token-balances.ts'
+
+const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const tokenAt = (index: number): ListedToken => ({
+  chainId: 137,
+  address: `0x${index.toString(16).padStart(40, '0')}`,
+  symbol: `T${index}`,
+  name: `Token ${index}`,
+  decimals: 6,
+})
+const tokens = [1, 2, 3, 4].map(tokenAt)
+
+type Results = ReadContractReturnType<typeof multicall3Abi, 'aggregate3'>
+
+const quorum = { operators: 3, dissenting: 1, unreached: 0 }
+const agreed = (value: unknown): Reading => ({ state: 'agreed', value, quorum, block: 7, answer: 'abc-1' })
+const encoded = (result: Results) =>
+  encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })
+const wordOf = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
+
+async function read(listed: readonly ListedToken[], reading: Reading) {
+  const calls: ReadCall[] = []
+  const query = portfolioQuery(
+    async (_, asked) => {
+      calls.push(...asked)
+      return [reading]
+    },
+    { chainId: 137, owner, tokens: () => listed },
+  )
+  const figure = await createQueries().fetchQuery(query)
+  return { figure, calls }
+}
+
+describe('the balances of tokens', () => {
+  test('are one call for all, that one which fails does not fail', async () => {
+    const { calls } = await read(tokens, agreed('0x'))
+    expect(calls).toHaveLength(1)
+    const [{ to, data }, block] = (calls[0]?.params ?? []) as unknown as [{ to: string; data: Hex }, string]
+    expect([to, block]).toEqual(['0xcA11bde05977b3631167028862bE2a173976CA11', 'latest'])
+    const { functionName, args } = decodeFunctionData({ abi: multicall3Abi, data })
+    expect(functionName).toBe('aggregate3')
+    expect(args?.[0]).toHaveLength(tokens.length)
+    expect(args?.[0]).toMatchObject([{ target: tokens[0]?.address, allowFailure: true }, {}, {}, {}])
+  })
+
+  test('are what each token answers, and unknown, never zero, where it reverts or there is none', async () => {
+    const { figure } = await read(
+      tokens,
+      agreed(
+        encoded([
+          { success: true, returnData: wordOf(5n) },
+          { success: false, returnData: wordOf(7n) },
+          { success: true, returnData: '0x' },
+          { success: true, returnData: wordOf(0n) },
+        ]),
+      ),
+    )
+    expect(figure).toMatchObject({ why: null, known: { block: 7, evidence: quorum, certificateId: 'abc-1' } })
+    expect(Object.values(figure.known?.value ?? {})).toEqual([5n, null, null, 0n])
+  })
+
+  test.each([
+    ['the nodes disagree', { state: 'refused', why: 'disagree', answer: null } as const, 'disagree'],
+    ['the chain has no Multicall3', agreed('0x'), 'refused'],
+  ])('are missing, with the reason, where %s', async (_, reading, why) => {
+    expect((await read(tokens, reading)).figure).toEqual({ known: null, knownMs: null, why })
+  })
+
+  test('are at most 300 in one call: those of the list and those that a visitor adds', () => {
+    expect(listedMax + addedMax).toBe(300)
+  })
+})
+
+describe('what the visitor added', () => {
+  const memory = (value = '') => {
+    const items = new Map([['quorate.tokens', value]])
+    return {
+      getItem: (key: string) => items.get(key) || null,
+      setItem: (key: string, text: string) => void items.set(key, text),
+    }
+  }
+
+  test('is there at the next visit, newest first, until it is removed', () => {
+    const storage = memory()
+    const added = createAddedTokens(storage)
+    for (const token of tokens) added.add(token)
+    expect(createAddedTokens(storage).all()).toEqual(tokens.toReversed())
+    added.remove(tokenAt(3))
+    expect(createAddedTokens(storage).all()).toEqual([4, 2, 1].map(tokenAt))
+  })
+
+  test('is left out where a page could not show it, and beyond what one call reads', () => {
+    const many = Array.from({ length: addedMax + 1 }, (_, index) => tokenAt(index + 1))
+    const strange = [null, 7, { ...tokenAt(1), address: '0x1' }, { ...tokenAt(1), decimals: 78 }]
+    expect(createAddedTokens(memory(JSON.stringify([...strange, ...many]))).all()).toEqual(
+      many.slice(0, addedMax),
+    )
+    for (const text of ['{', '{}', 'null']) expect(createAddedTokens(memory(text)).all()).toEqual([])
+  })
+
+  test('lasts as long as the page where the storage is full', () => {
+    const added = createAddedTokens({
+      getItem: () => null,
+      setItem() {
+        throw new Error('full')
+      },
+    })
+    added.add(tokenAt(1))
+    expect(added.all()).toEqual([tokenAt(1)])
+  })
+})
