@@ -128,6 +128,7 @@ export const methodHelp: Readonly<Record<string, MethodHelp>> = {
     about: 'The transaction that used a nonce of an account; null where none has.',
     params: [account, { name: 'nonce', kind: 'quantity', example: '0x0' }],
   },
+  eth_capabilities: { about: 'How far back a quorum has state, logs, receipts and proofs.', params: [] },
   eth_getBlockReceipts: { about: 'All receipts of a block.', params: [byNumber] },
   eth_getBlockTransactionCountByNumber: {
     about: 'The number of transactions in a block.',

@@ -11,6 +11,7 @@ import { CallError } from '../runtime/errors.ts'
 import { andThen, type Soon } from '../runtime/soon.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
+import { capabilities } from './capabilities.ts'
 import { charge } from './charge.ts'
 import { callFilter } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
@@ -100,6 +101,7 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
       : sendTransaction(services, scope, String(raw)),
   search: (services, { params: [sender, nonce] }, scope) =>
     transactionByNonce(services, [String(sender), String(nonce)], scope),
+  capabilities: (services, _, scope) => capabilities(services, scope),
   highest: (services, { spec, params }, scope) => pendingNonce(services, spec, params, scope),
   filter: (services, { spec: { method }, params }, scope) => {
     const { filters } = services

@@ -32,10 +32,15 @@ export type StrategyId =
   | 'broadcast'
   /** Found by several agreed reads. */
   | 'search'
+  /** What a quorum can serve, by what its nodes say of themselves. */
+  | 'capabilities'
   | 'filter'
   /** Over a connection that stays: what comes later is sent on it. */
   | 'subscription'
   | 'refused'
+
+/** Kinds of data that nodes delete with time, by the names of `eth_capabilities`. */
+export type Resource = 'state' | 'tx' | 'logs' | 'receipts' | 'blocks' | 'stateproofs'
 
 /** How long an agreed answer may serve. */
 type CachePolicy =
@@ -76,6 +81,8 @@ export interface MethodSpec {
   readonly isAbout?: About
   /** Whether a result fits the agreed blocks; one that does not is a fault of the node. Absent: no agreed block tells. */
   readonly fitsBlocks?: FitsBlocks
+  /** What it reads: a node that has pruned it says so. Absent: nothing old. */
+  readonly resource?: Resource
   /** How a proof of one node is enough for it, where the agreed block has a state root; null where none is. */
   readonly proves: Proves | null
   /** Fits gas and chain id into what the chain's configuration allows. */

@@ -7,7 +7,7 @@ import { executionsOfCall, executionsOfSimulation } from './executions.ts'
 import { baseFee, blobBaseFee, gasPrice, priorityFee } from './fees.ts'
 import { always, chainId, networkId, peerCount, sha3, version } from './local.ts'
 import { isOneBlock, type LogFilter, logFilter } from './log-filter.ts'
-import type { MethodSpec } from './method-spec.ts'
+import type { MethodSpec, Resource } from './method-spec.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
 import * as proves from './proves.ts'
@@ -104,6 +104,7 @@ const state: readonly MethodRow[] = [
     shape: 'proof',
     cost: 5,
     proves: proves.proof,
+    resource: 'stateproofs',
   },
   {
     ...call,
@@ -116,6 +117,7 @@ const state: readonly MethodRow[] = [
   {
     method: 'eth_feeHistory',
     isAbout: about.feeHistory,
+    resource: 'blocks',
     parse: params(blockCount, feeBlock, percentiles),
     pin: 1,
     shape: 'fee-history',
@@ -165,6 +167,7 @@ const objects: readonly MethodRow[] = [
   },
   {
     method: 'eth_getBlockReceipts',
+    resource: 'receipts',
     isAbout: about.blockReceipts,
     fitsBlocks: fits.receipts,
     parse: params(receiptsBlock),
@@ -175,6 +178,7 @@ const objects: readonly MethodRow[] = [
   },
   {
     method: 'eth_getTransactionByBlockNumberAndIndex',
+    resource: 'tx',
     isAbout: about.transactionAtNumber,
     fitsBlocks: fits.inclusion,
     parse: params(numberedBlock, uint64),
@@ -183,6 +187,7 @@ const objects: readonly MethodRow[] = [
   },
   {
     method: 'eth_getTransactionByBlockHashAndIndex',
+    resource: 'tx',
     isAbout: about.transactionInBlock,
     fitsBlocks: fits.inclusion,
     parse: params(hash, uint64),
@@ -191,6 +196,7 @@ const objects: readonly MethodRow[] = [
   },
   {
     method: 'eth_getTransactionByHash',
+    resource: 'tx',
     isAbout: about.transaction,
     fitsBlocks: fits.inclusion,
     parse: params(hash),
@@ -199,6 +205,7 @@ const objects: readonly MethodRow[] = [
   },
   {
     method: 'eth_getTransactionReceipt',
+    resource: 'receipts',
     isAbout: about.receipt,
     fitsBlocks: fits.inclusion,
     parse: params(hash),
@@ -250,10 +257,11 @@ const subscriptions: readonly MethodRow[] = [
 const specs: readonly MethodSpec[] = [
   ...repliedHere.map(rows({ strategy: 'local', cost: 0.1 })),
   rows({ strategy: 'head', shape: 'quantity', cost: 0.1 })({ method: 'eth_blockNumber', parse: nothing }),
-  ...state.map(rows({ strategy: 'equality', cachePolicy: 'block' })),
-  ...objects.map(rows({ strategy: 'lookup', cachePolicy: 'block', nullable: true })),
+  ...state.map(rows({ strategy: 'equality', cachePolicy: 'block', resource: 'state' })),
+  ...objects.map(rows({ strategy: 'lookup', cachePolicy: 'block', nullable: true, resource: 'blocks' })),
   rows({ strategy: 'logs', cachePolicy: 'block', pin: 'range', shape: 'logs', cost: 10 })({
     method: 'eth_getLogs',
+    resource: 'logs',
     isAbout: about.logs,
     proves: proves.noLogs,
     fitsBlocks: fits.logs,
@@ -273,11 +281,20 @@ const specs: readonly MethodSpec[] = [
     method: 'eth_getTransactionBySenderAndNonce',
     parse: params(address, uint64),
   }),
+  rows({ strategy: 'capabilities', cost: 5 })({ method: 'eth_capabilities', parse: nothing }),
   ...filters.map(rows({ strategy: 'filter' })),
   ...subscriptions.map(rows({ strategy: 'subscription' })),
 ]
 
 const byMethod: ReadonlyMap<string, MethodSpec> = new Map(specs.map((spec) => [spec.method, spec]))
+
+/** Methods by what they read of the past, in the order of `eth_capabilities`. */
+export const methodsByResource: ReadonlyMap<Resource, readonly string[]> = new Map(
+  (['state', 'tx', 'logs', 'receipts', 'blocks', 'stateproofs'] as const).map((resource) => [
+    resource,
+    specs.flatMap((spec) => (spec.resource === resource ? [spec.method] : [])),
+  ]),
+)
 
 /** What is known of a method, by its exact name; `cautious` for every other. */
 export function methodSpec(method: string): MethodSpec {

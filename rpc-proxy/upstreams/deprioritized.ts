@@ -46,6 +46,8 @@ export interface Unsupported {
   /** It has pruned what this method reads at this block, and at those before it. */
   readonly pruned: (method: string, block: number) => void
   readonly serves: (method: string, block: number | null) => boolean
+  /** The highest block that it has pruned for this method; null where it has said of none. */
+  readonly prunedUpTo: (method: string) => number | null
 }
 
 const rememberedMs = 600_000
@@ -54,19 +56,23 @@ export function createUnsupported(now: () => number): Unsupported {
   const methods = new Map<string, number>()
   /** The highest block at which a method found nothing any more. */
   const floors = new Map<string, { readonly block: number; readonly untilMs: number }>()
+  const floorOf = (method: string): number | null => {
+    const floor = floors.get(method)
+    return floor !== undefined && now() < floor.untilMs ? floor.block : null
+  }
 
   return {
     method(method) {
       methods.set(method, now() + rememberedMs)
     },
     pruned(method, block) {
-      const last = floors.get(method)
-      const highest = last !== undefined && now() < last.untilMs ? Math.max(last.block, block) : block
+      const highest = Math.max(floorOf(method) ?? block, block)
       floors.set(method, { block: highest, untilMs: now() + rememberedMs })
     },
+    prunedUpTo: floorOf,
     serves(method, block) {
-      const floor = floors.get(method)
-      if (floor !== undefined && block !== null && block <= floor.block && now() < floor.untilMs) return false
+      const floor = block === null ? null : floorOf(method)
+      if (floor !== null && block !== null && block <= floor) return false
       const untilMs = methods.get(method)
       return untilMs === undefined || now() >= untilMs
     },

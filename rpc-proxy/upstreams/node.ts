@@ -8,6 +8,7 @@ import { type Budget, createBudget, type Lane } from './budget.ts'
 import { internalCall } from './errors/error-pattern.ts'
 import { Health } from './health.ts'
 import { createIdentity, type Identity } from './identity.ts'
+import { createCapabilities, type ReadCapabilities } from './node-capabilities.ts'
 import { createPlan, type NodePlan } from './node-plan.ts'
 import type { Cordon, NodeOptions, NodeStatus } from './node-types.ts'
 import { type CallSignal, type NodeCall, PostCalls, type SendCall } from './post-calls.ts'
@@ -51,6 +52,8 @@ export class Node {
   readonly #health: Health
   readonly #identity: Identity
   readonly #clock: Clock
+  /** What it can serve, by its own word and by its refusals. It is asked once in ten minutes at most. */
+  readonly capabilities: ReadCapabilities
   #head: number | null = null
   #sawHeadMs = Number.NEGATIVE_INFINITY
   #lag: number | null = null
@@ -98,6 +101,11 @@ export class Node {
       hasBudget: budget.has,
       onState,
       onLimited: (ms) => nodePeers?.limited(key, ms),
+    })
+    this.capabilities = createCapabilities({
+      clock,
+      request: (call, signal) => this.reply(call, signal),
+      unsupported: this.#health.unsupported,
     })
     nodePeers?.listen(key, {
       spent: budget.spentElsewhere,

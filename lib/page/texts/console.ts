@@ -15,6 +15,7 @@ export const consoleTexts = {
     estimate: 'Decided over the estimates of a quorum.',
     broadcast: 'Sent to every node that takes transactions.',
     search: 'Found by agreed reads.',
+    capabilities: 'As far back as a quorum of nodes goes.',
     filter: 'Kept by the gateway, answered from agreed blocks.',
     highest: 'The highest that a quorum says at least.',
     succeeds: 'Derived from agreed calls.',

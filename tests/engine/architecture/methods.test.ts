@@ -32,6 +32,7 @@ const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/writes/transaction-evidence.ts': ['eth_sendRawTransaction'],
   'rpc-proxy/upstreams/post-calls.ts': ['eth_chainId'],
   'rpc-proxy/upstreams/node.ts': ['eth_chainId'],
+  'rpc-proxy/upstreams/node-capabilities.ts': ['eth_capabilities'],
   'rpc-proxy/filters/filters.ts': methods.filter((method) => /ilter/.test(method)),
 }
 
