@@ -1,41 +1,25 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Engine } from '#lib/engine/engine.ts'
+import { expect, test } from 'vitest'
 import { fromWeb } from '#lib/host/edge/host-web.ts'
-import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { json } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits/host-limits.ts'
 import { createQuota, noLease } from '#lib/limits/quota.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { serverForOneFile } from './node/loopback-server.ts'
 
 const counts = createHostCounts()
-const { server } = createNodeServer({
-  engine: { draining: () => false, config: () => ({ rate: { trustedHops: 1 } }) } as unknown as Engine,
-  routes: {
-    answer: async (request) => json(200, await request.body(500_000, 60_000)),
-    closeStreams: () => {},
-    admitSocket: () => null,
-  },
-  rest: null,
-  site: null,
+const { port } = serverForOneFile({
+  answer: async (request) => json(200, await request.body(500_000, 60_000)),
+  engineParts: { config: () => ({ rate: { trustedHops: 1 } }) },
   counts,
-  keepAliveMs: 620_000,
-  onForwarded: () => {},
-})
-beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
 })
 
 const open: Socket[] = []
 
 /** Starts sending a body of this length. */
 function begin(caller: string, length: number): Socket {
-  const { port } = server.address() as AddressInfo
-  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  const socket = connect(port(), '127.0.0.1').on('error', () => {})
   socket.write(
     `POST /api/rpc/1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-forwarded-for: ${caller}\r\ncontent-length: ${length}\r\n\r\n`,
   )

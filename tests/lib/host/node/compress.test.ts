@@ -1,32 +1,15 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Engine } from '#lib/engine/engine.ts'
+import { describe, expect, test } from 'vitest'
 import { toWeb } from '#lib/host/edge/host-web.ts'
 import { encodingFor } from '#lib/host/node/compress.ts'
-import { createNodeServer } from '#lib/host/node/node-server.ts'
 import type { HostResponse } from '#lib/http.ts'
-import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { serverForOneFile } from './loopback-server.ts'
 
 let answer: HostResponse = { status: 200, headers: {}, body: '' }
-const { server } = createNodeServer({
-  engine: { draining: () => false, config: () => ({ rate: null, callers: [] }) } as unknown as Engine,
-  routes: {
-    answer: async () => answer,
-    closeStreams: () => {},
-    admitSocket: () => null,
-  },
-  rest: null,
-  site: null,
-  counts: createHostCounts(),
-  keepAliveMs: 620_000,
-  onForwarded: () => {},
-})
-beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
-afterAll(() => void server.close())
+const { port } = serverForOneFile({ answer: async () => answer })
 
 const plain = { 'content-type': 'application/json' }
 const long = 'a'.repeat(1001)
@@ -38,9 +21,8 @@ async function fetched(
   headers: HostResponse['headers'] = plain,
 ) {
   answer = { status: 200, headers, body }
-  const { port } = server.address() as AddressInfo
   const asked = request({
-    port,
+    port: port(),
     host: '127.0.0.1',
     path: '/api/rpc/137',
     method,

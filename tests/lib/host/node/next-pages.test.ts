@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Engine } from '#lib/engine/engine.ts'
-import { createNodeServer } from '#lib/host/node/node-server.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { json } from '#lib/http.ts'
 import { hostLimits, renderMsMax } from '#lib/limits/host-limits.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { bodyBytesMax } from '#site'
+import { serverForOneFile } from './loopback-server.ts'
 
 /** Page requests that Next has not answered yet. */
 const making: { request: IncomingMessage; response: ServerResponse }[] = []
@@ -17,39 +16,25 @@ const actions = new Set<string>()
 let waitMs = 0
 let rate: { readonly trustedHops: number } | null = null
 const counts = createHostCounts()
-const { server } = createNodeServer({
-  engine: {
-    draining: () => false,
-    config: () => ({ rate, callers: [] }),
-    gateway: { spend: () => waitMs },
-  } as unknown as Engine,
-  routes: { answer: async ({ path }) => json(200, path), closeStreams: () => {}, admitSocket: () => null },
+const { server, port } = serverForOneFile({
+  answer: async ({ path }) => json(200, path),
+  engineParts: { config: () => ({ rate, callers: [] }), gateway: { spend: () => waitMs } },
   rest: {
     handle: async (asked, response) => {
       making.push({ request: asked, response })
     },
     built: { actions, isPage: (path) => !path.startsWith('/api/') && !path.startsWith('/hooks/') },
   },
-  site: null,
   counts,
-  keepAliveMs: 620_000,
-  onForwarded: () => {},
 })
 // Next does the same at its first page.
 server.on('upgrade', () => {})
-beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
 afterEach(() => void vi.useRealTimers())
 beforeEach(() => {
   waitMs = 0
   actions.clear()
   for (const { response } of making.splice(0)) response.end()
 })
-
-const port = () => (server.address() as AddressInfo).port
 
 /** Sends raw bytes, and reads until the host closes. */
 async function raw(bytes: string): Promise<string> {

@@ -1,38 +1,24 @@
 import { once } from 'node:events'
 import { Agent, IncomingMessage, request, ServerResponse } from 'node:http'
-import { type AddressInfo, connect, Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import type { Engine } from '#lib/engine/engine.ts'
+import { afterEach, expect, test, vi } from 'vitest'
 import { writeToNodeResponse } from '#lib/host/node/node-answer.ts'
-import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { unread } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits/host-limits.ts'
 import type { Outgoing } from '#lib/limits/outgoing.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { serverForOneFile } from './loopback-server.ts'
 
 /** Short answers need none. */
 const outgoing: Outgoing = { acquire: () => null, pace: () => ({ moved: () => {}, end: () => {} }) }
 let body = ''
 let status = 200
 const counts = createHostCounts()
-const { server } = createNodeServer({
-  engine: { draining: () => false, config: () => ({ rate: { trustedHops: 0 } }) } as unknown as Engine,
-  routes: {
-    answer: async () => ({ status, headers: {}, body }),
-    closeStreams: () => {},
-    admitSocket: () => null,
-  },
-  rest: null,
-  site: null,
+const { port } = serverForOneFile({
+  answer: async () => ({ status, headers: {}, body }),
+  engineParts: { config: () => ({ rate: { trustedHops: 0 } }) },
   counts,
-  keepAliveMs: 620_000,
-  onForwarded: () => {},
-})
-beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -42,7 +28,6 @@ afterEach(() => {
 const reported = (metric: string, limit: string) =>
   counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
 const held = () => reported('quorate_limit_used', 'outgoing')
-const port = () => (server.address() as AddressInfo).port
 
 async function ask() {
   const asked = request({ port: port(), host: '127.0.0.1', path: '/api/rpc/ready', agent: false }).end()

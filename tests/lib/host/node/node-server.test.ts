@@ -1,30 +1,20 @@
 import { EventEmitter, once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Engine } from '#lib/engine/engine.ts'
+import { describe, expect, test } from 'vitest'
 import { pageCaller } from '#lib/engine/page-caller.ts'
-import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { json } from '#lib/http.ts'
-import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { serverForOneFile, serverThat } from './loopback-server.ts'
 
 let rate: { readonly trustedHops: number } | null = null
 
 /** The handler and the path of each request. */
-const { server } = createNodeServer({
-  engine: {
-    draining: () => false,
-    config: () => ({ rate, callers: [] }),
-    gateway: { spend: (_cost: number, caller: string | null) => (caller === 'broke' ? 1500 : 0) },
-  } as unknown as Engine,
-  routes: {
-    answer: async ({ path }) => json(200, ['door', path]),
-    closeStreams: () => {},
-    admitSocket: () => null,
-  },
+const { server, port } = serverForOneFile({
+  answer: async ({ path }) => json(200, ['door', path]),
+  engineParts: { config: () => ({ rate, callers: [] }), gateway: { spend: () => 0 } },
   rest: {
     handle: async ({ url }, response) => {
       await setImmediate()
@@ -32,13 +22,7 @@ const { server } = createNodeServer({
     },
     built: { actions: new Set(), isPage: () => true },
   },
-  site: null,
-  counts: createHostCounts(),
-  keepAliveMs: 620_000,
-  onForwarded: () => {},
 })
-beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
-afterAll(() => void server.close())
 
 describe('the path is parsed like Next does', () => {
   test.each([
@@ -69,7 +53,7 @@ describe('the path is parsed like Next does', () => {
 })
 
 test('an upgrade that names two hosts is refused: a proxy may have used the other', async () => {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const socket = connect(port(), '127.0.0.1')
   const head = ['GET /api/rpc/137 HTTP/1.1', 'Host: one.example', 'Host: other.example']
   socket.write(`${[...head, 'Connection: Upgrade', 'Upgrade: websocket'].join('\r\n')}\r\n\r\n`)
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /)
@@ -102,35 +86,30 @@ describe('a drain ends with the last answer, and not when kept connections have 
     const asked = once(told, 'asked')
     const answered = once(told, 'answer')
     let draining = false
-    const drained = createNodeServer({
-      engine: {
+    const drained = serverThat({
+      async answer() {
+        told.emit('asked')
+        await answered
+        return json(200, body)
+      },
+      engineParts: {
         draining: () => draining,
-        config: () => ({ rate, callers: [] }),
         async drain() {
           draining = true
           await answered
         },
-      } as unknown as Engine,
-      routes: {
-        async answer() {
-          told.emit('asked')
-          await answered
-          return json(200, body)
-        },
-        closeStreams: () => {},
-        admitSocket: () => null,
       },
-      rest: null,
-      site: null,
-      counts: createHostCounts(),
-      keepAliveMs: 620_000,
-      onForwarded: () => {},
     })
     await once(drained.server.listen(0, '127.0.0.1'), 'listening')
-    const { port } = drained.server.address() as AddressInfo
     const agent = new Agent({ keepAlive: true })
     const headers = { 'accept-encoding': 'gzip' }
-    const asking = request({ port, host: '127.0.0.1', path: '/api/rpc/137', agent, headers }).end()
+    const asking = request({
+      port: drained.port(),
+      host: '127.0.0.1',
+      path: '/api/rpc/137',
+      agent,
+      headers,
+    }).end()
     await asked
     const came = once(asking, 'response')
     const leave = () => told.emit('answer')
@@ -148,8 +127,7 @@ describe('a drain ends with the last answer, and not when kept connections have 
 })
 
 async function handedTo(path: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
-  const { port } = server.address() as AddressInfo
-  const asked = request({ port, host: '127.0.0.1', path, headers }).end()
+  const asked = request({ port: port(), host: '127.0.0.1', path, headers }).end()
   const [response] = await once(asked, 'response')
   return JSON.parse((await response.setEncoding('utf8').toArray()).join(''))
 }
