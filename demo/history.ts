@@ -28,8 +28,8 @@ export const tokenAbi = parseAbi([
   'function faucet()',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'event Approval(address indexed owner, address indexed spender, uint256 value)',
-  'error InsufficientBalance(address from, uint256 balance, uint256 needed)',
-  'error InsufficientAllowance(address spender, uint256 allowed, uint256 needed)',
+  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+  'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
 ])
 
 /** The facts of the demo token. Six decimals expose code that assumes eighteen. */

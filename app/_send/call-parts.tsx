@@ -5,7 +5,7 @@ import { type Figures, formatAddress } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { Change } from '#lib/wallet/changes.ts'
-import type { Intent, Plan } from '#lib/wallet/plan.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
 import { Address } from '../_ui/address.tsx'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
@@ -15,7 +15,9 @@ import styles from './review.module.css'
 const { anyCall } = sendTexts
 
 /** The called function with its arguments as the ABI names them, else its selector; and the bytes that are signed. */
-export function CallDetails({ intent: { label, data } }: { intent: Intent }) {
+export function CallDetails({ plan: { intent, changes } }: { plan: Plan }) {
+  const { figures } = useWallet()
+  const { label, data } = intent
   return (
     <ScrollRegion label={anyCall.function} className={styles.call}>
       <dl>
@@ -28,7 +30,12 @@ export function CallDetails({ intent: { label, data } }: { intent: Intent }) {
             <dt translate="no">
               {name} <span>{type}</span>
             </dt>
-            <dd translate="no">{type === 'address' ? <Address address={text} /> : text}</dd>
+            <dd translate="no">
+              {type === 'address' ? <Address address={text} /> : text}
+              {tokenAmounts(text, changes, figures).map((amount) => (
+                <span key={amount}> ({amount})</span>
+              ))}
+            </dd>
           </div>
         ))}
       </dl>
@@ -38,6 +45,18 @@ export function CallDetails({ intent: { label, data } }: { intent: Intent }) {
       </details>
     </ScrollRegion>
   )
+}
+
+/** The number as an amount of each token of which the simulation moves or approves exactly as many units. */
+function tokenAmounts(text: string, changes: Plan['changes'], figures: Figures): readonly string[] {
+  if (!/^[1-9]\d*$/.test(text)) return []
+  const units = BigInt(text)
+  const amounts = (changes ?? []).flatMap(({ kind, before, after, label }) => {
+    const isMoved = kind === 'balance' && (after - before === units || before - after === units)
+    const isApproved = kind === 'allowance' && after === units
+    return label !== null && (isMoved || isApproved) ? [formatTokens(units, label, figures)] : []
+  })
+  return [...new Set(amounts)]
 }
 
 /** What the simulation says that changes for the sender. */

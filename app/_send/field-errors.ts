@@ -1,11 +1,14 @@
 'use client'
 
 import { type RefObject, useEffect, useRef } from 'react'
+import type { Abi } from 'viem'
 import { addressTexts } from '#lib/page/texts/address.ts'
 import { failureTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Typed } from '#lib/page/typed-address.ts'
+import { allAbis } from '#lib/reads/deployed.ts'
 import { isThinPlan, type Planned } from '#lib/wallet/plan.ts'
+import { describeRevert } from '#lib/wallet/revert.ts'
 import type { Amount } from '#lib/wallet/units.ts'
 
 /** An error message for each invalid field, and for the form as a whole. */
@@ -35,15 +38,17 @@ export function hasError({ to, amount, form }: FieldErrors): boolean {
   return (to ?? amount ?? form) !== undefined
 }
 
-/** The reason why there is no plan. */
-export function planErrorsOf(planned: Exclude<Planned, { readonly plan: unknown }>): FieldErrors {
+/** The reason why there is no plan, by the ABI of what is called and those of `contracts/`. */
+export function planErrorsOf(planned: Exclude<Planned, { readonly plan: unknown }>, abi?: Abi): FieldErrors {
   if ('refused' in planned)
     return {
       form: isThinPlan(planned) ? sendTexts.thin : sendTexts.noPlan(failureTexts[planned.refused]),
     }
-  const sentence = sendTexts.faults[planned.fault]
-  if (planned.fault === 'funds') return { amount: sentence }
-  return planned.fault === 'cannot-receive' ? { to: sentence } : { form: sentence }
+  const { fault, revert } = planned
+  const why = revert && describeRevert(revert, [...(abi ? [abi] : []), ...allAbis()])
+  const sentence = why ? sendTexts.revertsWith(why) : sendTexts.faults[fault]
+  if (fault === 'funds') return { amount: sentence }
+  return fault === 'cannot-receive' ? { to: sentence } : { form: sentence }
 }
 
 /** Moves the focus to the first field with a problem. */

@@ -22,7 +22,7 @@ export function toWish(call: ReviewedCall): TransactionWish {
   const { abi, address: to, functionName, args } = call
   const data = encodeFunctionData({ abi, functionName, args } as never)
   const label = labelCall(abi as Abi, data)
-  return { chainId, to, value, data, ...(label && { label }) }
+  return { chainId, to, value, data, abi: abi as Abi, ...(label && { label }) }
 }
 
 export interface ReviewDialogProps {
@@ -89,7 +89,7 @@ function Prepare({ wish, error, onPlan }: PrepareProps) {
     const planned = await plan(wish)
     if (planned === null) return setFault(sendTexts.anyCall.notConnected)
     if ('plan' in planned) return onPlan(planned.plan)
-    const { form, to, amount } = planErrorsOf(planned)
+    const { form, to, amount } = planErrorsOf(planned, wish.abi)
     setFault(form ?? to ?? amount)
   }, [plan, wish, onPlan])
   const begin = useEffectEvent(() => error === undefined && void prepare())

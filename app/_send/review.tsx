@@ -151,7 +151,7 @@ export function Review({ plan, step, onSent, onAgain }: ReviewProps) {
       {step && <Steps {...step} />}
       <Amount plan={plan} coin={coin} />
       <Parties plan={plan} />
-      {plan.meaning.kind === 'call' && <CallDetails intent={intent} />}
+      {plan.meaning.kind === 'call' && <CallDetails plan={plan} />}
       {warnings.map(({ text, isDanger }) => (
         <p key={text} className={styles.warning} data-danger={isDanger}>
           {text}

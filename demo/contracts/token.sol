@@ -13,8 +13,8 @@ contract Token {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
 
-    error InsufficientBalance(address from, uint256 balance, uint256 needed);
-    error InsufficientAllowance(address spender, uint256 allowed, uint256 needed);
+    error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed);
+    error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed);
 
     constructor(string memory name_, string memory symbol_, uint8 decimals_, address[] memory holders, uint256 each) {
         name = name_;
@@ -43,7 +43,7 @@ contract Token {
 
     function transferFrom(address from, address to, uint256 value) external returns (bool) {
         uint256 allowed = allowance[from][msg.sender];
-        if (allowed < value) revert InsufficientAllowance(msg.sender, allowed, value);
+        if (allowed < value) revert ERC20InsufficientAllowance(msg.sender, allowed, value);
         if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - value;
         move(from, to, value);
         return true;
@@ -57,7 +57,7 @@ contract Token {
 
     function move(address from, address to, uint256 value) private {
         uint256 balance = balanceOf[from];
-        if (balance < value) revert InsufficientBalance(from, balance, value);
+        if (balance < value) revert ERC20InsufficientBalance(from, balance, value);
         balanceOf[from] = balance - value;
         balanceOf[to] += value;
         emit Transfer(from, to, value);

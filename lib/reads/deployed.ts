@@ -32,6 +32,11 @@ export function deployedCode<const name extends ContractName>(
   return { abi, address, chainId } as DeployedCode<name>
 }
 
+/** The ABIs of all contracts: one may revert with the error of another. */
+export function allAbis(): readonly Abi[] {
+  return Object.values(deployments as Readonly<Record<string, Addresses>>).map(({ abi }) => abi)
+}
+
 /** The file is data: where it is empty, its type has no name. */
 function ofName(name: string): Addresses {
   return (deployments as Readonly<Record<string, Addresses>>)[name] as Addresses

@@ -34,7 +34,7 @@ export function labelCall(abi: Abi, data: Hex): CallLabel | null {
 }
 
 /** Numbers in full, addresses with their checksum, all else as JSON. Invisible characters are written as escapes. */
-function textOf(value: unknown, type: string): string {
+export function textOf(value: unknown, type: string): string {
   if (type === 'address') return checksumAddress(value as Hex)
   if (typeof value === 'bigint' || (typeof value === 'string' && type !== 'string')) return `${value}`
   return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)).replaceAll(

@@ -86,6 +86,17 @@ function callsOf(reading: Reading | undefined): readonly Simulated[] {
   return isRecord(block) && Array.isArray(block.calls) ? block.calls.filter(isRecord) : []
 }
 
+/** What the call in the middle of a simulation reverted with; undefined where it says nothing. */
+export function revertOf(reading: Reading | undefined): Hex | undefined {
+  const calls = callsOf(reading)
+  const run = calls[(calls.length - 1) / 2]
+  const failed = run?.status === '0x0' ? run : undefined
+  const data = [failed?.returnData, isRecord(failed?.error) ? failed.error.data : undefined].find(
+    (each) => typeof each === 'string' && /^0x(?:[0-9a-f]{2}){4,}$/i.test(each),
+  )
+  return data as Hex | undefined
+}
+
 function answerOf(call: Simulated | undefined): unknown {
   return call?.status === '0x1' ? call.returnData : undefined
 }

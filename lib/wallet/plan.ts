@@ -1,8 +1,9 @@
+import type { Hex } from 'viem'
 import type { NamedParty } from '#lib/names/named-party.ts'
 import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { labelQuestions, readLabel, tokenCall } from '#lib/token/erc20.ts'
 import type { CallLabel } from './call-label.ts'
-import { type Change, changesQuestion, readChanges, watchedOf } from './changes.ts'
+import { type Change, changesQuestion, readChanges, revertOf, watchedOf } from './changes.ts'
 import { amountOf, type Effect, effectReads, readSimulation, simulateQuestion } from './effect.ts'
 import { type FeeEstimate, feeOf, feeQuestions } from './fee.ts'
 import { agreedValue, quantityOf } from './find-by-nonce.ts'
@@ -77,7 +78,7 @@ export type PlanFault =
 
 export type Planned =
   | { readonly plan: Plan }
-  | { readonly fault: PlanFault }
+  | { readonly fault: PlanFault; readonly revert?: Hex | undefined }
   | { readonly refused: ReadFailure }
 
 type Unlabelled = Omit<Intent, 'token'>
@@ -126,7 +127,7 @@ async function planOnce(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned
   const allowance = unitsOf(readings.allowance) ?? 0n
   if (fault !== null && isBarred(meaning, allowance))
     return planRevocation(intent, { allowance, fault, readCalls })
-  if (fault !== null) return { fault }
+  if (fault !== null) return { fault, revert: fault === 'reverts' ? revertOf(readings.simulated) : undefined }
   const changes =
     meaning.kind === 'call' ? await simulateChanges(intent, readings.simulated, readCalls) : null
   return priced({ intent, meaning, effect, changes, readings, funds })

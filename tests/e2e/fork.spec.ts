@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { notFoundTexts } from '#lib/page/texts/notice.ts'
 import { bodyBytesMax, colours, site } from '#site'
-import { acceptDanger, card, corner, dialog, phase } from './support/demo-wallet.ts'
+import { acceptDanger, card, connectDemo, corner, dialog, phase } from './support/demo-wallet.ts'
 import { forkChains, identity } from './support/fork.ts'
 import { test as base, expect, expectAccessible } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
@@ -340,6 +340,39 @@ test.describe('the guides of docs/build, as written', () => {
     await connectTest(page)
     await page.getByRole('button', { name: 'Deposit one unit' }).click()
     await expect(page.locator('main').getByRole('status')).toHaveText('Deposited')
+  })
+
+  test('stake: a contract of contracts/ is approved and staked; its review says why it would fail, and the amount', async ({
+    page,
+    apps,
+    fork: _built,
+  }) => {
+    // Under the demo `useContract` has the addresses of the local chains.
+    const url = await apps.url('fork', { DEMO: '1' })
+    await page.goto(`${url}/stake`)
+    await connectDemo(page)
+    await expect(page.getByTestId('staked')).toHaveText('0')
+    const confirm = async () => {
+      await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+      await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+    }
+
+    await page.getByRole('button', { name: 'Stake 5' }).click()
+    await expect(dialog(page).getByRole('alert')).toHaveText(
+      /^This transaction would fail right now: ERC20InsufficientAllowance\(spender 0x\w+, allowance 0, needed 5000000\)$/,
+    )
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'Approve 5' }).click()
+    await page.getByRole('button', { name: 'Switch to OP Mainnet' }).click()
+    await confirm()
+    await expect(page.locator('main').getByRole('status')).toHaveText('success')
+    await page.getByRole('button', { name: 'Stake 5' }).click()
+    await expect(dialog(page)).toContainText('amount uint2565000000 (5 DUSD)')
+    await expectAccessible(page)
+    await confirm()
+    await expect(page.getByTestId('staked')).toHaveText('5000000')
   })
 
   test('faucet: any call is reviewed with what it changes, sent, and confirmed as what was reviewed', async ({

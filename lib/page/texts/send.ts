@@ -127,6 +127,7 @@ export const sendTexts = {
     notConnected: 'Connect a wallet first.',
   },
   create: 'Create a contract',
+  revertsWith: (error: string) => `This transaction would fail right now: ${error}`,
   ambiguous: (mark: string, [thousands, decimals]: readonly [string, string]) =>
     `The “${mark}” can be read in two ways. Enter ${thousands} or ${decimals}.`,
   faults: {

@@ -5,7 +5,7 @@ import { startKeeper } from '../../../demo/keeper.ts'
 import { freePort } from '../../../demo/ports.ts'
 import { type Stage, startStage } from '../../../demo/stage.ts'
 import { compileCache, proofs } from '../../support/host.ts'
-import { buildFork, forkChains } from './fork.ts'
+import { buildFork } from './fork.ts'
 
 /**
  * `node`: the demo with its wallet. `edge`: the same build and nodes under `next start`, with the demo wallet. `plain`: the
@@ -41,10 +41,8 @@ export async function createApps(): Promise<Apps> {
   const outputs = new Map<string, string>()
   const printed = (url: string) => outputs.get(url) ?? ''
   const stages: Stage[] = [stage]
-  /** The fork has chains of its own beside those of the others. */
   const prepareFork = async () => {
-    const folder = await buildFork(keeper)
-    const own = await startStage({ keeper, chains: await forkChains(), ...stageProofs })
+    const { folder, stage: own } = await buildFork({ keeper, ...stageProofs })
     stages.push(own)
     return { folder, chains: [...stage.config.chains, ...own.config.chains] }
   }

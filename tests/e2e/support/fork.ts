@@ -13,6 +13,7 @@ import { colours, site } from '#site'
 import { ensureBuild } from '../../../demo/build.ts'
 import { type DemoChain, demoChains, demoChainsOf } from '../../../demo/demo-chains.ts'
 import type { Keeper } from '../../../demo/keeper.ts'
+import type { Stage, StageOptions } from '../../../demo/stage.ts'
 import { linkPackages } from '../../../scripts/app-copy.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -20,10 +21,12 @@ const copy = join(root, '.demo/fork')
 const left = new Set(['tests', 'docs', 'node_modules', 'test-results', 'coverage'])
 
 /**
- * Builds a fork: this project with the pages of docs/build, and those of tests/e2e/fork, which follow wagmi's guides. Returns its
- * folder.
+ * Builds a fork: this project with the pages of docs/build, and those of tests/e2e/fork, which follow wagmi's guides. Its stage
+ * has the chains that the project's does not have, with the contracts of the guide.
  */
-export async function buildFork(keeper: Keeper): Promise<string> {
+export async function buildFork(
+  options: StageOptions & { readonly keeper: Keeper },
+): Promise<{ readonly folder: string; readonly stage: Stage }> {
   mkdirSync(copy, { recursive: true })
   for (const name of readdirSync(copy))
     if (!['node_modules', '.next', '.demo'].includes(name)) rmSync(join(copy, name), { recursive: true })
@@ -37,8 +40,11 @@ export async function buildFork(keeper: Keeper): Promise<string> {
     writeFileSync(join(copy, path), code)
   }
   if (!existsSync(join(copy, 'node_modules'))) linkPackages(copy)
-  await ensureBuild(copy, keeper)
-  return copy
+  // That of the fork: it records the contracts, whose addresses the build has.
+  const demo: typeof import('../../../demo/stage.ts') = await import(join(copy, 'demo/stage.ts'))
+  const stage = await demo.startStage({ ...options, chains: await forkChains() })
+  await ensureBuild(copy, options.keeper)
+  return { folder: copy, stage }
 }
 
 /** What the fork changes, as docs/build/identity.md says. */
@@ -106,8 +112,10 @@ interface GuideFile {
 /** The code blocks with a file name of all guides. */
 export function guideFiles(): readonly GuideFile[] {
   return globSync('docs/build/*.md', { cwd: root }).flatMap((guide) =>
-    [...readFileSync(join(root, guide), 'utf8').matchAll(/^```tsx? title="([^"]+)"\n(.*?)^```$/gms)].map(
-      ([, path = '', code = '']) => ({ path, code }),
-    ),
+    [
+      ...readFileSync(join(root, guide), 'utf8').matchAll(
+        /^```(?:tsx?|solidity) title="([^"]+)"\n(.*?)^```$/gms,
+      ),
+    ].map(([, path = '', code = '']) => ({ path, code })),
   )
 }

@@ -18,7 +18,7 @@ const tokenAbi = [
   'function balanceOf(address) view returns (uint256)',
   'function transfer(address to, uint256 value) returns (bool)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'error InsufficientBalance(address from, uint256 balance, uint256 needed)',
+  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
 ]
 const open: JsonRpcProvider[] = []
 afterEach(async () => {
@@ -71,11 +71,11 @@ test('a revert is a call exception with its data and its name', async () => {
   const poor = { from: unusedAddress(1) }
   await expect(transfer.staticCall(richest, 1n, poor)).rejects.toMatchObject({
     code: 'CALL_EXCEPTION',
-    revert: { name: 'InsufficientBalance', args: [unusedAddress(1), 0n, 1n] },
+    revert: { name: 'ERC20InsufficientBalance', args: [unusedAddress(1), 0n, 1n] },
   })
   const thrown = await transfer.estimateGas(richest, 1n, poor).catch((error) => error)
   expect(thrown.code).toBe('CALL_EXCEPTION')
-  expect(token.interface.parseError(thrown.data)?.name).toBe('InsufficientBalance')
+  expect(token.interface.parseError(thrown.data)?.name).toBe('ERC20InsufficientBalance')
 })
 
 test('three transactions in a row get three nonces', async () => {
