@@ -28,7 +28,6 @@ export type StageOptions = {
   readonly keeper?: Keeper
   /** Those of `quorate.config.ts` by default. */
   readonly chains?: readonly DemoChain[]
-  /** The nodes of each chain. */
   readonly nodes?: readonly DemoNode[]
   /** As `proofs` of a chain. */
   readonly proofs?: string

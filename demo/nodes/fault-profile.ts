@@ -126,7 +126,6 @@ interface ScopeInput {
 }
 
 export type Kind = FaultProfile['kind']
-/** The fault profile of one kind. */
 export type Of<K extends Kind> = Extract<FaultProfile, { kind: K }>
 
 const scope = z.looseObject({

@@ -67,7 +67,6 @@ export type HostLimit =
 
 /** Metrics of these limits. */
 export interface LimitCounts {
-  /** A limit was met. */
   readonly met: (limit: HostLimit) => void
   /** Registers a gauge of what is held under a limit. */
   readonly watch: (limit: HostLimit, used: () => number) => void

@@ -31,7 +31,6 @@ export type FetchGateways = (request: {
 }) => Promise<Hex>
 
 interface LookUpOptions {
-  /** A protected call. */
   readonly call: ProtectedCall
   /** Null where nothing outside of the chain can be asked. */
   readonly fetchGateways: FetchGateways | null

@@ -11,7 +11,7 @@ const sentences = {
 } satisfies Record<TraceLoss, string>
 
 /** Counts exports of which spans were lost, and says so once a minute. */
-export function createTraceLosses(log: LogWriter, now: () => number = Date.now) {
+export function createTraceLosses(log: LogWriter) {
   const counter = new Counter<TraceLoss>(
     'trace_losses_total',
     'reason',
@@ -21,7 +21,7 @@ export function createTraceLosses(log: LogWriter, now: () => number = Date.now) 
   return {
     add(reason: TraceLoss): void {
       counter.add(reason)
-      const suppressed = throttle.pass(reason, now())
+      const suppressed = throttle.pass(reason, Date.now())
       if (suppressed === null) return
       log.write({
         level: 'warn',

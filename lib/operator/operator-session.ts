@@ -59,11 +59,11 @@ export function revokeSessions(cookies: string, token: string, nowMs: number): R
 }
 
 /** Tells the other processes of log-outs, and takes those that they were told. Returns what tells this process. */
-export function shareRevoked(peers: Peers, now: () => number = Date.now): (revoked: Revoked) => void {
+export function shareRevoked(peers: Peers): (revoked: Revoked) => void {
   const send = (revoked: Revoked) => {
     if (revoked.length > 0) peers.send('log-outs', revoked)
   }
-  peers.on('log-outs', (value) => addRevoked(revokedShape.safeParse(value).data ?? [], now()))
+  peers.on('log-outs', (value) => addRevoked(revokedShape.safeParse(value).data ?? [], Date.now()))
   peers.onJoin(() => send([...revokedSessions()]))
   return send
 }

@@ -15,12 +15,11 @@ export type OperatorSettings = Pick<Env, 'OPERATOR_OPEN' | 'OPERATOR_TOKEN'>
 /** Whether these headers are the operator's: `Authorization: Bearer`, or the cookie of a login. */
 export function operatorFrom(
   header: (name: string) => string | null,
-  settings: OperatorSettings = env(),
-  nowMs = Date.now(),
+  settings: OperatorSettings,
 ): OperatorVerdict {
   const bearer = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
   if (bearer === undefined || settings.OPERATOR_OPEN || settings.OPERATOR_TOKEN === undefined)
-    return operatorBySession(header('cookie') ?? '', settings, nowMs)
+    return operatorBySession(header('cookie') ?? '', settings)
   return isToken(bearer, settings.OPERATOR_TOKEN) ? 'yes' : 'wrong'
 }
 

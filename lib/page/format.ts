@@ -111,9 +111,9 @@ export function formatMs(ms: number): string {
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
 }
 
-/** A time of day in UTC, the same on server and in browser: 14:05, or with seconds 14:05:09. */
-export function clockTime(ms: number, seconds = false): string {
-  return new Date(ms).toISOString().slice(11, seconds ? 19 : 16)
+/** A time of day in UTC, the same on server and in browser: 14:05:09. */
+export function clockTime(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 19)
 }
 
 /** A day and time in UTC: 2026-03-01 14:05. */

@@ -21,7 +21,6 @@ export interface AdmissionOptions {
 
 /** Overload, rates and policy: decides whether a request or a call is served. */
 export interface Admission {
-  /** Who has a key. */
   readonly keyed: KeyedCallers
   /** What they have used. */
   readonly usage: Usage

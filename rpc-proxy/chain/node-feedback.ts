@@ -31,7 +31,6 @@ export class NodeFeedback {
     this.#emit = emit
   }
 
-  /** It replied. */
   replied(reported: Reported, reply: Reply, durationMs = reported.durationMs): void {
     const { node, method, purpose } = reported
     node.record(method, reply, durationMs, kinds[purpose])

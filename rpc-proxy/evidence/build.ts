@@ -108,7 +108,6 @@ export function operatorsBeside(
   return difference(unionOf(groups.map(({ operators }) => operators)), winners)
 }
 
-/** The operators of the heaviest group. */
 export function heaviestOf(
   groups: readonly Pick<Group<number>, 'operators'>[],
   electorate: Electorate,

@@ -23,7 +23,6 @@ export interface FoundHead {
 
 /** What is known under a tag before the poll is judged. */
 export interface Known {
-  /** The agreed block. */
   readonly head: BlockId | null
   /** The agreed hash at a number of the head's own branch; null where there is none. */
   readonly hashAt: (number: number) => string | null

@@ -7,7 +7,6 @@ import { errorFault, type Reply } from '../wire/types.ts'
 import type { AgreedBlock, Header } from './head-views.ts'
 import { contradicts, headerReply, readHeader } from './read-header.ts'
 
-/** A request for one header. */
 interface HeaderRequest extends RoundRequest<Reply> {
   /** Reports what it brought. */
   readonly end: (reply: Reply) => void

@@ -170,7 +170,6 @@ export class NodeHours {
     return tallyOf(sums)
   }
 
-  /** The units of one node. */
   unitsOf(chainId: number, node: string): UnitCount {
     return {
       add: (units) => this.add(chainId, node, 'units', units),

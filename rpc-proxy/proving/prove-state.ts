@@ -53,7 +53,6 @@ export interface ProvingPorts extends ProofPorts {
   readonly proofOf: (id: string) => Evidence['proof']
 }
 
-/** A result that is proven, and by what. */
 export interface ProvenResult extends Proven {
   readonly cache: CacheResult
   /** Undefined of what was known, once newer answers have taken its place. */

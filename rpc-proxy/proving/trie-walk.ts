@@ -17,7 +17,6 @@ export const pathOf = (key: string): string => digestOf(key).slice(2)
 /** keccak-256 of what is written in hex. */
 export const digestOf = (hex: string): string => keccak(hexToBytes(hex.slice(2)))
 
-/** keccak-256 of bytes, as hex. */
 export const keccak = (bytes: Uint8Array): string => `0x${bytesToHex(keccak_256(bytes))}`
 
 /** Where a walk is: what it has read of the path, and of the proof. */

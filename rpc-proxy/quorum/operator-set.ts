@@ -22,12 +22,10 @@ export function unionOf(sets: readonly OperatorSet[]): OperatorSet {
   return sets.reduce(union, noOperators)
 }
 
-/** The operators of a set that are in the other one too. */
 export function intersection(one: OperatorSet, other: OperatorSet): OperatorSet {
   return (one & other) as OperatorSet
 }
 
-/** The operators of a set that are not in the other one. */
 export function difference(set: OperatorSet, other: OperatorSet): OperatorSet {
   return (set & ~other) as OperatorSet
 }

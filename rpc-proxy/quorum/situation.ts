@@ -6,7 +6,6 @@ import type { ReplyGroup } from './reply-tally.ts'
 export interface Situation {
   readonly electorate: Electorate
   readonly groups: readonly ReplyGroup[]
-  /** Operators that have voted. */
   readonly voted: OperatorSet
   /** Operators that do not have the block yet, of a call that may be retried at the previous block. */
   readonly behind: OperatorSet

@@ -80,7 +80,6 @@ export const deadlinePassed: VerdictRule = {
 /** The rules by which a round of equal replies fails. */
 export const failureRules: readonly VerdictRule[] = [noGroupCanWin, onlyStalledLeft, deadlinePassed]
 
-/** The first rule that applies decides. */
 export function firstOf(rules: readonly VerdictRule[]): Strategy['decide'] {
   return (situation) => {
     for (const rule of rules) if (rule.applies(situation)) return rule.decide(situation, rule)

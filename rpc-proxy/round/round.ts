@@ -48,7 +48,6 @@ export abstract class RoundRequest<Reply> extends Abort {
 
   /** Sends it, or sends it again. `left` is called, then `replied`, which does not happen before this returns. */
   abstract send(): void
-  /** Reports that it has stalled. */
   abstract stall(): void
   /** Reports that it was given up. */
   abstract giveUp(how: GivenUp): void

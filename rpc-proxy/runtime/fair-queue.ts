@@ -1,6 +1,5 @@
 import { createDictionary } from './dictionary.ts'
 
-/** What may wait. */
 export interface Queued {
   /** Whose turns it waits for; the queue's own, empty at first and after it has left. */
   callers: string[]

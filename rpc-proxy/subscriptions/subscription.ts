@@ -1,6 +1,5 @@
 import type { LogFilter } from '../methods/log-filter.ts'
 
-/** What can be subscribed to. */
 export type Subscribed = 'newHeads' | LogFilter
 
 /** A connection whose other side is sent what it has subscribed to. */

@@ -18,7 +18,6 @@ export interface SubscriptionsOptions {
   readonly sourcesPerCallerMax?: number
 }
 
-/** A subscription, and what it listens to. */
 interface Listening {
   readonly subscription: Subscription
   readonly source: SubscriptionSource

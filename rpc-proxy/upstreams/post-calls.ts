@@ -54,7 +54,6 @@ export interface CallSignal extends Signal {
 /** Sends a call and reads what comes back; never rejects. */
 export type SendCall = (call: NodeCall, signal: CallSignal) => Promise<Reply>
 
-/** A call that is posted. */
 interface Posted {
   readonly call: NodeCall
   readonly signal: CallSignal

@@ -2,7 +2,6 @@ import type { Clocked, Load, Work } from './web-page.ts'
 
 export const sides = ['ours', 'rich', 'stock', 'bare'] as const
 export type Side = (typeof sides)[number]
-/** One load of each side. */
 export type Turn = Readonly<Record<Side, Load>>
 export type Loads = Readonly<Record<'cold' | 'warm', Turn[]>>
 

@@ -74,7 +74,6 @@ const withState = (target: string, state: string): Sent => ({
   headers: { rsc: '1', 'next-router-state-tree': encodeURIComponent(state) },
 })
 
-/** All of it is refused. */
 const refused: readonly (readonly [string, Sent])[] = [
   ...below.flatMap((path) =>
     noUtf8.map((end): [string, Sent] => ['no UTF-8', { target: `${path.replace(/\/$/, '')}/${end}` }]),

@@ -26,7 +26,6 @@ export const oddTokenAbi = parseAbi([
 
 let bytecode: Hex | undefined
 
-/** Deploys a token with this oddity, and mints 1,000 for the holder. */
 export async function deployOddToken(url: string, oddity: Oddity, holder: Hex): Promise<Hex> {
   bytecode ??= compileContract('OddToken', new URL('./odd-tokens.sol', import.meta.url)).bytecode
   const index = encodeAbiParameters([{ type: 'uint8' }], [oddities.indexOf(oddity)])

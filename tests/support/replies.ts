@@ -35,7 +35,6 @@ const object = (received: ReceivedCall, members: string): TimedReply => ({
   says: { object: `{"jsonrpc":"2.0","id":${JSON.stringify(received.id)},${members}}` },
 })
 
-/** A result. */
 export const says =
   (result: unknown): Reply =>
   (received) =>

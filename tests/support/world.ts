@@ -48,7 +48,6 @@ export interface ScriptedNode extends CacheScope {
   ignoresAbort: boolean
 }
 
-/** One call that a node received. */
 export interface Ask extends ReceivedCall {
   readonly node: string
   readonly atMs: number

@@ -144,7 +144,6 @@ interface CallChoiceProps {
   readonly onChange: (part: Partial<Draft>) => void
 }
 
-/** The chain and the method of a call. */
 function CallChoice({ chains, methods, draft, onChange }: CallChoiceProps) {
   return (
     <div className={styles.choice}>

@@ -103,8 +103,8 @@ export function HistoryChart({
         </div>
         <span />
         <span className={styles.axis}>
-          <span>{clockTime(fromMs, true)}</span>
-          <span>{clockTime(toMs, true)} UTC</span>
+          <span>{clockTime(fromMs)}</span>
+          <span>{clockTime(toMs)} UTC</span>
         </span>
         <div className={styles.labels}>
           <span>
@@ -217,7 +217,7 @@ function Numbers({
       <tbody>
         {rows.map((calls, row) => (
           <tr key={startOf(row)}>
-            <th scope="row">{clockTime(startOf(row), true)}</th>
+            <th scope="row">{clockTime(startOf(row))}</th>
             <td data-label={historyTexts.calls}>{calls}</td>
             <td data-label={historyTexts.failures}>{at(chain.failures, row)}</td>
             <td data-label={historyTexts.mean}>

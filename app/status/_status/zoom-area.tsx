@@ -61,7 +61,7 @@ export function ZoomArea({ fromMs, stepMs, steps }: ZoomAreaProps) {
             )}
             <path className={styles.cursor} d={`M${here * 1000} 0v10`} />
           </svg>
-          <span>{clockTime(fromMs + here * (toMs - fromMs), true)}</span>
+          <span>{clockTime(fromMs + here * (toMs - fromMs))}</span>
         </>
       )}
     </div>

@@ -2,7 +2,6 @@ import { type Client, formats, isObject, type Json, type ReplyFormat, type Rewri
 
 export type { Client }
 
-/** All clients. */
 export const clients = Object.keys(formats) as readonly Client[]
 
 /**

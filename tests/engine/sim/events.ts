@@ -40,7 +40,6 @@ export function noteEvent(event: EngineEvent, note: (what: string) => void): voi
   }
 }
 
-/** A line of the trace. */
 export function traceEvent(event: EngineEvent, log: (line: string) => void): void {
   if (event.type === 'request' || event.type === 'node-head') return
   if (event.type !== 'verdict') {

@@ -13,7 +13,6 @@ export interface ReceivedVote extends Vote {
   readonly order: number
   readonly atMs: number
   readonly node: WorldNode
-  /** The block number of the call. */
   readonly block: number | null
   /** It certainly counted. In a batch it may belong to an aborted call, and a lie may contradict a block, until a verdict names it. */
   isSure: boolean

@@ -157,13 +157,11 @@ export function resetNumber({ tips }: WorldChain): number | null {
   return tips[index]?.tip.number ?? null
 }
 
-/** The tips from the reset on. */
 export function tipsSinceReset({ tips, reset }: WorldChain): readonly TipAt[] {
   if (reset === null || reset.kind === 'claimed') return tips
   return tips.filter(({ atMs }) => atMs >= startMs + reset.atMs)
 }
 
-/** The last tip before the reset. */
 export function tipBeforeReset({ tips, reset }: WorldChain): Tip | null {
   if (reset === null || reset.kind === 'claimed') return null
   return tips.findLast(({ atMs }) => atMs < startMs + reset.atMs)?.tip ?? null

@@ -165,7 +165,6 @@ const methodOf: Partial<Readonly<Record<Shape, string>>> = {
   'fee-history': 'eth_feeHistory',
 }
 
-/** The JSON text of a value in a dialect. */
 export function render(shape: Shape, value: unknown, dialect: Dialect): string {
   if (dialect === 'plain' || value === null) return JSON.stringify(value)
   const make = makeOf(dialect)

@@ -178,7 +178,6 @@ function callAt(chainId: number, block: Block, { method, subject }: ParsedCall, 
 
 const outOfGas: NodeReply = { kind: 'rejected', meaning: 'refusal vm-halt' }
 
-/** The gas that a call needs, by the subject of its estimate. */
 export function needAt(chainId: number, block: Block, subject: string): number {
   return needOf(`${chainId}|eth_estimateGas|${subject}|${hashOf(block)}|`)
 }
@@ -231,7 +230,6 @@ function numberIn(tip: Tip, ref: ParsedCall['block']): number | null {
 
 const texts = new Map<string, string>()
 
-/** The JSON text of a result in a dialect. */
 export function textOf(reply: Extract<NodeReply, { kind: 'result' }>, dialect: Dialect): string {
   if (reply.shape !== 'block' && reply.shape !== 'receipt') return render(reply.shape, reply.value, dialect)
   const key = `${dialect}|${reply.meaning}`

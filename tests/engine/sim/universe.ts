@@ -45,7 +45,6 @@ export function forge(parent: number, from: number, variation: number): number {
 
 export const isForged = (branch: number): boolean => branch >= 0x80000000
 
-/** The block of a branch at a number. */
 export function blockAt(tip: Tip, number: number): Block {
   let { branch } = tip
   for (;;) {

@@ -34,7 +34,6 @@ export function proofOf(address: Hex): { proof: PublicProof; state: unknown } {
   }
 }
 
-/** A certificate of what was proven. */
 export function withProof(proof: PublicProof | null, state: unknown): UnsignedCertificate {
   const proven = {
     method: 'eth_getProof',

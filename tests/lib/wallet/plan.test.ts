@@ -35,7 +35,6 @@ const willing: Readonly<Record<string, Reading>> = {
   symbol: refused('refused'),
 }
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
-/** The calls `decimals()` and `symbol()` of a token. */
 const getters = { '0x313ce567': 'decimals', '0x95d89b41': 'symbol' } as const
 /** Replies by method, by the address of the L1 fee oracle, or by a token's getter. */
 const keyOf = ({ method, params }: ReadCall) => {

@@ -81,7 +81,6 @@ function configOf({ nodes }: Nodes, { chain: more = {}, config = {} }: SiteOptio
 /** A rich account, but not the richest, whose balance is compared. */
 export const accountOf = (index: number): ReturnType<typeof demoAccount> => demoAccount(index + 1)
 
-/** An unused address for each number. */
 export function unusedAddress(number: number): Address {
   return getAddress(`0x${number.toString(16).padStart(40, 'c0ffee')}`)
 }

@@ -24,20 +24,6 @@ const rawOf = (results: readonly Result[]) =>
 const good = (returnData: `0x${string}`): Result => ({ success: true, returnData })
 
 describe('a multicall', () => {
-  const one = [good('0x01'), { success: false, returnData: '0x' } as const, good(`0x${'ab'.repeat(33)}`)]
-  const other = [good('0x01'), { success: true, returnData: '0x' } as const, good(`0x${'ab'.repeat(33)}`)]
-
-  test('is split by its calls: equal results have equal texts', () => {
-    const [first, second] = [one, other].map((results) => splitAggregate3(callOf(3), rawOf(results)) ?? [])
-    expect(first).toHaveLength(3)
-    expect([0, 1, 2].map((index) => first?.[index] === second?.[index])).toEqual([true, false, true])
-  })
-
-  test('is put together again from the agreed results', () => {
-    const [first, second] = [one, other].map((results) => splitAggregate3(callOf(3), rawOf(results)) ?? [])
-    expect(joinAggregate3([first?.[0], second?.[1], first?.[2]] as string[])).toBe(rawOf(other))
-  })
-
   test('for any content', () => {
     const returnData = fc
       .uint8Array({ maxLength: 100 })

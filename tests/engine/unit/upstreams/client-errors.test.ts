@@ -11,7 +11,6 @@ import { type Asked, asked, type ErrorRow, errorRows, inWords } from '../../corp
 const nowMs = Date.UTC(2026, 10, 22, 12)
 const { signal } = new AbortController()
 
-/** The body of a row for a call with this id. */
 function bodyOf({ body, code, message, data }: ErrorRow, id: number): string {
   if (body !== undefined) return body.replaceAll('ID', String(id))
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })

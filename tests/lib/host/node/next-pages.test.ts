@@ -61,7 +61,6 @@ const reported = (metric: string, limit: string) =>
   counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
 const met = (limit: string) => reported('quorate_limits_met_total', limit)
 const held = (limit: string) => reported('quorate_limit_used', limit)
-/** Open connections. */
 const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
 
 describe('requests for anything but pages are refused before Next', () => {
