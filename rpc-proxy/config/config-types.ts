@@ -10,7 +10,7 @@ export interface NodeConfig {
   readonly enabled: boolean
   /** 1 to 512. */
   readonly weight: number
-  /** `voter`, or `witness`: sent calls only while a voter is unusable or outvoted, and in protected rounds. */
+  /** `voter`, or `witness`: sent calls only while a voter is missing, and in protected rounds. */
   readonly role: 'voter' | 'witness'
   /** Without its vote a protected round fails, and an everyday one is thin. */
   readonly required: boolean
@@ -55,7 +55,7 @@ export interface ChainConfig {
   readonly total: number
   /** Different operators that must agree; the shipped configuration sets 2. */
   readonly operatorsMin: number
-  /** Age from which on the head is polled again: by chain, else 1000. The head is served for 750 ms more while the poll goes on. */
+  /** Age from which on the head is polled again: by chain, else 1000. */
   readonly headMaxAgeMs: number
   /** Age of the head's block that makes the chain `degraded` and raises an alert: 600000; null for 1337 and 31337. */
   readonly headLagMaxMs: number | null
