@@ -41,7 +41,7 @@ export function Account({ address, name, note, isForeign }: AccountProps) {
           </PageLink>
         </div>
       ) : (
-        <Actions />
+        <Actions address={address} />
       )}
     </section>
   )

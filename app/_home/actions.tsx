@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'react'
 import { hasDraft, sendDraft } from '#lib/page/draft.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
+import { receiveTexts } from '#lib/page/texts/receive.ts'
 import button from '../_ui/button.module.css'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
@@ -10,13 +11,16 @@ import { useSite, useWalletState } from '../_wallet/wallet.ts'
 import styles from './account-line.module.css'
 
 const sendCode = lazyCode('send', () => import('../_send/send-dialog.tsx'))
+const receiveCode = lazyCode('receive', () => import('./receive-dialog.tsx'))
 
 /** The actions of the account owner. Their code is loaded on demand. */
-export function Actions() {
+export function Actions({ address }: { address: `0x${string}` }) {
   const { prepare } = useSite()
   const { phase, opening, open } = useWalletState()
   const [sending, setSending] = useState(false)
   const { module, isLoading, isFailed, load } = useCode(sendCode, { isWanted: sending })
+  const [receiving, setReceiving] = useState(false)
+  const receive = useCode(receiveCode, { isWanted: receiving })
   const ready = phase === 'connected'
   useEffect(() => {
     if (!ready) setSending(false)
@@ -42,6 +46,16 @@ export function Actions() {
         <button
           type="button"
           className={button.quiet}
+          aria-busy={receive.isLoading}
+          onPointerEnter={receive.load}
+          onFocus={receive.load}
+          onClick={() => setReceiving(true)}
+        >
+          {receiveTexts.action}
+        </button>
+        <button
+          type="button"
+          className={button.quiet}
           disabled={!ready}
           aria-busy={opening === 'chain'}
           onPointerEnter={prepare}
@@ -53,7 +67,11 @@ export function Actions() {
       </div>
       <div className={styles.error}>
         {sending && isFailed && <LoadFailed text={accountTexts.sendFailed} onRetry={load} />}
+        {receiving && receive.isFailed && <LoadFailed text={receiveTexts.failed} onRetry={receive.load} />}
       </div>
+      {receive.module && receiving && (
+        <receive.module.default address={address} onClose={() => setReceiving(false)} />
+      )}
       {module && sending && ready && <module.default onClose={() => setSending(false)} />}
     </>
   )

@@ -17,16 +17,17 @@ interface PartModule {
 }
 
 interface SlotProps extends OwnProps {
+  readonly className: string | undefined
   readonly title: string
   readonly code: LazyCode<PartModule>
   readonly failed: string
 }
 
 /** Placeholder of a part for the visitor alone, which is loaded in the browser only. */
-function Slot({ title, code, failed, address }: SlotProps) {
+function Slot({ className, title, code, failed, address }: SlotProps) {
   const { module, isFailed, load } = useCode(code, { isWanted: true })
   return (
-    <section className={styles.slot}>
+    <section className={className}>
       <h2>{title}</h2>
       {isFailed && <LoadFailed text={failed} onRetry={load} />}
       {module && <module.default address={address} />}
@@ -38,11 +39,19 @@ const activityCode = lazyCode<PartModule>('activity', () => import('../_send/act
 const portfolioCode = lazyCode<PartModule>('portfolio', () => import('../_portfolio/portfolio.tsx'))
 
 export function ActivitySlot(props: OwnProps) {
+  const { title } = activityTexts
   return (
-    <Slot {...props} title={activityTexts.title} code={activityCode} failed={accountTexts.activityFailed} />
+    <Slot
+      {...props}
+      className={styles.slot}
+      title={title}
+      code={activityCode}
+      failed={accountTexts.activityFailed}
+    />
   )
 }
 
 export function PortfolioSlot(props: OwnProps) {
-  return <Slot {...props} title={portfolioTexts.title} code={portfolioCode} failed={portfolioTexts.failed} />
+  const { title, failed } = portfolioTexts
+  return <Slot {...props} className={styles.portfolio} title={title} code={portfolioCode} failed={failed} />
 }

@@ -22,7 +22,8 @@ import { AddToken } from './add-token.tsx'
 import styles from './portfolio.module.css'
 import { addedTokens, tokensOf, useAddedTokens } from './token-lists.ts'
 
-const firstRows = 4
+/** The place of so many is kept free: `app/_home/slots.module.css`. */
+const firstRows = 3
 
 interface ChainRead {
   readonly chain: ChainFacts
@@ -171,6 +172,15 @@ function NoRows({ reads }: { reads: readonly ChainRead[] }) {
 
 /** Once for the whole table: the weakest quorum behind it; beside it the networks of which it is old or missing. */
 function Agreement({ reads }: { reads: readonly ChainRead[] }) {
+  const waiting = reads.filter(({ figure }) => figure.why === 'waiting')
+  const ages = waiting.flatMap(({ figure }) => figure.knownMs ?? [])
+  // All at once when the last has answered: a line that fills bit by bit would move.
+  if (waiting.length > 0)
+    return (
+      <p className={styles.agreement}>
+        {chainTexts.waiting} {ages.length > 0 && lastKnown(Math.min(...ages))}
+      </p>
+    )
   const agreed = reads.filter(({ figure }) => figure.why === null)
   const quorum = weakestOf(agreed.map(({ figure }) => figure.known?.evidence ?? null))
   return (
@@ -203,11 +213,14 @@ function Agreement({ reads }: { reads: readonly ChainRead[] }) {
 }
 
 function Missing({ chain, why, knownMs }: { chain: ChainFacts } & Pick<Figure, 'why' | 'knownMs'>) {
-  if (why === null) return null
+  if (why === null || why === 'waiting') return null
   return (
-    <p data-refused={why !== 'waiting'}>
-      <span translate="no">{chain.name}</span>: {why === 'waiting' ? chainTexts.waiting : failureTexts[why]}
-      {knownMs !== null && ` ${portfolioTexts.lastKnown(ago(Date.now() - knownMs))}`}
+    <p data-refused>
+      <span translate="no">{chain.name}</span>: {failureTexts[why]} {knownMs !== null && lastKnown(knownMs)}
     </p>
   )
+}
+
+function lastKnown(ms: number): string {
+  return portfolioTexts.lastKnown(ago(Date.now() - ms))
 }

@@ -24,6 +24,19 @@ export function readPaymentRequest(text: string): PaymentRequest {
   }
 }
 
+/** The request for an amount of the chain's coin, in its smallest unit; without one for any amount. */
+export function writePaymentRequest({
+  address,
+  chainId,
+  value,
+}: {
+  readonly address: `0x${string}`
+  readonly chainId: number
+  readonly value?: bigint
+}): string {
+  return `ethereum:${address}@${chainId}${value ? `?value=${value}` : ''}`
+}
+
 /** A number of EIP-681: `2.014e18`. Null for a fraction of the smallest unit, and for what no transaction can carry. */
 function readNumber(text: string): bigint | null {
   const [, whole, fraction = '', exponent = '0'] =

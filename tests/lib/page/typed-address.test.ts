@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { writePaymentRequest } from '#lib/page/payment-request.ts'
 import { addressTexts } from '#lib/page/texts/address.ts'
 import { isOtherForm, nameIn, onNetworks, readTyped } from '#lib/page/typed-address.ts'
 
@@ -131,3 +132,11 @@ describe('a typed address', () => {
     expect(others.map(isOtherForm)).toEqual([true, true, true])
   })
 })
+
+test.each([undefined, 1n, 1_500_000_000_000_000_000n, 2n ** 256n - 1n])(
+  'what this page asks for, %s, is understood by this page',
+  (value) => {
+    const request = { address, chainId: 137, ...(value !== undefined && { value }) } as const
+    expect(readTyped(writePaymentRequest(request))).toEqual({ kind: 'address', ...request })
+  },
+)

@@ -1,0 +1,15 @@
+export const receiveTexts = {
+  action: 'Receive',
+  title: 'Receive',
+  failed: 'The code to receive did not load. Check your connection and try again.',
+  text: (chains: string) =>
+    `The same address on ${chains}. What is sent on other networks is not shown here.`,
+  codeOf: (text: string) => `QR code of ${text}`,
+  copyLink: 'Copy link',
+  share: 'Share',
+  request: 'Ask for an amount',
+  amount: 'Amount',
+  network: 'Network',
+  warning:
+    'Some wallets ignore the network and the amount of such a link. Tell the sender both, and check what arrives.',
+} as const
