@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Address, createPublicClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -28,7 +29,10 @@ if (values.chain === undefined || !/^\d+$/.test(values.chain)) {
   process.exit(2)
 }
 
+const [verifyTriesMax, verifyPauseMs] = [60, 1000]
 const prompt = createInterface({ input: process.stdin, output: process.stdout })
+// A pipe's answers come before their questions.
+const answers = prompt[Symbol.asyncIterator]()
 const chainId = Number(values.chain)
 try {
   const client = createPublicClient({ transport: http(`${values.gateway}/api/rpc/${chainId}`) })
@@ -42,7 +46,7 @@ try {
       deployments: join(root, 'contracts/deployments.ts'),
       journal: join(root, `contracts/.journal-${chainId}.json`),
     },
-    confirm: async (sentence) => (await prompt.question(`${sentence}. Sign it? [yes] `)) === 'yes',
+    confirm: async (sentence) => (await readAnswer(`${sentence}. Sign it? [yes] `)) === 'yes',
     say: (sentence) => console.log(sentence),
     ...(values.verify && { verify }),
   })
@@ -53,10 +57,17 @@ try {
   prompt.close()
 }
 
+/** What is typed; empty where the input has ended. */
+async function readAnswer(question: string): Promise<string> {
+  process.stdout.write(question)
+  const { value = '' } = await answers.next()
+  return value
+}
+
 async function readKey(): Promise<Hex> {
   if (values.keystore !== undefined) {
     // What is typed is not shown.
-    const password = await prompt.question('Password: \x1b[8m')
+    const password = await readAnswer('Password: \x1b[8m')
     console.log('\x1b[28m')
     return keyOfKeystore(readFileSync(values.keystore, 'utf8'), password)
   }
@@ -65,17 +76,41 @@ async function readKey(): Promise<Hex> {
   return key as Hex
 }
 
-async function verify({ source }: CompiledContract, address: Address, hash: Hex): Promise<void> {
+async function verify({ source }: CompiledContract, address: Address, hash?: Hex): Promise<void> {
   if (source === null) return console.log('an artifact of another tool is verified by that tool')
-  const response = await fetch(`${values.sourcify}/v2/verify/${chainId}/${address}`, {
+  const api = `${values.sourcify}/v2/verify`
+  const begun = await readSourcify(`${api}/${chainId}/${address}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       stdJsonInput: source.input,
       compilerVersion: source.compiler,
       contractIdentifier: source.contract,
-      creationTransactionHash: hash,
+      ...(hash && { creationTransactionHash: hash }),
     }),
   })
-  console.log(`Sourcify: ${response.status} ${(await response.text()).slice(0, 200)}`)
+  let job = begun
+  for (let tries = 0; job.verificationId && !job.isJobCompleted && tries < verifyTriesMax; tries += 1) {
+    await pause(verifyPauseMs)
+    job = await readSourcify(`${api}/${begun.verificationId}`)
+  }
+  console.log(`Sourcify: ${job.contract?.match ?? job.error?.message ?? job.message ?? 'no verdict yet'}`)
+}
+
+/** What Sourcify's v2 API answers: a job or an error. */
+interface SourcifyReply {
+  readonly verificationId?: string
+  readonly isJobCompleted?: boolean
+  readonly contract?: { readonly match: string | null }
+  readonly error?: { readonly message: string }
+  readonly message?: string
+}
+
+/** That a source is not verified fails no deployment. */
+async function readSourcify(url: string, init?: RequestInit): Promise<SourcifyReply> {
+  try {
+    return (await (await fetch(url, init)).json()) as SourcifyReply
+  } catch (cause) {
+    return { message: String(cause) }
+  }
 }

@@ -27,7 +27,8 @@ export interface DeployOptions {
   /** Asks before a transaction is signed. */
   readonly confirm: (sentence: string) => Promise<boolean>
   readonly say: (sentence: string) => void
-  readonly verify?: (contract: CompiledContract, address: Address, hash: Hex) => Promise<void>
+  /** `hash` is that of the creation, which is not known of a contract of an earlier run. */
+  readonly verify?: (contract: CompiledContract, address: Address, hash?: Hex) => Promise<void>
 }
 
 /** A transaction that was signed, in the order of `setup`: its digest says what it is, so that another one is not taken for it. */
@@ -103,6 +104,7 @@ export async function deployOn(options: DeployOptions): Promise<void> {
       const there = readDeployments(files.deployments)[name]?.addresses?.[id]
       if (there !== undefined && journal[step] === undefined) {
         say(`${name} is deployed: ${there}`)
+        await options.verify?.(contract, there)
         return there
       }
       const { address, hash } = await carryOut(`deploy ${name}`, { data })
