@@ -41,21 +41,6 @@ describe('a call', () => {
     })
   })
 
-  test.each([
-    '1',
-    '"1"',
-    '1.0',
-    '1e3',
-    '-0',
-    '123456789012345678901234567890',
-    '"\\ud800"',
-    '"\\u0061"',
-    '"a\\"b"',
-    'null',
-  ])('keeps the text of its id: %s', (id) => {
-    expect(single(call(`"id": ${id} ,"method":"m"`))).toMatchObject({ call: { id } })
-  })
-
   test('ignores unknown members with any name', () => {
     const entry = single(call('"id":1,"method":"m","__proto__":{"polluted":1},"params":[],"x":{"id":2}'))
     expect(entry).toEqual({ call: { id: '1', method: 'm', params: [] } })
