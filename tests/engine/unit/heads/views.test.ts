@@ -8,19 +8,9 @@ import {
 } from '../../../../rpc-proxy/heads/head-views.ts'
 import { electorateOf } from '../../../../rpc-proxy/quorum/electorate.ts'
 import type { NodeIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
-import { emptyBloom, type Fork, hashOf } from '../../../support/scripted-chain.ts'
+import { hashOf } from '../../../support/scripted-chain.ts'
+import { header } from './agreed-header.ts'
 
-const header = (number: number, fork: Fork | null = null): Header => ({
-  number,
-  hash: hashOf(number, fork),
-  parentHash: hashOf(number - 1, fork),
-  logsBloom: emptyBloom,
-  gasLimit: 30_000_000,
-  transactions: '',
-  stateRoot: null,
-  verified: null,
-  timeMs: 1_700_000_000_000 + number * 2000,
-})
 const x = { name: 'x', from: 1000 }
 const y = { name: 'y', from: 1000 }
 
