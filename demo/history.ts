@@ -13,6 +13,9 @@ import { callNode } from './json-rpc.ts'
 /** The address of Multicall3 on public chains, where libraries expect it. */
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
+/** Where the demo wallet finds the code that lets its account carry out several calls as one. */
+export const batchAddress: Address = '0xBA7C000000000000000000000000000000007702'
+
 /** The ABI of the demo token: ERC-20 and `faucet`. */
 export const tokenAbi = parseAbi([
   'constructor(string name, string symbol, uint8 decimals, address[] holders, uint256 each)',
@@ -51,6 +54,7 @@ export async function writeHistory(url: string, blockTimeS: number): Promise<Add
   const account = (index: number) => accounts[index % accounts.length] as Address
 
   await callNode(url, 'anvil_setCode', [multicall3Address, artifacts.Multicall3.deployedBytecode])
+  await callNode(url, 'anvil_setCode', [batchAddress, artifacts.Batch.deployedBytecode])
   await callNode(url, 'evm_setNextBlockTimestamp', [
     toHex(Math.floor(Date.now() / 1000) - stepS * (quietBlocks * 4 + 3)),
   ])

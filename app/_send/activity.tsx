@@ -122,11 +122,12 @@ function useIsPast(ms: number): boolean {
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 function stateOf(record: TransactionRecord): string {
-  const { status, sentAs, block, seen, confirmations } = record
+  const { status, sentAs, block, seen, confirmations, batchId, since } = record
   if (status === 'confirmed' && isSpedUp(record)) return activityTexts.spedUp
   if (status === 'replaced' && record.replacedBy?.isCancel) return activityTexts.cancelled
   if (status !== 'pending') return activityTexts[status]
-  if (sentAs === null) return `${activityTexts.pending}, ${sendTexts.withOwners}`
+  if (sentAs === null)
+    return batchId && since ? activityTexts.pending : `${activityTexts.pending}, ${sendTexts.withOwners}`
   return block === null
     ? activityTexts.pending
     : `${activityTexts.pending}, ${sendTexts.deep(seen, confirmations)}`

@@ -15,7 +15,7 @@ import styles from './review.module.css'
 const { anyCall } = sendTexts
 
 /** The called function with its arguments as the ABI names them, else its selector; and the bytes that are signed. */
-export function CallDetails({ plan: { intent, changes } }: { plan: Plan }) {
+export function CallDetails({ intent, changes }: Pick<Plan, 'intent' | 'changes'>) {
   const { figures } = useWallet()
   const { label, data } = intent
   return (

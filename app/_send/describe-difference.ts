@@ -1,7 +1,7 @@
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { decodeCall } from '#lib/wallet/meaning.ts'
 import { callOf, type Reviewed } from '#lib/wallet/reviewed.ts'
-import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
+import { reviewedCalls, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { describeCall, formatTokens, type Wording } from './describe.ts'
 
 /** What was included instead of what was reviewed, in words. */
@@ -14,12 +14,17 @@ export interface Difference {
 
 /** Null when what was included is what was reviewed, or when that is not known. */
 export function differenceOf(record: TransactionRecord, wording: Omit<Wording, 'token'>): Difference | null {
-  const { found, reviewed } = record
+  const { found } = record
+  const calls = reviewedCalls(record)
+  const reviewed = calls[found?.kind === 'effect' ? (found.call ?? 0) : 0]
   if (record.status !== 'different' || found === undefined || reviewed === undefined) return null
   const { different } = sendTexts
   const block = wording.figures.block(record.block ?? 0)
   const full = { ...wording, token: reviewed.token }
-  const was = [different.reviewed, describeCall(callOf(record.from, reviewed), full)] as const
+  const described = (found.kind === 'effect' ? [reviewed] : calls).map((call) =>
+    describeCall(callOf(record.from, call), { ...wording, token: call.token }),
+  )
+  const was = [different.reviewed, sendTexts.batch.and(described)] as const
   if (found.kind === 'effect')
     return differentEffect(record, reviewed, { block, was, wording: full, amount: BigInt(found.amount) })
   const isStranger = found.from.toLowerCase() !== record.from.toLowerCase()

@@ -1,9 +1,10 @@
 import { checksumAddress, maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { type Figures, formatAddress } from '#lib/page/format.ts'
+import { type Figures, formatAddress, formatName } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { decodeCall } from '#lib/wallet/meaning.ts'
+import { callsOf, type Plan } from '#lib/wallet/plan.ts'
 import type { TokenLabel } from '#lib/wallet/reviewed.ts'
 
 /** How amounts and addresses are written. */
@@ -35,6 +36,21 @@ export function describeCall({ to, value, data }: Described, wording: Wording): 
     return sendTexts.call(address(to), value === 0n ? null : coins, name)
   const describe = meaning.kind === 'approve' ? tokenTexts.approval : sendTexts.description
   return describe(formatTokens(meaning.amount, token, figures), address(meaning.party))
+}
+
+/** What a plan sends, each call as a sentence. A name stands before the address that it leads to. */
+export function describeCalls(plan: Plan, wording: Pick<Wording, 'figures' | 'coin'>): string {
+  return sendTexts.batch.and(
+    callsOf(plan).map(({ intent }) => {
+      const { token, label, named } = intent
+      return describeCall(intent, {
+        ...wording,
+        token,
+        name: label?.name,
+        ...(named && { address: (party) => `${formatName(named.name)} (${formatAddress(party)})` }),
+      })
+    }),
+  )
 }
 
 /** An amount of a token with all digits, and its symbol. */

@@ -39,14 +39,18 @@ export function hasError({ to, amount, form }: FieldErrors): boolean {
 }
 
 /** The reason why there is no plan, by the ABI of what is called and those of `contracts/`. */
-export function planErrorsOf(planned: Exclude<Planned, { readonly plan: unknown }>, abi?: Abi): FieldErrors {
+export function planErrorsOf(
+  planned: Exclude<Planned, { readonly plan: unknown }>,
+  abis: readonly Abi[] = [],
+): FieldErrors {
   if ('refused' in planned)
     return {
       form: isThinPlan(planned) ? sendTexts.thin : sendTexts.noPlan(failureTexts[planned.refused]),
     }
-  const { fault, revert } = planned
-  const why = revert && describeRevert(revert, [...(abi ? [abi] : []), ...allAbis()])
-  const sentence = why ? sendTexts.revertsWith(why) : sendTexts.faults[fault]
+  const { fault, revert, step } = planned
+  const why = revert && describeRevert(revert, [...abis, ...allAbis()])
+  const text = why ? sendTexts.revertsWith(why) : sendTexts.faults[fault]
+  const sentence = step === undefined ? text : sendTexts.batch.at(step, text)
   if (fault === 'funds') return { amount: sentence }
   return fault === 'cannot-receive' ? { to: sentence } : { form: sentence }
 }

@@ -5,7 +5,7 @@ import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { labelCall } from '#lib/wallet/call-label.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
-import { ReviewError, type ReviewedCall } from '#lib/wallet/reviewed-call.ts'
+import { ReviewError, type ReviewedCall, type ReviewedCalls } from '#lib/wallet/reviewed-call.ts'
 import button from '../_ui/button.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
 import { planErrorsOf } from './field-errors.ts'
@@ -13,10 +13,16 @@ import { transactions } from './own-transactions.ts'
 import styles from './send-form.module.css'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import { useFollow } from './use-follow.ts'
-import { type TransactionWish, usePlan } from './use-plan.ts'
+import { type TransactionWish, usePlan, type Wishes } from './use-plan.ts'
 
 /** The bytes to be signed, and what they are called by the ABI. Throws viem's error for arguments that do not fit it. */
-export function toWish(call: ReviewedCall): TransactionWish {
+export function toWishes(call: ReviewedCall | ReviewedCalls): Wishes {
+  if (!('calls' in call)) return toWish(call)
+  const { chainId, calls } = call
+  return calls.map((one) => toWish({ ...one, chainId }))
+}
+
+function toWish(call: ReviewedCall): TransactionWish {
   const { chainId, value = 0n } = call
   if (!('abi' in call)) return { chainId, to: call.to, value, data: call.data ?? '0x' }
   const { abi, address: to, functionName, args } = call
@@ -26,7 +32,8 @@ export function toWish(call: ReviewedCall): TransactionWish {
 }
 
 export interface ReviewDialogProps {
-  readonly wish: TransactionWish
+  readonly wishes: Wishes
+  /** Of calls that are sent one after the other, for each. */
   readonly onSent: (hash: Hex) => void
   /** With the hash once it is confirmed as what was reviewed. */
   readonly onConfirmed: (hash: Hex) => void
@@ -35,17 +42,17 @@ export interface ReviewDialogProps {
 }
 
 /** The review of any transaction. It has no form: the page has asked for the transaction. */
-export function ReviewDialog({ wish, onSent, onConfirmed, onError, onClose }: ReviewDialogProps) {
+export function ReviewDialog({ wishes, onSent, onConfirmed, onError, onClose }: ReviewDialogProps) {
   useFollow()
   const isSent = useRef(false)
   return (
     <TransactionDialog
       title={sendTexts.reviewTitle}
       isEditable={false}
-      form={(error, onPlan) => <Prepare wish={wish} error={error} onPlan={onPlan} />}
-      onSent={(hash) => {
-        isSent.current = true
-        settle(hash, onSent).then(onConfirmed, onError)
+      form={(error, onPlan) => <Prepare wishes={wishes} error={error} onPlan={onPlan} />}
+      onSent={({ hash, isLast }) => {
+        isSent.current = isLast
+        settle(hash, onSent).then((confirmed) => isLast && onConfirmed(confirmed), onError)
       }}
       onClose={() => {
         if (!isSent.current) onError(new ReviewError('closed'))
@@ -74,24 +81,27 @@ function settle(id: string, onHash: (hash: Hex) => void): Promise<Hex> {
 }
 
 interface PrepareProps {
-  readonly wish: TransactionWish
+  readonly wishes: Wishes
   /** Why the review has to be made again. */
   readonly error: string | undefined
   readonly onPlan: (plan: Plan) => void
 }
 
 /** Plans the transaction, and says why where there is no plan. */
-function Prepare({ wish, error, onPlan }: PrepareProps) {
+function Prepare({ wishes, error, onPlan }: PrepareProps) {
   const { plan } = usePlan()
   const [fault, setFault] = useState(error)
   const prepare = useCallback(async () => {
     setFault(undefined)
-    const planned = await plan(wish)
+    const planned = await plan(wishes)
     if (planned === null) return setFault(sendTexts.anyCall.notConnected)
     if ('plan' in planned) return onPlan(planned.plan)
-    const { form, to, amount } = planErrorsOf(planned, wish.abi)
+    const { form, to, amount } = planErrorsOf(
+      planned,
+      [wishes].flat().flatMap(({ abi }) => (abi ? [abi] : [])),
+    )
     setFault(form ?? to ?? amount)
-  }, [plan, wish, onPlan])
+  }, [plan, wishes, onPlan])
   const begin = useEffectEvent(() => error === undefined && void prepare())
   useEffect(() => void begin(), [])
   const isPending = fault === undefined

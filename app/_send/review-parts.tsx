@@ -8,7 +8,7 @@ import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { amountOf } from '#lib/wallet/effect.ts'
-import type { Plan } from '#lib/wallet/plan.ts'
+import { callsOf, type Plan, type PlannedCall } from '#lib/wallet/plan.ts'
 import { Address } from '../_ui/address.tsx'
 import { Avatar } from '../_ui/avatar.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
@@ -23,7 +23,13 @@ import { keepsPart } from './warnings.ts'
 const digitsLarge = 12
 
 /** What is sent or approved, with all digits. */
-export function Amount({ plan: { intent, meaning }, coin }: { plan: Plan; coin: ChainFacts['currency'] }) {
+export function Amount({
+  call: { intent, meaning },
+  coin,
+}: {
+  call: PlannedCall
+  coin: ChainFacts['currency']
+}) {
   const { figures } = useWallet()
   const isOfToken = meaning.kind === 'transfer' || meaning.kind === 'approve'
   const { symbol, decimals } = (isOfToken && intent.token) || coin
@@ -39,18 +45,22 @@ export function Amount({ plan: { intent, meaning }, coin }: { plan: Plan; coin: 
   )
 }
 
-/** Every address that the transaction names, in full. */
-export function Parties({ plan: { intent, meaning } }: { plan: Plan }) {
-  const parties: readonly Party[] =
-    meaning.kind === 'call'
-      ? [[sendTexts.anyCall.contract, intent.to]]
-      : [
-          [meaning.kind === 'approve' ? tokenTexts.spender : sendTexts.to, meaning.party, intent.named],
-          ...(meaning.kind === 'pay' ? [] : [[tokenTexts.contract, intent.to] as const]),
-        ]
+/** Every address that a call names, and who makes it. */
+export function partiesOf({ intent, meaning }: PlannedCall): readonly Party[] {
+  const from = [sendTexts.from, intent.from] as const
+  if (meaning.kind === 'call') return [from, [sendTexts.anyCall.contract, intent.to]]
+  return [
+    from,
+    [meaning.kind === 'approve' ? tokenTexts.spender : sendTexts.to, meaning.party, intent.named],
+    ...(meaning.kind === 'pay' ? [] : [[tokenTexts.contract, intent.to] as const]),
+  ]
+}
+
+/** Addresses in full. */
+export function Parties({ parties }: { parties: readonly Party[] }) {
   return (
     <dl className={styles.parties}>
-      {[[sendTexts.from, intent.from] as const, ...parties].map(([label, address, named]) => (
+      {parties.map(([label, address, named]) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>
@@ -84,9 +94,9 @@ function NameNotes({ named: { name, isOffchain, isOfMainnet, certificateId } }: 
 /** Network, what changes, the fee and the simulation. */
 export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
   const { figures } = useWallet()
-  const { intent, fee } = plan
+  const { fee } = plan
   const { symbol, decimals } = chain.currency
-  const isPaid = intent.value > 0n
+  const value = callsOf(plan).reduce((sum, { intent }) => sum + intent.value, 0n)
   const coins = (units: bigint) => `${figures.atMost(units, decimals)} ${symbol}`
   return (
     <dl className={styles.rows}>
@@ -94,12 +104,12 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
       <dd translate="no">{chain.name}</dd>
       {fee ? (
         <>
-          <dt>{sendTexts.fee}</dt>
+          <dt>{plan.batch ? sendTexts.batch.fee : sendTexts.fee}</dt>
           <dd translate="no">{coins(fee.max)}</dd>
-          {isPaid && (
+          {value > 0n && (
             <>
               <dt>{sendTexts.total}</dt>
-              <dd translate="no">{coins(intent.value + fee.max)}</dd>
+              <dd translate="no">{coins(value + fee.max)}</dd>
             </>
           )}
         </>
@@ -128,6 +138,7 @@ function Changes({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
   const { figures } = useWallet()
   const { meaning, effect, intent, fee, balance } = plan
   const { symbol, decimals } = chain.currency
+  if (plan.batch || meaning.kind === 'call') return <CallChanges plan={plan} chain={chain} />
   if (meaning.kind === 'pay') {
     const isToSelf = meaning.party.toLowerCase() === intent.from.toLowerCase()
     const after = balance - (isToSelf ? 0n : intent.value) - (fee?.max ?? 0n)
@@ -138,7 +149,6 @@ function Changes({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
       </>
     )
   }
-  if (meaning.kind === 'call') return <CallChanges plan={plan} chain={chain} />
   const { token } = intent
   const [before, after] = [effect?.before[0], effect?.after[0]]
   if (!effect || !token || before === undefined || after === undefined) return null

@@ -1,28 +1,32 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useConfig } from 'wagmi'
 import { type SendTransactionParameters, sendTransaction, switchChain } from 'wagmi/actions'
 import { randomHex } from '#lib/bytes.ts'
 import { rememberParty } from '#lib/names/named-party.ts'
-import { formatAddress, formatName } from '#lib/page/format.ts'
 import { toUnits } from '#lib/page/quantity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
-import { submit } from '#lib/wallet/submit.ts'
-import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
+import { sendBatch } from '#lib/wallet/calls.ts'
+import { isHash } from '#lib/wallet/checks.ts'
+import { callsOf, type Plan, reviewedOf } from '#lib/wallet/plan.ts'
+import { type TransactionRecord, walletCalls } from '#lib/wallet/stored-transactions.ts'
+import { submit, submitBatch } from '#lib/wallet/submit.ts'
+import { isBatchError, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { confirmations } from '#site'
 import button from '../_ui/button.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
-import { Steps, type StepsProps } from './approval-steps.tsx'
+import { BatchCalls } from './batch-calls.tsx'
 import { CallDetails } from './call-parts.tsx'
-import { describeCall } from './describe.ts'
+import { describeCalls } from './describe.ts'
 import { transactions, useTransactions } from './own-transactions.ts'
 import styles from './review.module.css'
-import { Amount, Figures, Parties } from './review-parts.tsx'
+import { Amount, Figures, Parties, partiesOf } from './review-parts.tsx'
+import { StepList } from './step-list.tsx'
+import { rememberNotAtomic } from './use-plan.ts'
 import { warningsOf } from './warnings.ts'
 
 type Busy = 'switching' | 'signing' | 'reviewing' | null
@@ -35,16 +39,15 @@ const waitingFor = {
 
 export interface ReviewProps {
   readonly plan: Plan
-  /** Set while two transactions are needed for what the visitor wants. */
-  readonly step: StepsProps | null
   readonly onSent: (hash: string) => void
   /** Plans the same transaction anew. */
   readonly onAgain: () => Promise<void>
 }
 
 /** Shows what will be signed, including the fee, and opens the wallet. */
-export function Review({ plan, step, onSent, onAgain }: ReviewProps) {
+export function Review({ plan, onSent, onAgain }: ReviewProps) {
   const config = useConfig()
+  const queries = useQueryClient()
   const { chainId, chains, figures } = useWallet()
   const [busy, setBusy] = useState<Busy>(null)
   const [error, setError] = useState<string | null>(null)
@@ -81,51 +84,61 @@ export function Review({ plan, step, onSent, onAgain }: ReviewProps) {
   async function send() {
     setBusy('signing')
     setError(null)
-    const { chainId, from, to, value, data, token, named } = intent
-    const record = {
+    const { chainId, from, to, value, data, named } = intent
+    const [reviewed, ...others] = callsOf(plan).map(reviewedOf)
+    const record: TransactionRecord = {
       hash: `0x${randomHex(32)}`,
       chainId,
       from,
-      description: describeCall(intent, {
-        figures,
-        coin,
-        token,
-        name: intent.label?.name,
-        ...(named && { address: (party) => `${formatName(named.name)} (${formatAddress(party)})` }),
-      }),
+      description: describeCalls(plan, { figures, coin }),
       status: 'unanswered',
       confirmations: confirmations[chainId] ?? confirmations.default,
       seen: 0,
       block: null,
       nonce: null,
       sentMs: Date.now(),
-      reviewed: reviewedOf(plan),
+      ...(reviewed && { reviewed }),
+      ...(plan.batch && { others }),
       ...(plan.nonce !== null && plan.block !== null && { since: { nonce: plan.nonce, block: plan.block } }),
-    } as const
+    }
     // Before the wallet is asked: the page may be gone when it answers.
     transactions.add({ ...record, sentAs: null })
     setOwnId(record.hash)
-    const submitted = await submit(() =>
-      sendTransaction(config, {
-        account: from,
-        chainId,
-        to,
-        value,
-        ...(data !== '0x' && { data }),
-        ...(fee && { gas: fee.gas, ...fee.price }),
-      } as SendTransactionParameters),
-    )
+    const calls = walletCalls(record)
+    const submitted =
+      plan.batch && calls
+        ? await submitBatch(() => sendBatch(config, { id: record.hash, chainId, calls }))
+        : await submit(() =>
+            sendTransaction(config, {
+              account: from,
+              chainId,
+              to,
+              value,
+              ...(data !== '0x' && { data }),
+              ...(fee && { gas: fee.gas, ...fee.price }),
+            } as SendTransactionParameters),
+          )
     setBusy(null)
     if (named && 'party' in plan.meaning && submitted.kind !== 'refused')
       rememberParty(named, chainId, plan.meaning.party)
     if (submitted.kind !== 'unclear') transactions.remove(({ hash }) => hash === record.hash)
     if (submitted.kind !== 'sent') {
-      setError(submitted.sentence)
+      const isOneByOne = isBatchError(submitted.why)
+      if (isOneByOne) rememberNotAtomic({ queries, config }, intent)
+      setError(isOneByOne ? `${submitted.sentence} ${sendTexts.batch.oneByOne}` : submitted.sentence)
       // Sending again needs a new plan.
-      return setUnclear(submitted.kind === 'unclear')
+      return setUnclear(isOneByOne || submitted.kind === 'unclear')
     }
-    const { hash } = submitted
-    transactions.add({ ...record, hash, status: 'pending', ...(intent.hasOwners && { sentAs: null }) })
+    const { id } = submitted
+    const hash = isHash(id) ? id : record.hash
+    const isWalletId = plan.batch !== undefined || intent.hasOwners
+    transactions.add({
+      ...record,
+      hash,
+      status: 'pending',
+      ...(plan.batch && { batchId: id }),
+      ...(isWalletId && { sentAs: null }),
+    })
     onSent(hash)
   }
   async function reviewAgain() {
@@ -148,10 +161,16 @@ export function Review({ plan, step, onSent, onAgain }: ReviewProps) {
 
   return (
     <div className={styles.review}>
-      {step && <Steps {...step} />}
-      <Amount plan={plan} coin={coin} />
-      <Parties plan={plan} />
-      {plan.meaning.kind === 'call' && <CallDetails plan={plan} />}
+      <StepList plan={plan} />
+      {plan.batch ? (
+        <BatchCalls calls={plan.batch} changes={plan.changes} coin={coin} />
+      ) : (
+        <>
+          <Amount call={plan} coin={coin} />
+          <Parties parties={partiesOf(plan)} />
+          {plan.meaning.kind === 'call' && <CallDetails intent={intent} changes={plan.changes} />}
+        </>
+      )}
       {warnings.map(({ text, isDanger }) => (
         <p key={text} className={styles.warning} data-danger={isDanger}>
           {text}
@@ -195,7 +214,9 @@ export function Review({ plan, step, onSent, onAgain }: ReviewProps) {
 const feePollMs = 10_000
 
 /** Whether the network asks for more than the reviewed fee by now: what is sent then may wait for hours. */
-function useHasRisen({ intent: { chainId }, fee }: Plan): boolean {
+function useHasRisen({ intent: { chainId }, fee, batch }: Plan): boolean {
+  // Of several calls the wallet names the fee.
+  const isOurs = fee !== null && batch === undefined
   const readChain = useReadChain()
   const { data: price } = useQuery({
     queryKey: ['gas-price', chainId],
@@ -203,10 +224,10 @@ function useHasRisen({ intent: { chainId }, fee }: Plan): boolean {
       const [reading] = await readChain(chainId, [{ method: 'eth_gasPrice', params: [] }])
       return reading?.state === 'agreed' ? String(toUnits(reading.value) ?? 0n) : '0'
     },
-    enabled: fee !== null,
+    enabled: isOurs,
     refetchInterval: feePollMs,
   })
-  if (fee === null || price === undefined) return false
+  if (!isOurs || fee === null || price === undefined) return false
   const highest = 'gasPrice' in fee.price ? fee.price.gasPrice : fee.price.maxFeePerGas
   return BigInt(price) > highest
 }

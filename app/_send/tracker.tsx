@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { Figures } from '#lib/page/format.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import { tokenTexts } from '#lib/page/texts/token.ts'
 import { isSpedUp, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { Address } from '../_ui/address.tsx'
 import { QuorumRing } from '../_ui/quorum-ring.tsx'
@@ -19,18 +18,19 @@ import styles from './tracker.module.css'
 export interface TrackerProps {
   readonly titleId: string
   readonly hash: string
-  /** Plans the transaction that follows; null when there is none. */
-  readonly onNext: (() => Promise<void>) | null
+  /** The step that follows, and why it could not be planned; null when there is none. */
+  readonly next: { readonly step: number; readonly error: string | undefined } | null
+  readonly onNext: () => Promise<void>
   readonly onDone: () => void
 }
 
 /** A pending transaction: its confirmations as votes around a ring, until it is settled. */
-export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
+export function Tracker({ titleId, hash, next, onNext, onDone }: TrackerProps) {
   const { chains, figures } = useWallet()
   const record = useTransactions().find((candidate) => candidate.hash === hash)
   if (!record) return null
   const { status, seen, confirmations, description, sentAs } = record
-  const hasNext = status === 'confirmed' && onNext !== null
+  const hasNext = status === 'confirmed' && next !== null
   const chain = chains.find(({ id }) => id === record.chainId)
   const difference =
     chain && differenceOf(record, { figures, coin: chain.currency, address: (address) => address })
@@ -68,7 +68,7 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
           <HashLine hash={record.replacedBy?.hash ?? sentAs ?? hash} explorer={chain?.explorer} />
         </div>
       )}
-      {hasNext && <Next onNext={onNext} />}
+      {hasNext && <Next {...next} onNext={onNext} />}
       <button type="button" className={hasNext ? styles.later : styles.done} onClick={onDone}>
         {status === 'pending' ? sendTexts.close : sendTexts.done}
       </button>
@@ -93,7 +93,7 @@ function WithAddresses({ text }: { text: string }) {
 }
 
 /** The step to the transaction that follows. */
-function Next({ onNext }: { onNext: () => Promise<void> }) {
+function Next({ step, error, onNext }: NonNullable<TrackerProps['next']> & Pick<TrackerProps, 'onNext'>) {
   const [busy, setBusy] = useState(false)
   async function go() {
     setBusy(true)
@@ -101,22 +101,27 @@ function Next({ onNext }: { onNext: () => Promise<void> }) {
     setBusy(false)
   }
   return (
-    <button
-      type="button"
-      className={styles.next}
-      aria-disabled={busy}
-      onClick={() => {
-        if (!busy) void go()
-      }}
-    >
-      {busy && <Spinner />}
-      <span>{busy ? sendTexts.reading : tokenTexts.twoSteps.next}</span>
-    </button>
+    <>
+      <p role="alert" className={styles.detail}>
+        {!busy && error}
+      </p>
+      <button
+        type="button"
+        className={styles.next}
+        aria-disabled={busy}
+        onClick={() => {
+          if (!busy) void go()
+        }}
+      >
+        {busy && <Spinner />}
+        <span>{busy ? sendTexts.reading : sendTexts.batch.next(step)}</span>
+      </button>
+    </>
   )
 }
 
 function detailOf(record: TransactionRecord, figures: Figures): string | null {
-  const { status, seen, confirmations, block, sentAs, isThin } = record
+  const { status, seen, confirmations, block, sentAs, isThin, batchId, since } = record
   if (status === 'confirmed')
     return block === null
       ? null
@@ -127,7 +132,7 @@ function detailOf(record: TransactionRecord, figures: Figures): string | null {
   if (status === 'untracked') return sendTexts.untrackedText
   if (status === 'different') return null
   if (isThin) return sendTexts.notConfirmable
-  if (sentAs === null) return sendTexts.waitingForOwners
+  if (sentAs === null) return batchId && since ? sendTexts.batch.waiting : sendTexts.waitingForOwners
   return block === null ? sendTexts.waitingForBlock : sendTexts.deep(seen, confirmations)
 }
 

@@ -2,10 +2,9 @@
 
 import { useState } from 'react'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import type { Intent, NextStep, Plan } from '#lib/wallet/plan.ts'
+import { asStep, type Plan, type Planned, type Steps } from '#lib/wallet/plan.ts'
 import { Dialog } from '../_ui/dialog.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
-import type { StepsProps } from './approval-steps.tsx'
 import { planErrorsOf } from './field-errors.ts'
 import { Review } from './review.tsx'
 import { Tracker } from './tracker.tsx'
@@ -18,14 +17,29 @@ export interface TransactionDialogProps {
   readonly form: (error: string | undefined, onPlan: (plan: Plan) => void) => React.ReactNode
   /** Whether a form can be shown again, to change what is sent. */
   readonly isEditable?: boolean
-  readonly onSent?: (hash: string) => void
+  readonly onSent?: (sent: Sent) => void
   readonly onClose: () => void
 }
 
+export interface Sent {
+  readonly hash: string
+  /** Whether nothing follows of what the visitor wants. */
+  readonly isLast: boolean
+}
+
 type Step =
-  | { readonly name: 'form'; readonly error?: string }
-  | { readonly name: 'review'; readonly plan: Plan; readonly step: StepsProps | null }
-  | { readonly name: 'sent'; readonly hash: string; readonly next: NextStep | null }
+  | { readonly name: 'form'; readonly error?: string | undefined }
+  | { readonly name: 'review'; readonly plan: Plan; readonly before: SentStep | null }
+  | SentStep
+
+interface SentStep {
+  readonly name: 'sent'
+  readonly hash: string
+  /** What follows, with its index as the current one. */
+  readonly next: Steps | null
+  /** Why what follows has no review. */
+  readonly error?: string | undefined
+}
 
 /** A transaction from its form to its last confirmation. Closing the dialog does not stop a sent transaction. */
 export function TransactionDialog({
@@ -45,25 +59,29 @@ export function TransactionDialog({
   }
 
   function review(plan: Plan) {
-    setStep({ name: 'review', plan, step: plan.next ? { current: 1, next: plan.next } : null })
+    setStep({ name: 'review', plan, before: null })
   }
   function sent(hash: string) {
     if (step.name !== 'review') return
-    const { next = null } = step.plan
+    const next = nextOf(step.plan)
     setStep({ name: 'sent', hash, next })
-    if (next === null) onSent?.(hash)
+    onSent?.({ hash, isLast: next === null })
   }
-  async function reviewIntent(intent: Intent, step: StepsProps | null) {
-    const planned = await plan(intent)
+  async function planNext(next: Steps | null, before: SentStep) {
+    const intent = next?.intents[next.current]
+    const planned = intent && (await plan(intent))
+    if (!planned) return
+    if ('plan' in planned) return setStep({ name: 'review', plan: asStep(planned.plan, next), before })
+    // What was sent before is not asked for again.
+    setStep({ ...before, error: sentenceOf(planned) })
+  }
+  async function planAgain(last: Plan) {
+    const { intent, batch, steps } = last
+    const planned = await plan(batch?.map((call) => call.intent) ?? steps?.intents ?? intent)
     if (planned === null) return
-    if ('plan' in planned) return setStep({ name: 'review', plan: planned.plan, step })
-    const { form, to, amount } = planErrorsOf(planned)
-    const error = form ?? to ?? amount
-    setStep({ name: 'form', ...(error !== undefined && { error }) })
+    if ('plan' in planned) return review(withReason(planned.plan, last))
+    setStep({ name: 'form', error: sentenceOf(planned) })
   }
-
-  const nextOf = ({ next }: { readonly next: NextStep | null }) =>
-    next && (() => reviewIntent(next.intent, { current: 2, next }))
 
   return (
     <Dialog name={{ id: 'send-title' }} step={step.name} onClose={onClose}>
@@ -92,18 +110,41 @@ export function TransactionDialog({
           {step.name === 'review' && (
             <Review
               plan={step.plan}
-              step={step.step}
               onSent={sent}
-              onAgain={() => reviewIntent(step.plan.intent, step.step)}
+              onAgain={() =>
+                step.before ? planNext(step.plan.steps ?? null, step.before) : planAgain(step.plan)
+              }
             />
           )}
           {step.name === 'sent' && (
-            <Tracker titleId="send-title" hash={step.hash} onNext={nextOf(step)} onDone={close} />
+            <Tracker
+              titleId="send-title"
+              hash={step.hash}
+              next={step.next && { step: step.next.current + 1, error: step.error }}
+              onNext={() => planNext(step.next, step)}
+              onDone={close}
+            />
           )}
         </>
       )}
     </Dialog>
   )
+}
+
+function nextOf({ steps }: Plan): Steps | null {
+  const next = steps && { ...steps, current: steps.current + 1 }
+  return next && next.current < next.intents.length ? next : null
+}
+
+/** Planned again, with why an old allowance is revoked first. */
+function withReason(plan: Plan, { steps: last }: Plan): Plan {
+  const steps = plan.steps ?? (plan.batch && last)
+  return steps ? { ...plan, steps: { ...steps, allowance: steps.allowance ?? last?.allowance } } : plan
+}
+
+function sentenceOf(planned: Exclude<Planned, { readonly plan: unknown }>): string | undefined {
+  const { form, to, amount } = planErrorsOf(planned)
+  return form ?? to ?? amount
 }
 
 function Icon({ label, path, onClick }: { label: string; path: string; onClick: () => void }) {

@@ -1,11 +1,12 @@
 'use client'
 
-import { useMutation } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { Abi } from 'viem'
-import { useConfig } from 'wagmi'
-import { hasOwners } from '#lib/wallet/calls.ts'
-import { type Intent, type Planned, planEverything, planSend } from '#lib/wallet/plan.ts'
+import { type Config, useConfig } from 'wagmi'
+import { hasOwners, isAtomic } from '#lib/wallet/calls.ts'
+import { asStep, callsOf, type Intent, type Planned, planEverything, planSend } from '#lib/wallet/plan.ts'
+import { planBatch } from '#lib/wallet/plan-batch.ts'
 import { useReadProtected } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 
@@ -17,20 +18,83 @@ export type TransactionWish = Omit<Intent, 'from' | 'hasOwners' | 'token'> & {
   readonly abi?: Abi
 }
 
-/** Plans a transaction of the connected account: everything is read and simulated at an agreed block. Null without an account. */
-export function usePlan(): { plan: (wish: TransactionWish) => Promise<Planned | null>; isPending: boolean } {
+/** What a visitor wants: one call, or several of one chain in their order. */
+export type Wishes = TransactionWish | readonly TransactionWish[]
+
+/** Plans calls of the connected account: everything is read and simulated at an agreed block. Null without an account. */
+export function usePlan(): { plan: (wishes: Wishes) => Promise<Planned | null>; isPending: boolean } {
   const config = useConfig()
+  const queries = useQueryClient()
   const { address: from } = useWallet()
   const readChain = useReadProtected()
   const mutationFn = useCallback(
-    async ({ isEverything, abi: _, ...wish }: TransactionWish) => {
-      if (!from) return null
-      const intent = { ...wish, from, hasOwners: await hasOwners(config) }
-      const plan = isEverything ? planEverything : planSend
-      return plan(intent, (calls) => readChain(wish.chainId, calls))
+    async (wishes: Wishes): Promise<Planned | null> => {
+      const several = [wishes].flat()
+      const [wish] = several
+      if (!from || !wish) return null
+      const { chainId } = wish
+      const owners = await hasOwners(config)
+      const intents = several.map(({ isEverything: _, abi: __, ...one }) => ({
+        ...one,
+        from,
+        hasOwners: owners,
+      }))
+      const readCalls = (calls: Parameters<typeof readChain>[1]) => readChain(chainId, calls)
+      const mayBatch = () =>
+        queries.fetchQuery({
+          queryKey: atomicKey(config, { from, chainId }),
+          queryFn: () => isAtomic(config, chainId),
+          staleTime: Number.POSITIVE_INFINITY,
+          gcTime: Number.POSITIVE_INFINITY,
+        })
+      if (intents.length > 1) return planSeveral(intents, { readCalls, mayBatch })
+      const [intent] = intents
+      if (!intent) return null
+      const planned = await (wish.isEverything ? planEverything : planSend)(intent, readCalls)
+      const steps = 'plan' in planned ? planned.plan.steps : undefined
+      if (!steps || !(await mayBatch())) return planned
+      const batch = await planBatch(steps.intents, readCalls)
+      if (!batch || !('plan' in batch)) return planned
+      return { plan: { ...batch.plan, steps: { ...steps, current: steps.intents.length - 1 } } }
     },
-    [config, from, readChain],
+    [config, queries, from, readChain],
   )
   const { mutateAsync: plan, isPending } = useMutation({ mutationFn })
   return { plan, isPending }
+}
+
+interface Means {
+  readonly readCalls: Parameters<typeof planBatch>[1]
+  readonly mayBatch: () => Promise<boolean>
+}
+
+/** All in one prompt where the wallet can, else the first of them. What fails together is not begun one by one. */
+async function planSeveral(
+  intents: readonly Intent[],
+  { readCalls, mayBatch }: Means,
+): Promise<Planned | null> {
+  const batch = await planBatch(intents, readCalls)
+  if (batch && !('plan' in batch)) return batch
+  if (batch && (await mayBatch())) return batch
+  const all = batch ? callsOf(batch.plan).map(({ intent }) => intent) : intents
+  const [first] = all
+  if (!first) return null
+  const planned = await planSend(first, readCalls)
+  if (!('plan' in planned)) return planned
+  return { plan: asStep(planned.plan, { intents: all, current: 0, allowance: batch?.plan.steps?.allowance }) }
+}
+
+const atomicKey = ({ state }: Config, { from, chainId }: Pick<Intent, 'from' | 'chainId'>) => [
+  'atomic',
+  state.current,
+  from,
+  chainId,
+]
+
+/** For the rest of the session: the wallet said that it can and then that it cannot, or may not. */
+export function rememberNotAtomic(
+  { queries, config }: { readonly queries: QueryClient; readonly config: Config },
+  intent: Pick<Intent, 'from' | 'chainId'>,
+): void {
+  queries.setQueryData(atomicKey(config, intent), false)
 }

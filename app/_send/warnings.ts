@@ -6,7 +6,7 @@ import { labelDoubts } from '#lib/token/label-doubts.ts'
 import { isApproval } from '#lib/wallet/changes.ts'
 import { amountOf, isRounded } from '#lib/wallet/effect.ts'
 import { isSameAllowance, isToken, type TokenMeaning } from '#lib/wallet/meaning.ts'
-import type { Plan } from '#lib/wallet/plan.ts'
+import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 
 /** `isDanger`: what is signed is likely lost, or open to a thief. It takes a second step. */
 export interface Warning {
@@ -14,11 +14,14 @@ export interface Warning {
   readonly isDanger: boolean
 }
 
+type Warned = PlannedCall & Pick<Plan, 'batch' | 'changes'>
+
 const warning = (text: string): Warning => ({ text, isDanger: false })
 const danger = (text: string): Warning => ({ text, isDanger: true })
 
 /** Warnings before signing, the most serious first. */
-export function warningsOf(plan: Plan): readonly Warning[] {
+export function warningsOf(plan: Warned): readonly Warning[] {
+  if (plan.batch) return batchWarnings(plan.batch, plan.changes)
   const { named } = plan.intent
   const isChanged = named !== undefined && named.before !== null
   return [
@@ -27,7 +30,7 @@ export function warningsOf(plan: Plan): readonly Warning[] {
   ]
 }
 
-function callWarningsOf(plan: Plan): readonly Warning[] {
+function callWarningsOf(plan: Warned): readonly Warning[] {
   const { meaning, intent, toContract } = plan
   if (meaning.kind === 'call') return callWarnings(plan.changes)
   const { chainId, to: address, token } = intent
@@ -47,6 +50,16 @@ function callWarningsOf(plan: Plan): readonly Warning[] {
     ...(keepsPart(plan) ? [warning(sendTexts.gainWarning)] : []),
     ...labels,
   ]
+}
+
+/** Of the calls what each is dangerous for; what may be taken afterwards is that of all together. */
+function batchWarnings(batch: readonly PlannedCall[], changes: Plan['changes']): readonly Warning[] {
+  const own = batch.flatMap((call) => {
+    const warnings = warningsOf({ ...call, changes: [] })
+    const isApproval = call.meaning.kind === 'approve'
+    return isApproval ? warnings.filter(({ isDanger }) => isDanger) : warnings
+  })
+  return [...new Map([...own, ...callWarnings(changes)].map((one) => [one.text, one])).values()]
 }
 
 function callWarnings(changes: Plan['changes']): readonly Warning[] {
@@ -70,7 +83,7 @@ function approvalWarnings({ token, party, amount }: TokenMeaning, toContract: bo
 }
 
 /** Whether the recipient gains less than is sent, by more than the comparison afterwards takes for rounding. */
-export function keepsPart({ meaning, effect, intent }: Plan): boolean {
+export function keepsPart({ meaning, effect, intent }: PlannedCall): boolean {
   if (meaning.kind !== 'transfer' || effect === null || isSame(meaning.party, intent.from)) return false
   const gained = amountOf(meaning, effect)
   return gained < meaning.amount && !isRounded(gained, meaning.amount)

@@ -2,12 +2,13 @@
 
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Abi, ContractFunctionArgs, ContractFunctionName, Hex } from 'viem'
+import type { Abi, ContractFunctionArgs, ContractFunctionName, Hex, MulticallContracts, Narrow } from 'viem'
 import {
   type ContractCall,
   type PlainCall,
   ReviewError,
   type ReviewedCall,
+  type ReviewedCalls,
 } from '#lib/wallet/reviewed-call.ts'
 import { useWallet } from './wallet.ts'
 import { reviewCode } from './wallet-code.ts'
@@ -21,11 +22,21 @@ interface Review<Result> {
     call: ContractCall<abi, functionName, args>,
   ): Result
   (call: PlainCall): Result
+  <const contracts extends readonly unknown[]>(several: {
+    readonly chainId: number
+    readonly calls: readonly [
+      ...MulticallContracts<
+        Narrow<contracts>,
+        { mutability: 'nonpayable' | 'payable'; properties: { readonly value?: bigint } }
+      >,
+    ]
+  }): Result
+  (several: { readonly chainId: number; readonly calls: readonly Omit<PlainCall, 'chainId'>[] }): Result
 }
 
 /** TanStack's mutation: `pending` from the review to the last confirmation, `success` once confirmed as reviewed. */
 export type ReviewedTransaction = Omit<
-  UseMutationResult<Hex, Error, ReviewedCall>,
+  UseMutationResult<Hex, Error, ReviewedCall | ReviewedCalls>,
   'mutate' | 'mutateAsync'
 > & {
   /** Opens the review. What goes wrong is `error`: a `ReviewError`, or viem's error for arguments that do not fit the ABI. */
@@ -47,25 +58,27 @@ let leave = () => {}
  * const { review, status, hash, error } = useReviewedTransaction()
  * review({ chainId: 137, address, abi, functionName: 'deposit', args: [token, 5n] })
  * review({ chainId: 137, to, value: 1n, data: '0x' })
+ * // In one prompt where the wallet can, else one after the other:
+ * review({ chainId: 137, calls: [{ address: token, abi: erc20Abi, functionName: 'approve', args }, { address, abi, functionName: 'stake' }] })
  */
 export function useReviewedTransaction(): ReviewedTransaction {
   const { address, chains, show } = useWallet()
   const queries = useQueryClient()
   const [hash, setHash] = useState<Hex>()
-  const { mutate, mutateAsync, ...state } = useMutation<Hex, Error, ReviewedCall>({
+  const { mutate, mutateAsync, ...state } = useMutation<Hex, Error, ReviewedCall | ReviewedCalls>({
     async mutationFn(call) {
       setHash(undefined)
       if (!address) throw new ReviewError('not-connected')
       if (!chains.some(({ id }) => id === call.chainId)) throw new ReviewError('unknown-chain')
-      const { ReviewDialog, toWish } = await queries.fetchQuery(reviewCode)
-      const wish = toWish(call)
+      const { ReviewDialog, toWishes } = await queries.fetchQuery(reviewCode)
+      const wishes = toWishes(call)
       leave()
       return new Promise((resolve, reject) => {
         leave = () => reject(new ReviewError('closed'))
         show(
           <ReviewDialog
             key={performance.now()}
-            wish={wish}
+            wishes={wishes}
             onSent={(sent) => {
               leave = () => {}
               setHash(sent)

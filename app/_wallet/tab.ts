@@ -16,7 +16,7 @@ import { whenLoaded } from '../_ui/lazy-code.ts'
 import { listedCode } from './listed-code.ts'
 import type { WalletFacts } from './wallet-types.ts'
 
-/** The demo wallet. In demo and dev no other is offered, because a real wallet would send real money. */
+/** How the ids of the demo wallets begin. In demo and dev no other is offered, because a real wallet would send real money. */
 const demoWallet = 'dev.quorate.demo'
 
 /** Loaded once there is a connection that another tab may end. */
@@ -43,7 +43,7 @@ export function startTab({ config, queries, reconnect }: Tab, facts: WalletFacts
   if (facts.isVisitorRefused) forgetVisitor()
   if (facts.visitor) knowAddress(facts.visitor.address)
   onAnnounced((announcement) => {
-    if (!facts.demo || announcement.info.rdns === demoWallet) addAnnounced(config, announcement)
+    if (!facts.demo || announcement.info.rdns.startsWith(demoWallet)) addAnnounced(config, announcement)
   })
   const { address, chainId, name = '', nameReadMs: updatedAt } = facts.visitor ?? {}
   if (updatedAt) queries.setQueryData(ownNameKey(address, chainId), name, { updatedAt })

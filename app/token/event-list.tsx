@@ -16,13 +16,14 @@ export interface EventsProps {
   readonly token: TokenFacts
   readonly chain: ChainFacts
   /** Null while the wallet is not available. */
-  readonly onRevoke: ((spender: `0x${string}`) => void) | null
+  readonly onRevoke: ((...spenders: readonly `0x${string}`[]) => void) | null
 }
 
 /** Recent token events of an account, as the nodes agree. */
 export function Events({ events, token, chain, onRevoke }: EventsProps) {
   const list = events?.state === 'agreed' ? events.events : []
   const standing = standingApprovals(list)
+  const spenders = list.filter(({ id }) => standing.has(id)).map(({ party }) => party)
   return (
     <section className={styles.events}>
       <h2>{tokenTexts.events}</h2>
@@ -46,6 +47,11 @@ export function Events({ events, token, chain, onRevoke }: EventsProps) {
           />
         ))}
       </ul>
+      {onRevoke && spenders.length > 1 && (
+        <button type="button" className={styles.revoke} onClick={() => onRevoke(...spenders)}>
+          {tokenTexts.revokeAll(spenders.length)}
+        </button>
+      )}
     </section>
   )
 }

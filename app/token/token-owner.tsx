@@ -9,7 +9,7 @@ import { takeDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { isRecord } from '#lib/parse-json.ts'
-import type { TokenAction, TokenFacts } from '#lib/token/erc20.ts'
+import { type TokenAction, type TokenFacts, tokenCall } from '#lib/token/erc20.ts'
 import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { site } from '#site'
 import { TransactionDialog } from '../_send/transaction-dialog.tsx'
@@ -17,6 +17,7 @@ import { useFollow } from '../_send/use-follow.ts'
 import button from '../_ui/button.module.css'
 import { NewVersion } from '../_ui/new-version.tsx'
 import { useDraft } from '../_ui/use-draft.ts'
+import { useReviewedTransaction } from '../_wallet/reviewed-transaction.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { ActionForm, type TokenDraft } from './action-form.tsx'
@@ -63,6 +64,13 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
       action,
       draft: !party && lastDraft?.action === action ? lastDraft.draft : { ...emptyDraft, party, amount },
     })
+  const { review } = useReviewedTransaction()
+  const revoke = (...spenders: readonly `0x${string}`[]) => {
+    const [spender = '', ...others] = spenders
+    if (others.length === 0) return begin('approve', spender, '0')
+    const calls = spenders.map((one) => ({ to: address, data: tokenCall('approve', one, 0n) }))
+    review({ chainId: chain.id, calls })
+  }
   const ready = phase === 'connected'
   return (
     <>
@@ -75,12 +83,7 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
         </button>
         <Watch token={token} disabled={!ready} />
       </div>
-      <Events
-        events={events}
-        token={token}
-        chain={chain}
-        onRevoke={ready ? (spender) => begin('approve', spender, '0') : null}
-      />
+      <Events events={events} token={token} chain={chain} onRevoke={ready ? revoke : null} />
       {doing && ready && (
         <TransactionDialog
           title={doing.action === 'approve' ? tokenTexts.approveTitle : tokenTexts.transferTitle}
@@ -99,7 +102,7 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
               />
             </>
           )}
-          onSent={() => setDoing((last) => last && { ...last, draft: emptyDraft })}
+          onSent={({ isLast }) => isLast && setDoing((last) => last && { ...last, draft: emptyDraft })}
           onClose={() => {
             // It may be closed by mistake.
             setLastDraft(doing)

@@ -10,7 +10,7 @@ type Artifact = {
 export const artifactsUrl = new URL('./artifacts.json', import.meta.url)
 
 /** Compiles the contracts. This takes two seconds, so chains use the stored artifacts instead. */
-export function compileContracts(): Record<'Multicall3' | 'Token' | 'Names', Artifact> {
+export function compileContracts(): Record<'Multicall3' | 'Token' | 'Names' | 'Batch', Artifact> {
   const artifact = (name: string, file: string): Artifact => {
     const { bytecode, deployedBytecode } = compileContract(name, new URL(file, import.meta.url))
     return { bytecode, deployedBytecode }
@@ -19,6 +19,7 @@ export function compileContracts(): Record<'Multicall3' | 'Token' | 'Names', Art
     Multicall3: artifact('Multicall3', './multicall3.sol'),
     Token: artifact('Token', './token.sol'),
     Names: artifact('Names', './names.sol'),
+    Batch: artifact('Batch', './batch.sol'),
   }
 }
 

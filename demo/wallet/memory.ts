@@ -1,13 +1,13 @@
-/** State of the wallet between visits: the permission of the site and the current chain. */
+/** State of the wallet between visits: the permission of the site, the current chain and the calls that it sent as one. */
 export interface Memory {
   readonly allowed: boolean
   readonly chainId: number
+  readonly batches: Readonly<Record<string, { readonly hash: `0x${string}`; readonly chainId: number }>>
 }
 
-const key = 'demo-wallet'
-const fresh: Memory = { allowed: false, chainId: 137 }
+const fresh: Memory = { allowed: false, chainId: 137, batches: {} }
 
-export function recall(): Memory {
+export function recall(key: string): Memory {
   try {
     return { ...fresh, ...JSON.parse(localStorage.getItem(key) ?? '{}') }
   } catch {
@@ -15,7 +15,7 @@ export function recall(): Memory {
   }
 }
 
-export function remember(memory: Memory): void {
+export function remember(key: string, memory: Memory): void {
   try {
     localStorage.setItem(key, JSON.stringify(memory))
   } catch {

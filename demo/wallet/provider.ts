@@ -1,10 +1,19 @@
 import { type Hex, hexToString, isHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { type BatchWish, checkBatch, describeBatch, fillBatch, isUpgraded, statusOfBatch } from './batch.ts'
 import { callNode, knows } from './gateway.ts'
 import { recall, remember } from './memory.ts'
 import { confirm } from './prompt.ts'
 import { describe, fill, type Wish } from './transaction.ts'
-import { busy, rejected, unauthorised, unknownChain, unsupported } from './wallet-error.ts'
+import {
+  busy,
+  duplicateId,
+  rejected,
+  unauthorised,
+  unknownChain,
+  unknownId,
+  unsupported,
+} from './wallet-error.ts'
 
 /** anvil's first key. It is public: never send anything of value to its address. */
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
@@ -12,11 +21,18 @@ const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 type Listener = (...args: readonly unknown[]) => void
 type Method = (params: readonly unknown[]) => Promise<unknown>
 
+interface Kind {
+  /** Where it stores its state. */
+  readonly key: string
+  /** Whether it carries out several calls as one. */
+  readonly isAtomic: boolean
+}
+
 /** An EIP-1193 provider that signs after a confirmation and reads through the gateway of this site. */
-export function createProvider() {
+export function createProvider({ key: memoryKey, isAtomic }: Kind) {
   const account = privateKeyToAccount(key)
   const listeners = new Map<string, Set<Listener>>()
-  let { allowed, chainId } = recall()
+  let { allowed, chainId, batches } = recall(memoryKey)
   let prompting = false
 
   const emit = (event: string, ...args: readonly unknown[]) => {
@@ -27,7 +43,7 @@ export function createProvider() {
     const before = { allowed, chainId }
     allowed = next.allowed ?? allowed
     chainId = next.chainId ?? chainId
-    remember({ allowed, chainId })
+    remember(memoryKey, { allowed, chainId, batches })
     if (allowed !== before.allowed) emit('accountsChanged', accounts())
     if (chainId !== before.chainId) emit('chainChanged', toHex(chainId))
   }
@@ -103,10 +119,41 @@ export function createProvider() {
     },
   }
 
+  const batchMethods: Readonly<Record<string, Method>> = {
+    wallet_getCapabilities: async ([, chains = [toHex(chainId)]]) => {
+      const status = async (id: number) => ((await isUpgraded(id, account.address)) ? 'supported' : 'ready')
+      const entries = (chains as readonly Hex[]).map(async (chain) => [
+        chain,
+        { atomic: { status: await status(Number(chain)) } },
+      ])
+      return Object.fromEntries(await Promise.all(entries))
+    },
+    wallet_sendCalls: async ([wish]) => {
+      if (!allowed) throw unauthorised()
+      const { calls, id = crypto.randomUUID(), ...rest } = wish as BatchWish
+      checkBatch({ ...rest, calls }, { from: account.address, chainId })
+      if (Object.hasOwn(batches, id)) throw duplicateId()
+      const transaction = await fillBatch(chainId, account, calls)
+      await consent(`Send ${calls.length} calls as one`, describeBatch(calls, transaction), 'Confirm')
+      const sent = await callNode(chainId, 'eth_sendRawTransaction', [
+        await account.signTransaction(transaction),
+      ])
+      batches = { ...batches, [id]: { hash: sent as Hex, chainId } }
+      remember(memoryKey, { allowed, chainId, batches })
+      return { id }
+    },
+    wallet_getCallsStatus: async ([id]) => {
+      const batch = batches[String(id)]
+      if (!batch) throw unknownId()
+      return statusOfBatch(String(id), batch)
+    },
+  }
+  const known = isAtomic ? { ...methods, ...batchMethods } : methods
+
   return {
     isDemoWallet: true,
     request: async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
-      const own = methods[method]
+      const own = known[method]
       if (own) return own(params)
       if (!method.startsWith('eth_') || method.startsWith('eth_sign')) throw unsupported(method)
       return callNode(chainId, method, params)

@@ -35,14 +35,19 @@ const coin: WatchedFigure = { kind: 'coin' }
 /** Selectors of `decimals()` and `symbol()`. */
 const labelSelectors = ['0x313ce567', '0x95d89b41'] as const
 
-/** Runs a call between two reads of the sender's figures. The labels of the tokens are read first. */
+/** Runs an account's calls between two reads of its figures. The labels of the tokens are read first. */
 export function changesQuestion(
-  { from, to, value, data }: WalletCall,
+  [first, ...others]: readonly [WalletCall, ...WalletCall[]],
   watched: readonly WatchedFigure[] = [],
 ): ReadCall {
-  const reads = [coin, ...watched].map((figure) => readOfFigure(figure, from))
-  const call = { from, to, value: `0x${value.toString(16)}`, data }
-  const calls = [...watched.flatMap(labelReads), ...reads, call, ...reads]
+  const reads = [coin, ...watched].map((figure) => readOfFigure(figure, first.from))
+  const run = [first, ...others].map(({ from, to, value, data }) => ({
+    from,
+    to,
+    value: `0x${value.toString(16)}`,
+    data,
+  }))
+  const calls = [...watched.flatMap(labelReads), ...reads, ...run, ...reads]
   return { method: 'eth_simulateV1', params: [{ blockStateCalls: [{ calls }] }, 'latest'] }
 }
 
@@ -61,16 +66,25 @@ export function readChanges(
   const calls = callsOf(reading)
   const figures = [coin, ...watched]
   const first = watched.length * labelSelectors.length
-  const run = first + figures.length
-  if (calls[run]?.status !== '0x1') return null
+  const runs = readRuns(reading, watched)
+  if (runs.length === 0 || runs.some(({ status }) => status !== '0x1')) return null
   return figures.flatMap((figure, index) => {
     const before = figureOf(figure, calls[first + index])
-    const after = figureOf(figure, calls[run + 1 + index])
+    const after = figureOf(figure, calls[calls.length - figures.length + index])
     if (before === null || after === null || before === after) return []
     const at = (index - 1) * labelSelectors.length
     const label = figure.kind === 'coin' ? null : readLabel(answerOf(calls[at]), answerOf(calls[at + 1]))
     return [{ ...figure, before, after, label }]
   })
+}
+
+/** How each call of `changesQuestion` went; none without an agreed answer. */
+export function readRuns(
+  reading: Reading | undefined,
+  watched: readonly WatchedFigure[] = [],
+): readonly Simulated[] {
+  const figures = 1 + watched.length
+  return callsOf(reading).slice(watched.length * labelSelectors.length + figures, -figures)
 }
 
 /** Whether someone may take more than before. */
@@ -86,10 +100,10 @@ function callsOf(reading: Reading | undefined): readonly Simulated[] {
   return isRecord(block) && Array.isArray(block.calls) ? block.calls.filter(isRecord) : []
 }
 
-/** What the call in the middle of a simulation reverted with; undefined where it says nothing. */
-export function revertOf(reading: Reading | undefined): Hex | undefined {
+/** What a call of a simulation, else the one in the middle, reverted with; undefined where it says nothing. */
+export function revertOf(reading: Reading | undefined, index?: number): Hex | undefined {
   const calls = callsOf(reading)
-  const run = calls[(calls.length - 1) / 2]
+  const run = calls[index ?? (calls.length - 1) / 2]
   const failed = run?.status === '0x0' ? run : undefined
   const data = [failed?.returnData, isRecord(failed?.error) ? failed.error.data : undefined].find(
     (each) => typeof each === 'string' && /^0x(?:[0-9a-f]{2}){4,}$/i.test(each),

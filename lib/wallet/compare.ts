@@ -19,28 +19,66 @@ export interface SentCall {
  */
 export type Comparison = 'same' | 'wrapped' | 'different'
 
-export function compareSent(sent: SentCall, reviewed: WalletCall): Comparison {
+export function compareSent(sent: SentCall, ...calls: readonly [WalletCall, ...WalletCall[]]): Comparison {
+  const [reviewed, ...others] = calls
   const isOwn = isSame(sent.from, reviewed.from)
   const isEqual =
     isSame(sent.to, reviewed.to) && BigInt(sent.value) === reviewed.value && isSame(sent.data, reviewed.data)
-  if (isOwn && isEqual) return 'same'
+  if (isOwn && isEqual && others.length === 0) return 'same'
   const mayWrap = !isOwn || isSame(sent.to, reviewed.from)
-  return mayWrap && wraps(sent, reviewed) ? 'wrapped' : 'different'
+  return mayWrap && wraps(sent, calls) ? 'wrapped' : 'different'
 }
 
 /**
- * Whether the call is inside of the input. Every wallet contract has a format of its own, but all name the account and give
- * recipient, value and data unchanged.
+ * Whether the calls are inside of the input, and in their order. Every wallet contract has a format of its own, but all name the
+ * account and give recipient, value and data unchanged.
  */
-function wraps({ to, data }: SentCall, reviewed: WalletCall): boolean {
-  const text = `${to ?? ''}${data}`.toLowerCase()
-  const parts = [
-    reviewed.from.slice(2),
-    reviewed.to.slice(2),
-    reviewed.data.slice(2),
-    reviewed.value === 0n ? '' : reviewed.value.toString(16).padStart(64, '0'),
-  ]
-  return data.length > 2 && parts.every((part) => text.includes(part.toLowerCase()))
+function wraps(sent: SentCall, calls: readonly [WalletCall, ...WalletCall[]]): boolean {
+  const text = `${sent.to ?? ''}${sent.data}`.toLowerCase()
+  if (sent.data.length <= 2 || !text.includes(calls[0].from.slice(2).toLowerCase())) return false
+  const data = placesOf(
+    calls.map((call) => call.data),
+    text,
+  )
+  if (data === null) return false
+  // An approval has the next recipient in its data.
+  const around = calls.length === 1 ? text : without(data, text)
+  const recipients = placesOf(
+    calls.map(({ to }) => to),
+    around,
+  )
+  const words = calls.map(({ value }) => value.toString(16).padStart(64, '0'))
+  // Beside each recipient, or in a list of their own. One that pays nothing may have none.
+  const hasList = calls.length === 1 ? around.includes(words[0] ?? '') : around.includes(words.join(''))
+  return (
+    recipients?.every(
+      ({ end }, index) => calls[index]?.value === 0n || hasList || around.startsWith(words[index] ?? '', end),
+    ) === true
+  )
+}
+
+interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+/** Where these are in the text, one after the other. */
+function placesOf(parts: readonly Hex[], text: string): readonly Place[] | null {
+  let end = 0
+  const places = parts.map((part) => {
+    const digits = part.slice(2).toLowerCase()
+    const start = text.indexOf(digits, end)
+    end = start + digits.length
+    return { start, end }
+  })
+  return places.some(({ start }) => start < 0) ? null : places
+}
+
+function without(places: readonly Place[], text: string): string {
+  return places.reduce(
+    (rest, { start, end }) => rest.slice(0, start) + '-'.repeat(end - start) + rest.slice(end),
+    text,
+  )
 }
 
 /** Of Safe, with its own hash, and of ERC-4337's EntryPoint, with account, and success as second word. */

@@ -108,11 +108,14 @@ export function amountOf({ kind }: TokenMeaning, { before, after }: Effect): big
  * nothing when no figure has changed, and an early token has no events at all.
  */
 export function settleEffect(
-  { meaning, from, expected }: { meaning: TokenMeaning; from: `0x${string}`; expected: bigint },
+  { meaning, from, expected, isOneOfSeveral }: Expected,
   logs: readonly EventLog[],
   effect: Effect | null,
 ): bigint {
   const logged = loggedBy(logs, meaning, from)
+  const isExpected = (amount: bigint) =>
+    meaning.kind === 'approve' ? isSameAllowance(amount, meaning.amount) : isRounded(amount, expected)
+  if (isOneOfSeveral && logged.some(isExpected)) return expected
   return meaning.kind === 'approve'
     ? settleApproval(meaning, logged, effect)
     : settleTransfer(
@@ -120,6 +123,14 @@ export function settleEffect(
         logged,
         effect,
       )
+}
+
+interface Expected {
+  readonly meaning: TokenMeaning
+  readonly from: `0x${string}`
+  readonly expected: bigint
+  /** Calls after it may use what it did. */
+  readonly isOneOfSeveral?: boolean
 }
 
 function settleApproval({ amount }: TokenMeaning, logged: readonly bigint[], effect: Effect | null): bigint {

@@ -1,7 +1,14 @@
 import { type QueryClient, QueryObserver, queryOptions } from '@tanstack/react-query'
 import type { ReadCall, ReadChain } from '#lib/page/reading.ts'
+import type { WalletStatus } from './calls.ts'
 import { mirror } from './mirror.ts'
-import { hasReceipt, isPending, type TransactionRecord, type Transactions } from './stored-transactions.ts'
+import {
+  hasReceipt,
+  isPending,
+  reviewedCalls,
+  type TransactionRecord,
+  type Transactions,
+} from './stored-transactions.ts'
 import { findUnanswered, recheck, type Sighting, trackTransaction } from './track.ts'
 
 /** The chains, and the wallet as long as it has not sent the transaction. */
@@ -9,7 +16,7 @@ interface Sources {
   readonly readChain: ReadChain
   /** For what settles a transaction: who believes a lie there may send it again. */
   readonly readProtected: ReadChain
-  readonly readWalletStatus: (record: TransactionRecord) => Promise<Sighting>
+  readonly readWalletStatus: (record: TransactionRecord) => Promise<WalletStatus>
   /** Called when a receipt has settled a transaction. */
   readonly onSettled?: () => void
 }
@@ -66,8 +73,9 @@ function followQuery(transactions: Transactions, sources: Sources, hash: string)
       isFirst = false
       if (record.status === 'unanswered') await lookFor(record, transactions, sources)
       else {
-        const sighting = await see(record, sources)
+        const { hashes, ...sighting } = await see(record, transactions, sources)
         if (signal.aborted) return 'over'
+        if (hashes) separate(record, hashes, transactions)
         const isSettled = sighting.status !== undefined && hasReceipt(sighting.status)
         if (Object.keys(sighting).length > 0)
           transactions.change(hash, { ...sighting, ...(isSettled && { isProvisional: true }) })
@@ -90,13 +98,32 @@ function isFollowed(record: TransactionRecord): boolean {
   return isPending(record) || record.isProvisional === true
 }
 
-/** What the wallet was asked to send, once it is found, is followed like what the wallet says that it sent. */
-async function lookFor(record: TransactionRecord, transactions: Transactions, { readChain }: Sources) {
-  const { sentAs, ...sighting } = await findUnanswered(
+function findByNonces(record: TransactionRecord, transactions: Transactions, { readChain }: Sources) {
+  return findUnanswered(
     record,
     (calls) => readChain(record.chainId, calls),
     (hash) => transactions.all().some((other) => other.hash === hash || other.sentAs === hash),
   )
+}
+
+/** Calls that the wallet sent one after the other, though it was asked for one transaction, are followed as what they are. */
+function separate(
+  record: TransactionRecord,
+  hashes: readonly `0x${string}`[],
+  transactions: Transactions,
+): void {
+  const { others: _, batchId, since, ...each } = record
+  for (const [index, reviewed] of reviewedCalls(record).entries()) {
+    const sentAs = hashes[index] ?? record.hash
+    const isLast = index === hashes.length - 1
+    const description = `${record.description} (${index + 1}/${hashes.length})`
+    transactions.add({ ...each, description, reviewed, sentAs, hash: isLast ? record.hash : sentAs })
+  }
+}
+
+/** What the wallet was asked to send, once it is found, is followed like what the wallet says that it sent. */
+async function lookFor(record: TransactionRecord, transactions: Transactions, sources: Sources) {
+  const { sentAs, ...sighting } = await findByNonces(record, transactions, sources)
   if (!sentAs) return transactions.change(record.hash, sighting)
   const { sentAs: _, ...found } = record
   transactions.remove(({ hash }) => hash === record.hash)
@@ -108,11 +135,21 @@ function pollMs(ageMs: number): number {
 }
 
 /** One poll. While a multi-owner wallet has not sent it, the wallet is asked first; `hash` may be the wallet's id or a transaction hash. */
-async function see(record: TransactionRecord, sources: Sources): Promise<Sighting> {
+async function see(
+  record: TransactionRecord,
+  transactions: Transactions,
+  sources: Sources,
+): Promise<WalletStatus> {
   if (record.isProvisional) return recheck(record, (calls) => sources.readProtected(record.chainId, calls))
   if (record.sentAs !== null) return trackTwice(record, sources)
   const walletStatus = await sources.readWalletStatus(record)
-  if (Object.keys(walletStatus).length > 0) return walletStatus
+  if (walletStatus.sentAs ?? walletStatus.hashes) return walletStatus
+  // The wallet may not know its id any more, or call a success a failure.
+  if (record.batchId !== undefined && record.since) {
+    const found = await findByNonces(record, transactions, sources)
+    return found.sentAs ? found : { ...found, ...walletStatus }
+  }
+  if (walletStatus.status) return walletStatus
   const found = await trackTwice({ ...record, sentAs: record.hash }, sources)
   return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
 }

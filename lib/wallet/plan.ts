@@ -32,10 +32,20 @@ export interface Intent extends WalletCall {
   readonly hasOwners: boolean
 }
 
-/** An intent with everything that the wallet will sign, freshly read through the quorum. */
-export interface Plan {
+/** One call of a plan. */
+export interface PlannedCall {
   readonly intent: Intent
   readonly meaning: Meaning
+  /** Whether the recipient or spender is a contract. An EIP-7702 delegation does not count. */
+  readonly toContract: boolean
+  /** What a token call changes, as simulated; null where the nodes cannot simulate it, and for several calls in one prompt. */
+  readonly effect: Effect | null
+}
+
+/** An intent with everything that the wallet will sign, freshly read through the quorum. */
+export interface Plan extends PlannedCall {
+  /** All calls, where the wallet carries out several as one. The plan's own is the first of them. */
+  readonly batch?: readonly PlannedCall[]
   /** Null when the account itself pays none. */
   readonly fee: FeeEstimate | null
   readonly balance: bigint
@@ -46,21 +56,36 @@ export interface Plan {
   readonly agreed: Extract<Reading, { state: 'agreed' }>['quorum']
   /** Of the simulation's certificate. */
   readonly certificateId: string | null
-  /** Whether the recipient or spender is a contract. An EIP-7702 delegation does not count. */
-  readonly toContract: boolean
-  /** What a token call changes, as simulated; null where the nodes cannot simulate it. */
-  readonly effect: Effect | null
-  /** The same for any other call of a contract. */
+  /** What any other call of a contract changes, and what several calls change together. */
   readonly changes: readonly Change[] | null
-  /** Set for a revocation that a token demands before an approval. */
-  readonly next?: NextStep
+  /** Set where what the visitor wants takes several calls. */
+  readonly steps?: Steps
 }
 
-/** The approval that follows a revocation. */
-export interface NextStep {
-  readonly intent: Intent
-  /** The allowance that is revoked. */
-  readonly allowance: bigint
+/** Calls of which each is reviewed and sent once the one before is confirmed. */
+export interface Steps {
+  readonly intents: readonly Intent[]
+  /** The index of the plan's own. */
+  readonly current: number
+  /** The allowance that a token wants revoked before it takes another one. */
+  readonly allowance?: bigint | undefined
+}
+
+export function callsOf(plan: Plan): readonly PlannedCall[] {
+  return plan.batch ?? [plan]
+}
+
+/** The plan of one of several steps. A revocation that it needs is one more step. */
+export function asStep(plan: Plan, { intents, current, allowance }: Steps): Plan {
+  const own = plan.steps ?? { intents: intents.slice(current, current + 1), allowance }
+  return {
+    ...plan,
+    steps: {
+      intents: intents.toSpliced(current, 1, ...own.intents),
+      current,
+      allowance: own.allowance,
+    },
+  }
 }
 
 /**
@@ -78,11 +103,12 @@ export type PlanFault =
 
 export type Planned =
   | { readonly plan: Plan }
-  | { readonly fault: PlanFault; readonly revert?: Hex | undefined }
+  /** `step` counts from 1, where one of several calls is at fault. */
+  | { readonly fault: PlanFault; readonly revert?: Hex | undefined; readonly step?: number }
   | { readonly refused: ReadFailure }
 
-type Unlabelled = Omit<Intent, 'token'>
-type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
+export type Unlabelled = Omit<Intent, 'token'>
+export type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
 
 /** Whether too few nodes could be reached for a protected result: those that are left may all lie. */
 export function isThinPlan(planned: Planned): boolean {
@@ -129,12 +155,12 @@ async function planOnce(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned
     return planRevocation(intent, { allowance, fault, readCalls })
   if (fault !== null) return { fault, revert: fault === 'reverts' ? revertOf(readings.simulated) : undefined }
   const changes =
-    meaning.kind === 'call' ? await simulateChanges(intent, readings.simulated, readCalls) : null
+    meaning.kind === 'call' ? await simulateChanges([intent], readings.simulated, readCalls) : null
   return priced({ intent, meaning, effect, changes, readings, funds })
 }
 
 /** With the label of the token that is called. */
-async function labelled(
+export async function labelled(
   wish: Unlabelled,
   readCalls: ReadCalls,
 ): Promise<Intent | { readonly refused: ReadFailure }> {
@@ -148,19 +174,19 @@ async function labelled(
 }
 
 /** What the events of a first simulation name is measured in a second one: an event alone proves nothing. */
-async function simulateChanges(
-  call: WalletCall,
+export async function simulateChanges(
+  calls: readonly [WalletCall, ...WalletCall[]],
   simulated: Reading | undefined,
   readCalls: ReadCalls,
 ): Promise<readonly Change[] | null> {
-  const watched = watchedOf(simulated, call.from)
+  const watched = watchedOf(simulated, calls[0].from)
   if (watched.length === 0) return readChanges(simulated)
-  const [again] = await readCalls([changesQuestion(call, watched)])
+  const [again] = await readCalls([changesQuestion(calls, watched)])
   return readChanges(again, watched)
 }
 
 /** Why there is no agreed answer to one of these. That the chain refuses a call is an answer. */
-function failureOf(readings: readonly (Reading | undefined)[]): ReadFailure | null {
+export function failureOf(readings: readonly (Reading | undefined)[]): ReadFailure | null {
   const failure = readings.find((reading) => reading?.state === 'refused' && reading.why !== 'refused')
   return failure?.state === 'refused' ? failure.why : null
 }
@@ -195,7 +221,7 @@ async function read(
     partyCode: { method: 'eth_getCode', params: ['party' in meaning ? meaning.party : to, 'latest'] },
     code: isToken(meaning) ? { method: 'eth_getCode', params: [to, 'latest'] } : null,
     allowance: allowance ? { method: 'eth_call', params: [allowance, 'latest'] } : null,
-    simulated: meaning.kind === 'call' ? changesQuestion(intent) : simulateQuestion(intent),
+    simulated: meaning.kind === 'call' ? changesQuestion([intent]) : simulateQuestion(intent),
   }
   const named = Object.entries(calls).filter((entry): entry is [string, ReadCall] => entry[1] !== null)
   const allCalls = [...named.map(([, readCall]) => readCall), ...(hasOwners ? [] : feeQuestions(data))]
@@ -247,7 +273,9 @@ async function planRevocation(
   const { party } = decodeCall(intent) as TokenMeaning
   const planned = await planOnce({ ...intent, data: tokenCall('approve', party, 0n) }, readCalls)
   if ('fault' in planned) return { fault: planned.fault === 'funds' ? 'funds' : fault }
-  return 'plan' in planned ? { plan: { ...planned.plan, next: { intent, allowance } } } : planned
+  if (!('plan' in planned)) return planned
+  const steps = { intents: [planned.plan.intent, intent], current: 0, allowance }
+  return { plan: { ...planned.plan, steps } }
 }
 
 interface Priced extends Tried {
@@ -281,7 +309,7 @@ function priced({ intent, meaning, effect, changes, readings, funds }: Priced): 
 }
 
 /** The part of a plan that is kept, to compare with what is included. */
-export function reviewedOf({ intent, meaning, effect }: Plan): Reviewed {
+export function reviewedOf({ intent, meaning, effect }: PlannedCall): Reviewed {
   const { from, to, value, data, token } = intent
   const isToOther = meaning.kind === 'transfer' && meaning.party.toLowerCase() !== from.toLowerCase()
   const gain = isToOther && effect ? amountOf(meaning, effect) : undefined

@@ -28,8 +28,15 @@ interface CallOptions {
 
 export type ReviewedCall = ContractCall | PlainCall
 
+/** Calls of one chain: in one prompt where the wallet carries them out as one, else one after the other. */
+export interface ReviewedCalls {
+  readonly chainId: number
+  readonly calls: readonly (Omit<ContractCall, 'chainId'> | Omit<PlainCall, 'chainId'>)[]
+}
+
 /**
- * Why a reviewed transaction is not confirmed. `closed`: the visitor left the review, nothing was sent. `not-connected`,
+ * Why a reviewed transaction is not confirmed. `closed`: the visitor left the review, nothing was sent; of calls one after the other,
+ * not the last of them. `not-connected`,
  * `unknown-chain`: there was no review. The others are states of a transaction that was sent; docs/wallet.md explains them.
  */
 export type ReviewFault =

@@ -22,7 +22,12 @@ export interface Reviewed {
 /** What was included instead of what was reviewed: another call, or the same one with another effect. */
 export type FoundTransaction =
   | ({ readonly kind: 'sent'; readonly isReverted: boolean } & SentCall)
-  | { readonly kind: 'effect'; readonly amount: `0x${string}` }
+  | {
+      readonly kind: 'effect'
+      readonly amount: `0x${string}`
+      /** The index of the call, of several. */
+      readonly call?: number
+    }
 
 export function callOf(from: `0x${string}`, { to, value, data }: Reviewed): WalletCall {
   return { from, to, value: BigInt(value), data }

@@ -1,6 +1,7 @@
 import { checkRecord, isHash } from './checks.ts'
 import type { NonceSince } from './find-by-nonce.ts'
-import { type FoundTransaction, isFound, isReviewed, type Reviewed } from './reviewed.ts'
+import type { WalletCall } from './meaning.ts'
+import { callOf, type FoundTransaction, isFound, isReviewed, type Reviewed } from './reviewed.ts'
 
 /**
  * `unanswered`: the wallet was asked to send it, and it is not known whether it did. `untracked`: no longer polled, because its owner
@@ -31,8 +32,19 @@ export function hasReceipt(status: TransactionStatus): boolean {
 }
 
 /** Whether the wallet sent the call again with another fee. A multi-owner wallet has its own id instead of the first hash. */
-export function isSpedUp({ hash, sentAs, since }: TransactionRecord): boolean {
-  return since !== undefined && typeof sentAs === 'string' && sentAs !== hash
+export function isSpedUp({ hash, sentAs, since, batchId }: TransactionRecord): boolean {
+  return batchId === undefined && since !== undefined && typeof sentAs === 'string' && sentAs !== hash
+}
+
+/** What the visitor reviewed: one call, or those of one prompt in their order. */
+export function reviewedCalls({ reviewed, others = [] }: TransactionRecord): readonly Reviewed[] {
+  return reviewed === undefined ? [] : [reviewed, ...others]
+}
+
+/** The same as calls; null for records of earlier versions. */
+export function walletCalls(record: TransactionRecord): readonly [WalletCall, ...WalletCall[]] | null {
+  const [first, ...others] = reviewedCalls(record).map((reviewed) => callOf(record.from, reviewed))
+  return first === undefined ? null : [first, ...others]
 }
 
 /** A transaction as stored in this browser. */
@@ -56,12 +68,16 @@ export interface TransactionRecord {
   /** From where to look for it by nonce. Multi-owner wallets have none: another account sends it. */
   readonly since?: NonceSince
   /**
-   * The transaction's hash where `hash` is another one: of a multi-owner wallet its own id, and null here until it is sent; else the
-   * wallet sent the call again, with another fee.
+   * The transaction's hash where `hash` is another one: of a multi-owner wallet and of several calls their own id, and null here until
+   * it is sent; else the wallet sent the call again, with another fee.
    */
   readonly sentAs?: `0x${string}` | null
   /** What the visitor reviewed. Records of earlier versions lack it. */
   readonly reviewed?: Reviewed
+  /** The calls after the reviewed one, where the wallet carries out several as one. */
+  readonly others?: readonly Reviewed[]
+  /** The wallet's id of these calls (EIP-5792). `sentAs` is null until the wallet says what it has sent. */
+  readonly batchId?: string
   /** What was included instead; with `different` only. */
   readonly found?: FoundTransaction
   /** What used its nonce; with `replaced` only. */
@@ -219,6 +235,8 @@ function isRecord(value: unknown): value is TransactionRecord {
       [record.sentMs, record.seen, record.block ?? 0, record.nonce ?? 0].every(Number.isInteger) &&
       statuses.includes(record.status) &&
       (record.reviewed === undefined || isReviewed(record.reviewed)) &&
+      (record.others === undefined || (record.reviewed !== undefined && record.others.every(isReviewed))) &&
+      (record.batchId === undefined || typeof record.batchId === 'string') &&
       (record.since === undefined || [record.since.nonce, record.since.block].every(Number.isInteger)) &&
       (record.replacedBy === undefined || isHash(record.replacedBy.hash)) &&
       (record.status === 'different' ? record.reviewed !== undefined && isFound(record.found) : true)

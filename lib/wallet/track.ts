@@ -4,7 +4,7 @@ import { effectQuestions, readEffect, settleEffect } from './effect.ts'
 import { agreedValue, findByNonce, quantityOf } from './find-by-nonce.ts'
 import { decodeCall, isToken } from './meaning.ts'
 import { callOf, type FoundTransaction } from './reviewed.ts'
-import type { TransactionRecord } from './stored-transactions.ts'
+import { reviewedCalls, type TransactionRecord, walletCalls } from './stored-transactions.ts'
 
 /** Changes to a transaction found by one poll; empty when there are none. */
 export type Sighting = Partial<
@@ -75,35 +75,53 @@ interface Mined {
 
 /** The included transaction beside the reviewed call; undefined while there is no agreed transaction. */
 function compare(
-  { from, reviewed }: TransactionRecord,
+  record: TransactionRecord,
   transaction: unknown,
   { isReverted, receipt }: Mined,
 ): FoundTransaction | 'same' | 'failed' | undefined {
-  if (reviewed === undefined) return 'same'
+  const calls = walletCalls(record)
+  if (calls === null) return 'same'
   const sent = readSent(transaction)
   if (sent === null) return undefined
-  const comparison = compareSent(sent, callOf(from, reviewed))
+  const comparison = compareSent(sent, ...calls)
   if (comparison === 'different') return { kind: 'sent', isReverted, ...sent }
-  return comparison === 'wrapped' && failedInside(readLogs(receipt), from) ? 'failed' : 'same'
+  return comparison === 'wrapped' && failedInside(readLogs(receipt), record.from) ? 'failed' : 'same'
 }
 
-/** What an included call of a token did, beside what it says. */
+/** Whether it is what was reviewed; the account itself sent it. */
+function isReviewedCall(sent: SentCall, record: TransactionRecord): boolean {
+  const calls = walletCalls(record)
+  return calls !== null && compareSent(sent, ...calls) !== 'different'
+}
+
+/** What the included calls of tokens did, beside what they say. */
 async function effect(
-  { from, reviewed }: TransactionRecord,
+  record: TransactionRecord,
   { receipt, block }: { readonly receipt: unknown; readonly block: number },
   readCalls: ReadCalls,
 ): Promise<Sighting> {
-  const meaning = reviewed?.token && decodeCall(callOf(from, reviewed))
-  if (meaning === undefined || !isToken(meaning)) return { status: 'confirmed' }
-  const readings = await readCalls(effectQuestions(meaning, from, block))
-  // A node that no longer has the block's state says so; then the events decide. Everything else may be there at the next poll.
-  if (readings.some((reading) => reading.state === 'refused' && reading.why !== 'refused')) {
-    return { status: 'pending' }
+  const { from } = record
+  const calls = reviewedCalls(record)
+  const isOneOfSeveral = calls.length > 1
+  for (const [call, reviewed] of calls.entries()) {
+    const meaning = reviewed.token && decodeCall(callOf(from, reviewed))
+    if (meaning === undefined || !isToken(meaning)) continue
+    const readings = await readCalls(effectQuestions(meaning, from, block))
+    // A node that no longer has the block's state says so; then the events decide. Everything else may be there at the next poll.
+    if (readings.some((reading) => reading.state === 'refused' && reading.why !== 'refused')) {
+      return { status: 'pending' }
+    }
+    const expected = reviewed.gain === undefined ? meaning.amount : BigInt(reviewed.gain)
+    const amount = settleEffect(
+      { meaning, from, expected, isOneOfSeveral },
+      readLogs(receipt),
+      readEffect(readings),
+    )
+    if (amount === expected) continue
+    const found = { kind: 'effect', amount: `0x${amount.toString(16)}`, ...(call > 0 && { call }) } as const
+    return { status: 'different', found }
   }
-  const expected = reviewed?.gain === undefined ? meaning.amount : BigInt(reviewed.gain)
-  const amount = settleEffect({ meaning, from, expected }, readLogs(receipt), readEffect(readings))
-  if (amount === expected) return { status: 'confirmed' }
-  return { status: 'different', found: { kind: 'effect', amount: `0x${amount.toString(16)}` } }
+  return { status: 'confirmed' }
 }
 
 async function missing(
@@ -130,7 +148,7 @@ async function nonceUse(record: TransactionRecord, readCalls: ReadCalls): Promis
   const use = await findByNonce(from, { nonce, block: since.block }, readCalls)
   if (!use || use.hash === (record.sentAs ?? record.hash)) return null
   // The wallet sent it again with another fee: the same call, to be followed from now on.
-  if (compareSent(use.sent, callOf(from, reviewed)) === 'same') return { ...anew, sentAs: use.hash }
+  if (isReviewedCall(use.sent, record)) return { ...anew, sentAs: use.hash }
   if (use.seen < confirmations) return anew
   return { ...anew, status: 'replaced', replacedBy: { hash: use.hash, isCancel: isCancel(use.sent) } }
 }
@@ -161,7 +179,7 @@ export async function findUnanswered(
   for (let uses = 0; since && reviewed && uses < usesMax; uses += 1) {
     const use = await findByNonce(from, since, readCalls)
     if (!use) break
-    if (compareSent(use.sent, callOf(from, reviewed)) === 'same' && !isKnown(use.hash))
+    if (isReviewedCall(use.sent, record) && !isKnown(use.hash))
       return { sentAs: use.hash, nonce: since.nonce }
     // The next one may be in the same block.
     since = { nonce: since.nonce + 1, block: use.block - 1 }

@@ -34,6 +34,43 @@ export const cannotSwitch =
  * node clients use one code for different errors.
  */
 export const troubles = [
+  // Of EIP-5792. Before the words: MetaMask says of an upgrade that the user rejected it.
+  {
+    kind: 'batch-capability',
+    applies: hasCode(5700),
+    sentence: 'Your wallet cannot do what these calls need.',
+  },
+  {
+    kind: 'batch-chain',
+    applies: hasCode(5710),
+    sentence: 'Your wallet cannot send several calls at once on this network.',
+  },
+  {
+    kind: 'known-id',
+    applies: hasCode(5720),
+    sentence: 'Your wallet has a request with this id already.',
+  },
+  {
+    kind: 'unknown-id',
+    applies: hasCode(5730),
+    sentence: 'Your wallet does not know these calls any more.',
+  },
+  {
+    kind: 'batch-size',
+    applies: hasCode(5740),
+    sentence: 'These are more calls than your wallet takes at once.',
+  },
+  {
+    kind: 'batch-upgrade',
+    applies: hasCode(5750),
+    sentence:
+      'To send several calls at once your wallet has to upgrade your account. It was declined, or this kind of account cannot be upgraded.',
+  },
+  {
+    kind: 'batch-atomic',
+    applies: hasCode(5760),
+    sentence: 'Your wallet cannot carry out several calls as one.',
+  },
   {
     kind: 'rejected',
     applies: (clue: Clue) =>
@@ -44,6 +81,8 @@ export const troubles = [
         /\b(rejected|denied|declined|cancell?ed|aborted) by (the )?user\b/,
         'user closed modal',
         'accounts received is empty',
+        // Safe, without a code.
+        /^\s*transaction was rejected\s*$/,
       )(clue),
     sentence: 'You rejected the request in your wallet.',
   },

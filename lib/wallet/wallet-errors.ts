@@ -30,9 +30,14 @@ export function sendErrorOf(error: unknown): WalletErrorInfo & { readonly maybeS
   const { kind, sentence } = rowOf(clues)
   if (kind === 'known')
     return { kind, sentence: `${sentence} It is on its way: look at your wallet.`, maybeSent: true }
-  if (kind === 'rejected' || isBeforeSending(clues))
+  if (kind === 'rejected' || isBatchError(kind) || isBeforeSending(clues))
     return { kind, sentence: `${sentence} Nothing was sent.`, maybeSent: false }
   return { kind, sentence: `${sentence} ${maybeSent}`, maybeSent: true }
+}
+
+/** Whether the wallet cannot or may not carry out several calls as one: it did nothing, and may be asked for each. */
+export function isBatchError(kind: WalletErrorKind | undefined): boolean {
+  return kind?.startsWith('batch-') === true
 }
 
 interface Row {

@@ -136,18 +136,18 @@ describe('an allowance that has to be revoked first', () => {
     const first = await plan(wish)
     expect(planned(first)).toMatchObject({
       meaning: { kind: 'approve', amount: 0n },
-      next: { intent: wish, allowance: 7n },
+      steps: { intents: [{}, wish], current: 0, allowance: 7n },
     })
     expect(await sendAs(first, honest(planned(first).intent))).toMatchObject({ status: 'confirmed' })
     const second = await plan(wish)
     expect(planned(second)).toMatchObject({ meaning: { amount: 5_000_000n } })
-    expect(planned(second).next).toBeUndefined()
+    expect(planned(second).steps).toBeUndefined()
   })
 
   test('is not offered where the revocation fails too, or where the token needs none', async () => {
     const token = await deployOddToken(url(), 'none', from)
     await allow(token, 7n)
-    expect(planned(await plan(tokenIntent(token, 'approve'))).next).toBeUndefined()
+    expect(planned(await plan(tokenIntent(token, 'approve'))).steps).toBeUndefined()
     await become(url(), token, 'answers-false')
     expect(await plan(tokenIntent(token, 'approve'))).toEqual({ fault: 'refused' })
   })

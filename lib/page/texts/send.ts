@@ -126,6 +126,21 @@ export const sendTexts = {
       'The spender can take every item of this collection that you have now or ever receive, at any time, without asking you again.',
     notConnected: 'Connect a wallet first.',
   },
+  batch: {
+    headline: (calls: number) => `${calls} calls in one prompt`,
+    text: 'Your wallet carries out all of them, or none.',
+    approve: (amount: string) => `Approve ${amount}`,
+    send: (amount: string) => `Send ${amount}`,
+    paying: (name: string, amount: string) => `${name}, with ${amount}`,
+    fee: 'Network fee, about',
+    and: ([first = '', ...others]: readonly string[]) =>
+      [first, ...others.map((one) => `${one.charAt(0).toLowerCase()}${one.slice(1)}`)].join(', then '),
+    at: (step: number, sentence: string) => `Call ${step}: ${sentence}`,
+    oneByOne: 'Review again to send them one after the other.',
+    waiting: 'Your wallet has the calls, and has not said yet that it sent them.',
+    stepsTitle: (steps: number) => (steps === 2 ? 'Two steps' : `${steps} steps`),
+    next: (step: number) => `Continue to step ${step}`,
+  },
   create: 'Create a contract',
   revertsWith: (error: string) => `This transaction would fail right now: ${error}`,
   ambiguous: (mark: string, [thousands, decimals]: readonly [string, string]) =>

@@ -26,6 +26,7 @@ export const tokenTexts = {
   transfer: 'Transfer',
   approve: 'Approve',
   revoke: 'Revoke',
+  revokeAll: (approvals: number) => `Revoke all ${approvals} approvals`,
   watch: 'Add to wallet',
   watched: 'Your wallet shows the token now.',
   notWatched: 'Your wallet did not add the token.',
@@ -50,13 +51,10 @@ export const tokenTexts = {
   funds: 'Your balance of this token is lower than that.',
   allowance: 'They may take',
   allowanceText: (after: string, before: string) => `${after}, until now ${before}`,
-  twoSteps: {
-    title: 'Two steps',
+  revokedFirst: {
     why: (symbol: string, allowance: string) =>
       `${symbol} does not change an allowance that is not zero: the old one, ${allowance}, has to be revoked first.`,
     revoke: 'Revoke the old allowance',
-    approve: (amount: string) => `Approve ${amount}`,
-    next: 'Continue to step 2: approve',
   },
   approval: (amount: string, spender: string) => `Approve ${amount} for ${spender}`,
   events: 'Your latest events',

@@ -76,7 +76,7 @@ describe('a simulated call', () => {
   const symbol = `0x${'20'.padStart(64, '0')}${'4'.padStart(64, '0')}${'44555344'.padEnd(64, '0')}`
 
   test('runs between two reads of each figure, with its value', () => {
-    const { params } = changesQuestion(call, [balance])
+    const { params } = changesQuestion([call], [balance])
     const [{ blockStateCalls }] = params as [{ blockStateCalls: [{ calls: { data: string }[] }] }]
     const { calls } = blockStateCalls[0]
     expect(calls.map(({ data }) => data.slice(0, 10))).toEqual([

@@ -28,6 +28,50 @@ const wrap = ({ from, to, value, data }: WalletCall): SentCall => ({
   }),
 })
 
+/** Several calls in the input of the account itself, in one list or in a list for each part. */
+const several = parseAbi([
+  'struct Call { address to; uint256 value; bytes data; }',
+  'function execute(Call[] calls)',
+  'function executeBatch(address[] to, uint256[] values, bytes[] data)',
+])
+const inOneList = (calls: readonly WalletCall[]) =>
+  encodeFunctionData({ abi: several, functionName: 'execute', args: [calls] })
+const inThreeLists = (calls: readonly WalletCall[]) =>
+  encodeFunctionData({
+    abi: several,
+    functionName: 'executeBatch',
+    args: [calls.map((call) => call.to), calls.map(({ value }) => value), calls.map((call) => call.data)],
+  })
+
+describe('several calls in one transaction', () => {
+  const approval: WalletCall = { from, to, value: 0n, data: tokenCall('approve', bundler, 5n) }
+  const act: WalletCall = { from, to: bundler, value: 3n, data: '0x12345678' }
+  const sentAs = (input: `0x${string}`) => ({ from, to: from, value: '0x0', data: input }) as const
+
+  test.each([
+    ['one list', inOneList],
+    ['a list for each part', inThreeLists],
+  ])('are what was reviewed where all of them are in the input, in %s', (_, encode) => {
+    expect(compareSent(sentAs(encode([approval, act])), approval, act)).toBe('wrapped')
+    expect(compareSent(sentAs(encode([approval, approval])), approval, approval)).toBe('wrapped')
+  })
+
+  test.each([
+    ['one is missing', [approval]],
+    ['one is another', [approval, { ...act, data: '0x12345679' }]],
+    ['one pays another amount', [approval, { ...act, value: 4n }]],
+    ['one goes elsewhere', [approval, { ...act, to: entryPoint }]],
+    ['their order is another', [act, approval]],
+  ] as const)('are not where %s', (_, calls) => {
+    for (const encode of [inOneList, inThreeLists])
+      expect(compareSent(sentAs(encode(calls as readonly WalletCall[])), approval, act)).toBe('different')
+  })
+
+  test('are not the first of them alone', () => {
+    expect(compareSent({ from, to, value: '0x0', data: approval.data }, approval, act)).toBe('different')
+  })
+})
+
 describe('what was sent beside what was reviewed', () => {
   test('is the same in any case of its letters', () => {
     expect(compareSent(sent, reviewed)).toBe('same')

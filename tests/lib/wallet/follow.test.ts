@@ -2,6 +2,7 @@ import { environmentManager } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { protect, quorate } from '#lib/page/quorate.ts'
 import type { ReadCall } from '#lib/page/reading.ts'
+import type { WalletStatus } from '#lib/wallet/calls.ts'
 import * as wallet from '#lib/wallet/follow.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 import {
@@ -19,8 +20,12 @@ const sources = {
   readProtected: async (_: number, calls: readonly ReadCall[]) => reads?.readProtected(calls) ?? [],
   readWalletStatus: async () => ({}),
 }
-const follow = (transactions: Transactions, from: typeof sources = sources) =>
-  wallet.follow(createQueries(), transactions, from)
+const follow = (
+  transactions: Transactions,
+  from: Omit<typeof sources, 'readWalletStatus'> & {
+    readWalletStatus: () => Promise<WalletStatus>
+  } = sources,
+) => wallet.follow(createQueries(), transactions, from)
 
 type Answers = Readonly<Record<string, unknown>>
 interface Sent {
@@ -193,5 +198,53 @@ describe('a followed transaction', () => {
     await vi.advanceTimersByTimeAsync(100)
     stop()
     expect(transactions.all()[0]).toMatchObject({ sentAs: recordOf().hash, status: 'confirmed' })
+  })
+
+  const call = { to: recordOf().from, value: '0x0', data: '0x' } as const
+  const other = { ...call, data: '0x12345678' } as const
+  const batch = recordOf({
+    sentAs: null,
+    batchId: 'batch 7',
+    reviewed: call,
+    others: [other],
+    since: { nonce: 7, block: 3 },
+  })
+  const [first, second] = [`0x${'b'.repeat(64)}`, `0x${'c'.repeat(64)}`] as const
+  /** What becomes of several calls after a second of this wallet's words. */
+  const batchAfter = async (status: WalletStatus, answers: Answers = {}) => {
+    answerWith(answers)
+    const transactions = createTransactions(null)
+    transactions.add(batch)
+    const stop = follow(transactions, { ...sources, readWalletStatus: async () => status })
+    await vi.advanceTimersByTimeAsync(1500)
+    stop()
+    return transactions.all()
+  }
+
+  test('of several calls that the wallet dropped is not called failed, since nothing says that it was charged', async () => {
+    expect(await batchAfter({ status: 'untracked' })).toMatchObject([{ status: 'untracked', sentAs: null }])
+  })
+
+  test('of several calls is found by its nonce, whatever the wallet says', async () => {
+    const { from } = batch
+    const data = `0x${from.slice(2)}${from.slice(2)}12345678` as const
+    const transaction = { hash: first, from, to: from, value: '0x0', input: data, nonce: '0x7' }
+    const answers = {
+      eth_blockNumber: '0x5',
+      eth_getTransactionCount: '0x8',
+      eth_getBlockByNumber: { transactions: [transaction] },
+      eth_getTransactionByHash: transaction,
+    }
+    for (const status of [{ status: 'untracked' }, {}] as const)
+      expect(await batchAfter(status, answers)).toMatchObject([{ status: 'pending', sentAs: first }])
+  })
+
+  test('of several calls that the wallet sent one by one is followed as each of them', async () => {
+    const records = await batchAfter({ hashes: [first, second] })
+    expect(records).toMatchObject([
+      { hash: batch.hash, sentAs: second, reviewed: other, description: 'Send 1 POL (2/2)' },
+      { hash: first, sentAs: first, reviewed: call, description: 'Send 1 POL (1/2)' },
+    ])
+    expect(records.every((record) => record.others === undefined)).toBe(true)
   })
 })

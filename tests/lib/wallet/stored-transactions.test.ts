@@ -230,6 +230,10 @@ describe('the transaction store', () => {
   test.each([
     [{ reviewed: { ...reviewed, value: 1 } }],
     [{ reviewed: { ...reviewed, to: '0x1' } }],
+    [{ others: [reviewed] }],
+    [{ reviewed, others: [{ ...reviewed, value: 1 }] }],
+    [{ reviewed, others: 7 }],
+    [{ reviewed, batchId: 7 }],
     [{ reviewed: { ...reviewed, token: { symbol: 'A', decimals: -1 } } }],
     [{ reviewed: { ...reviewed, token: { symbol: 'A', decimals: 500_000_000 } } }],
     [{ sentMs: undefined }],

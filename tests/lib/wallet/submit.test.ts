@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { submit } from '#lib/wallet/submit.ts'
+import { submit, submitBatch } from '#lib/wallet/submit.ts'
+import { isBatchError } from '#lib/wallet/wallet-errors.ts'
 
 const hash = `0x${'aB'.repeat(32)}`
 const maybeSent = 'It is not known whether it was sent'
 
 describe('a wallet that is asked to send', () => {
   test('and returns a hash has sent', async () => {
-    expect(await submit(async () => hash)).toEqual({ kind: 'sent', hash })
+    expect(await submit(async () => hash)).toEqual({ kind: 'sent', id: hash })
   })
 
   test.each([undefined, null, '', '0x', hash.slice(0, -1), `${hash}0`, hash.slice(2), { hash }, true])(
@@ -38,6 +39,31 @@ describe('a wallet that is asked to send', () => {
       expect(submitted).toMatchObject({ sentence: expect.stringMatching(/Nothing was sent\.$/) })
     },
   )
+
+  test('for several calls at once, and returns an id of its own, has sent', async () => {
+    expect(await submitBatch(async () => 'batch 7')).toEqual({ kind: 'sent', id: 'batch 7' })
+    expect(await submitBatch(async () => 'a'.repeat(8194))).toMatchObject({ kind: 'sent' })
+    for (const answer of ['', 'a'.repeat(8195), undefined, 7, { id: hash }])
+      expect(await submitBatch(async () => answer)).toMatchObject({ kind: 'unclear' })
+  })
+
+  test.each([5700, 5710, 5740, 5750, 5760])(
+    'for several calls at once, and answers %i, has sent nothing: each may be sent',
+    async (code) => {
+      const refusal = Object.assign(new Error('EIP-7702 upgrade rejected by the user'), { code })
+      const submitted = await submitBatch(async () => Promise.reject(refusal))
+      expect(submitted).toMatchObject({
+        kind: 'refused',
+        sentence: expect.stringMatching(/Nothing was sent\.$/),
+      })
+      expect('why' in submitted && isBatchError(submitted.why)).toBe(true)
+    },
+  )
+
+  test('for several calls at once, and knows their id already, may have sent them', async () => {
+    const submitted = await submitBatch(async () => Promise.reject({ code: 5720 }))
+    expect(submitted).toMatchObject({ kind: 'unclear', why: 'known-id' })
+  })
 
   test('and reports that it is already known has sent', async () => {
     const submitted = await submit(async () => Promise.reject(new Error('already known')))

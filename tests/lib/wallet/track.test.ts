@@ -207,6 +207,35 @@ describe('an included transaction beside what was reviewed', () => {
     })
   })
 
+  test('of several calls is confirmed where a later call used what an earlier one approved', async () => {
+    const { from } = record
+    const spender = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+    const approval = { ...token, data: tokenCall('approve', spender, 5n) }
+    const act = { to: spender, value: '0x0', data: '0x12345678' } as const
+    const topics = [
+      '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
+      word(from),
+      word(spender),
+    ]
+    const log = (amount: bigint) => ({ address: to, topics, data: word(amount) })
+    const input = `0x${to.slice(2)}${approval.data.slice(2)}${spender.slice(2)}12345678`
+    const seeWith = (logs: readonly object[]) =>
+      trackTransaction(
+        { ...record, reviewed: approval, others: [act] },
+        chain({
+          eth_blockNumber: '0x66',
+          eth_getTransactionReceipt: mined(logs),
+          eth_getTransactionByHash: { from, to: from, value: '0x0', input },
+          eth_call: word(0n),
+        }),
+      )
+    expect(await seeWith([log(5n), log(0n)])).toMatchObject({ status: 'confirmed' })
+    expect(await seeWith([log(4n)])).toMatchObject({
+      status: 'different',
+      found: { kind: 'effect', amount: '0x0' },
+    })
+  })
+
   test('is believed by its events where no node has the state of its block any more', async () => {
     const answers = {
       eth_blockNumber: '0x66',

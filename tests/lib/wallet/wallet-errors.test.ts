@@ -6,7 +6,7 @@ import { mainnet } from 'wagmi/chains'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { WalletError } from '#lib/wallet/injected.ts'
 import { troubles } from '#lib/wallet/wallet-error-table.ts'
-import { sendErrorOf, type WalletErrorKind, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
+import { isBatchError, sendErrorOf, type WalletErrorKind, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import corpus from '../../corpus/errors.json' with { type: 'json' }
 import { unreadable } from './hostile-wallet.ts'
 
@@ -50,6 +50,14 @@ const errors: readonly (readonly [error: unknown, kind: WalletErrorKind])[] = [
   [new Error('The request took too long to respond.'), 'timeout'],
   [new TypeError('Failed to fetch'), 'unreachable'],
   [coded(-32005), 'busy'],
+  [coded(5700), 'batch-capability'],
+  [coded(5710, 'EIP-7702 not supported on chain: 0x89'), 'batch-chain'],
+  [coded(5720, 'Batch ID already exists'), 'known-id'],
+  [coded(5730, 'No matching bundle found'), 'unknown-id'],
+  [coded(5740, 'Number of calls exceeds limit'), 'batch-size'],
+  [coded(5750, 'EIP-7702 upgrade rejected by the user'), 'batch-upgrade'],
+  [coded(5760), 'batch-atomic'],
+  [new Error('Transaction was rejected'), 'rejected'],
   [coded(4100), 'not-allowed'],
   [coded(4200), 'not-supported'],
   [coded(-32601, 'Method not found'), 'not-supported'],
@@ -74,6 +82,8 @@ const errors: readonly (readonly [error: unknown, kind: WalletErrorKind])[] = [
 const answeredWith = (error: unknown, method: string) =>
   new Error('viem', { cause: new WalletError(method, error) })
 
+const isRefusal = (kind: WalletErrorKind) => kind === 'rejected' || isBatchError(kind)
+
 describe('error messages', () => {
   test.each(errors)('%s', (error, kind) => {
     expect(walletErrorOf(error).kind).toBe(kind)
@@ -89,20 +99,23 @@ describe('error messages', () => {
     // An error of wagmi itself has no code or words that a wallet could send.
     const sent = errors.filter(([error]) => error instanceof Error && error.name === 'Error')
 
-    test.each(sent)('“nothing was sent” is said of a rejection alone: %s', (error, kind) => {
-      for (const method of ['eth_sendTransaction', 'wallet_sendCalls']) {
-        const { sentence, maybeSent: isUnclear } = sendErrorOf(answeredWith(error, method))
-        expect(sentence.includes('Nothing was sent')).toBe(kind === 'rejected')
-        expect(isUnclear).toBe(kind !== 'rejected')
-        if (kind !== 'rejected' && kind !== 'known') {
-          expect(sentence).toContain(maybeSent)
-          expect(sentence.replace(maybeSent, '')).not.toMatch(/try again|connect again/i)
+    test.each(sent)(
+      '“nothing was sent” is said of a rejection, and of calls that the wallet does not carry out as one: %s',
+      (error, kind) => {
+        for (const method of ['eth_sendTransaction', 'wallet_sendCalls']) {
+          const { sentence, maybeSent: isUnclear } = sendErrorOf(answeredWith(error, method))
+          expect(sentence.includes('Nothing was sent')).toBe(isRefusal(kind))
+          expect(isUnclear).toBe(!isRefusal(kind))
+          if (!isRefusal(kind) && kind !== 'known') {
+            expect(sentence).toContain(maybeSent)
+            expect(sentence.replace(maybeSent, '')).not.toMatch(/try again|connect again/i)
+          }
         }
-      }
-    })
+      },
+    )
 
     test.each(sent)('it is not known without proof that the wallet was not asked: %s', (error, kind) => {
-      expect(sendErrorOf(error).maybeSent).toBe(kind !== 'rejected')
+      expect(sendErrorOf(error).maybeSent).toBe(!isRefusal(kind))
     })
   })
 

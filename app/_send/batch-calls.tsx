@@ -1,0 +1,56 @@
+'use client'
+
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
+import { useWallet } from '../_wallet/wallet.ts'
+import { CallDetails } from './call-parts.tsx'
+import { formatTokens, type Wording } from './describe.ts'
+import styles from './review.module.css'
+import { Parties, partiesOf } from './review-parts.tsx'
+
+interface Props {
+  readonly calls: readonly PlannedCall[]
+  /** Of all of them. */
+  readonly changes: Plan['changes']
+  readonly coin: ChainFacts['currency']
+}
+
+/** Calls that the wallet carries out as one, in their order. All have the same sender. */
+export function BatchCalls({ calls, changes, coin }: Props) {
+  const { figures } = useWallet()
+  const { headline, text } = sendTexts.batch
+  return (
+    <>
+      <p className={styles.headline}>{headline(calls.length)}</p>
+      <p className={styles.hint}>{text}</p>
+      <Parties parties={calls.slice(0, 1).flatMap((call) => partiesOf(call).slice(0, 1))} />
+      <ol className={styles.batch}>
+        {calls.map((call) => (
+          <li key={`${call.intent.to} ${call.intent.data}`}>
+            <h3 className={styles.headline}>{titleOf(call, { figures, coin })}</h3>
+            <Parties parties={partiesOf(call).slice(1)} />
+            {call.meaning.kind === 'call' && <CallDetails intent={call.intent} changes={changes} />}
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+/** What it does, without to whom. */
+function titleOf(
+  { intent, meaning }: PlannedCall,
+  { figures, coin }: Pick<Wording, 'figures' | 'coin'>,
+): string {
+  const { token, label, value } = intent
+  const { approve, send, paying } = sendTexts.batch
+  const coins = `${figures.exact(value, coin.decimals)} ${coin.symbol}`
+  const name = label?.name ?? sendTexts.anyCall.headline
+  if (meaning.kind === 'call') return value === 0n ? name : paying(name, coins)
+  if (meaning.kind === 'pay') return send(coins)
+  const amount = token ? formatTokens(meaning.amount, token, figures) : `${meaning.amount}`
+  if (meaning.kind === 'transfer') return send(amount)
+  return meaning.amount === 0n ? tokenTexts.revoke : approve(amount)
+}

@@ -1,0 +1,45 @@
+'use client'
+
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import { meaningOf } from '#lib/wallet/meaning.ts'
+import type { Intent, Plan } from '#lib/wallet/plan.ts'
+import { useWallet } from '../_wallet/wallet.ts'
+import { describeCall, formatTokens } from './describe.ts'
+import styles from './review.module.css'
+
+/** The transactions of what the visitor wants, one after the other, and why an old allowance is revoked first. */
+export function StepList({ plan: { steps, batch } }: { plan: Plan }) {
+  const { figures, chains } = useWallet()
+  if (!steps) return null
+  const { intents, current, allowance } = steps
+  const coin = chains.find(({ id }) => id === intents[0]?.chainId)?.currency
+  const token = intents.find(isRevocation)?.token
+  if (!coin) return null
+  const { why, revoke } = tokenTexts.revokedFirst
+  const reason =
+    allowance !== undefined && token && why(token.symbol, formatTokens(allowance, token, figures))
+  if (batch) return reason && <p className={styles.steps}>{reason}</p>
+  const nameOf = (intent: Intent) =>
+    isRevocation(intent)
+      ? revoke
+      : describeCall(intent, { figures, coin, token: intent.token, name: intent.label?.name })
+  const title = sendTexts.batch.stepsTitle(intents.length)
+  return (
+    <section className={styles.steps} aria-label={title}>
+      <p>{reason ?? title}</p>
+      <ol>
+        {intents.map((intent, index) => (
+          <li key={`${intent.to} ${intent.data}`} aria-current={index === current ? 'step' : undefined}>
+            {nameOf(intent)}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function isRevocation(intent: Intent): boolean {
+  const meaning = meaningOf(intent)
+  return meaning.kind === 'approve' && meaning.amount === 0n
+}

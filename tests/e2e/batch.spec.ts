@@ -1,0 +1,172 @@
+import type { Page } from '@playwright/test'
+import { encodeFunctionData, type Hex } from 'viem'
+import { tokenAbi } from '../../demo/history.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import { deployOddToken, execute, type Oddity } from '../support/odd-tokens.ts'
+import type { Apps } from './support/apps.ts'
+import { acceptDanger, dialog, openConnect, phase } from './support/demo-wallet.ts'
+import { account, expect, expectAccessible, expectInBothThemes, other, test } from './support/test.ts'
+
+const chainId = 42161
+/** anvil's fourth account. */
+const another = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+const heading = (page: Page, name: string) => page.getByRole('heading', { name })
+const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wallet' })
+/** The dialog of the demo wallets, which the page cannot style. */
+const prompt = (page: Page) => page.getByRole('dialog', { name: /^Demo wallet:/ })
+
+async function approve(apps: Apps, token: Hex, spender: Hex, value: bigint): Promise<void> {
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, value] })
+  await execute(apps.chainUrl(chainId), { from: account, to: token, data })
+}
+
+async function allowanceOf(apps: Apps, token: Hex, spender: Hex): Promise<bigint> {
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [account, spender] })
+  return BigInt(await callNode<Hex>(apps.chainUrl(chainId), 'eth_call', [{ to: token, data }, 'latest']))
+}
+
+/** Waits until the gateway's protected head has everything that the chain has now. */
+async function catchUp(apps: Apps): Promise<void> {
+  const head = Number(await callNode(apps.chainUrl(chainId), 'eth_blockNumber'))
+  const gateway = `${await apps.url('node')}/api/rpc/${chainId}`
+  const protect = { 'x-quorate-protect': '1' }
+  await expect
+    .poll(async () => Number(await callNode(gateway, 'eth_blockNumber', [], protect).catch(() => 0)))
+    .toBeGreaterThanOrEqual(head)
+}
+
+interface Origin {
+  readonly apps: Apps
+  readonly oddity: Oddity
+  readonly wallet: 'Demo Wallet' | 'One Call Wallet'
+  /** What the account has approved before. */
+  readonly approved: readonly Hex[]
+}
+
+/** Opens the page of a new token with one of the demo's wallets connected. */
+async function openToken(page: Page, { apps, oddity, wallet, approved }: Origin): Promise<Hex> {
+  const token = await deployOddToken(apps.chainUrl(chainId), oddity, account)
+  for (const spender of approved) await approve(apps, token, spender, 7_000_000n)
+  await catchUp(apps)
+  await page.goto(`${await apps.url('node')}/token?chain=${chainId}&address=${token}`)
+  await openConnect(page)
+  await page.getByRole('button', { name: wallet }).click()
+  await prompt(page).getByRole('button', { name: 'Connect', exact: true }).click()
+  await phase(page, 'connected').waitFor()
+  return token
+}
+
+async function switchAndConfirm(page: Page): Promise<void> {
+  const toChain = page.getByRole('button', { name: 'Switch to Arbitrum' })
+  await toChain.or(confirm(page)).waitFor()
+  if (await toChain.isVisible()) await toChain.click()
+  await confirm(page).waitFor()
+}
+
+test('an old allowance is revoked and the new one approved in one prompt, and followed as what was reviewed', async ({
+  page,
+  apps,
+}) => {
+  const token = await openToken(page, {
+    apps,
+    oddity: 'answers-nothing',
+    wallet: 'Demo Wallet',
+    approved: [other],
+  })
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByLabel('Amount').fill('5')
+  await page.getByRole('textbox', { name: 'Spender', exact: true }).fill(other)
+  await page.getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page)).toContainText('2 calls in one prompt')
+  await expect(dialog(page)).toContainText('the old one, 7 NO, has to be revoked first')
+  await expect(dialog(page)).toContainText('May be taken5 NO, until now 7 NO')
+  await switchAndConfirm(page)
+  await expectAccessible(page)
+  await acceptDanger(page)
+  await confirm(page).click()
+  await expect(prompt(page)).toContainText('Send 2 calls as one')
+  await prompt(page).getByRole('button', { name: 'Confirm' }).click()
+  await expect(heading(page, 'Confirmed')).toBeVisible()
+  expect(await allowanceOf(apps, token, other)).toBe(5_000_000n)
+})
+
+test('several approvals are revoked in one prompt, and left alone where the visitor rejects it', async ({
+  page,
+  apps,
+}, testInfo) => {
+  const token = await openToken(page, {
+    apps,
+    oddity: 'none',
+    wallet: 'Demo Wallet',
+    approved: [other, another],
+  })
+  await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
+  await switchAndConfirm(page)
+  await expect(dialog(page).getByRole('listitem')).toHaveCount(2)
+  const desktop = page.viewportSize()
+  for (const [name, size] of [
+    ['phone', { width: 390, height: 844 }],
+    ['desktop', desktop ?? { width: 1280, height: 720 }],
+  ] as const) {
+    await page.setViewportSize(size)
+    await expectInBothThemes(page, `${name}-batch`, (theme) =>
+      page.screenshot({ path: testInfo.outputPath(`${name}-${theme}.png`) }),
+    )
+  }
+  await confirm(page).click()
+  await prompt(page).getByRole('button', { name: 'Reject' }).click()
+  await expect(dialog(page).getByRole('alert')).toContainText('Nothing was sent.')
+  expect(await allowanceOf(apps, token, other)).toBe(7_000_000n)
+
+  await confirm(page).click()
+  await prompt(page).getByRole('button', { name: 'Confirm' }).click()
+  await expect(heading(page, 'Confirmed')).toBeVisible()
+  expect(await allowanceOf(apps, token, other)).toBe(0n)
+  expect(await allowanceOf(apps, token, another)).toBe(0n)
+  await page.goto(await apps.url('node'))
+  await expect(
+    page.getByRole('listitem').filter({ hasText: /Approve 0 NO for .*, then approve 0 NO/ }),
+  ).toContainText('Confirmed')
+})
+
+test('a wallet without batches is asked for one call after the other, and for no more once one is rejected', async ({
+  page,
+  apps,
+}) => {
+  const token = await openToken(page, {
+    apps,
+    oddity: 'none',
+    wallet: 'One Call Wallet',
+    approved: [other, another],
+  })
+  await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
+  await switchAndConfirm(page)
+  const steps = dialog(page).getByRole('region', { name: 'Two steps' })
+  await expect(steps.locator('[aria-current="step"]')).toContainText('Revoke')
+  await confirm(page).click()
+  await prompt(page).getByRole('button', { name: 'Confirm' }).click()
+  await page.getByRole('button', { name: 'Continue to step 2' }).click()
+  await confirm(page).click()
+  await prompt(page).getByRole('button', { name: 'Reject' }).click()
+  await expect(dialog(page).getByRole('alert').first()).toContainText('Nothing was sent.')
+  await expect(prompt(page)).toHaveCount(0)
+  const left = await Promise.all([other, another].map((spender) => allowanceOf(apps, token, spender as Hex)))
+  expect(left.toSorted()).toEqual([0n, 7_000_000n])
+})
+
+test('calls that the wallet was asked for are not forgotten when the page is left before it answers', async ({
+  page,
+  apps,
+}) => {
+  await openToken(page, { apps, oddity: 'none', wallet: 'Demo Wallet', approved: [other, another] })
+  await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
+  await switchAndConfirm(page)
+  await confirm(page).click()
+  await expect(prompt(page)).toBeVisible()
+  await page.goto(await apps.url('node'))
+  await expect(
+    page
+      .getByRole('listitem')
+      .filter({ hasText: /Your wallet was asked to approve 0 NO for .*, then approve/ }),
+  ).toBeVisible()
+})
