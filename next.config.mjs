@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closedPages, platformError } from './lib/config/features.ts'
+import { closedPages, homeRewrites, platformError } from './lib/config/features.ts'
 import { closedHeaders, strictTransport } from './lib/response-headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
 import { bodyBytesMax, site } from './site.config.ts'
@@ -54,6 +54,7 @@ async function rewrites() {
     beforeFiles: [
       // Next's page for an error of the whole app, with which it would answer 500.
       { source: '/_global-error', destination: '/_not-found' },
+      ...homeRewrites(),
       ...closedPages().map((page) => ({ source: `${page}/:path*`, destination: '/_not-found' })),
       { source: '/.well-known/quorate.json', destination: '/api/rpc/keys' },
       { source: '/api/operator/session', destination: '/api/rpc/session' },

@@ -10,8 +10,10 @@ export const site = {
   description: 'A wallet whose every balance was agreed on by independent nodes before you see it.',
   /** The statement in the sign-in message. Fixed, so that nobody can inject text into it. */
   statement: 'Sign in with your account. This costs nothing and sends no transaction.',
-  /** `app/icon.svg`: header, browser tab, manifest and wallets. */
+  /** Of header, browser tab, manifest and wallets: drawn by `app/icon.svg/route.ts` in the site's colours, or a file of `public/`. */
   logo: '/icon.svg',
+  /** The page that `/` shows. Where it is another one, the wallet's page is `/wallet`. */
+  home: '/',
   /** Links in the header, beside the home page. */
   menu: [
     { href: '/token', text: 'Token' },
@@ -57,7 +59,7 @@ export const wallets = [
 export const theme: 'light' | 'dark' | 'system' = 'system'
 
 /**
- * Of the pages and of RainbowKit's modals: each is a CSS variable, `--gold`; `app/_ui/theme.css` derives tints and lines from them.
+ * Of the pages and of RainbowKit's modals: each is a CSS variable, `--accent`; `app/_ui/theme.css` derives tints and lines from them.
  * A test holds the contrast of both themes to WCAG AA.
  */
 export const colours = {
@@ -70,12 +72,12 @@ export const colours = {
   faint: { light: '#655e4e', dark: '#9b968c' },
   /** The border of what is typed into. */
   field: { light: '#857d6a', dark: '#7f7b72' },
-  /** Of text, signs and charts; `gold-bright` where it matters more. */
-  gold: { light: '#7d5a06', dark: '#e8c063' },
-  'gold-bright': { light: '#664800', dark: '#ffdf94' },
-  /** Of buttons, below `on-gold`. */
-  'gold-fill': { light: '#e5b443', dark: '#e8c063' },
-  'on-gold': { light: '#201703', dark: '#201703' },
+  /** Of text, signs and charts; `accent-strong` where it matters more. */
+  accent: { light: '#7d5a06', dark: '#e8c063' },
+  'accent-strong': { light: '#664800', dark: '#ffdf94' },
+  /** Of buttons, below `on-accent`. */
+  'accent-fill': { light: '#e5b443', dark: '#e8c063' },
+  'on-accent': { light: '#201703', dark: '#201703' },
   bad: { light: '#ab2217', dark: '#f5958a' },
   /** Of shadows, and of what lies behind a dialog. */
   shade: { light: 'rgb(74 58 20 / 28%)', dark: 'rgb(0 0 0 / 65%)' },

@@ -1,6 +1,7 @@
 'use client'
 
 import { useState } from 'react'
+import { site } from '#site'
 import { themeStyle } from './_ui/colours.ts'
 import { Failure } from './_ui/failure.tsx'
 import { fontClasses } from './_ui/fonts.ts'
@@ -19,7 +20,7 @@ export default function GlobalFailure({ error, retry }: { error: unknown; retry:
         <header className={header.header}>
           <a className={header.plain} href="/">
             {/* biome-ignore lint/performance/noImgElement: next/image is for pages that work. */}
-            <img src="/icon.svg" alt="" width="30" height="30" />
+            <img src={site.logo} alt="" width="30" height="30" />
             {name}
           </a>
         </header>

@@ -36,6 +36,7 @@ export async function generateMetadata(): Promise<Metadata> {
     description: site.description,
     applicationName: name,
     manifest: '/manifest.json',
+    icons: { icon: { url: site.logo, type: 'image/svg+xml', sizes: 'any' } },
   }
 }
 

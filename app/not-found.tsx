@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: notFoundTexts.title }
 export default function NotFound() {
   return (
     <Notice title={notFoundTexts.title} text={notFoundTexts.text}>
-      <PageLink className={button.gold} href="/">
+      <PageLink className={button.primary} href="/">
         {notFoundTexts.back}
       </PageLink>
     </Notice>

@@ -34,7 +34,7 @@ export function Actions({ address }: { address: `0x${string}` }) {
       <div className={styles.actions}>
         <button
           type="button"
-          className={button.gold}
+          className={button.primary}
           disabled={!ready}
           aria-busy={sending && isLoading}
           onPointerEnter={load}

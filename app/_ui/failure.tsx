@@ -22,7 +22,7 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
   return (
     <Notice title={errorTexts.title} text={errorTexts.text}>
       <title>{errorTexts.title}</title>
-      <button type="button" className={button.gold} onClick={() => location.reload()}>
+      <button type="button" className={button.primary} onClick={() => location.reload()}>
         {errorTexts.reload}
       </button>
       <button type="button" className={button.quiet} onClick={retry}>

@@ -1,4 +1,4 @@
-import { openMenu } from '#lib/config/features.ts'
+import { openMenu, walletPath } from '#lib/config/features.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import styles from './header.module.css'
 import { Logo } from './logo.tsx'
@@ -36,7 +36,7 @@ export function Header({ name, demo, children }: HeaderProps) {
             <Logo name={name} />
           </PageLink>
           <nav className={styles.nav} aria-label={shellTexts.mainNavigation}>
-            <Menu entries={[{ href: '/', text: shellTexts.home }, ...openMenu()]} />
+            <Menu entries={[{ href: walletPath(), text: shellTexts.home }, ...openMenu()]} />
           </nav>
           <div className={styles.corner}>{children}</div>
         </div>

@@ -75,7 +75,7 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   return (
     <>
       <div className={styles.actions}>
-        <button type="button" className={button.gold} disabled={!ready} onClick={() => begin('transfer')}>
+        <button type="button" className={button.primary} disabled={!ready} onClick={() => begin('transfer')}>
           {tokenTexts.transfer}
         </button>
         <button type="button" className={button.quiet} disabled={!ready} onClick={() => begin('approve')}>

@@ -21,6 +21,20 @@ export function openMenu(on: typeof features = features) {
   return site.menu.filter(({ href }) => !closed.includes(href))
 }
 
+/** Where the page of the wallet is. */
+export function walletPath(home: string = site.home): '/' | '/wallet' {
+  return home === '/' ? '/' : '/wallet'
+}
+
+/** Next's rewrites that show another page as `/`. */
+export function homeRewrites(home: string = site.home) {
+  if (home === '/') return []
+  return [
+    { source: '/', destination: home },
+    { source: walletPath(home), destination: '/' },
+  ]
+}
+
 /** Why the app cannot be built for a function platform: a session is in one isolate, the next request in another. Null where it can. */
 export function platformError(
   environment: Readonly<Record<string, string | undefined>>,

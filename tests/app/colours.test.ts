@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { colours } from '#site'
 
@@ -6,9 +8,9 @@ type Rgb = readonly [number, number, number]
 type Name = keyof typeof colours
 
 const grounds = ['ground', 'surface', 'surface-2', 'surface-3'] as const
-const texts = ['text', 'muted', 'faint', 'gold', 'gold-bright', 'bad'] as const
+const texts = ['text', 'muted', 'faint', 'accent', 'accent-strong', 'bad'] as const
 /** Signs, charts, focus rings, and the borders of what is typed into. */
-const parts = ['gold', 'gold-bright', 'bad', 'field'] as const
+const parts = ['accent', 'accent-strong', 'bad', 'field'] as const
 
 function rgb(name: Name, theme: Theme): Rgb {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colours[name][theme])
@@ -55,17 +57,31 @@ describe.each(['light', 'dark'] as const)('the %s theme by WCAG AA', (theme) => 
   })
 
   test('text is read on the tints of notices, 4.5:1', () => {
-    const tints = { gold: 0.1, bad: 0.14 } as const
-    for (const [tint, share] of Object.entries(tints) as ['gold' | 'bad', number][])
+    const tints = { accent: 0.1, bad: 0.14 } as const
+    for (const [tint, share] of Object.entries(tints) as ['accent' | 'bad', number][])
       for (const name of [tint, 'text'] as const) {
         const ground = mix(rgb(tint, theme), share, rgb('surface', theme))
         expect(contrast(rgb(name, theme), ground), `${name} on ${tint}`).toBeGreaterThanOrEqual(4.5)
       }
   })
 
-  test('text is read on every part of a gold button, 4.5:1', () => {
-    const fill = rgb('gold-fill', theme)
+  test('text is read on every part of a primary button, 4.5:1', () => {
+    const fill = rgb('accent-fill', theme)
     for (const part of [fill, mix(fill, 0.7, [255, 255, 255]), mix(fill, 0.92, [0, 0, 0])])
-      expect(contrast(rgb('on-gold', theme), part)).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(rgb('on-accent', theme), part)).toBeGreaterThanOrEqual(4.5)
   })
+})
+
+test('every variable that a style uses is a colour of the site or set somewhere', () => {
+  const app = join(import.meta.dirname, '../../app')
+  const text = globSync('**/*.{css,ts,tsx}', { cwd: app })
+    .map((file) => readFileSync(join(app, file), 'utf8'))
+    .join('\n')
+  const names = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
+  const known = new Set([
+    ...Object.keys(colours),
+    ...names(/--([\w-]+)['"`]?\]?:/g),
+    ...names(/variable: '--([\w-]+)'/g),
+  ])
+  expect(names(/var\(--([\w-]+)/g).filter((name) => !known.has(name))).toEqual([])
 })

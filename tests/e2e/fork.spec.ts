@@ -77,12 +77,14 @@ test('a transaction is sent by wagmi’s hooks, and confirmed within one block a
   })
 })
 
-test('a fork’s name, menu and hosts come from site.config.ts alone', async ({ page, fork }) => {
+test('a fork’s name, home, icon, menu and hosts come from site.config.ts alone', async ({ page, fork }) => {
   const response = await page.goto(fork)
   await expect(page).toHaveTitle(new RegExp(`^${identity.name}: `))
   await expect(page.getByRole('banner')).toContainText(identity.name)
   expect(response?.headers()['content-security-policy']).toContain(identity.image)
   expect(await (await fetch(`${fork}/manifest.json`)).json()).toMatchObject({ name: identity.name })
+  await expect(page.getByRole('heading', { name: 'Tutorial' })).toBeVisible()
+  expect(await (await fetch(`${fork}${site.logo}`)).text()).toContain(identity.accent.dark)
   const stock = await page.locator('html').innerHTML()
   expect(stock).not.toContain(site.name)
   await page.getByRole('banner').getByRole('link', { name: 'Tutorial' }).click()
@@ -90,12 +92,13 @@ test('a fork’s name, menu and hosts come from site.config.ts alone', async ({ 
 })
 
 test('a fork’s colours follow the device, on pages and in the list of wallets', async ({ page, fork }) => {
-  const golds = { light: identity.gold, dark: colours.gold.dark }
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await page.goto(fork)
+    await page.goto(`${fork}/wallet`)
     expect(await colourOf(page.locator('body'), 'background-color')).toBe(rgb(colours.ground[colorScheme]))
-    expect(await colourOf(page.locator('[class$="_lit"]').first(), 'stroke')).toBe(rgb(golds[colorScheme]))
+    expect(await colourOf(page.locator('[class$="_lit"]').first(), 'stroke')).toBe(
+      rgb(identity.accent[colorScheme]),
+    )
     await page.getByRole('button', { name: 'Connect Wallet' }).first().click()
     const heading = dialog(page).getByRole('heading', { name: 'Connect a Wallet' })
     expect(await colourOf(heading, 'color')).toBe(rgb(colours.text[colorScheme]))
@@ -135,7 +138,7 @@ test('a chain of quorate.config.ts alone is on the page with its figures and a m
   fork,
 }) => {
   expect((await forkChains()).map(({ facts, label }) => [facts.id, label])).toEqual([[10, 'OP Mainnet']])
-  await page.goto(fork)
+  await page.goto(`${fork}/wallet`)
   await expect(card(page, identity.chainId)).toContainText('OP Mainnet')
   await expect(card(page, identity.chainId)).toContainText('Agreed by')
   await expect(card(page, identity.chainId).locator('svg text').first()).toHaveText('O')

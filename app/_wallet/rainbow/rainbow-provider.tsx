@@ -54,7 +54,7 @@ const RosetteAvatar: AvatarComponent = ({ address, size }) => <Avatar address={a
 
 const options = {
   accentColor: 'var(--surface-3)',
-  accentColorForeground: 'var(--gold-bright)',
+  accentColorForeground: 'var(--accent-strong)',
   borderRadius: 'large',
   overlayBlur: 'small',
 } as const
@@ -86,8 +86,8 @@ const theme: typeof dark = {
     modalText: 'var(--text)',
     modalTextSecondary: 'var(--muted)',
     modalTextDim: 'var(--faint)',
-    selectedOptionBorder: 'var(--gold-line)',
-    connectionIndicator: 'var(--gold)',
+    selectedOptionBorder: 'var(--accent-line)',
+    connectionIndicator: 'var(--accent)',
     error: 'var(--bad)',
     closeButton: 'var(--muted)',
     closeButtonBackground: 'var(--line)',

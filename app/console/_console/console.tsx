@@ -111,7 +111,7 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
           />
         ))}
         <div className={styles.actions}>
-          <button type="submit" className={button.gold} aria-disabled={busy}>
+          <button type="submit" className={button.primary} aria-disabled={busy}>
             {busy && <Spinner />}
             <span>{busy ? consoleTexts.sending : consoleTexts.send}</span>
           </button>

@@ -48,13 +48,22 @@ export async function buildFork(
 }
 
 /** What the fork changes, as docs/build/identity.md says. */
-export const identity = { name: 'Vaultine', gold: '#7a2fd0', image: 'https://images.example', chainId: 10 }
+export const identity = {
+  name: 'Vaultine',
+  accent: { light: '#2450c8', dark: '#8fb0ff' },
+  image: 'https://images.example',
+  chainId: 10,
+}
+
+const accentLine = ({ light, dark }: typeof identity.accent) =>
+  `accent: { light: '${light}', dark: '${dark}' }`
 
 function adopt(): void {
   edit('site.config.ts', [
     [`name: '${site.name}'`, `name: '${identity.name}'`],
-    [`gold: { light: '${colours.gold.light}'`, `gold: { light: '${identity.gold}'`],
+    [accentLine(colours.accent), accentLine(identity.accent)],
     ['images: []', `images: ['${identity.image}']`],
+    ["home: '/'", "home: '/tutorial'"],
     ['menu: [', "menu: [\n    { href: '/tutorial', text: 'Tutorial' },"],
     ['token: true', 'token: false'],
     ['console: true', 'console: false'],

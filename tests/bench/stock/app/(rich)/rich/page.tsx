@@ -76,7 +76,7 @@ function Account({ address }: { address: `0x${string}` }) {
       <Avatar address={address} size={64} />
       <h1 className={account.name}>{formatAddress(address)}</h1>
       <div className={account.actions}>
-        <button type="button" className={button.gold}>
+        <button type="button" className={button.primary}>
           {accountTexts.send}
         </button>
       </div>
