@@ -22,8 +22,16 @@ const connectionsMin = 1_000
 
 const post = ({ chainId }: AttackTarget, length: number, address = attacker) =>
   `POST /api/rpc/${chainId} HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${address}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
-const get = (path: string, more = '') =>
-  `GET ${path} HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${attacker}\r\n${more}\r\n`
+const get = (path: string, more = '', address = attacker) =>
+  `GET ${path} HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${address}\r\n${more}\r\n`
+const upgrade =
+  'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
+/** A WebSocket's text frame of less than 64 KiB, masked with zeros, each character one byte. */
+function frame(text: string): string {
+  const length = text.length < 126 ? [text.length] : [126, text.length >> 8, text.length & 255]
+  const [first = 0, ...more] = length
+  return String.fromCharCode(0x81, 0x80 | first, ...more, 0, 0, 0, 0) + text
+}
 const call = (method: string, params: readonly unknown[], id = 1) => ({ jsonrpc: '2.0', id, method, params })
 const account = (count: number) => `0x${count.toString(16).padStart(40, 'a')}`
 
@@ -40,7 +48,7 @@ function connections(
       const socket = connect(port, '127.0.0.1')
       open.add(socket)
       socket.on('error', () => {}).on('close', () => open.delete(socket))
-      socket.write(options.bytesOf(count++))
+      socket.write(options.bytesOf(count++), 'latin1')
       behave(socket)
     }
   }, everyMs)
@@ -113,14 +121,31 @@ export const attacks = {
       (socket) => void socket.pause(),
     )
   },
+  'sockets of 100 callers whose long answers are left unread': (target) =>
+    connections(
+      target,
+      {
+        max: 1_000,
+        perTick: 4,
+        bytesOf: (count) =>
+          get(`/api/rpc/${target.chainId}`, upgrade, `198.51.100.${count % 100}`) +
+          frame(JSON.stringify(call('eth_subscribe', ['newHeads']))) +
+          frame(JSON.stringify(call('eth_getCode', [account(0), 'latest']))),
+      },
+      (socket) => void socket.pause(),
+    ),
+  'guessed keys, 50 at a time': (target) =>
+    requests(target, 50, (count) => ({
+      path: `/api/rpc/${target.chainId}/key/guess-${count}-of-a-long-enough-key`,
+      body: JSON.stringify(call('eth_chainId', [])),
+    })),
   'offers of another protocol': (target) =>
     connections(
       target,
       {
         max: 2_000,
         perTick: 8,
-        bytesOf: () =>
-          get('/nowhere', 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-key: x\r\n'),
+        bytesOf: () => get('/nowhere', upgrade),
       },
       // Disconnects at once, like a client that ignores the answer.
       (socket) => setTimeout(() => socket.destroy(), 200).unref(),

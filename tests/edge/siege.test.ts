@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashOf } from '#rpc-proxy'
 import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { attacks } from '../../scripts/load/attacks.ts'
 import type { Host } from '../support/host.ts'
@@ -33,7 +34,8 @@ const ofHost = { node: names, edge: ['long answers left unread'] } as const
 describe.each(bothHosts)('%s answers honest callers during', (kind) => {
   let host: Host
   beforeAll(async () => {
-    host = await start(kind, { config: configOf(nodes, { rate: { trustedHops: 1 } }) })
+    const callers = [{ name: 'web', keyHash: hashOf('a-key-that-nobody-can-guess') }]
+    host = await start(kind, { config: configOf(nodes, { rate: { trustedHops: 1 }, callers }) })
   })
 
   // How long calls take depends on the machine: what counts is that they are answered, and what the attack may use up.
