@@ -13,7 +13,14 @@ export type { SignedFinality } from './chain/pinned-history.ts'
 export { chainRisk } from './config/config-risks.ts'
 export type { CallerConfig, ChainConfig, Config, NodeConfig } from './config/config-types.ts'
 export { ConfigError, hashOf, parseConfig } from './config/parse-config.ts'
-export type { CallRecord, EngineEvent, NodeState, RequestRecord, TraceContext } from './events/events.ts'
+export type {
+  CallRecord,
+  EngineEvent,
+  NodeState,
+  Purpose,
+  RequestRecord,
+  TraceContext,
+} from './events/events.ts'
 export type {
   BlockId,
   Evidence,

@@ -23,6 +23,7 @@ import { type OperatorVerdict, operatorBySession } from '#lib/operator/operator.
 import { operatorCookies } from '#lib/operator/operator-session.ts'
 import { defer } from '#lib/page/defer.ts'
 import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
+import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { gatherHealth, type PublicHealth as PublicReport } from '#lib/reads/gather-figures.ts'
 import { isWitness } from '#lib/status/sync.ts'
@@ -75,6 +76,9 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
         <h1 className={page.title}>{statusTexts.title}</h1>
         <p>{statusTexts.story}</p>
         <div className={styles.tools}>
+          {(verdict === 'open' || verdict === 'yes') && (
+            <PageLink href="/status/scorecard">{scorecardTexts.title}</PageLink>
+          )}
           {features.console && <PageLink href="/console">{statusTexts.console}</PageLink>}
           <AutoRefresh />
         </div>

@@ -33,6 +33,7 @@ import { answerOf, type Engine, runningEngine, type TracedCertificate } from './
 import { fetchGateway } from './gateway-address.ts'
 import { evidenceOf } from './public-evidence.ts'
 import type { ReplicaReport } from './replicas.ts'
+import { type Scorecard, type ScorecardRange, scorecardOf } from './scorecard.ts'
 
 interface PostOptions {
   /** The caller whose budget pays; null where callers cannot be told apart. */
@@ -109,6 +110,11 @@ export function readDisputes(
 /** What callers with keys have used, by month. */
 export function readUsage(cookie: string): Promise<Read<CallerUsage>> {
   return readView('usage?by=month', cookie, ({ gateway }) => usageOf(gateway, 'month'))
+}
+
+/** How nodes and operators compare. */
+export function readScorecard(last: ScorecardRange, cookie: string): Promise<Read<Scorecard>> {
+  return readView(`scorecard?last=${last}`, cookie, ({ gateway }) => scorecardOf(gateway, last))
 }
 
 /** All processes behind the same address, the one that answers first; empty where there is only one. */

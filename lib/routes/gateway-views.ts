@@ -15,7 +15,7 @@ import { createPageErrorReports } from './page-errors.ts'
 import { rangeFrom, rangeMsMax, stepsMaxMost } from './range.ts'
 import type { RefusedOrigins } from './refused-origins.ts'
 import { createStreams } from './streams.ts'
-import { answerUsage } from './usage-route.ts'
+import { answerScorecard, answerUsage } from './tables.ts'
 
 /** A route of the gateway that is not JSON-RPC. */
 export interface RouteView {
@@ -87,6 +87,8 @@ export function createViews(
     history: operatorOnly(({ query }) => history(gateway, query)),
     /** What callers with keys use, `?by=day` or `month`, `&format=csv`: 62 days, of all processes where there is Redis. */
     usage: operatorOnly(({ query }) => answerUsage(gateway, query)),
+    /** How nodes and operators compare, `?last=24h`, `7d` or `30d`, `&format=csv`: of all processes where there is Redis. */
+    scorecard: operatorOnly(({ query }) => answerScorecard(gateway, query)),
     /** All processes with one `REDIS_URL`. */
     replicas: operatorOnly(async () => json(200, { replicas: (await engine.replicas?.()) ?? [] })),
     /** The last 100 of each chain: which node showed them when. */

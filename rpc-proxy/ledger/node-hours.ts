@@ -79,10 +79,13 @@ interface NodeRows {
   readonly byHour: Map<number, Row>
   /** Since the start of this process. */
   readonly total: Row
+  /** The hour that is counted now. */
+  hour: number
+  row: Row
 }
-type Rows = Map<string, Map<string, NodeRows>>
+type Rows = Map<number, Map<string, NodeRows>>
 
-/** What each node did by hour: here, and what other processes and earlier ones tell of. 700 bytes an hour in which it was asked. */
+/** What each node did by hour: here, and what other processes and earlier ones tell of. A kilobyte an hour in which it was asked. */
 export class NodeHours {
   readonly #now: () => number
   readonly #startMs: number
@@ -99,20 +102,21 @@ export class NodeHours {
   }
 
   add(chainId: number, node: string, name: NodeSum, amount = 1): void {
-    this.#add(chainId, node, placeOf.get(name) as number, amount)
+    addAt(this.#rowsNow(chainId, node), placeOf.get(name) as number, amount)
   }
 
   addFault(chainId: number, node: string, kind: FaultKind): void {
     const place = placeOf.get(`fault ${kind}`)
-    if (place !== undefined) this.#add(chainId, node, place, 1)
+    if (place !== undefined) addAt(this.#rowsNow(chainId, node), place, 1)
   }
 
   observe(chainId: number, node: string, name: HistogramName, value: number): void {
     const own: readonly number[] = bounds[name]
     let at = 0
     while (at < own.length && value > (own[at] as number)) at += 1
-    this.#add(chainId, node, firstOf[name] + at, 1)
-    this.#add(chainId, node, firstOf[name] + own.length + 1, value)
+    const rows = this.#rowsNow(chainId, node)
+    addAt(rows, firstOf[name] + at, 1)
+    addAt(rows, firstOf[name] + own.length + 1, value)
   }
 
   /** What this process has counted in an hour, which is named as `2026-11-27T14`. */
@@ -145,7 +149,7 @@ export class NodeHours {
     for (const sums of all)
       for (const [chain, nodes] of Object.entries(sums))
         for (const [node, own] of Object.entries(nodes)) {
-          const row = rowAt(rowsOf(this.#others, chain, node), hour)
+          const row = rowAt(rowsOf(this.#others, Number(chain), node), hour)
           for (const [name, amount] of Object.entries(own)) {
             const place = placeOf.get(name)
             if (place !== undefined && Number.isFinite(amount)) row[place] = (row[place] as number) + amount
@@ -160,20 +164,28 @@ export class NodeHours {
     return Math.max(Math.min(this.#startMs, this.#firstHour * hourMs), this.#now() - hoursMax * hourMs)
   }
 
-  /** The hour in which `fromMs` lies, and all that have begun since. */
-  tally(chainId: number, node: string, fromMs: number, toMs = Number.POSITIVE_INFINITY): NodeTally {
-    const sums = new Float64Array(names.length)
-    const [first, end] = [Math.floor(fromMs / hourMs), Math.ceil(toMs / hourMs)]
-    for (const rows of [this.#own, this.#others])
-      for (const [hour, row] of rows.get(String(chainId))?.get(node)?.byHour ?? [])
-        if (hour >= first && hour < end) addTo(sums, row)
+  /** Of all these nodes: the hour in which `fromMs` lies, and all that have begun since. */
+  tally(
+    nodes: readonly (readonly [chainId: number, node: string])[],
+    fromMs: number,
+    toMs = Number.POSITIVE_INFINITY,
+  ): NodeTally {
+    const sums = emptyRow()
+    const first = Math.floor(fromMs / hourMs)
+    const end = Math.min(Math.ceil(toMs / hourMs), Math.floor(this.#now() / hourMs) + 1)
+    for (const [chainId, node] of nodes)
+      for (const rows of [this.#own, this.#others]) {
+        const byHour = rows.get(chainId)?.get(node)?.byHour
+        if (byHour !== undefined)
+          for (let hour = Math.max(first, end - hoursMax); hour < end; hour++) addTo(sums, byHour.get(hour))
+      }
     return tallyOf(sums)
   }
 
   unitsOf(chainId: number, node: string): UnitCount {
     return {
       add: (units) => this.add(chainId, node, 'units', units),
-      since: (fromMs) => this.tally(chainId, node, fromMs).sum('units'),
+      since: (fromMs) => this.tally([[chainId, node]], fromMs).sum('units'),
       version: () => this.#version,
       knownMs: () => this.sinceMs(),
     }
@@ -207,15 +219,19 @@ export class NodeHours {
     for (const [chain, nodes] of this.#own)
       for (const [node, { total }] of nodes)
         read(tallyOf(total), (name, labels, value) =>
-          all.push({ name: `${prefix}_${name}`, labels: { chain, node, ...labels }, value }),
+          all.push({ name: `${prefix}_${name}`, labels: { chain: String(chain), node, ...labels }, value }),
         )
     return all
   }
 
-  #add(chainId: number, node: string, place: number, amount: number): void {
-    const rows = rowsOf(this.#own, String(chainId), node)
-    for (const row of [rows.total, rowAt(rows, Math.floor(this.#now() / hourMs))])
-      row[place] = (row[place] as number) + amount
+  #rowsNow(chainId: number, node: string): NodeRows {
+    const rows = this.#own.get(chainId)?.get(node) ?? rowsOf(this.#own, chainId, node)
+    const hour = Math.floor(this.#now() / hourMs)
+    if (rows.hour !== hour) {
+      rows.hour = hour
+      rows.row = rowAt(rows, hour)
+    }
+    return rows
   }
 }
 
@@ -227,9 +243,14 @@ const inSeconds = ({ bounds: ms, sum, ...rest }: Histogram): Histogram => ({
 
 const emptyRow = (): Row => new Float64Array(names.length)
 
-function rowsOf(all: Rows, chain: string, node: string): NodeRows {
+function rowsOf(all: Rows, chain: number, node: string): NodeRows {
   const nodes = all.get(chain) ?? new Map<string, NodeRows>()
-  const rows = nodes.get(node) ?? { byHour: new Map<number, Row>(), total: emptyRow() }
+  const rows = nodes.get(node) ?? {
+    byHour: new Map<number, Row>(),
+    total: emptyRow(),
+    hour: -1,
+    row: emptyRow(),
+  }
   if (!nodes.has(node)) all.set(chain, nodes.set(node, rows))
   return rows
 }
@@ -243,11 +264,17 @@ function rowAt({ byHour }: NodeRows, hour: number): Row {
   return row
 }
 
+function addAt({ total, row }: NodeRows, place: number, amount: number): void {
+  total[place] = (total[place] as number) + amount
+  row[place] = (row[place] as number) + amount
+}
+
 function* allOf(rows: Rows): Iterable<NodeRows> {
   for (const nodes of rows.values()) yield* nodes.values()
 }
 
-function addTo(sums: Row, row: Row): void {
+function addTo(sums: Row, row: Row | undefined): void {
+  if (row === undefined) return
   for (let place = 0; place < sums.length; place++)
     sums[place] = (sums[place] as number) + (row[place] as number)
 }

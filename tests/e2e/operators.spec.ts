@@ -116,6 +116,55 @@ test('a time range is selected by links or by a drag, and has a url', async ({ p
   expect((to - from) / (end - start)).toBeCloseTo(0.5, 1)
 })
 
+test('the scorecard compares nodes over a day, a week and a month, and says what to do about the worst', async ({
+  page,
+  demoUrl,
+}) => {
+  // With two liars of four, the other two must agree.
+  await giveCharacter(demoUrl, 137, 'late', 'honest')
+  await giveCharacter(demoUrl, 137, 'honest-b', 'lying')
+  await expect(async () => {
+    for (let count = 0; count < 4; count++) {
+      const account = privateKeyToAddress(generatePrivateKey())
+      await callNode(`${demoUrl}/api/rpc/137`, 'eth_getBalance', [account, 'latest'])
+    }
+    const scorecard = await (await page.request.get(`${demoUrl}/api/rpc/scorecard`)).json()
+    expect(scorecard.nodes).toContainEqual(
+      expect.objectContaining({ chainId: 137, advice: expect.objectContaining({ id: 'outvoted' }) }),
+    )
+  }).toPass({ timeout: 30_000 })
+  await page.goto(`${demoUrl}/status`)
+  await page.getByRole('link', { name: 'Scorecard' }).click()
+  const nodes = polygon(page).getByRole('list')
+  await expect(nodes).toContainText(/was outvoted \d+ times.* on \w+day between \d+ and \d+ h/)
+  await expect(nodes.getByRole('listitem')).toHaveCount(7)
+
+  // With the keyboard alone.
+  const range = page.getByRole('navigation', { name: 'Time range' })
+  await range.getByRole('link', { name: '24 hours' }).focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/last=30d/)
+  await expect(range.getByRole('link', { name: '30 days' })).toHaveAttribute('aria-current', 'true')
+  await polygon(page).getByText('Numbers', { exact: true }).focus()
+  await page.keyboard.press('Enter')
+  const table = polygon(page).getByRole('region', { name: 'Numbers of Polygon' }).getByRole('table')
+  await expect(table).toContainText(/\d+ wrong/)
+  await expectAccessible(page)
+
+  for (const width of [320, 390, 800]) {
+    await page.setViewportSize({ width, height: 844 })
+    expect(await page.evaluate(cutOff), String(width)).toEqual([])
+  }
+  await expectAccessible(page)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    range.getByRole('link', { name: 'Download CSV' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('scorecard.csv')
+})
+
 test('an incident is one file', async ({ page, demoUrl }) => {
   await askMuch(demoUrl, 1)
   await page.goto(`${demoUrl}/status`)
@@ -223,7 +272,7 @@ test('the console shows errors and local answers, and fits a phone', async ({ pa
 
 test('without a login neither console nor answers are shown', async ({ page, apps }) => {
   const origin = await apps.url('plain', { OPERATOR_TOKEN: 'a-token-of-many-characters' })
-  for (const path of ['/console', '/status/answers/x-1']) {
+  for (const path of ['/console', '/status/answers/x-1', '/status/scorecard']) {
     await page.goto(origin + path)
     await expect(page.getByLabel('Operator token')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Send' })).toHaveCount(0)

@@ -90,22 +90,32 @@ test('usage of all processes survives their end, and is not counted twice', asyn
   )
 })
 
-test('what nodes have cost counts all processes, and survives their end', async () => {
+async function viewAt(host: Host, view: string) {
+  const response = await fetch(`${host.url}/api/rpc/${view}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return response.json()
+}
+
+test('what nodes did and cost counts all processes, and survives their end', async () => {
   const unitsAt = async (host: Host): Promise<number> => {
-    const response = await fetch(`${host.url}/api/rpc/snapshot`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    const { chains } = await response.json()
+    const { chains } = await viewAt(host, 'snapshot')
     return chains[0].nodes.reduce((sum: number, { plan }: { plan: { units: number } }) => sum + plan.units, 0)
+  }
+  const requestsAt = async (host: Host): Promise<number> => {
+    const { nodes: rows } = await viewAt(host, 'scorecard?last=30d')
+    return rows.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)
   }
   const [first, second] = await Promise.all([startGateway(), startGateway()])
   await expect.poll(() => unitsAt(first)).toBeGreaterThan(20)
-  const before = await unitsAt(first)
+  const before = [await unitsAt(first), await requestsAt(first)]
   expect((await ask(second, 40)).status).toBe(200)
-  await expect.poll(() => unitsAt(first)).toBeGreaterThan(before)
-  const all = await unitsAt(first)
+  await expect.poll(() => unitsAt(first)).toBeGreaterThan(before[0] ?? 0)
+  await expect.poll(() => requestsAt(first)).toBeGreaterThan(before[1] ?? 0)
+  const all = [await unitsAt(first), await requestsAt(first)]
   first.signal('SIGKILL')
   second.signal('SIGKILL')
   const third = await startGateway()
-  await expect.poll(() => unitsAt(third)).toBeGreaterThanOrEqual(all)
+  await expect.poll(() => unitsAt(third)).toBeGreaterThanOrEqual(all[0] ?? 0)
+  await expect.poll(() => requestsAt(third)).toBeGreaterThanOrEqual(all[1] ?? 0)
 })

@@ -297,3 +297,32 @@ test.each(['safe', 'finalized'])(
     expect(headers['x-quorate-block']).toBe('999')
   },
 )
+
+describe('a dissent', () => {
+  const judged = ({ events }: World) =>
+    events.flatMap((event) => (event.type === 'dissent-judged' ? [[event.node, event.ended]] : []))
+  const lying = { on: { eth_getBalance: says('0xbad') } }
+  const worldWith = async (...scripts: readonly Script[]) => {
+    const world = worldOf(scripts.map((script, index) => node('abcde'[index] ?? '', 1, script)))
+    await ask(world, 'eth_blockNumber')
+    await ask(world, 'eth_getBalance', [account, hex(999)], majority)
+    return world
+  }
+
+  test('was wrong where more than half of all weight refutes it, whoever is cordoned later', async () => {
+    const world = await worldWith(lying, {}, {}, {}, {})
+    expect(judged(world)).toEqual([['a', 'outvoted']])
+    world.gateway.cordon(1, 'a', true)
+    expect(judged(world)).toEqual([['a', 'outvoted']])
+  })
+
+  test('was right where those who refuted it are found to lie', async () => {
+    const world = await worldWith({}, lying, lying, lying, {})
+    expect(judged(world)).toEqual([['a', 'outvoted']])
+    world.gateway.cordon(1, 'b', true)
+    expect(judged(world)).toEqual([
+      ['a', 'outvoted'],
+      ['a', 'vindicated'],
+    ])
+  })
+})

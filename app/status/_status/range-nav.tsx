@@ -1,0 +1,35 @@
+import { type Scorecard, type ScorecardRange, scorecardRanges } from '#lib/engine/scorecard.ts'
+import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
+import { PageLink } from '../../_ui/page-link.tsx'
+import styles from './time-range-nav.module.css'
+
+/** Selects the time range of the scorecard, and downloads it. */
+export function RangeNav({ scorecard: { last, sinceMs, fromMs } }: { readonly scorecard: Scorecard }) {
+  return (
+    <nav className={styles.nav} aria-label={scorecardTexts.range}>
+      <ul>
+        {(Object.keys(scorecardRanges) as ScorecardRange[]).map((name) => (
+          <li key={name}>
+            <PageLink
+              href={`/status/scorecard?last=${name}`}
+              aria-current={name === last ? 'true' : undefined}
+            >
+              {scorecardTexts.last[name]}
+            </PageLink>
+          </li>
+        ))}
+      </ul>
+      <ul>
+        <li>
+          <a href={`/api/rpc/scorecard?last=${last}&format=csv`} download>
+            {scorecardTexts.csv}
+          </a>
+        </li>
+        <li>
+          <a href={`/api/rpc/scorecard?last=${last}`}>{scorecardTexts.json}</a>
+        </li>
+      </ul>
+      {sinceMs > fromMs && <p>{scorecardTexts.since(sinceMs)}</p>}
+    </nav>
+  )
+}

@@ -1,0 +1,147 @@
+import type { Scorecard, ScoreRow } from '#lib/engine/scorecard.ts'
+import type { Figures } from '#lib/page/format.ts'
+import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
+import { ColumnHeads } from '../../_ui/column-heads.tsx'
+import { ScrollRegion } from '../../_ui/scroll-region.tsx'
+import stacked from '../../_ui/stacked.module.css'
+import styles from './score-table.module.css'
+
+export interface ScoreTableProps {
+  /** Of the chain, or of what its rows are. */
+  readonly name: string
+  /** The worst first. */
+  readonly rows: readonly ScoreRow[]
+  readonly scorecard: Pick<Scorecard, 'fromMs' | 'toMs' | 'stepMs'>
+  readonly figures: Figures
+}
+
+/** One chart of the answers of nodes, with a sentence where something should be done, and all numbers as a table. */
+export function ScoreTable({ name, rows, scorecard, figures }: ScoreTableProps) {
+  if (rows.length === 0) return null
+  const id = `score-${rows[0]?.chainId ?? 'operators'}`
+  return (
+    <section className={styles.score} aria-labelledby={id}>
+      <h2 id={id} translate="no">
+        {name}
+      </h2>
+      <ul className={styles.chart} translate="no">
+        {rows.map((row) => (
+          <li key={nameOf(row)}>
+            <span className={styles.name}>{nameOf(row)}</span>
+            <Steps row={row} />
+            <span className={styles.share}>{scorecardTexts.percent(row.availability)}</span>
+            {row.advice && <p>{scorecardTexts.advice(nameOf(row), row.advice)}</p>}
+          </li>
+        ))}
+      </ul>
+      <p className={styles.axis} aria-hidden="true">
+        <span>{scorecardTexts.axis(scorecard.fromMs, scorecard.stepMs)}</span>
+        <span>{scorecardTexts.axis(scorecard.toMs, scorecard.stepMs)}</span>
+      </p>
+      <Legend />
+      <details className={styles.numbers}>
+        <summary>{scorecardTexts.numbers}</summary>
+        <ScrollRegion label={scorecardTexts.table(name)}>
+          <Numbers rows={rows} figures={figures} />
+        </ScrollRegion>
+        <p>{scorecardTexts.units}</p>
+      </details>
+    </section>
+  )
+}
+
+const nameOf = ({ node, operator }: ScoreRow): string => node ?? operator
+
+const height = 24
+
+/** What the numbers say to others: a column for each step, higher the more was not answered, with a mark over those with dissents. */
+function Steps({ row: { steps } }: { readonly row: ScoreRow }) {
+  return (
+    <svg aria-hidden="true" viewBox={`0 0 ${steps.length} ${height}`} preserveAspectRatio="none">
+      <path className={styles.line} d={`M0 ${height - 0.5}h${steps.length}`} />
+      {[1, 2, 3, 4].map((level) => (
+        <path
+          key={level}
+          className={styles.cell}
+          data-level={level}
+          d={steps
+            .map(({ availability }, at) => (levelOf(availability) === level ? `M${at} 2h.86v20h-.86z` : ''))
+            .join('')}
+        />
+      ))}
+      <path
+        className={styles.dissent}
+        d={steps
+          .map(({ dissents }, at) => (dissents > 0 ? `M${at + 0.43} 5l.34 7l-.34 7l-.34 -7z` : ''))
+          .join('')}
+      />
+    </svg>
+  )
+}
+
+/** 0 where it was not asked, 1 where it answered all, 4 where it answered less than 95 %. */
+function levelOf(availability: number | null): number {
+  if (availability === null) return 0
+  if (availability === 1) return 1
+  if (availability >= 0.99) return 2
+  return availability >= 0.95 ? 3 : 4
+}
+
+function Legend() {
+  return (
+    <p className={styles.legend}>
+      {scorecardTexts.levels.map((text, at) => (
+        <span key={text}>
+          <svg aria-hidden="true" width="12" height="12" viewBox="0 0 12 12">
+            <rect className={styles.cell} data-level={at + 1} width="12" height="12" />
+          </svg>
+          {text}
+        </span>
+      ))}
+      <span>
+        <svg aria-hidden="true" width="12" height="12" viewBox="0 0 12 12">
+          <path className={styles.dissent} d="M6 0l5 6l-5 6l-5 -6z" />
+        </svg>
+        {scorecardTexts.outvoted}
+      </span>
+    </p>
+  )
+}
+
+const [, ...columns] = scorecardTexts.columns
+
+function Numbers({ rows, figures }: Pick<ScoreTableProps, 'rows' | 'figures'>) {
+  const { pair, percent, dissents, faults } = scorecardTexts
+  return (
+    <table className={stacked.table}>
+      <ColumnHeads columns={scorecardTexts.columns} />
+      <tbody translate="no">
+        {rows.map((row) => {
+          const { head, read, 'caller-controlled': call, transaction } = row.latency
+          const cells = [
+            percent(row.availability, 2),
+            ...[pair(head), pair(read), pair(call), pair(transaction)],
+            percent(row.won, 2),
+            ...[dissents(row.dissents), faults(row.faults)],
+            ...[pair(row.headDelayMs), pair(row.blocksBehind)],
+            figures.block(row.proofs),
+            percent(row.plan, 0),
+          ]
+          return (
+            <tr key={nameOf(row)}>
+              <th scope="row">
+                {nameOf(row)}
+                {row.node !== null && row.operator !== row.node && <small>{row.operator}</small>}
+              </th>
+              {cells.map((cell, at) => (
+                <td key={columns[at]} data-label={columns[at]}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
