@@ -36,6 +36,8 @@ export interface TestWalletOptions {
   readonly allowed?: boolean
   /** Known chains. Others give error 4902 until they are added. */
   readonly known?: readonly number[]
+  /** On a host of local chains: in the place of the demo wallet, the only one that is offered there. */
+  readonly inDemo?: true
   /** Whether it announces itself to each new page, or only on request of the test. */
   readonly announces?: Announces
 }
@@ -50,7 +52,9 @@ export async function addTestWallet(
   context: BrowserContext,
   options: TestWalletOptions,
 ): Promise<TestWallet> {
-  const { origin, rdns = 'test.wallet', name = 'Test Wallet', announces = 'at once' } = options
+  const { origin, inDemo, name = 'Test Wallet', announces = 'at once' } = options
+  const { rdns = inDemo ? 'dev.quorate.demo' : 'test.wallet' } = options
+  if (inDemo) await context.route('**/demo-wallet.js', (route) => route.fulfill({ body: '' }))
   const known = new Set(options.known ?? [137, 1, 42161])
   const refusals = new Map<string, { code: number; message: string }>()
   const answers = new Map<string, unknown>()

@@ -6,10 +6,17 @@ import { openMark } from '../../../app/_ui/use-back-to-close.ts'
 import { defaultNodes } from '../../../demo/default-nodes.ts'
 import { type Apps, createApps } from './apps.ts'
 import { watchPolicies } from './policy.ts'
-import { addTestWallet, type TestWallet, type TestWalletOptions } from './test-wallet.ts'
+import {
+  addTestWallet,
+  otherTestAccount,
+  type TestWallet,
+  type TestWalletOptions,
+  testAccount,
+} from './test-wallet.ts'
 import { connectTest } from './visitor.ts'
 
-export { expect }
+/** What `#testing` has, beside `test`. */
+export { addTestWallet, connectTest, expect, otherTestAccount, testAccount }
 
 type Arrive = (wallet?: Omit<TestWalletOptions, 'origin'>) => Promise<TestWallet>
 
