@@ -2,13 +2,17 @@
 
 import { useEffect, useState } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { formatAddress, formatHash } from '#lib/page/format.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
+import type { Included } from '#lib/wallet/included.ts'
 import { isSpedUp, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
+import { WhyLink } from '../_ui/why-link.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './activity.module.css'
 import { ActivityActions } from './activity-actions.tsx'
+import { formatTokens } from './describe.ts'
 import { differenceOf } from './describe-difference.ts'
 import { HashLine } from './hash-line.tsx'
 import { transactions, useTransactions } from './own-transactions.ts'
@@ -77,6 +81,12 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
           <span> · </span>
           <time dateTime={new Date(sentMs).toISOString()}>{dateTime.format(sentMs)}</time>
         </p>
+        {record.included && chain && (
+          <Moves included={record.included} coin={chain.currency} of={description} />
+        )}
+        {status === 'pending' && record.block === null && record.blockedBy && (
+          <p>{activityTexts.blocked(record.blockedBy)}</p>
+        )}
       </div>
       <div className={styles.where}>
         {chain && (
@@ -105,6 +115,30 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
   )
 }
 
+interface MovesProps {
+  readonly included: Included
+  readonly coin: ChainFacts['currency']
+  readonly of: string
+}
+
+/** What was included, by the agreed receipt, and why it is believed. */
+function Moves({ included: { moves, certificateId }, coin, of }: MovesProps) {
+  const { figures } = useWallet()
+  const words = moves.map(({ token, isIn, amount, label = token === null ? coin : undefined }) =>
+    activityTexts[isIn ? 'received' : 'sent'](
+      label
+        ? formatTokens(BigInt(amount), label, figures)
+        : activityTexts.someToken(formatAddress(token ?? '')),
+    ),
+  )
+  return (
+    <p className={styles.moves}>
+      <span translate="no">{words.join(' · ')}</span>
+      <WhyLink certificateId={certificateId} call={null} of={of} />
+    </p>
+  )
+}
+
 function forget(id: string): void {
   transactions.remove(({ hash }) => hash === id)
 }
@@ -124,7 +158,10 @@ const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeS
 function stateOf(record: TransactionRecord): string {
   const { status, sentAs, block, seen, confirmations, batchId, since } = record
   if (status === 'confirmed' && isSpedUp(record)) return activityTexts.spedUp
-  if (status === 'replaced' && record.replacedBy?.isCancel) return activityTexts.cancelled
+  if (status === 'replaced' && record.replacedBy)
+    return record.replacedBy.isCancel
+      ? activityTexts.cancelled
+      : activityTexts.replacedBy(formatHash(record.replacedBy.hash))
   if (status !== 'pending') return activityTexts[status]
   if (sentAs === null)
     return batchId && since ? activityTexts.pending : `${activityTexts.pending}, ${sendTexts.withOwners}`

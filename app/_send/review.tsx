@@ -99,7 +99,7 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
       sentMs: Date.now(),
       ...(reviewed && { reviewed }),
       ...(plan.batch && { others }),
-      ...(plan.nonce !== null && plan.block !== null && { since: { nonce: plan.nonce, block: plan.block } }),
+      ...(plan.nonce !== null && { since: { nonce: plan.nonce } }),
     }
     // Before the wallet is asked: the page may be gone when it answers.
     transactions.add({ ...record, sentAs: null })

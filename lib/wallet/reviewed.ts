@@ -48,7 +48,7 @@ export function isFound(value: unknown): value is FoundTransaction {
   return kind === 'sent' && isCall && typeof isReverted === 'boolean'
 }
 
-function isLabel(value: unknown): boolean {
+export function isLabel(value: unknown): value is TokenLabel {
   return (
     isRecord(value) &&
     typeof value.symbol === 'string' &&

@@ -1,5 +1,5 @@
 import { checkRecord, isHash } from './checks.ts'
-import type { NonceSince } from './find-by-nonce.ts'
+import { type Included, isIncluded } from './included.ts'
 import type { WalletCall } from './meaning.ts'
 import { callOf, type FoundTransaction, isFound, isReviewed, type Reviewed } from './reviewed.ts'
 
@@ -66,7 +66,7 @@ export interface TransactionRecord {
   readonly nonce: number | null
   readonly sentMs: number
   /** From where to look for it by nonce. Multi-owner wallets have none: another account sends it. */
-  readonly since?: NonceSince
+  readonly since?: { readonly nonce: number }
   /**
    * The transaction's hash where `hash` is another one: of a multi-owner wallet and of several calls their own id, and null here until
    * it is sent; else the wallet sent the call again, with another fee.
@@ -82,6 +82,10 @@ export interface TransactionRecord {
   readonly found?: FoundTransaction
   /** What used its nonce; with `replaced` only. */
   readonly replacedBy?: { readonly hash: `0x${string}`; readonly isCancel: boolean }
+  /** What was included; with a receipt only. */
+  readonly included?: Included
+  /** The account's next nonce, where that is an earlier one: its transaction has to be included first, and may be known to no node. */
+  readonly blockedBy?: { readonly nonce: number; readonly isMissing: boolean } | null
   /** It was settled by a block that is not final. */
   readonly isProvisional?: boolean
 }
@@ -237,7 +241,9 @@ function isRecord(value: unknown): value is TransactionRecord {
       (record.reviewed === undefined || isReviewed(record.reviewed)) &&
       (record.others === undefined || (record.reviewed !== undefined && record.others.every(isReviewed))) &&
       (record.batchId === undefined || typeof record.batchId === 'string') &&
-      (record.since === undefined || [record.since.nonce, record.since.block].every(Number.isInteger)) &&
+      (record.since === undefined || Number.isInteger(record.since.nonce)) &&
+      (record.included === undefined || isIncluded(record.included)) &&
+      (!record.blockedBy || Number.isInteger(record.blockedBy.nonce)) &&
       (record.replacedBy === undefined || isHash(record.replacedBy.hash)) &&
       (record.status === 'different' ? record.reviewed !== undefined && isFound(record.found) : true)
     )

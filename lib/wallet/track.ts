@@ -2,9 +2,10 @@ import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { compareSent, failedInside, readLogs, readSent, type SentCall } from './compare.ts'
 import { effectQuestions, readEffect, settleEffect } from './effect.ts'
 import { agreedValue, findByNonce, quantityOf } from './find-by-nonce.ts'
+import { readIncluded } from './included.ts'
 import { decodeCall, isToken } from './meaning.ts'
 import { callOf, type FoundTransaction } from './reviewed.ts'
-import { reviewedCalls, type TransactionRecord, walletCalls } from './stored-transactions.ts'
+import { hasReceipt, reviewedCalls, type TransactionRecord, walletCalls } from './stored-transactions.ts'
 
 /** Changes to a transaction found by one poll; empty when there are none. */
 export type Sighting = Partial<
@@ -19,6 +20,8 @@ export type Sighting = Partial<
     | 'isThin'
     | 'since'
     | 'replacedBy'
+    | 'included'
+    | 'blockedBy'
     | 'isProvisional'
   >
 >
@@ -53,19 +56,36 @@ async function track(record: TransactionRecord, readCalls: ReadCalls): Promise<S
   const found = agreedValue(receipt)
   if (found === undefined) return {}
   if (found === null) return missing(record, agreedValue(transaction), readCalls)
-  const mined = found as { blockNumber?: unknown; status?: unknown }
+  const sighting = await judge(record, { receipt: found, head, transaction }, readCalls)
+  if (!sighting.status || !hasReceipt(sighting.status)) return sighting
+  const included = await readIncluded(record, { receipt, transaction }, readCalls)
+  return included ? { ...sighting, included } : sighting
+}
+
+interface Seen {
+  readonly receipt: unknown
+  readonly head: Reading | undefined
+  readonly transaction: Reading | undefined
+}
+
+async function judge(
+  record: TransactionRecord,
+  { receipt, head, transaction }: Seen,
+  readCalls: ReadCalls,
+): Promise<Sighting> {
+  const mined = receipt as { blockNumber?: unknown; status?: unknown }
   const block = quantityOf(mined.blockNumber)
   const latest = quantityOf(agreedValue(head))
   if (block === null || latest === null) return {}
   // At least 1: the receipt raises the agreed head, but in a batch the head may have been read before.
   const seen = Math.max(1, latest - block + 1)
   const isReverted = mined.status === '0x0'
-  const sent = compare(record, agreedValue(transaction), { isReverted, receipt: found })
+  const sent = compare(record, agreedValue(transaction), { isReverted, receipt })
   if (sent === undefined) return { status: 'pending', seen, block }
   if (sent !== 'same' && sent !== 'failed') return { status: 'different', found: sent, seen, block }
   if (isReverted || sent === 'failed') return { status: 'failed', seen, block }
   if (seen < record.confirmations) return { status: 'pending', seen, block }
-  return { ...(await effect(record, { receipt: found, block }, readCalls)), seen, block }
+  return { ...(await effect(record, { receipt, block }, readCalls)), seen, block }
 }
 
 interface Mined {
@@ -131,9 +151,24 @@ async function missing(
 ): Promise<Sighting> {
   const anew = anewOf(record)
   const reportedNonce = quantityOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
-  if (reportedNonce !== null) return { ...anew, nonce: reportedNonce }
+  if (reportedNonce !== null)
+    return { ...anew, nonce: reportedNonce, ...(await readBlocker(record.from, reportedNonce, readCalls)) }
   if (transaction !== null) return anew
   return (await nonceUse(record, readCalls)) ?? endOf(record, anew)
+}
+
+/** Whether an earlier nonce of the account is still open, and whether a node has a transaction for it. */
+async function readBlocker(
+  from: TransactionRecord['from'],
+  nonce: number,
+  readCalls: ReadCalls,
+): Promise<Pick<Sighting, 'blockedBy'>> {
+  const readings = await readCalls(
+    ['latest', 'pending'].map((tag) => ({ method: 'eth_getTransactionCount', params: [from, tag] })),
+  )
+  const [next, free] = readings.map((reading) => quantityOf(agreedValue(reading)))
+  if (typeof next !== 'number') return {}
+  return { blockedBy: next < nonce ? { nonce: next, isMissing: free === next } : null }
 }
 
 /** What used the nonce of a transaction that no node shows any more; null where nothing did, or it is not known. */
@@ -145,7 +180,7 @@ async function nonceUse(record: TransactionRecord, readCalls: ReadCalls): Promis
     const isReplaced = record.sentAs === undefined && (await isNonceFinal(record, readCalls))
     return isReplaced ? { ...anew, status: 'replaced' } : null
   }
-  const use = await findByNonce(from, { nonce, block: since.block }, readCalls)
+  const use = await findByNonce(from, nonce, readCalls)
   if (!use || use.hash === (record.sentAs ?? record.hash)) return null
   // The wallet sent it again with another fee: the same call, to be followed from now on.
   if (isReviewedCall(use.sent, record)) return { ...anew, sentAs: use.hash }
@@ -177,12 +212,11 @@ export async function findUnanswered(
   const { from, reviewed } = record
   let { since } = record
   for (let uses = 0; since && reviewed && uses < usesMax; uses += 1) {
-    const use = await findByNonce(from, since, readCalls)
+    const use = await findByNonce(from, since.nonce, readCalls)
     if (!use) break
     if (isReviewedCall(use.sent, record) && !isKnown(use.hash))
       return { sentAs: use.hash, nonce: since.nonce }
-    // The next one may be in the same block.
-    since = { nonce: since.nonce + 1, block: use.block - 1 }
+    since = { nonce: since.nonce + 1 }
   }
   return endOf(record, since === undefined || since === record.since ? {} : { since })
 }

@@ -10,6 +10,12 @@ export const activityTexts = {
   failed: 'Failed',
   spedUp: 'Confirmed; your wallet sped it up',
   replaced: 'Replaced',
+  replacedBy: (hash: string) => `Replaced by ${hash}`,
+  blocked: ({ nonce, isMissing }: { readonly nonce: number; readonly isMissing: boolean }) =>
+    `An earlier transaction of yours blocks this one: ${isMissing ? `no node knows number ${nonce}. Send it in your wallet, or cancel it there` : `number ${nonce} is still waiting`}.`,
+  sent: (amount: string) => `Sent ${amount}`,
+  received: (amount: string) => `Received ${amount}`,
+  someToken: (token: string) => `an amount of ${token}`,
   cancelled: 'Cancelled in your wallet',
   untracked: 'No longer tracked',
   different: 'Not as reviewed',

@@ -131,14 +131,14 @@ export async function addTestWallet(
     personal_sign: async ([message]: readonly Hex[]) =>
       account.signMessage({ message: hexToString(message as Hex) }),
     eth_sendTransaction: async ([wish]: readonly Record<string, Hex>[]) => {
-      const { to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas } = { ...wish, ...edits }
+      const { to, value, data, gas, nonce, maxFeePerGas, maxPriorityFeePerGas } = { ...wish, ...edits }
       last = {
         type: 'eip1559',
         chainId,
         to: to as Hex,
         value: BigInt(value ?? '0x0'),
         ...(data && { data }),
-        nonce: Number(await number(undefined, 'eth_getTransactionCount', [account.address, 'pending'])),
+        nonce: Number(await number(nonce, 'eth_getTransactionCount', [account.address, 'pending'])),
         gas: await number(gas, 'eth_estimateGas', [{ from: account.address, to, value, data }]),
         maxFeePerGas: await number(maxFeePerGas, 'eth_gasPrice', []),
         maxPriorityFeePerGas: await number(maxPriorityFeePerGas, 'eth_maxPriorityFeePerGas', []),

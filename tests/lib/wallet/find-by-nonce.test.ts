@@ -25,25 +25,17 @@ interface Mined {
   readonly value?: string
 }
 
-/** A chain up to block 1,000 in which the account had sent five transactions before these. State before `pruned` is gone. */
-function chainWith(mined: readonly Mined[], { final = 1000, pruned = 0 } = {}) {
+/** A chain up to block 1,000 in which the account sent these. */
+function chainWith(mined: readonly Mined[], { final = 1000 } = {}) {
   const asked: ReadCall[] = []
   const answer = ({ method, params }: ReadCall): Reading => {
-    const number = Number(params[method === 'eth_getTransactionCount' ? 1 : 0])
     if (method === 'eth_blockNumber') return agreed('0x3e8')
-    if (method === 'eth_getTransactionCount') {
-      if (number < pruned) return refused
-      return agreed(`0x${(5 + mined.filter(({ block }) => block <= number).length).toString(16)}`)
-    }
-    if (method === 'eth_getBlockByNumber') {
-      if (params[0] === 'finalized') return agreed({ number: `0x${final.toString(16)}` })
-      const transactions = mined
-        .filter(({ block }) => block === number)
-        .map(({ hash, nonce, to = reviewed.to, value = reviewed.value }) => ({
-          ...{ hash, to, value, input: '0x', nonce: `0x${nonce.toString(16)}` },
-          from: from.toLowerCase(),
-        }))
-      return agreed({ transactions: [{ hash: hashOf('ff'), from: to, nonce: '0x5' }, ...transactions] })
+    if (method === 'eth_getBlockByNumber') return agreed({ number: `0x${final.toString(16)}` })
+    if (method === 'eth_getTransactionBySenderAndNonce') {
+      const use = mined.find(({ nonce }) => nonce === Number(params[1]))
+      if (use === undefined) return agreed(null)
+      const { hash, block, to = reviewed.to, value = reviewed.value } = use
+      return agreed({ hash, from, to, value, input: '0x', blockNumber: `0x${block.toString(16)}` })
     }
     const found = mined.find(({ hash }) => hash === params[0])
     if (method !== 'eth_getTransactionReceipt') return agreed(null)
@@ -56,23 +48,24 @@ function chainWith(mined: readonly Mined[], { final = 1000, pruned = 0 } = {}) {
   return { read, asked }
 }
 
-const since = { nonce: 5, block: 900 }
+const since = { nonce: 5 }
 const isKnown = () => false
 const asked = recordOf({ status: 'unanswered', reviewed, since, sentAs: null })
 afterEach(() => void vi.useRealTimers())
 
 describe('what used a nonce', () => {
-  test('is found in its block, after a handful of reads', async () => {
+  test('is found by the gateway, with one batch', async () => {
     const { read, asked } = chainWith([{ block: 950, nonce: 5, hash: hashOf('a') }])
-    expect(await findByNonce(from, since, read)).toMatchObject({ hash: hashOf('a'), block: 950, seen: 51 })
-    expect(asked.length).toBeLessThanOrEqual(10)
+    expect(await findByNonce(from, 5, read)).toMatchObject({ hash: hashOf('a'), seen: 51 })
+    expect(asked.map(({ method }) => method)).toEqual([
+      'eth_blockNumber',
+      'eth_getTransactionBySenderAndNonce',
+    ])
   })
 
-  test('is nothing while it is not used, and not known where the state is gone', async () => {
-    expect(await findByNonce(from, since, chainWith([]).read)).toBe(null)
-    const { read } = chainWith([{ block: 950, nonce: 5, hash: hashOf('a') }], { pruned: 999 })
-    expect(await findByNonce(from, since, read)).toBeUndefined()
-    expect(await findByNonce(from, since, async () => [refused])).toBeUndefined()
+  test('is nothing while it is not used, and not known where the nodes do not agree', async () => {
+    expect(await findByNonce(from, 5, chainWith([]).read)).toBe(null)
+    expect(await findByNonce(from, 5, async () => [refused, refused])).toBeUndefined()
   })
 })
 
@@ -88,7 +81,7 @@ describe('what the wallet was asked to send', () => {
   test('is not what another record has already, and is looked for further on the next time', async () => {
     const { read } = chainWith([{ block: 950, nonce: 5, hash: hashOf('a') }])
     expect(await findUnanswered(asked, read, (hash) => hash === hashOf('a'))).toEqual({
-      since: { nonce: 6, block: 949 },
+      since: { nonce: 6 },
     })
   })
 

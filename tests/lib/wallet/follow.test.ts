@@ -207,7 +207,7 @@ describe('a followed transaction', () => {
     batchId: 'batch 7',
     reviewed: call,
     others: [other],
-    since: { nonce: 7, block: 3 },
+    since: { nonce: 7 },
   })
   const [first, second] = [`0x${'b'.repeat(64)}`, `0x${'c'.repeat(64)}`] as const
   /** What becomes of several calls after a second of this wallet's words. */
@@ -231,8 +231,7 @@ describe('a followed transaction', () => {
     const transaction = { hash: first, from, to: from, value: '0x0', input: data, nonce: '0x7' }
     const answers = {
       eth_blockNumber: '0x5',
-      eth_getTransactionCount: '0x8',
-      eth_getBlockByNumber: { transactions: [transaction] },
+      eth_getTransactionBySenderAndNonce: { ...transaction, blockNumber: '0x5' },
       eth_getTransactionByHash: transaction,
     }
     for (const status of [{ status: 'untracked' }, {}] as const)

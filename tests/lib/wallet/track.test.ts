@@ -75,6 +75,29 @@ describe('a pending transaction', () => {
     expect(await trackTransaction(record, chain(answers))).toEqual({ nonce: 9 })
   })
 
+  test.each([
+    ['0x9', '0xa', null],
+    ['0x8', '0xa', { nonce: 8, isMissing: false }],
+    ['0x7', '0x7', { nonce: 7, isMissing: true }],
+  ])(
+    'with nonce 9 after %s and, with those in pools, %s is blocked by %j',
+    async (latest, pending, blockedBy) => {
+      const read = async (calls: readonly ReadCall[]) =>
+        calls.map(({ method, params }): Reading => {
+          const count = params[1] === 'pending' ? pending : latest
+          const value = method === 'eth_getTransactionByHash' ? { nonce: '0x9' } : null
+          return {
+            state: 'agreed',
+            value: params.length === 2 ? count : value,
+            quorum: null,
+            block: null,
+            answer: null,
+          }
+        })
+      expect(await trackTransaction(unknown, read)).toEqual({ nonce: 9, blockedBy })
+    },
+  )
+
   test('is replaced when a final block has another transaction with its nonce', async () => {
     const at = (count: string) =>
       trackTransaction(record, chain({ ...nowhere, eth_getTransactionCount: count }))
@@ -141,6 +164,7 @@ describe('a pending transaction', () => {
       block: null,
       seen: 0,
       nonce: 7,
+      blockedBy: null,
     })
   })
 })

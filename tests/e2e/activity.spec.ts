@@ -1,0 +1,79 @@
+import type { Page } from '@playwright/test'
+import { localTokens } from '#site'
+import { callNode } from '../../demo/json-rpc.ts'
+import { connectDemo, dismiss, draftToReview } from './support/demo-wallet.ts'
+import { expect, expectAccessible, other, test } from './support/test.ts'
+import { otherTestAccount, testAccount } from './support/test-wallet.ts'
+
+const item = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
+
+test('a confirmed transaction says what it moved, and leads to why that is believed', async ({
+  page,
+  apps,
+}) => {
+  const [{ address, symbol }] = localTokens
+  await page.goto(`${await apps.url('node')}/token?chain=137&address=${address}`)
+  await connectDemo(page)
+  await page.getByRole('button', { name: 'Transfer' }).click()
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
+  await page.getByLabel('Amount').fill('12.5')
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await page.getByRole('heading', { name: 'Confirmed' }).waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('link', { name: 'Wallet', exact: true }).click()
+  const sent = item(page, `Send 12.5 ${symbol}`)
+  await expect(sent).toContainText(`Sent 12.5 ${symbol}`)
+  await expectAccessible(page)
+  const [answer] = await Promise.all([
+    page.context().waitForEvent('page'),
+    sent.getByRole('link', { name: /^Why\?/ }).click(),
+  ])
+  await expect(answer.getByText('eth_getTransactionReceipt').first()).toBeVisible()
+})
+
+test('a transaction that waits for an earlier one says so, until that is included', async ({
+  page,
+  visitConnected,
+  apps,
+}) => {
+  const wallet = await visitConnected({ chainId: 42161 })
+  const chainUrl = apps.chainUrl(42161)
+  const next = Number(await callNode<string>(chainUrl, 'eth_getTransactionCount', [testAccount, 'latest']))
+  wallet.edit({ nonce: `0x${(next + 1).toString(16)}` })
+  await draftToReview(page, otherTestAccount, '0.013')
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await page.getByRole('heading', { name: 'On its way' }).waitFor()
+  await dismiss(page)
+  const waiting = item(page, 'Send 0.013 ETH')
+  await expect(waiting).toContainText(
+    `An earlier transaction of yours blocks this one: no node knows number ${next}.`,
+  )
+  await expectAccessible(page)
+  await callNode(chainUrl, 'eth_sendTransaction', [
+    { from: testAccount, to: other, value: '0x1', nonce: `0x${next.toString(16)}` },
+  ])
+  await expect(waiting).toContainText('Sent 0.013 ETH')
+  await expect(waiting).not.toContainText('blocks this one')
+})
+
+test('a transaction that another one of the account replaced names that', async ({
+  page,
+  visitConnected,
+  apps,
+}) => {
+  const wallet = await visitConnected({ chainId: 42161 })
+  const chainUrl = apps.chainUrl(42161)
+  await callNode(chainUrl, 'evm_setAutomine', [false])
+  await callNode(chainUrl, 'evm_setIntervalMining', [0])
+  await draftToReview(page, other, '0.014')
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await page.getByRole('heading', { name: 'On its way' }).waitFor()
+  const stored = () => page.evaluate(() => localStorage.getItem('quorate.transactions') ?? '')
+  await expect.poll(stored).toMatch(/"status":"pending"[^}]*"nonce":\d/)
+  await wallet.replaceLast({ value: '0x7' })
+  await callNode(chainUrl, 'evm_setIntervalMining', [1])
+  await dismiss(page)
+  await expect(item(page, 'Send 0.014 ETH')).toContainText(/Replaced by 0x[0-9a-f]{8}…[0-9a-f]{8}/)
+})

@@ -1,0 +1,126 @@
+import { encodeAbiParameters, type Hex, pad, stringToHex } from 'viem'
+import { expect, test } from 'vitest'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import { eventTopics } from '#lib/wallet/effect.ts'
+import { type Included, isIncluded, movesMax, readIncluded } from '#lib/wallet/included.ts'
+import { recordOf } from './record.ts'
+
+const other: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const tokenAt = (digit: number): Hex => `0x${`${digit}`.repeat(40)}`
+const record = recordOf()
+const own = record.from
+
+const agreed = (value: unknown, answer: string | null = 'abc-1'): Reading => ({
+  state: 'agreed',
+  value,
+  quorum: null,
+  block: null,
+  answer,
+})
+const wordOf = (value: bigint): Hex => pad(`0x${value.toString(16)}`)
+const transfer = (address: Hex, from: Hex, to: Hex, amount: bigint) => ({
+  address,
+  topics: [eventTopics.transfer, pad(from), pad(to)].map((topic) => topic.toLowerCase()),
+  data: wordOf(amount),
+})
+
+/** Six decimals, and the symbol `T`. */
+const labels = async (calls: readonly ReadCall[]) =>
+  calls.map((_, index) =>
+    agreed(
+      index % 2 === 0
+        ? wordOf(6n)
+        : encodeAbiParameters([{ type: 'bytes32' }], [stringToHex('T', { size: 32 })]),
+    ),
+  )
+
+interface Transaction {
+  readonly logs?: readonly unknown[]
+  readonly value?: Hex
+  readonly from?: Hex
+  readonly to?: Hex | null
+  readonly status?: Hex
+}
+
+function read(
+  { logs = [], value = '0x0', from = own, to = other, status = '0x1' }: Transaction,
+  reads = labels,
+) {
+  const receipt = agreed({ status, logs })
+  return readIncluded(record, { receipt, transaction: agreed({ from, to, value, input: '0x' }) }, reads)
+}
+
+test('what was paid and what the events moved for the account, and nobody else, with its certificate', async () => {
+  const logs = [
+    transfer(tokenAt(1), own, other, 7n),
+    transfer(tokenAt(2), other, own, 5n),
+    transfer(tokenAt(2), own, other, 2n),
+    transfer(tokenAt(3), other, tokenAt(4), 9n),
+    transfer(tokenAt(4), own, own, 9n),
+  ]
+  const label = { symbol: 'T', decimals: 6 }
+  expect(await read({ logs, value: '0x64' })).toEqual({
+    certificateId: 'abc-1',
+    moves: [
+      { token: null, isIn: false, amount: '0x64' },
+      { token: tokenAt(1), isIn: false, amount: '0x7', label },
+      { token: tokenAt(2), isIn: true, amount: '0x3', label },
+    ],
+  } satisfies Included)
+})
+
+test.each([
+  ['reverted', { value: '0x64', status: '0x0' }],
+  ['was sent by another account', { value: '0x64', from: other }],
+  ['went to the account itself', { value: '0x64', to: own }],
+] as const)('no coins are shown as sent where the transaction %s', async (_, transaction) => {
+  expect((await read(transaction))?.moves).toEqual([])
+})
+
+test('an item of a collection has no amount, and a token that does not say how it counts has no label', async () => {
+  const item = { ...transfer(tokenAt(1), own, other, 0n), data: '0x' }
+  const logs = [{ ...item, topics: [...item.topics, wordOf(1n)] }, transfer(tokenAt(2), own, other, 7n)]
+  const silent = async (calls: readonly ReadCall[]) =>
+    calls.map((): Reading => ({ state: 'refused', why: 'silent', answer: null }))
+  expect((await read({ logs }, silent))?.moves).toEqual([{ token: tokenAt(2), isIn: false, amount: '0x7' }])
+})
+
+test('a transaction that moves more tokens than are shown has its first', async () => {
+  const logs = Array.from({ length: movesMax + 1 }, (_, index) => transfer(tokenAt(index), own, other, 7n))
+  expect((await read({ logs }))?.moves).toHaveLength(movesMax)
+})
+
+test('no invalid request is sent where there is no token to ask about', async () => {
+  const sizes: number[] = []
+  const counting = async (calls: readonly ReadCall[]) => {
+    sizes.push(calls.length)
+    return labels(calls)
+  }
+  expect((await read({ value: '0x64' }, counting))?.moves).toEqual([
+    { token: null, isIn: false, amount: '0x64' },
+  ])
+  expect(sizes).toEqual([])
+})
+
+test('nothing is kept of a receipt without agreement', async () => {
+  const receipt: Reading = { state: 'refused', why: 'disagree', answer: null }
+  expect(await readIncluded(record, { receipt, transaction: undefined }, labels)).toBeUndefined()
+})
+
+test.each([
+  [{ certificateId: null, moves: [] }, true],
+  [{ certificateId: 'a', moves: [{ token: null, isIn: true, amount: '0x1' }] }, true],
+  [{ certificateId: 7, moves: [] }, false],
+  [{ certificateId: null, moves: [null] }, false],
+  [{ certificateId: null, moves: [{ token: '0x1', isIn: true, amount: '0x1' }] }, false],
+  [{ certificateId: null, moves: [{ token: null, isIn: true, amount: '1' }] }, false],
+  [
+    {
+      certificateId: null,
+      moves: [{ token: null, isIn: true, amount: '0x1', label: { symbol: 'T', decimals: 256 } }],
+    },
+    false,
+  ],
+])('what stands in the storage can be shown or is not taken: %j', (value, isTaken) => {
+  expect(isIncluded(value)).toBe(isTaken)
+})
