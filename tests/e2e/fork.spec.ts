@@ -361,17 +361,15 @@ test.describe('the guides of docs/build, as written', () => {
       await page.getByRole('button', { name: 'Done' }).click()
     }
 
-    await page.getByRole('button', { name: 'Stake 5' }).click()
+    await page.getByRole('button', { name: 'Stake 5', exact: true }).click()
     await expect(dialog(page).getByRole('alert')).toHaveText(
       /^This transaction would fail right now: ERC20InsufficientAllowance\(spender 0x\w+, allowance 0, needed 5000000\)$/,
     )
     await page.keyboard.press('Escape')
 
-    await page.getByRole('button', { name: 'Approve 5' }).click()
+    await page.getByRole('button', { name: 'Approve and stake 5' }).click()
     await page.getByRole('button', { name: 'Switch to OP Mainnet' }).click()
-    await confirm()
-    await expect(page.locator('main').getByRole('status')).toHaveText('success')
-    await page.getByRole('button', { name: 'Stake 5' }).click()
+    await expect(dialog(page)).toContainText('2 calls in one prompt')
     await expect(dialog(page)).toContainText('amount uint2565000000 (5 DUSD)')
     await expectAccessible(page)
     await confirm()
