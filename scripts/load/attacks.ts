@@ -126,7 +126,7 @@ export const attacks = {
       target,
       {
         max: 1_000,
-        perTick: 4,
+        perTick: 16,
         bytesOf: (count) =>
           get(`/api/rpc/${target.chainId}`, upgrade, `198.51.100.${count % 100}`) +
           frame(JSON.stringify(call('eth_subscribe', ['newHeads']))) +

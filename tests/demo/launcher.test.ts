@@ -38,7 +38,7 @@ beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'demo-'))
   for (const name of ['demo', 'contracts', 'scripts'])
     cpSync(join(root, name), join(clone, name), { recursive: true })
-  for (const name of ['package.json', 'quorate.config.ts', 'site.config.ts'])
+  for (const name of ['package.json', 'quorate.config.ts', 'site.config.ts', 'tokens.json'])
     cpSync(join(root, name), join(clone, name))
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
   writeFileSync(join(clone, 'server.ts'), stub)

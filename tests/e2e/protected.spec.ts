@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { multicall3 } from '#lib/wallet/multicall3.ts'
 import { card, connectDemo, dialog, draft, pickChain, toReview } from './support/demo-wallet.ts'
 import {
   account,
@@ -27,9 +28,15 @@ function watchReads(page: Page): Map<string, Set<string | undefined>> {
   const sent = new Map<string, Set<string | undefined>>()
   page.on('request', (request) => {
     if (!request.url().endsWith(`/api/rpc/${chainId}`)) return
-    const calls: readonly { readonly method: string }[] = [request.postDataJSON()].flat()
-    for (const { method } of calls)
-      sent.set(method, new Set([...(sent.get(method) ?? []), request.headers()['x-quorate-protect']]))
+    const calls: readonly { readonly method: string; readonly params: readonly unknown[] }[] = [
+      request.postDataJSON(),
+    ].flat()
+    // The visitor's tokens are figures of the page.
+    const isOfTokens = ([call]: readonly unknown[]) =>
+      (call as { to?: string } | undefined)?.to === multicall3
+    for (const { method, params } of calls)
+      if (method !== 'eth_call' || !isOfTokens(params))
+        sent.set(method, new Set([...(sent.get(method) ?? []), request.headers()['x-quorate-protect']]))
   })
   return sent
 }

@@ -67,7 +67,7 @@ test('inside Safe the visitor is connected by itself, though Safe takes longer t
   apps,
 }) => {
   const frame = await openInSafe(context, page, await apps.url('plain'), { afterMs: 5500 })
-  await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4), { timeout: 20_000 })
+  await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4), { timeout: 90_000 })
   // Safe cannot switch networks, which is shown before the visitor tries.
   await frame.getByRole('button', { name: 'Switch network' }).click()
   await expect(frame.getByRole('alert').filter({ hasText: 'does not support switching' })).toBeVisible()

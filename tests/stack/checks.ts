@@ -142,7 +142,7 @@ async function targetsAreUp({ hasCollector }: Stack): Promise<string> {
     const pages = up.filter((name) => name.startsWith('pages-')).length
     return gateways === 2 && pages > 0 && wanted.every((name) => up.includes(name)) ? up : null
   })
-  const rules = await awaited('every rule healthy', 60_000, async () => {
+  const rules = await awaited('every rule healthy', 240_000, async () => {
     const { data } = await json<Rules>('http://127.0.0.1:9090/api/v1/rules')
     const all = data.groups.flatMap((group) => group.rules)
     return all.length > 0 && all.every(({ health }) => health === 'ok') ? all.length : null
