@@ -89,8 +89,8 @@ async function emptyOf(panels: Dashboard['panels']): Promise<readonly string[]> 
       const { data } = await json<Result>(`http://127.0.0.1:9090/api/v1/query?query=${query}`)
       if (data.result.length === 0) without.push(title)
     }
-    // A table has a column for what may not have happened, such as a dissent.
-    empty.push(...(type !== 'table' || without.length === targets.length ? without : []))
+    // A table, whose rows are of a day and of what may not have happened, counts once.
+    empty.push(...(type !== 'table' ? without : without.length === targets.length ? [title] : []))
   }
   return empty
 }
