@@ -112,7 +112,7 @@ function Shared({ text, label }: { text: string; label: string }) {
         <CopyButton text={text} label={label} />
       </p>
       {canShare && (
-        // Whoever closes the sheet of the device has not met an error.
+        // Closing the share sheet of the device rejects too, and is no error.
         <button
           type="button"
           className={button.quiet}

@@ -42,7 +42,7 @@ export interface NodeConfig {
   readonly units: Readonly<Record<string, number>> | null
   /** Units in a month of its plan. Asked last once they are spent, and still asked where a quorum needs it. */
   readonly perMonth: number | null
-  /** Day of the month, UTC, on which the plan begins anew. */
+  /** Day of the month, UTC, on which the use of the plan is set back to zero. */
   readonly monthBegins: number
 }
 

@@ -69,7 +69,7 @@ function costOf(costs: Readonly<Record<string, number>> | null, method: string):
 }
 
 /**
- * The month of a plan that begins anew on a day of the month, UTC: on its last day where it has no such day.
+ * The month of a plan, from its first day (`monthBegins`, UTC) to the next. Where a calendar month has no such day, it begins on the last one.
  *
  * @example
  * monthOf(31, Date.UTC(2026, 1, 10)) // from January 31 to February 28

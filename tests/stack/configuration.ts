@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from './chains.ts'
 import { type Engine, project } from './engine.ts'
+import { awaited } from './shell.ts'
 
 const root = join(import.meta.dirname, '../..')
 const deploy = join(root, 'deploy')
@@ -69,14 +70,19 @@ export async function panelsDraw(): Promise<string> {
   const reported: string[] = []
   for (const file of readdirSync(folder).toSorted()) {
     const { title, panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Dashboard
-    const empty = await emptyOf(panels)
-    if (empty.length > emptyMax) throw new Error(`nothing to show in ${empty.join(', ')} of ${title}`)
+    const empty = await awaited(`panels of ${title} with data`, drawnWithinMs, async () => {
+      const without = await emptyOf(panels)
+      if (without.length > emptyMax) throw new Error(`nothing to show in ${without.join(', ')}`)
+      return without
+    })
     reported.push(`${title}: ${panels.length} panels, nothing to show in ${empty.join(', ') || 'none'}`)
   }
   if (reported.length < 2) throw new Error('a dashboard is missing')
   return reported.join('; ')
 }
 
+/** A recording rule is evaluated anew each minute: the first time there was nothing to count. */
+const drawnWithinMs = 240_000
 /** Maximum number of panels without data: a healthy stack has no stalls, rate limits or refusals. */
 const emptyMax = 2
 
@@ -89,8 +95,8 @@ async function emptyOf(panels: Dashboard['panels']): Promise<readonly string[]> 
       const { data } = await json<Result>(`http://127.0.0.1:9090/api/v1/query?query=${query}`)
       if (data.result.length === 0) without.push(title)
     }
-    // A table, whose rows are of a day and of what may not have happened, counts once.
-    empty.push(...(type !== 'table' ? without : without.length === targets.length ? [title] : []))
+    // A table has a column for what may not have happened, such as a dissent.
+    empty.push(...(type !== 'table' || without.length === targets.length ? without : []))
   }
   return empty
 }

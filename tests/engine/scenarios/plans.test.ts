@@ -58,7 +58,7 @@ describe('a node whose plan is spent', () => {
     expect(sentTo(world, 'a')).toBeGreaterThan(30)
   })
 
-  test('is asked first again when its month begins anew', async () => {
+  test('is asked first again when its next month begins', async () => {
     const world = await worldWithPlan({ monthBegins: 25 })
     while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
     await world.clock.advance(Date.UTC(2026, 10, 25) - world.clock.now())

@@ -44,7 +44,7 @@ describe('usage', () => {
     ])
   })
 
-  test('of a month is that of all processes, and begins anew with the next one', () => {
+  test('of a month is that of all processes, and is zero when the next one begins', () => {
     const { usage, call, time } = counting()
     const sums = { calls: 1, units: 5, cacheHits: 0, errors: 0 }
     call('web', 'eth_call', 2)

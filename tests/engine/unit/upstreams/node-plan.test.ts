@@ -10,7 +10,7 @@ test.each([
   ['2026-02-10', 31, '2026-01-31', '2026-02-28'],
   ['2026-03-01', 31, '2026-02-28', '2026-03-31'],
   ['2028-02-29', 30, '2028-02-29', '2028-03-30'],
-])('on %s a plan that begins anew on day %i is in its month from %s to %s', (now, day, from, to) => {
+])('on %s a plan whose month begins on day %i is in the month from %s to %s', (now, day, from, to) => {
   expect(monthOf(day, Date.parse(`${now}T00:00:00Z`))).toEqual({
     fromMs: Date.parse(from),
     toMs: Date.parse(to),
