@@ -19,7 +19,7 @@ export async function capabilities({ clock }: ReadPorts, scope: Scope): Promise<
     Promise.all(
       chain.nodes.map(async (node, index) => ({
         operator: operatorOfNode(electorate, index as NodeIndex),
-        has: node.isWrongChain() ? null : await node.capabilities(signal),
+        has: await node.capabilities(signal),
       })),
     ),
   ]).finally(cancel)
@@ -28,7 +28,7 @@ export async function capabilities({ clock }: ReadPorts, scope: Scope): Promise<
     written(
       availableOf(
         electorate,
-        nodes.flatMap(({ operator, has }) => (has === null ? [] : [{ operator, ...has[resource] }])),
+        nodes.map(({ operator, has }) => ({ operator, ...has[resource] })),
       ),
     ),
   )

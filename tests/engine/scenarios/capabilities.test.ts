@@ -75,6 +75,13 @@ describe('eth_capabilities', () => {
     expect(ms).toBe(2000)
   })
 
+  test('has nothing from a node of another chain', async () => {
+    const { on, ...rest } = capable(0)
+    const elsewhere = { ...rest, on: { ...on, eth_chainId: says('0x89') } }
+    const world = worldOf([elsewhere, capable(900), capable(950)], { quorum: 2 })
+    expect(await ask(world, method)).toMatchObject({ result: all(from(950)) })
+  })
+
   test('asks a node once in ten minutes, however many call at once', async () => {
     const script = saying(late(50, says({ head, ...all(from(0)) })))
     const world = worldOf([script, script, script], { quorum: 2 })
