@@ -1,5 +1,5 @@
 import type { Advice, ScoreRow } from '#lib/engine/scorecard.ts'
-import { clockTime, dayTime } from '#lib/page/format.ts'
+import { dayTime } from '#lib/page/format.ts'
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
@@ -25,7 +25,7 @@ export const scorecardTexts = {
   levels: ['all answered', '99 %', '95 %', 'less'],
   outvoted: 'outvoted',
   axis: (ms: number, stepMs: number) =>
-    stepMs < 86_400_000 ? `${dayTime(ms).slice(5, 10)} ${clockTime(ms)}` : dayTime(ms).slice(0, 10),
+    stepMs < 86_400_000 ? dayTime(ms).slice(5) : dayTime(ms).slice(0, 10),
   numbers: 'Numbers',
   table: (name: string) => `Numbers of ${name}`,
   columns: [
