@@ -62,7 +62,7 @@ function gatewaySettings(): string {
     methods: methods.unwrap().shape,
   }
   const tables = Object.entries(parts).map(([part, fields]) =>
-    settings('gateway', `readonly ${part}: {`, fields, `${part}.`),
+    settings('gateway', `readonly ${part}: {\n`, fields, `${part}.`),
   )
   const { callers, anonymous } = rootSchema.shape
   tables.push(settings('gateway', 'interface Config', { callers, anonymous }))

@@ -182,7 +182,11 @@ function adviceOf(
   worst: () => { readonly most: number; readonly hourMs: number },
 ): Advice | null {
   const { dissents, availability, faults, blocksBehind } = row
-  if (dissents.wrong >= outvotedMin) return { id: 'outvoted', count: dissents.wrong, ...worst() }
+  if (dissents.wrong >= outvotedMin) {
+    const { most, hourMs } = worst()
+    // Some of that hour may have been right.
+    return { id: 'outvoted', count: dissents.wrong, most: Math.min(most, dissents.wrong), hourMs }
+  }
   if (availability !== null && availability < availabilityMin) {
     const [fault = ''] = Object.entries(faults).toSorted(([, a], [, b]) => b - a)[0] ?? []
     return { id: 'unavailable', availability, fault }

@@ -31,7 +31,7 @@ const restLabel = '_OTHER'
 export class Usage {
   readonly #clock: Pick<Clock, 'now'>
   readonly #own = new Map<string, Day>()
-  readonly #others = new Map<string, readonly DayUsage[]>()
+  readonly #others = new Map<string, readonly UsageRow[]>()
   readonly #totals = new Map<string, Sums>()
   /** Of the current month, by caller. */
   #month = { name: '', own: new Map<string, number>(), others: new Map<string, number>() }
@@ -110,7 +110,7 @@ export class Usage {
 
   /** What each of the others has counted of a day, in place of what was known of them. */
   learn(day: string, usages: readonly DayUsage[]): void {
-    this.#others.set(day, usages)
+    this.#others.set(day, sumRows(usages.flatMap((usage) => rowsOf(day, usage))))
     bound(this.#others)
     this.#month.name = ''
   }
@@ -121,7 +121,7 @@ export class Usage {
     return [...days]
       .toSorted()
       .reverse()
-      .flatMap((day) => rowsOf(day, [this.own(day), ...(this.#others.get(day) ?? [])]))
+      .flatMap((day) => sumRows([...rowsOf(day, this.own(day)), ...(this.#others.get(day) ?? [])]))
   }
 
   #sumsOf(caller: string, method: string): Sums {
@@ -152,15 +152,14 @@ export class Usage {
   #monthNow() {
     const name = this.#today().slice(0, 7)
     if (this.#month.name === name) return this.#month
-    const sum = (days: ReadonlyMap<string, readonly DayUsage[]>) => {
+    const sum = (days: ReadonlyMap<string, readonly UsageRow[]>) => {
       const units = new Map<string, number>()
-      for (const [day, usages] of days)
+      for (const [day, rows] of days)
         if (day.startsWith(name))
-          for (const row of rowsOf(day, usages))
-            units.set(row.caller, (units.get(row.caller) ?? 0) + row.units)
+          for (const row of rows) units.set(row.caller, (units.get(row.caller) ?? 0) + row.units)
       return units
     }
-    const own = new Map([...this.#own.keys()].map((day) => [day, [this.own(day)]]))
+    const own = new Map([...this.#own.keys()].map((day) => [day, rowsOf(day, this.own(day))]))
     this.#month = { name, own: sum(own), others: sum(this.#others) }
     return this.#month
   }
@@ -176,18 +175,22 @@ function bound(days: Map<string, unknown>): void {
   if (days.size > daysMax && oldest !== undefined) days.delete(oldest)
 }
 
-/** The sums of one day, as several processes have counted it. */
-function rowsOf(day: string, usages: readonly DayUsage[]): readonly UsageRow[] {
-  const rows = new Map<string, Sums & { day: string; caller: string; method: string }>()
-  for (const usage of usages)
-    for (const [caller, methods] of Object.entries(usage))
-      for (const [method, sums] of Object.entries(methods)) {
-        const key = `${caller} ${method}`
-        const row = rows.get(key) ?? { day, caller, method, ...empty() }
-        // Tenths, whose sums are not exact.
-        for (const name of ['calls', 'units', 'cacheHits', 'errors'] as const)
-          row[name] = Math.round((row[name] + sums[name]) * 1e6) / 1e6
-        rows.set(key, row)
-      }
-  return [...rows.values()].filter(({ calls, units }) => calls > 0 || units !== 0)
+/** What one process has counted of a day. */
+const rowsOf = (day: string, usage: DayUsage): readonly UsageRow[] =>
+  Object.entries(usage).flatMap(([caller, methods]) =>
+    Object.entries(methods).map(([method, sums]) => ({ day, caller, method, ...sums })),
+  )
+
+/** Rows of one day, added up by caller and method. */
+function sumRows(rows: readonly UsageRow[]): readonly UsageRow[] {
+  const summed = new Map<string, Sums & { day: string; caller: string; method: string }>()
+  for (const { day, caller, method, ...sums } of rows) {
+    const key = `${caller} ${method}`
+    const row = summed.get(key) ?? { day, caller, method, ...empty() }
+    // Tenths, whose sums are not exact.
+    for (const name of ['calls', 'units', 'cacheHits', 'errors'] as const)
+      row[name] = Math.round((row[name] + sums[name]) * 1e6) / 1e6
+    summed.set(key, row)
+  }
+  return [...summed.values()].filter(({ calls, units }) => calls > 0 || units !== 0)
 }

@@ -143,7 +143,7 @@ export interface Config {
   readonly methods: {
     /** Methods that are refused. */
     readonly deny: readonly string[]
-    /** Contracts that calls may target; by default any. */
+    /** Contracts that calls, gas estimates, logs and transactions may target; by default any. */
     readonly contracts: readonly string[] | null
   }
   /** Callers with keys. */

@@ -1,7 +1,7 @@
 import type { Purpose } from '../events/events.ts'
 import type { UnitCount } from '../events/plan-types.ts'
 import { prefix } from '../runtime/names.ts'
-import { connectionFaults, type FaultKind, isOwnFault } from '../wire/fault.ts'
+import { type FaultKind, faultKinds, isOwnFault } from '../wire/fault.ts'
 import type { Histogram, Series } from './snapshot-types.ts'
 
 /** Upper bounds of the time that a reply takes, milliseconds; what is slower comes after them. */
@@ -10,23 +10,8 @@ const replyBoundsMs = [25, 50, 100, 200, 400, 800, 1600, 3200, 6400] as const
 const delayBoundsMs = [0, 100, 250, 500, 1000, 2000, 4000, 8000, 16_000, 60_000] as const
 /** Upper bounds of the blocks that it is behind the agreed head then. */
 const behindBounds = [0, 1, 2, 3, 5, 10, 100] as const
-const faultKinds = [
-  'timeout',
-  ...connectionFaults.filter((kind) => !isOwnFault(kind)),
-  'http',
-  'rate-limited',
-  'redirect',
-  'too-large',
-  'malformed',
-  'wrong-id',
-  'short-batch',
-  'wrong-chain',
-  'error',
-  'wrong-hash',
-] as const satisfies readonly FaultKind[]
-
-/** A fault that counts against a node. */
-type NodeFault = (typeof faultKinds)[number]
+/** Faults that count against a node. */
+const nodeFaults = faultKinds.filter((kind) => !isOwnFault(kind))
 
 const replyBounds = {
   head: replyBoundsMs,
@@ -49,7 +34,7 @@ type NodeSum = (typeof sumNames)[number]
 
 const names: readonly string[] = [
   ...sumNames,
-  ...faultKinds.map((kind) => `fault ${kind}`),
+  ...nodeFaults.map((kind) => `fault ${kind}`),
   ...Object.entries(bounds).flatMap(([name, { length }]) => [
     ...Array.from({ length: length + 1 }, (_, at) => `${name} ${at}`),
     `${name} sum`,
@@ -66,7 +51,7 @@ type HourSums = Readonly<Record<string, Readonly<Record<string, Readonly<Record<
 /** What was counted of a node. */
 interface NodeTally {
   readonly sum: (name: NodeSum) => number
-  readonly faults: () => Readonly<Partial<Record<NodeFault, number>>>
+  readonly faults: () => Readonly<Partial<Record<FaultKind, number>>>
   readonly histogram: (name: HistogramName) => Histogram
 }
 
@@ -171,21 +156,15 @@ export class NodeHours {
     toMs = Number.POSITIVE_INFINITY,
   ): NodeTally {
     const sums = emptyRow()
-    const first = Math.floor(fromMs / hourMs)
-    const end = Math.min(Math.ceil(toMs / hourMs), Math.floor(this.#now() / hourMs) + 1)
     for (const [chainId, node] of nodes)
-      for (const rows of [this.#own, this.#others]) {
-        const byHour = rows.get(chainId)?.get(node)?.byHour
-        if (byHour !== undefined)
-          for (let hour = Math.max(first, end - hoursMax); hour < end; hour++) addTo(sums, byHour.get(hour))
-      }
+      for (const row of this.#rowsBetween(chainId, node, fromMs, toMs)) addTo(sums, row)
     return tallyOf(sums)
   }
 
   unitsOf(chainId: number, node: string): UnitCount {
     return {
       add: (units) => this.add(chainId, node, 'units', units),
-      since: (fromMs) => this.tally([[chainId, node]], fromMs).sum('units'),
+      since: (fromMs) => this.#unitsSince(chainId, node, fromMs),
       version: () => this.#version,
       knownMs: () => this.sinceMs(),
     }
@@ -222,6 +201,27 @@ export class NodeHours {
           all.push({ name: `${prefix}_${name}`, labels: { chain: String(chain), node, ...labels }, value }),
         )
     return all
+  }
+
+  /** One sum alone: the plan of a node is asked for it between calls. */
+  #unitsSince(chainId: number, node: string, fromMs: number): number {
+    const place = placeOf.get('units') as number
+    let units = 0
+    for (const row of this.#rowsBetween(chainId, node, fromMs, Number.POSITIVE_INFINITY))
+      units += row[place] as number
+    return units
+  }
+
+  *#rowsBetween(chainId: number, node: string, fromMs: number, toMs: number): Iterable<Row> {
+    const end = Math.min(Math.ceil(toMs / hourMs), Math.floor(this.#now() / hourMs) + 1)
+    const first = Math.max(Math.floor(fromMs / hourMs), end - hoursMax)
+    for (const rows of [this.#own, this.#others]) {
+      const byHour = rows.get(chainId)?.get(node)?.byHour
+      for (let hour = first; byHour !== undefined && hour < end; hour++) {
+        const row = byHour.get(hour)
+        if (row !== undefined) yield row
+      }
+    }
   }
 
   #rowsNow(chainId: number, node: string): NodeRows {
@@ -273,8 +273,7 @@ function* allOf(rows: Rows): Iterable<NodeRows> {
   for (const nodes of rows.values()) yield* nodes.values()
 }
 
-function addTo(sums: Row, row: Row | undefined): void {
-  if (row === undefined) return
+function addTo(sums: Row, row: Row): void {
   for (let place = 0; place < sums.length; place++)
     sums[place] = (sums[place] as number) + (row[place] as number)
 }
@@ -285,7 +284,7 @@ function tallyOf(row: Row): NodeTally {
     sum: at,
     faults: () =>
       Object.fromEntries(
-        faultKinds.map((kind) => [kind, at(`fault ${kind}`)] as const).filter(([, count]) => count > 0),
+        nodeFaults.map((kind) => [kind, at(`fault ${kind}`)] as const).filter(([, count]) => count > 0),
       ),
     histogram(name) {
       const own: readonly number[] = bounds[name]

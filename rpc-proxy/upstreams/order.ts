@@ -36,9 +36,9 @@ interface OrderOptions {
 }
 
 /**
- * Whom to ask first: usable nodes before the rest, then those whose plan is not spent, then voters before witnesses, then those that have the block, then those that answered such
- * calls lately, then those with fewer requests before ours, then
- * priority, then score; ties by chance, so that two alike do not decide for ever.
+ * Whom to ask first: usable nodes before the rest, then those whose plan is not spent, then voters before witnesses, then those that
+ * have the block, then those that answered such calls lately, then those with fewer requests before ours, then priority, then score;
+ * ties by chance, so that two alike do not decide for ever.
  */
 export function inOrder(
   nodes: readonly Node[],

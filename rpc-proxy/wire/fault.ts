@@ -26,22 +26,25 @@ export const connectionFaults = [
 
 export type ConnectionFault = (typeof connectionFaults)[number]
 
+export const faultKinds = [
+  'timeout',
+  ...connectionFaults,
+  'cancelled',
+  'http',
+  'rate-limited',
+  'redirect',
+  'too-large',
+  'malformed',
+  'wrong-id',
+  'short-batch',
+  'wrong-chain',
+  'error',
+  'wrong-hash',
+  'busy',
+] as const
+
 /** Silence or noise: never a vote. */
-export type FaultKind =
-  | 'timeout'
-  | ConnectionFault
-  | 'cancelled'
-  | 'http'
-  | 'rate-limited'
-  | 'redirect'
-  | 'too-large'
-  | 'malformed'
-  | 'wrong-id'
-  | 'short-batch'
-  | 'wrong-chain'
-  | 'error'
-  | 'wrong-hash'
-  | 'busy'
+export type FaultKind = (typeof faultKinds)[number]
 
 /** Whether a fault is this process's own: it says nothing about the node. */
 export function isOwnFault(fault: FaultKind): boolean {

@@ -14,5 +14,6 @@ test.each([...documents])(
 test('each setting, route and metric has a text', () => {
   const rows = [...documents.values()].flatMap((text) => text.match(/^\| .*`.*\|$/gm) ?? [])
   expect(rows.length).toBeGreaterThan(90)
+  expect(rows.filter((row) => /^\| `(.+?)` \|.* As `\1`/.test(row))).toEqual([])
   expect(rows.filter((row) => /\| \|$/.test(row) && !row.startsWith('| route'))).toEqual([])
 })

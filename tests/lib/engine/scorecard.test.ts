@@ -61,6 +61,16 @@ test('the worst node comes first, with one sentence on what to do', async () => 
   ])
 })
 
+test('a node was not outvoted more often in an hour than in all', async () => {
+  const scorecard = await scorecardWith([
+    [2, 137, 'drpc-polygon', { replies: 100, votes: 100, dissents: 6, outvoted: 6 }],
+    [1, 137, 'drpc-polygon', { replies: 100, votes: 100, vindicated: 2 }],
+  ])
+  expect(adviceIn({ ...scorecard, operators: [] })).toEqual([
+    'drpc-polygon was outvoted 4 times on Friday between 12 and 13 h; look at its disputes.',
+  ])
+})
+
 test('a node that is two blocks behind at p95 should have no weight, one that is one behind may', async () => {
   const behind = (at: number) => ({ replies: 1000, 'behind 0': 10, [`behind ${at}`]: 990 })
   expect(adviceIn(await scorecardWith([[1, 1, 'stakely', behind(2)]]))).toEqual([

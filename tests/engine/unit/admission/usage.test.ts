@@ -62,6 +62,26 @@ describe('usage', () => {
     expect(usage.monthUnits('web')).toBe(1)
   })
 
+  test('of other processes is added up once, however often a month is read', () => {
+    const { usage } = counting()
+    let reads = 0
+    const sums = {
+      calls: 1,
+      cacheHits: 0,
+      errors: 0,
+      get units() {
+        reads += 1
+        return 5
+      },
+    }
+    usage.learn('2026-11-28', [{ web: { eth_call: sums } }, { web: { eth_call: sums } }])
+    for (let turn = 0; turn < 3; turn += 1) {
+      usage.learn('2026-11-29', [])
+      expect(usage.monthUnits('web')).toBe(10)
+    }
+    expect(reads).toBe(2)
+  })
+
   test('of 62 days is kept, and no more', () => {
     const { usage, call, time } = counting()
     for (let day = 0; day < 63; day += 1) {
