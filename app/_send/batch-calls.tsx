@@ -27,8 +27,9 @@ export function BatchCalls({ calls, changes, coin }: Props) {
       <p className={styles.hint}>{text}</p>
       <Parties parties={calls.slice(0, 1).flatMap((call) => partiesOf(call).slice(0, 1))} />
       <ol className={styles.batch}>
-        {calls.map((call) => (
-          <li key={`${call.intent.to} ${call.intent.data}`}>
+        {calls.map((call, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same call may be there twice.
+          <li key={index}>
             <h3 className={styles.headline}>{titleOf(call, { figures, coin })}</h3>
             <Parties parties={partiesOf(call).slice(1)} />
             {call.meaning.kind === 'call' && <CallDetails intent={call.intent} changes={changes} />}

@@ -121,6 +121,8 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
     setBusy(null)
     if (named && 'party' in plan.meaning && submitted.kind !== 'refused')
       rememberParty(named, chainId, plan.meaning.party)
+    // By its nonce it may be found before the wallet answers.
+    const sentAs = transactions.all().find(({ hash }) => hash === record.hash)?.sentAs ?? null
     if (submitted.kind !== 'unclear') transactions.remove(({ hash }) => hash === record.hash)
     if (submitted.kind !== 'sent') {
       const isOneByOne = isBatchError(submitted.why)
@@ -137,7 +139,7 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
       hash,
       status: 'pending',
       ...(plan.batch && { batchId: id }),
-      ...(isWalletId && { sentAs: null }),
+      ...(isWalletId && { sentAs }),
     })
     onSent(hash)
   }

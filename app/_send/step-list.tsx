@@ -30,7 +30,8 @@ export function StepList({ plan: { steps, batch } }: { plan: Plan }) {
       <p>{reason ?? title}</p>
       <ol>
         {intents.map((intent, index) => (
-          <li key={`${intent.to} ${intent.data}`} aria-current={index === current ? 'step' : undefined}>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same call may be there twice.
+          <li key={index} aria-current={index === current ? 'step' : undefined}>
             {nameOf(intent)}
           </li>
         ))}

@@ -6,7 +6,7 @@ import { labelDoubts } from '#lib/token/label-doubts.ts'
 import { isApproval } from '#lib/wallet/changes.ts'
 import { amountOf, isRounded } from '#lib/wallet/effect.ts'
 import { isSameAllowance, isToken, type TokenMeaning } from '#lib/wallet/meaning.ts'
-import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
+import type { Intent, Plan, PlannedCall } from '#lib/wallet/plan.ts'
 
 /** `isDanger`: what is signed is likely lost, or open to a thief. It takes a second step. */
 export interface Warning {
@@ -32,10 +32,8 @@ export function warningsOf(plan: Warned): readonly Warning[] {
 
 function callWarningsOf(plan: Warned): readonly Warning[] {
   const { meaning, intent, toContract } = plan
-  if (meaning.kind === 'call') return callWarnings(plan.changes)
-  const { chainId, to: address, token } = intent
-  const doubts = token ? labelDoubts({ chainId, address, symbol: token.symbol }) : []
-  const labels = doubts.map((doubt) => warning(tokenTexts.doubts[doubt]))
+  if (meaning.kind === 'call') return callWarnings(plan.changes, intent.chainId)
+  const labels = labelWarnings(intent)
   if (meaning.kind === 'approve') return [...approvalWarnings(meaning, toContract), ...labels]
   const { party } = meaning
   const isItself = isToken(meaning) && isSame(party, meaning.token)
@@ -56,20 +54,32 @@ function callWarningsOf(plan: Warned): readonly Warning[] {
 function batchWarnings(batch: readonly PlannedCall[], changes: Plan['changes']): readonly Warning[] {
   const own = batch.flatMap((call) => {
     const warnings = warningsOf({ ...call, changes: [] })
-    const isApproval = call.meaning.kind === 'approve'
-    return isApproval ? warnings.filter(({ isDanger }) => isDanger) : warnings
+    if (call.meaning.kind !== 'approve') return warnings
+    return [...warnings.filter(({ isDanger }) => isDanger), ...labelWarnings(call.intent)]
   })
-  return [...new Map([...own, ...callWarnings(changes)].map((one) => [one.text, one])).values()]
+  const all = [...own, ...batch.slice(0, 1).flatMap(({ intent }) => callWarnings(changes, intent.chainId))]
+  return [...new Map(all.map((one) => [one.text, one])).values()]
 }
 
-function callWarnings(changes: Plan['changes']): readonly Warning[] {
+function callWarnings(changes: Plan['changes'], chainId: number): readonly Warning[] {
   if (changes === null) return [warning(sendTexts.anyCall.notSimulated)]
   const texts = changes.filter(isApproval).map(({ kind, after }) => {
     if (kind === 'item') return sendTexts.anyCall.itemWarning
     if (kind === 'collection') return sendTexts.anyCall.collectionWarning
     return isSameAllowance(after, maxUint256) ? tokenTexts.unlimitedWarning : tokenTexts.approveWarning
   })
-  return [...new Set(texts)].map(warning)
+  const labels = changes.flatMap((change) =>
+    'token' in change && change.label
+      ? labelWarnings({ chainId, to: change.token, token: change.label })
+      : [],
+  )
+  return [...new Set([...texts, ...labels.map(({ text }) => text)])].map(warning)
+}
+
+/** Why a token may not be what it calls itself. */
+function labelWarnings({ chainId, to: address, token }: Pick<Intent, 'chainId' | 'to' | 'token'>) {
+  const doubts = token ? labelDoubts({ chainId, address, symbol: token.symbol }) : []
+  return doubts.map((doubt) => warning(tokenTexts.doubts[doubt]))
 }
 
 function approvalWarnings({ token, party, amount }: TokenMeaning, toContract: boolean): readonly Warning[] {

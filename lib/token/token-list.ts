@@ -52,8 +52,8 @@ const decimalsMax = 77
 const fields: Readonly<Record<keyof ListedToken, (value: unknown) => boolean>> = {
   chainId: (value) => Number.isInteger(value) && Number(value) > 0,
   address: (value) => typeof value === 'string' && isAddress(value),
-  symbol: (value) => typeof value === 'string' && /^\S{1,20}$/.test(value),
-  name: (value) => typeof value === 'string' && /^\S(.{0,58}\S)?$/.test(value),
+  symbol: (value) => typeof value === 'string' && /^\S{1,20}$/u.test(value),
+  name: (value) => typeof value === 'string' && /^\S(.{0,58}\S)?$/u.test(value),
   decimals: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= decimalsMax,
 }
 

@@ -124,7 +124,11 @@ function separate(
 /** What the wallet was asked to send, once it is found, is followed like what the wallet says that it sent. */
 async function lookFor(record: TransactionRecord, transactions: Transactions, sources: Sources) {
   const { sentAs, ...sighting } = await findByNonces(record, transactions, sources)
+  // By now the wallet may have answered: then what it said is followed.
+  if (transactions.all().find(({ hash }) => hash === record.hash)?.status !== 'unanswered') return
   if (!sentAs) return transactions.change(record.hash, sighting)
+  // The wallet may still answer with this id of several calls.
+  if (record.others) return transactions.change(record.hash, { ...sighting, sentAs, status: 'pending' })
   const { sentAs: _, ...found } = record
   transactions.remove(({ hash }) => hash === record.hash)
   transactions.add({ ...found, ...sighting, hash: sentAs, status: 'pending' })

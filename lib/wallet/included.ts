@@ -3,6 +3,7 @@ import { toUnits } from '#lib/page/quantity.ts'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { labelQuestions, readLabel } from '../token/erc20.ts'
+import { labelDoubts } from '../token/label-doubts.ts'
 import { isHex, readLogs, readSent } from './compare.ts'
 import { eventTopics, wordOf } from './effect.ts'
 import { agreedValue } from './find-by-nonce.ts'
@@ -20,7 +21,7 @@ interface Move {
   readonly token: Hex | null
   readonly isIn: boolean
   readonly amount: Hex
-  /** How the token writes its amounts; without it they cannot be written. */
+  /** How the token writes its amounts. Left out where its symbol is in doubt: anyone can write an event of a token that looks like another. */
   readonly label?: TokenLabel
 }
 
@@ -34,7 +35,7 @@ interface Settled {
 
 /** The value that was paid, and what the token's events moved. Coins that a contract pays leave no event. */
 export async function readIncluded(
-  { from, reviewed }: { readonly from: Hex; readonly reviewed?: Reviewed },
+  { chainId, from, reviewed }: { readonly chainId: number; readonly from: Hex; readonly reviewed?: Reviewed },
   { receipt, transaction }: Settled,
   readCalls: (calls: readonly ReadCall[]) => Promise<readonly Reading[]>,
 ): Promise<Included | undefined> {
@@ -53,7 +54,8 @@ export async function readIncluded(
     const at = 2 * unlabelled.findIndex(([other]) => other === token)
     const label = at < 0 ? reviewed?.token : readLabel(agreedValue(labels[at]), agreedValue(labels[at + 1]))
     const amount = `0x${(sum < 0n ? -sum : sum).toString(16)}` as const
-    return { token, isIn: sum > 0n, amount, ...(label && { label }) }
+    const isSure = label && labelDoubts({ chainId, address: token, symbol: label.symbol }).length === 0
+    return { token, isIn: sum > 0n, amount, ...(isSure && { label }) }
   })
   const certificateId = receipt.answer
   return certificateId === null && coin.length + moves.length === 0

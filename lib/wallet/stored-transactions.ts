@@ -32,8 +32,8 @@ export function hasReceipt(status: TransactionStatus): boolean {
 }
 
 /** Whether the wallet sent the call again with another fee. A multi-owner wallet has its own id instead of the first hash. */
-export function isSpedUp({ hash, sentAs, since, batchId }: TransactionRecord): boolean {
-  return batchId === undefined && since !== undefined && typeof sentAs === 'string' && sentAs !== hash
+export function isSpedUp({ hash, sentAs, since, others }: TransactionRecord): boolean {
+  return others === undefined && since !== undefined && typeof sentAs === 'string' && sentAs !== hash
 }
 
 /** What the visitor reviewed: one call, or those of one prompt in their order. */

@@ -72,6 +72,28 @@ test('the review says that a token is not the listed one of its symbol', () => {
   ])
 })
 
+test('the review of several calls, and of one that moves a token, says that it is not the listed one of its symbol', () => {
+  const plan = transferOf(5n, 5n)
+  const label = { symbol: listed.symbol, decimals: 6 }
+  const to = `0x${'ab'.repeat(20)}` as const
+  const textsOf = (one: Plan) => warningsOf(one).map(({ text }) => text)
+  const approval = { ...plan.intent, to, data: tokenCall('approve', other, 5n) }
+  const call = { intent: approval, meaning: meaningOf(approval), toContract: true, effect: null }
+  expect(textsOf({ ...plan, ...call, batch: [call], changes: [] })).toEqual([tokenTexts.doubts.imitates])
+  const intent = {
+    chainId: listed.chainId,
+    from,
+    to: other,
+    value: 0n,
+    data: '0x12345678',
+    hasOwners: false,
+  } as const
+  const gained = { kind: 'balance', token: to, label, before: 0n, after: 5n } as const
+  const any = { ...plan, intent, meaning: meaningOf(intent), effect: null }
+  expect(textsOf({ ...any, changes: [gained] })).toEqual([tokenTexts.doubts.imitates])
+  expect(textsOf({ ...any, changes: [{ ...gained, token }] })).toEqual([])
+})
+
 test('an approval to an ordinary account, and what is sent to nobody, are dangers; a contract as spender is not', () => {
   const planOf = (action: 'approve' | 'transfer', party: `0x${string}`, toContract: boolean): Plan => {
     const plan = transferOf(5n, 5n)

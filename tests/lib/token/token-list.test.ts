@@ -26,6 +26,10 @@ test.each([
   expect(() => parseTokenList(value)).toThrow(why)
 })
 
+test('a name of twenty characters outside of the basic plane is one: a token that a visitor adds has it after a reload too', () => {
+  expect(parseTokenList(changed({ symbol: '🦄'.repeat(20), name: '🦄'.repeat(60) }))).toHaveLength(1)
+})
+
 test('a chain has at most as many as one call reads', () => {
   const many = (count: number) => ({
     ...list,

@@ -7,6 +7,7 @@ import * as wallet from '#lib/wallet/follow.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 import {
   createTransactions,
+  isSpedUp,
   type TransactionStatus,
   type Transactions,
 } from '#lib/wallet/stored-transactions.ts'
@@ -225,17 +226,57 @@ describe('a followed transaction', () => {
     expect(await batchAfter({ status: 'untracked' })).toMatchObject([{ status: 'untracked', sentAs: null }])
   })
 
-  test('of several calls is found by its nonce, whatever the wallet says', async () => {
+  /** The calls in one transaction of the account to itself. */
+  const foundByNonce = (): Answers => {
     const { from } = batch
     const data = `0x${from.slice(2)}${from.slice(2)}12345678` as const
     const transaction = { hash: first, from, to: from, value: '0x0', input: data, nonce: '0x7' }
-    const answers = {
+    return {
       eth_blockNumber: '0x5',
       eth_getTransactionBySenderAndNonce: { ...transaction, blockNumber: '0x5' },
       eth_getTransactionByHash: transaction,
     }
+  }
+
+  test('of several calls is found by its nonce, whatever the wallet says', async () => {
     for (const status of [{ status: 'untracked' }, {}] as const)
-      expect(await batchAfter(status, answers)).toMatchObject([{ status: 'pending', sentAs: first }])
+      expect(await batchAfter(status, foundByNonce())).toMatchObject([{ status: 'pending', sentAs: first }])
+  })
+
+  test('of several calls is not lost when it is found by its nonce while the wallet answers', async () => {
+    answerWith(foundByNonce())
+    const { batchId, ...unanswered } = { ...batch, status: 'unanswered' } as const
+    const transactions = createTransactions(null)
+    transactions.add(unanswered)
+    let answer = () => {}
+    const readChain: typeof sources.readChain = async (chainId, calls) => {
+      if (calls.some(({ method }) => method === 'eth_getTransactionBySenderAndNonce'))
+        await new Promise<void>((resolve) => {
+          answer = resolve
+        })
+      return sources.readChain(chainId, calls)
+    }
+    const stop = follow(transactions, { ...sources, readChain })
+    await vi.advanceTimersByTimeAsync(100)
+    transactions.remove(() => true)
+    transactions.add(batch)
+    answer()
+    await vi.advanceTimersByTimeAsync(100)
+    expect(transactions.all()).toMatchObject([{ hash: batch.hash, status: 'pending', batchId }])
+    stop()
+  })
+
+  test('of several calls that is found before the wallet answers has the id that it may answer with', async () => {
+    answerWith(foundByNonce())
+    const { batchId: _, ...unanswered } = { ...batch, status: 'unanswered' } as const
+    const transactions = createTransactions(null)
+    transactions.add(unanswered)
+    const stop = follow(transactions)
+    await vi.advanceTimersByTimeAsync(100)
+    stop()
+    const [record] = transactions.all()
+    expect(record).toMatchObject({ hash: batch.hash, status: 'pending', sentAs: first })
+    expect(record && isSpedUp(record)).toBe(false)
   })
 
   test('of several calls that the wallet sent one by one is followed as each of them', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { eventTopics } from '#lib/wallet/effect.ts'
 import { type Included, isIncluded, movesMax, readIncluded } from '#lib/wallet/included.ts'
+import { tokens } from '#site'
 import { recordOf } from './record.ts'
 
 const other: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -24,15 +25,16 @@ const transfer = (address: Hex, from: Hex, to: Hex, amount: bigint) => ({
   data: wordOf(amount),
 })
 
-/** Six decimals, and the symbol `T`. */
-const labels = async (calls: readonly ReadCall[]) =>
+/** Six decimals, and this symbol. */
+const labelled = (symbol: string) => async (calls: readonly ReadCall[]) =>
   calls.map((_, index) =>
     agreed(
       index % 2 === 0
         ? wordOf(6n)
-        : encodeAbiParameters([{ type: 'bytes32' }], [stringToHex('T', { size: 32 })]),
+        : encodeAbiParameters([{ type: 'bytes32' }], [stringToHex(symbol, { size: 32 })]),
     ),
   )
+const labels = labelled('T')
 
 interface Transaction {
   readonly logs?: readonly unknown[]
@@ -67,6 +69,12 @@ test('what was paid and what the events moved for the account, and nobody else, 
       { token: tokenAt(2), isIn: true, amount: '0x3', label },
     ],
   } satisfies Included)
+})
+
+test('an amount of a token that calls itself as a listed one is not written as one of that', async () => {
+  const listed = tokens.find(({ chainId }) => chainId === record.chainId)
+  const moves = await read({ logs: [transfer(tokenAt(1), other, own, 5n)] }, labelled(listed?.symbol ?? ''))
+  expect(moves?.moves).toEqual([{ token: tokenAt(1), isIn: true, amount: '0x5' }])
 })
 
 test.each([
