@@ -11,6 +11,7 @@ import { Address } from '../_ui/address.tsx'
 import button from '../_ui/button.module.css'
 import { Dialog } from '../_ui/dialog.tsx'
 import { DialogHead } from '../_ui/dialog-head.tsx'
+import { NetworkChoice } from '../_ui/network-choice.tsx'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import { CopyButton } from './copy-button.tsx'
 import styles from './receive.module.css'
@@ -63,16 +64,12 @@ function Request({ address }: Pick<ReceiveProps, 'address'>) {
         />
       )}
       <div className={styles.fields}>
-        <label>
-          <span>{receiveTexts.network}</span>
-          <select value={chain.id} onChange={({ target }) => setChainId(Number(target.value))}>
-            {chains.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <NetworkChoice
+          label={receiveTexts.network}
+          chains={chains}
+          value={chain.id}
+          onChange={({ target }) => setChainId(Number(target.value))}
+        />
         <label>
           <span>
             {receiveTexts.amount}, {symbol}

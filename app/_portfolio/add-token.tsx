@@ -12,6 +12,7 @@ import { addedMax, keyOf, type ListedToken } from '#lib/token/token-list.ts'
 import button from '../_ui/button.module.css'
 import { Dialog } from '../_ui/dialog.tsx'
 import { DialogHead } from '../_ui/dialog-head.tsx'
+import { NetworkChoice } from '../_ui/network-choice.tsx'
 import { Spinner } from '../_ui/spinner.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
@@ -74,16 +75,12 @@ export function AddToken({ onAdd, onClose }: AddTokenProps) {
       {(close) => (
         <form className={styles.form} onSubmit={(event) => void submit(event, close)} noValidate>
           <DialogHead id="add-token-title" title={portfolioTexts.add} onClose={close} />
-          <label>
-            <span>{portfolioTexts.network}</span>
-            <select value={chainId} onChange={({ target }) => change(() => setChainId(Number(target.value)))}>
-              {chains.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <NetworkChoice
+            label={portfolioTexts.network}
+            chains={chains}
+            value={chainId}
+            onChange={({ target }) => change(() => setChainId(Number(target.value)))}
+          />
           <label>
             <span>{portfolioTexts.address}</span>
             <input

@@ -3,6 +3,7 @@ import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { Typed } from '#lib/page/typed-address.ts'
 import { GetForm } from '../_home/get-form.tsx'
 import button from '../_ui/button.module.css'
+import { NetworkChoice } from '../_ui/network-choice.tsx'
 import page from '../_ui/page.module.css'
 import { PageLink } from '../_ui/page-link.tsx'
 import styles from './token.module.css'
@@ -27,22 +28,18 @@ export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) 
       <h1 className={page.title}>{tokenTexts.title}</h1>
       <p className={styles.muted}>{tokenTexts.intro}</p>
       <GetForm className={styles.form} action="/token">
-        <label>
-          <span>{tokenTexts.network}</span>
-          <select name="chain" className={styles.input} defaultValue={chainId} key={chainId}>
-            {chains.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <NetworkChoice
+          key={chainId}
+          label={tokenTexts.network}
+          chains={chains}
+          name="chain"
+          defaultValue={chainId}
+        />
         <label className={styles.wide}>
           <span>{tokenTexts.address}</span>
           <input
             key={text}
             name="address"
-            className={styles.input}
             defaultValue={text}
             placeholder={tokenTexts.addressExample}
             autoComplete="off"

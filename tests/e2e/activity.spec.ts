@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { localTokens } from '#site'
 import { callNode } from '../../demo/json-rpc.ts'
-import { connectDemo, dismiss, draftToReview } from './support/demo-wallet.ts'
+import { connectDemo, dismiss, send, sendToPool } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 
@@ -42,8 +42,7 @@ test('a transaction that waits for an earlier one says so, until that is include
   const chainUrl = apps.chainUrl(42161)
   const next = Number(await callNode<string>(chainUrl, 'eth_getTransactionCount', [testAccount, 'latest']))
   wallet.edit({ nonce: `0x${(next + 1).toString(16)}` })
-  await draftToReview(page, otherTestAccount, '0.013')
-  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await send(page, otherTestAccount, '0.013')
   await page.getByRole('heading', { name: 'On its way' }).waitFor()
   await dismiss(page)
   const waiting = item(page, 'Send 0.013 ETH')
@@ -64,16 +63,10 @@ test('a transaction that another one of the account replaced names that', async 
   apps,
 }) => {
   const wallet = await visitConnected({ chainId: 42161 })
-  const chainUrl = apps.chainUrl(42161)
-  await callNode(chainUrl, 'evm_setAutomine', [false])
-  await callNode(chainUrl, 'evm_setIntervalMining', [0])
-  await draftToReview(page, other, '0.014')
-  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  const mine = await sendToPool(page, { chainUrl: apps.chainUrl(42161), to: other, amount: '0.014' })
   await page.getByRole('heading', { name: 'On its way' }).waitFor()
-  const stored = () => page.evaluate(() => localStorage.getItem('quorate.transactions') ?? '')
-  await expect.poll(stored).toMatch(/"status":"pending"[^}]*"nonce":\d/)
   await wallet.replaceLast({ value: '0x7' })
-  await callNode(chainUrl, 'evm_setIntervalMining', [1])
+  await mine()
   await dismiss(page)
   await expect(item(page, 'Send 0.014 ETH')).toContainText(/Replaced by 0x[0-9a-f]{8}…[0-9a-f]{8}/)
 })

@@ -1,5 +1,4 @@
-import { callNode } from '../../demo/json-rpc.ts'
-import { dialog, dismiss, draft, draftToReview, phase, toReview } from './support/demo-wallet.ts'
+import { dialog, dismiss, draft, draftToReview, phase, sendToPool, toReview } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
@@ -120,22 +119,15 @@ test('what the wallet speeds up is confirmed as that, and what it cancels is can
   apps,
 }) => {
   const wallet = await visitConnected({ chainId: 42161 })
-  const chainUrl = apps.chainUrl(42161)
   for (const [amount, change, shown] of [
     ['0.011', {}, 'Confirmed; your wallet sped it up'],
     ['0.012', { to: testAccount, value: '0x0' }, 'Cancelled in your wallet'],
   ] as const) {
     // The first transaction waits in the pool, until the wallet sends another one with its nonce.
-    await callNode(chainUrl, 'evm_setAutomine', [false])
-    await callNode(chainUrl, 'evm_setIntervalMining', [0])
-    await draftToReview(page, other, amount)
-    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    const mine = await sendToPool(page, { chainUrl: apps.chainUrl(42161), to: other, amount })
     await expect(dialog(page).getByText('Waiting to be included in a block')).toBeVisible()
-    // By then a node has told its nonce.
-    const stored = () => page.evaluate(() => localStorage.getItem('quorate.transactions') ?? '')
-    await expect.poll(stored).toMatch(/"status":"pending"[^}]*"nonce":\d/)
     await wallet.replaceLast(change)
-    await callNode(chainUrl, 'evm_setIntervalMining', [1])
+    await mine()
     const item = page.getByRole('listitem').filter({ hasText: `Send ${amount} ETH` })
     await dismiss(page)
     await expect(item).toContainText(shown)

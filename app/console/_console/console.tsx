@@ -9,6 +9,7 @@ import { createFigures, type NumberMarks } from '#lib/page/format.ts'
 import { gatewayPath } from '#lib/page/quorate.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import button from '../../_ui/button.module.css'
+import { NetworkChoice } from '../../_ui/network-choice.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
 import { Outcome } from './call-result.tsx'
 import styles from './console.module.css'
@@ -147,16 +148,12 @@ interface CallChoiceProps {
 function CallChoice({ chains, methods, draft, onChange }: CallChoiceProps) {
   return (
     <div className={styles.choice}>
-      <label>
-        <span>{consoleTexts.chain}</span>
-        <select value={draft.chainId} onChange={(event) => onChange({ chainId: Number(event.target.value) })}>
-          {chains.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <NetworkChoice
+        label={consoleTexts.chain}
+        chains={chains}
+        value={draft.chainId}
+        onChange={({ target }) => onChange({ chainId: Number(target.value) })}
+      />
       <label>
         <span>{consoleTexts.method}</span>
         <select

@@ -1,4 +1,5 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
+import { callNode } from '../../../demo/json-rpc.ts'
 
 /** The account button of the page. */
 export const corner = (page: Page): Locator => page.locator('[data-phase]')
@@ -61,6 +62,25 @@ export async function draft(
 export async function draftToReview(page: Page | FrameLocator, to: string, amount: string): Promise<void> {
   await draft(page, to, amount)
   await page.getByRole('button', { name: 'Confirm in wallet' }).waitFor()
+}
+
+/** Sends with the test wallet. */
+export async function send(page: Page, to: string, amount: string): Promise<void> {
+  await draftToReview(page, to, amount)
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+}
+
+/** The same, and waits until a node has told its nonce. No block includes it until the returned function is called. */
+export async function sendToPool(
+  page: Page,
+  { chainUrl, to, amount }: { readonly chainUrl: string; readonly to: string; readonly amount: string },
+): Promise<() => Promise<unknown>> {
+  await callNode(chainUrl, 'evm_setAutomine', [false])
+  await callNode(chainUrl, 'evm_setIntervalMining', [0])
+  await send(page, to, amount)
+  const stored = () => page.evaluate(() => localStorage.getItem('quorate.transactions') ?? '')
+  await expect.poll(stored).toMatch(/"status":"pending"[^}]*"nonce":\d/)
+  return () => callNode(chainUrl, 'evm_setIntervalMining', [1])
 }
 
 /** From a form that is filled in to its review. */

@@ -3,6 +3,7 @@ import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { asStep, callsOf, type Intent, type Plan } from '#lib/wallet/plan.ts'
 import { planBatch } from '#lib/wallet/plan-batch.ts'
+import { agreed } from './agreed.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
@@ -12,13 +13,6 @@ const approval: Intent = { ...wish, to: token, data: tokenCall('approve', vault,
 const act: Intent = { ...wish, to: vault, value: 3n, data: '0x12345678' }
 
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
-const agreed = (value: unknown): Reading => ({
-  state: 'agreed',
-  value,
-  quorum: { operators: 2, dissenting: 0, unreached: 0 },
-  block: 9,
-  answer: 'a',
-})
 const symbol = `0x${'20'.padStart(64, '0')}${'3'.padStart(64, '0')}${'545354'.padEnd(64, '0')}`
 const done = { status: '0x1', returnData: word(1n), gasUsed: '0x186a0', logs: [] }
 const coin = (units: bigint) => ({ ...done, returnData: word(units) })

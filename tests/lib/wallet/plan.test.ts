@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { type Intent, planEverything, planSend } from '#lib/wallet/plan.ts'
+import { agreed } from './agreed.ts'
 
 const intent = {
   chainId: 137,
@@ -12,13 +13,6 @@ const intent = {
   data: '0x',
   hasOwners: false,
 } as const
-const agreed = (value: unknown): Reading => ({
-  state: 'agreed',
-  value,
-  quorum: { operators: 2, dissenting: 0, unreached: 0 },
-  block: 9,
-  answer: 'a',
-})
 const refused = (why: ReadFailure): Reading => ({ state: 'refused', why, answer: null })
 
 const oracle = '0x420000000000000000000000000000000000000F'

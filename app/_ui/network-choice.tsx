@@ -1,0 +1,19 @@
+interface NetworkChoiceProps extends React.ComponentProps<'select'> {
+  readonly label: string
+  readonly chains: readonly { readonly id: number; readonly name: string }[]
+}
+
+export function NetworkChoice({ label, chains, ...select }: NetworkChoiceProps) {
+  return (
+    <label>
+      <span>{label}</span>
+      <select {...select}>
+        {chains.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
