@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
+import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { readScorecard } from '#lib/engine/engine-reads.ts'
 import { isScorecardRange } from '#lib/engine/scorecard.ts'
@@ -11,9 +12,9 @@ import { statusTexts } from '#lib/page/texts/status.ts'
 import page from '../../_ui/page.module.css'
 import { PageLink } from '../../_ui/page-link.tsx'
 import { LoginForm } from '../_status/login-form.tsx'
-import { RangeNav } from '../_status/range-nav.tsx'
 import styles from '../_status/score-table.module.css'
 import { ScoreTable } from '../_status/score-table.tsx'
+import { ScorecardNav } from '../_status/scorecard-nav.tsx'
 
 export const metadata: Metadata = { title: scorecardTexts.title }
 
@@ -43,7 +44,7 @@ export default async function ScorecardPage({ searchParams }: ScorecardPageProps
       {scorecard === null && <p>{statusTexts.unreachable}</p>}
       {scorecard !== null && scorecard !== 'refused' && (
         <>
-          <RangeNav scorecard={scorecard} />
+          <ScorecardNav scorecard={scorecard} downloads={env().GATEWAY_URL === undefined} />
           {chains().map(({ id, name }) => {
             const rows = scorecard.nodes.filter(({ chainId }) => chainId === id)
             return <ScoreTable key={id} name={name} rows={rows} scorecard={scorecard} figures={figures} />

@@ -3,8 +3,14 @@ import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { PageLink } from '../../_ui/page-link.tsx'
 import styles from './time-range-nav.module.css'
 
+interface ScorecardNavProps {
+  readonly scorecard: Pick<Scorecard, 'last' | 'sinceMs' | 'fromMs'>
+  /** Whether it can be downloaded here: not that of a remote gateway. */
+  readonly downloads: boolean
+}
+
 /** Selects the time range of the scorecard, and downloads it. */
-export function RangeNav({ scorecard: { last, sinceMs, fromMs } }: { readonly scorecard: Scorecard }) {
+export function ScorecardNav({ scorecard: { last, sinceMs, fromMs }, downloads }: ScorecardNavProps) {
   return (
     <nav className={styles.nav} aria-label={scorecardTexts.range}>
       <ul>
@@ -19,16 +25,18 @@ export function RangeNav({ scorecard: { last, sinceMs, fromMs } }: { readonly sc
           </li>
         ))}
       </ul>
-      <ul>
-        <li>
-          <a href={`/api/rpc/scorecard?last=${last}&format=csv`} download>
-            {scorecardTexts.csv}
-          </a>
-        </li>
-        <li>
-          <a href={`/api/rpc/scorecard?last=${last}`}>{scorecardTexts.json}</a>
-        </li>
-      </ul>
+      {downloads && (
+        <ul>
+          <li>
+            <a href={`/api/rpc/scorecard?last=${last}&format=csv`} download>
+              {scorecardTexts.csv}
+            </a>
+          </li>
+          <li>
+            <a href={`/api/rpc/scorecard?last=${last}`}>{scorecardTexts.json}</a>
+          </li>
+        </ul>
+      )}
       {sinceMs > fromMs && <p>{scorecardTexts.since(sinceMs)}</p>}
     </nav>
   )
