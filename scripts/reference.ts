@@ -43,9 +43,15 @@ const tableOf = (head: string, rows: readonly (readonly string[])[]) =>
     ...rows.map((cells) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |')),
   ].join('\n')
 
-function settings(head: string, from: string, fields: Readonly<Record<string, Field>>, prefix = ''): string {
-  const types = read(configTypes)
-  const comments = commentsIn(types.slice(types.indexOf(from)))
+/** The comments are those after the landmarks, each looked for after the one before. */
+function settings(
+  head: string,
+  landmarks: readonly string[],
+  fields: Readonly<Record<string, Field>>,
+  prefix = '',
+): string {
+  const after = landmarks.reduce((text, landmark) => text.slice(text.indexOf(landmark)), read(configTypes))
+  const comments = commentsIn(after)
   const rows = Object.entries(fields).map(([name, field]) => [
     `\`${prefix}${name}\``,
     defaultOf(field),
@@ -62,10 +68,10 @@ function gatewaySettings(): string {
     methods: methods.unwrap().shape,
   }
   const tables = Object.entries(parts).map(([part, fields]) =>
-    settings('gateway', `readonly ${part}: {\n`, fields, `${part}.`),
+    settings('gateway', ['interface Config {', `readonly ${part}: {`], fields, `${part}.`),
   )
   const { callers, anonymous } = rootSchema.shape
-  tables.push(settings('gateway', 'interface Config', { callers, anonymous }))
+  tables.push(settings('gateway', ['interface Config {'], { callers, anonymous }))
   return tables
     .map((table, index) =>
       table
@@ -99,10 +105,10 @@ const metrics = () =>
 
 const tables: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/configuration.md': {
-    chain: () => settings('chain', 'interface ChainConfig', chainFields),
-    node: () => settings('node', 'interface NodeConfig', nodeFields),
+    chain: () => settings('chain', ['interface ChainConfig {'], chainFields),
+    node: () => settings('node', ['interface NodeConfig {'], nodeFields),
     gateway: gatewaySettings,
-    caller: () => settings('caller', 'interface CallerConfig', callerFields),
+    caller: () => settings('caller', ['interface CallerConfig {'], callerFields),
   },
   'docs/operate.md': { routes },
   'deploy/prometheus/metrics.md': { metrics },

@@ -126,6 +126,9 @@ test('a Redis Cluster is refused at the start with a sentence', async () => {
     'yes',
     '--cluster-config-file',
     `/tmp/${crypto.randomUUID()}`,
+    // By default 10,000 above its own, which may be no port.
+    '--cluster-port',
+    String(await freePort()),
   )
   const env = { REDIS_URL: `redis://127.0.0.1:${port}`, SESSION_SECRET: secret }
   const { child, output } = run('alone', { config: oneChain, env })
