@@ -1,22 +1,25 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { attacks } from './load/attacks.ts'
 import { readRequests, rotateFaults, setFault } from './load/gateway.ts'
 import { type LoadOptions, openLoop } from './load/open-loop.ts'
 import { judgeOverload, type Percentiles, type Report, type Run, runOf } from './load/report.ts'
 import { type Scenario, type ScenarioName, scenarios } from './load/scenarios.ts'
+import { listen } from './load/sockets.ts'
 import { transfers } from './load/writes.ts'
 
 /** `npm run load -- --url http://127.0.0.1:3000 --scenario read`: load at a constant rate, and what came of it. */
-const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|writes|hanging|limited|overload|soak|siege
+const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|writes|hanging|limited|overload|soak|siege|sockets
   [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s, 20 of wallet, batch and backfill] [--seconds 10] [--calls 450, of burst and writes]
-  [--out run.json] [--seed 1] [--json] [--anywhere, else loopback only]
+  [--sockets 1000, and --pid of the gateway, whose memory is printed] [--out run.json] [--seed 1] [--json] [--anywhere, else loopback only]
   [--control http://127.0.0.1:8540/control, of the local nodes that hanging, limited and soak give faults] [--node late, that hangs]
 overload looks for the highest rate that is answered, from --rate on, then sends five times as much.
 soak reads accounts that have nothing while one fault after the other is given to one node after the other; every result must be 0x0.
-siege sends 10 reads a second of an honest caller beside each attack (--attack pages takes one); the gateway must have rate.trustedHops 1.
-Asks per call and memory need OPERATOR_TOKEN. Ends with 1 when nothing was answered well, or burst, writes, overload, soak or siege was not
-as it should.`
+siege sends 10 reads a second of an honest caller beside each attack (--attack pages takes one).
+sockets subscribe ten times each to newHeads: times are from when a block is agreed to each of its messages.
+For siege and sockets the gateway must have rate.trustedHops 1.
+Asks per call and memory need OPERATOR_TOKEN. Ends with 1 when nothing was answered well, or burst, writes, overload, soak, siege or sockets was
+not as it should.`
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +33,8 @@ const { values } = parseArgs({
     node: { type: 'string', default: 'late' },
     out: { type: 'string' },
     attack: { type: 'string', default: '' },
+    sockets: { type: 'string', default: '1000' },
+    pid: { type: 'string' },
     seed: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     anywhere: { type: 'boolean', default: false },
@@ -80,6 +85,7 @@ async function runScenario(name: string): Promise<readonly Run[]> {
   if (name === 'limited') return [await underFault('rate-limiting', null, rows.read)]
   if (name === 'soak') return soak(rows.read)
   if (name === 'siege') return siege(rows.read)
+  if (name === 'sockets') return listeners()
   if (!Object.hasOwn(rows, name)) return end(1, `no scenario ${name}\n${usage}`)
   const scenario = rows[name as ScenarioName]
   return name === 'burst' ? burst(name, scenario) : [await send(name, scenario, rate, seconds)]
@@ -120,6 +126,28 @@ async function siege(scenario: Scenario): Promise<readonly Run[]> {
   }
   isWell = found.every(({ good, sent }) => good >= sent * (1 - siegeFailedShareMax))
   return found
+}
+
+/** Every message of every block arrives, and no socket is closed. */
+async function listeners(): Promise<readonly Run[]> {
+  const sockets = positive('sockets', values.sockets)
+  const [url = ''] = urls
+  const beforeMb = residentMb()
+  let mostMb = beforeMb
+  const onProgress = (text: string) => {
+    mostMb = Math.max(mostMb, residentMb())
+    console.error(text)
+  }
+  const result = await listen({ url, sockets, seconds, onProgress })
+  const run = runOf('sockets', result, result.sent / seconds, null)
+  isWell = run.good === run.sent && Object.keys(run.errors).length === 0
+  return [{ ...run, ...(values.pid !== undefined && { moreMb: Math.round(mostMb - beforeMb) }) }]
+}
+
+/** MiB that the gateway has in memory. */
+function residentMb(): number {
+  if (values.pid === undefined) return 0
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${values.pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
 function send(name: string, scenario: Scenario, perSecond: number, forS: number): Promise<Run> {
@@ -189,6 +217,7 @@ function words({
   refusedMs,
   unsentMs,
   requestsPerCall,
+  moreMb,
   caches,
   errors,
 }: Run): string {
@@ -199,6 +228,7 @@ function words({
     ...(refusedMs.max === null ? [] : [`  refused  ${listed(refusedMs)}`]),
     `  sent     ${listed(unsentMs)} after it was due, by this program`,
     ...(requestsPerCall === null ? [] : [`  asks     ${requestsPerCall} a call`]),
+    ...(moreMb === undefined ? [] : [`  memory   ${moreMb} MiB more`]),
     `  cache    ${counts(caches)}`,
     `  errors   ${counts(errors)}`,
   ].join('\n')

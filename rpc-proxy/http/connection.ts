@@ -13,8 +13,11 @@ export interface ConnectionOptions extends Pick<GatewayRequest, 'path' | 'header
   readonly keyed?: KeyedCaller | null
   /** Sends one message: an answer. */
   readonly send: (text: string) => void
-  /** Sends what was subscribed to; `send` without it. A host may gather these for a moment: a block has one for each subscription. */
-  readonly notify?: (text: string) => void
+  /**
+   * Sends what was subscribed to, `head` and `rest` as one message; `send` without it. Connections that are sent the same have the same
+   * `rest`, one after the other. A host may gather these for a moment: a block has one for each subscription.
+   */
+  readonly notify?: Subscriber['notify']
   /** Closes it: its chain is served no more. */
   readonly end: () => void
 }
@@ -27,7 +30,7 @@ interface ConnectionPorts {
 /** A connection on which each message is answered as a request is, and which may subscribe. */
 export class Connection implements Subscriber {
   readonly caller: string | null
-  readonly notify: ConnectionOptions['send']
+  readonly notify: Subscriber['notify']
   readonly end: ConnectionOptions['end']
   readonly #options: ConnectionOptions
   readonly #ports: ConnectionPorts
@@ -35,7 +38,7 @@ export class Connection implements Subscriber {
 
   constructor(options: ConnectionOptions, ports: ConnectionPorts) {
     this.caller = options.keyed?.budgetKey ?? (options.caller === null ? null : callerKey(options.caller))
-    this.notify = options.notify ?? options.send
+    this.notify = options.notify ?? ((head, rest) => options.send(head + rest))
     this.end = options.end
     this.#options = options
     this.#ports = ports

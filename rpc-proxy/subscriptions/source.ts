@@ -1,7 +1,7 @@
 import type { Filters } from '../filters/filters.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { FollowedChain, SourcePoll } from './followed-chain.ts'
-import type { Subscribed, Subscriber, Subscription } from './subscription.ts'
+import { restOf, type Subscribed, type Subscriber, type Subscription } from './subscription.ts'
 
 interface SubscriptionSourceOptions {
   readonly key: string
@@ -123,9 +123,9 @@ export class SubscriptionSource {
       this.#isWoken = false
       throw thrown
     })
-    for (const result of results)
+    for (const rest of results.map(restOf))
       for (const listener of this.#listeners) {
-        listener.notify(result)
+        listener.notify(rest)
         sent(listener.subscriber.caller)
       }
   }

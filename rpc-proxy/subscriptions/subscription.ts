@@ -7,7 +7,8 @@ export interface Subscriber {
   /** As the rate counts callers; null where they cannot be told apart. */
   readonly caller: string | null
   readonly isClosed: () => boolean
-  readonly notify: (text: string) => void
+  /** Sends one message: its head, which is this subscription's, and its rest, which all are sent who subscribed to the same. */
+  readonly notify: (head: string, rest: string) => void
   /** Its chain is served no more. */
   readonly end: () => void
 }
@@ -22,25 +23,29 @@ export interface SubscribeRequest {
 export class Subscription {
   readonly id: string
   readonly subscriber: Subscriber
+  readonly #head: string
   /** What comes before its id has been sent; null afterwards. */
   #waiting: string[] | null = []
 
   constructor(id: string, subscriber: Subscriber) {
     this.id = id
     this.subscriber = subscriber
+    this.#head = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}"`
   }
 
-  /** Sends one result, JSON text. */
-  notify(result: string): void {
-    const text = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${this.id}","result":${result}}}`
-    if (this.#waiting === null) this.subscriber.notify(text)
-    else this.#waiting.push(text)
+  /** Sends what `restOf` has made of a result. */
+  notify(rest: string): void {
+    if (this.#waiting === null) this.subscriber.notify(this.#head, rest)
+    else this.#waiting.push(rest)
   }
 
   /** Its id has been sent. */
   begin(): void {
-    const texts = this.#waiting ?? []
+    const waiting = this.#waiting ?? []
     this.#waiting = null
-    for (const text of texts) this.subscriber.notify(text)
+    for (const rest of waiting) this.subscriber.notify(this.#head, rest)
   }
 }
+
+/** What follows the id in each message about this result, JSON text. */
+export const restOf = (result: string) => `,"result":${result}}}`

@@ -17,6 +17,8 @@ export interface Run {
   readonly errors: Readonly<Record<string, number>>
   /** Requests to nodes that one call caused, where the metrics could be read. */
   readonly requestsPerCall: number | null
+  /** MiB that the gateway had in memory at most, beyond those before the run, where its process id was given. */
+  readonly moreMb?: number
 }
 
 /** Null where there was nothing to measure. */

@@ -74,6 +74,8 @@ export function createSockets({
   server.on('wsClientError', (_, socket) => writeError(badHandshake, socket))
   let timers: readonly NodeJS.Timeout[] = []
   let onEmpty = () => {}
+  /** Those with a message of a subscription that waits for others. */
+  const gathered: OpenSocket[] = []
 
   function errorFor(request: HostRequest, keyed: KeyedCaller | null): HostResponse | null {
     const waitMs = engine.gateway.spend(socketLimits.upgradeCost, request.caller, keyed)
@@ -84,8 +86,17 @@ export function createSockets({
     return busy
   }
 
+  function gather(socket: OpenSocket): void {
+    if (gathered.length === 0) setTimeout(uncorkGathered, gatherMs)
+    gathered.push(socket)
+  }
+
+  function uncorkGathered(): void {
+    for (const socket of gathered.splice(0)) socket.uncork()
+  }
+
   function accept(ws: WebSocket, request: HostRequest, stream: Duplex, keyed: KeyedCaller | null): void {
-    const socket = new OpenSocket({ ws, stream, keyed }, request, { engine, counts, now })
+    const socket = new OpenSocket({ ws, stream, keyed }, request, { engine, counts, now, gather })
     open.add(socket)
     if (timers.length === 0)
       timers = [
@@ -132,11 +143,16 @@ const busy = refuse(503, 'too many sockets', { 'retry-after': '5' })
 const tooMany = refuse(429, 'too many sockets', { 'retry-after': '5' })
 
 const slowestEveryMs = 1000
-/** How long a subscription's message may wait for others. */
+/** How long a subscription's message may wait for others: writes are most of what it costs. */
 const gatherMs = 5
 
 /** Close codes of RFC 6455 §7.4.1 and the registry of IANA. */
 const closeCodes = { policy: 1008, restart: 1012, later: 1013 } as const
+
+interface SocketPorts extends Required<Pick<SocketsOptions, 'engine' | 'counts' | 'now'>> {
+  /** Uncorks it in a moment: the messages of one block leave in one write. */
+  readonly gather: (socket: OpenSocket) => void
+}
 
 class OpenSocket {
   readonly #ws: WebSocket
@@ -144,6 +160,7 @@ class OpenSocket {
   readonly #connection: Connection
   readonly #counts: HostCounts
   readonly #now: () => number
+  readonly #gather: (socket: OpenSocket) => void
   #isAlive = true
   #isCorked = false
   #isDraining = false
@@ -158,16 +175,17 @@ class OpenSocket {
       keyed,
     }: { readonly ws: WebSocket; readonly stream: Duplex; readonly keyed: KeyedCaller | null },
     { path, header, caller, origin }: HostRequest,
-    { engine, counts, now }: Required<Pick<SocketsOptions, 'engine' | 'counts' | 'now'>>,
+    { engine, counts, now, gather }: SocketPorts,
   ) {
     this.#ws = ws
     this.#socket = stream
     this.#counts = counts
     this.#now = now
+    this.#gather = gather
     this.#connection = engine.gateway.connect({
       ...{ path, header, caller, origin, keyed },
       send: (text) => this.#send(text),
-      notify: (text) => this.#notify(text),
+      notify: (head, rest) => this.#notify(head, rest),
       end: () => this.#close(closeCodes.restart, 'the chain is not served any more'),
     })
     ws.on('message', (data) => void this.#receive(data))
@@ -239,15 +257,17 @@ class OpenSocket {
     if (!this.#mayWrite()) return
     this.#cork()
     this.#ws.send(text)
-    process.nextTick(() => this.#uncork())
+    process.nextTick(() => this.uncork())
   }
 
-  /** The messages of one block come within a moment and leave in one write: writes are most of what a message costs. */
-  #notify(text: string): void {
+  /** Not by `ws.send`, which encodes the same rest for each socket anew. ws queues nothing where it does not compress: the order is kept. */
+  #notify(head: string, rest: string): void {
     if (!this.#mayWrite()) return
-    if (!this.#isCorked) setTimeout(() => this.#uncork(), gatherMs)
+    if (!this.#isCorked) this.#gather(this)
     this.#cork()
-    this.#ws.send(text)
+    const bytes = bytesOf(rest)
+    this.#socket.write(frameStart(head, bytes.length))
+    this.#socket.write(bytes)
   }
 
   #mayWrite(): boolean {
@@ -263,7 +283,7 @@ class OpenSocket {
     this.#isCorked = true
   }
 
-  #uncork(): void {
+  uncork(): void {
     if (this.#isCorked) this.#socket.uncork()
     this.#isCorked = false
   }
@@ -273,6 +293,27 @@ class OpenSocket {
     // A reader that takes nothing does not answer the close either.
     setTimeout(() => this.terminate(), socketLimits.closeMsMax).unref()
   }
+}
+
+/** What was encoded last: many sockets are sent it, one after the other. */
+let encoded = { text: '', bytes: Buffer.alloc(0) }
+
+function bytesOf(text: string): Buffer {
+  if (text !== encoded.text) encoded = { text, bytes: Buffer.from(text) }
+  return encoded.bytes
+}
+
+/** A text frame up to and with `head`, of ASCII (RFC 6455 §5.2). */
+function frameStart(head: string, restBytes: number): Buffer {
+  const length = head.length + restBytes
+  const lengthBytes = length < 126 ? 0 : length < 1 << 16 ? 2 : 8
+  const frame = Buffer.allocUnsafe(2 + lengthBytes + head.length)
+  frame[0] = 0x81
+  frame[1] = { 0: length, 2: 126, 8: 127 }[lengthBytes]
+  if (lengthBytes === 2) frame.writeUInt16BE(length, 2)
+  if (lengthBytes === 8) frame.writeBigUInt64BE(BigInt(length), 2)
+  frame.write(head, 2 + lengthBytes, 'latin1')
+  return frame
 }
 
 function ping(open: ReadonlySet<OpenSocket>): void {

@@ -82,7 +82,9 @@ afterAll(async () => {
 
 describe('viem', () => {
   test('is told every block and every log over a reorg, a reload and a killed gateway', async () => {
-    const transport = webSocket(url(), { reconnect: { attempts: 10_000, delay: 100 } })
+    // After an attempt that fails viem tries again when it would ping next.
+    const keepAlive = { interval: 1_000 }
+    const transport = webSocket(url(), { reconnect: { attempts: 10_000, delay: 100 }, keepAlive })
     const client = createPublicClient({ chain: foundry, transport })
     const errors: Error[] = []
     const heads: { readonly number: Hex; readonly hash: Hex; readonly parentHash: Hex }[] = []

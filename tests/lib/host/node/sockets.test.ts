@@ -11,7 +11,7 @@ import { hostLimits, socketLimits } from '#lib/limits/host-limits.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { hashOf as keyHashOf, parseConfig } from '#rpc-proxy'
 import { says } from '../../../support/replies.ts'
-import { blockAt, hashOf } from '../../../support/scripted-chain.ts'
+import { blockAt, hashOf, logAt } from '../../../support/scripted-chain.ts'
 import { type WorldOptions, worldOf } from '../../../support/world.ts'
 
 const ends: (() => void)[] = []
@@ -151,6 +151,38 @@ test('a socket is sent what it has subscribed to, after the id', async () => {
     method: 'eth_subscription',
     params: { subscription, result: { hash: hashOf(1001) } },
   })
+})
+
+test('two sockets are sent a log of any length whole, and an answer after it', async () => {
+  const { open, world } = await hostOf()
+  const all = [await open(), await open()]
+  // Longer than 64 KiB is a frame of another form; what a node adds may be any text.
+  const logs = [{ data: '0x' }, { data: `0x${'ab'.repeat(40_000)}` }, { data: '0x', note: 'größer' }]
+  const found = logs.map((log, index) => logAt(1001, index, { ...log, blockHash: hashOf(1001) }))
+  for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says(found)
+  const messages = all.map((socket) => {
+    const own: Record<string, unknown>[] = []
+    socket.on('message', (data) => own.push(JSON.parse(String(data))))
+    socket.send(callText('eth_subscribe', ['logs', {}]))
+    return own
+  })
+  await expect.poll(() => messages.map(({ length }) => length)).toEqual([1, 1])
+  for (const node of Object.values(world.nodes)) node.head = 1001
+  await world.clock.advance(2000)
+  await expect.poll(() => messages.map(({ length }) => length)).toEqual([4, 4])
+  for (const socket of all) socket.send(callText('eth_chainId', [], 2))
+  await expect.poll(() => messages.map(({ length }) => length)).toEqual([5, 5])
+  for (const [begun, ...own] of messages) {
+    const subscription = begun?.result
+    expect(own).toEqual([
+      ...found.map((result) => ({
+        jsonrpc: '2.0',
+        method: 'eth_subscription',
+        params: { subscription, result },
+      })),
+      { jsonrpc: '2.0', id: 2, result: '0x1' },
+    ])
+  }
 })
 
 test('no other path, and no other protocol, is a socket', async () => {
