@@ -127,7 +127,10 @@ test.describe('code that fails to load', () => {
   })
 })
 
-test('the resources of the first page are compressed and cacheable', async ({ page, plain }) => {
+test('the resources of the first page are compressed and cacheable, its code compiled as it comes', async ({
+  page,
+  plain,
+}) => {
   const loaded = new Map<string, Readonly<Record<string, string>>>()
   page.on('response', (response) => {
     const { pathname } = new URL(response.url())
@@ -142,6 +145,12 @@ test('the resources of the first page are compressed and cacheable', async ({ pa
     const isSmall = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) < 1024
     if (!path.endsWith('.woff2') && !isSmall) expect(headers['content-encoding'], path).toBe('gzip')
   }
+  const chunks = [...loaded.keys()].filter((path) => /chunks\/.*\.js$/.test(path))
+  expect(chunks.length).toBeGreaterThan(5)
+  for (const path of chunks)
+    expect(await (await page.request.get(plain + path)).text(), path).toMatch(
+      /^\/\/# allFunctionsCalledOnLoad\n/,
+    )
 })
 
 test('pages change without a reload and without a reconnect, and can be opened in a new tab', async ({
