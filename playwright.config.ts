@@ -6,9 +6,9 @@ const chromium = findChromium()
 export default defineConfig({
   testDir: 'tests/e2e',
   projects: [
-    { name: 'e2e', testIgnore: 'fork.spec.ts' },
-    // It builds the app a second time.
-    { name: 'fork', testMatch: 'fork.spec.ts' },
+    { name: 'e2e', testIgnore: ['fork.spec.ts', 'dev.spec.ts'] },
+    // They build the app a second time, and compile each page as it is asked for.
+    { name: 'fork', testMatch: ['fork.spec.ts', 'dev.spec.ts'] },
   ],
   outputDir: 'test-results',
   globalSetup: './tests/e2e/support/build.ts',

@@ -48,7 +48,7 @@ export const stages: readonly TestStage[] = (
     { name: 'e2e', run: playwright('e2e'), after: 'build' },
     { name: 'live', run: vitest('live'), after: 'build' },
     { name: 'clients', run: clients, after: 'build' },
-    // Builds the app a second time.
+    // Builds the app a second time, and has it compiled page by page.
     { name: 'fork', run: playwright('fork'), after: 'build', isLong: true },
     { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },

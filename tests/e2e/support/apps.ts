@@ -10,8 +10,9 @@ import { buildFork } from './fork.ts'
 /**
  * `node`: the demo with its wallet. `edge`: the same build and nodes under `next start`, with the demo wallet. `plain`: the
  * Node host as in production, without a demo. `fork`: the same with the pages of tests/e2e/fork. `fork-edge`: that under `next start`.
+ * `dev`: `plain` as `npm run dev` serves it.
  */
-export type AppKind = 'node' | 'edge' | 'plain' | 'fork' | 'fork-edge'
+export type AppKind = 'node' | 'edge' | 'plain' | 'dev' | 'fork' | 'fork-edge'
 
 export interface Apps {
   /** Base url of the app. It is started on first use, with this additional environment. */
@@ -29,7 +30,8 @@ export interface Apps {
 
 const root = join(import.meta.dirname, '../../..')
 const next = join(root, 'node_modules/next/dist/bin/next')
-const readyWithinMs = 60_000
+/** Next compiles for a minute first under `npm run dev` on a busy machine. */
+const readyWithinMs = 180_000
 const stageProofs = proofs === undefined ? {} : { proofs }
 
 /** Starts separate demo chains and nodes for these apps, so that workers do not affect each other. */
@@ -56,7 +58,8 @@ export async function createApps(): Promise<Apps> {
     const { folder, chains } = await (kind.startsWith('fork') ? forkOnce() : stock)
     const port = String(await freePort())
     const url = `http://127.0.0.1:${port}`
-    const args = kind.endsWith('edge') ? [next, 'start', '-H', '127.0.0.1', '-p', port] : ['server.ts']
+    const node = ['server.ts', ...(kind === 'dev' ? ['--dev'] : [])]
+    const args = kind.endsWith('edge') ? [next, 'start', '-H', '127.0.0.1', '-p', port] : node
     const child = spawn(process.execPath, args, {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -116,6 +119,7 @@ function demoEnv(kind: AppKind, { controlUrl }: Stage, url: string): Readonly<Re
     node: { ...demo, DEMO_CONTROL_URL: controlUrl, APP_ORIGIN: url },
     edge: demo,
     plain: { APP_ORIGIN: url },
+    dev: { APP_ORIGIN: url, NODE_ENV: 'development' },
     fork: { APP_ORIGIN: url },
     'fork-edge': { APP_ORIGIN: url },
   }[kind]
