@@ -85,18 +85,17 @@ export class Gateway {
   }
 
   /** Answers `POST /api/rpc/{chainId}`, in the name of whose key it has; never throws, never answers anything but JSON-RPC. */
-  async handle(request: GatewayRequest, keyed: KeyedCaller | null = null): Promise<GatewayResponse> {
+  handle(request: GatewayRequest, keyed: KeyedCaller | null = null): Promise<GatewayResponse> {
     this.#open += 1
     const { limits } = this.#config
     const served = this.#served.enter()
-    try {
-      const options = { chains: served.chains, limits, isDraining: this.#isDraining, keyed }
-      return await handle(request, this.#services, options)
-    } finally {
+    const onEnd = () => {
       this.#served.leave(served)
       this.#open -= 1
       if (this.#isDraining && this.#open === 0) this.#answered()
     }
+    const options = { chains: served.chains, limits, isDraining: this.#isDraining, keyed, onEnd }
+    return handle(request, this.#services, options)
   }
 
   /**

@@ -110,9 +110,9 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
     },
     set(key, scope, entry, isStronger) {
       if (sizeOf(key, entry) > bytesMax / 8) return
-      if (find(young, key, scope, isStronger) !== null || find(old, key, scope, isStronger) !== null) return
-      remove(young, key, scope.chain)
-      remove(old, key, scope.chain)
+      for (const generation of [young, old])
+        if (find(generation, key, scope, isStronger) !== null) return
+        else remove(generation, key, scope.chain)
       put(key, scope.chain, entry)
     },
     forget(chain) {
@@ -170,7 +170,7 @@ function remove(generation: Generation, key: string, chain: string): void {
   const own = generation.byChain.get(chain)
   if (own === undefined) return
   for (const map of [own.lasting, own.ofHead]) {
-    const entry = map.entries.get(key)
+    const entry = map.entries.size === 0 ? undefined : map.entries.get(key)
     if (entry === undefined) continue
     map.entries.delete(key)
     const size = sizeOf(key, entry)

@@ -65,62 +65,57 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
     inFlight--
   }
 
-  function join<Result>(
-    key: string,
-    flight: Flight<Value>,
-    signal: Signal,
-    resultOf: (value: Value) => Soon<Result>,
-  ): Promise<Result> {
-    flight.waiters++
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        flight.waiters--
-        if (flight.waiters === 0) {
-          // The next caller must not join a request that is being aborted.
-          end(key, flight)
-          flight.abort()
-        }
-        reject(gone)
-      }
-      const settle = () => {
-        signal.removeEventListener('abort', leave)
-        end(key, flight)
-      }
-      signal.addEventListener('abort', leave, { once: true })
-      flight.value.then(
-        (value) => {
-          settle()
-          try {
-            resolve(resultOf(value))
-          } catch (error) {
-            reject(error)
-          }
-        },
-        (error: unknown) => {
-          settle()
-          reject(error)
-        },
-      )
-    })
-  }
-
   return {
     joinOrRun(key, waiter, { run, resultOf }) {
-      const { endMs, caller } = waiter
       const signal = waiter.signal()
       // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
       if (signal.aborted) return Promise.reject(gone)
       const current = flights[key]
-      if (current !== undefined && current.endMs <= endMs && endMs - current.endMs <= spareMs) {
-        current.callers.join(caller)
-        return join(key, current, signal, (value) => resultOf(value, 'shared'))
+      const flight = isJoinable(current, waiter) ? current : new Flight<Value>(waiter)
+      if (flight === current) flight.callers.join(waiter.caller)
+      else {
+        flight.value = run(flight)
+        if (current === undefined) inFlight++
+        flights[key] = flight
       }
-      const flight = new Flight<Value>(waiter)
-      flight.value = run(flight)
-      if (current === undefined) inFlight++
-      flights[key] = flight
-      return join(key, flight, signal, (value) => resultOf(value, 'miss'))
+      const cache = flight === current ? 'shared' : 'miss'
+      flight.waiters++
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          flight.waiters--
+          if (flight.waiters === 0) {
+            // The next caller must not join a request that is being aborted.
+            end(key, flight)
+            flight.abort()
+          }
+          reject(gone)
+        }
+        signal.addEventListener('abort', leave, { once: true })
+        const settle = () => {
+          signal.removeEventListener('abort', leave)
+          end(key, flight)
+        }
+        flight.value.then(
+          (value) => {
+            settle()
+            try {
+              resolve(resultOf(value, cache))
+            } catch (error) {
+              reject(error)
+            }
+          },
+          (error: unknown) => {
+            settle()
+            reject(error)
+          },
+        )
+      })
     },
     inFlight: () => inFlight,
+  }
+
+  /** It ends in this waiter's time, and has not run for so long that it may have stalled. */
+  function isJoinable(flight: Flight<Value> | undefined, { endMs }: Waiter): flight is Flight<Value> {
+    return flight !== undefined && flight.endMs <= endMs && endMs - flight.endMs <= spareMs
   }
 }

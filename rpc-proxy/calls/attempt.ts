@@ -167,7 +167,11 @@ export class Attempt implements ChainRead {
     const incapacity = incapacityOf(outcome)
     const reason = incapacity === null ? null : (reasons[incapacity.why] ?? null)
     const about = {
-      ...{ id: this.id, chainId: this.#chain.config.id, method: call.method, params: call.params, block },
+      id: this.id,
+      chainId: this.#chain.config.id,
+      method: call.method,
+      params: call.params,
+      block,
       // A thin result is measured by what it lacks.
       electorate: electorates[outcome.policy],
       reason,

@@ -44,9 +44,10 @@ async function provenRead(
     joinOrProve: (key, signal, prove) =>
       joinFlight(
         services,
-        { ...target, key, flightSuffix: '' },
+        { ...target, key },
         { chain, endMs, caller, signal },
         {
+          flightKey: key,
           run: (flight, store) => prove(flight).then((proven) => store(agreementOf(proven))),
           resultOf({ result, evidence, proof: certified }, cache) {
             const { raw } = result as { readonly raw: string }
@@ -85,6 +86,7 @@ function joinOrRead(services: ReadServices, target: ReadKey, scope: ReadScope): 
   const { spec, pinned } = target
   const { chain, policy, endMs, trace } = scope
   return joinFlight(services, target, scope, {
+    flightKey: `${target.key}${flightSuffixOf(target)}`,
     run: ({ signal, callers }, store) =>
       readByQuorum(chain, { spec, pinned, policy, endMs, trace, signal, callers }, services, store),
     resultOf({ result, evidence, namedNumber }, cache) {
@@ -101,6 +103,8 @@ function joinOrRead(services: ReadServices, target: ReadKey, scope: ReadScope): 
 }
 
 interface FlightOptions<Result> {
+  /** Reads of one key are identical. */
+  readonly flightKey: string
   /** Reads, and stores what may serve others. */
   readonly run: (
     flight: FlightScope,
@@ -114,25 +118,21 @@ function joinFlight<Result>(
   services: ReadServices,
   target: ReadKey,
   waiter: Pick<ReadScope, 'chain' | 'endMs' | 'caller' | 'signal'>,
-  { run, resultOf }: FlightOptions<Result>,
+  { flightKey, run, resultOf }: FlightOptions<Result>,
 ): Promise<Result> {
   const { chain } = waiter
   const epoch = chain.trust.epoch()
-  return services.singleFlight(chain).joinOrRun(`${target.key}${target.flightSuffix}|${epoch}`, waiter, {
+  return services.singleFlight(chain).joinOrRun(`${flightKey}|${epoch}`, waiter, {
     run: (flight) => run(flight, (agreement) => storeResult(services, chain, { target, epoch, agreement })),
     resultOf,
   })
-}
-
-interface Question extends Pick<ReadKey, 'spec' | 'pinned'> {
-  readonly params: readonly unknown[]
 }
 
 /**
  * What keeps two reads with one key from sharing a request; empty for the usual one, at `latest`. A tag may fall back to the previous
  * block, or to what it stands for now; an explicit number may not, and a range falls back at each end that is a tag.
  */
-function flightSuffixOf({ spec, params, pinned }: Question): string {
+function flightSuffixOf({ spec, params, pinned }: ReadKey): string {
   const tag = spec.pin === 'range' ? JSON.stringify(params) : pinned.finality
   const block = pinned.at === null ? '|fixed' : tag === undefined ? '' : `|${tag}`
   return `${block}${namesGas(params) ? '|gas' : ''}`
@@ -154,14 +154,18 @@ function locate(
   })
 }
 
-function keyOf({ spec, params, pinned }: Question, anchor: ReadKey['anchor'], { config }: Chain): ReadKey {
+function keyOf(
+  { spec, params, pinned }: Pick<ReadKey, 'spec' | 'params' | 'pinned'>,
+  anchor: ReadKey['anchor'],
+  { config }: Chain,
+): ReadKey {
   if (spec.pin === 'range') rangeOf(spec, pinned.params, config.logsRangeMax)
   return {
     spec,
+    params,
     pinned,
     anchor,
     key: `${spec.method}|${JSON.stringify(pinned.params)}|${anchor?.hash ?? ''}`,
-    flightSuffix: flightSuffixOf({ spec, params, pinned }),
   }
 }
 

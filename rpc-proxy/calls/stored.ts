@@ -10,16 +10,16 @@ import { difference, intersection, isEmpty, noOperators, type OperatorSet } from
 import type { Clock } from '../runtime/clock.ts'
 import type { ReadAgreement, ReadScope, ReadServices } from './services.ts'
 
-/** A read, and under which names its answer is known and asked for. */
+/** A read, and under which name its answer is known. */
 export interface ReadKey {
   readonly spec: MethodSpec
+  /** Canonical, with the tags that the caller wrote. */
+  readonly params: readonly unknown[]
   readonly pinned: Pinned
   /** The block that its answer depends on; null where the params name one by hash. */
   readonly anchor: PinnedBlock | null
   /** Under this its answer is known, among those of its chain. */
   readonly key: string
-  /** What keeps two reads with one key from sharing a round; empty for the usual one. */
-  readonly flightSuffix: string
 }
 
 /** What is kept under this key and strong enough for the caller; null where there is nothing. */

@@ -182,16 +182,9 @@ export function createChain(
     )
     const { blockAt, blockOf } = heads.heads
     const agreedBlocks = { chainId, at: blockAt, of: blockOf, checkpoints }
-    const read = (one: ChainRead) =>
-      sendRead(one, {
-        nodes,
-        electorate,
-        feedback,
-        suspects,
-        clock,
-        random,
-        mayBeEmpty: (hash) => hasNoLogs(blockOf(hash)),
-      })
+    const mayBeEmpty = (hash: string) => hasNoLogs(blockOf(hash))
+    const options = { nodes, electorate, feedback, suspects, clock, random, mayBeEmpty }
+    const read = (one: ChainRead) => sendRead(one, options)
     return { ...common, ...heads, key: own, agreedBlocks, read }
   }
 }

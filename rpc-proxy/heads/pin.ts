@@ -48,7 +48,7 @@ export function pin(
 ): Soon<Pinned | null> {
   const { heads } = scope.chain
   // Refused before anything is waited for.
-  rangeOf(spec, params, Number.POSITIVE_INFINITY)
+  if (spec.pin === 'range') rangeOf(spec, params, Number.POSITIVE_INFINITY)
   const [from, to] = blockRefsOf(spec, params)
   if (from === undefined || 'hash' in from) return { params, block: null, at: null }
   return andThen(numberOf(from, spec, scope, clock), (first) => {

@@ -27,6 +27,8 @@ interface HandlerOptions {
   readonly isDraining: boolean
   /** Whose key the request has. */
   readonly keyed: KeyedCaller | null
+  /** Called when it has its response. */
+  readonly onEnd: () => void
 }
 
 /** How long a caller may take to send its body. */
@@ -40,22 +42,24 @@ export async function handle(
   services: Services,
   options: HandlerOptions,
 ): Promise<GatewayResponse> {
-  const state = begin(request, services, options)
-  const { admission } = services
-  const answering = { request, services, limits: options.limits, state }
   let isIn = false
+  let state: RequestState | null = null
+  const { admission } = services
   try {
-    const chain = options.chains.get(state.chainId ?? -1)
+    state = begin(request, services, options)
+    const { limits, chains, isDraining } = options
+    const chain = chains.get(state.chainId ?? -1)
     if (chain === undefined) throw new CallError('unknown-chain')
     if (request.method !== 'POST') throw new CallError('wrong-verb')
-    if (options.isDraining) throw new CallError('draining', { retryAfterMs: 1000 })
+    if (isDraining) throw new CallError('draining', { retryAfterMs: 1000 })
     if (!isJson(request.header('content-type'))) throw new CallError('not-application-json')
     admission.check(state.caller)
-    const text = textOf(await request.body(options.limits.bodyBytesMax, bodyMsMax))
+    const text = textOf(await request.body(limits.bodyBytesMax, bodyMsMax))
     admission.enter(state.caller)
     isIn = true
-    const decoded = decode(text, options.limits)
+    const decoded = decode(text, limits)
     const scope = scopeOf(chain, request, state)
+    const answering = { request, services, limits, state }
     let response: GatewayResponse
     if (decoded.kind === 'refused') response = refuseAll(decoded, answering)
     else if (decoded.kind === 'single') {
@@ -70,9 +74,12 @@ export async function handle(
     admission.answered(response.body.length, state.caller)
     return response
   } catch (error) {
+    // What the host hands in has thrown before anything was known of the request.
+    if (state === null) throw error
     return end(services, state, errorResponse(error, services, state))
   } finally {
-    if (isIn) admission.leave(state.caller)
+    if (isIn) admission.leave(state?.caller ?? null)
+    options.onEnd()
   }
 }
 
@@ -99,15 +106,15 @@ function refuseAll({ error, batch }: Rejected, { services, limits, state }: Answ
 const noContent: GatewayResponse = { status: 204, headers: {}, body: '' }
 
 function respondToOne(ended: Ended, { request, services, limits, state }: Answering): GatewayResponse {
-  state.calls = [ended]
+  const all = [ended]
+  state.calls = all
   if (ended.id === undefined) return end(services, state, noContent)
+  const explained = isExplained(request)
+  const durationMs = services.clock.now() - state.startMs
   return end(services, state, {
     status: ended.status,
-    headers: {
-      ...headersOf([ended], services.clock.now() - state.startMs, ended.error),
-      ...unitsOf([ended], request),
-    },
-    body: encode(ended, isExplained(request), limits.answerBytesMax),
+    headers: headersOf(all, { durationMs, error: ended.error, isExplained: explained }),
+    body: encode(ended, explained, limits.answerBytesMax),
   })
 }
 
@@ -125,18 +132,12 @@ function respondToBatch(
     bytesLeft -= text.length
     return text
   })
+  const durationMs = services.clock.now() - state.startMs
   return end(services, state, {
     status: 200,
-    headers: { ...headersOf(replied, services.clock.now() - state.startMs, null), ...unitsOf(all, request) },
+    headers: headersOf(all, { durationMs, error: null, isExplained: explained }),
     body: `[${texts.join(',')}]`,
   })
-}
-
-/** What a request has cost its caller in units, where the caller asks: the sum of its calls. */
-function unitsOf(ended: readonly Ended[], request: GatewayRequest): Readonly<Record<string, string>> {
-  if (!isExplained(request)) return {}
-  const units = ended.reduce((sum, { cost }) => sum + cost, 0)
-  return { [header.units]: String(Math.round(units * 10) / 10) }
 }
 
 const isExplained = (request: GatewayRequest): boolean => request.header(header.explain) === '1'

@@ -52,19 +52,24 @@ function explain({ block, cache }: CallResult, evidence: Evidence, units: number
   }
 }
 
-/** The headers of a response; a batch's are those of its weakest member. */
+interface About {
+  readonly durationMs: number
+  readonly error: CallError | null
+  readonly isExplained: boolean
+}
+
+/** The headers of a response; a batch's are those of its weakest member, and what all of it has cost where the caller asks. */
 export function headersOf(
   ended: readonly Ended[],
-  durationMs: number,
-  error: CallError | null,
+  { durationMs, error, isExplained }: About,
 ): Record<string, string> {
   const headers: Record<string, string> = {
     ...plain,
     'server-timing': `rpc;dur=${durationMs.toFixed(1)}`,
   }
   let weakest: { result: CallResult; evidence: Evidence } | null = null
-  for (const { result } of ended) {
-    if (result === null) continue
+  for (const { id, result } of ended) {
+    if (id === undefined || result === null) continue
     if (result.pending !== undefined) headers[header.pending] = 'latest'
     const { evidence } = result
     if (evidence !== null && (weakest === null || strengthOf(evidence) < strengthOf(weakest.evidence)))
@@ -78,7 +83,13 @@ export function headersOf(
     if (result.block !== null) headers[header.block] = String(result.block.number)
     if (result.cache !== null) headers[header.cache] = result.cache
   }
+  if (isExplained) headers[header.units] = unitsText(ended)
   return error === null ? headers : Object.assign(headers, retryAfter(error))
+}
+
+function unitsText(ended: readonly Ended[]): string {
+  const units = ended.reduce((sum, { cost }) => sum + cost, 0)
+  return String(Math.round(units * 10) / 10)
 }
 
 const strengthOf = ({ agreed, total }: Evidence): number => agreed / total

@@ -35,8 +35,8 @@ export abstract class RoundRequest<Reply> extends Abort {
   /** When its stall passes, or its wait in our queue has lasted for one more stall; epoch milliseconds. */
   dueMs = Number.POSITIVE_INFINITY
   round!: {
-    readonly left: (member: MemberIndex) => void
-    readonly replied: (member: MemberIndex, reply: Reply) => void
+    left(request: RoundRequest<Reply>): void
+    replied(request: RoundRequest<Reply>, reply: Reply): void
   }
 
   constructor(member: MemberIndex, stallMs: number, record: Timing) {
@@ -54,11 +54,11 @@ export abstract class RoundRequest<Reply> extends Abort {
 
   /** It has left our queue, and the node's time begins. */
   left(): void {
-    this.round.left(this.member)
+    this.round.left(this)
   }
 
   replied(reply: Reply): void {
-    this.round.replied(this.member, reply)
+    this.round.replied(this, reply)
   }
 }
 
@@ -256,16 +256,11 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     try {
       request.send()
     } catch {
-      queueMicrotask(() => this.replied(request.member, this.#rules.fault))
+      queueMicrotask(() => this.replied(request, this.#rules.fault))
     }
   }
 
-  #requestOf(member: MemberIndex): Request {
-    return this.requests.find((request) => request.member === member) as Request
-  }
-
-  left(member: MemberIndex): void {
-    const request = this.#requestOf(member)
+  left(request: Request): void {
     // One that is sent again has left the queue before.
     if (request.state !== 'queued' && request.state !== 'queued-too-long') return
     request.state = 'awaited'
@@ -274,8 +269,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     this.#wakeAt(request.dueMs)
   }
 
-  replied(member: MemberIndex, reply: Reply): void {
-    const request = this.#requestOf(member)
+  replied(request: Request, reply: Reply): void {
     if (request.state === 'ended') return
     const accepted = this.#accept(request, reply)
     if (accepted === 'done') {
@@ -287,8 +281,8 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
       this.#wakeAt(dueMs)
     } else
       accepted.when.then(
-        () => this.replied(member, reply),
-        () => this.replied(member, this.#rules.fault),
+        () => this.replied(request, reply),
+        () => this.replied(request, this.#rules.fault),
       )
   }
 
@@ -353,10 +347,11 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
 
   /** For what is due next. */
   #setTimer(): void {
+    let nextMs = this.#endMs
+    for (const { dueMs } of this.requests) if (dueMs < nextMs) nextMs = dueMs
+    for (const { dueMs } of this.#later) if (dueMs < nextMs) nextMs = dueMs
     this.#timerMs = Number.POSITIVE_INFINITY
-    this.#wakeAt(this.#endMs)
-    for (const { dueMs } of this.requests) this.#wakeAt(dueMs)
-    for (const { dueMs } of this.#later) this.#wakeAt(dueMs)
+    this.#wakeAt(nextMs)
   }
 
   #wakeAt(dueMs: number): void {

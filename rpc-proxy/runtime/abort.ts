@@ -29,25 +29,33 @@ export const gone = new Error('the caller has left')
  */
 export class Abort implements Signal {
   aborted = false
-  #listeners: (() => void)[] | null = null
+  // Nearly all have one, which needs no list.
+  #first: (() => void) | null = null
+  #others: (() => void)[] | null = null
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (this.aborted) return
-    if (this.#listeners === null) this.#listeners = [listener]
-    else if (!this.#listeners.includes(listener)) this.#listeners.push(listener)
+    if (this.aborted || this.#first === listener || this.#others?.includes(listener)) return
+    if (this.#first === null) this.#first = listener
+    else if (this.#others === null) this.#others = [listener]
+    else this.#others.push(listener)
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    const at = this.#listeners?.indexOf(listener) ?? -1
-    if (at !== -1) this.#listeners?.splice(at, 1)
+    if (this.#first === listener) this.#first = this.#others?.shift() ?? null
+    else {
+      const at = this.#others?.indexOf(listener) ?? -1
+      if (at !== -1) this.#others?.splice(at, 1)
+    }
   }
 
   abort(): void {
     if (this.aborted) return
     this.aborted = true
-    const listeners = this.#listeners ?? []
-    this.#listeners = null
-    for (const listener of listeners) listener()
+    const [first, others] = [this.#first, this.#others]
+    this.#first = null
+    this.#others = null
+    first?.()
+    for (const listener of others ?? []) listener()
   }
 }
 
