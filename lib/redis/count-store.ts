@@ -105,7 +105,9 @@ function startCounts<Value>(
   }
 
   async function sync(periods: number): Promise<void> {
-    for (const period of counts.ownPeriods()) await store(period)
+    const own = counts.ownPeriods()
+    for (const period of own) await store(period)
+    for (const period of stored.keys()) if (!own.includes(period)) stored.delete(period)
     for (let ago = 0; ago < periods; ago++) {
       const period = nameOf(now() - ago * periodMs)
       counts.learn(period, await readOthers(period))

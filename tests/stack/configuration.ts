@@ -86,12 +86,17 @@ const drawnWithinMs = 240_000
 /** Maximum number of panels without data: a healthy stack has no stalls, rate limits or refusals. */
 const emptyMax = 2
 
+/** A dashboard's choice of 1d, 7d or 30d. */
+const range = '$' + '{range}'
+
 async function emptyOf(panels: Dashboard['panels']): Promise<readonly string[]> {
   const empty: string[] = []
   for (const { title, type, targets } of panels) {
     const without: string[] = []
     for (const { expr } of targets) {
-      const query = encodeURIComponent(expr.replaceAll(/\$(chain|node|replica)/g, '.*'))
+      const query = encodeURIComponent(
+        expr.replaceAll(/\$(chain|node|replica)/g, '.*').replaceAll(range, '1d'),
+      )
       const { data } = await json<Result>(`http://127.0.0.1:9090/api/v1/query?query=${query}`)
       if (data.result.length === 0) without.push(title)
     }
