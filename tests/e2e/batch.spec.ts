@@ -4,7 +4,7 @@ import { tokenAbi } from '../../demo/history.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import { deployOddToken, execute, type Oddity } from '../support/odd-tokens.ts'
 import type { Apps } from './support/apps.ts'
-import { acceptDanger, dialog, openConnect, phase } from './support/demo-wallet.ts'
+import { acceptDanger, connectDemo, dialog } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, expectInBothThemes, other, test } from './support/test.ts'
 
 const chainId = 42161
@@ -49,10 +49,7 @@ async function openToken(page: Page, { apps, oddity, wallet, approved }: Origin)
   for (const spender of approved) await approve(apps, token, spender, 7_000_000n)
   await catchUp(apps)
   await page.goto(`${await apps.url('node')}/token?chain=${chainId}&address=${token}`)
-  await openConnect(page)
-  await page.getByRole('button', { name: wallet }).click()
-  await prompt(page).getByRole('button', { name: 'Connect', exact: true }).click()
-  await phase(page, 'connected').waitFor()
+  await connectDemo(page, wallet)
   return token
 }
 

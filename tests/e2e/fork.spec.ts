@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { notFoundTexts } from '#lib/page/texts/notice.ts'
 import { bodyBytesMax, colours, site } from '#site'
-import { acceptDanger, card, connectDemo, corner, dialog, phase } from './support/demo-wallet.ts'
+import { acceptDanger, card, connectDemo, corner, dialog, leave, phase } from './support/demo-wallet.ts'
 import { forkChains, identity } from './support/fork.ts'
 import { test as base, expect, expectAccessible } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
@@ -374,6 +374,18 @@ test.describe('the guides of docs/build, as written', () => {
     await expectAccessible(page)
     await confirm()
     await expect(page.getByTestId('staked')).toHaveText('5000000')
+
+    // In two prompts, by a wallet that takes one call at a time.
+    await leave(page)
+    await connectDemo(page, 'One Call Wallet')
+    await page.getByRole('button', { name: 'Approve and stake 5' }).click()
+    await page.getByRole('button', { name: 'Switch to OP Mainnet' }).click()
+    await expect(dialog(page).getByRole('region', { name: 'Two steps' })).toBeVisible()
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await page.getByRole('button', { name: 'Continue to step 2' }).click()
+    await confirm()
+    await expect(page.getByTestId('staked')).toHaveText('10000000')
   })
 
   test('faucet: any call is reviewed with what it changes, sent, and confirmed as what was reviewed', async ({

@@ -30,9 +30,12 @@ export async function pickChain(page: Page, name: string): Promise<void> {
 }
 
 /** Connects the demo wallet, which asks for confirmation. */
-export async function connectDemo(page: Page): Promise<void> {
+export async function connectDemo(
+  page: Page,
+  wallet: 'Demo Wallet' | 'One Call Wallet' = 'Demo Wallet',
+): Promise<void> {
   await openConnect(page)
-  await page.getByRole('button', { name: 'Demo Wallet' }).click()
+  await page.getByRole('button', { name: wallet }).click()
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await phase(page, 'connected').waitFor()
 }
