@@ -17,6 +17,7 @@ export const site = {
   /** Links in the header, beside the home page. */
   menu: [
     { href: '/token', text: 'Token' },
+    { href: '/approvals', text: 'Approvals' },
     { href: '/status', text: 'Status' },
   ],
   /** The chain that a new connection asks the wallet to switch to. */
@@ -25,7 +26,7 @@ export const site = {
 
 /** What is on. What is off is not found, is in no menu and loads nothing. */
 export const features: Readonly<
-  Record<'token' | 'console' | 'status' | 'signIn' | 'names' | 'portfolio', boolean>
+  Record<'token' | 'console' | 'status' | 'signIn' | 'names' | 'portfolio' | 'approvals', boolean>
 > = {
   /** `/token`. */
   token: true,
@@ -39,6 +40,8 @@ export const features: Readonly<
   names: true,
   /** The visitor's balances of the tokens in `tokens.json`. */
   portfolio: true,
+  /** `/approvals`. */
+  approvals: true,
 }
 
 /**

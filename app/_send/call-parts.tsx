@@ -53,7 +53,7 @@ function tokenAmounts(text: string, changes: Plan['changes'], figures: Figures):
   const units = BigInt(text)
   const amounts = (changes ?? []).flatMap(({ kind, before, after, label }) => {
     const isMoved = kind === 'balance' && (after - before === units || before - after === units)
-    const isApproved = kind === 'allowance' && after === units
+    const isApproved = (kind === 'allowance' || kind === 'permit2') && after === units
     return label !== null && (isMoved || isApproved) ? [formatTokens(units, label, figures)] : []
   })
   return [...new Set(amounts)]
@@ -110,7 +110,7 @@ function describeChange(change: Change, { figures, coin, feeMax }: Wording): { n
   const amounts = (units: bigint) => (label ? formatTokens(units, label, figures) : `${units}`)
   if (change.kind === 'balance')
     return { name: sendTexts.after, text: sendTexts.afterText(amounts(after), amounts(before)) }
-  if (change.kind === 'allowance')
+  if (change.kind === 'allowance' || change.kind === 'permit2')
     return { name: anyCall.mayTake, text: tokenTexts.allowanceText(amounts(after), amounts(before)) }
   const items = change.kind === 'item' ? anyCall.item(`${change.id}`) : anyCall.collection
   return { name: anyCall.mayTake, text: after > before ? items : anyCall.noMore(items) }

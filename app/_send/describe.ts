@@ -1,4 +1,4 @@
-import { checksumAddress, maxUint256 } from 'viem'
+import { checksumAddress, maxUint160, maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { type Figures, formatAddress, formatName } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
@@ -55,5 +55,7 @@ export function describeCalls(plan: Plan, wording: Pick<Wording, 'figures' | 'co
 
 /** An amount of a token with all digits, and its symbol. */
 export function formatTokens(amount: bigint, { symbol, decimals }: TokenLabel, figures: Figures): string {
-  return `${amount === maxUint256 ? tokenTexts.unlimited : figures.exact(amount, decimals)} ${symbol}`
+  // Permit2 has amounts of 160 bits.
+  const isUnlimited = amount === maxUint256 || amount === maxUint160
+  return `${isUnlimited ? tokenTexts.unlimited : figures.exact(amount, decimals)} ${symbol}`
 }

@@ -8,6 +8,7 @@ const pages: Readonly<Record<keyof typeof features, readonly string[]>> = {
   signIn: ['/sign-in', '/account'],
   names: [],
   portfolio: [],
+  approvals: ['/approvals'],
 }
 
 /** The pages of the features that are off. */

@@ -49,10 +49,21 @@ function decodeBlock(block: unknown): number | null {
 const namedReasons = ['disagree', 'heads', 'thin', 'unproven'] as const
 
 function failedReading(error: unknown, answer: string | null): Reading {
-  const { code, data } = isRecord(error) ? error : {}
+  const { code, data, message } = isRecord(error) ? error : {}
   if (code === -32005) return { state: 'refused', why: 'busy', answer }
   if (code !== -32010)
-    return { state: 'refused', why: code === undefined ? 'unreachable' : 'refused', answer }
+    return {
+      state: 'refused',
+      why: code === undefined ? 'unreachable' : 'refused',
+      answer,
+      ...shorter(message),
+    }
   const why = namedReasons.find((reason) => isRecord(data) && reason === data.reason) ?? 'silent'
   return { state: 'refused', why, answer }
+}
+
+/** The gateway's own limit, and the one that its nodes have. */
+function shorter(message: unknown): { readonly blocksMax?: number } {
+  const blocks = /block range(?: too large, at most|:) (\d+)/.exec(String(message))?.[1]
+  return blocks === undefined ? {} : { blocksMax: Number(blocks) }
 }

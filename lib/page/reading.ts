@@ -42,7 +42,13 @@ export type Reading =
       readonly block: number | null
       readonly answer: string | null
     }
-  | { readonly state: 'refused'; readonly why: ReadFailure; readonly answer: string | null }
+  | {
+      readonly state: 'refused'
+      readonly why: ReadFailure
+      readonly answer: string | null
+      /** The range of blocks was too long; so many are taken. */
+      readonly blocksMax?: number
+    }
 
 export interface ReadCall {
   readonly method: string

@@ -1,25 +1,21 @@
-import { checksumAddress, type Hex } from 'viem'
-import { toUnits } from '#lib/page/quantity.ts'
+import type { Hex } from 'viem'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
-import { type EventLog, eventTopics, readOf, type TokenRead, unitsOf, wordOf } from './effect.ts'
+import type { TokenRead } from './effect.ts'
 import type { WalletCall } from './meaning.ts'
-import { multicall3 } from './multicall3.ts'
 import type { TokenLabel } from './reviewed.ts'
+import {
+  figureIn,
+  figuresOfLog,
+  keyOfFigure,
+  labelSelectors,
+  readOfFigure,
+  type WatchedFigure,
+} from './watched.ts'
 
-/**
- * A figure of the sender that a call may change. `item` and `collection` are approvals of ERC-721 and ERC-1155: of one item, and of
- * all that the sender has or receives.
- */
-export type WatchedFigure =
-  | { readonly kind: 'coin' }
-  | { readonly kind: 'balance'; readonly token: Hex }
-  | { readonly kind: 'allowance' | 'collection'; readonly token: Hex; readonly spender: Hex }
-  | { readonly kind: 'item'; readonly token: Hex; readonly spender: Hex; readonly id: bigint }
-
-/** The figure before and after the simulated call. Of an approval of items it is 1 where the spender may take them, else 0. */
+/** The figure before and after the simulated call. */
 export type Change = WatchedFigure & {
   /** Null for the coin, and for a token that does not say how its amounts are written. */
   readonly label: TokenLabel | null
@@ -31,9 +27,6 @@ export type Change = WatchedFigure & {
 export const watchedMax = 16
 
 const coin: WatchedFigure = { kind: 'coin' }
-
-/** Selectors of `decimals()` and `symbol()`. */
-const labelSelectors = ['0x313ce567', '0x95d89b41'] as const
 
 /** Runs an account's calls between two reads of its figures. The labels of the tokens are read first. */
 export function changesQuestion(
@@ -54,7 +47,9 @@ export function changesQuestion(
 /** The figures that the events of a first simulation name, to be read in a second one. */
 export function watchedOf(reading: Reading | undefined, from: Hex): readonly WatchedFigure[] {
   const logs = callsOf(reading).flatMap(readLogs)
-  const figures = new Map(logs.flatMap((log) => watchedByLog(log, from)).map((one) => [keyOf(one), one]))
+  const figures = new Map(
+    logs.flatMap((log) => figuresOfLog(log, from)).map((one) => [keyOfFigure(one), one]),
+  )
   return [...figures.values()].slice(0, watchedMax)
 }
 
@@ -69,8 +64,8 @@ export function readChanges(
   const runs = readRuns(reading, watched)
   if (runs.length === 0 || runs.some(({ status }) => status !== '0x1')) return null
   return figures.flatMap((figure, index) => {
-    const before = figureOf(figure, calls[first + index])
-    const after = figureOf(figure, calls[calls.length - figures.length + index])
+    const before = figureIn(figure, answerOf(calls[first + index]))
+    const after = figureIn(figure, answerOf(calls[calls.length - figures.length + index]))
     if (before === null || after === null || before === after) return []
     const at = (index - 1) * labelSelectors.length
     const label = figure.kind === 'coin' ? null : readLabel(answerOf(calls[at]), answerOf(calls[at + 1]))
@@ -115,51 +110,6 @@ function answerOf(call: Simulated | undefined): unknown {
   return call?.status === '0x1' ? call.returnData : undefined
 }
 
-function figureOf(figure: WatchedFigure, call: Simulated | undefined): bigint | null {
-  const units = unitsOf(answerOf(call))
-  if (units === null || figure.kind !== 'item') return units
-  return units === BigInt(figure.spender) ? 1n : 0n
-}
-
 function labelReads(figure: WatchedFigure): readonly TokenRead[] {
   return figure.kind === 'coin' ? [] : labelSelectors.map((data) => ({ to: figure.token, data }))
-}
-
-function readOfFigure(figure: WatchedFigure, from: Hex): TokenRead {
-  switch (figure.kind) {
-    case 'coin':
-      // Its `getEthBalance(address)` reads the coin inside of a simulation.
-      return { to: multicall3, data: `0x4d2301cc${wordOf(from)}` }
-    case 'balance':
-      return readOf.balance(figure.token, from)
-    case 'allowance':
-      return readOf.allowance(figure.token, from, figure.spender)
-    case 'collection':
-      return { to: figure.token, data: `0xe985e9c5${wordOf(from)}${wordOf(figure.spender)}` }
-    case 'item':
-      return { to: figure.token, data: `0x081812fc${figure.id.toString(16).padStart(64, '0')}` }
-  }
-}
-
-/** Of ApprovalForAll. */
-const approvalForAll = '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'
-
-/** ERC-20 and ERC-721 have the same events; an item is a fourth topic. */
-function watchedByLog({ address, topics }: EventLog, from: Hex): readonly WatchedFigure[] {
-  const [topic, one, other, id] = topics
-  if (!/^0x[0-9a-f]{40}$/i.test(address)) return []
-  const token = checksumAddress(address as Hex)
-  const isFrom = (word: string | undefined) => word?.toLowerCase() === `0x${wordOf(from)}`
-  if (topic === eventTopics.transfer) return isFrom(one) || isFrom(other) ? [{ kind: 'balance', token }] : []
-  const digits = /^0x0{24}([0-9a-f]{40})$/i.exec(other ?? '')?.[1]
-  if (!isFrom(one) || digits === undefined) return []
-  const spender = checksumAddress(`0x${digits}`)
-  if (topic === approvalForAll) return [{ kind: 'collection', token, spender }]
-  if (topic !== eventTopics.approve) return []
-  const item = toUnits(id)
-  return [item === null ? { kind: 'allowance', token, spender } : { kind: 'item', token, spender, id: item }]
-}
-
-function keyOf(figure: WatchedFigure): string {
-  return Object.values(figure).join(' ').toLowerCase()
 }

@@ -10,6 +10,7 @@ const pages = [
   `/?address=${other}`,
   '/?address=0x12',
   '/token',
+  '/approvals',
   `/token?chain=${token.chainId}&address=${token.address}`,
   '/status',
   '/console',

@@ -31,6 +31,7 @@ const appFolders = [
     'account',
     'answers',
     'api',
+    'approvals',
   ],
   ...['console', 'demo-wallet.js', 'manifest.json', 'sign-in', 'status', 'token'],
 ]

@@ -3,7 +3,7 @@ import { closedPages, homeRewrites, openMenu, platformError, walletPath } from '
 import { features, site } from '#site'
 
 test('what is on is in the menu and closes no page', () => {
-  const all = { token: true, console: true, status: true, signIn: true, names: true, portfolio: true }
+  const all = Object.fromEntries(Object.keys(features).map((name) => [name, true])) as typeof features
   expect(closedPages(all)).toEqual([])
   expect(openMenu(all)).toEqual(site.menu)
 })

@@ -67,6 +67,20 @@ describe('readings', () => {
   })
 
   test.each([
+    ['block range too large, at most 10000 blocks', 10_000],
+    ['exceed maximum block range: 1270', 1270],
+    ['invalid block range params', undefined],
+    [undefined, undefined],
+  ])('that are refused with “%s” say how many blocks are taken: %s', (message, blocksMax) => {
+    expect(decode([{ id: 0, error: { code: -32602, message } }])[0]).toEqual({
+      state: 'refused',
+      why: 'refused',
+      answer: null,
+      ...(blocksMax !== undefined && { blocksMax }),
+    })
+  })
+
+  test.each([
     [{ code: -32010, data: { reason: 'disagree' } }, 'disagree'],
     [{ code: -32010, data: { reason: 'heads' } }, 'heads'],
     [{ code: -32010, data: { reason: 'thin' } }, 'thin'],

@@ -5,10 +5,10 @@ import {
   changesQuestion,
   isApproval,
   readChanges,
-  type WatchedFigure,
   watchedMax,
   watchedOf,
 } from '#lib/wallet/changes.ts'
+import type { WatchedFigure } from '#lib/wallet/watched.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const spender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -105,6 +105,23 @@ describe('a simulated call', () => {
       { kind: 'coin', before: 10n, after: 7n, label: null },
       { kind: 'balance', token, before: 5n, after: 8n, label: { symbol: 'DUSD', decimals: 6 } },
     ])
+  })
+
+  test('shows what Permit2 lets a spender take, whose answer has three words', () => {
+    const permit: WatchedFigure = { kind: 'permit2', token, spender }
+    const answer = (units: bigint) => done(`${word(units)}${word(1n).slice(2)}${word(2n).slice(2)}`)
+    const reading = simulated([
+      done(word(6n)),
+      done(symbol),
+      done(word(1n)),
+      answer(0n),
+      done(),
+      done(word(1n)),
+      answer(5n),
+    ])
+    const [change] = readChanges(reading, [permit]) ?? []
+    expect(change).toEqual({ ...permit, before: 0n, after: 5n, label: { symbol: 'DUSD', decimals: 6 } })
+    expect(isApproval(change as Change)).toBe(true)
   })
 
   test('leaves out what stays, and what cannot be read', () => {

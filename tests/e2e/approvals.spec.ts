@@ -1,0 +1,181 @@
+import type { Page } from '@playwright/test'
+import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
+import list from '#tokens' with { type: 'json' }
+import { tokenAbi } from '../../demo/history.ts'
+import { callNode } from '../../demo/json-rpc.ts'
+import { deployOddToken, execute } from '../support/odd-tokens.ts'
+import type { Apps } from './support/apps.ts'
+import { connectDemo, dialog, openConnect, phase } from './support/demo-wallet.ts'
+import {
+  account,
+  expect,
+  expectAccessible,
+  expectInBothThemes,
+  giveCharacter,
+  healNodes,
+  nodeNames,
+  other,
+  test,
+} from './support/test.ts'
+
+const chainId = 42161
+const permit2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
+const addressOf = (symbol: string, of = chainId) =>
+  list.tokens.find((token) => token.chainId === of && token.symbol === symbol)?.address as Hex
+const row = (page: Page, ...texts: readonly string[]) =>
+  texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole('main').getByRole('listitem'))
+const prompt = (page: Page) => page.getByRole('dialog', { name: /^Demo wallet:/ })
+const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wallet' })
+const empty = 'Nothing of yours may be taken'
+
+interface Approved {
+  readonly token: Hex
+  readonly spender: Hex
+  readonly value: bigint
+}
+
+async function approve(apps: Apps, { token, spender, value }: Approved): Promise<void> {
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, value] })
+  await execute(apps.chainUrl(chainId), { from: account, to: token, data })
+}
+
+async function allowanceOf(apps: Apps, { token, spender }: Approved): Promise<bigint> {
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [account, spender] })
+  return BigInt(await callNode<Hex>(apps.chainUrl(chainId), 'eth_call', [{ to: token, data }, 'latest']))
+}
+
+/** Without limit for a contract known by name, some for an account, and some of an unlisted token for an unknown contract. */
+async function approveThree(apps: Apps): Promise<readonly [Approved, Approved, Approved]> {
+  const url = apps.chainUrl(chainId)
+  const token = await deployOddToken(url, 'none', account)
+  const contract = await deployOddToken(url, 'none', account)
+  const three = [
+    { token: addressOf('USDC'), spender: permit2, value: maxUint256 },
+    { token: addressOf('USDC'), spender: other, value: 7_000_000n },
+    { token, spender: contract, value: 5_000_000n },
+  ] as const
+  for (const each of three) await approve(apps, each)
+  const head = Number(await callNode(url, 'eth_blockNumber'))
+  const gateway = `${await apps.url('node')}/api/rpc/${chainId}`
+  const protect = { 'x-quorate-protect': '1' }
+  await expect
+    .poll(async () => Number(await callNode(gateway, 'eth_blockNumber', [], protect).catch(() => 0)))
+    .toBeGreaterThanOrEqual(head)
+  return three
+}
+
+async function open(page: Page, apps: Apps, wallet: 'Demo Wallet' | 'One Call Wallet'): Promise<void> {
+  await page.goto(`${await apps.url('node')}/approvals`)
+  await expect(page.getByText('Connect a wallet to see who may take what of it.')).toBeVisible()
+  await openConnect(page)
+  await page.getByRole('button', { name: wallet }).click()
+  await prompt(page).getByRole('button', { name: 'Connect', exact: true }).click()
+  await phase(page, 'connected').waitFor()
+  await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: 'Arbitrum One' })
+}
+
+/** Selects the three and opens their review. */
+async function reviewThree(
+  page: Page,
+  [, , { token }]: readonly [Approved, Approved, Approved],
+): Promise<void> {
+  const rows = [row(page, 'Unlimited USDC', 'Permit2'), row(page, '7 USDC', other), row(page, token)]
+  for (const each of rows) await each.getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Revoke 3 approvals' }).click()
+  const toChain = page.getByRole('button', { name: 'Switch to Arbitrum' })
+  await toChain.or(confirm(page)).waitFor()
+  if (await toChain.isVisible()) await toChain.click()
+  await confirm(page).waitFor()
+}
+
+test.afterEach(async ({ demoUrl }) => {
+  for (const id of [1, 137, chainId]) await healNodes(demoUrl, id)
+})
+
+test('three approvals are seen with whom they are for, and revoked in one prompt', async ({
+  page,
+  apps,
+}, testInfo) => {
+  const three = await approveThree(apps)
+  await open(page, apps, 'Demo Wallet')
+  await expect(row(page, '7 USDC', other)).toContainText('An ordinary account')
+  await expect(row(page, three[2].token)).toContainText('5 NO')
+  await expect(row(page, three[2].token)).toContainText(/A contract that did not exist [\d,]+ blocks ago/)
+  await expect(row(page, 'Unlimited USDC', 'Permit2')).not.toContainText('contract')
+  await expect(page.getByText(/every approval of the last [\d,]+ blocks/)).toBeVisible()
+  await expect(page.getByRole('main').getByText(/^Agreed by \d independent operators/)).toBeVisible()
+  const desktop = page.viewportSize() ?? { width: 1280, height: 720 }
+  for (const [name, size] of [
+    ['phone', { width: 390, height: 844 }],
+    ['desktop', desktop],
+  ] as const) {
+    await page.setViewportSize(size)
+    await expectInBothThemes(page, `${name}-approvals`, (theme) =>
+      page.screenshot({ path: testInfo.outputPath(`${name}-${theme}.png`), fullPage: true }),
+    )
+  }
+  await page.setViewportSize({ width: 320, height: 700 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  await page.setViewportSize(desktop)
+
+  await reviewThree(page, three)
+  await expect(dialog(page)).toContainText('3 calls in one prompt')
+  await confirm(page).click()
+  await prompt(page).getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(row(page, 'Unlimited USDC', 'Permit2')).toHaveCount(0)
+  await expect(row(page, three[2].token)).toHaveCount(0)
+  for (const each of three) expect(await allowanceOf(apps, each)).toBe(0n)
+})
+
+test('a wallet without batches revokes three one after the other', async ({ page, apps }) => {
+  test.setTimeout(120_000)
+  const three = await approveThree(apps)
+  await open(page, apps, 'One Call Wallet')
+  await reviewThree(page, three)
+  await expect(dialog(page).getByRole('region', { name: '3 steps' })).toBeVisible()
+  for (const step of [1, 2, 3]) {
+    if (step > 1) await page.getByRole('button', { name: `Continue to step ${step}` }).click()
+    await confirm(page).click()
+    await prompt(page).getByRole('button', { name: 'Confirm' }).click()
+  }
+  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
+  for (const each of three) expect(await allowanceOf(apps, each)).toBe(0n)
+})
+
+test('one is revoked with the keyboard alone', async ({ page, apps }) => {
+  const three = await approveThree(apps)
+  await open(page, apps, 'Demo Wallet')
+  const revoke = page.getByRole('button', { name: 'Revoke Unlimited USDC for Permit2' })
+  await revoke.focus()
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toContainText(permit2)
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(revoke).toBeFocused()
+  expect(await allowanceOf(apps, three[0])).toBe(maxUint256)
+})
+
+test('a node that lies changes nothing, a token that reverts is unknown, and nodes without logs are no secret', async ({
+  page,
+  apps,
+  demoUrl,
+}) => {
+  await giveCharacter(demoUrl, 137, 'honest-a', 'lying')
+  await callNode(apps.chainUrl(137), 'anvil_setCode', [addressOf('AAVE', 137), '0x60006000fd'])
+  await page.goto(`${await apps.url('node')}/approvals`)
+  await connectDemo(page)
+  await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: 'Polygon' })
+  await expect(row(page, 'AAVE: unknown')).toHaveCount(1)
+  await expect(row(page, 'AAVE: unknown').getByRole('checkbox')).toHaveCount(0)
+  await expect(page.getByRole('main').getByText(/^Agreed by \d independent operators/)).toBeVisible()
+  await expectAccessible(page)
+
+  for (const node of nodeNames)
+    await giveCharacter(demoUrl, 1, node, { kind: 'limited', without: ['eth_getLogs'] })
+  await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: 'Ethereum' })
+  await expect(page.getByText('The nodes did not give the logs that name others.')).toBeVisible()
+  await expect(page.getByText(empty)).toBeVisible()
+  await expectAccessible(page)
+})

@@ -1,0 +1,378 @@
+import {
+  decodeFunctionData,
+  encodeFunctionData,
+  encodeFunctionResult,
+  erc20Abi,
+  type Hex,
+  maxUint160,
+  maxUint256,
+  multicall3Abi,
+  zeroAddress,
+} from 'viem'
+import { describe, expect, test } from 'vitest'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import {
+  approvalsQuery,
+  approvedIn,
+  blocksWanted,
+  foundMax,
+  foundQuery,
+  isUnlimited,
+  rangesMax,
+  readsMax,
+  revocationOf,
+  spendersQuery,
+} from '#lib/wallet/approvals.ts'
+import { createQueries } from '#lib/wallet/query-cache.ts'
+import { type ApprovalFigure, approvalOfLog, permit2, readOfFigure } from '#lib/wallet/watched.ts'
+import { agreed } from './agreed.ts'
+import { recordOf } from './record.ts'
+
+const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const spender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const chainId = 137
+const word = (value: string | bigint) => `0x${BigInt(value).toString(16).padStart(64, '0')}` as const
+const topics = {
+  transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+  approval: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
+  forAll: '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31',
+  permit2Approval: '0xda9fa7c1b00402c17d0161b249b1ab8bbec047c5a52207b9c112deffd817036b',
+  permit2Permit: '0xc6a377bfc4eb120024a8ac08eef205be16b817020812c73223e81d1bdb9708ec',
+}
+const allowance = (of: Hex = token, by: Hex = spender): ApprovalFigure => ({
+  kind: 'allowance',
+  token: of,
+  spender: by,
+})
+
+interface Logged {
+  readonly address?: string
+  readonly topics: readonly string[]
+  readonly block?: number
+  readonly index?: number
+}
+
+const log = ({ address = token, topics, block = 1, index = 0 }: Logged) => ({
+  address,
+  topics,
+  data: '0x',
+  blockNumber: `0x${block.toString(16)}`,
+  logIndex: `0x${index.toString(16)}`,
+})
+
+describe('what an event says that somebody may take', () => {
+  test.each([
+    ['an allowance', token, [topics.approval, word(owner), word(spender)], allowance()],
+    [
+      'an item, which is a fourth topic',
+      token,
+      [topics.approval, word(owner), word(spender), word(42n)],
+      { kind: 'item', token, spender, id: 42n },
+    ],
+    [
+      'all items of a collection',
+      token,
+      [topics.forAll, word(owner), word(spender)],
+      { kind: 'collection', token, spender },
+    ],
+    [
+      'an allowance of Permit2',
+      permit2,
+      [topics.permit2Approval, word(owner), word(token), word(spender)],
+      { kind: 'permit2', token, spender },
+    ],
+    [
+      'the same by signature',
+      permit2,
+      [topics.permit2Permit, word(owner), word(token), word(spender)],
+      { kind: 'permit2', token, spender },
+    ],
+    [
+      'nothing of Permit2 where another contract says so',
+      token,
+      [topics.permit2Approval, word(owner), word(token), word(spender)],
+      null,
+    ],
+    ['nothing of another owner', token, [topics.approval, word(spender), word(owner)], null],
+    ['nothing in a transfer', token, [topics.transfer, word(owner), word(spender)], null],
+    ['nothing without a spender', token, [topics.approval, word(owner)], null],
+    ['nothing with a malformed one', token, [topics.forAll, word(owner), word(maxUint256)], null],
+    ['nothing without topics', token, [], null],
+  ] as const)('%s', (_, address, given, figure) => {
+    expect(approvalOfLog({ address, topics: given, data: '0x' }, owner)).toEqual(figure)
+  })
+})
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** Searches a chain of which the nodes answer each range so. */
+async function search(head: number, reply: (range: Range) => Reading) {
+  const ranges: Range[] = []
+  const found = await createQueries().fetchQuery(
+    foundQuery(
+      async (_, calls) =>
+        calls.map(({ method, params }) => {
+          if (method === 'eth_blockNumber') return agreed(word(BigInt(head)))
+          const [{ fromBlock, toBlock, topics: asked }] = params as [Record<string, string | string[]>]
+          expect(asked?.[1]).toBe(word(owner))
+          const range = { from: Number(fromBlock), to: Number(toBlock) }
+          ranges.push(range)
+          return reply(range)
+        }),
+      { chainId, owner },
+    ),
+  )
+  return { found, ranges }
+}
+
+const refused = (why: 'refused' | 'silent', blocksMax?: number): Reading => ({
+  state: 'refused',
+  why,
+  answer: null,
+  ...(blocksMax !== undefined && { blocksMax }),
+})
+const upTo =
+  (blocksMax: number) =>
+  ({ from, to }: Range) =>
+    to - from >= blocksMax ? refused('refused', blocksMax) : agreed([])
+
+describe('the search of the logs', () => {
+  test.each([
+    ['all at once where they allow it', 1_000_000, 100_000, 1, blocksWanted],
+    ['in ranges of the length that they name', 1_000_000, 10_000, 5, blocksWanted],
+    ['fewer where they allow short ranges only', 1_000_000, 500, 1 + rangesMax, rangesMax * 500],
+    ['no further than the first block', 999, 300, 5, 1000],
+    ['a chain that has one block', 0, 10_000, 1, 1],
+  ])('takes %s', async (_, head, blocksMax, requests, blocks) => {
+    const { found, ranges } = await search(head, upTo(blocksMax))
+    expect(ranges).toHaveLength(requests)
+    expect(found).toEqual({ figures: [], blocks, since: head - blocks + 1, why: null })
+    const searched = ranges.filter(({ from, to }) => to - from < blocksMax)
+    expect(searched.reduce((sum, { from, to }) => sum + to - from + 1, 0)).toBe(blocks)
+  })
+
+  test('ends where a range is refused for another reason, and tells how far it came', async () => {
+    const { found } = await search(1_000_000, (range) =>
+      range.to < 985_000 ? refused('silent') : upTo(10_000)(range),
+    )
+    expect(found).toMatchObject({ blocks: 20_000, since: 980_001, why: 'silent' })
+    const nothing = await search(1_000_000, () => refused('silent'))
+    expect(nothing.found).toMatchObject({ figures: [], blocks: 0, why: 'silent' })
+    expect(nothing.ranges).toHaveLength(1)
+  })
+
+  test('ends where the nodes name ever shorter lengths, or none that is shorter', async () => {
+    let blocks = 30_000
+    const { found, ranges } = await search(1_000_000, () => refused('refused', --blocks))
+    expect(found.blocks).toBe(0)
+    expect(ranges).toHaveLength(5)
+    expect((await search(1_000_000, () => refused('refused', 50_000))).ranges).toHaveLength(1)
+  })
+
+  test('has each approval once, the latest first', async () => {
+    const approval = (by: string, block: number, index = 0) =>
+      log({ topics: [topics.approval, word(owner), word(by)], block, index })
+    const { found } = await search(100, () =>
+      agreed([approval(spender, 5), approval(token, 7, 1), approval(permit2, 7, 2), approval(spender, 9)]),
+    )
+    expect(found.figures.map((figure) => figure.spender)).toEqual([spender, permit2, token])
+  })
+
+  test(`keeps the latest ${foundMax} where somebody writes more, and does not claim the blocks before`, async () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        log({ topics: [topics.approval, word(owner), word(spender), word(BigInt(index))], block: 1 + index }),
+      )
+    const whole = await search(5000, () => agreed(many(foundMax)))
+    expect(whole.found).toMatchObject({ blocks: 5001, since: 0 })
+    const cut = await search(5000, () => agreed(many(foundMax + 3)))
+    expect(cut.found.figures).toHaveLength(foundMax)
+    expect(cut.found).toMatchObject({ blocks: 4997, since: 4 })
+  })
+})
+
+type Answer = Hex | 'reverts'
+
+/** Reads approvals from a chain that answers each read so. */
+async function read(
+  options: { tokens?: readonly Hex[]; spenders?: readonly Hex[]; found?: readonly ApprovalFigure[] },
+  answerTo: (to: string, data: string) => Answer,
+) {
+  const calls: ReadCall[] = []
+  const figure = await createQueries().fetchQuery(
+    approvalsQuery(
+      async (_, asked) => {
+        calls.push(...asked)
+        return asked.map(({ params }) => {
+          const [{ data }] = params as [{ data: Hex }]
+          const { args } = decodeFunctionData({ abi: multicall3Abi, data })
+          const result = ((args?.[0] ?? []) as readonly { target: Hex; callData: Hex }[]).map(
+            ({ target, callData }) => {
+              const answer = answerTo(target, callData)
+              return answer === 'reverts'
+                ? { success: false, returnData: word(7n) }
+                : { success: true, returnData: answer }
+            },
+          )
+          return agreed(encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result }))
+        })
+      },
+      { chainId, owner, tokens: [], spenders: [], found: [], ...options },
+    ),
+  )
+  return { figure, approvals: figure.known?.value ?? [], calls }
+}
+
+const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+describe('what is read again before it is shown', () => {
+  test('is each known token for each known spender, in one call; what is zero is left out', async () => {
+    const { figure, approvals, calls } = await read(
+      { tokens: [token, other], spenders: [spender, permit2] },
+      (to, data) => (to === token && data === readOfFigure(allowance(), owner).data ? word(5n) : word(0n)),
+    )
+    expect(calls).toHaveLength(1)
+    expect(figure).toMatchObject({ why: null, known: { block: 9, certificateId: 'a' } })
+    expect(approvals).toEqual([{ figure: allowance(), units: 5n, endMs: null, label: null }])
+  })
+
+  test('is unknown, never zero, and once for a token that reverts or is none', async () => {
+    const tokens = [token, other] as const
+    const { approvals } = await read({ tokens, spenders: [spender, permit2] }, (to) =>
+      to === token ? 'reverts' : '0x',
+    )
+    expect(approvals.map(({ figure, units }) => [figure.token, units])).toEqual(
+      tokens.map((of) => [of, null]),
+    )
+  })
+
+  test('has the label that a token gives itself, where the site does not list it', async () => {
+    const symbol = `${word(32n)}${word(4n).slice(2)}${'44555344'.padEnd(64, '0')}` as Hex
+    const answers: Readonly<Record<string, Hex>> = { '0x313ce567': word(6n), '0x95d89b41': symbol }
+    const { approvals } = await read({ found: [allowance()] }, (_, data) => answers[data] ?? word(1n))
+    expect(approvals).toMatchObject([{ units: 1n, label: { symbol: 'DUSD', decimals: 6 } }])
+  })
+
+  test('leaves out what Permit2 has and is over', async () => {
+    const figure = { kind: 'permit2', token, spender } as const
+    const seconds = BigInt(Math.floor(Date.now() / 1000))
+    const answer = (end: bigint) => `${word(maxUint160)}${word(end).slice(2)}${word(3n).slice(2)}` as Hex
+    const endIn = async (end: bigint) =>
+      (await read({ tokens: [token], found: [figure] }, () => answer(end))).approvals
+    expect(await endIn(seconds - 60n)).toEqual([])
+    const [approval] = await endIn(seconds + 60n)
+    expect(approval).toMatchObject({ figure, units: maxUint160, endMs: Number(seconds + 60n) * 1000 })
+    expect(approval && isUnlimited(approval)).toBe(true)
+  })
+
+  test('leaves out an item that is gone, was sold, or is approved for somebody else', async () => {
+    const figure = { kind: 'item', token, spender, id: 42n } as const
+    const items = async (approved: Answer, isHadBy: Hex) =>
+      (
+        await read({ found: [figure] }, (_, data) =>
+          data.startsWith('0x6352211e') ? word(isHadBy) : approved,
+        )
+      ).approvals
+    expect(await items(word(spender), owner)).toMatchObject([{ figure, units: 1n }])
+    expect(await items(word(spender), other)).toEqual([])
+    expect(await items(word(other), owner)).toEqual([])
+    expect(await items('reverts', owner)).toEqual([])
+  })
+
+  test.each([
+    ['all that there is', { figure: allowance(), units: maxUint256 }, true],
+    ['as much as a token of 96 bits has', { figure: allowance(), units: 2n ** 96n - 1n }, true],
+    ['less', { figure: allowance(), units: 2n ** 96n - 2n }, false],
+    ['a collection', { figure: { kind: 'collection', token, spender }, units: 1n }, true],
+    ['an item', { figure: { kind: 'item', token, spender, id: 1n }, units: 1n }, false],
+    ['what is unknown', { figure: allowance(), units: null }, false],
+  ] as const)('is called unlimited or not: %s', (_, approval, unlimited) => {
+    expect(isUnlimited({ endMs: null, label: null, ...approval })).toBe(unlimited)
+  })
+
+  test(`takes a call for each ${readsMax} reads`, async () => {
+    const spenders = Array.from(
+      { length: readsMax + 1 },
+      (_, index) => `0x${`${index}`.padStart(40, '0')}` as Hex,
+    )
+    expect((await read({ tokens: [token], spenders: spenders.slice(1) }, () => word(1n))).calls).toHaveLength(
+      1,
+    )
+    const { approvals, calls } = await read({ tokens: [token], spenders }, () => word(1n))
+    expect([calls.length, approvals.length]).toEqual([2, readsMax + 1])
+  })
+
+  test('is missing, with the reason, where the nodes disagree', async () => {
+    const query = approvalsQuery(async () => [{ state: 'refused', why: 'disagree', answer: null }], {
+      chainId,
+      owner,
+      tokens: [token],
+      spenders: [spender],
+      found: [],
+    })
+    expect(await createQueries().fetchQuery(query)).toEqual({ known: null, knownMs: null, why: 'disagree' })
+  })
+})
+
+test.each([
+  ['an allowance', allowance(), token, 'approve', [spender, 0n]],
+  [
+    'an allowance of Permit2',
+    { kind: 'permit2', token, spender },
+    permit2,
+    'approve',
+    [token, spender, 0n, 0],
+  ],
+  ['a collection', { kind: 'collection', token, spender }, token, 'setApprovalForAll', [spender, false]],
+  ['an item', { kind: 'item', token, spender, id: 7n }, token, 'approve', [zeroAddress, 7n]],
+] as const)('is revoked by one call: %s', (_, figure, address, functionName, args) => {
+  const call = revocationOf(figure)
+  expect(call).toMatchObject({ address, functionName, args })
+  const data = encodeFunctionData(call)
+  expect(decodeFunctionData({ abi: call.abi, data }).args).toEqual(args)
+})
+
+test('a spender is a contract, with whether it is new, or an account, also one with code of its own', async () => {
+  const delegated = `0xef0100${'ab'.repeat(20)}`
+  const rows = [
+    ['0x6001', '0x6001', { kind: 'contract', isNew: false }],
+    ['0x6001', '0x', { kind: 'contract', isNew: true }],
+    ['0x6001', null, { kind: 'contract', isNew: null }],
+    ['0x', '0x', { kind: 'account' }],
+    [delegated, '0x', { kind: 'account' }],
+    [null, null, { kind: 'unknown' }],
+  ] as const
+  const spenders = rows.map((_, index) => `0xA${index.toString().padStart(39, '0')}` as Hex)
+  const answer = (code: string | null) => (code === null ? refused('refused') : agreed(code))
+  const query = spendersQuery(
+    async (_, calls) => {
+      expect(calls.map(({ params }) => params[1])).toEqual([
+        ...rows.map(() => 'latest'),
+        ...rows.map(() => '0x64'),
+      ])
+      return [...rows.map(([now]) => answer(now)), ...rows.map(([, before]) => answer(before))]
+    },
+    { chainId, spenders, since: 100 },
+  )
+  const facts = await createQueries().fetchQuery(query)
+  expect(spenders.map((one) => facts[one.toLowerCase()])).toEqual(rows.map(([, , fact]) => fact))
+})
+
+test('what the visitor has approved here is asked for, of this account and network alone', () => {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 5n] })
+  const label = { symbol: 'DUSD', decimals: 6 }
+  const reviewed = { to: token, value: '0x0', data, token: label } as const
+  const records = [
+    recordOf({ reviewed, others: [{ ...reviewed, to: other }] }),
+    recordOf({ reviewed: { to: token, value: '0x0', data } }),
+    recordOf({ reviewed: { ...reviewed, data: '0x' } }),
+    recordOf({ reviewed, chainId: 1 }),
+    recordOf({ reviewed, from: other }),
+    recordOf({}),
+  ]
+  expect(approvedIn(records, { chainId, owner })).toEqual([allowance(), allowance(other)])
+})
