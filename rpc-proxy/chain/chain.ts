@@ -210,7 +210,7 @@ function createNodes(
           clock,
           send,
           nodePeers,
-          unitCount: hours.unitsOf(chainId, options.name),
+          unitCount: hours.unitsOf(chainId, options.name, options.plan),
           contradictsCheckpoint,
           onContradiction,
           onState: (from, to, why) =>

@@ -42,8 +42,10 @@ export interface NodeConfig {
   readonly units: Readonly<Record<string, number>> | null
   /** Units in a month of its plan. Asked last once they are spent, and still asked where a quorum needs it. */
   readonly perMonth: number | null
-  /** Day of the month, UTC, on which the use of the plan is set back to zero. */
+  /** Day on which its month begins, UTC. */
   readonly monthBegins: number
+  /** Nodes with the same one, of any chain, share its `perMonth`. */
+  readonly plan: string | null
 }
 
 export interface ChainConfig {

@@ -152,6 +152,7 @@ export const nodeFields = {
   ),
   perMonth: integer('perMonth', 1, Number.MAX_SAFE_INTEGER).nullable().default(null),
   monthBegins: integer('monthBegins', 1, 31).default(1),
+  plan: label('plan').nullable().default(null),
 }
 export const nodeSchema = object('node', nodeFields)
 /** The part of a node that decides weights: read by itself, so that a fault elsewhere hides none of the quorum's. */

@@ -69,6 +69,11 @@ export function parseConfig(value: unknown, env: Variables): Config {
   const hashes = callers.flatMap((caller) => caller?.keyHash ?? [])
   if (new Set(hashes).size < hashes.length) report('', 'two callers have one key')
 
+  reportPlans(
+    chains.flatMap((chain) => chain?.nodes ?? []),
+    report,
+  )
+
   // A method that is not served is refused anyway: naming one can only be a slip, and leave open what was to be closed.
   for (const method of root?.methods.deny ?? [])
     if (!methods.includes(method)) report('', `invalid methods.deny; "${method}" is no method that is served`)
@@ -243,6 +248,19 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, at: str
         report(at, `unknown key ${JSON.stringify([place, key.slice(0, 60)].filter(Boolean).join('.'))}`)
   }
   return null
+}
+
+/** Tells each plan whose nodes differ on what it is. */
+function reportPlans(nodes: readonly NodeConfig[], report: Report): void {
+  const perMonth = new Map<string, string>()
+  for (const { plan, ...node } of nodes) {
+    if (plan === null) continue
+    const terms = `${node.perMonth} from ${node.monthBegins}`
+    if (node.perMonth === null) report(`plan "${plan}"`, 'a node without perMonth')
+    else if ((perMonth.get(plan) ?? terms) !== terms)
+      report(`plan "${plan}"`, 'nodes with different perMonth or monthBegins')
+    perMonth.set(plan, terms)
+  }
 }
 
 /** Tells each name or id that stands twice; what is neither has been reported already. */

@@ -9,9 +9,11 @@ export interface PlanSnapshot {
   readonly spentMs: number | null
 }
 
-/** The units of one node, by all processes that share a store, as the host counts them by hour. */
+/** The units of one node, or of all that share its plan, by all processes that share a store, as the host counts them by hour. */
 export interface UnitCount {
   readonly add: (units: number) => void
+  /** By this process, since its start. */
+  readonly total: () => number
   /** Of whole hours, the one in which `fromMs` lies included. */
   readonly since: (fromMs: number) => number
   /** Changes when another process's units have become known. */

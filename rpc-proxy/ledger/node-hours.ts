@@ -41,6 +41,9 @@ const names: readonly string[] = [
   ]),
 ]
 const placeOf: ReadonlyMap<string, number> = new Map(names.map((name, place) => [name, place]))
+const unitsPlace = placeOf.get('units') as number
+/** No chain: what several nodes spend of one plan is counted under its name. */
+const planChain = 0
 const firstOf = Object.fromEntries(
   Object.keys(bounds).map((name) => [name, placeOf.get(`${name} 0`)]),
 ) as Record<HistogramName, number>
@@ -161,10 +164,16 @@ export class NodeHours {
     return tallyOf(sums)
   }
 
-  unitsOf(chainId: number, node: string): UnitCount {
+  /** The units of a node; of all nodes with this plan where it has one. */
+  unitsOf(chainId: number, node: string, plan: string | null): UnitCount {
+    const [chain, name] = plan === null ? [chainId, node] : [planChain, plan]
     return {
-      add: (units) => this.add(chainId, node, 'units', units),
-      since: (fromMs) => this.#unitsSince(chainId, node, fromMs),
+      add: (units) => {
+        this.add(chainId, node, 'units', units)
+        if (plan !== null) this.add(chain, name, 'units', units)
+      },
+      total: () => this.#own.get(chain)?.get(name)?.total[unitsPlace] ?? 0,
+      since: (fromMs) => this.#unitsSince(chain, name, fromMs),
       version: () => this.#version,
       knownMs: () => this.sinceMs(),
     }
@@ -196,7 +205,7 @@ export class NodeHours {
   ): readonly Series<Value>[] {
     const all: Series<Value>[] = []
     for (const [chain, nodes] of this.#own)
-      for (const [node, { total }] of nodes)
+      for (const [node, { total }] of chain === planChain ? [] : nodes)
         read(tallyOf(total), (name, labels, value) =>
           all.push({ name: `${prefix}_${name}`, labels: { chain: String(chain), node, ...labels }, value }),
         )
@@ -205,10 +214,9 @@ export class NodeHours {
 
   /** One sum alone: the plan of a node is asked for it between calls. */
   #unitsSince(chainId: number, node: string, fromMs: number): number {
-    const place = placeOf.get('units') as number
     let units = 0
     for (const row of this.#rowsBetween(chainId, node, fromMs, Number.POSITIVE_INFINITY))
-      units += row[place] as number
+      units += row[unitsPlace] as number
     return units
   }
 

@@ -21,36 +21,30 @@ export function createPlan(
   if (costs === null && perMonth === null) return freePlan
   let month = { fromMs: 0, toMs: 0 }
   let version = -1
-  let units = 0
+  /** The units of the month without those of this process since its start. */
+  let otherUnits = 0
 
-  function refresh(): void {
+  function unitsOfMonth(): number {
     const now = clock.now()
-    if (now < month.toMs && version === count.version()) return
-    month = monthOf(monthBegins, now)
-    version = count.version()
-    units = count.since(month.fromMs)
+    if (now >= month.toMs || version !== count.version()) {
+      month = monthOf(monthBegins, now)
+      version = count.version()
+      otherUnits = count.since(month.fromMs) - count.total()
+    }
+    return otherUnits + count.total()
   }
 
   return {
-    spend(method) {
-      refresh()
-      const cost = costOf(costs, method)
-      units += cost
-      count.add(cost)
-    },
-    isSpent() {
-      if (perMonth === null) return false
-      refresh()
-      return units >= perMonth
-    },
+    spend: (method) => count.add(costOf(costs, method)),
+    isSpent: () => perMonth !== null && unitsOfMonth() >= perMonth,
     snapshot() {
       if (perMonth === null) return null
-      refresh()
-      return { units, unitsMax: perMonth, ...month, spentMs: spentMsOf(perMonth) }
+      const units = unitsOfMonth()
+      return { units, unitsMax: perMonth, ...month, spentMs: spentMsOf(units, perMonth) }
     },
   }
 
-  function spentMsOf(unitsMax: number): number | null {
+  function spentMsOf(units: number, unitsMax: number): number | null {
     const now = clock.now()
     if (units >= unitsMax) return now
     const fromMs = Math.max(now - dayMs, count.knownMs())

@@ -29,6 +29,7 @@ export interface Script extends Partial<CacheScope> {
   readonly units?: Readonly<Record<string, number>>
   readonly perMonth?: number
   readonly monthBegins?: number
+  readonly plan?: string
   readonly batchCallsMax?: number
   readonly chainId?: number
   /** Reply to every method without an entry in `on` or an answer of the chain. */
@@ -165,7 +166,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
 function configOf({ name, index, ...script }: Script & { readonly name: string; readonly index: number }) {
   const { operator, weight, role, required, priority = index, stallMs, community, writes } = script
   // By default each request is its own POST, and no batch sizes are learned.
-  const { inFlightMax, perSecond, perDay, units, perMonth, monthBegins, batchCallsMax = 1 } = script
+  const { inFlightMax, perSecond, perDay, units, perMonth, monthBegins, plan, batchCallsMax = 1 } = script
   const given = {
     operator,
     weight,
@@ -180,6 +181,7 @@ function configOf({ name, index, ...script }: Script & { readonly name: string; 
     units,
     perMonth,
     monthBegins,
+    plan,
     batchCallsMax,
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)

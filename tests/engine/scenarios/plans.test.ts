@@ -98,6 +98,32 @@ test('says when the plan will be used up at the pace of the last day, and null w
   expect(Number(spentMs)).toBeLessThan(world.clock.now() + 2 * dayMs)
 })
 
+test('nodes with one plan spend it together, and another node does not', async () => {
+  const shared = { perMonth: 30, plan: 'account' }
+  const world = worldOf(
+    [{ ...shared, reply: says('0xa') }, { ...shared, reply: says('0xa') }, { reply: says('0xa') }],
+    {
+      headMaxAgeMs,
+    },
+  )
+  await world.clock.advance(start - world.clock.now())
+  while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
+  expect(sentTo(world, 'a') + sentTo(world, 'b')).toBeGreaterThanOrEqual(30)
+  expect(sentTo(world, 'a')).toBeLessThan(30)
+  const [a, b, c] = world.gateway.snapshot().chains[0]?.nodes ?? []
+  expect(b?.plan).toEqual(a?.plan)
+  expect(c?.plan).toBe(null)
+  // Asked first, where a quorum needs one of the others anyway.
+  const before = sentTo(world, 'c')
+  await read(world)
+  expect(sentTo(world, 'c')).toBe(before + 1)
+  // Other processes store it by its name.
+  world.gateway.hours.learn('2026-11-19T03', [{ 0: { account: { units: 400 } } }])
+  expect(planOf(world)?.units).toBeGreaterThanOrEqual(430)
+  const metrics = world.gateway.hours.counters().filter(({ name }) => name.endsWith('node_units_total'))
+  expect(metrics.map(({ labels }) => labels.node).sort()).toEqual(['a', 'b'])
+})
+
 test('what other processes have spent counts too', async () => {
   const world = await worldWithPlan({ perMonth: 1000 })
   const { hours } = world.gateway

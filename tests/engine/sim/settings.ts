@@ -140,6 +140,7 @@ function chainOf(chain: WorldChain, quorum: number): Config['chains'][number] {
       units: null,
       perMonth: node.perMonth ?? null,
       monthBegins: 1,
+      plan: null,
     })),
   }
 }

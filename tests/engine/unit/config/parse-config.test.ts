@@ -71,6 +71,7 @@ describe('defaults', () => {
               units: null,
               perMonth: null,
               monthBegins: 1,
+              plan: null,
             },
           ],
         },
@@ -310,6 +311,22 @@ describe('names', () => {
       'chain 137: duplicate chain',
     ])
     expect(faultsOf({ chains: [chain(), chain({ id: 1 })] })).toEqual([])
+  })
+
+  test('a plan is one: nodes that share it have one perMonth and one day', () => {
+    const ofPlan = (name: string, more: object) => node(name, { plan: 'account', ...more })
+    const others = (more: object) =>
+      faultsOf({
+        chains: [
+          chain({ nodes: [ofPlan('a', { perMonth: 5 })] }),
+          chain({ id: 1, nodes: [ofPlan('b', more)] }),
+        ],
+      })
+    expect(others({ perMonth: 5 })).toEqual([])
+    expect(others({})).toEqual(['plan "account": a node without perMonth'])
+    const differ = ['plan "account": nodes with different perMonth or monthBegins']
+    expect(others({ perMonth: 6 })).toEqual(differ)
+    expect(others({ perMonth: 5, monthBegins: 2 })).toEqual(differ)
   })
 
   test.each(['', 'a b', 'ä', '.', '..', 'a/b', 'a"', 'a\n', 'x'.repeat(60), 7])(
