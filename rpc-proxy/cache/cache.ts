@@ -104,16 +104,14 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
       if (fresh !== null) return fresh
       const entry = find(old, key, scope, isEnough)
       if (entry === null) return null
-      remove(old, key, scope.chain)
+      remove(old, key, scope, nobody)
       put(key, scope.chain, entry)
       return entry
     },
     set(key, scope, entry, isStronger) {
       if (sizeOf(key, entry) > bytesMax / 8) return
-      for (const generation of [young, old])
-        if (find(generation, key, scope, isStronger) !== null) return
-        else remove(generation, key, scope.chain)
-      put(key, scope.chain, entry)
+      if (remove(young, key, scope, isStronger) && remove(old, key, scope, isStronger))
+        put(key, scope.chain, entry)
     },
     forget(chain) {
       for (const generation of [young, old]) {
@@ -166,17 +164,28 @@ function changeHead(generation: Generation, own: ChainEntries, head: string | nu
   own.head = head
 }
 
-function remove(generation: Generation, key: string, chain: string): void {
+const nobody = () => false
+
+/** Removes what is kept under the key. False where it still serves and is stronger: that stays. */
+function remove(
+  generation: Generation,
+  key: string,
+  { chain, head, nowMs }: CacheScope,
+  isStronger: (known: CacheEntry) => boolean,
+): boolean {
   const own = generation.byChain.get(chain)
-  if (own === undefined) return
+  if (own === undefined) return true
+  if (own.head !== head) changeHead(generation, own, head)
   for (const map of [own.lasting, own.ofHead]) {
     const entry = map.entries.size === 0 ? undefined : map.entries.get(key)
     if (entry === undefined) continue
+    if (isServing(entry, nowMs) && isStronger(entry)) return false
     map.entries.delete(key)
     const size = sizeOf(key, entry)
     map.bytes -= size
     generation.bytes -= size
   }
+  return true
 }
 
 function entriesOf({ byChain }: Generation, chain: string): ChainEntries {

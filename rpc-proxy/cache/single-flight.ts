@@ -28,24 +28,27 @@ export interface SingleFlight<Value> {
     key: string,
     waiter: Waiter,
     options: {
+      /** Those who have given their word in an earlier epoch may have been distrusted since: nobody joins. */
+      readonly epoch: number
       readonly run: (flight: FlightScope) => Promise<Value>
       /** What this waiter gets; `shared` where it has joined another one's request. */
       readonly resultOf: (value: Value, cache: 'shared' | 'miss') => Soon<Result>
     },
   ) => Promise<Result>
-  readonly inFlight: () => number
 }
 
 class Flight<Value> extends Abort implements FlightScope {
   readonly endMs: number
+  readonly epoch: number
   readonly signal = this
   readonly callers: RoundCallers
   waiters = 0
   value!: Promise<Value>
 
-  constructor({ caller, endMs }: Waiter) {
+  constructor({ caller, endMs }: Waiter, epoch: number) {
     super()
     this.endMs = endMs
+    this.epoch = epoch
     this.callers = new RoundCallers(caller)
   }
 }
@@ -56,29 +59,25 @@ class Flight<Value> extends Abort implements FlightScope {
  */
 export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> {
   const flights = createDictionary<Flight<Value>>()
-  let inFlight = 0
 
   /** The next caller asks again. */
   function end(key: string, flight: Flight<Value>): void {
-    if (flights[key] !== flight) return
-    delete flights[key]
-    inFlight--
+    if (flights[key] === flight) delete flights[key]
   }
 
   return {
-    joinOrRun(key, waiter, { run, resultOf }) {
+    joinOrRun(key, waiter, { epoch, run, resultOf }) {
       const signal = waiter.signal()
       // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
       if (signal.aborted) return Promise.reject(gone)
       const current = flights[key]
-      const flight = isJoinable(current, waiter) ? current : new Flight<Value>(waiter)
-      if (flight === current) flight.callers.join(waiter.caller)
+      const isJoined = isJoinable(current, waiter, epoch)
+      const flight = isJoined ? current : new Flight<Value>(waiter, epoch)
+      if (isJoined) flight.callers.join(waiter.caller)
       else {
         flight.value = run(flight)
-        if (current === undefined) inFlight++
         flights[key] = flight
       }
-      const cache = flight === current ? 'shared' : 'miss'
       flight.waiters++
       return new Promise((resolve, reject) => {
         const leave = () => {
@@ -99,7 +98,7 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
           (value) => {
             settle()
             try {
-              resolve(resultOf(value, cache))
+              resolve(resultOf(value, isJoined ? 'shared' : 'miss'))
             } catch (error) {
               reject(error)
             }
@@ -111,11 +110,14 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
         )
       })
     },
-    inFlight: () => inFlight,
   }
 
   /** It ends in this waiter's time, and has not run for so long that it may have stalled. */
-  function isJoinable(flight: Flight<Value> | undefined, { endMs }: Waiter): flight is Flight<Value> {
-    return flight !== undefined && flight.endMs <= endMs && endMs - flight.endMs <= spareMs
+  function isJoinable(
+    flight: Flight<Value> | undefined,
+    { endMs }: Waiter,
+    epoch: number,
+  ): flight is Flight<Value> {
+    return flight?.epoch === epoch && flight.endMs <= endMs && endMs - flight.endMs <= spareMs
   }
 }

@@ -21,12 +21,17 @@ export function cachedRead(
   params: readonly unknown[],
   scope: ReadScope,
 ): Soon<CallResult> {
-  return andThen(locate(services, spec, params, scope), (target) => {
-    if (target === null) return aboveHead(scope)
-    if (spec.proves === null || scope.chain.config.proofs === 'off')
-      return agreedRead(services, target, scope)
-    return provenRead(services, target, scope).then((proven) => proven ?? agreedRead(services, target, scope))
-  })
+  const target = locate(services, spec, params, scope)
+  return target instanceof Promise
+    ? target.then((known) => readAt(services, known, scope))
+    : readAt(services, target, scope)
+}
+
+function readAt(services: ReadServices, target: ReadKey | null, scope: ReadScope): Soon<CallResult> {
+  if (target === null) return aboveHead(scope)
+  if (target.spec.proves === null || scope.chain.config.proofs === 'off')
+    return agreedRead(services, target, scope)
+  return provenRead(services, target, scope).then((proven) => proven ?? agreedRead(services, target, scope))
 }
 
 /** The result by a proof, which is kept and shared as other results are; null where nothing proves it. */
@@ -122,7 +127,8 @@ function joinFlight<Result>(
 ): Promise<Result> {
   const { chain } = waiter
   const epoch = chain.trust.epoch()
-  return services.singleFlight(chain).joinOrRun(`${flightKey}|${epoch}`, waiter, {
+  return services.singleFlight(chain).joinOrRun(flightKey, waiter, {
+    epoch,
     run: (flight) => run(flight, (agreement) => storeResult(services, chain, { target, epoch, agreement })),
     resultOf,
   })

@@ -10,7 +10,6 @@ import {
   type ReadQuestion,
   ReadRound,
   type ReadRoundOptions,
-  type SentRead,
 } from '../quorum/read-round.ts'
 import { runRound } from '../round/round.ts'
 import type { Signal } from '../runtime/abort.ts'
@@ -76,7 +75,6 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
   readonly block: PinnedBlock | null
   readonly #read: ChainRead
   readonly #nodes: Nodes
-  readonly #requests: UpstreamRequest[] = []
 
   constructor(read: ChainRead, nodes: Nodes) {
     this.#read = read
@@ -98,7 +96,7 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
     const node = this.#nodeAt(member)
     const { clock, feedback, purpose, block } = this
     const isTraced = node.options.trace && trace !== null
-    const request = new UpstreamRequest(
+    return new UpstreamRequest(
       member,
       node,
       isTraced
@@ -108,8 +106,6 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
           }
         : this,
     )
-    this.#requests.push(request)
-    return request
   }
 
   /** Of a block that is there, a node that has nothing is behind; without receipts only where the block has no logs. */
@@ -120,7 +116,7 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
     return isMissing ? { kind: 'behind' } : reply
   }
 
-  onOutcome(outcome: ReadOutcome | null, round: ReadRound<SentRead>): void {
+  onOutcome(outcome: ReadOutcome | null, round: ReadRound<UpstreamRequest>): void {
     if (outcome === null) {
       round.explain(null)
       return
@@ -132,7 +128,7 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
     if (!this.#read.audit) this.reportDissent(outcome)
     // Others answered it. What everybody fails at is the call's doing.
     if (this.purpose === 'caller-controlled' && outcome.verdict.kind === 'agreed')
-      for (const { node, hasFailed } of this.#requests) if (hasFailed) node.avoid(this.call.method)
+      for (const request of round.sent()) if (request.hasFailed) request.node.avoid(this.call.method)
     if (!isEmpty(outcome.split)) this.#reportSplit(outcome.split)
   }
 

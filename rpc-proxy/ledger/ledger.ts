@@ -215,7 +215,7 @@ export class Ledger {
   }
 
   #noteVerdict(evidence: Evidence): void {
-    const { id, chainId, method, outcome, reason, policy, isThin, groups } = evidence
+    const { id, chainId, method, params, outcome, reason, policy, isThin, groups } = evidence
     add(this.#counts.rounds_total.at(chainId, policy))
     if (isThin) add(this.#counts.thin_total.at(chainId))
     add(this.#counts.verdicts_total.at(chainId, method, reason ?? outcome))
@@ -224,7 +224,7 @@ export class Ledger {
     // What is kept for others has no proof any more.
     if (evidence.proof !== undefined) this.#archive.keep(evidence, this.#now())
     // A broadcast goes on collecting after its caller was answered: its last account replaces the first.
-    if (this.#archive.has(id)) this.#archive.keep(evidence, this.#now())
+    if (params === null && this.#archive.has(id)) this.#archive.keep(evidence, this.#now())
   }
 
   #counterOf(event: Counted): { value: number } {

@@ -1,11 +1,11 @@
 import type { Policy } from '../events/evidence-types.ts'
 import type { NodeIndex, OperatorIndex } from '../runtime/indexes.ts'
 import {
-  contains,
   countOperators,
   difference,
   intersection,
   isEmpty,
+  listOperators,
   noOperators,
   type OperatorSet,
   setOf,
@@ -147,7 +147,8 @@ export function operatorsOfNodes(electorate: Electorate, nodes: readonly NodeInd
 }
 
 export function namesOf({ operators }: Electorate, set: OperatorSet): readonly string[] {
-  return operators.filter((_, index) => contains(set, index as OperatorIndex))
+  // Kept for long in evidence: the copy that `map` makes has no room to grow.
+  return listOperators(set).map((index) => operators[index] as string)
 }
 
 export function countNodes({ operatorOf }: Electorate, operator: OperatorIndex): number {

@@ -89,7 +89,7 @@ interface Decided {
   readonly isThin: boolean
 }
 
-export interface ReadRoundOptions<Request> {
+export interface ReadRoundOptions<Request extends SentRead> {
   /** In the order in which to send. */
   readonly members: readonly ReadMember[]
   /** Whether a member has a slot free for it. */
@@ -97,7 +97,7 @@ export interface ReadRoundOptions<Request> {
   readonly start: (member: MemberIndex) => Request
   readonly clock: Clock
   /** Called before others hear of the outcome; null where every caller has left. */
-  readonly onOutcome: (outcome: ReadOutcome | null, round: ReadRound<SentRead>) => void
+  readonly onOutcome: (outcome: ReadOutcome | null, round: ReadRound<Request>) => void
 }
 
 const thisCallAlone: Reply = { kind: 'unsupported', why: 'execution' }
@@ -182,6 +182,10 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     if ('unknown' in judged && !this.#isDecided) this.#unexplained.push({ request, reply: judged })
     else request.end(judged)
     return 'done'
+  }
+
+  sent(): readonly Request[] {
+    return this.#byMember.filter((each) => each !== undefined)
   }
 
   /** Some have replied with an unknown error, and have not been told what it was. */

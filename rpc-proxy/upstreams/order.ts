@@ -44,7 +44,8 @@ export function inOrder(
   nodes: readonly Node[],
   { electorate, method, block, random }: OrderOptions,
 ): readonly Candidate[] {
-  const ordered: Ranked[] = []
+  // It lives as long as the round, and a list that grows makes room for 17.
+  const ordered = new Array<Ranked>(nodes.length)
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes[index] as Node
     const { state } = node.status()
@@ -66,7 +67,7 @@ export function inOrder(
       chance: random(),
     }
     // By hand: a chain has few nodes, and `sort` makes copies for every read.
-    let place = ordered.length
+    let place = index
     for (; place > 0 && isBefore(ranked, ordered[place - 1] as Ranked); place--)
       ordered[place] = ordered[place - 1] as Ranked
     ordered[place] = ranked

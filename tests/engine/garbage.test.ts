@@ -64,7 +64,11 @@ describe('removed entries are freed by minor collections', () => {
         answer = resolve
       })
       const sharer = { signal: () => new AbortController().signal, endMs: 8000, caller: null }
-      void sharing.joinOrRun(`key ${index}`, sharer, { run: () => answered, resultOf: (value) => value })
+      void sharing.joinOrRun(`key ${index}`, sharer, {
+        epoch: 0,
+        run: () => answered,
+        resultOf: (value) => value,
+      })
       const carried = load(index)
       return () => answer(carried)
     }

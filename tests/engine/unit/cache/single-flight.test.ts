@@ -17,7 +17,7 @@ test.each([
     singleFlight.joinOrRun(
       'a',
       { signal: () => signal, endMs: end, caller: 'one' },
-      { run, resultOf: (text) => text },
+      { epoch: 0, run, resultOf: (text) => text },
     )
   expect(await Promise.all([ask(8000), ask(endMs)])).toEqual(['1', isJoined ? '1' : '2'])
 })

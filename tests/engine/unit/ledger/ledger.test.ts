@@ -288,7 +288,8 @@ describe('answers', () => {
   })
 
   test('the final evidence of a broadcast replaces the first', () => {
-    const ledger = noted(answered('x', { agreed: 1 }), verdict({ id: 'x', agreed: 3 }))
+    const first = { params: null, agreed: 1 }
+    const ledger = noted(answered('x', first), verdict({ ...first, id: 'x', agreed: 3 }))
     expect(ledger.certificate('x')?.agreed).toBe(3)
     expect(ledger.certificates(9)).toHaveLength(1)
   })
