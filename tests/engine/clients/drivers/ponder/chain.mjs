@@ -10,10 +10,10 @@ export async function ask(method, params = []) {
   return result
 }
 
-/** Changes the character of a gateway node; does nothing without a gateway. */
-export async function setNode(node, character) {
+/** Changes the fault profile of a gateway node; does nothing without a gateway. */
+export async function setNode(node, faultProfile) {
   if (controlUrl === null) return
-  const answer = await fetch(controlUrl, posted({ node, character }))
+  const answer = await fetch(controlUrl, posted({ node, faultProfile }))
   if (!answer.ok) throw new Error(await answer.text())
 }
 
