@@ -4,7 +4,7 @@ import type { Head } from '../heads/heads.ts'
 import { isQuorum, operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { OperatorSet } from '../quorum/operator-set.ts'
 import { lastStep, startingPolicy } from '../quorum/policy.ts'
-import { isVoterDown } from '../quorum/progress.ts'
+import { isVoterDown } from '../quorum/situation.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 
 /** The agreed block against which a proof is held, and on whose word it is agreed. */

@@ -17,6 +17,13 @@ import {
 } from './operator-set.ts'
 import { nextStep, type PolicySituation, undecided } from './policy.ts'
 import {
+  type CanonicalText,
+  LongResults,
+  type ParsedResult,
+  type ReplyGroup,
+  ReplyTally,
+} from './reply-tally.ts'
+import {
   isAnyAwaited,
   isExhausted,
   isVoterDown,
@@ -24,14 +31,7 @@ import {
   type ReadMember,
   type RoundSituation,
   type RoundSituationNow,
-} from './progress.ts'
-import {
-  type CanonicalText,
-  LongResults,
-  type ParsedResult,
-  type ReplyGroup,
-  ReplyTally,
-} from './reply-tally.ts'
+} from './situation.ts'
 import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */

@@ -6,7 +6,6 @@ import { at, type Breaker, closed, failed, headSeen, succeeded } from './breaker
 import { createDeprioritized, createUnsupported, type Deprioritized } from './deprioritized.ts'
 import { createEjection } from './ejection.ts'
 import type { WrongChain } from './identity.ts'
-import { createLatencyMean, scoreOf } from './latency-mean.ts'
 import type { Cordon, NodeStatus } from './node-types.ts'
 import { createRateLimited } from './rate-limited.ts'
 
@@ -29,12 +28,13 @@ const isUsable: NodeStatus = { state: 'usable', why: null, untilMs: null }
 /** What becomes of the requests to one node, and what follows for its state. */
 export class Health {
   readonly #ports: HealthPorts
-  readonly #latency = createLatencyMean()
   readonly #ejection
   readonly #rateLimited
   readonly deprioritized: Deprioritized
   readonly unsupported
   #breaker: Breaker = closed
+  /** How fast it replies, milliseconds; null before the first reply. */
+  #meanMs: number | null = null
   #isPollWanted = false
   #cordoned: Cordon | null = null
   #isBehind = false
@@ -60,7 +60,7 @@ export class Health {
 
   #replied(method: string, reply: Exclude<Reply, Fault>, ms: number, kind: Kind): void {
     // "Block not found" replies don't count towards latency.
-    if (reply.kind !== 'behind' && kind !== 'caller-controlled') this.#latency.record(ms)
+    if (reply.kind !== 'behind' && kind !== 'caller-controlled') this.#meanMs = meanAfter(this.#meanMs, ms)
     if (kind === 'caller-controlled' && reply.kind !== 'unsupported') this.deprioritized.answered(method)
     if (this.#breaker !== closed) {
       const nowMs = this.#ports.clock.now()
@@ -166,6 +166,24 @@ export class Health {
   }
 
   score(): number {
-    return scoreOf(this.#latency.meanMs())
+    return scoreOf(this.#meanMs)
   }
+}
+
+const weightOfNewest = 0.1
+/** Nothing is waited for so long: a longer time holds a sleep of the machine. */
+const latencyMsMax = 10_000
+
+/** A moving mean that follows in about ten replies; null before the first. */
+export function meanAfter(meanMs: number | null, measuredMs: number): number {
+  const ms = Math.min(measuredMs, latencyMsMax)
+  return meanMs === null ? ms : meanMs + (ms - meanMs) * weightOfNewest
+}
+
+/**
+ * Low is better. Latencies within a factor of about 1.4 score the same, so that chance and not noise decides between nodes
+ * that are alike. A node not heard yet scores as a fast one: it has to be tried to be known.
+ */
+export function scoreOf(meanMs: number | null): number {
+  return meanMs === null ? 0 : Math.max(0, Math.round(Math.log2(Math.max(meanMs, 1)) * 2))
 }

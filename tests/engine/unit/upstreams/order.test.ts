@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeState } from '../../../../rpc-proxy/events/events.ts'
-import { scoreOf } from '../../../../rpc-proxy/upstreams/latency-mean.ts'
+import { scoreOf } from '../../../../rpc-proxy/upstreams/health.ts'
 import type { Node } from '../../../../rpc-proxy/upstreams/node.ts'
 import { inOrder } from '../../../../rpc-proxy/upstreams/order.ts'
 
