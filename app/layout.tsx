@@ -18,8 +18,10 @@ import './_ui/theme.css'
 
 const { ground } = colours
 
-export const viewport: Viewport =
-  theme === 'system'
+export const viewport: Viewport = {
+  // A dialog stands above a phone's keyboard, and not behind it.
+  interactiveWidget: 'resizes-content',
+  ...(theme === 'system'
     ? {
         themeColor: (['light', 'dark'] as const).map((scheme) => ({
           media: `(prefers-color-scheme: ${scheme})`,
@@ -27,7 +29,8 @@ export const viewport: Viewport =
         })),
         colorScheme: 'light dark',
       }
-    : { themeColor: ground[theme], colorScheme: theme }
+    : { themeColor: ground[theme], colorScheme: theme }),
+}
 
 export async function generateMetadata(): Promise<Metadata> {
   const name = env().APP_NAME

@@ -52,7 +52,7 @@ export const foundMax = 1000
 /** Reads in one multicall. */
 export const readsMax = 500
 
-const pollMs = 12_000
+const pollMs = 30_000
 const searchedMs = 300_000
 
 interface Owned {

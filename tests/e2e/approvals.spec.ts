@@ -26,7 +26,7 @@ const row = (page: Page, ...texts: readonly string[]) =>
   texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole('main').getByRole('listitem'))
 const prompt = (page: Page) => page.getByRole('dialog', { name: /^Demo wallet:/ })
 const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wallet' })
-const empty = 'Nothing of yours may be taken'
+const empty = 'No approvals found'
 
 interface Approved {
   readonly token: Hex
@@ -114,8 +114,10 @@ test('three approvals are seen with whom they are for, and revoked in one prompt
       page.screenshot({ path: testInfo.outputPath(`${name}-${theme}.png`), fullPage: true }),
     )
   }
-  await page.setViewportSize({ width: 320, height: 700 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  for (const width of [320, 700]) {
+    await page.setViewportSize({ width, height: 700 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  }
   await page.setViewportSize(desktop)
 
   await reviewThree(page, three)
@@ -144,7 +146,10 @@ test('a wallet without batches revokes three one after the other', async ({ page
   for (const each of three) expect(await allowanceOf(apps, each)).toBe(0n)
 })
 
-test('one is revoked with the keyboard alone', async ({ page, apps }) => {
+test('the keyboard alone opens the review of one, and is back where it was when that is closed', async ({
+  page,
+  apps,
+}) => {
   const three = await approveThree(apps)
   await open(page, apps, 'Demo Wallet')
   const revoke = page.getByRole('button', { name: 'Revoke Unlimited USDC for Permit2' })

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { devices, type Page } from '@playwright/test'
 import { site } from '#site'
 import {
   corner,
@@ -216,4 +216,41 @@ test('a session survives an unsupported chain and a silent or closing relay, wit
   await send(page)
   expect((await phone.look()).offered).toBe(1)
   expect(relay.published(tag.sessionDelete)).toEqual([])
+})
+
+test.describe('in the browser of a phone', () => {
+  const { defaultBrowserType: _, ...iphone } = devices['iPhone 15']
+  test.use(iphone)
+
+  test('a row opens the wallet’s app, and the page that is killed behind it knows what was asked when it is back', async ({
+    page,
+    context,
+  }) => {
+    // A link of an app leads nowhere here: the browser only tells that the page asked for it.
+    const opened: string[] = []
+    const browser = await context.newCDPSession(page)
+    browser.on('Page.frameRequestedNavigation', ({ url }) => opened.push(url))
+    await browser.send('Page.enable')
+    await visit(page, 'blocked')
+    await openConnect(page)
+    await dialog(page).getByRole('button', { name: 'Rainbow' }).click()
+    await expect.poll(() => opened).toContainEqual(expect.stringMatching(/^rainbow:\/\/wc\?uri=wc%3A/))
+    const link = new URL(opened.find((url) => url.startsWith('rainbow:')) ?? '')
+    await phone.pair(link.searchParams.get('uri') ?? '')
+    await isConnected(page)
+
+    await phone.hesitate()
+    await draftToReview(page, other, '0.3')
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await expect.poll(async () => (await phone.look()).asked).toEqual(['eth_sendTransaction'])
+    expect(opened.slice(1)).toContainEqual(expect.stringMatching(/^rainbow:/))
+    await page.goto('about:blank')
+    await phone.decide()
+    await page.goto(origin)
+    await isConnected(page)
+    const item = page.getByRole('listitem').filter({ hasText: '0.3 ETH to 0x70…79C8' })
+    await expect(item).toContainText(/Send 0.3 ETH to .*(of 2 confirmations|Confirmed)/)
+    await expect(item).toHaveCount(1)
+    expect((await phone.look()).asked).toEqual(['eth_sendTransaction'])
+  })
 })

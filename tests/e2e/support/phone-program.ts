@@ -15,6 +15,9 @@ const asked: string[] = []
 const askers = new Set<string>()
 let offered = 0
 let shown = phoneShows
+/** Until its owner has looked at a request. */
+let owner = Promise.resolve()
+let answerAll = () => {}
 
 const client = await SignClient.init({
   projectId,
@@ -33,6 +36,7 @@ client.on('session_proposal', async ({ id, params }) => {
 })
 client.on('session_request', async ({ id, topic, params: { request, chainId } }) => {
   asked.push(request.method)
+  await owner
   const response = await answer(request.method, request.params, chainId).then(
     (result) => ({ id, jsonrpc: '2.0', result }),
     ({ message }: Error) => ({ id, jsonrpc: '2.0', error: { code: -32000, message } }),
@@ -50,6 +54,12 @@ const orders = {
     const reason = { code: 6000, message: 'User disconnected.' }
     for (const topic of sessions()) await client.disconnect({ topic, reason })
   },
+  async hesitate() {
+    owner = new Promise((resolve) => {
+      answerAll = resolve
+    })
+  },
+  decide: async () => answerAll(),
   look: async (): Promise<Asked> => ({
     asked,
     askers: [...askers],

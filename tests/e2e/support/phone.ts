@@ -30,7 +30,7 @@ export interface Shown {
 
 export interface Order {
   readonly id: number
-  readonly name: 'pair' | 'show' | 'end' | 'look'
+  readonly name: 'pair' | 'show' | 'end' | 'hesitate' | 'decide' | 'look'
   readonly text: string
 }
 
@@ -48,6 +48,9 @@ export interface Phone {
   readonly show: (shown: Shown) => Promise<void>
   /** Ends all sessions and notifies the sites. */
   readonly end: () => Promise<void>
+  /** Takes requests, and answers them only once its owner has decided. */
+  readonly hesitate: () => Promise<void>
+  readonly decide: () => Promise<void>
   readonly look: () => Promise<Asked>
   readonly close: () => Promise<void>
 }
@@ -78,6 +81,8 @@ export async function startPhone(options: PhoneOptions): Promise<Phone> {
     pair: (uri) => order('pair', uri),
     show: (shown) => order('show', JSON.stringify(shown)),
     end: () => order('end'),
+    hesitate: () => order('hesitate'),
+    decide: () => order('decide'),
     look: () => order('look'),
     async close() {
       child.kill('SIGKILL')
