@@ -4,9 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { facts } from '../support/steps.mjs'
-
-const indexedWithinMs = 60_000
+import { facts, url as gatewayUrl } from '../support/steps.mjs'
 
 /** Starts ponder in production mode. Its log goes to stderr. */
 export async function startPonder(url) {
@@ -19,6 +17,8 @@ export async function startPonder(url) {
       env: {
         ...process.env,
         TRIED_URL: url,
+        // Over a socket of anvil it misses blocks.
+        ...(facts.controlUrl !== null && { TRIED_SOCKET: gatewayUrl.replace('http', 'ws') }),
         TOKEN: facts.token,
         ROWS: rows,
         PONDER_TELEMETRY_DISABLED: 'true',
@@ -35,8 +35,8 @@ export async function startPonder(url) {
   return {
     rows: () => read('/rows'),
     /** Resolves when its latest block has this hash. */
-    async indexed(hash) {
-      const deadline = Date.now() + indexedWithinMs
+    async indexed(hash, withinMs) {
+      const deadline = Date.now() + withinMs
       for (;;) {
         const [newest] = (await read('/head')) ?? []
         if (newest?.hash === hash) return

@@ -14,7 +14,9 @@ const abi = [
 
 export default createConfig({
   database: { kind: 'pglite', directory: process.env.ROWS },
-  chains: { tried: { id: Number(process.env.CHAIN_ID), rpc: process.env.TRIED_URL } },
+  chains: {
+    tried: { id: Number(process.env.CHAIN_ID), rpc: process.env.TRIED_URL, ws: process.env.TRIED_SOCKET },
+  },
   contracts: { Token: { chain: 'tried', abi, address: process.env.TOKEN as `0x${string}`, startBlock: 0 } },
   blocks: { Block: { chain: 'tried', startBlock: 0, interval: 1 } },
 })
