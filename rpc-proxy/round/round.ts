@@ -149,7 +149,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
   implements Round<Verdict>, RoundState<Request>
 {
   readonly verdict: Promise<Verdict>
-  readonly requests: Request[] = []
+  requests: readonly Request[] = none
   isLate = false
   readonly #rules: RoundRules<Reply, Request, Verdict>
   readonly #clock: Clock
@@ -245,7 +245,8 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     const request = this.#rules.start(member)
     request.round = this
     request.dueMs = this.#clock.now() + request.stallMs
-    this.requests.push(request)
+    // A copy: a list that grows makes room for 17, and most rounds have two requests.
+    this.requests = this.requests.concat(request)
     this.#send(request)
     this.#wakeAt(request.dueMs)
   }
@@ -364,7 +365,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
   readonly #wake = (): void => {
     this.#timerMs = Number.NEGATIVE_INFINITY
     const nowMs = this.#clock.now() + roundingMs
-    for (const request of [...this.requests]) if (request.dueMs <= nowMs) this.#due(request)
+    for (const request of this.requests) if (request.dueMs <= nowMs) this.#due(request)
     if (this.#endMs <= nowMs && !this.#isOver) {
       this.#endMs = Number.POSITIVE_INFINITY
       this.#isExpired = true

@@ -2,7 +2,7 @@ import { createDictionary } from './dictionary.ts'
 
 export interface Queued {
   /** Whose turns it waits for; the queue's own, empty at first and after it has left. */
-  callers: string[]
+  callers: readonly string[]
 }
 
 /** Entries that wait, by caller: one of each caller in turn, each caller's own in order of arrival. */
@@ -63,7 +63,8 @@ export function createFairQueue<Entry extends Queued>(): FairQueue<Entry> {
     add(entry, caller) {
       if (entry.callers.includes(caller)) return
       if (entry.callers.length === 0) size++
-      entry.callers.push(caller)
+      // A copy: a list that grows makes room for 17, and under load thousands of entries wait.
+      entry.callers = entry.callers.concat(caller)
       const line = lineOf(caller)
       line.entries.push(entry)
       line.waiting++

@@ -99,7 +99,7 @@ interface WaitingOptions {
 
 /** An entry of the queue, until it has a slot or leaves. */
 class Waiting implements Queued {
-  callers: string[] = []
+  callers: readonly string[] = []
   readonly #options: WaitingOptions
   readonly #unlisten: () => void
 
