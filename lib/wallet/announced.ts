@@ -5,6 +5,7 @@ import { announcedConnector } from './announced-connector.ts'
 import { guarded, type InjectedProvider } from './injected.ts'
 import { announcedId, findListed } from './listed-id.ts'
 import { read } from './untrusted.ts'
+import type { AnnouncedWallet } from './wagmi-injected.ts'
 
 /** An EIP-6963 announcement. */
 export interface Announcement {
@@ -45,7 +46,23 @@ export function whenListed(config: Config, id: string): Promise<Connector> {
 /** Adds the wallet to wagmi and returns its connector. */
 export function addAnnounced(config: Config, { info, provider }: Announcement): Connector {
   const { name, icon } = info
-  return addConnector(config, announcedConnector({ id: announcedId(info.rdns), name, icon, provider }))
+  const wallet = { id: announcedId(info.rdns), name, icon, provider }
+  return addConnector(
+    config,
+    announcedConnector(isPhone() ? { ...wallet, rkDetails: detailsOf(wallet) } : wallet),
+  )
+}
+
+/** On phones RainbowKit lists only what has its details, so not the wallet whose browser the page is in. */
+function detailsOf({ id, name, icon }: Pick<AnnouncedWallet, 'id' | 'name' | 'icon'>) {
+  const group = { groupIndex: 0, groupName: 'Installed' }
+  return { id, name, iconUrl: icon, iconBackground: '#fff', ...group, isRainbowKitConnector: true } as const
+}
+
+/** As RainbowKit decides which list it shows. */
+function isPhone(): boolean {
+  const { userAgent, platform, maxTouchPoints } = navigator
+  return /android|iPhone|iPod|iPad/i.test(userAgent) || (platform === 'MacIntel' && maxTouchPoints > 1)
 }
 
 /** Each member is read once, because a getter may return something else the next time. */

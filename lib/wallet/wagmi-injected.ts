@@ -6,6 +6,8 @@ export interface AnnouncedWallet {
   readonly name: string
   readonly icon: string
   readonly provider: InjectedProvider
+  /** Where RainbowKit lists it as one of its own. */
+  readonly rkDetails?: object
 }
 
 /** For `import()`: with the errors of viem that it throws, nine kilobytes. */
