@@ -11,6 +11,7 @@ import { Footer } from './_ui/footer.tsx'
 import { Header } from './_ui/header.tsx'
 import { HtmlOnly } from './_ui/html-only.tsx'
 import { NewVersionBar } from './_ui/new-version.tsx'
+import { Notifications } from './_ui/notifications.tsx'
 import { AccountCorner } from './_wallet/account-corner.tsx'
 import { Providers } from './_wallet/providers.tsx'
 import { walletFacts } from './_wallet/wallet-facts.ts'
@@ -66,6 +67,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
           <main id="content">{children}</main>
           <Footer />
           <NewVersionBar />
+          <Notifications />
         </Providers>
       </body>
     </html>

@@ -1,6 +1,7 @@
 'use client'
 
 import { useCallback, useEffect, useState } from 'react'
+import { notify } from '#lib/page/notify.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { endSession, type ListedSession, listSessions } from '#lib/wallet/session.ts'
 import button from '../_ui/button.module.css'
@@ -16,7 +17,6 @@ type Listed = readonly ListedSession[] | 'loading' | 'failed'
 /** All sessions of the account. Each can be ended here. */
 export function Sessions({ chains }: SessionsProps) {
   const [listed, setListed] = useState<Listed>('loading')
-  const [confirmation, setConfirmation] = useState('')
   const load = useCallback(() => {
     setListed('loading')
     listSessions().then(setListed, () => setListed('failed'))
@@ -26,10 +26,10 @@ export function Sessions({ chains }: SessionsProps) {
   async function end(id: string) {
     try {
       await endSession(id)
-      setConfirmation(sessionTexts.ended)
+      notify(sessionTexts.ended)
       setListed((all) => (typeof all === 'string' ? all : all.filter((session) => session.id !== id)))
     } catch {
-      setConfirmation(sessionTexts.notEnded)
+      notify(sessionTexts.notEnded, { isError: true })
     }
   }
 
@@ -67,9 +67,6 @@ export function Sessions({ chains }: SessionsProps) {
           ))}
         </ul>
       )}
-      <p className={styles.label} role="status">
-        {confirmation}
-      </p>
     </section>
   )
 }

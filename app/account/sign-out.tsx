@@ -1,6 +1,7 @@
 'use client'
 
 import { useState } from 'react'
+import { notify } from '#lib/page/notify.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { signOut } from '#lib/wallet/session.ts'
 import button from '../_ui/button.module.css'
@@ -8,29 +9,22 @@ import styles from './account.module.css'
 
 /** Ends the session of this browser. The wallet stays connected. */
 export function SignOut() {
-  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
+  const [isBusy, setBusy] = useState(false)
   async function end() {
-    setState('busy')
+    setBusy(true)
     try {
       await signOut()
       location.assign('/')
     } catch {
-      setState('failed')
+      setBusy(false)
+      notify(sessionTexts.notEnded, { isError: true })
     }
   }
   return (
     <div className={styles.signOut}>
-      <button
-        type="button"
-        className={button.quiet}
-        aria-disabled={state === 'busy'}
-        onClick={() => void end()}
-      >
+      <button type="button" className={button.quiet} aria-disabled={isBusy} onClick={() => void end()}>
         {sessionTexts.signOut}
       </button>
-      <p className={styles.error} role="status">
-        {state === 'failed' && sessionTexts.notEnded}
-      </p>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { corner, dialog, dismiss, openConnect, phase } from './support/demo-wallet.ts'
-import { expect, other, test } from './support/test.ts'
+import { expect, expectAccessible, other, test } from './support/test.ts'
 import { connectTest } from './support/visitor.ts'
 
 const toAccount = (page: Page) => corner(page).getByRole('button', { name: 'Account' })
@@ -47,41 +47,77 @@ test('one modal at a time: Escape closes it and restores the focus', async ({ pa
   }
 })
 
-test('what was copied says so for one second and a half', async ({ page, context, apps }) => {
+test('what was copied says so for five seconds, longer while it is pointed at, and an error until it is closed', async ({
+  page,
+  context,
+  apps,
+}) => {
   const origin = await apps.url('node')
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.clock.install()
   await page.goto(`${origin}/?address=${other}`)
   await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
-  await page.clock.pauseAt(Date.now() + 10_000)
-  await page.getByRole('button', { name: 'Copy address' }).click()
+  const copy = page.getByRole('button', { name: 'Copy address' })
   const said = page.getByText('Copied', { exact: true })
+  await copy.click()
+  await expect(said).toBeVisible()
+  await page.clock.pauseAt(Date.now() + 10_000)
+  await expect(said).toHaveCount(0)
+  await copy.click()
   await expect(said).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(other)
-  await page.clock.runFor(1499)
+  await page.clock.runFor(4999)
   await expect(said).toBeVisible()
   await page.clock.runFor(1)
   await expect(said).toHaveCount(0)
 
-  // Without the clipboard API (plain http, denied permission) the selection is copied. A failure is shown until the focus leaves.
+  // Without the clipboard API (plain http, denied permission) the selection is copied.
   await page.evaluate(async () => {
     await navigator.clipboard.writeText('something else')
     Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
   })
-  await page.getByRole('button', { name: 'Copy address' }).click()
+  await copy.click()
+  await said.hover()
+  await expect(copy).toBeFocused()
+  await page.clock.runFor(60_000)
   await expect(said).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Copy address' })).toBeFocused()
+  await page.mouse.move(0, 0)
+  await expect(async () => {
+    await page.clock.runFor(5000)
+    expect(await said.count()).toBe(0)
+  }).toPass()
   await page.evaluate(() => Reflect.deleteProperty(navigator, 'clipboard'))
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(other)
+
   await page.evaluate(() => {
     Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
     document.execCommand = () => false
   })
-  await page.clock.runFor(1500)
-  await page.getByRole('button', { name: 'Copy address' }).click()
-  const denied = page.getByText('Your browser did not allow copying.')
-  await page.clock.runFor(10_000)
+  await copy.click()
+  const denied = page.getByRole('alert').filter({ hasText: 'Your browser did not allow copying.' })
+  await page.clock.runFor(60_000)
   await expect(denied).toBeVisible()
-  await page.keyboard.press('Tab')
+  await page.getByRole('button', { name: 'Dismiss' }).press('Enter')
   await expect(denied).toHaveCount(0)
+  await expect(copy).toBeFocused()
+  await copy.click()
+  await expect(denied).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(denied).toHaveCount(0)
+})
+
+test('what was copied in a window says so above the window, where Escape closes the message alone', async ({
+  page,
+  context,
+  visitConnected,
+}) => {
+  await context.grantPermissions(['clipboard-write'])
+  await visitConnected()
+  await page.getByRole('button', { name: 'Receive' }).click()
+  await dialog(page).getByRole('button', { name: /^Copy/ }).first().click()
+  await expect(dialog(page).getByText('Copied', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await dialog(page).getByRole('button', { name: 'Dismiss' }).press('Escape')
+  await expect(page.getByText('Copied', { exact: true })).toHaveCount(0)
+  await expect(dialog(page)).toBeVisible()
 })

@@ -13,9 +13,9 @@ import { site } from '#site'
 import { useBackToClose } from '../../_ui/use-back-to-close.ts'
 import type { WalletModalsProps } from '../wallet-types.ts'
 import { BackToList } from './back-to-list.tsx'
+import { WalletErrors } from './notify-wallet-errors.tsx'
 import { RainbowFixes } from './rainbow-fixes.tsx'
 import { RainbowProvider } from './rainbow-provider.tsx'
-import { WalletErrorToast } from './wallet-error-toast.tsx'
 
 /** RainbowKit's modals, with what it lacks. */
 export function WalletModals({ facts, ...request }: WalletModalsProps) {
@@ -25,7 +25,7 @@ export function WalletModals({ facts, ...request }: WalletModalsProps) {
       <Opener {...request} />
       <RainbowFixes />
       <BackToList setCompact={setCompact} />
-      <WalletErrorToast />
+      <WalletErrors />
     </RainbowProvider>
   )
 }

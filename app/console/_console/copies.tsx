@@ -1,9 +1,8 @@
 'use client'
 
-import { useState } from 'react'
 import { type ConsoleCall, type SnippetName, snippets } from '#lib/console/snippets.ts'
-import { copyText } from '#lib/page/clipboard.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
+import { copyAndTell } from '../../_home/copy-button.tsx'
 import button from '../../_ui/button.module.css'
 import styles from './console.module.css'
 
@@ -18,11 +17,9 @@ export interface CopiesProps {
 
 /** Copies the call as a link, a command or code. */
 export function Copies({ call, url, link }: CopiesProps) {
-  const [confirmation, setConfirmation] = useState<'copied' | 'notCopied' | null>(null)
   const copy = (text: (call: ConsoleCall) => string) => {
     const read = call()
-    if (read === null) return setConfirmation(null)
-    void copyText(text(read)).then((copied) => setConfirmation(copied ? 'copied' : 'notCopied'))
+    if (read !== null) void copyAndTell(text(read))
   }
   return (
     <div className={styles.copies}>
@@ -39,7 +36,6 @@ export function Copies({ call, url, link }: CopiesProps) {
           {consoleTexts.copy(name)}
         </button>
       ))}
-      <span role="status">{confirmation && consoleTexts[confirmation]}</span>
     </div>
   )
 }

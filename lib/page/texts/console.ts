@@ -31,8 +31,6 @@ export const consoleTexts = {
   example: 'Fill in an example',
   share: 'Copy link',
   copy: (what: string) => `Copy as ${what}`,
-  copied: 'Copied.',
-  notCopied: 'Your browser did not let this page copy. Select the text and copy it yourself.',
   answer: 'Answer',
   json: 'JSON',
   nothingYet: 'Send a call to see its answer here.',

@@ -3,6 +3,7 @@ export const shellTexts = {
   home: 'Wallet',
   account: 'Your account',
   retry: 'Try again',
+  dismiss: 'Dismiss',
   mainNavigation: 'Main',
   demo: 'Local chains. Nothing here is real money.',
   withoutScripts: 'Connecting a wallet needs JavaScript. You can still look up any address.',

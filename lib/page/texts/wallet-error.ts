@@ -3,5 +3,4 @@ export const walletErrorTexts = {
   safeSilent: 'Safe did not say which account to use. Your balances cannot be shown until it does.',
   broken: 'The wallet list stopped working, maybe because of a browser extension.',
   again: 'Try again',
-  dismiss: 'Dismiss',
 } as const

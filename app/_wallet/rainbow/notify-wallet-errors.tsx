@@ -2,15 +2,14 @@
 
 import { useChainModal, useConnectModal } from '@rainbow-me/rainbowkit'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Connector, useAccount, useConfig } from 'wagmi'
 import { getAccount } from 'wagmi/actions'
+import { notify } from '#lib/page/notify.ts'
 import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
 import { cannotSwitch } from '#lib/wallet/wallet-error-table.ts'
 import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
-import button from '../../_ui/button.module.css'
 import { connectorOf, optionOf } from './back-to-list.tsx'
-import styles from './wallet-error-toast.module.css'
 
 /** wagmi mutations by RainbowKit, which does not show their failures. */
 type Operation = keyof typeof walletErrorTexts.titles
@@ -28,7 +27,7 @@ interface WalletError {
  * Shows why a connection or a network switch failed, above the RainbowKit modals, and warns when a wallet cannot switch. It
  * stays until it is closed or the visitor tries again. A rejection by the visitor is no failure.
  */
-export function WalletErrorToast() {
+export function WalletErrors() {
   const mutations = useQueryClient().getMutationCache()
   const config = useConfig()
   const [last, setWalletError] = useState<WalletError | null>(null)
@@ -75,28 +74,23 @@ export function WalletErrorToast() {
     return () => emitter?.off('message', hear)
   }, [last])
 
-  return (
-    <div className={styles.place}>
-      <div className={styles.toast} data-shown={walletError !== null || hint !== null}>
-        <div role="alert">
-          {walletError && <strong>{walletErrorTexts.titles[walletError.operation]}</strong>}
-          {(walletError || hint) && <p>{walletError?.sentence ?? hint}</p>}
-        </div>
-        {walletError && (
-          <div className={styles.actions}>
-            {again && (
-              <button type="button" className={button.quiet} onClick={again}>
-                {walletErrorTexts.again}
-              </button>
-            )}
-            <button type="button" className={button.bare} onClick={() => setWalletError(null)}>
-              {walletErrorTexts.dismiss}
-            </button>
-          </div>
-        )}
-      </div>
-    </div>
-  )
+  const latestAgain = useRef(again)
+  useEffect(() => {
+    latestAgain.current = again
+  }, [again])
+  const text = walletError?.sentence ?? hint
+  const title = walletError && walletErrorTexts.titles[walletError.operation]
+  const canTryAgain = title !== null && again !== undefined
+  useEffect(() => {
+    if (!text) return
+    return notify(text, {
+      isError: true,
+      title: title ?? undefined,
+      action: canTryAgain ? { text: walletErrorTexts.again, run: () => latestAgain.current?.() } : undefined,
+      onClose: () => setWalletError(null),
+    })
+  }, [text, title, canTryAgain])
+  return null
 }
 
 function operationOf(name: unknown): Operation | null {
