@@ -13,6 +13,7 @@ import {
 import { packetToBytes } from 'viem/ens'
 import { demoAccount } from './accounts.ts'
 import artifacts from './contracts/artifacts.json' with { type: 'json' }
+import { demoChains } from './demo-chains.ts'
 import { callNode } from './json-rpc.ts'
 
 /** Where names are registered, and ENS's Universal Resolver there: the demo stands without the app's own code. */
@@ -90,7 +91,7 @@ export const gatewayPath = '/names/'
 export async function writeDemoNames(url: string, controlUrl: string): Promise<void> {
   const registry = await openNames(url)
   const [own, , other] = [0, 1, 2].map((index) => demoAccount(index).address) as [Address, Address, Address]
-  for (const coinType of [1, 137, 42161].map(toCoinType)) {
+  for (const coinType of demoChains.map(({ facts }) => toCoinType(facts.id))) {
     await registry.setAddress(demoNames.own, coinType, own)
     await registry.setPrimary(own, coinType, demoNames.own)
   }

@@ -1,3 +1,5 @@
+import { site } from '#site'
+
 /** State of the wallet between visits: the permission of the site, the current chain and the calls that it sent as one. */
 export interface Memory {
   readonly allowed: boolean
@@ -5,7 +7,7 @@ export interface Memory {
   readonly batches: Readonly<Record<string, { readonly hash: `0x${string}`; readonly chainId: number }>>
 }
 
-const fresh: Memory = { allowed: false, chainId: 137, batches: {} }
+const fresh: Memory = { allowed: false, chainId: site.initialChainId, batches: {} }
 
 export function recall(key: string): Memory {
   try {

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { initial, third } from './support/chains.ts'
 import { card, dialog, dismiss } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 
@@ -46,7 +47,7 @@ test('from the first page to a confirmed transaction by keyboard, at 320 pixels 
   // The dialog of the wallet takes the focus.
   await expect(page.getByRole('button', { name: 'Connect', exact: true })).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(card(page, 137)).toContainText('Active')
+  await expect(card(page, initial.id)).toContainText('Active')
   await expectSound(page, 'account')
 
   await tabTo(page, 'Send')
@@ -58,7 +59,7 @@ test('from the first page to a confirmed transaction by keyboard, at 320 pixels 
       .getByText(name)
       .locator('..')
       .evaluate((label) => getComputedStyle(label).backgroundColor)
-  expect(await colourOf('Polygon')).not.toBe(await colourOf('Ethereum'))
+  expect(await colourOf(initial.name)).not.toBe(await colourOf(third.name))
   await page.keyboard.press('Enter')
   await expect(page.getByText('Enter an amount.')).toBeVisible()
   await expect(page.getByLabel('Amount')).toBeFocused()
@@ -86,7 +87,7 @@ test('from the first page to a confirmed transaction by keyboard, at 320 pixels 
   await tabTo(page, 'Done')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeFocused()
-  await expect(page.getByRole('listitem').filter({ hasText: 'Send 0.0625 POL' })).toContainText(
+  await expect(page.getByRole('listitem').filter({ hasText: `Send 0.0625 ${initial.symbol}` })).toContainText(
     /Confirmed · .*\d{1,2}:\d{2}.*0x[0-9a-f]{8}…/,
   )
   await expectSound(page, 'activity')

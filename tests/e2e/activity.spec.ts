@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { localTokens } from '#site'
 import { callNode } from '../../demo/json-rpc.ts'
+import { another, initial } from './support/chains.ts'
 import { connectDemo, dismiss, send, sendToPool } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
@@ -12,7 +13,7 @@ test('a confirmed transaction says what it moved, and leads to why that is belie
   apps,
 }) => {
   const [{ address, symbol }] = localTokens
-  await page.goto(`${await apps.url('node')}/token?chain=137&address=${address}`)
+  await page.goto(`${await apps.url('node')}/token?chain=${initial.id}&address=${address}`)
   await connectDemo(page)
   await page.getByRole('button', { name: 'Transfer' }).click()
   await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
@@ -38,14 +39,14 @@ test('a transaction that waits for an earlier one says so, until that is include
   visitConnected,
   apps,
 }) => {
-  const wallet = await visitConnected({ chainId: 42161 })
-  const chainUrl = apps.chainUrl(42161)
+  const wallet = await visitConnected({ chainId: another.id })
+  const chainUrl = apps.chainUrl(another.id)
   const next = Number(await callNode<string>(chainUrl, 'eth_getTransactionCount', [testAccount, 'latest']))
   wallet.edit({ nonce: `0x${(next + 1).toString(16)}` })
   await send(page, otherTestAccount, '0.013')
   await page.getByRole('heading', { name: 'On its way' }).waitFor()
   await dismiss(page)
-  const waiting = item(page, 'Send 0.013 ETH')
+  const waiting = item(page, `Send 0.013 ${another.symbol}`)
   await expect(waiting).toContainText(
     `An earlier transaction of yours blocks this one: no node knows number ${next}.`,
   )
@@ -53,7 +54,7 @@ test('a transaction that waits for an earlier one says so, until that is include
   await callNode(chainUrl, 'eth_sendTransaction', [
     { from: testAccount, to: other, value: '0x1', nonce: `0x${next.toString(16)}` },
   ])
-  await expect(waiting).toContainText('Sent 0.013 ETH')
+  await expect(waiting).toContainText(`Sent 0.013 ${another.symbol}`)
   await expect(waiting).not.toContainText('blocks this one')
 })
 
@@ -62,11 +63,13 @@ test('a transaction that another one of the account replaced names that', async 
   visitConnected,
   apps,
 }) => {
-  const wallet = await visitConnected({ chainId: 42161 })
-  const mine = await sendToPool(page, { chainUrl: apps.chainUrl(42161), to: other, amount: '0.014' })
+  const wallet = await visitConnected({ chainId: another.id })
+  const mine = await sendToPool(page, { chainUrl: apps.chainUrl(another.id), to: other, amount: '0.014' })
   await page.getByRole('heading', { name: 'On its way' }).waitFor()
   await wallet.replaceLast({ value: '0x7' })
   await mine()
   await dismiss(page)
-  await expect(item(page, 'Send 0.014 ETH')).toContainText(/Replaced by 0x[0-9a-f]{8}…[0-9a-f]{8}/)
+  await expect(item(page, `Send 0.014 ${another.symbol}`)).toContainText(
+    /Replaced by 0x[0-9a-f]{8}…[0-9a-f]{8}/,
+  )
 })

@@ -4,12 +4,13 @@ import { tokenAbi } from '../../demo/history.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import { deployOddToken, execute, type Oddity } from '../support/odd-tokens.ts'
 import type { Apps } from './support/apps.ts'
+import { another } from './support/chains.ts'
 import { acceptDanger, connectDemo, dialog } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, expectInBothThemes, other, test } from './support/test.ts'
 
-const chainId = 42161
+const chainId = another.id
 /** anvil's fourth account. */
-const another = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+const friend = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const heading = (page: Page, name: string) => page.getByRole('heading', { name })
 const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wallet' })
 /** The dialog of the demo wallets, which the page cannot style. */
@@ -54,7 +55,7 @@ async function openToken(page: Page, { apps, oddity, wallet, approved }: Origin)
 }
 
 async function switchAndConfirm(page: Page): Promise<void> {
-  const toChain = page.getByRole('button', { name: 'Switch to Arbitrum' })
+  const toChain = page.getByRole('button', { name: `Switch to ${another.name}` })
   await toChain.or(confirm(page)).waitFor()
   if (await toChain.isVisible()) await toChain.click()
   await confirm(page).waitFor()
@@ -95,7 +96,7 @@ test('several approvals are revoked in one prompt, and left alone where the visi
     apps,
     oddity: 'none',
     wallet: 'Demo Wallet',
-    approved: [other, another],
+    approved: [other, friend],
   })
   await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
   await switchAndConfirm(page)
@@ -119,7 +120,7 @@ test('several approvals are revoked in one prompt, and left alone where the visi
   await prompt(page).getByRole('button', { name: 'Confirm' }).click()
   await expect(heading(page, 'Confirmed')).toBeVisible()
   expect(await allowanceOf(apps, token, other)).toBe(0n)
-  expect(await allowanceOf(apps, token, another)).toBe(0n)
+  expect(await allowanceOf(apps, token, friend)).toBe(0n)
   await page.goto(await apps.url('node'))
   await expect(
     page.getByRole('listitem').filter({ hasText: /Approve 0 NO for .*, then approve 0 NO/ }),
@@ -134,7 +135,7 @@ test('a wallet without batches is asked for one call after the other, and for no
     apps,
     oddity: 'none',
     wallet: 'One Call Wallet',
-    approved: [other, another],
+    approved: [other, friend],
   })
   await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
   await switchAndConfirm(page)
@@ -147,7 +148,7 @@ test('a wallet without batches is asked for one call after the other, and for no
   await prompt(page).getByRole('button', { name: 'Reject' }).click()
   await expect(dialog(page).getByRole('alert').first()).toContainText('Nothing was sent.')
   await expect(prompt(page)).toHaveCount(0)
-  const left = await Promise.all([other, another].map((spender) => allowanceOf(apps, token, spender as Hex)))
+  const left = await Promise.all([other, friend].map((spender) => allowanceOf(apps, token, spender as Hex)))
   expect(left.toSorted()).toEqual([0n, 7_000_000n])
 })
 
@@ -155,7 +156,7 @@ test('calls that the wallet was asked for are not forgotten when the page is lef
   page,
   apps,
 }) => {
-  await openToken(page, { apps, oddity: 'none', wallet: 'Demo Wallet', approved: [other, another] })
+  await openToken(page, { apps, oddity: 'none', wallet: 'Demo Wallet', approved: [other, friend] })
   await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
   await switchAndConfirm(page)
   await confirm(page).click()

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { activityTexts } from '#lib/page/texts/activity.ts'
+import { another, initial } from './support/chains.ts'
 import { card, connectDemo, leave } from './support/demo-wallet.ts'
 import {
   account,
@@ -15,19 +16,21 @@ import { cookieOf } from './support/visitor.ts'
 import { watch } from './support/witness.ts'
 
 const key = 'quorate.cache'
+const inInitial = new RegExp(` ${initial.symbol}$`)
+const inAnother = new RegExp(` ${another.symbol}$`)
 const kept = (page: Page) => page.evaluate((name) => localStorage.getItem(name) ?? '', key)
 
-test.afterEach(({ demoUrl }) => healNodes(demoUrl, 42161))
+test.afterEach(({ demoUrl }) => healNodes(demoUrl, another.id))
 
 /** Opens a looked-up account, waits until its balances are stored, and blocks browser and server from reading them. */
 async function keepAndCutOff(page: Page, origin: string, demoUrl: string): Promise<string> {
   await page.goto(`${origin}/?address=${other}`)
-  const figure = card(page, 42161).getByTestId('balance')
-  await expect(figure).toHaveText(/ ETH$/)
-  await expect.poll(() => kept(page)).toContain(`["chain",42161,"${other}"]`)
-  for (const node of nodeNames) await giveCharacter(demoUrl, 42161, node, 'down')
+  const figure = card(page, another.id).getByTestId('balance')
+  await expect(figure).toHaveText(inAnother)
+  await expect.poll(() => kept(page)).toContain(`["chain",${another.id},"${other}"]`)
+  for (const node of nodeNames) await giveCharacter(demoUrl, another.id, node, 'down')
   // The server also still has the balance at its last head in the cache.
-  await expect.poll(() => balanceOf(origin, 42161, other).catch(() => 'refused')).toBe('refused')
+  await expect.poll(() => balanceOf(origin, another.id, other).catch(() => 'refused')).toBe('refused')
   await page.route('**/api/rpc/**', (route) => route.abort())
   return (await figure.textContent()) ?? ''
 }
@@ -40,9 +43,9 @@ test('the last agreed values are shown as last known when neither server nor bro
   const figure = await keepAndCutOff(page, await apps.url('node'), demoUrl)
   for (const _ of ['once', 'and once more: a refusal wipes nothing']) {
     await page.reload()
-    await expect(card(page, 42161)).toContainText('This site cannot be reached.')
-    await expect(card(page, 42161).getByTestId('balance')).toHaveText(figure)
-    await expect(card(page, 42161)).toContainText(/Last known, at block [\d,]+/)
+    await expect(card(page, another.id)).toContainText('This site cannot be reached.')
+    await expect(card(page, another.id).getByTestId('balance')).toHaveText(figure)
+    await expect(card(page, another.id)).toContainText(/Last known, at block [\d,]+/)
   }
 })
 
@@ -68,9 +71,9 @@ test('stored data from a day ago, the future or another schema is ignored', asyn
     const changed = JSON.stringify({ ...JSON.parse(stored), ...change })
     await page.evaluate((text) => sessionStorage.setItem('changed', text), changed)
     await page.reload()
-    await expect(card(page, 42161)).toContainText('This site cannot be reached.')
-    await expect(card(page, 42161)).not.toContainText('Last known')
-    await expect(card(page, 42161).getByTestId('balance')).toHaveText('')
+    await expect(card(page, another.id)).toContainText('This site cannot be reached.')
+    await expect(card(page, another.id)).not.toContainText('Last known')
+    await expect(card(page, another.id).getByTestId('balance')).toHaveText('')
   }
 })
 
@@ -80,7 +83,7 @@ const unreadable = { toString: null }
 /** What a page could not show, by its key. Whoever can write there may have written it, an older version of the app too. */
 const written: Readonly<Record<string, string>> = {
   'quorate.transactions': text([
-    { hash: `0x${'a'.repeat(64)}`, chainId: 137, from: account, description: 'x', status: 'pending' },
+    { hash: `0x${'a'.repeat(64)}`, chainId: initial.id, from: account, description: 'x', status: 'pending' },
     { hash: unreadable, chainId: unreadable, from: account, description: unreadable },
   ]),
   [key]: text({
@@ -89,13 +92,13 @@ const written: Readonly<Record<string, string>> = {
     clientState: {
       mutations: [],
       queries: [null, account].map((whose) => ({
-        queryKey: ['chain', 42161, whose],
-        queryHash: text(['chain', 42161, whose]),
+        queryKey: ['chain', another.id, whose],
+        queryHash: text(['chain', another.id, whose]),
         state: { status: 'success', dataUpdatedAt: Date.now() - 1000, data: { known: {}, knownMs: 1 } },
       })),
     },
   }),
-  'rk-transactions': text({ [account]: { 137: [null, 7] } }),
+  'rk-transactions': text({ [account]: { [initial.id]: [null, 7] } }),
   'rk-recent': '{',
 }
 
@@ -106,17 +109,17 @@ test('what a stranger has written into the storage fails no page, and is not sho
   demoUrl,
 }) => {
   const origin = await apps.url('node')
-  for (const node of nodeNames) await giveCharacter(demoUrl, 42161, node, 'down')
-  await expect.poll(() => balanceOf(origin, 42161, account).catch(() => 'refused')).toBe('refused')
+  for (const node of nodeNames) await giveCharacter(demoUrl, another.id, node, 'down')
+  await expect.poll(() => balanceOf(origin, another.id, account).catch(() => 'refused')).toBe('refused')
   await context.addCookies([cookieOf(origin, { address: account, connectorId: 'dev.quorate.demo' })])
   await page.addInitScript((items) => {
     for (const [name, value] of Object.entries(items)) localStorage.setItem(name, value)
   }, written)
   await page.goto(origin)
   await expect(page.getByText(activityTexts.none)).toBeVisible()
-  await expect(card(page, 42161)).not.toContainText('Last known')
-  await expect(card(page, 42161).getByTestId('balance')).toHaveText('')
-  await expect(card(page, 137).getByTestId('balance')).toHaveText(/ POL$/)
+  await expect(card(page, another.id)).not.toContainText('Last known')
+  await expect(card(page, another.id).getByTestId('balance')).toHaveText('')
+  await expect(card(page, initial.id).getByTestId('balance')).toHaveText(inInitial)
 })
 
 test('a disconnect clears it, and nothing restores the account', async ({ page, apps }) => {
@@ -126,7 +129,7 @@ test('a disconnect clears it, and nothing restores the account', async ({ page, 
   await leave(page)
   expect(await kept(page)).not.toContain(account)
   // A later save contains no balances.
-  await expect.poll(() => kept(page)).toContain('["chain",137,null]')
+  await expect.poll(() => kept(page)).toContain(`["chain",${initial.id},null]`)
   expect(await kept(page)).not.toContain(account)
 })
 
@@ -168,7 +171,7 @@ for (const [what, breakIt] of [
     await page.addInitScript(breakIt as () => void)
     await page.goto(origin)
     await connectDemo(page)
-    await expect(card(page, 137).getByTestId('balance')).toHaveText(/ POL$/)
+    await expect(card(page, initial.id).getByTestId('balance')).toHaveText(inInitial)
     await leave(page)
     expect(seen.complaints).toEqual([])
   })

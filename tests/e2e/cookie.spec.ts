@@ -1,10 +1,11 @@
 import { site } from '#site'
+import { initial } from './support/chains.ts'
 import { connectDemo } from './support/demo-wallet.ts'
 import { account, expect, test } from './support/test.ts'
 import { watch } from './support/witness.ts'
 
 const ours = 'quorate-wallet'
-const good = { v: 1, address: account, chainId: 137, connectorId: 'io.metamask' }
+const good = { v: 1, address: account, chainId: initial.id, connectorId: 'io.metamask' }
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 const deep = (levels: number): unknown => (levels === 0 ? {} : { a: deep(levels - 1) })
 
@@ -72,7 +73,7 @@ test('the cookie holds one account and lasts a month', async ({ context, page, a
   expect(JSON.parse(decodeURIComponent(kept?.value ?? ''))).toEqual({
     v: 1,
     address: account,
-    chainId: 137,
+    chainId: initial.id,
     connectorId: 'dev.quorate.demo',
   })
   const days = ((kept?.expires ?? 0) - Date.now() / 1000) / 86_400

@@ -1,4 +1,5 @@
 import { formatEther } from 'viem'
+import { another, initial } from './support/chains.ts'
 import { card, connectDemo, dialog, draftToReview, pickChain } from './support/demo-wallet.ts'
 import {
   account,
@@ -12,7 +13,7 @@ import {
   test,
 } from './support/test.ts'
 
-test.afterEach(({ demoUrl }) => healNodes(demoUrl, 42161))
+test.afterEach(({ demoUrl }) => healNodes(demoUrl, another.id))
 
 test('with one node lying and one hanging, balances are true and money arrives', async ({
   page,
@@ -20,24 +21,26 @@ test('with one node lying and one hanging, balances are true and money arrives',
   demoUrl,
 }) => {
   test.setTimeout(120_000)
-  await giveCharacter(demoUrl, 42161, 'late', 'hanging')
+  await giveCharacter(demoUrl, another.id, 'late', 'hanging')
   const origin = await apps.url('node')
   await page.goto(origin)
   await connectDemo(page)
-  await pickChain(page, 'Arbitrum')
-  await expect(card(page, 42161)).toContainText('Active')
-  await expect(card(page, 42161)).toContainText(/Agreed by [45] independent operators/)
+  await pickChain(page, another.id)
+  await expect(card(page, another.id)).toContainText('Active')
+  await expect(card(page, another.id)).toContainText(/Agreed by [45] independent operators/)
 
-  const before = await balanceOf(origin, 42161, other)
+  const before = await balanceOf(origin, another.id, other)
   await draftToReview(page, other, '0.5')
   await page.getByRole('button', { name: 'Confirm in wallet' }).click()
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
-  expect(await balanceOf(origin, 42161, other)).toBe(before + 5n * 10n ** 17n)
+  expect(await balanceOf(origin, another.id, other)).toBe(before + 5n * 10n ** 17n)
   await page.getByRole('button', { name: 'Done' }).click()
 
-  const [whole] = formatEther(await balanceOf(origin, 42161, account)).split('.')
-  await expect(card(page, 42161).getByTestId('balance')).toContainText(Number(whole).toLocaleString('en'))
+  const [whole] = formatEther(await balanceOf(origin, another.id, account)).split('.')
+  await expect(card(page, another.id).getByTestId('balance')).toContainText(
+    Number(whole).toLocaleString('en'),
+  )
 })
 
 test('a degraded chain is shown as such, and its figures still have a quorum', async ({
@@ -46,10 +49,10 @@ test('a degraded chain is shown as such, and its figures still have a quorum', a
   demoUrl,
 }) => {
   test.setTimeout(120_000)
-  await giveCharacter(demoUrl, 42161, 'honest-a', 'hanging')
+  await giveCharacter(demoUrl, another.id, 'honest-a', 'hanging')
   await page.goto(`${await apps.url('node')}/?address=${other}`)
-  await expect(page.getByText('Arbitrum One: some nodes do not answer')).toBeVisible({ timeout: 60_000 })
-  await expect(card(page, 42161)).toContainText(/Agreed by [45] independent operators/)
+  await expect(page.getByText(`${another.name}: some nodes do not answer`)).toBeVisible({ timeout: 60_000 })
+  await expect(card(page, another.id)).toContainText(/Agreed by [45] independent operators/)
   await expectAccessible(page)
 })
 
@@ -59,10 +62,10 @@ test('the notice that a chain is not well covers nothing, moves nothing and is c
 }) => {
   let status = 'degraded'
   await page.route('**/api/rpc/health', (route) =>
-    route.fulfill({ json: { chains: [{ chainId: 137, status }] } }),
+    route.fulfill({ json: { chains: [{ chainId: initial.id, status }] } }),
   )
   await visitConnected()
-  const notice = page.getByText('Polygon: some nodes do not answer')
+  const notice = page.getByText(`${initial.name}: some nodes do not answer`)
   await expect(notice).toBeVisible()
   // The last one is a desktop at 400 %.
   for (const [width, height] of [
@@ -73,14 +76,14 @@ test('the notice that a chain is not well covers nothing, moves nothing and is c
     await page.setViewportSize({ width, height })
     for (const target of [
       page.getByRole('button', { name: 'Send', exact: true }),
-      page.getByRole('link', { name: 'Why? Polygon' }),
-      page.getByRole('link', { name: 'Why? Arbitrum One' }),
+      page.getByRole('link', { name: `Why? ${initial.name}` }),
+      page.getByRole('link', { name: `Why? ${another.name}` }),
     ])
       await target.click({ trial: true })
   }
   await page.setViewportSize({ width: 390, height: 844 })
   const place = () =>
-    card(page, 137).evaluate((element) => element.getBoundingClientRect().top + window.scrollY)
+    card(page, initial.id).evaluate((element) => element.getBoundingClientRect().top + window.scrollY)
   const before = await place()
   await page.getByRole('button', { name: 'Close this notice' }).click()
   await expect(notice).toHaveCount(0)
@@ -88,10 +91,10 @@ test('the notice that a chain is not well covers nothing, moves nothing and is c
   const polled = page.waitForResponse('**/api/rpc/health')
   await page.reload()
   await polled
-  await expect(card(page, 137)).toContainText('Agreed by')
+  await expect(card(page, initial.id)).toContainText('Agreed by')
   await expect(notice).toHaveCount(0)
   status = 'down'
-  await expect(page.getByText('Polygon: too few nodes answer')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(`${initial.name}: too few nodes answer`)).toBeVisible({ timeout: 30_000 })
 })
 
 test.describe('where a visitor does not try again', () => {
@@ -104,20 +107,20 @@ test.describe('where a visitor does not try again', () => {
     test.setTimeout(120_000)
     await page.goto(await apps.url('node'))
     await connectDemo(page)
-    const balance = card(page, 42161).getByTestId('balance')
-    await expect(balance).toHaveText(/ ETH$/)
+    const balance = card(page, another.id).getByTestId('balance')
+    await expect(balance).toHaveText(new RegExp(` ${another.symbol}$`))
     for (const node of nodeNames.filter((name) => name !== 'liar'))
-      await giveCharacter(demoUrl, 42161, node, 'down')
-    await expect(card(page, 42161)).toContainText(/disagree|Too few nodes answered|do not agree/, {
+      await giveCharacter(demoUrl, another.id, node, 'down')
+    await expect(card(page, another.id)).toContainText(/disagree|Too few nodes answered|do not agree/, {
       timeout: 60_000,
     })
-    await expect(card(page, 42161)).toContainText('Last known, at block')
-    await expect(balance).toHaveText(/ ETH$/)
+    await expect(card(page, another.id)).toContainText('Last known, at block')
+    await expect(balance).toHaveText(new RegExp(` ${another.symbol}$`))
     await expectAccessible(page)
 
     // Nothing can be sent without agreed figures.
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await dialog(page).getByRole('radio', { name: 'Arbitrum One' }).check()
+    await dialog(page).getByRole('radio', { name: another.name }).check()
     await page.getByLabel('Amount').fill('1')
     await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
     await page.getByRole('button', { name: 'Review' }).click()

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { another, initial, third } from './support/chains.ts'
 import { card } from './support/demo-wallet.ts'
 import { expect, other, test } from './support/test.ts'
 
@@ -23,21 +24,23 @@ const disagreement = { code: -32010, message: 'failed to meet quorum', data: { r
 test('figures of any size are formatted in the language of the reader', async ({ page, apps }) => {
   // The server formats them like this, before any script has run.
   const painted = page.waitForResponse((response) => response.url().includes('?address='))
-  await answerBalance(page, 137, { result: '0x1' })
-  await answerBalance(page, 1, { result: `0x${'f'.repeat(64)}` })
-  await answerBalance(page, 42161, { error: disagreement })
+  await answerBalance(page, initial.id, { result: '0x1' })
+  await answerBalance(page, third.id, { result: `0x${'f'.repeat(64)}` })
+  await answerBalance(page, another.id, { error: disagreement })
   await page.goto(`${await apps.url('node')}/?address=${other}`)
   expect((await (await painted).text()).replace(/<!-- -->/g, '')).toMatch(/>\d{1,3}(\.\d{3})+</)
 
-  await expect(card(page, 137).getByTestId('balance')).toHaveText('<0,000001 POL')
-  const huge = card(page, 1).getByTestId('balance')
-  await expect(huge).toHaveText(/^115\.792\.089\.(\d{3}\.)+\d{3},\d+ ETH$/)
-  const symbol = await huge.getByText('ETH').boundingBox()
-  const box = await card(page, 1).boundingBox()
+  await expect(card(page, initial.id).getByTestId('balance')).toHaveText(`<0,000001 ${initial.symbol}`)
+  const huge = card(page, third.id).getByTestId('balance')
+  await expect(huge).toHaveText(new RegExp(`^115\\.792\\.089\\.(\\d{3}\\.)+\\d{3},\\d+ ${third.symbol}$`))
+  const symbol = await huge.getByText(third.symbol).boundingBox()
+  const box = await card(page, third.id).boundingBox()
   expect((symbol?.x ?? 0) + (symbol?.width ?? 0)).toBeLessThan((box?.x ?? 0) + (box?.width ?? 0))
   // The previous figure is still shown, so no text may say that there is none.
-  await expect(card(page, 42161)).toContainText('The nodes disagree.')
-  await expect(card(page, 42161)).toContainText('Last known')
-  await expect(card(page, 42161).getByTestId('balance')).toHaveText(/^[\d.]+(,\d+)? ETH$/)
-  await expect(card(page, 42161)).not.toContainText('no figure')
+  await expect(card(page, another.id)).toContainText('The nodes disagree.')
+  await expect(card(page, another.id)).toContainText('Last known')
+  await expect(card(page, another.id).getByTestId('balance')).toHaveText(
+    new RegExp(`^[\\d.]+(,\\d+)? ${another.symbol}$`),
+  )
+  await expect(card(page, another.id)).not.toContainText('no figure')
 })

@@ -1,4 +1,5 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { another, initial } from './support/chains.ts'
 import {
   card,
   connectDemo,
@@ -24,7 +25,7 @@ for (const host of hosts) {
     const shifts = await countShifts(page)
     await page.goto(origin)
     await connectDemo(page)
-    await expect(card(page, 137)).toContainText('Active')
+    await expect(card(page, initial.id)).toContainText('Active')
 
     // The account is in the HTML itself, outside of scripts.
     const back = await page.reload()
@@ -32,15 +33,15 @@ for (const host of hosts) {
     expect(html).toContain(shortAccount)
     expect(html).toContain(account)
     await phase(page, 'connected').waitFor()
-    await expect(card(page, 137).getByTestId('balance')).toHaveText(/ POL$/)
-    await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
+    await expect(card(page, initial.id).getByTestId('balance')).toHaveText(new RegExp(` ${initial.symbol}$`))
+    await page.waitForResponse((response) => response.url().includes(`/api/rpc/${initial.id}`))
     // A figure with one more digit shifts its unit, a paint amid the HTML a little: pieces.spec. The account stays.
     const { sum, of } = await shifts()
     expect(sum, of.join('\n')).toBeLessThan(0.002)
     expect(of.filter((moved) => moved.includes('corner'))).toEqual([])
 
-    await pickChain(page, 'Arbitrum')
-    await expect(card(page, 42161)).toContainText('Active')
+    await pickChain(page, another.id)
+    await expect(card(page, another.id)).toContainText('Active')
     await expect(dialog(page)).toHaveCount(0)
 
     // Opened while the list is empty, so that new entries are observed.
@@ -54,13 +55,15 @@ for (const host of hosts) {
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
-    expect(await balanceOf(origin, 42161, recipient)).toBe(125n * 10n ** 16n)
+    expect(await balanceOf(origin, another.id, recipient)).toBe(125n * 10n ** 16n)
     await page.getByRole('button', { name: 'Done' }).click()
     await expect(dialog(page)).toHaveCount(0)
-    await expect(page.getByRole('listitem').filter({ hasText: 'Send 1.25 ETH' })).toContainText('Confirmed')
+    await expect(page.getByRole('listitem').filter({ hasText: `Send 1.25 ${another.symbol}` })).toContainText(
+      'Confirmed',
+    )
 
     await corner(page).getByRole('button', { name: 'Account' }).click()
-    await expect(dialog(page).getByText('Send 1.25 ETH')).toBeVisible()
+    await expect(dialog(page).getByText(`Send 1.25 ${another.symbol}`)).toBeVisible()
     await expect(dialog(page).getByText('Confirmed')).toBeVisible()
     await dialog(page).getByRole('button', { name: 'Disconnect' }).click()
     await phase(page, 'none').waitFor()

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { site } from '#site'
 import { pagesWithBudget } from './support/budgets.ts'
+import { another, initial } from './support/chains.ts'
 import { card, corner, dialog, phase } from './support/demo-wallet.ts'
 import { code, loseLaterCode } from './support/lost-code.ts'
 import {
@@ -167,17 +168,17 @@ test('pages change without a reload and without a reconnect, and can be opened i
     nodes.click({ modifiers: ['ControlOrMeta'] }),
   ])
   await tab.close()
-  await expect(card(page, 137)).toContainText('Active')
+  await expect(card(page, initial.id)).toContainText('Active')
   await nodes.click()
   await expect(page.getByRole('heading', { level: 1, name: 'Status' })).toBeVisible()
   await expect(corner(page)).toContainText(shortTest)
   await page.getByRole('link', { name: site.name }).click()
-  await expect(card(page, 137)).toContainText('Active')
+  await expect(card(page, initial.id)).toContainText('Active')
   await page.getByLabel('Look up any address').fill(account)
   await page.getByRole('button', { name: 'Look up' }).click()
   await expect(page.getByRole('heading', { level: 1, name: shortAccount })).toBeVisible()
   await page.getByRole('link', { name: 'Close' }).click()
-  await expect(card(page, 137)).toContainText('Active')
+  await expect(card(page, initial.id)).toContainText('Active')
   expect(await page.evaluate(() => Reflect.get(window, 'stayed'))).toBe(true)
   expect(wallet.asked).toEqual([])
 })
@@ -221,7 +222,7 @@ test('a page without wallet features loads the modals on demand', async ({ page,
 })
 
 test.describe('when every node of a chain hangs', () => {
-  test.afterEach(({ demoUrl }) => healNodes(demoUrl, 42161))
+  test.afterEach(({ demoUrl }) => healNodes(demoUrl, another.id))
 
   test('the page is sent at once, and shows since when the chain does not answer', async ({
     page,
@@ -229,18 +230,18 @@ test.describe('when every node of a chain hangs', () => {
   }) => {
     test.setTimeout(120_000)
     await page.goto(`${demoUrl}/?address=${account}`)
-    const figure = card(page, 42161).getByTestId('balance')
-    await expect(figure).toHaveText(/ ETH$/)
-    for (const node of nodeNames) await giveCharacter(demoUrl, 42161, node, 'hanging')
-    await expect(card(page, 42161)).toContainText(/Not answering since \d/, { timeout: 30_000 })
-    await expect(card(page, 42161)).toContainText('Last known, at block')
-    await expect(figure).toHaveText(/ ETH$/)
-    await expect(page.getByText('Arbitrum One: too few nodes answer')).toBeVisible({ timeout: 40_000 })
+    const figure = card(page, another.id).getByTestId('balance')
+    await expect(figure).toHaveText(new RegExp(` ${another.symbol}$`))
+    for (const node of nodeNames) await giveCharacter(demoUrl, another.id, node, 'hanging')
+    await expect(card(page, another.id)).toContainText(/Not answering since \d/, { timeout: 30_000 })
+    await expect(card(page, another.id)).toContainText('Last known, at block')
+    await expect(figure).toHaveText(new RegExp(` ${another.symbol}$`))
+    await expect(page.getByText(`${another.name}: too few nodes answer`)).toBeVisible({ timeout: 40_000 })
 
     const { first, rest } = await inPieces(await fetch(`${demoUrl}/?address=${account}`))
     expect(first).toContain('</header>')
-    expect(first).not.toContain('data-chain="42161"')
-    expect(rest).toContain('data-chain="42161"')
+    expect(first).not.toContain(`data-chain="${another.id}"`)
+    expect(rest).toContain(`data-chain="${another.id}"`)
   })
 })
 

@@ -1,3 +1,4 @@
+import { initial, third } from './support/chains.ts'
 import { card, corner, dialog, draftToReview, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, test } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
@@ -9,14 +10,14 @@ test.describe('an app without a demo', () => {
   })
 
   test('connects a wallet on a chain of ours without a switch', async ({ page, visitConnected }) => {
-    const wallet = await visitConnected({ chainId: 1 })
-    await expect(card(page, 1)).toContainText('Active')
+    const wallet = await visitConnected({ chainId: third.id })
+    await expect(card(page, third.id)).toContainText('Active')
     expect(wallet.asked).not.toContain('wallet_switchEthereumChain')
   })
 
-  test('asks a wallet on another chain for chain 137, once', async ({ page, visitConnected }) => {
+  test(`asks a wallet on another chain for chain ${initial.id}, once`, async ({ page, visitConnected }) => {
     const wallet = await visitConnected({ chainId: 56 })
-    await expect(card(page, 137)).toContainText('Active')
+    await expect(card(page, initial.id)).toContainText('Active')
     expect(wallet.asked.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(1)
   })
 

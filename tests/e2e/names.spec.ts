@@ -3,6 +3,7 @@ import { universalResolver } from '#lib/names/universal-resolver.ts'
 import { demoAccount } from '../../demo/accounts.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import { demoNames, openNames, writeDemoNames } from '../../demo/name-registry.ts'
+import { initial } from './support/chains.ts'
 import { acceptDanger, connectDemo, corner, dialog, dismiss, draft, toReview } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, other, test } from './support/test.ts'
 
@@ -18,7 +19,7 @@ test.afterEach(({ apps }) => callNode(apps.chainUrl(1), 'anvil_setCode', [univer
 
 /** Waits until the quorum has the block in which a name was registered. */
 async function leadsTo(url: string, name: string, address: string): Promise<void> {
-  const lookUp = async () => (await fetch(`${url}/api/names?name=${name}&chain=137`)).json()
+  const lookUp = async () => (await fetch(`${url}/api/names?name=${name}&chain=${initial.id}`)).json()
   await expect.poll(lookUp, { intervals: [250] }).toMatchObject({ address })
 }
 
@@ -65,7 +66,7 @@ test('a payment to a name shows whose address it is, and a name that leads elsew
   demoUrl,
 }) => {
   const registry = await openNames(apps.chainUrl(1))
-  await registry.setAddress('friend.eth', toCoinType(137), other)
+  await registry.setAddress('friend.eth', toCoinType(initial.id), other)
   await leadsTo(demoUrl, 'friend.eth', other)
   await page.goto(demoUrl)
   await connectDemo(page)
@@ -78,10 +79,12 @@ test('a payment to a name shows whose address it is, and a name that leads elsew
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
   await page.getByRole('button', { name: 'Done' }).click()
-  const record = page.getByRole('listitem').filter({ hasText: 'Send 0.1 POL to friend.eth (0x70…79C8)' })
+  const record = page
+    .getByRole('listitem')
+    .filter({ hasText: `Send 0.1 ${initial.symbol} to friend.eth (0x70…79C8)` })
   await expect(record).toContainText('Confirmed')
 
-  await registry.setAddress('friend.eth', toCoinType(137), third)
+  await registry.setAddress('friend.eth', toCoinType(initial.id), third)
   await leadsTo(demoUrl, 'friend.eth', third)
   await draft(page, 'friend.eth', '0.1')
   await expect(parties).toContainText(third)
@@ -110,14 +113,14 @@ test('a name from outside of the chain says so, and one of Ethereum alone is use
   const alert = dialog(page).getByRole('alert').filter({ hasText: /./ })
   await to.fill('nobody.eth')
   await page.getByRole('button', { name: 'Review' }).click()
-  await expect(alert).toHaveText('nobody.eth has no address for Polygon.')
+  await expect(alert).toHaveText(`nobody.eth has no address for ${initial.name}.`)
   await to.fill('no_body\u200b.eth')
   await page.getByRole('button', { name: 'Review' }).click()
   await expect(alert).toContainText('not a valid name')
 
   await to.fill(demoNames.mainnet)
   await page.getByRole('button', { name: 'Review' }).click()
-  await expect(alert).toHaveText('mainnet.eth has no address for Polygon.')
+  await expect(alert).toHaveText(`mainnet.eth has no address for ${initial.name}.`)
   const choice = page.getByRole('checkbox', { name: /^Use its address on Ethereum/ })
   await expect(choice).not.toBeChecked()
   await expectAccessible(page)
@@ -157,7 +160,7 @@ for (const host of hosts)
   test(`programs look names up, other sites do not (${host} host)`, async ({ apps, request }) => {
     const url = await apps.url(host)
     const lookUp = async (name: string, headers = {}) => {
-      const query = new URLSearchParams({ name, chain: '137' })
+      const query = new URLSearchParams({ name, chain: String(initial.id) })
       const response = await request.get(`${url}/api/names?${query}`, { headers })
       return { status: response.status(), body: await response.json() }
     }

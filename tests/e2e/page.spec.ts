@@ -1,11 +1,12 @@
 import { formatEther } from 'viem'
 import { site } from '#site'
+import { another, chains, initial } from './support/chains.ts'
 import { card, openConnect } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, nodeNames, other, test } from './support/test.ts'
 import { countShifts, watch } from './support/witness.ts'
 
 const agreed = /Agreed by \d independent operators/
-const balance = /^[\d,]+(\.\d+)? (POL|ETH)$/
+const balance = new RegExp(`^[\\d,]+(\\.\\d+)? (${chains.map(({ symbol }) => symbol).join('|')})$`)
 
 for (const host of hosts) {
   test.describe(`on the ${host} host`, () => {
@@ -20,13 +21,13 @@ for (const host of hosts) {
         // Without scripts, a visitor before the first answers of the nodes sees the head after a reload.
         await expect(async () => {
           await page.goto(url)
-          for (const chainId of [137, 1, 42161]) {
+          for (const { id: chainId } of chains) {
             await expect(card(page, chainId).getByTestId('head')).toHaveText(/^[\d,]+$/, { timeout: 2000 })
             await expect(card(page, chainId)).toContainText(agreed, { timeout: 2000 })
           }
         }).toPass()
         // One node of each chain lies, but not about its head: there is no dissent to show.
-        for (const chainId of [137, 1, 42161])
+        for (const { id: chainId } of chains)
           await expect(card(page, chainId)).not.toContainText(/disagree| of \d/)
         // Buttons that need JavaScript are hidden, and the page gives the reason.
         const why = page.locator('noscript p')
@@ -42,7 +43,7 @@ for (const host of hosts) {
         await expect(page).toHaveURL(/\?address=0x/)
         await expect(async () => {
           await page.reload()
-          for (const chainId of [137, 1, 42161]) {
+          for (const { id: chainId } of chains) {
             await expect(card(page, chainId).getByTestId('balance')).toHaveText(balance, { timeout: 2000 })
             await expect(card(page, chainId)).toContainText(/at block [\d,]+/, { timeout: 2000 })
             await expect(card(page, chainId)).toContainText(agreed, { timeout: 2000 })
@@ -60,7 +61,7 @@ for (const host of hosts) {
       const shifts = await countShifts(page)
       await page.goto(origin)
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
-      await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
+      await page.waitForResponse((response) => response.url().includes(`/api/rpc/${initial.id}`))
       expect(seen.complaints).toEqual([])
       expect(seen.elsewhere).toEqual([])
       // A paint amid the HTML moves a card by a hair: pieces.spec. The account stays.
@@ -89,14 +90,16 @@ test.describe('without JavaScript', () => {
 
   test('the node table shows which nodes vote', async ({ page, apps }) => {
     await page.goto(`${await apps.url('node')}/status`)
-    const table = page.getByRole('region', { name: 'Nodes of Polygon' })
+    const table = page.getByRole('region', { name: `Nodes of ${initial.name}` })
     for (const node of nodeNames) {
       await expect(table.getByRole('rowheader', { name: node })).toBeVisible()
     }
     await expect(page.getByRole('list', { name: 'Summary' }).getByRole('listitem')).toContainText([
-      /^Polygon: \w+[.,] .*\d of 4 operators in sync, [\d.]+ ms p50\./,
-      /^Ethereum: /,
-      /^Arbitrum One: /,
+      ...chains.map(({ name }, index) =>
+        index === 0
+          ? new RegExp(`^${name}: \\w+[.,] .*\\d of 4 operators in sync, [\\d.]+ ms p50\\.`)
+          : new RegExp(`^${name}: `),
+      ),
     ])
     expect(await page.content()).toContain('http-equiv="refresh"')
   })
@@ -104,7 +107,7 @@ test.describe('without JavaScript', () => {
 
 test('heads are refreshed automatically', async ({ page, apps }) => {
   await page.goto(await apps.url('node'))
-  const head = card(page, 42161).getByTestId('head')
+  const head = card(page, another.id).getByTestId('head')
   const first = await head.textContent()
   await expect(head).not.toHaveText(first ?? '')
 })
@@ -113,7 +116,7 @@ test('the table of nodes refreshes itself until it is paused', async ({ page, ap
   const origin = await apps.url('node')
   const seen = watch(page, new URL(origin).origin)
   await page.goto(`${origin}/status`)
-  const polygon = page.getByRole('region', { name: 'Polygon' }).first()
+  const polygon = page.getByRole('region', { name: initial.name }).first()
   const head = polygon.locator('dd').first()
   const first = await head.textContent()
   await expect(head).not.toHaveText(first ?? '', { timeout: 10_000 })
@@ -136,13 +139,13 @@ test('the look-up agrees with the chain, though one node of each lies about bala
   request,
 }) => {
   const origin = await apps.url('node')
-  const reply = await request.post(`${origin}/api/rpc/137`, {
+  const reply = await request.post(`${origin}/api/rpc/${initial.id}`, {
     data: { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [other, 'latest'] },
   })
   const { result } = await reply.json()
   await page.goto(`${origin}/?address=${other}`)
   const [whole] = formatEther(BigInt(result)).split('.')
-  const shown = await card(page, 137).getByTestId('balance').textContent()
+  const shown = await card(page, initial.id).getByTestId('balance').textContent()
   expect(shown?.replaceAll(',', '')).toContain(whole)
 })
 
@@ -182,7 +185,7 @@ test.describe('an operator’s own deployment', () => {
   test('shows the health publicly, but not the nodes, and has a plain login form', async ({ page, apps }) => {
     await page.goto(`${await apps.url('plain', env)}/status`)
     await expect(page.locator('main').getByText('are for operators')).toBeVisible()
-    await expect(page.getByRole('heading', { name: 'Polygon' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: initial.name })).toBeVisible()
     await expect(page.getByText(/operators would have to tell the same lie/).first()).toBeVisible()
     expect(await page.content()).not.toContain('honest-a')
     await page.getByLabel('Operator token').fill('wrong')

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { breakPage } from './support/break.ts'
+import { another, initial } from './support/chains.ts'
 import { card, connectDemo, dismiss, draftToReview, openConnect, pickChain } from './support/demo-wallet.ts'
 import {
   balanceOf,
@@ -43,14 +44,14 @@ for (const screen of screens) {
     await page.setViewportSize(screen.viewport)
     const see = (state: string) => keep(page, `${screen.name}-${state}`)
     await page.goto(await apps.url('node'))
-    await expect(card(page, 137)).toContainText('Agreed by')
+    await expect(card(page, initial.id)).toContainText('Agreed by')
     await see('signed-out')
     await openConnect(page)
     await see('modal')
     await dismiss(page)
     await connectDemo(page)
-    await pickChain(page, 'Arbitrum')
-    await expect(card(page, 42161)).toContainText('Active')
+    await pickChain(page, another.id)
+    await expect(card(page, another.id)).toContainText('Active')
     await draftToReview(page, other, '1.5')
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible()
     await see('review')
@@ -63,10 +64,10 @@ for (const screen of screens) {
     await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 30_000 })
     await see('confirmed')
     await page.getByRole('button', { name: 'Done' }).click()
-    await expect(page.getByText('Send 1.5 ETH').first()).toBeVisible()
+    await expect(page.getByText(`Send 1.5 ${another.symbol}`).first()).toBeVisible()
     await see('connected')
     await page.getByRole('button', { name: /^Account/ }).click()
-    await expect(page.getByRole('dialog').getByText('Send 1.5 ETH').first()).toBeVisible()
+    await expect(page.getByRole('dialog').getByText(`Send 1.5 ${another.symbol}`).first()).toBeVisible()
     await see('account')
     await dismiss(page)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -77,11 +78,11 @@ for (const screen of screens) {
     await see('draft-held-back')
     await dismiss(page)
 
-    await giveCharacter(demoUrl, 42161, 'honest-a', 'hanging')
-    await expect(page.getByText('Arbitrum One: some nodes do not answer')).toBeVisible({ timeout: 60_000 })
+    await giveCharacter(demoUrl, another.id, 'honest-a', 'hanging')
+    await expect(page.getByText(`${another.name}: some nodes do not answer`)).toBeVisible({ timeout: 60_000 })
     await see('degraded')
-    for (const node of nodeNames) await giveCharacter(demoUrl, 42161, node, 'down')
-    await expect(card(page, 42161)).toContainText('Last known', { timeout: 60_000 })
+    for (const node of nodeNames) await giveCharacter(demoUrl, another.id, node, 'down')
+    await expect(card(page, another.id)).toContainText('Last known', { timeout: 60_000 })
     await see('no-quorum')
     await heal(demoUrl)
 
@@ -93,11 +94,11 @@ for (const screen of screens) {
         .click()
     await expect(page.getByRole('rowheader', { name: 'liar' }).first()).toBeVisible()
     await see('nodes')
-    await giveCharacter(demoUrl, 137, 'honest-a', 'down')
+    await giveCharacter(demoUrl, initial.id, 'honest-a', 'down')
     const faults = page.getByRole('row').filter({ hasText: 'honest-a' }).first().getByRole('cell').nth(-2)
     await expect(async () => {
       // Calls that this node fails.
-      await balanceOf(await apps.url('node'), 137, other).catch(() => null)
+      await balanceOf(await apps.url('node'), initial.id, other).catch(() => null)
       await expect(faults).toHaveAttribute('data-alarm', 'true', { timeout: 500 })
     }).toPass({ timeout: 30_000 })
     await see('faulty-node')
@@ -115,7 +116,7 @@ for (const screen of screens) {
 test.afterEach(({ demoUrl }) => heal(demoUrl))
 
 async function heal(demoUrl: string): Promise<void> {
-  for (const chainId of [137, 42161]) await healNodes(demoUrl, chainId)
+  for (const chainId of [initial.id, another.id]) await healNodes(demoUrl, chainId)
 }
 
 /** No content may be wider than the screen, at this width and on the narrowest phones. */

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { initial } from './support/chains.ts'
 import { dialog, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, test } from './support/test.ts'
 
@@ -39,7 +40,7 @@ test('injected HTML neither runs nor navigates', async ({ page, apps, refused })
     await route.fulfill({ response, body: html.replace(/<body[^>]*>/, `$&${planted.body}`) })
   })
   await page.goto(origin)
-  await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
+  await page.waitForResponse((response) => response.url().includes(`/api/rpc/${initial.id}`))
   await page.evaluate((stranger) => {
     const form = document.body.appendChild(document.createElement('form'))
     Object.assign(form, { action: `${stranger}/login`, method: 'post' }).submit()

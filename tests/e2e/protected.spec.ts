@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { multicall3 } from '#lib/wallet/multicall3.ts'
+import { another } from './support/chains.ts'
 import { card, connectDemo, dialog, draft, pickChain, toReview } from './support/demo-wallet.ts'
 import {
   account,
@@ -13,7 +14,7 @@ import {
   test,
 } from './support/test.ts'
 
-const chainId = 42161
+const chainId = another.id
 const liars = ['late', 'liar']
 const sameLie = { kind: 'lying', lieName: 'all' } as const
 
@@ -41,10 +42,10 @@ function watchReads(page: Page): Map<string, Set<string | undefined>> {
   return sent
 }
 
-async function connectOnArbitrum(page: Page, origin: string): Promise<void> {
+async function connectOnAnother(page: Page, origin: string): Promise<void> {
   await page.goto(origin)
   await connectDemo(page)
-  await pickChain(page, 'Arbitrum')
+  await pickChain(page, another.id)
   await expect(card(page, chainId)).toContainText('Active')
 }
 
@@ -59,7 +60,7 @@ test('two nodes that lie and one that is silent get no lie into the review: witn
   const balance = await balanceOf(demoUrl, chainId, account)
   await poison(demoUrl, ['honest-a'])
   const sent = watchReads(page)
-  await connectOnArbitrum(page, await apps.url('node'))
+  await connectOnAnother(page, await apps.url('node'))
   // The lie is a balance above the true one.
   await draft(page, other, String(balance / 10n ** 18n + 1n))
   await expect(dialog(page).getByText('Insufficient funds')).toBeVisible()
@@ -87,7 +88,7 @@ test.describe('where a visitor does not try again', () => {
       demoUrl,
       nodeNames.filter((name) => !liars.includes(name)),
     )
-    await connectOnArbitrum(page, await apps.url('node'))
+    await connectOnAnother(page, await apps.url('node'))
     await expect(card(page, chainId)).toContainText('2 of 7 operators confirm this; 5 could not be reached', {
       timeout: 60_000,
     })

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { third } from './support/chains.ts'
 import { connectDemo, dialog } from './support/demo-wallet.ts'
 import { readCode } from './support/qr.ts'
 import { account, expect, expectAccessible, test } from './support/test.ts'
@@ -25,7 +26,7 @@ test('a visitor shows the address as a code, shares it, and asks for an amount b
 
   await dialog(page).getByRole('checkbox', { name: 'Ask for an amount' }).check()
   await expect(dialog(page)).toContainText('Some wallets ignore the network and the amount')
-  await dialog(page).getByLabel('Network').selectOption('Ethereum')
+  await dialog(page).getByLabel('Network').selectOption(third.name)
   await dialog(page)
     .getByLabel(/^Amount/)
     .fill('1.5x')
@@ -36,7 +37,9 @@ test('a visitor shows the address as a code, shares it, and asks for an amount b
   await dialog(page)
     .getByLabel(/^Amount/)
     .fill('1.5')
-  await expect.poll(() => readCode(code(page))).toBe(`ethereum:${account}@1?value=1500000000000000000`)
+  await expect
+    .poll(() => readCode(code(page)))
+    .toBe(`ethereum:${account}@${third.id}?value=1500000000000000000`)
   await expectAccessible(page)
 })
 

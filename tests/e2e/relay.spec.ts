@@ -1,5 +1,6 @@
 import { devices, type Page } from '@playwright/test'
 import { site } from '#site'
+import { initial, third } from './support/chains.ts'
 import {
   corner,
   dialog,
@@ -179,18 +180,18 @@ test('a session survives an unsupported chain and a silent or closing relay, wit
   context,
 }) => {
   await page.clock.install()
-  await phone.show({ address: phoneAccount, chainIds: [137] })
+  await phone.show({ address: phoneAccount, chainIds: [initial.id] })
   await visit(page, 'blocked')
   await connectBy(page, 'WalletConnect')
 
   // The wallet agrees to switch, but has not yet reported an account there.
-  await pickChain(page, 'Ethereum')
-  await expect(page.getByRole('button', { name: 'Network: Ethereum' })).toBeVisible()
+  await pickChain(page, third.id)
+  await expect(page.getByRole('button', { name: `Network: ${third.name}` })).toBeVisible()
   await isConnected(page)
   expect((await context.cookies())[0]?.value).toContain(phoneAccount)
   await page.reload()
   await isConnected(page)
-  await expect(page.getByRole('button', { name: 'Network: Polygon' })).toBeVisible()
+  await expect(page.getByRole('button', { name: `Network: ${initial.name}` })).toBeVisible()
 
   await phone.show({ ...phoneShows, address: other })
   await isConnected(page, other)

@@ -1,5 +1,6 @@
 import { createFigures } from '#lib/page/format.ts'
 import { localTokens } from '#site'
+import { another, initial } from './support/chains.ts'
 import { card, connectDemo, dialog, draft, pickChain, toReview } from './support/demo-wallet.ts'
 import { account, balanceOf, expect, other, test } from './support/test.ts'
 import { expectNoLostText, translate } from './support/translate.ts'
@@ -20,7 +21,7 @@ const pages = [
 
 test('a translated page keeps every text that it may change', async ({ page, apps, request }) => {
   const origin = await apps.url('node')
-  const read = await request.post(`${origin}/api/rpc/137`, {
+  const read = await request.post(`${origin}/api/rpc/${initial.id}`, {
     data: { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [account, 'latest'] },
   })
   const certificate = String(read.headers()['x-quorate-answer'])
@@ -47,11 +48,11 @@ for (const [name, viewport] of [
     const origin = await apps.url('node')
     await page.setViewportSize(viewport)
     await page.goto(origin)
-    await expect(card(page, 137)).toContainText('Agreed by')
+    await expect(card(page, initial.id)).toContainText('Agreed by')
     await translate(page)
     await connectDemo(page)
-    await pickChain(page, 'Arbitrum')
-    await expect(card(page, 42161)).toContainText('Active')
+    await pickChain(page, another.id)
+    await expect(card(page, another.id)).toContainText('Active')
     await expectNoLostText(page, 'after the chain has changed')
 
     await draft(page, '0x12', '1.5')
@@ -60,7 +61,7 @@ for (const [name, viewport] of [
     await toReview(page)
     await page.getByRole('button', { name: 'Back' }).click()
     await toReview(page)
-    await expect(dialog(page)).toContainText('1.5 ETH')
+    await expect(dialog(page)).toContainText(`1.5 ${another.symbol}`)
     await expectNoLostText(page, 'review')
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
@@ -69,17 +70,22 @@ for (const [name, viewport] of [
     await expectNoLostText(page, 'confirmed')
     await page.getByRole('button', { name: 'Done' }).click()
 
-    const balance = card(page, 42161).getByTestId('balance')
+    const balance = card(page, another.id).getByTestId('balance')
     await expect(async () => {
-      const units = await balanceOf(origin, 42161, account)
-      await expect(balance).toHaveText(`${createFigures().amount(units, 18)} ETH`, { timeout: 2000 })
+      const units = await balanceOf(origin, another.id, account)
+      await expect(balance).toHaveText(`${createFigures().amount(units, 18)} ${another.symbol}`, {
+        timeout: 2000,
+      })
     }).toPass()
     const label = () => balance.locator('+ p').textContent()
     const before = await label()
     await expect.poll(label).not.toBe(before)
     expect(await label()).toMatch(/^at block [\d,]+$/)
-    await expect(page.getByRole('listitem').filter({ hasText: 'Send 1.5 ETH' }).first()).toContainText(
-      /^.*Confirmed · /,
-    )
+    await expect(
+      page
+        .getByRole('listitem')
+        .filter({ hasText: `Send 1.5 ${another.symbol}` })
+        .first(),
+    ).toContainText(/^.*Confirmed · /)
     await expectNoLostText(page, 'sent')
   })

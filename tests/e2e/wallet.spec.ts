@@ -1,9 +1,10 @@
+import { another, initial } from './support/chains.ts'
 import { card, connectDemo, dialog, draftToReview, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, other, shortAccount, test } from './support/test.ts'
 import { otherTestAccount } from './support/test-wallet.ts'
 import { connectTest, cookieOf } from './support/visitor.ts'
 
-const demoVisitor = { address: account, chainId: 42161, connectorId: 'dev.quorate.demo' }
+const demoVisitor = { address: account, chainId: another.id, connectorId: 'dev.quorate.demo' }
 
 for (const host of hosts) {
   test.describe(`a visitor on the ${host} host`, () => {
@@ -15,12 +16,15 @@ for (const host of hosts) {
         const page = await context.newPage()
         await page.goto(origin)
         await expect(page.getByRole('button', { name: `Account ${shortAccount}` })).toBeVisible()
-        await expect(page.getByRole('button', { name: 'Network: Arbitrum One' })).toBeVisible()
-        await expect(card(page, 42161)).toContainText('Active')
+        await expect(page.getByRole('button', { name: `Network: ${another.name}` })).toBeVisible()
+        await expect(card(page, another.id)).toContainText('Active')
         // The first reads of a new gateway may take longer than the page waits.
         await expect(async () => {
           await page.goto(origin)
-          await expect(card(page, 42161).getByTestId('balance')).toHaveText(/ ETH$/, { timeout: 1 })
+          await expect(card(page, another.id).getByTestId('balance')).toHaveText(
+            new RegExp(` ${another.symbol}$`),
+            { timeout: 1 },
+          )
         }).toPass()
         await context.close()
       })
@@ -135,7 +139,7 @@ test('two tabs: what is disconnected in one is disconnected in the other, and no
   await second.reload()
   await phase(second, 'connected').waitFor()
   await context.clearCookies({ name: 'quorate-wallet' })
-  await wallet.setChain(137)
+  await wallet.setChain(initial.id)
   for (const tab of [page, second]) await phase(tab, 'none').waitFor()
   expect(await cookies()).not.toContain('quorate-wallet')
 })

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { initial } from './support/chains.ts'
 import { corner, dialog, dismiss, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { connectTest } from './support/visitor.ts'
@@ -56,7 +57,7 @@ test('what was copied says so for five seconds, longer while it is pointed at, a
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.clock.install()
   await page.goto(`${origin}/?address=${other}`)
-  await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
+  await page.waitForResponse((response) => response.url().includes(`/api/rpc/${initial.id}`))
   const copy = page.getByRole('button', { name: 'Copy address' })
   const said = page.getByText('Copied', { exact: true })
   await copy.click()

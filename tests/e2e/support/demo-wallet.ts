@@ -24,10 +24,14 @@ export async function openConnect(page: Page): Promise<void> {
 }
 
 /** Opens the network switcher and picks a chain by its name. */
-export async function pickChain(page: Page, name: string): Promise<void> {
+export async function pickChain(page: Page, id: number): Promise<void> {
   await page.getByRole('button', { name: 'Switch network' }).click()
-  await dialog(page).getByRole('button', { name }).click()
+  await chainOption(page, id).click()
 }
+
+/** RainbowKit has names of its own for some chains. */
+export const chainOption = (page: Page, id: number): Locator =>
+  dialog(page).getByTestId(`rk-chain-option-${id}`)
 
 /** Connects the demo wallet, which asks for confirmation. */
 export async function connectDemo(

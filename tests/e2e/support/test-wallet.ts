@@ -1,6 +1,7 @@
 import type { BrowserContext } from '@playwright/test'
 import { type Hex, hexToString, type TransactionSerializableEIP1559 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { chains, initial } from './chains.ts'
 import { type Announces, type Answer, injectWallet } from './injected.ts'
 
 /** A test wallet in every page of a context: EIP-1193 and EIP-6963 in the page, keys and behaviour here. */
@@ -55,7 +56,7 @@ export async function addTestWallet(
   const { origin, inDemo, name = 'Test Wallet', announces = 'at once' } = options
   const { rdns = inDemo ? 'dev.quorate.demo' : 'test.wallet' } = options
   if (inDemo) await context.route('**/demo-wallet.js', (route) => route.fulfill({ body: '' }))
-  const known = new Set(options.known ?? [137, 1, 42161])
+  const known = new Set(options.known ?? chains.map(({ id }) => id))
   const refusals = new Map<string, { code: number; message: string }>()
   const answers = new Map<string, unknown>()
   let edits: Readonly<Record<string, Hex>> = {}
@@ -63,7 +64,7 @@ export async function addTestWallet(
   const holds = new Map<string, Promise<void>>()
   const requests: TestWallet['requests'] = []
   const asked: string[] = []
-  let chainId = options.chainId ?? 137
+  let chainId = options.chainId ?? initial.id
   let accounts: readonly string[] = options.allowed ? [account.address] : []
 
   /** Bindings in the page are named by rdns, because a browser may have several wallets. */

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { initial } from './chains.ts'
 import { dialog, openConnect, phase } from './demo-wallet.ts'
 import { testAccount } from './test-wallet.ts'
 
@@ -14,6 +15,6 @@ export async function connectTest(page: Page, name = 'Test Wallet'): Promise<voi
 
 /** The cookie of a returning visitor. */
 export function cookieOf(origin: string, change: object = {}) {
-  const value = { v: 1, address: testAccount, chainId: 137, connectorId: 'test.wallet', ...change }
+  const value = { v: 1, address: testAccount, chainId: initial.id, connectorId: 'test.wallet', ...change }
   return { name: 'quorate-wallet', value: encodeURIComponent(JSON.stringify(value)), url: origin }
 }
