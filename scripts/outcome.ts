@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+
 /** What a stage of `npm test` came to. */
 export type Outcome = {
   readonly passed: number
@@ -40,10 +42,13 @@ type PlaywrightSuite = {
   readonly specs?: readonly {
     readonly title: string
     readonly ok: boolean
-    readonly tests: readonly {
-      readonly results: readonly { readonly error?: { readonly message?: string } }[]
-    }[]
+    readonly tests: readonly { readonly results: readonly PlaywrightResult[] }[]
   }[]
+}
+
+type PlaywrightResult = {
+  readonly errors?: readonly { readonly message?: string }[]
+  readonly attachments?: readonly { readonly name: string; readonly path?: string }[]
 }
 
 /** A stage that is one statement: its command succeeds or it does not. */
@@ -93,15 +98,21 @@ function failedSpecs(suites: readonly PlaywrightSuite[], path = ''): string[] {
   return suites.flatMap(({ title, suites: inner = [], specs = [] }) => {
     const here = `${path}${title}: `
     const failed = specs.filter(({ ok }) => !ok)
-    const messagesOf = (results: readonly { readonly error?: { readonly message?: string } }[]) =>
-      results.find(({ error }) => error !== undefined)?.error?.message ?? ''
     return [
       ...failed.map(
-        (spec) => `${here}${spec.title}\n${messagesOf(spec.tests.flatMap(({ results }) => results))}`,
+        (spec) => `${here}${spec.title}\n${accountOf(spec.tests.flatMap(({ results }) => results))}`,
       ),
       ...failedSpecs(inner, here),
     ]
   })
+}
+
+/** What went wrong, and what was on the page: a test that ran out of time says no more in its first error. */
+function accountOf(results: readonly PlaywrightResult[]): string {
+  const { errors = [], attachments = [] } = results.find((result) => result.errors?.length) ?? {}
+  const path = attachments.find(({ name }) => name === 'error-context')?.path
+  const page = path && existsSync(path) ? (readFileSync(path, 'utf8').split('# Page snapshot')[1] ?? '') : ''
+  return [...errors.map(({ message = '' }) => message.slice(0, 1500)), page.slice(0, 1500)].join('\n')
 }
 
 type Count = { readonly passed: number; readonly failed: number; readonly skipped: number }

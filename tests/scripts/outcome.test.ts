@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ofCommand, ofPlaywright, ofReport, ofVitest } from '../../scripts/outcome.ts'
 
@@ -31,14 +34,17 @@ describe('the summary of npm test', () => {
       'room.test.ts: a room is warm\nexpected 20, got 12',
       'hall.test.ts\nno such module',
     ])
-    const results = [{ error: { message: 'no button' } }]
+    const path = join(mkdtempSync(join(tmpdir(), 'outcome-')), 'error-context.md')
+    writeFileSync(path, '# Error details\n\n# Page snapshot\n\n- heading "Hall"\n')
+    const errors = [{ message: 'out of time' }, { message: 'no button' }]
+    const results = [{ errors, attachments: [{ name: 'error-context', path }] }]
     const specs = [
       { title: 'opens', ok: false, tests: [{ results }] },
       { title: 'closes', ok: true, tests: [{ results: [] }] },
     ]
     const suites = [{ title: 'door.spec.ts', suites: [{ title: 'a door', specs }] }]
     expect(ofPlaywright({ ...playwright({ unexpected: 1 }), suites }, 1).failures).toEqual([
-      'door.spec.ts: a door: opens\nno button',
+      'door.spec.ts: a door: opens\nout of time\nno button\n\n\n- heading "Hall"\n',
     ])
   })
 
