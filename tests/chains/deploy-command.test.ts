@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
+import { createCipheriv, pbkdf2Sync } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoAccount, keyOf } from '../../demo/accounts.ts'
 import { demoChainsOf } from '../../demo/demo-chains.ts'
@@ -17,6 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'deploy-command-'))
 const deployments = join(folder, 'contracts/deployments.ts')
 const journal = join(folder, 'contracts/.journal-10.json')
 const key = keyOf(demoAccount(8))
+const keystore = join(folder, 'deployer.json')
 let stage: Stage
 let host: Host
 
@@ -44,6 +47,7 @@ beforeAll(async () => {
     join(folder, 'contracts/setup.ts'),
     "export async function setup({ deploy, deployer }) {\n  await deploy('coin', 'token.sol', ['Coin', 'COIN', 6, [deployer], 7n])\n}\n",
   )
+  writeFileSync(keystore, keystoreOf('correct horse'))
   stage = await startStage({ chains: demoChainsOf([{ id: 10 }]), blockTimeS: 0.25 })
   host = (await startHost('alone', { config: stage.config })).host
   sourcify.listen(0, '127.0.0.1')
@@ -56,13 +60,34 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** The deployer's key as Web3 Secret Storage has it. */
+function keystoreOf(password: string): string {
+  const [salt, iv] = [Buffer.alloc(32, 1), Buffer.alloc(16, 2)]
+  const derived = pbkdf2Sync(password, salt, 2, 32, 'sha256')
+  const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv)
+  const encrypted = Buffer.concat([cipher.update(Buffer.from(key.slice(2), 'hex')), cipher.final()])
+  return JSON.stringify({
+    version: 3,
+    crypto: {
+      cipher: 'aes-128-ctr',
+      cipherparams: { iv: iv.toString('hex') },
+      ciphertext: encrypted.toString('hex'),
+      kdf: 'pbkdf2',
+      kdfparams: { c: 2, dklen: 32, prf: 'hmac-sha256', salt: salt.toString('hex') },
+      mac: keccak256(Buffer.concat([derived.subarray(16), encrypted])).slice(2),
+    },
+  })
+}
+
 /** `npm run deploy`, with what is typed. */
 async function deploy(typed: string, ...flags: readonly string[]): Promise<string> {
+  const { DEPLOYER_KEY: _, ...env } = process.env
+  const fromKeystore = flags.includes('--keystore')
   const { port } = sourcify.address() as AddressInfo
   const from = ['--gateway', host.url, '--sourcify', `http://127.0.0.1:${port}`]
   const child = spawn(process.execPath, ['scripts/deploy.ts', '--chain', '10', ...from, ...flags], {
     cwd: folder,
-    env: { ...process.env, DEPLOYER_KEY: key },
+    env: fromKeystore ? env : { ...env, DEPLOYER_KEY: key },
   })
   const parts: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => parts.push(String(part)))
@@ -79,7 +104,11 @@ test('the command asks before it signs, deploys through the gateway, gives the s
   expect(await deploy('')).toMatch(/nothing was signed\nexit 1$/)
   expect([readDeployments(deployments), existsSync(journal)]).toEqual([{}, false])
 
-  const done = await deploy('yes\n', '--verify')
+  expect(await deploy('correct horsE\nyes\n', '--keystore', keystore)).toMatch(
+    /the password of the keystore is another one\nexit 1$/,
+  )
+  const done = await deploy('correct horse\nyes\n', '--keystore', keystore, '--verify')
+  expect(done).not.toContain('horse')
   expect(done).toMatch(question)
   const address = readDeployments(deployments).coin?.addresses?.[10]
   expect(done).toContain(`coin: ${address}\nSourcify: exact_match\nexit 0`)
