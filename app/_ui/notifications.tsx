@@ -15,6 +15,6 @@ export function Notifications() {
   const { module } = useCode(toast, { isWanted: notifications.length > 0 })
   if (!module || notifications.length === 0) return null
   const toasts = notifications.map((each) => <module.Toast key={each.id} {...each} />)
-  const dialog = [...document.querySelectorAll('dialog[open]')].at(-1)
+  const dialog = [...document.querySelectorAll('dialog:modal')].at(-1)
   return createPortal(<div className={styles.place}>{toasts}</div>, dialog ?? document.body)
 }

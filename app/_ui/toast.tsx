@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { type FocusEvent, useEffect, useRef, useState } from 'react'
 import { closeNotification, type Notification } from '#lib/page/notify.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import button from './button.module.css'
@@ -11,15 +11,16 @@ const notificationMs = 5000
 export function Toast({ id, text, title, isError = false, action, onClose }: Notification) {
   const toast = useRef<HTMLDivElement>(null)
   const focusedBefore = useRef<Element | null>(null)
-  const [isPaused, setPaused] = useState(false)
   // What fills an element that is there already is read out.
   const [isThere, setThere] = useState(false)
   useEffect(() => setThere(true), [])
   useEffect(() => {
-    if (isError || isPaused) return
-    const timer = setTimeout(() => closeNotification(id), notificationMs)
-    return () => clearTimeout(timer)
-  }, [id, isError, isPaused])
+    if (isError) return
+    // It waits while it is pointed at or has the focus.
+    const close = () => toast.current?.matches(':hover, :focus-within') || closeNotification(id)
+    const timer = setInterval(close, notificationMs)
+    return () => clearInterval(timer)
+  }, [id, isError])
   const close = () => {
     if (hasFocus(toast.current) && focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus()
     closeNotification(id)
@@ -35,30 +36,21 @@ export function Toast({ id, text, title, isError = false, action, onClose }: Not
     addEventListener('keydown', onKeyDown, true)
     return () => removeEventListener('keydown', onKeyDown, true)
   })
+  const onFocus = ({ relatedTarget }: FocusEvent) => {
+    focusedBefore.current ??= relatedTarget
+  }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it waits while it is pointed at.
-    <div
-      ref={toast}
-      className={styles.toast}
-      data-error={isError}
-      onPointerEnter={() => setPaused(true)}
-      onPointerLeave={() => setPaused(hasFocus(toast.current))}
-      onFocus={({ relatedTarget }) => {
-        focusedBefore.current ??= relatedTarget
-        setPaused(true)
-      }}
-      onBlur={() => setPaused(false)}
-    >
+    <div ref={toast} className={styles.toast} data-error={isError}>
       <div role={isError ? 'alert' : 'status'}>
         {isThere && title && <strong>{title}</strong>}
         {isThere && <p>{text}</p>}
       </div>
       {action && (
-        <button type="button" className={button.quiet} onClick={action.run}>
+        <button type="button" className={button.quiet} onFocus={onFocus} onClick={action.run}>
           {action.text}
         </button>
       )}
-      <button type="button" className={button.bare} onClick={close}>
+      <button type="button" className={button.bare} onFocus={onFocus} onClick={close}>
         {shellTexts.dismiss}
       </button>
     </div>

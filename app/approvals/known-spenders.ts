@@ -1,3 +1,5 @@
+import { permit2 } from '#lib/wallet/watched.ts'
+
 interface KnownSpender {
   readonly name: string
   readonly address: `0x${string}`
@@ -7,7 +9,7 @@ interface KnownSpender {
 
 /** Contracts that many have approved: asked for each token of the site, and called by these names. */
 const spenders: readonly KnownSpender[] = [
-  { name: 'Permit2', address: '0x000000000022D473030F116dDEE9F6B43aC78BA3' },
+  { name: 'Permit2', address: permit2 },
   {
     name: 'Uniswap router',
     address: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45',

@@ -19,8 +19,8 @@ let lastId = 0
 const listeners = new Set<() => void>()
 
 /**
- * Shows a message below the page, above any dialog, in place of the last one. It goes by itself, an error when it is closed
- * or another comes. Returns what closes it.
+ * Shows a message at the bottom of the page, or of the dialog that is open, in place of the message before. A message closes by itself
+ * after five seconds; an error stays until the visitor closes it, or another error comes. Returns a function that closes it.
  *
  * @example notify('Copied')
  */

@@ -6,7 +6,6 @@ import {
   erc721Abi,
   type Hex,
   maxUint256,
-  multicall3Abi,
   parseAbi,
   zeroAddress,
 } from 'viem'
@@ -17,14 +16,13 @@ import {
   type Reading,
   weakestOf,
 } from '#lib/page/reading.ts'
-import { contractQuery } from '#lib/reads/contract-read.ts'
 import { type Figure, readFigure } from '#lib/reads/figure.ts'
 import { headQuery, QuorumReadError } from '#lib/reads/quorum-read.ts'
 import { readLabel } from '../token/erc20.ts'
+import { aggregate } from './aggregate.ts'
 import { readLogs } from './compare.ts'
 import { type EventLog, type TokenRead, wordOf } from './effect.ts'
 import { isSameAllowance, meaningOf } from './meaning.ts'
-import { multicall3 } from './multicall3.ts'
 import type { ReadCalls } from './plan.ts'
 import { isContract } from './plan-readings.ts'
 import type { TokenLabel } from './reviewed.ts'
@@ -215,13 +213,7 @@ async function readAll(readChain: ReadChain, chainId: number, reads: readonly To
   const parts = Array.from({ length: Math.ceil(reads.length / readsMax) }, (_, index) =>
     reads.slice(index * readsMax, (index + 1) * readsMax),
   )
-  const all = await Promise.all(
-    parts.map((part) => {
-      const calls = part.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))
-      const aggregate = { address: multicall3, abi: multicall3Abi, functionName: 'aggregate3' } as const
-      return contractQuery(chainId, { ...aggregate, args: [calls] }, readChain).queryFn()
-    }),
-  )
+  const all = await Promise.all(parts.map((part) => aggregate(readChain, chainId, part)))
   const results = all.flatMap(({ value }) => value)
   return {
     value: new Map(

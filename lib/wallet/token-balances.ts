@@ -1,11 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import { multicall3Abi } from 'viem'
 import type { ReadChain } from '#lib/page/reading.ts'
-import { contractQuery } from '#lib/reads/contract-read.ts'
 import { type Figure, readFigure } from '#lib/reads/figure.ts'
 import type { ListedToken } from '#lib/token/token-list.ts'
+import { aggregate } from './aggregate.ts'
 import { readOf } from './effect.ts'
-import { multicall3 } from './multicall3.ts'
 
 /** Units by the token's address in lower case. Null is unknown: the token did not answer. */
 export type TokenBalances = Readonly<Record<string, bigint | null>>
@@ -26,14 +24,8 @@ export function portfolioQuery(readChain: ReadChain, { chainId, owner, tokens }:
     queryFn: (): Promise<Figure<TokenBalances>> =>
       readFigure(async () => {
         const listed = tokens()
-        const calls = listed.map(({ address }) => ({
-          target: address,
-          allowFailure: true,
-          callData: readOf.balance(address, owner).data,
-        }))
-        const aggregate = { address: multicall3, abi: multicall3Abi, functionName: 'aggregate3' } as const
-        const read = contractQuery(chainId, { ...aggregate, args: [calls] }, readChain)
-        const { value, ...agreed } = await read.queryFn()
+        const reads = listed.map(({ address }) => readOf.balance(address, owner))
+        const { value, ...agreed } = await aggregate(readChain, chainId, reads)
         return { ...agreed, value: balancesOf(listed, value) }
       }),
     refetchInterval: pollMs,

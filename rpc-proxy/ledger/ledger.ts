@@ -223,7 +223,7 @@ export class Ledger {
       this.#disputes.keep(evidence, this.#now())
     // What is kept for others has no proof any more.
     if (evidence.proof !== undefined) this.#archive.keep(evidence, this.#now())
-    // A broadcast goes on collecting after its caller was answered: its last account replaces the first.
+    // A broadcast, whose account alone has no params, goes on collecting after its caller was answered: the last replaces the first.
     if (params === null && this.#archive.has(id)) this.#archive.keep(evidence, this.#now())
   }
 

@@ -5,7 +5,7 @@ import { tokenAbi } from '../../demo/history.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import { deployOddToken, execute } from '../support/odd-tokens.ts'
 import type { Apps } from './support/apps.ts'
-import { connectDemo, dialog, openConnect, phase } from './support/demo-wallet.ts'
+import { connectDemo, dialog } from './support/demo-wallet.ts'
 import {
   account,
   expect,
@@ -67,10 +67,7 @@ async function approveThree(apps: Apps): Promise<readonly [Approved, Approved, A
 async function open(page: Page, apps: Apps, wallet: 'Demo Wallet' | 'One Call Wallet'): Promise<void> {
   await page.goto(`${await apps.url('node')}/approvals`)
   await expect(page.getByText('Connect a wallet to see who may take what of it.')).toBeVisible()
-  await openConnect(page)
-  await page.getByRole('button', { name: wallet }).click()
-  await prompt(page).getByRole('button', { name: 'Connect', exact: true }).click()
-  await phase(page, 'connected').waitFor()
+  await connectDemo(page, wallet)
   await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: 'Arbitrum One' })
 }
 
@@ -92,7 +89,7 @@ test.afterEach(async ({ demoUrl }) => {
   for (const id of [1, 137, chainId]) await healNodes(demoUrl, id)
 })
 
-test('three approvals are seen with whom they are for, and revoked in one prompt', async ({
+test('three approvals are listed, each with its spender, and revoked in one prompt', async ({
   page,
   apps,
 }, testInfo) => {
