@@ -14,8 +14,6 @@ const rssMbMax = 1_000
 const filesMax = 200
 /** 8 MB as hex: the largest answer to one cheap call. */
 const longCode = `0x${'60'.repeat(4_000_000)}`
-/** As forwarded by the proxy in front; no attack has this address. */
-const honest = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' }
 
 const start = hostsForOneFile()
 let nodes: Nodes
@@ -42,26 +40,27 @@ describe.each(bothHosts)('%s answers honest callers during', (kind) => {
   test.each(ofHost[kind])('%s', async (name) => {
     const attack = attacks[name]({ port: host.port, chainId: 137 })
     const rssMb: number[] = []
-    let [answered, failed] = [0, 0]
+    const refused: string[] = []
+    let answered = 0
     try {
-      while ((answered < answersWanted || !attack.isUnderWay()) && failed <= answersWanted) {
-        const isAnswered = await isReadAnswered(host.url)
-        if (isAnswered) answered++
-        else failed++
+      while ((answered < answersWanted || !attack.isUnderWay()) && refused.length <= answersWanted) {
+        const said = await askForBalance(host.url)
+        if (said.includes('"result"')) answered++
+        else refused.push(said)
         rssMb.push(rssMbOf(host.pid))
       }
     } finally {
       attack.end()
     }
-    expect(failed).toBeLessThan(answered / 2)
+    expect(refused.length, refused.at(-1)).toBeLessThan(answered / 2)
     expect(Math.max(...rssMb)).toBeLessThan(rssMbMax)
     await expect.poll(() => filesOf(host.pid)).toBeLessThan(filesMax)
   })
 })
 
 let reads = 0
-/** A read that nobody has cached, so that nodes are asked. */
-async function isReadAnswered(url: string): Promise<boolean> {
+/** A read that nobody has cached, so that nodes are asked, of the next of 200 callers: a fast machine would use up the budget of one. */
+async function askForBalance(url: string): Promise<string> {
   const account = `0x${(++reads).toString(16).padStart(40, 'b')}`
   const body = JSON.stringify({
     jsonrpc: '2.0',
@@ -69,11 +68,10 @@ async function isReadAnswered(url: string): Promise<boolean> {
     method: 'eth_getBalance',
     params: [account, 'latest'],
   })
-  const signal = AbortSignal.timeout(30_000)
-  const response = await fetch(`${url}/api/rpc/137`, { method: 'POST', headers: honest, body, signal }).catch(
-    () => null,
-  )
-  return (await response?.text().catch(() => ''))?.includes('"result"') ?? false
+  // As forwarded by the proxy in front; no attack has these addresses.
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${reads % 200}` }
+  const init = { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) }
+  return fetch(`${url}/api/rpc/137`, init).then((response) => response.text(), String)
 }
 
 /** Resident memory of a process in MB; 0 where the system does not say. */
