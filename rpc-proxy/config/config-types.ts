@@ -38,7 +38,7 @@ export interface NodeConfig {
   readonly perSecond: number | null
   /** Requests a day. */
   readonly perDay: number | null
-  /** What a request costs of its plan, by method, `default` for others; or `alchemy`, `ankr`, as their documents have it. By default 1 each. */
+  /** What a request costs of its plan, by method, `default` for others; or `alchemy`, `ankr`, `chainstack`, `infura`, `quicknode`, as they publish it. By default 1. */
   readonly units: Readonly<Record<string, number>> | null
   /** Units in a month of its plan. Asked last once they are spent, and still asked where a quorum needs it. */
   readonly perMonth: number | null

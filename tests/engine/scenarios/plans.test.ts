@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { nodeFields } from '../../../rpc-proxy/config/fields.ts'
 import { ask } from '../../support/ask.ts'
 import { says } from '../../support/replies.ts'
 import { type Script, type World, worldOf } from '../../support/world.ts'
@@ -73,13 +74,22 @@ describe('a node whose plan is spent', () => {
   })
 })
 
-test('requests cost what the configuration says of their method, and others its default', async () => {
-  const world = await worldWithPlan({ perMonth: 1000, units: { eth_getBalance: 19, default: 0.5 } })
-  await read(world)
+const given = { eth_getTransactionCount: 19, eth_estimateGas: 7, default: 0.5 }
+test.each([
+  ['the configuration', given, given],
+  ["its provider's document", 'infura', { eth_chainId: 5, eth_estimateGas: 300, default: 80 }],
+])('requests cost what %s says of their method, and others its default', async (_, units, costs) => {
+  const world = await worldWithPlan({
+    perMonth: 1_000_000,
+    units: nodeFields.units.parse(units) ?? {},
+  })
+  await ask(world, 'eth_getTransactionCount', [`0x${'1'.repeat(40)}`, 'latest'])
+  await ask(world, 'eth_estimateGas', [{ to: `0x${'1'.repeat(40)}` }])
   const own = world.requests.filter(({ node }) => node === 'a').map(({ method }) => method)
-  expect(own).toContain('eth_getBalance')
+  expect(own).toEqual(expect.arrayContaining(['eth_getTransactionCount', 'eth_estimateGas']))
+  const costOf = new Map(Object.entries(costs))
   expect(planOf(world)?.units).toBe(
-    own.reduce((sum, method) => sum + (method === 'eth_getBalance' ? 19 : 0.5), 0),
+    own.reduce((sum, method) => sum + (costOf.get(method) ?? costs.default), 0),
   )
 })
 

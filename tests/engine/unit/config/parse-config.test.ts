@@ -472,8 +472,11 @@ describe('urls and headers', () => {
     })
     expect(parsedNode({ units: 'alchemy' }).units).toMatchObject({ eth_call: 26, default: 20 })
     expect(parsedNode({ units: 'ankr' }).units).toEqual({ default: 200 })
+    expect(parsedNode({ units: 'chainstack' }).units).toEqual({ default: 1 })
+    expect(parsedNode({ units: 'infura' }).units).toMatchObject({ eth_getLogs: 255, default: 80 })
+    expect(parsedNode({ units: 'quicknode' }).units).toEqual({ default: 20 })
     for (const units of [
-      'infura',
+      'somebody',
       7,
       { eth_call: -1 },
       { eth_call: '26' },
@@ -481,7 +484,7 @@ describe('urls and headers', () => {
       { default: 1_000_001 },
     ])
       expect(nodeFaults({ units })).toEqual([
-        'chain 137, node "a": invalid units; must be "alchemy", "ankr", or units in [0, 1000000] by method and "default", at most 200',
+        'chain 137, node "a": invalid units; must be "alchemy", "ankr", "chainstack", "infura", "quicknode", or units in [0, 1000000] by method and "default", at most 200',
       ])
   })
 
