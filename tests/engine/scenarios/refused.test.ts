@@ -5,73 +5,24 @@ import { worldOf } from '../../support/world.ts'
 
 const list = (space: string, names: string) => names.split(' ').map((name) => `${space}_${name}`)
 
-/** Methods of known implementations that a public gateway must not forward: keys, accounts, administration, tracing, test chains. */
+/** Methods of known implementations that a public gateway must not forward. That the table has only eth, net and web3 is its own test. */
 const dangerous = [
   ...list(
     'eth',
-    'sign signTransaction sendTransaction signTypedData signTypedData_v3 signTypedData_v4 coinbase',
+    'sign signTransaction sendTransaction signTypedData_v4 coinbase mining hashrate getWork submitWork',
   ),
-  ...list('eth', 'mining hashrate getWork submitWork submitHashrate'),
+  ...list('eth', 'requestAccounts pendingTransactions resend fillTransaction decrypt getEncryptionPublicKey'),
   ...list(
     'eth',
-    'requestAccounts pendingTransactions resend fillTransaction decrypt getEncryptionPublicKey protocolVersion',
+    'protocolVersion compileSolidity sendRawTransactionConditional sendBundle callBundle callMany',
   ),
-  ...list(
-    'eth',
-    'getCompilers compileSolidity sendRawTransactionConditional sendBundle callBundle cancelBundle callMany',
+  ...'personal_sign admin_addPeer debug_traceCall trace_filter miner_start engine_newPayloadV4 txpool_content'.split(
+    ' ',
   ),
-  ...list(
-    'personal',
-    'sign ecRecover unlockAccount lockAccount importRawKey newAccount listAccounts sendTransaction',
+  ...'parity_setChain clique_propose bor_getAuthor erigon_forks anvil_setBalance hardhat_mine evm_mine'.split(
+    ' ',
   ),
-  ...list('personal', 'listWallets deriveAccount openWallet signTransaction initializeWallet unpair'),
-  ...list(
-    'admin',
-    'addPeer removePeer addTrustedPeer peers nodeInfo datadir startHTTP stopHTTP startRPC startWS stopWS',
-  ),
-  ...list('admin', 'exportChain importChain sleep sleepBlocks clearTxpool'),
-  ...list(
-    'debug',
-    'traceTransaction traceCall traceBlock traceBlockByNumber traceBlockByHash getRawBlock getRawHeader',
-  ),
-  ...list(
-    'debug',
-    'getRawReceipts getRawTransaction storageRangeAt accountRange dumpBlock setHead gcStats memStats',
-  ),
-  ...list(
-    'debug',
-    'startCPUProfile stopCPUProfile writeMemProfile chaindbProperty chaindbCompact vmodule verbosity',
-  ),
-  ...list(
-    'debug',
-    'printBlock preimage getBadBlocks standardTraceBlockToFile intermediateRoots freeOSMemory',
-  ),
-  ...list(
-    'trace',
-    'block call callMany filter get rawTransaction replayTransaction replayBlockTransactions transaction',
-  ),
-  ...list('miner', 'start stop setEtherbase setGasPrice setGasLimit setExtra setRecommitInterval'),
-  ...list(
-    'engine',
-    'newPayloadV1 newPayloadV4 forkchoiceUpdatedV1 forkchoiceUpdatedV3 getPayloadV1 exchangeCapabilities',
-  ),
-  ...list('txpool', 'content contentFrom inspect status'),
-  ...list('parity', 'setChain addReservedPeer pendingTransactions allTransactions exportAccount'),
-  ...list('clique', 'propose discard getSnapshot getSigners'),
-  ...list('bor', 'getAuthor getRootHash getSnapshot'),
-  ...list('erigon', 'forks getHeaderByNumber blockNumber'),
-  ...list(
-    'anvil',
-    'setBalance setCode setNonce setStorageAt mine impersonateAccount reset dumpState loadState setRpcUrl',
-  ),
-  ...list('hardhat', 'setBalance setCode mine reset impersonateAccount setStorageAt'),
-  ...list('evm', 'mine snapshot revert increaseTime setNextBlockTimestamp setAutomine'),
-  ...list('wallet', 'addEthereumChain switchEthereumChain watchAsset requestPermissions'),
-  ...list('rpc', 'modules discover'),
-  ...list('les', 'addBalance'),
-  ...list('shh', 'post newKeyPair'),
-  ...list('db', 'putString getHex'),
-  ...list('ots', 'getApiLevel'),
+  ...'wallet_watchAsset rpc_modules les_addBalance shh_post db_getHex ots_getApiLevel'.split(' '),
 ]
 
 /** Misspelled names of served methods. */
@@ -103,7 +54,6 @@ const inherited = [
 const names = [...new Set([...dangerous, ...disguised, ...inherited])]
 
 test(`${names.length} forbidden methods are refused, and no node is asked`, async () => {
-  expect(names.length).toBeGreaterThan(200)
   const world = worldOf([says('0x1'), says('0x1')])
   for (const name of names) {
     const { status, body } = await post(world, callOf(name, []))

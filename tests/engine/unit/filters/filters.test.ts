@@ -3,17 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { fakeChain, world } from './world.ts'
 
 describe('a filter of logs', () => {
-  test('reports each log after its creation once', async () => {
-    const { ask, changes, grow, asked } = world()
-    const id = await ask('eth_newFilter', {})
-    expect(await changes(id)).toEqual([])
-    grow(102)
-    expect(await changes(id)).toEqual(['+a101', '+a102'])
-    grow(103)
-    expect([await changes(id), await changes(id)]).toEqual([['+a103'], []])
-    expect(asked).toEqual(['101-102', '103-103'])
-  })
-
   test('with a block range reports the logs in that range', async () => {
     const { ask, changes, grow } = world()
     const id = await ask('eth_newFilter', { fromBlock: '0x67', toBlock: '0x68' })
@@ -56,20 +45,6 @@ describe('a filter of logs', () => {
     expect(proof).toBe('proof of 101-101')
   })
 
-  test('after a long time without polls catches up in parts and loses nothing', async () => {
-    const { ask, changes, grow, asked } = world({ logsRangeMax: 3 })
-    const id = await ask('eth_newFilter', {})
-    grow(107)
-    const reported = [
-      ...(await changes(id)),
-      ...(await changes(id)),
-      ...(await changes(id)),
-      ...(await changes(id)),
-    ]
-    expect(reported).toEqual([101, 102, 103, 104, 105, 106, 107].map((number) => `+a${number}`))
-    expect(asked).toEqual(['101-103', '104-106', '107-107'])
-  })
-
   test('a poll that fails loses nothing', async () => {
     const { ask, changes, grow, hooks } = world()
     const id = await ask('eth_newFilter', {})
@@ -103,39 +78,6 @@ describe('a filter of logs', () => {
 })
 
 describe('after a reorg', () => {
-  test('reported logs are removed, newest first, before the new logs', async () => {
-    const { ask, changes, grow, cut } = world()
-    const id = await ask('eth_newFilter', {})
-    grow(103)
-    await changes(id)
-    cut(101)
-    grow(104, { branch: 'b' })
-    expect(await changes(id)).toEqual(['-a103', '-a102', '+b102', '+b103', '+b104'])
-    expect(await changes(id)).toEqual([])
-  })
-
-  test('replaced blocks without matching logs are read again', async () => {
-    const { ask, changes, grow, cut } = world()
-    const id = await ask('eth_newFilter', {})
-    grow(101)
-    grow(103, { logs: 0 })
-    expect(await changes(id)).toEqual(['+a101'])
-    cut(101)
-    grow(103, { branch: 'b' })
-    expect(await changes(id)).toEqual(['+b102', '+b103'])
-  })
-
-  test('a shorter chain removes logs, and reports them again when they return', async () => {
-    const { ask, changes, grow, cut } = world()
-    const id = await ask('eth_newFilter', {})
-    grow(103)
-    await changes(id)
-    cut(102)
-    expect(await changes(id)).toEqual(['-a103'])
-    grow(103)
-    expect(await changes(id)).toEqual(['+a103'])
-  })
-
   test('below the block of the filter’s creation', async () => {
     const { ask, changes, grow, cut } = world()
     const id = await ask('eth_newFilter', {})
@@ -171,37 +113,9 @@ describe('after a reorg', () => {
     hooks.afterLogs = () => {}
     expect(await changes(id)).toEqual(['+b2101'])
   })
-
-  test('a block that no node has at the moment is not removed', async () => {
-    const { ask, changes, grow, hooks } = world()
-    const id = await ask('eth_newFilter', {})
-    grow(102)
-    await changes(id)
-    hooks.unknown.add(102)
-    grow(103)
-    expect(await changes(id)).toEqual(['+a103'])
-  })
 })
 
 describe('a filter of blocks', () => {
-  test('reports the hash of each new block of the agreed chain', async () => {
-    const { ask, changes, grow, cut } = world()
-    const id = await ask('eth_newBlockFilter')
-    grow(102)
-    expect([await changes(id), await changes(id)]).toEqual([['a101', 'a102'], []])
-    cut(101)
-    grow(103, { branch: 'b' })
-    expect(await changes(id)).toEqual(['b102', 'b103'])
-  })
-
-  test('reports at most 128 per poll and loses nothing', async () => {
-    const { ask, changes, grow } = world()
-    const id = await ask('eth_newBlockFilter')
-    grow(229)
-    const [first, second] = [await changes(id), await changes(id)]
-    expect([first.length, first[0], first.at(-1), second]).toEqual([128, 'a101', 'a228', ['a229']])
-  })
-
   test('waits for a block that no node has yet', async () => {
     const { ask, changes, grow, hooks } = world()
     const id = await ask('eth_newBlockFilter')
@@ -348,11 +262,6 @@ describe('what no filter can watch', () => {
     await expect(world().ask('eth_newFilter', filter)).rejects.toMatchObject({
       error: { code: -32602, message },
     })
-  })
-
-  test('pending blocks', async () => {
-    const { ask } = world()
-    await expect(ask('eth_newFilter', { fromBlock: 'pending' })).rejects.toMatchObject({ kind: 'bad-params' })
   })
 
   test.each([

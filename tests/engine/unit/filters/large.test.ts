@@ -5,16 +5,6 @@ import { world } from './world.ts'
 const twoLogs = { answerBytesMax: 220 }
 const large = { kind: 'answer-too-large' }
 
-test('changes too large for one answer are spread over several, block by block', async () => {
-  const { ask, changes, grow, asked } = world(twoLogs)
-  const id = await ask('eth_newFilter', {})
-  grow(105)
-  expect(await changes(id)).toEqual(['+a101', '+a102'])
-  expect(await changes(id)).toEqual(['+a103', '+a104'])
-  expect([await changes(id), await changes(id)]).toEqual([['+a105'], []])
-  expect(asked).toEqual(['101-105', '103-105', '105-105'])
-})
-
 test('no answer exceeds the cap, and one of exactly that size is sent', async () => {
   const { filters, chain, ask, grow } = world()
   const poll = async (answerBytesMax: number) => {
@@ -67,29 +57,6 @@ test('removed logs of a reorg are spread too, newest first, before new logs', as
   expect(await changes(id)).toEqual([])
 })
 
-test('new blocks are spread over several answers', async () => {
-  const { ask, changes, grow } = world({ answerBytesMax: 20 })
-  const id = await ask('eth_newBlockFilter')
-  grow(103)
-  expect([await changes(id), await changes(id)]).toEqual([['a101', 'a102'], ['a103']])
-})
-
-test('an undelivered answer is sent again, even after an empty poll', async () => {
-  const { filters, chain, ask, changes, grow } = world()
-  const id = await ask('eth_newFilter', {})
-  const poll = () => filters.call('eth_getFilterChanges', [id], chain)
-  grow(101)
-  const { onUndelivered } = await poll()
-  onUndelivered?.()
-  expect(await changes(id)).toEqual(['+a101'])
-  grow(102)
-  const second = await poll()
-  grow(103, { logs: 0 })
-  expect(await changes(id)).toEqual([])
-  second.onUndelivered?.()
-  expect(await changes(id)).toEqual(['+a102'])
-})
-
 test('an undelivered answer is sent again, even if the next poll has already started', async () => {
   const { filters, chain, ask, changes, grow, hooks } = world()
   const id = await ask('eth_newFilter', {})
@@ -110,15 +77,4 @@ test('resending an earlier answer does not repeat what a later poll reported', a
   expect(await changes(id)).toEqual(['+a102'])
   onUndelivered?.()
   expect(await changes(id)).toEqual([])
-})
-
-test('after a reorg deeper than its memory, a waiting filter stays before the blocks to report', async () => {
-  const { ask, changes, grow, cut, hooks } = world()
-  const id = await ask('eth_newFilter', {})
-  cut(99)
-  grow(101, { branch: 'b' })
-  hooks.isSure = false
-  expect(await changes(id)).toEqual([])
-  hooks.isSure = true
-  expect(await changes(id)).toEqual(['+b100', '+b101'])
 })
