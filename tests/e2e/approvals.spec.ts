@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
-import list from '#tokens' with { type: 'json' }
 import { tokenAbi } from '../../demo/history.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import { deployOddToken, execute } from '../support/odd-tokens.ts'
 import type { Apps } from './support/apps.ts'
+import { another, chains, initial, listedTokens } from './support/chains.ts'
 import { connectDemo, dialog } from './support/demo-wallet.ts'
 import {
   account,
@@ -18,14 +18,17 @@ import {
   test,
 } from './support/test.ts'
 
-const chainId = 42161
+const { chain, owned } = listedTokens(another)
+const chainId = chain.id
+/** One whose tokens are of no use, and one whose nodes are. */
+const { chain: lied, broken } = listedTokens(initial)
+const mute = chains.find(({ id }) => id !== lied.id) ?? initial
 const permit2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
-const addressOf = (symbol: string, of = chainId) =>
-  list.tokens.find((token) => token.chainId === of && token.symbol === symbol)?.address as Hex
 const row = (page: Page, ...texts: readonly string[]) =>
   texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole('main').getByRole('listitem'))
 const prompt = (page: Page) => page.getByRole('dialog', { name: /^Demo wallet:/ })
 const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wallet' })
+const seven = `7 ${owned.symbol}`
 const empty = 'No approvals found'
 
 interface Approved {
@@ -50,8 +53,8 @@ async function approveThree(apps: Apps): Promise<readonly [Approved, Approved, A
   const token = await deployOddToken(url, 'none', account)
   const contract = await deployOddToken(url, 'none', account)
   const three = [
-    { token: addressOf('USDC'), spender: permit2, value: maxUint256 },
-    { token: addressOf('USDC'), spender: other, value: 7_000_000n },
+    { token: owned.address as Hex, spender: permit2, value: maxUint256 },
+    { token: owned.address as Hex, spender: other, value: 7n * 10n ** BigInt(owned.decimals) },
     { token, spender: contract, value: 5_000_000n },
   ] as const
   for (const each of three) await approve(apps, each)
@@ -68,7 +71,7 @@ async function open(page: Page, apps: Apps, wallet: 'Demo Wallet' | 'One Call Wa
   await page.goto(`${await apps.url('node')}/approvals`)
   await expect(page.getByText('Connect a wallet to see who may take what of it.')).toBeVisible()
   await connectDemo(page, wallet)
-  await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: 'Arbitrum One' })
+  await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: chain.name })
 }
 
 /** Selects the three and opens their review. */
@@ -76,17 +79,17 @@ async function reviewThree(
   page: Page,
   [, , { token }]: readonly [Approved, Approved, Approved],
 ): Promise<void> {
-  const rows = [row(page, 'Unlimited USDC', 'Permit2'), row(page, '7 USDC', other), row(page, token)]
+  const rows = [row(page, `Unlimited ${owned.symbol}`, 'Permit2'), row(page, seven, other), row(page, token)]
   for (const each of rows) await each.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Revoke 3 approvals' }).click()
-  const toChain = page.getByRole('button', { name: 'Switch to Arbitrum' })
+  const toChain = page.getByRole('button', { name: `Switch to ${chain.name}` })
   await toChain.or(confirm(page)).waitFor()
   if (await toChain.isVisible()) await toChain.click()
   await confirm(page).waitFor()
 }
 
 test.afterEach(async ({ demoUrl }) => {
-  for (const id of [1, 137, chainId]) await healNodes(demoUrl, id)
+  for (const id of [mute.id, lied.id, chainId]) await healNodes(demoUrl, id)
 })
 
 test('three approvals are listed, each with its spender, and revoked in one prompt', async ({
@@ -95,10 +98,10 @@ test('three approvals are listed, each with its spender, and revoked in one prom
 }, testInfo) => {
   const three = await approveThree(apps)
   await open(page, apps, 'Demo Wallet')
-  await expect(row(page, '7 USDC', other)).toContainText('An ordinary account')
+  await expect(row(page, seven, other)).toContainText('An ordinary account')
   await expect(row(page, three[2].token)).toContainText('5 NO')
   await expect(row(page, three[2].token)).toContainText(/A contract that did not exist [\d,]+ blocks ago/)
-  await expect(row(page, 'Unlimited USDC', 'Permit2')).not.toContainText('contract')
+  await expect(row(page, `Unlimited ${owned.symbol}`, 'Permit2')).not.toContainText('contract')
   await expect(page.getByText(/every approval of the last [\d,]+ blocks/)).toBeVisible()
   await expect(page.getByRole('main').getByText(/^Agreed by \d independent operators/)).toBeVisible()
   const desktop = page.viewportSize() ?? { width: 1280, height: 720 }
@@ -123,7 +126,7 @@ test('three approvals are listed, each with its spender, and revoked in one prom
   await prompt(page).getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
   await page.getByRole('button', { name: 'Done' }).click()
-  await expect(row(page, 'Unlimited USDC', 'Permit2')).toHaveCount(0)
+  await expect(row(page, `Unlimited ${owned.symbol}`, 'Permit2')).toHaveCount(0)
   await expect(row(page, three[2].token)).toHaveCount(0)
   for (const each of three) expect(await allowanceOf(apps, each)).toBe(0n)
 })
@@ -149,7 +152,7 @@ test('the keyboard alone opens the review of one, and is back where it was when 
 }) => {
   const three = await approveThree(apps)
   await open(page, apps, 'Demo Wallet')
-  const revoke = page.getByRole('button', { name: 'Revoke Unlimited USDC for Permit2' })
+  const revoke = page.getByRole('button', { name: `Revoke Unlimited ${owned.symbol} for Permit2` })
   await revoke.focus()
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toContainText(permit2)
@@ -164,19 +167,19 @@ test('a node that lies changes nothing, a token that reverts is unknown, and nod
   apps,
   demoUrl,
 }) => {
-  await giveCharacter(demoUrl, 137, 'honest-a', 'lying')
-  await callNode(apps.chainUrl(137), 'anvil_setCode', [addressOf('AAVE', 137), '0x60006000fd'])
+  await giveCharacter(demoUrl, lied.id, 'honest-a', 'lying')
+  await callNode(apps.chainUrl(lied.id), 'anvil_setCode', [broken.address, '0x60006000fd'])
   await page.goto(`${await apps.url('node')}/approvals`)
   await connectDemo(page)
-  await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: 'Polygon' })
-  await expect(row(page, 'AAVE: unknown')).toHaveCount(1)
-  await expect(row(page, 'AAVE: unknown').getByRole('checkbox')).toHaveCount(0)
+  await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: lied.name })
+  await expect(row(page, `${broken.symbol}: unknown`)).toHaveCount(1)
+  await expect(row(page, `${broken.symbol}: unknown`).getByRole('checkbox')).toHaveCount(0)
   await expect(page.getByRole('main').getByText(/^Agreed by \d independent operators/)).toBeVisible()
   await expectAccessible(page)
 
   for (const node of nodeNames)
-    await giveCharacter(demoUrl, 1, node, { kind: 'limited', without: ['eth_getLogs'] })
-  await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: 'Ethereum' })
+    await giveCharacter(demoUrl, mute.id, node, { kind: 'limited', without: ['eth_getLogs'] })
+  await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: mute.name })
   await expect(page.getByText('The nodes did not give the logs that name others.')).toBeVisible()
   await expect(page.getByText(empty)).toBeVisible()
   await expectAccessible(page)

@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test'
+import { toHex } from 'viem'
 import { brokenWallets } from './support/broken-wallets.ts'
+import { initial } from './support/chains.ts'
 import { corner, dialog, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, test } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
@@ -60,7 +62,10 @@ test('a wallet in the page without a way to hear its events connects, and one wi
   await dialog(page).getByRole('button', { name: 'Browser Wallet' }).click()
   const alert = page.getByRole('alert').filter({ hasText: 'Wallet not connected' })
   await expect(alert).toContainText('Your wallet did not say which network it is on.')
-  await page.evaluate(() => Object.assign(Reflect.get(window, 'answers'), { eth_chainId: '0x89' }))
+  await page.evaluate(
+    (chainId) => Object.assign(Reflect.get(window, 'answers'), { eth_chainId: chainId }),
+    toHex(initial.id),
+  )
   await dialog(page).getByRole('button', { name: 'Browser Wallet' }).click()
   await phase(page, 'connected').waitFor()
   await expect(corner(page)).toContainText(shortTest)

@@ -5,17 +5,21 @@ import { localTokens } from '#site'
 import { startNodes } from '../../demo/nodes/start.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
 import type { AppKind, Apps } from './support/apps.ts'
+import { another, chains, initial, third } from './support/chains.ts'
 import { card } from './support/demo-wallet.ts'
 import { loseLaterCode } from './support/lost-code.ts'
 import { expect, expectAccessible, expectInBothThemes, hosts, other, test } from './support/test.ts'
 
-/** The demo's Arbitrum has no header that hashes to its hash: votes tell, whatever `TEST_PROOFS` says. */
-const unproven = 42_161
-const proven = 137
+/** The local chain of Arbitrum has no header that hashes to its hash. */
+const proven = ([initial, third].find(({ id }) => id !== 42_161) ?? initial).id
+/** Of this chain nothing is proven, whatever `TEST_PROOFS` says: votes tell. */
+const unproven = another.id
+const [token] = localTokens
+const chainOf = (chainId: number) => chains.find(({ id }) => id === chainId)
 const signed = { SIGNING_KEY: 'ab'.repeat(32) }
 /** One app for most: it signs, and proves what it can. */
 const proving = (apps: Apps, host: AppKind = 'node') =>
-  apps.url(host, { ...signed, RPC_CONFIG: apps.configWith('auto') })
+  apps.url(host, { ...signed, RPC_CONFIG: apps.configWith((id) => (id === unproven ? 'off' : 'auto')) })
 const checks = [
   'It is a certificate of version 1',
   'Its signature is right',
@@ -54,7 +58,9 @@ async function openBalance(page: Page, url: string, chainId = unproven): Promise
   const why = await openWhy(page, chainId)
   const agreement =
     chainId === unproven ? /^Agreed by \d independent operators$/ : 'Proven against the agreed block'
-  await expect(why.getByRole('heading', { level: 1 })).toHaveText(/^[\d,.]+ (POL|ETH)$/)
+  await expect(why.getByRole('heading', { level: 1 })).toHaveText(
+    new RegExp(`^[\\d,.]+ ${chainOf(chainId)?.symbol}$`),
+  )
   await expect(why.getByText(agreement)).toBeVisible()
   return why
 }
@@ -85,17 +91,17 @@ test('a head says why it is believed, and a certificate without a key that nobod
   demoUrl,
 }) => {
   await home.goto(demoUrl)
-  const page = await openWhy(home, 1)
-  await expect(page.getByText('Latest block of Ethereum')).toBeVisible()
+  const page = await openWhy(home, third.id)
+  await expect(page.getByText(`Latest block of ${third.name}`)).toBeVisible()
   await expect(page.getByText('this gateway signs none')).toBeVisible()
 })
 
 test('the supply of a token says why it is believed', async ({ page: home, demoUrl }) => {
-  await home.goto(`${demoUrl}/token?chain=137&address=${localTokens[0].address}`)
+  await home.goto(`${demoUrl}/token?chain=${token.chainId}&address=${token.address}`)
   const opened = home.waitForEvent('popup')
   await home.getByRole('link', { name: 'Why?' }).click()
   const page = await opened
-  await expect(page.getByText('An answer about Polygon')).toBeVisible()
+  await expect(page.getByText(`An answer about ${chainOf(token.chainId)?.name}`)).toBeVisible()
   await expect(page.getByText('The votes are a quorum')).toBeVisible()
   await expect(page.getByText('is not the one that was answered')).toHaveCount(0)
 })
@@ -109,13 +115,16 @@ test('a lie of one operator is shown, and not what it said', async ({ page, apps
       tellLie = resolve
     })
   }
-  const honest = honestly({ eth_getBalance: () => lie.then(() => ({ result: '0x10' })) })
-  const lying = honestly({
-    eth_getBalance() {
-      tellLie()
-      return { result: '0x99' }
+  const honest = honestly({ eth_getBalance: () => lie.then(() => ({ result: '0x10' })) }, initial.id)
+  const lying = honestly(
+    {
+      eth_getBalance() {
+        tellLie()
+        return { result: '0x99' }
+      },
     },
-  })
+    initial.id,
+  )
   const nodes = await startNodes({
     nodes: Object.entries({ liar: lying, a: honest, b: honest }).map(([name, answer]) => ({
       name,
@@ -125,14 +134,14 @@ test('a lie of one operator is shown, and not what it said', async ({ page, apps
   const [chain] = configOf(nodes).chains as [{ nodes: object[] }]
   const config = {
     ...configOf(nodes),
-    chains: [{ ...chain, nodes: chain.nodes.map((node) => ({ ...node, stallMs: 50 })) }],
+    chains: [{ ...chain, id: initial.id, nodes: chain.nodes.map((node) => ({ ...node, stallMs: 50 })) }],
   }
   const url = await apps.url('plain', { ...signed, RPC_CONFIG: JSON.stringify(config) })
   let id = ''
   await expect(async () => {
     awaitLie()
     const params = [privateKeyToAddress(generatePrivateKey()), 'latest']
-    const { quorate } = await askGateway(url, 137, 'eth_getBalance', params)
+    const { quorate } = await askGateway(url, initial.id, 'eth_getBalance', params)
     expect(quorate.dissenting).toBe(1)
     id = quorate.answer
   }).toPass()
@@ -161,17 +170,17 @@ async function askGateway(url: string, chainId: number, method: string, params: 
 test('that there are no logs is shown by the headers of the blocks', async ({ page, apps }) => {
   const url = await proving(apps)
   // Before its fork Madhugiri, what Polygon logs is not all in its blooms.
-  const ethereum = 1
-  const head = await askGateway(url, ethereum, 'eth_blockNumber', [])
+  const { id } = chains.find((chain) => chain.id !== 137) ?? third
+  const head = await askGateway(url, id, 'eth_blockNumber', [])
   const filter = { fromBlock: head.result, toBlock: head.result }
-  const none = await askGateway(url, ethereum, 'eth_getLogs', [filter])
+  const none = await askGateway(url, id, 'eth_getLogs', [filter])
   await page.goto(`${url}/answers/${none.quorate.answer}`)
   await expect(page.getByText('the headers of the blocks say that there is nothing')).toBeVisible()
 })
 
 test('a proven figure is explained by its proof', async ({ page: home, apps }) => {
   const page = await openBalance(home, await proving(apps), proven)
-  await expect(page.getByText(/^Balance of 0x.+ on Polygon at block \d/)).toBeVisible()
+  await expect(page.getByText(new RegExp(`^Balance of 0x.+ on ${initial.name} at block \\d`))).toBeVisible()
   await expect(page.getByText(other.toLowerCase()).first()).toBeVisible()
   await expect(page.getByText('The certificate is valid.')).toBeVisible()
   await expect(

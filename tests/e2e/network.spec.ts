@@ -103,7 +103,7 @@ test('a review goes on as soon as the wallet is on its network, whatever the wal
   wallet.answer('wallet_switchEthereumChain', null)
   await page.getByRole('button', { name: `Switch to ${initial.name}` }).click()
   await expect(waiting).toBeVisible()
-  wallet.answer('eth_chainId', '0x89')
+  wallet.answer('eth_chainId', toHex(initial.id))
   await page.clock.runFor(1000)
   await expect(confirm).toBeEnabled()
 })

@@ -1,17 +1,18 @@
 import type { Page } from '@playwright/test'
-import { encodeFunctionData, multicall3Abi } from 'viem'
+import { encodeFunctionData, multicall3Abi, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { multicall3Address } from '../../demo/history.ts'
 import { callNode } from '../../demo/json-rpc.ts'
+import { chains, initial, third } from './support/chains.ts'
 import { expect, expectAccessible, giveCharacter, healNodes, other, test } from './support/test.ts'
 
 /** The operator's pages: the history of each chain, node faults, one answer, and the console. */
-test.afterEach(({ demoUrl }) => healNodes(demoUrl, 137))
+test.afterEach(({ demoUrl }) => healNodes(demoUrl, initial.id))
 
-const polygon = (page: Page) => page.getByRole('region', { name: 'Polygon', exact: true })
+const region = (page: Page) => page.getByRole('region', { name: initial.name, exact: true })
 const row = (page: Page, node: string) =>
-  polygon(page)
-    .getByRole('region', { name: 'Nodes of Polygon' })
+  region(page)
+    .getByRole('region', { name: `Nodes of ${initial.name}` })
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader', { name: node }) })
 
@@ -20,14 +21,14 @@ async function askMuch(origin: string, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const args = [privateKeyToAddress(generatePrivateKey())] as const
     const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args })
-    await callNode(`${origin}/api/rpc/137`, 'eth_call', [{ to: multicall3Address, data }, 'latest'])
+    await callNode(`${origin}/api/rpc/${initial.id}`, 'eth_call', [{ to: multicall3Address, data }, 'latest'])
   }
 }
 
 test('the history of a chain, as charts and as numbers', async ({ page, demoUrl }) => {
   await askMuch(demoUrl, 8)
   await page.goto(`${demoUrl}/status`)
-  const board = polygon(page).getByRole('figure', { name: 'History of Polygon' })
+  const board = region(page).getByRole('figure', { name: `History of ${initial.name}` })
   await expect(board.getByText('Error budget spent')).toBeVisible()
   await board.getByText('Numbers').click()
   const numbers = board.getByRole('table').first()
@@ -54,11 +55,11 @@ test('on a phone the page is short, and nothing is cut off at its right, opened 
   page,
   demoUrl,
 }) => {
-  await giveCharacter(demoUrl, 137, 'honest-a', 'down')
+  await giveCharacter(demoUrl, initial.id, 'honest-a', 'down')
   await askMuch(demoUrl, 8)
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${demoUrl}/status`)
-  const nodes = polygon(page).getByText(/ voting .* standing by$/)
+  const nodes = region(page).getByText(/ voting .* standing by$/)
   await expect(nodes).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2600)
   await expect(row(page, 'honest-a')).toBeHidden()
@@ -69,8 +70,8 @@ test('on a phone the page is short, and nothing is cut off at its right, opened 
   // It stays open while the page refreshes.
   await page.waitForResponse((response) => new URL(response.url()).pathname === '/status')
   await expect(row(page, 'honest-b')).toContainText('voting')
-  await polygon(page).getByText('Charts').click()
-  await polygon(page).getByText('Numbers').click()
+  await region(page).getByText('Charts').click()
+  await region(page).getByText('Numbers').click()
   await expectAccessible(page)
   for (const width of [320, 360, 390, 800]) {
     await page.setViewportSize({ width, height: 844 })
@@ -79,7 +80,7 @@ test('on a phone the page is short, and nothing is cut off at its right, opened 
   // Wide screens show all of it, and nothing to open.
   await page.setViewportSize({ width: 1280, height: 860 })
   await expect(nodes).toBeHidden()
-  await expect(page.getByRole('region', { name: 'Nodes of Ethereum' })).toBeVisible()
+  await expect(page.getByRole('region', { name: `Nodes of ${third.name}` })).toBeVisible()
 })
 
 /** What reaches beyond the right edge of the screen, scrolled into view or not. */
@@ -102,7 +103,7 @@ test('a time range is selected by links or by a drag, and has a url', async ({ p
   await expect(page).not.toHaveURL(held)
   await page.goto(held)
 
-  const chart = polygon(page).locator('[class*="zoom"]')
+  const chart = region(page).locator('[class*="zoom"]')
   await chart.scrollIntoViewIfNeeded()
   const box = await chart.boundingBox()
   if (box === null) throw new Error('no chart')
@@ -121,23 +122,23 @@ test('the scorecard compares nodes over a day, a week and a month, and says what
   demoUrl,
 }) => {
   // With two liars of four, the other two must agree.
-  await giveCharacter(demoUrl, 137, 'late', 'honest')
-  await giveCharacter(demoUrl, 137, 'honest-b', 'lying')
+  await giveCharacter(demoUrl, initial.id, 'late', 'honest')
+  await giveCharacter(demoUrl, initial.id, 'honest-b', 'lying')
   // Only more than half of all weight outvotes a node: the two honest ones alone, which may be the quickest, do not.
   const protect = { 'x-quorate-protect': '1' }
   await expect(async () => {
     for (let count = 0; count < 4; count++) {
       const account = privateKeyToAddress(generatePrivateKey())
-      await callNode(`${demoUrl}/api/rpc/137`, 'eth_getBalance', [account, 'latest'], protect)
+      await callNode(`${demoUrl}/api/rpc/${initial.id}`, 'eth_getBalance', [account, 'latest'], protect)
     }
     const scorecard = await (await page.request.get(`${demoUrl}/api/rpc/scorecard`)).json()
     expect(scorecard.nodes).toContainEqual(
-      expect.objectContaining({ chainId: 137, advice: expect.objectContaining({ id: 'outvoted' }) }),
+      expect.objectContaining({ chainId: initial.id, advice: expect.objectContaining({ id: 'outvoted' }) }),
     )
   }).toPass({ timeout: 30_000 })
   await page.goto(`${demoUrl}/status`)
   await page.getByRole('link', { name: 'Scorecard' }).click()
-  const nodes = polygon(page).getByRole('list')
+  const nodes = region(page).getByRole('list')
   await expect(nodes).toContainText(/was outvoted \d+ times.* on \w+day between \d+ and \d+ h/)
   await expect(nodes.getByRole('listitem')).toHaveCount(7)
 
@@ -149,9 +150,11 @@ test('the scorecard compares nodes over a day, a week and a month, and says what
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/last=30d/)
   await expect(range.getByRole('link', { name: '30 days' })).toHaveAttribute('aria-current', 'true')
-  await polygon(page).getByText('Numbers', { exact: true }).focus()
+  await region(page).getByText('Numbers', { exact: true }).focus()
   await page.keyboard.press('Enter')
-  const table = polygon(page).getByRole('region', { name: 'Numbers of Polygon' }).getByRole('table')
+  const table = region(page)
+    .getByRole('region', { name: `Numbers of ${initial.name}` })
+    .getByRole('table')
   await expect(table).toContainText(/\d+ wrong/)
   await expectAccessible(page)
 
@@ -183,13 +186,13 @@ test('an incident is one file', async ({ page, demoUrl }) => {
 
 test('a node is cordoned by name and uncordoned, from its row', async ({ page, demoUrl }) => {
   await page.goto(`${demoUrl}/status`)
-  await page.getByRole('button', { name: 'Actions for late on Polygon' }).click()
+  await page.getByRole('button', { name: `Actions for late on ${initial.name}` }).click()
   await page.getByLabel('Your name').fill('Ana')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Cordon', exact: true }).click()
   await expect(row(page, 'late')).toContainText('cordoned by Ana')
   await expect(row(page, 'late')).toContainText('cordoned')
-  await page.getByRole('button', { name: 'Actions for late on Polygon' }).click()
+  await page.getByRole('button', { name: `Actions for late on ${initial.name}` }).click()
   await page.getByRole('button', { name: 'Uncordon', exact: true }).click()
   // It may have been overruled in earlier tests, and then its row shows that.
   await expect(row(page, 'late')).toContainText(/voting|disagrees/)
@@ -201,15 +204,17 @@ test('page, metrics and answers show a fault within five seconds of its first an
   demoUrl,
 }) => {
   // With two liars of four, the other two must agree.
-  await giveCharacter(demoUrl, 137, 'late', 'honest')
+  await giveCharacter(demoUrl, initial.id, 'late', 'honest')
   await page.goto(`${demoUrl}/status`)
-  await page.getByRole('button', { name: 'Actions for honest-a on Polygon' }).click()
+  await page.getByRole('button', { name: `Actions for honest-a on ${initial.name}` }).click()
   await page.getByRole('button', { name: 'Lie', exact: true }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(async () => {
     await askMuch(demoUrl, 4).catch(() => {})
     const metrics = await (await request.get(`${demoUrl}/api/rpc/metrics`)).text()
-    expect(metrics).toMatch(/quorate_dissents_total\{chain="137",node="honest-a"\} [1-9]/)
+    expect(metrics).toMatch(
+      new RegExp(`quorate_dissents_total\\{chain="${initial.id}",node="honest-a"\\} [1-9]`),
+    )
   }).toPass({ timeout: 30_000 })
   await expect(row(page, 'honest-a').getByRole('cell').nth(-3)).not.toHaveText('0', { timeout: 5000 })
   const disputes = page.getByRole('region', { name: 'Table of disputes' })
@@ -257,7 +262,7 @@ test('the console shows errors and local answers, and fits a phone', async ({ pa
   await page.goto(`${demoUrl}/console`)
   await page.getByLabel('Method').selectOption('eth_chainId')
   await page.getByRole('button', { name: 'Send' }).click()
-  await expect(page.getByRole('region', { name: 'Answer' })).toContainText('"0x89"')
+  await expect(page.getByRole('region', { name: 'Answer' })).toContainText(`"${toHex(chains[0]?.id ?? 0)}"`)
   await expect(page.getByText('No node was asked')).toBeVisible()
   await page.getByLabel('Method').selectOption('eth_call')
   await page.getByRole('textbox', { name: /^transaction/ }).fill('{"to": 1}')

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { pagesWithBudget } from './support/budgets.ts'
+import { initial } from './support/chains.ts'
 import { serveInPieces } from './support/pieces.ts'
 import { expect, giveCharacter, healNodes, test } from './support/test.ts'
 import { cookieOf } from './support/visitor.ts'
@@ -28,7 +29,7 @@ for (const [path, who] of [
   })
 
 test.describe('with a node that does not answer', () => {
-  test.afterEach(({ demoUrl }) => healNodes(demoUrl, 137))
+  test.afterEach(({ demoUrl }) => healNodes(demoUrl, initial.id))
 
   test('the warning about it does not move while it arrives over a slow line', async ({
     page,
@@ -36,8 +37,8 @@ test.describe('with a node that does not answer', () => {
     plain,
     demoUrl,
   }) => {
-    await giveCharacter(demoUrl, 137, 'honest-a', 'hanging')
-    const warning = chainTexts.degraded('Polygon')
+    await giveCharacter(demoUrl, initial.id, 'honest-a', 'hanging')
+    const warning = chainTexts.degraded(initial.name)
     await expect.poll(async () => (await fetch(plain)).text()).toContain(warning)
     await openInPieces(page, { context, origin: plain, path: '/', who: 'stranger' })
     await expect(page.getByText(warning)).toBeVisible()

@@ -1,38 +1,37 @@
 import type { Page } from '@playwright/test'
 import { localTokens } from '#site'
-import list from '#tokens' with { type: 'json' }
 import { callNode } from '../../demo/json-rpc.ts'
+import { initial, listedTokens } from './support/chains.ts'
 import { connectDemo, dialog } from './support/demo-wallet.ts'
 import { expect, expectAccessible, giveCharacter, healNodes, nodeNames, test } from './support/test.ts'
 
+const { chain, owned, empty, broken } = listedTokens(initial)
 const table = (page: Page) => page.getByRole('table', { name: 'Tokens' })
-const row = (page: Page, symbol: string, chain = 'Polygon') =>
-  table(page).getByRole('row').filter({ hasText: chain }).filter({ hasText: symbol })
-const addressOf = (symbol: string) =>
-  list.tokens.find((token) => token.chainId === 137 && token.symbol === symbol)?.address ?? ''
+const row = (page: Page, symbol: string) =>
+  table(page).getByRole('row').filter({ hasText: chain.name }).filter({ hasText: symbol })
 const showAll = (page: Page) => page.getByRole('button', { name: /^Show all \d+$/ }).click()
 
-test.afterEach(({ demoUrl }) => healNodes(demoUrl, 137))
+test.afterEach(({ demoUrl }) => healNodes(demoUrl, chain.id))
 
 test('a visitor sees what tokens there are while a node lies and a token reverts, and that the nodes agree', async ({
   page,
   apps,
   demoUrl,
 }) => {
-  await giveCharacter(demoUrl, 137, 'honest-a', 'lying')
+  await giveCharacter(demoUrl, chain.id, 'honest-a', 'lying')
   const reverting = '0x60006000fd'
-  await callNode(apps.chainUrl(137), 'anvil_setCode', [addressOf('AAVE'), reverting])
+  await callNode(apps.chainUrl(chain.id), 'anvil_setCode', [broken.address, reverting])
   await page.goto(await apps.url('node'))
   await expect(table(page)).toHaveCount(0)
   await connectDemo(page)
-  await expect(row(page, 'USDC')).toContainText('1,250')
+  await expect(row(page, owned.symbol)).toContainText('1,250')
   await expect(page.getByText(/^Agreed by \d independent operators/).last()).toBeVisible()
   await showAll(page)
-  await expect(row(page, 'AAVE')).toContainText('Unknown')
-  await expect(row(page, 'AAVE')).not.toContainText('0')
-  await expect(row(page, 'WETH')).toHaveCount(0)
+  await expect(row(page, broken.symbol)).toContainText('Unknown')
+  await expect(row(page, broken.symbol)).not.toContainText('0')
+  await expect(row(page, empty.symbol)).toHaveCount(0)
   await expectAccessible(page)
-  const why = page.getByRole('link', { name: 'Why? tokens on Polygon' })
+  const why = page.getByRole('link', { name: `Why? tokens on ${chain.name}` })
   const [answer] = await Promise.all([page.context().waitForEvent('page'), why.click()])
   await expect(answer.getByText('eth_call').first()).toBeVisible()
   await answer.close()
@@ -45,14 +44,14 @@ test('a visitor adds a token by its address, finds it the next time, and removes
   const [{ address, symbol }] = localTokens
   await page.goto(await apps.url('node'))
   await connectDemo(page)
-  await expect(row(page, 'USDC')).toBeVisible()
+  await expect(row(page, owned.symbol)).toBeVisible()
   await page.getByRole('button', { name: 'Add a token' }).click()
   await expectAccessible(page)
   const field = page.getByLabel('Token address')
   const add = dialog(page).getByRole('button', { name: 'Add', exact: true })
   for (const [typed, reason] of [
     ['0x12', 'Enter an address'],
-    [addressOf('USDC'), 'in the list already'],
+    [owned.address, 'in the list already'],
     [`0x${'ab'.repeat(20)}`, 'There is no ERC-20 token'],
   ] as const) {
     await field.fill(typed)
@@ -78,16 +77,18 @@ test('a returning visitor sees the last balances at once, with their age, when n
 }) => {
   await page.goto(await apps.url('node'))
   await connectDemo(page)
-  await expect(row(page, 'USDC')).toContainText('1,250')
+  await expect(row(page, owned.symbol)).toContainText('1,250')
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('quorate.cache') ?? ''))
     .toContain('"tokens"]')
-  for (const node of nodeNames) await giveCharacter(demoUrl, 137, node, 'down')
-  await page.route('**/api/rpc/137', (route) => route.abort())
+  for (const node of nodeNames) await giveCharacter(demoUrl, chain.id, node, 'down')
+  await page.route(`**/api/rpc/${chain.id}`, (route) => route.abort())
   await page.reload()
-  await expect(row(page, 'USDC')).toContainText('1,250')
+  await expect(row(page, owned.symbol)).toContainText('1,250')
   await expect(
-    page.getByText(/^Polygon: This site cannot be reached\..* Last known \d+ (s|min) ago\.$/),
+    page.getByText(
+      new RegExp(`^${chain.name}: This site cannot be reached\\..* Last known \\d+ (s|min) ago\\.$`),
+    ),
   ).toBeVisible()
   await expectAccessible(page)
 })

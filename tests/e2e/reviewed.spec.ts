@@ -3,12 +3,15 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { callNode } from '../../demo/json-rpc.ts'
 import { become, deployOddToken, execute, type Oddity, oddTokenAbi } from '../support/odd-tokens.ts'
 import type { Apps } from './support/apps.ts'
+import { another, chains, initial } from './support/chains.ts'
 import { acceptDanger, card, dialog, dismiss, draft, draftToReview } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { otherTestAccount, type TestWallet, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
 
-const chainId = 42161
+const chainId = another.id
+/** A network that is not on the page. */
+const absent = Math.max(...chains.map(({ id }) => id)) + 1
 /** anvil's fourth account. */
 const other = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wallet' })
@@ -31,7 +34,7 @@ async function deployToken(where: Pick<Origin, 'apps' | 'plain'>, oddity: Oddity
   return token
 }
 
-/** Moves the connected wallet to the chain with the fastest blocks. */
+/** Moves the connected wallet to the chain of these tests. */
 async function move(page: Page, wallet: TestWallet): Promise<void> {
   await wallet.setChain(chainId)
   await expect(card(page, chainId)).toContainText('Active')
@@ -74,15 +77,17 @@ test('what the wallet sent instead of what was reviewed is said loudly, and kept
   await draftToReview(page, other, '0.1')
   await confirm(page).click()
   await expect(heading(page, 'The wallet sent something else')).toBeVisible()
-  await expect(dialog(page)).toContainText(`You reviewedSend 0.1 ETH to ${other}`)
-  await expect(dialog(page)).toContainText(`It sentSend 0.2 ETH to ${otherTestAccount}`)
+  await expect(dialog(page)).toContainText(`You reviewedSend 0.1 ${another.symbol} to ${other}`)
+  await expect(dialog(page)).toContainText(`It sentSend 0.2 ${another.symbol} to ${otherTestAccount}`)
   await expect(dialog(page)).not.toContainText('Confirmed')
   await expectAccessible(page)
   await dismiss(page)
-  const item = page.getByRole('listitem').filter({ hasText: 'It sent: Send 0.2 ETH to 0x3C…93BC' })
+  const item = page
+    .getByRole('listitem')
+    .filter({ hasText: `It sent: Send 0.2 ${another.symbol} to 0x3C…93BC` })
   await expect(item).toContainText('The wallet sent something else')
   await page.reload()
-  await expect(item).toContainText('You reviewed: Send 0.1 ETH')
+  await expect(item).toContainText(`You reviewed: Send 0.1 ${another.symbol}`)
   await expectAccessible(page)
 })
 
@@ -195,24 +200,26 @@ test('a pasted payment request, link or disguised address fills in what it says,
   await move(page, await visitConnected())
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   const to = page.getByRole('textbox', { name: 'To', exact: true })
-  await to.fill(`ethereum:${other}@137?value=1.5e18`)
+  await to.fill(`ethereum:${other}@${initial.id}?value=1.5e18`)
   await expect(to).toHaveValue(other)
   await expect(page.getByLabel('Amount')).toHaveValue('1.5')
-  await expect(dialog(page).getByRole('radio', { name: 'Polygon' })).toBeChecked()
-  await expect(dialog(page)).toContainText('Taken from what you pasted: Polygon, 1.5 POL')
+  await expect(dialog(page).getByRole('radio', { name: initial.name })).toBeChecked()
+  await expect(dialog(page)).toContainText(
+    `Taken from what you pasted: ${initial.name}, 1.5 ${initial.symbol}`,
+  )
   for (const text of [
     `\u202a${other}\u202c`,
     `0X${other.slice(2)}`,
-    `https://polygonscan.com/address/${other}#code`,
-    `matic:${other}`,
+    `https://explorer.example/address/${other}#code`,
+    `eip155:${initial.id}:${other}`,
   ]) {
     await to.fill(text)
     await expect(to).toHaveValue(other)
   }
   for (const [text, sentence] of [
-    [`ethereum:${other}@10`, 'This is for network 10, which is not available here.'],
+    [`ethereum:${other}@${absent}`, `This is for network ${absent}, which is not available here.`],
     ['0x7099…79C8', 'This address is shortened.'],
-    [`https://polygonscan.com/tx/0x${'ab'.repeat(32)}`, 'This link is to a transaction.'],
+    [`https://explorer.example/tx/0x${'ab'.repeat(32)}`, 'This link is to a transaction.'],
   ] as const) {
     await to.fill(text)
     await page.getByRole('button', { name: 'Review' }).click()

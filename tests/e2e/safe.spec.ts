@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { createPublicClient, createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { initial } from './support/chains.ts'
 import { draftToReview } from './support/demo-wallet.ts'
 import { expect, other, test } from './support/test.ts'
 
@@ -19,7 +20,13 @@ interface Handed {
 type Answers = Readonly<Record<string, (params: never) => unknown>>
 
 const always: Answers = {
-  getSafeInfo: () => ({ safeAddress: safe, chainId: 137, owners: [], threshold: 1, isReadOnly: false }),
+  getSafeInfo: () => ({
+    safeAddress: safe,
+    chainId: initial.id,
+    owners: [],
+    threshold: 1,
+    isReadOnly: false,
+  }),
   getEnvironmentInfo: () => ({ origin: 'https://app.safe.global' }),
   getChainInfo: () => ({}),
 }
@@ -87,7 +94,7 @@ test('a transaction waits in Safe for its owners, and is then followed by its ha
   apps,
 }) => {
   const app = await apps.url('plain')
-  const transport = http(`${app}/api/rpc/137`)
+  const transport = http(`${app}/api/rpc/${initial.id}`)
   const chain = createPublicClient({ transport })
   const sender = createWalletClient({ account: owners, transport })
   const handed: Handed[] = []

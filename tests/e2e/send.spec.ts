@@ -1,3 +1,4 @@
+import { another, initial } from './support/chains.ts'
 import { dialog, dismiss, draft, draftToReview, phase, sendToPool, toReview } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
@@ -42,7 +43,7 @@ test('what the wallet may have sent is not sent again without another look, and 
   expect(wallet.asked.filter((method) => method.includes('send'))).toEqual(['eth_sendTransaction'])
 
   const earlier = dialog(page).getByText(
-    'Your wallet was asked to send 0.1 POL to 0x70…79C8; it is not known',
+    `Your wallet was asked to send 0.1 ${initial.symbol} to 0x70…79C8; it is not known`,
   )
   const looked = page.getByRole('button', { name: 'I have looked: send this too' })
   await page.getByRole('button', { name: 'Review again' }).click()
@@ -66,7 +67,7 @@ test('what the wallet may have sent is not sent again without another look, and 
     await page.getByRole('button', { name: 'It was not sent' }).first().click()
   await page.clock.fastForward(60_000)
   await page.getByRole('button', { name: 'Stop tracking' }).click()
-  await expect(page.getByRole('listitem').filter({ hasText: 'Send 0.1 POL' })).toContainText(
+  await expect(page.getByRole('listitem').filter({ hasText: `Send 0.1 ${initial.symbol}` })).toContainText(
     'No longer tracked',
   )
 })
@@ -81,13 +82,15 @@ test('a page that is reloaded while the wallet’s prompt is open finds what was
   await page.getByRole('button', { name: 'Confirm in wallet' }).click()
   await expect.poll(() => wallet.asked).toContain('eth_sendTransaction')
   await page.reload()
-  const item = page.getByRole('listitem').filter({ hasText: '2 POL to 0x70…79C8' })
+  const item = page.getByRole('listitem').filter({ hasText: `2 ${initial.symbol} to 0x70…79C8` })
   await expect(item).toContainText(
-    'Your wallet was asked to send 2 POL to 0x70…79C8; it is not known whether it was sent.',
+    `Your wallet was asked to send 2 ${initial.symbol} to 0x70…79C8; it is not known whether it was sent.`,
   )
   await expectAccessible(page)
   confirmLate()
-  await expect(item).toContainText(/Send 2 POL to .*(of 3 confirmations|Confirmed)/)
+  await expect(item).toContainText(
+    new RegExp(`Send 2 ${initial.symbol} to .*(of ${initial.confirmations} confirmations|Confirmed)`),
+  )
   await expect(item).toHaveCount(1)
 })
 
@@ -118,17 +121,17 @@ test('what the wallet speeds up is confirmed as that, and what it cancels is can
   visitConnected,
   apps,
 }) => {
-  const wallet = await visitConnected({ chainId: 42161 })
+  const wallet = await visitConnected({ chainId: another.id })
   for (const [amount, change, shown] of [
     ['0.011', {}, 'Confirmed; your wallet sped it up'],
     ['0.012', { to: testAccount, value: '0x0' }, 'Cancelled in your wallet'],
   ] as const) {
     // The first transaction waits in the pool, until the wallet sends another one with its nonce.
-    const mine = await sendToPool(page, { chainUrl: apps.chainUrl(42161), to: other, amount })
+    const mine = await sendToPool(page, { chainUrl: apps.chainUrl(another.id), to: other, amount })
     await expect(dialog(page).getByText('Waiting to be included in a block')).toBeVisible()
     await wallet.replaceLast(change)
     await mine()
-    const item = page.getByRole('listitem').filter({ hasText: `Send ${amount} ETH` })
+    const item = page.getByRole('listitem').filter({ hasText: `Send ${amount} ${another.symbol}` })
     await dismiss(page)
     await expect(item).toContainText(shown)
     await expectAccessible(page)
@@ -139,7 +142,7 @@ test('a fee that has risen since the review is reviewed again', async ({ page, v
   await page.clock.install()
   await visitConnected()
   let isDear = false
-  await page.route(/\/api\/rpc\/137$/, async (route) => {
+  await page.route(new RegExp(`/api/rpc/${initial.id}$`), async (route) => {
     const response = await route.fetch()
     const replies = (await response.json()) as object
     const calls = route.request().postDataJSON() as readonly { id: number; method: string }[]
@@ -166,7 +169,7 @@ test('the review shows the exact amount, sender and recipient', async ({ page, v
   await expect(dialog(page).getByRole('alert').filter({ hasText: 'can be read in two ways' })).toBeVisible()
   await page.getByLabel('Amount').fill('1.000000999999999999')
   await page.getByRole('button', { name: 'Review' }).click()
-  await expect(dialog(page).getByText('1.000000999999999999 POL')).toBeVisible()
+  await expect(dialog(page).getByText(`1.000000999999999999 ${initial.symbol}`)).toBeVisible()
   await expect(dialog(page).getByText(`From${testAccount}`)).toBeVisible()
   await expect(dialog(page).getByText(`To${other}`)).toBeVisible()
 })
@@ -198,6 +201,7 @@ test('what is sent in one tab is seen in the other, and both go on', async ({
   await second.goto(plain)
   await phase(second, 'connected').waitFor()
   await expect(second.getByText('No transactions yet')).toBeVisible()
+  const deep = `of ${initial.confirmations} confirmations`
   for (const [tab, amount] of [
     [page, '0.011'],
     [second, '0.012'],
@@ -205,13 +209,13 @@ test('what is sent in one tab is seen in the other, and both go on', async ({
     await draftToReview(tab, other, amount)
     await tab.getByRole('button', { name: 'Confirm in wallet' }).click()
     // Once it is in a block, the next nonce of the wallet is certain.
-    await expect(dialog(tab).getByText(/of 3 confirmations|^Included in block/)).toBeVisible()
+    await expect(dialog(tab).getByText(new RegExp(`${deep}|^Included in block`))).toBeVisible()
     await dismiss(tab)
   }
   for (const tab of [page, second]) {
     for (const amount of ['0.011', '0.012']) {
-      const item = tab.getByRole('listitem').filter({ hasText: `Send ${amount} POL` })
-      await expect(item).toContainText(/of 3 confirmations|Confirmed/)
+      const item = tab.getByRole('listitem').filter({ hasText: `Send ${amount} ${initial.symbol}` })
+      await expect(item).toContainText(new RegExp(`${deep}|Confirmed`))
     }
   }
 })
@@ -228,11 +232,13 @@ test('everything is sent by Max: the balance without the highest fee, as the rev
   await expect(amount).toHaveValue(/^\d+\.\d{6,}$/)
   await toReview(page)
   // What the fee may have fallen by since is what is left.
-  await expect(dialog(page)).toContainText(/You will haveAt least (0|<0\.000001|0\.0\d+) POL/)
+  await expect(dialog(page)).toContainText(
+    new RegExp(`You will haveAt least (0|<0\\.000001|0\\.0\\d+) ${initial.symbol}`),
+  )
   await page.getByRole('button', { name: 'Back' }).click()
   await amount.fill('1')
   await toReview(page)
-  await expect(dialog(page).getByText('1 POL', { exact: true })).toBeVisible()
+  await expect(dialog(page).getByText(`1 ${initial.symbol}`, { exact: true })).toBeVisible()
 })
 
 test('the browser’s Back closes a window and keeps the draft, on a phone too', async ({
@@ -281,7 +287,7 @@ test.describe('a visitor whose language is German', () => {
 
   test('pastes an amount as the page writes it, with its symbol', async ({ page, visitConnected }) => {
     await visitConnected()
-    await draftToReview(page, other, '1.000,5 POL')
-    await expect(dialog(page).getByText('1.000,5 POL')).toBeVisible()
+    await draftToReview(page, other, `1.000,5 ${initial.symbol}`)
+    await expect(dialog(page).getByText(`1.000,5 ${initial.symbol}`)).toBeVisible()
   })
 })

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { toHex } from 'viem'
+import { initial, third } from './support/chains.ts'
 import { expect, test } from './support/test.ts'
 import { addTestWallet, testAccount } from './support/test-wallet.ts'
 
@@ -30,7 +32,7 @@ test('the test wallet is a wallet to MetaMask’s own test page: found, connecte
 
   await page.locator('#connectButton').click()
   await expect(page.locator('#accounts')).toHaveText(testAccount.toLowerCase(), { ignoreCase: true })
-  await expect(page.locator('#chainId')).toHaveText('0x89')
+  await expect(page.locator('#chainId')).toHaveText(toHex(initial.id))
 
   // MetaMask returns lower-case accounts, and the page compares them as strings.
   const lower = testAccount.toLowerCase()
@@ -49,13 +51,13 @@ test('the test wallet is a wallet to MetaMask’s own test page: found, connecte
   await expect
     .poll(async () => {
       const body = { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionReceipt', params: [hash] }
-      const response = await page.request.post(`${plain}/api/rpc/137`, { data: body })
+      const response = await page.request.post(`${plain}/api/rpc/${initial.id}`, { data: body })
       return (await response.json()).result?.status
     })
     .toBe('0x1')
 
-  await wallet.setChain(1)
-  await expect(page.locator('#chainId')).toHaveText('0x1')
+  await wallet.setChain(third.id)
+  await expect(page.locator('#chainId')).toHaveText(toHex(third.id))
   await page.locator('#revokeAccountsPermission').click()
   await expect.poll(() => wallet.asked).toContain('wallet_revokePermissions')
   await wallet.setAccounts([])

@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test'
 import { localTokens } from '#site'
+import { chains } from './support/chains.ts'
 import { acceptDanger, connectDemo, dialog } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 
 const [token = { chainId: 0, address: '' }] = localTokens
+const chain = chains.find(({ id }) => id === token.chainId)
 const path = `/token?chain=${token.chainId}&address=${token.address}`
 const noToken = `/token?chain=${token.chainId}&address=${other}`
 
@@ -44,7 +46,7 @@ test('a visitor looks a token up, adds it to the wallet, transfers, approves and
   test.setTimeout(150_000)
   await page.goto(`${await apps.url('node')}/token`)
   await expectAccessible(page)
-  await page.getByRole('link', { name: 'DUSD, Polygon' }).click()
+  await page.getByRole('link', { name: `DUSD, ${chain?.name}` }).click()
   await expect(page.getByRole('heading', { name: 'Demo Dollar' })).toBeVisible()
   await expect(page.getByText('Connect a wallet to see your balance')).toBeVisible()
   await connectDemo(page)
@@ -108,7 +110,7 @@ test('a token that calls itself like a listed one, and names a web page, is no h
   const ask = async (method: string, ...params: unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const headers = { 'content-type': 'application/json' }
-    const response = await fetch(apps.chainUrl(137), { method: 'POST', headers, body })
+    const response = await fetch(apps.chainUrl(token.chainId), { method: 'POST', headers, body })
     return ((await response.json()) as { result: string }).result
   }
   // How Solidity stores a short text: the text, and twice its length.
@@ -121,7 +123,7 @@ test('a token that calls itself like a listed one, and names a web page, is no h
   await ask('anvil_setStorageAt', fake, slot(0), stored('Visit https://claim.example'))
   await ask('anvil_setStorageAt', fake, slot(1), stored('DUSD'))
   await expect(async () => {
-    await page.goto(`${origin}/token?chain=137&address=${fake}`)
+    await page.goto(`${origin}/token?chain=${token.chainId}&address=${fake}`)
     await expect(page.getByText('The contract calls itself')).toBeVisible({ timeout: 2000 })
   }).toPass()
   await expect(page.getByText('This is not the token of that name that this site lists.')).toBeVisible()

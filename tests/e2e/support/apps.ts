@@ -17,8 +17,8 @@ export type AppKind = 'node' | 'edge' | 'plain' | 'dev' | 'fork' | 'fork-edge'
 export interface Apps {
   /** Base url of the app. It is started on first use, with this additional environment. */
   readonly url: (kind: AppKind, env?: Readonly<Record<string, string>>) => Promise<string>
-  /** `RPC_CONFIG` of the apps, with these `proofs` of every chain. */
-  readonly configWith: (proofs: 'auto') => string
+  /** `RPC_CONFIG` of the apps, with these `proofs` of each chain. */
+  readonly configWith: (proofsOf: (chainId: number) => 'auto' | 'off') => string
   /** What the app at this url has printed, its log included. */
   readonly printed: (url: string) => string
   /** Where the demo's nodes are given faults, and its gateway of names is. */
@@ -82,8 +82,8 @@ export async function createApps(): Promise<Apps> {
     return url
   }
   return {
-    configWith(proofs) {
-      const chains = stage.config.chains.map((chain) => ({ ...chain, proofs }))
+    configWith(proofsOf) {
+      const chains = stage.config.chains.map((chain) => ({ ...chain, proofs: proofsOf(chain.id) }))
       return JSON.stringify({ ...stage.config, chains })
     },
     printed,

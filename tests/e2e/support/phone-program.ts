@@ -1,6 +1,5 @@
 import { SignClient } from '@walletconnect/sign-client'
 import { createWalletClient, type Hex, http } from 'viem'
-import { arbitrum, mainnet, polygon } from 'viem/chains'
 import { demoAccount } from '../../../demo/accounts.ts'
 import { type Asked, type Order, type PhoneOptions, phoneShows, type Shown } from './phone.ts'
 
@@ -10,7 +9,6 @@ import { type Asked, type Order, type PhoneOptions, phoneShows, type Shown } fro
  */
 const { relayUrl, origin, projectId } = JSON.parse(process.argv[2] ?? '') as PhoneOptions
 const account = demoAccount(3)
-const chains = { 'eip155:1': mainnet, 'eip155:137': polygon, 'eip155:42161': arbitrum } as const
 const asked: string[] = []
 const askers = new Set<string>()
 let offered = 0
@@ -88,8 +86,8 @@ async function answer(method: string, params: readonly unknown[], chainId: strin
   if (method === 'wallet_switchEthereumChain') return null
   if (method === 'personal_sign') return account.signMessage({ message: { raw: params[0] as Hex } })
   if (method !== 'eth_sendTransaction') throw new Error(`the phone does not know ${method}`)
-  const chain = chains[chainId as keyof typeof chains]
-  const wallet = createWalletClient({ account, chain, transport: http(`${origin}/api/rpc/${chain.id}`) })
+  const transport = http(`${origin}/api/rpc/${chainId.replace('eip155:', '')}`)
+  const wallet = createWalletClient({ account, transport })
   const { to, value = '0x0' } = params[0] as { readonly to: Hex; readonly value?: Hex }
-  return wallet.sendTransaction({ to, value: BigInt(value) })
+  return wallet.sendTransaction({ chain: null, to, value: BigInt(value) })
 }
