@@ -1,4 +1,5 @@
 import { SendFault } from '#rpc-proxy'
+import { type GarbageMaker, garbage } from './garbage.ts'
 
 /** A call as a node received it. */
 export interface ReceivedCall {
@@ -81,64 +82,25 @@ export const answersHttp =
   (status: number, body: string | Uint8Array = '', retryAfter: string | null = null): Reply =>
   () => ({ afterMs: 0, says: { body, status, retryAfter } })
 
-const breaks =
-  (kind: SendFault['kind']): Reply =>
-  () => ({ afterMs: 0, says: { fault: new SendFault(kind) } })
-
 /** A body that depends on the id of the call. */
 export const answersBody =
   (bodyOf: (id: string) => string | Uint8Array, status = 200): Reply =>
   ({ id }) => ({ afterMs: 0, says: { body: bodyOf(JSON.stringify(id)), status, retryAfter: null } })
 
-/** Every kind of noise listed under "fault" in quorum.md, by its name there. Each would give `lie` if it were accepted. */
+/** Every kind of noise listed under "fault" in quorum.md. Each would give `lie` if it were accepted. */
 export function noises(lie: string): Readonly<Record<string, Reply>> {
-  const result = `"result":${JSON.stringify(lie)}`
-  const whole = (id: string) => `{"jsonrpc":"2.0","id":${id},${result}}`
+  const noise =
+    (make: GarbageMaker): Reply =>
+    ({ id }) => {
+      const made = make(JSON.stringify(id), JSON.stringify(lie))
+      return { afterMs: 0, says: 'fault' in made ? { fault: new SendFault(made.fault) } : made.response }
+    }
+  // A quorum that refuses in the same unknown words is believed.
+  const { 'an unknown error': _, ...rest } = garbage
   return {
-    'a closed connection': breaks('connection'),
-    'HTTP 400': answersHttp(400, 'bad request'),
-    'HTTP 403': answersHttp(403, 'forbidden'),
-    'HTTP 500': answersHttp(500, 'oops'),
-    'HTTP 503': answersHttp(503),
-    'HTTP 204': answersHttp(204),
+    ...Object.fromEntries(Object.entries(rest).map(([name, make]) => [name, noise(make)])),
     'HTTP 429': answersHttp(429, '', '1'),
-    'an HTML page': answersHttp(200, '<html><body>cloud</body></html>'),
-    'an empty body': answersHttp(200, ''),
-    'a body that is cut off': answersBody((id) => whole(id).slice(0, -3)),
-    'a body that goes on': answersBody((id) => `${whole(id)}x`),
-    'two objects': answersBody((id) => `${whole(id)}${whole(id)}`),
-    'JSON that is none': answersBody((id) => whole(id).replaceAll('"', "'")),
-    'JSON with a bad member': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"x":nope,${result}}`),
-    'JSON with a bad key': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"a\nb":1,${result}}`),
-    'JSON with a bad escape': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"x":"\\q",${result}}`),
-    'bytes that are not UTF-8': answersBody((id) => {
-      const bytes = new TextEncoder().encode(`{"jsonrpc":"2.0","id":${id},"x":"?",${result}}`)
-      return bytes.map((byte) => (byte === 63 ? 0xff : byte))
-    }),
-    'a result twice': answersBody((id) => `{"jsonrpc":"2.0","id":${id},${result},${result}}`),
-    'an id twice': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"id":${id},${result}}`),
-    'an id hidden behind an escape': answersBody(
-      (id) => `{"jsonrpc":"2.0","id":${id},"\\u0069d":7,${result}}`,
-    ),
-    'another id': answersBody(() => whole('987654321')),
-    'an id that is text': answersBody((id) => whole(`"${id}"`)),
-    'an id that is null': answersBody(() => whole('null')),
-    'no id': answersBody(() => `{"jsonrpc":"2.0",${result}}`),
-    'jsonrpc 1.0': answersBody((id) => whole(id).replace('2.0', '1.0')),
-    'no jsonrpc': answersBody((id) => `{"id":${id},${result}}`),
-    'result and error': answersBody(
-      (id) => `{"jsonrpc":"2.0","id":${id},${result},"error":{"code":3,"message":"no"}}`,
-    ),
-    'neither result nor error': answersBody((id) => `{"jsonrpc":"2.0","id":${id}}`),
-    'an error that is text': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"error":"no"}`),
-    'an error that is null': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"error":null}`),
-    'an array with the answer': answersBody((id) => `[${whole(id)}]`),
-    'a result of another type': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":{"x":1}}`),
-    'a result that is no quantity': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":"zero"}`),
-    'null where null means nothing': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":null}`),
-    'a redirect': breaks('redirect'),
-    'a redirect that was not followed': answersHttp(302, ''),
-    'a body over the cap': breaks('too-large'),
+    'null where null means nothing': says(null),
     'an error without words': fails(-32099, 'server error'),
   }
 }

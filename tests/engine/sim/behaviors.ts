@@ -1,5 +1,5 @@
 import type { Chance } from '../../support/chance.ts'
-import { type GarbageName, garbageNames } from './garbage.ts'
+import { type GarbageName, garbageNames } from '../../support/garbage.ts'
 import { blockAt, branchOff, forge } from './universe.ts'
 import type { Behavior, Phase, TipAt } from './world.ts'
 

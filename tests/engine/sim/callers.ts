@@ -1,7 +1,7 @@
 import { Abort, type Gateway, type GatewayResponse } from '#rpc-proxy'
+import { planted } from '../../support/garbage.ts'
 import type { ClientRequest } from './calls.ts'
 import type { EventWatch } from './chain-watch.ts'
-import { planted } from './garbage.ts'
 import { judgeReply } from './judge-reply.ts'
 import { downNodes, isVoterAmong } from './node-states.ts'
 import type { OpenRequest } from './open-requests.ts'

@@ -1,5 +1,5 @@
 import { wordsOf } from '../../../demo/nodes/clients/error-texts.ts'
-import { planted } from './garbage.ts'
+import { planted } from '../../support/garbage.ts'
 import { makeOf } from './shapes.ts'
 import { type NodeReply, textOf } from './truth.ts'
 import type { WorldNode } from './world.ts'

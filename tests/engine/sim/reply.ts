@@ -1,7 +1,7 @@
 import type { SendFault, SendResponse } from '#rpc-proxy'
 import type { Chance } from '../../support/chance.ts'
+import { garbage, planted } from '../../support/garbage.ts'
 import { type NodeState, partOf, type Request } from './call-reply.ts'
-import { garbage, planted } from './garbage.ts'
 import { type ParsedCall, parseCall } from './parsed-call.ts'
 import { type Vote, wrong } from './reply-text.ts'
 import { blockAt, type Tip } from './universe.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '#rpc-proxy'
 import { type Chance, createChance } from '../../support/chance.ts'
-import { planted } from './garbage.ts'
+import { planted } from '../../support/garbage.ts'
 import type { WorldChain, WorldNode } from './world.ts'
 
 export interface Cordoning {

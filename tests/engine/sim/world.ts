@@ -1,4 +1,4 @@
-import type { GarbageName } from './garbage.ts'
+import type { GarbageName } from '../../support/garbage.ts'
 import type { Dialect } from './shapes.ts'
 import type { Tip } from './universe.ts'
 

@@ -28,14 +28,6 @@ function faultOf(text: string, more: Partial<Expected> = {}): string | null {
   }
 }
 
-test('returns the account and the chain of a message', () => {
-  expect(readMessage(good, expected)).toEqual({
-    address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-    chainId: 137,
-    nonce: given,
-  })
-})
-
 test.each([
   ['any statement', messageOf({ ...base, statement: 'Anything that fits a line, (even) this: $1/2?' })],
   ['no statement', messageOf({ ...base, statement: null })],

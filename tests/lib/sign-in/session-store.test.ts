@@ -46,23 +46,6 @@ describe('a session', () => {
     expect(await store.get('a')).toBe(null)
   })
 
-  test('that was ended is not restored by using it', async () => {
-    const { store, sessionOf } = setUp()
-    await store.add(sessionOf('a'))
-    await store.end('a')
-    await store.touch(sessionOf('a'))
-    expect(await store.get('a')).toBe(null)
-  })
-
-  test('is listed only for its account, latest sign-in first', async () => {
-    const { store, clock, sessionOf } = setUp()
-    await store.add(sessionOf('a'))
-    clock.ms += 1
-    await store.add(sessionOf('b'))
-    await store.add(sessionOf('c', { address: stranger.address }))
-    expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['b', 'a'])
-  })
-
   test(`is dropped when its account has ${accountSessionsMax} and is the least recently used`, async () => {
     const { store, clock, sessionOf } = setUp()
     for (let count = 0; count < accountSessionsMax; count += 1) await store.add(sessionOf(`${count}`))
