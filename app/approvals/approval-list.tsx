@@ -142,12 +142,14 @@ function useApprovals(owner: `0x${string}`, chainId: number) {
   const records = useTransactions()
   useAddedTokens()
   const { data: found } = useQuery(foundQuery(readChain, { chainId, owner }))
+  const spenders = spendersOf(chainId)
   const { data: read = noFigure } = useQuery({
     ...approvalsQuery(readChain, {
       chainId,
       owner,
       tokens: tokensOf(chainId).map(({ address }) => address),
-      spenders: spendersOf(chainId).map(({ address }) => address),
+      spenders: spenders.map(({ address }) => address),
+      permitted: spenders.filter(({ isPermitted }) => isPermitted).map(({ address }) => address),
       found: [...approvedIn(records, { chainId, owner }), ...(found?.figures ?? [])],
     }),
     placeholderData: keepPreviousData,

@@ -5,6 +5,8 @@ interface KnownSpender {
   readonly address: `0x${string}`
   /** Where it is; without them on every chain. */
   readonly chainIds?: readonly number[]
+  /** It also takes by allowances that Permit2 has in its own books. */
+  readonly isPermitted?: true
 }
 
 /** Contracts that many have approved: asked for each token of the site, and called by these names. */
@@ -20,18 +22,25 @@ const spenders: readonly KnownSpender[] = [
     address: '0xE592427A0AEce92De3Edee1F18E0157C05861564',
     chainIds: [1, 10, 137, 42161],
   },
-  { name: 'Uniswap universal router', address: '0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af', chainIds: [1] },
+  {
+    name: 'Uniswap universal router',
+    address: '0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af',
+    chainIds: [1],
+    isPermitted: true,
+  },
   {
     name: 'Uniswap universal router',
     address: '0x1095692A6237d83C6a72F3F5eFEdb9A670C49223',
     chainIds: [137],
+    isPermitted: true,
   },
   {
     name: 'Uniswap universal router',
     address: '0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3',
     chainIds: [42161],
+    isPermitted: true,
   },
-  { name: '1inch v6', address: '0x111111125421cA6dc452d289314280a0f8842A65' },
+  { name: '1inch v6', address: '0x111111125421cA6dc452d289314280a0f8842A65', isPermitted: true },
   { name: '1inch v5', address: '0x1111111254EEB25477B68fb85Ed929f73A960582' },
   { name: '0x', address: '0x0000000000001fF3684f28c67538d4D072C22734' },
   {

@@ -160,20 +160,23 @@ interface ApprovalOptions extends Owned {
   /** Tokens and spenders that the site knows: each pair is read. */
   readonly tokens: readonly Hex[]
   readonly spenders: readonly Hex[]
+  /** Of those, spenders that may have allowances in the books of Permit2 too. */
+  readonly permitted: readonly Hex[]
   /** More, from logs and from what the visitor has sent. */
   readonly found: readonly ApprovalFigure[]
 }
 
 /** Reads what spenders may take by Multicall3, at one agreed block. It never fails, as a figure. */
 export function approvalsQuery(readChain: ReadChain, options: ApprovalOptions) {
-  const { chainId, owner, tokens, spenders, found } = options
+  const { chainId, owner, tokens, spenders, permitted, found } = options
   return queryOptions({
     queryKey: ['token', 'approvals', chainId, owner, tokens.length, found.map(keyOfFigure)],
     queryFn: (): Promise<Figure<readonly Approval[]>> =>
       readFigure(async () => {
-        const pairs = tokens.flatMap((token) =>
-          spenders.map((spender) => ({ kind: 'allowance', token, spender }) as const),
-        )
+        const pairs = tokens.flatMap((token) => [
+          ...spenders.map((spender) => ({ kind: 'allowance', token, spender }) as const),
+          ...permitted.map((spender) => ({ kind: 'permit2', token, spender }) as const),
+        ])
         const figures = [...new Map([...pairs, ...found].map((one) => [keyOfFigure(one), one])).values()]
         const listed = new Set(tokens.map((token) => token.toLowerCase()))
         const reads = readsOf(figures, owner, listed)
@@ -244,6 +247,8 @@ function approvalsIn(figures: readonly ApprovalFigure[], owner: Hex, answers: An
       return units !== null && isOwned ? [approval] : []
     }
     if (units === null) {
+      // There is no Permit2 on this chain.
+      if (figure.kind === 'permit2') return []
       const key = figure.token.toLowerCase()
       if (silent.has(key)) return []
       silent.add(key)

@@ -199,7 +199,9 @@ type Answer = Hex | 'reverts'
 
 /** Reads approvals from a chain that answers each read so. */
 async function read(
-  options: { tokens?: readonly Hex[]; spenders?: readonly Hex[]; found?: readonly ApprovalFigure[] },
+  options: Partial<Record<'tokens' | 'spenders' | 'permitted', readonly Hex[]>> & {
+    readonly found?: readonly ApprovalFigure[]
+  },
   answerTo: (to: string, data: string) => Answer,
 ) {
   const calls: ReadCall[] = []
@@ -221,7 +223,7 @@ async function read(
           return agreed(encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result }))
         })
       },
-      { chainId, owner, tokens: [], spenders: [], found: [], ...options },
+      { chainId, owner, tokens: [], spenders: [], permitted: [], found: [], ...options },
     ),
   )
   return { figure, approvals: figure.known?.value ?? [], calls }
@@ -269,6 +271,15 @@ describe('what is read again before it is shown', () => {
     expect(approval && isUnlimited(approval)).toBe(true)
   })
 
+  test('is what Permit2 lets a known spender take of a known token, however old; nothing where there is no Permit2', async () => {
+    const books = (answer: Answer) =>
+      read({ tokens: [token], permitted: [spender] }, (to) => (to === permit2 ? answer : word(0n)))
+    const endS = BigInt(Math.floor(Date.now() / 1000)) + 60n
+    const { approvals } = await books(`${word(5n)}${word(endS).slice(2)}${word(3n).slice(2)}`)
+    expect(approvals).toMatchObject([{ figure: { kind: 'permit2', token, spender }, units: 5n }])
+    expect((await books('0x')).approvals).toEqual([])
+  })
+
   test('leaves out an item that is gone, was sold, or is approved for somebody else', async () => {
     const figure = { kind: 'item', token, spender, id: 42n } as const
     const items = async (approved: Answer, isHadBy: Hex) =>
@@ -312,6 +323,7 @@ describe('what is read again before it is shown', () => {
       owner,
       tokens: [token],
       spenders: [spender],
+      permitted: [],
       found: [],
     })
     expect(await createQueries().fetchQuery(query)).toEqual({ known: null, knownMs: null, why: 'disagree' })
