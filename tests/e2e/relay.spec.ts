@@ -249,8 +249,10 @@ test.describe('in the browser of a phone', () => {
     await phone.decide()
     await page.goto(origin)
     await isConnected(page)
-    const item = page.getByRole('listitem').filter({ hasText: '0.3 ETH to 0x70…79C8' })
-    await expect(item).toContainText(/Send 0.3 ETH to .*(of 2 confirmations|Confirmed)/)
+    const item = page.getByRole('listitem').filter({ hasText: `0.3 ${third.symbol} to 0x70…79C8` })
+    await expect(item).toContainText(
+      new RegExp(`Send 0.3 ${third.symbol} to .*(of ${third.confirmations} confirmations|Confirmed)`),
+    )
     await expect(item).toHaveCount(1)
     expect((await phone.look()).asked).toEqual(['eth_sendTransaction'])
   })

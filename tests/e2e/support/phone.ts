@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { demoAccount } from '../../../demo/accounts.ts'
+import { chains, third } from './chains.ts'
 
 export interface PhoneOptions {
   readonly relayUrl: string
@@ -56,8 +57,10 @@ export interface Phone {
 }
 
 export const phoneAccount = demoAccount(3).address
+/** It begins on the first. */
+const phoneChains = [third, ...chains.filter((chain) => chain !== third)]
 /** The default account and chains. */
-export const phoneShows: Shown = { address: phoneAccount, chainIds: [1, 137, 42161] }
+export const phoneShows: Shown = { address: phoneAccount, chainIds: phoneChains.map(({ id }) => id) }
 
 export async function startPhone(options: PhoneOptions): Promise<Phone> {
   const child = fork(join(import.meta.dirname, 'phone-program.ts'), [JSON.stringify(options)], {
