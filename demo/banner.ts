@@ -66,7 +66,7 @@ function chainTable({ scenes }: Stage): string {
 function words(faultProfile: FaultProfile | Scripted): string {
   if (faultProfile.kind === 'lagging') return `${faultProfile.blocks} blocks behind`
   if (faultProfile.kind === 'real') return `as ${faultProfile.name}`
-  if (faultProfile.kind === 'lying') return `lies about ${faultProfile.about}`
+  if (faultProfile.kind === 'lying') return 'lies about values'
   return faultProfile.kind
 }
 

@@ -7,22 +7,17 @@ import { responderOf, type World } from './responders.ts'
 /** Creates the behaviour of a fault profile, with new counters and clocks. */
 export function behaviourOf(faultProfile: FaultProfile, world: World, name: string): Behaviour {
   const honest = forwardTo(world)
-  const otherwise =
-    faultProfile.otherwise === undefined ? honest : behaviourOf(faultProfile.otherwise, world, name)
   const open = responderOf(faultProfile, world, name)
   const createFault = faults[faultProfile.kind] as Fault<Kind> | undefined
   const behave: Behaviour =
     open === undefined
-      ? (createFault?.(faultProfile, otherwise, world) ?? honest)
-      : async (incoming) =>
-          isBatchTooLarge(faultProfile, incoming)
-            ? incoming.respond(batchRefused)
-            : speak(incoming, await open())
+      ? (createFault?.(faultProfile, honest, world) ?? honest)
+      : async (incoming) => speak(incoming, await open())
 
   const { only } = faultProfile
   if (only === undefined || open !== undefined) return behave
   return (incoming) =>
-    callsIn(incoming.body).some((call) => only.includes(call.method)) ? behave(incoming) : otherwise(incoming)
+    callsIn(incoming.body).some((call) => only.includes(call.method)) ? behave(incoming) : honest(incoming)
 }
 
 /** Forwards bytes unchanged, except for fee histories, where anvil's answer depends on its head. */
@@ -33,11 +28,11 @@ function forwardTo({ upstream }: World): Behaviour {
       : incoming.respond(await upstream.forward(incoming.body))
 }
 
-type Fault<K extends Kind> = (faultProfile: Of<K>, otherwise: Behaviour, world: World) => Behaviour
+type Fault<K extends Kind> = (faultProfile: Of<K>, honest: Behaviour, world: World) => Behaviour
 
 /** Faults between request and answer. */
 const faults: { readonly [K in Kind]?: Fault<K> } = {
-  slow: ({ delayMs, jitterMs }, otherwise) => after(() => delayMs + Math.random() * jitterMs, otherwise),
+  slow: ({ delayMs, jitterMs }, honest) => after(() => delayMs + Math.random() * jitterMs, honest),
 
   hanging: () => () => {},
 
@@ -48,27 +43,23 @@ const faults: { readonly [K in Kind]?: Fault<K> } = {
       speak({ ...incoming, respond: (answer) => incoming.respond({ ...answer, status }) }, () => ({ error }))
   },
 
-  flapping: ({ upMs, downMs, upRequests, downRequests }, otherwise) => {
+  flapping: ({ upMs, downMs }, honest) => {
     const startMs = performance.now()
-    let requests = 0
-    const isUp = () =>
-      upRequests !== null && downRequests !== null
-        ? requests++ % Math.max(1, upRequests + downRequests) < upRequests
-        : (performance.now() - startMs) % Math.max(1, upMs + downMs) < upMs
-    return (incoming) => (isUp() ? otherwise(incoming) : reset(incoming))
+    const isUp = () => (performance.now() - startMs) % Math.max(1, upMs + downMs) < upMs
+    return (incoming) => (isUp() ? honest(incoming) : reset(incoming))
   },
 
-  'rate-limiting': ({ calls, windowMs, retryAfterS, as }, otherwise) => {
+  'rate-limiting': ({ calls, retryAfterS, as }, honest) => {
     let windowEndsMs = 0
     let left = 0
     return (incoming) => {
       const nowMs = performance.now()
       if (nowMs >= windowEndsMs) {
-        windowEndsMs = nowMs + windowMs
+        windowEndsMs = nowMs + 1000
         left = calls
       }
       left -= Math.max(1, callsIn(incoming.body).length)
-      if (left >= 0) return otherwise(incoming)
+      if (left >= 0) return honest(incoming)
       const error = { code: -32005, message: 'limit exceeded' }
       if (as === 'rpc') return speak(incoming, () => ({ error }))
       incoming.respond({
@@ -79,41 +70,25 @@ const faults: { readonly [K in Kind]?: Fault<K> } = {
     }
   },
 
-  garbage: ({ form, bytes }, otherwise) => {
+  garbage: ({ form, bytes }, honest) => {
     const invent = inventions[form]
     if (invent !== undefined) return ({ respond }) => respond(invent(bytes))
     const distort = distortions[form]
     return (incoming) =>
-      otherwise({ ...incoming, respond: (answer) => incoming.respond(distort?.(answer) ?? answer) })
+      honest({ ...incoming, respond: (answer) => incoming.respond(distort?.(answer) ?? answer) })
   },
 
-  resetting: ({ at }, otherwise) => {
+  resetting: ({ at }, honest) => {
     if (at === 'request') return reset
-    return (incoming) => otherwise({ ...incoming, respond: (answer) => breakOff(incoming, answer, at) })
+    return (incoming) => honest({ ...incoming, respond: (answer) => breakOff(incoming, answer) })
   },
 
-  trickling: ({ bytes, everyMs }, otherwise) => {
+  trickling: ({ bytes, everyMs }, honest) => {
     return (incoming) =>
-      otherwise({ ...incoming, respond: (answer) => void trickle(incoming, answer, { bytes, everyMs }) })
+      honest({ ...incoming, respond: (answer) => void trickle(incoming, answer, { bytes, everyMs }) })
   },
 
   real: ({ name }, _, { upstream }) => behaveAs(name, upstream),
-
-  balanced: (_, otherwise, world) => {
-    const honest = forwardTo(world)
-    let turn = 0
-    return (incoming) => (turn++ % 2 === 0 ? honest(incoming) : otherwise(incoming))
-  },
-}
-
-const batchRefused: Answer = {
-  status: 200,
-  body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } }),
-}
-
-function isBatchTooLarge(faultProfile: FaultProfile, { body }: DemoRequest): boolean {
-  const { batchCallsMax = null } = faultProfile.kind === 'limited' ? faultProfile : {}
-  return batchCallsMax !== null && callsIn(body).length > batchCallsMax
 }
 
 function after(delayMs: () => number, next: Behaviour): Behaviour {
@@ -127,13 +102,13 @@ function reset({ request }: DemoRequest): void {
   request.socket.resetAndDestroy()
 }
 
-function breakOff({ request, response }: DemoRequest, { body }: Answer, at: 'head' | 'body'): void {
+function breakOff({ request, response }: DemoRequest, { body }: Answer): void {
   const whole = Buffer.from(body)
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
   response.flushHeaders()
-  const broken = () => setImmediate(() => request.socket.resetAndDestroy())
-  if (at === 'head') broken()
-  else response.write(whole.subarray(0, whole.length >> 1), broken)
+  response.write(whole.subarray(0, whole.length >> 1), () =>
+    setImmediate(() => request.socket.resetAndDestroy()),
+  )
 }
 
 async function trickle(

@@ -11,15 +11,10 @@ const kinds = z.discriminatedUnion('kind', [
   /** Some blocks behind; answers for later blocks like geth. */
   z.strictObject({ kind: z.literal('lagging'), blocks: count.default(2) }),
   /**
-   * Lies consistently. `values`: state, call results, receipts, logs, gas. `heads`: its own chain, some blocks ahead.
-   * Liars with the same lie name collude: they tell the same lie.
+   * Lies consistently about state, call results, receipts, logs and gas. Liars with the same lie name collude: they tell the
+   * same lie.
    */
-  z.strictObject({
-    kind: z.literal('lying'),
-    about: z.enum(['values', 'heads', 'both']).default('values'),
-    lieName: z.string().max(64).nullable().default(null),
-    blocksAhead: count.default(1000),
-  }),
+  z.strictObject({ kind: z.literal('lying'), lieName: z.string().max(64).nullable().default(null) }),
   /** Reports another chain id. */
   z.strictObject({ kind: z.literal('wrong-chain'), chainId: z.int().min(1).default(5) }),
   /** Answers after a delay. */
@@ -36,19 +31,12 @@ const kinds = z.discriminatedUnion('kind', [
     message: z.string().max(1000).default('internal error'),
     data: z.string().max(10_000).nullable().default(null),
   }),
-  /** Alternates between up and down, by time, or by requests if counts are given. */
-  z.strictObject({
-    kind: z.literal('flapping'),
-    upMs: ms.default(3000),
-    downMs: ms.default(3000),
-    upRequests: count.nullable().default(null),
-    downRequests: count.nullable().default(null),
-  }),
-  /** Accepts this many calls per window, then 429 with Retry-After; `rpc`: HTTP 200 with error -32005. */
+  /** Alternates between up and down. */
+  z.strictObject({ kind: z.literal('flapping'), upMs: ms.default(3000), downMs: ms.default(3000) }),
+  /** Accepts this many calls per second, then 429 with Retry-After; `rpc`: HTTP 200 with error -32005. */
   z.strictObject({
     kind: z.literal('rate-limiting'),
     calls: count.default(20),
-    windowMs: ms.default(1000),
     retryAfterS: count.default(1),
     as: z.enum(['http', 'rpc']).default('http'),
   }),
@@ -65,15 +53,11 @@ const kinds = z.discriminatedUnion('kind', [
         'deep',
         'wrong-id',
         'missing-id',
-        'text-id',
         'wrong-jsonrpc',
         'both',
         'neither',
         'duplicate-keys',
         'short-batch',
-        'long-batch',
-        'reordered-batch',
-        'batch-for-single',
         'redirect',
         'huge',
         'bomb',
@@ -82,63 +66,37 @@ const kinds = z.discriminatedUnion('kind', [
     /** Size of the huge body and of the decompressed bomb. */
     bytes: z.int().min(1).max(1_073_741_824).default(67_108_864),
   }),
-  /** Resets the connection: before the answer, after its headers, or in the middle of its body. */
-  z.strictObject({
-    kind: z.literal('resetting'),
-    at: z.enum(['request', 'head', 'body']).default('request'),
-  }),
+  /** Resets the connection: before the answer, or in the middle of its body. */
+  z.strictObject({ kind: z.literal('resetting'), at: z.enum(['request', 'body']).default('request') }),
   /** Sends its answer a few bytes at a time. */
   z.strictObject({
     kind: z.literal('trickling'),
     bytes: z.int().min(1).max(65_536).default(1),
     everyMs: z.int().min(1).max(3_600_000).default(100),
   }),
-  /** Honest with limits, refused with the messages of public nodes. */
-  z.strictObject({
-    kind: z.literal('limited'),
-    logsRangeMax: count.nullable().default(null),
-    batchCallsMax: count.nullable().default(null),
-    depthBlocksMax: count.nullable().default(null),
-    without: z.array(z.string()).default([]),
-    unauthorised: z.array(z.string()).default([]),
-  }),
+  /** Honest, but that it does not have these methods. */
+  z.strictObject({ kind: z.literal('limited'), without: z.array(z.string()).default([]) }),
   /** Honest, with the fields, messages and limits of a real client and provider. */
   z.strictObject({ kind: z.literal('real'), name: z.enum(realNames) }),
-  /** Two nodes behind one address. `otherwise` answers every second request; by default it lags. */
-  z.strictObject({ kind: z.literal('balanced') }),
 ])
 
 /** A fault profile with all options filled in. */
 export type FaultProfile = z.output<typeof kinds> & Scope
-// An interface, because a type alias may not be recursive through an intersection.
+/** The affected methods; all by default. Others are answered as by an honest node. */
 interface Scope {
-  /** The affected methods; all by default. */
   readonly only?: readonly string[]
-  /** Answers when the fault does not apply, or after it; an honest node by default. */
-  readonly otherwise?: FaultProfile
 }
 
 /** A fault profile as input: its kind alone, or with options. */
-export type FaultProfileInput = Kind | (z.input<typeof kinds> & ScopeInput)
-interface ScopeInput {
-  readonly only?: readonly string[]
-  readonly otherwise?: FaultProfileInput
-}
+export type FaultProfileInput = Kind | (z.input<typeof kinds> & Scope)
 
 export type Kind = FaultProfile['kind']
 export type Of<K extends Kind> = Extract<FaultProfile, { kind: K }>
 
-const scope = z.looseObject({
-  only: z.array(z.string()).min(1).optional(),
-  otherwise: z.unknown().optional(),
-})
+const scope = z.looseObject({ only: z.array(z.string()).min(1).optional() })
 
 /** Parses a fault profile. Throws a ZodError with all errors. */
 export function parseFaultProfile(input: unknown): FaultProfile {
-  const { only, otherwise, ...rest } = scope.parse(typeof input === 'string' ? { kind: input } : input)
-  return {
-    ...kinds.parse(rest),
-    ...(only === undefined ? {} : { only }),
-    ...(otherwise === undefined ? {} : { otherwise: parseFaultProfile(otherwise) }),
-  }
+  const { only, ...rest } = scope.parse(typeof input === 'string' ? { kind: input } : input)
+  return { ...kinds.parse(rest), ...(only === undefined ? {} : { only }) }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DemoCall, Say } from './demo-call.ts'
-import { hex } from './view.ts'
+import { hex } from './lagging.ts'
 
 type Lie = (result: unknown, call: DemoCall) => unknown
 

@@ -1,13 +1,11 @@
-import type { DemoCall, DemoReply, Say } from './demo-call.ts'
-import { type Forks, sayFabricated } from './fabricating.ts'
+import type { Say } from './demo-call.ts'
 import type { FaultProfile, Kind, Of } from './fault-profile.ts'
-import { sayLate } from './lagging.ts'
+import { hex, sayLate } from './lagging.ts'
 import { lieAboutValues } from './lying.ts'
 import type { Upstream } from './upstream.ts'
-import { failed, hex } from './view.ts'
 
-/** State shared by all nodes of one chain. */
-export type World = { readonly upstream: Upstream; readonly forks: Forks }
+/** What all nodes of one chain share. */
+export type World = { readonly upstream: Upstream }
 
 type Responder<K extends Kind> = (faultProfile: Of<K>, world: World, name: string) => Promise<Say>
 
@@ -15,12 +13,7 @@ type Responder<K extends Kind> = (faultProfile: Of<K>, world: World, name: strin
 const responders: { readonly [K in Kind]?: Responder<K> } = {
   lagging: ({ blocks }, { upstream }) => sayLate(upstream, blocks),
 
-  async lying({ about, lieName, blocksAhead }, { upstream, forks }, name) {
-    const own = lieName ?? name
-    if (about === 'values') return lieAboutValues(upstream.callNode, own)
-    const fabricated = await sayFabricated(upstream, { lieName: own, blocksAhead, forks })
-    return about === 'heads' ? fabricated : lieAboutValues(fabricated, own)
-  },
+  lying: async ({ lieName }, { upstream }, name) => lieAboutValues(upstream.callNode, lieName ?? name),
 
   async 'wrong-chain'({ chainId }, { upstream }) {
     return (call) => {
@@ -35,9 +28,11 @@ const responders: { readonly [K in Kind]?: Responder<K> } = {
     return () => ({ error })
   },
 
-  limited: async (faultProfile, { upstream }) => {
-    const head = faultProfile.depthBlocksMax === null ? 0 : await upstream.head()
-    return (call) => blockError(faultProfile, call, head) ?? upstream.callNode(call)
+  limited: async ({ without }, { upstream }) => {
+    const missing = (method: string) => ({
+      error: { code: -32601, message: `the method ${method} does not exist/is not available` },
+    })
+    return (call) => (without.includes(call.method) ? missing(call.method) : upstream.callNode(call))
   },
 }
 
@@ -61,29 +56,4 @@ export function responderOf(
 /** An error with an HTTP status applies to the whole request, not to single calls. */
 function failsByStatus(faultProfile: FaultProfile): boolean {
   return faultProfile.kind === 'erring' && (faultProfile.code === null || faultProfile.status !== 200)
-}
-
-function blockError(
-  faultProfile: Of<'limited'>,
-  { method, params }: DemoCall,
-  head: number,
-): DemoReply | undefined {
-  if (faultProfile.without.includes(method)) {
-    return failed(-32601, `the method ${method} does not exist/is not available`)
-  }
-  if (faultProfile.unauthorised.includes(method))
-    return failed(-32000, 'Unauthorized: this method needs a paid plan')
-  const filter = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
-  const { logsRangeMax, depthBlocksMax } = faultProfile
-  if (method === 'eth_getLogs' && logsRangeMax !== null) {
-    const blocks = Number(filter.toBlock) - Number(filter.fromBlock) + 1
-    if (blocks > logsRangeMax) return failed(-32005, `query exceeds max block range ${logsRangeMax}`)
-  }
-  const number = params
-    .map(Number)
-    .find((_, index) => index > 0 && /^0x[0-9a-f]{1,16}$/i.test(String(params[index])))
-  if (depthBlocksMax !== null && number !== undefined && head - number > depthBlocksMax) {
-    return failed(-32000, 'missing trie node (pruned): required historical state unavailable')
-  }
-  return undefined
 }

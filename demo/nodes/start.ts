@@ -39,7 +39,7 @@ export async function startNodes(options: NodesOptions): Promise<Nodes> {
  */
 export async function startRow({ chainUrl, nodes: wanted }: NodesOptions): Promise<Row> {
   const upstream = chainUrl === undefined ? noChain : connectUpstream(chainUrl)
-  const world = { upstream, forks: new Map<string, number>() }
+  const world = { upstream }
   const started = await Promise.allSettled(
     wanted.map((options, index) =>
       startNode({ packing: packings[index % packings.length] ?? 'gzip', ...options }, world),

@@ -12,18 +12,13 @@ export interface ObserverOptions {
   /** Remembers traced requests. */
   readonly traced: Pick<Traced, 'note'>
   readonly clock: Clock
-  /** A chain under traffic whose agreed head has not moved for this long is stuck. */
-  readonly stuckMs?: number
 }
 
+/** A chain under traffic whose agreed head has not moved for this long is stuck. */
+const stuckMs = 60_000
+
 /** Turns engine events into log lines and spans; for `Ports.emit`. Cheap while nothing is logged or traced. */
-export function createObserver({
-  log,
-  trace,
-  traced,
-  clock,
-  stuckMs = 60_000,
-}: ObserverOptions): (event: EngineEvent) => void {
+export function createObserver({ log, trace, traced, clock }: ObserverOptions): (event: EngineEvent) => void {
   const throttle = createThrottle(1000)
   const heads = new Map<number, { movedMs: number; polledMs: number; isReported: boolean }>()
 

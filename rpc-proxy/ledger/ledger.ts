@@ -17,8 +17,7 @@ export interface LedgerOptions {
   readonly certificatesMax?: number
   /** Estimated memory of those answers. */
   readonly certificatesBytesMax?: number
-  /** Failures and disputes are kept this long, and this many bytes of them. */
-  readonly disputesAgeMaxMs?: number
+  /** Bytes of failures and disputes, which are kept for a day. */
   readonly disputesBytesMax?: number
 }
 
@@ -38,13 +37,7 @@ export class Ledger {
   readonly #archive: Archive
   readonly #disputes: Archive
 
-  constructor({
-    clock,
-    certificatesMax,
-    certificatesBytesMax,
-    disputesAgeMaxMs,
-    disputesBytesMax,
-  }: LedgerOptions) {
+  constructor({ clock, certificatesMax, certificatesBytesMax, disputesBytesMax }: LedgerOptions) {
     this.#now = () => clock.now()
     this.history = new HistoryLog(this.#now)
     this.hours = new NodeHours(this.#now)
@@ -57,7 +50,7 @@ export class Ledger {
     this.#disputes = createArchive({
       entriesMax: 10_000,
       bytesMax: disputesBytesMax ?? 16_777_216,
-      ageMaxMs: disputesAgeMaxMs ?? dayMs,
+      ageMaxMs: dayMs,
     })
   }
 

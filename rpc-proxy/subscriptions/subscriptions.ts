@@ -11,12 +11,13 @@ export interface SubscriptionsOptions {
   readonly clock: Clock
   /** Fills with unpredictable bytes. */
   readonly randomBytes: (bytes: Uint8Array) => Uint8Array
-  readonly perSubscriberMax?: number
-  /** Distinct subscriptions of all chains. */
-  readonly sourcesMax?: number
-  /** Distinct subscriptions that one caller has begun. */
-  readonly sourcesPerCallerMax?: number
 }
+
+const perSubscriberMax = 100
+/** Distinct subscriptions of all chains. */
+const sourcesMax = 10_000
+/** Distinct subscriptions that one caller has begun. */
+const sourcesPerCallerMax = 1000
 
 interface Listening {
   readonly subscription: Subscription
@@ -27,17 +28,14 @@ interface Listening {
 /** All subscriptions of one engine. Each distinct one of a chain has one source, however many listen to it. */
 export class Subscriptions {
   readonly #randomBytes: SubscriptionsOptions['randomBytes']
-  readonly #perSubscriberMax: number
   readonly #filters: Filters<unknown>
   readonly #feeds = new Map<string, Feed>()
   readonly #bySubscriber = new Map<Subscriber, Map<string, Listening>>()
   /** Those that have begun at an agreed head. */
   readonly #begun = new Set<Subscription>()
 
-  constructor({ clock, randomBytes, ...limits }: SubscriptionsOptions) {
-    const { perSubscriberMax = 100, sourcesMax = 10_000, sourcesPerCallerMax = 1000 } = limits
+  constructor({ clock, randomBytes }: SubscriptionsOptions) {
     this.#randomBytes = randomBytes
-    this.#perSubscriberMax = perSubscriberMax
     this.#filters = new Filters({
       clock,
       randomBytes,
@@ -57,9 +55,9 @@ export class Subscriptions {
     chain: FollowedChain,
   ): Promise<string> {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Listening>()
-    if (own.size >= this.#perSubscriberMax)
+    if (own.size >= perSubscriberMax)
       throw new CallError('too-many-requests', {
-        message: `too many subscriptions: at most ${this.#perSubscriberMax} of one connection`,
+        message: `too many subscriptions: at most ${perSubscriberMax} of one connection`,
       })
     const id = this.#nextId()
     const feed = this.#feedOf(chain)

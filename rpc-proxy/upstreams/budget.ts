@@ -33,8 +33,6 @@ export interface Budget {
 
 interface BudgetOptions {
   readonly inFlightMax: number
-  /** Head polls in flight, beside `inFlightMax` calls. */
-  readonly pollsInFlightMax?: number
   readonly perSecond: number | null
   readonly perDay: number | null
   /** Asks that may wait for a place, in each lane. */
@@ -42,13 +40,15 @@ interface BudgetOptions {
 }
 
 const dayMs = 86_400_000
+/** Head polls in flight, beside `inFlightMax` calls. */
+const pollsInFlightMax = 4
 
 /** Of a witness's day, this much is for tightened rounds and heads: one that voters need for hours must not use up what protects signatures. */
 const everydayShare = 1 / 2
 
 /** Asks in flight by lane, and both lanes together per second (a bucket that holds one second's worth) and per UTC day. */
 export function createBudget(
-  { inFlightMax, pollsInFlightMax = 4, perSecond, perDay, waitingMax = 4096 }: BudgetOptions,
+  { inFlightMax, perSecond, perDay, waitingMax = 4096 }: BudgetOptions,
   clock: Clock,
   onSpent: (requests: number) => void = () => {},
 ): Budget {

@@ -7,15 +7,16 @@ interface RangesOptions {
   readonly now: () => number
   /** How long a size that it takes is remembered. */
   readonly learnedMs?: number
-  /** Asks that one range may cost, refused ones and second tries included. */
-  readonly requestsMax?: number
-  /** Asks after its reply was too large: what one filter costs is never learned, and anybody can send it again. */
-  readonly sizeRequestsMax?: number
-  /** Parts that are asked at once. */
-  readonly atOnceMax?: number
   /** A request beyond the first is on its way. */
   readonly onMore?: (method: string) => void
 }
+
+/** Asks that one range may cost, refused ones and second tries included. */
+const requestsMax = 128
+/** Asks after its reply was too large: what one filter costs is never learned, and anybody can send it again. */
+const sizeRequestsMax = 30
+/** Parts that are asked at once. */
+const atOnceMax = 4
 
 /**
  * The same exchange, for ranges of logs that may be too long for this node: what it refuses is asked in parts, of the size that
@@ -36,22 +37,20 @@ const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INF
 class LogRanges {
   readonly #sendCall: SendCall
   readonly #options: RangesOptions
-  readonly #requestsMax: number
   /** Blocks that it takes in one call. */
   #learned = unknown
 
   constructor(sendCall: SendCall, options: RangesOptions) {
     this.#sendCall = sendCall
     this.#options = options
-    this.#requestsMax = options.requestsMax ?? 128
   }
 
   async sendInParts(call: NodeCall, span: Span, signal: CallSignal): Promise<Reply> {
-    const attempt = { signal, requestsLeft: this.#requestsMax, isHalved: false, isTooLong: false }
+    const attempt = { signal, requestsLeft: requestsMax, isHalved: false, isTooLong: false }
     const reply = await this.#whole(call, span, attempt)
     if (reply.kind !== 'unsupported' || reply.why !== 'range' || !attempt.isTooLong) return reply
     // One request may go into learning the size. What is longer than the range that it failed at was learned too late for it.
-    const most = this.#blocksMax() * (this.#requestsMax - 1)
+    const most = this.#blocksMax() * (requestsMax - 1)
     const takes = most < lengthOf(span) ? most : Math.floor(lengthOf(span) / 2)
     return { kind: 'unsupported', why: 'range', takes }
   }
@@ -67,7 +66,7 @@ class LogRanges {
     if (lengthOf(span) > blocks && lengthOf(span) <= blocks * attempt.requestsLeft)
       return this.#inParts(call, span, attempt, blocks)
     if (attempt.requestsLeft <= 0) return { kind: 'unsupported', why: 'range' }
-    if (attempt.requestsLeft-- < this.#requestsMax) this.#options.onMore?.(call.method)
+    if (attempt.requestsLeft-- < requestsMax) this.#options.onMore?.(call.method)
     const reply = await this.#sendCall(withSpan(call, span), attempt.signal)
     if (reply.kind === 'result' && lengthOf(span) > this.#blocksMax()) this.#learned = unknown
     if (reply.kind !== 'unsupported' || lengthOf(span) === 1) return reply
@@ -87,7 +86,7 @@ class LogRanges {
       if (attempt.isHalved) return reply
       attempt.isHalved = true
     }
-    attempt.requestsLeft = Math.min(attempt.requestsLeft, this.#options.sizeRequestsMax ?? 30)
+    attempt.requestsLeft = Math.min(attempt.requestsLeft, sizeRequestsMax)
     const half = halfOf(span)
     const acceptedBlocks = acceptedBlocksOf(reply, span)
     // What fits at its beginning may be much less than what fits elsewhere.
@@ -108,7 +107,6 @@ class LogRanges {
   }
 
   async #inParts(call: NodeCall, span: Span, attempt: RangeAttempt, blocks: number): Promise<Reply> {
-    const { atOnceMax = 4 } = this.#options
     const parts = partsOf(span, blocks)
     if (parts.length > attempt.requestsLeft) return { kind: 'unsupported', why: 'range' }
     const replies: Reply[] = []

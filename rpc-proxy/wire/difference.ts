@@ -4,17 +4,12 @@ export interface FieldDifference {
   readonly values: readonly (string | null)[]
 }
 
-interface DifferenceOptions {
-  readonly fieldsMax?: number
-  readonly valueCharsMax?: number
-  /** Places that are looked at; what differs after them is not found, so that a long answer does not hold up the callers. */
-  readonly valuesMax?: number
-}
-
-interface TextsOptions extends DifferenceOptions {
-  /** Texts longer than this, together, are not compared. */
-  readonly textCharsMax?: number
-}
+const fieldsMax = 50
+const valueCharsMax = 200
+/** Places that are looked at; what differs after them is not found, so that a long answer does not hold up the callers. */
+const valuesMax = 20_000
+/** Texts longer than this, together, are not compared. */
+const textCharsMax = 1_048_576
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -27,19 +22,13 @@ type JsonValue = Json | typeof absent
  *
  * A text that is no JSON counts as a word of its own. Bounded in fields, in characters per value and in values compared.
  */
-export function difference(
-  texts: readonly string[],
-  { textCharsMax = 1_048_576, ...bounds }: TextsOptions = {},
-): readonly FieldDifference[] {
+export function difference(texts: readonly string[]): readonly FieldDifference[] {
   const chars = texts.reduce((sum, text) => sum + text.length, 0)
-  return texts.length < 2 || chars > textCharsMax ? [] : differenceOf(texts.map(parsed), bounds)
+  return texts.length < 2 || chars > textCharsMax ? [] : differenceOf(texts.map(parsed))
 }
 
 /** The same of values that have been parsed. */
-export function differenceOf(
-  values: readonly unknown[],
-  { fieldsMax = 50, valueCharsMax = 200, valuesMax = 20_000 }: DifferenceOptions = {},
-): readonly FieldDifference[] {
+export function differenceOf(values: readonly unknown[]): readonly FieldDifference[] {
   const found: FieldDifference[] = []
   let valuesSeen = 0
 

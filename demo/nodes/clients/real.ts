@@ -6,9 +6,8 @@ import {
   type DemoRequest,
   speak,
 } from '../demo-call.ts'
-import { sayLate } from '../lagging.ts'
+import { sayLate, stateMethods } from '../lagging.ts'
 import type { Upstream } from '../upstream.ts'
-import { stateMethods } from '../view.ts'
 import { clientProfiles, type RealName, type RealNode } from './client-profiles.ts'
 import { behindEdge } from './edge.ts'
 import { type ClientError, type ClientRpcError, wordsOf } from './error-texts.ts'
