@@ -28,6 +28,7 @@ RUN mkdir -p /app /image/tmp /owned/quorate/builds \
  && cp --parents /usr/local/bin/node $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /image \
  && cp -R .next/standalone/. /app \
  && cp -R .next/static /app/.next/static \
+ && if [ -d public ]; then cp -R public /app/public; fi \
  && cd /app && rm -rf server.js .env* node_modules/sharp node_modules/@img \
     node_modules/viem/_cjs node_modules/viem/trusted-setups node_modules/ox/_cjs node_modules/ox/trusted-setups \
     node_modules/next/dist/server/capsize-font-metrics.json \

@@ -6,7 +6,7 @@ import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { CallDetails } from './call-parts.tsx'
-import { formatTokens, type Wording } from './describe.ts'
+import { formatTokens, type Wording, writeSentence } from './describe.ts'
 import styles from './review.module.css'
 import { Parties, partiesOf } from './review-parts.tsx'
 
@@ -32,7 +32,7 @@ export function BatchCalls({ calls, changes, coin }: Props) {
           <li key={index}>
             <h3 className={styles.headline}>{titleOf(call, { figures, coin })}</h3>
             <Parties parties={partiesOf(call).slice(1)} />
-            {call.meaning.kind === 'call' && <CallDetails intent={call.intent} changes={changes} />}
+            {call.meaning.kind === 'call' && <CallDetails call={call} changes={changes} coin={coin} />}
           </li>
         ))}
       </ol>
@@ -42,13 +42,15 @@ export function BatchCalls({ calls, changes, coin }: Props) {
 
 /** What it does, without to whom. */
 function titleOf(
-  { intent, meaning }: PlannedCall,
+  { intent, meaning, display }: PlannedCall,
   { figures, coin }: Pick<Wording, 'figures' | 'coin'>,
 ): string {
   const { token, label, value } = intent
   const { approve, send, paying } = sendTexts.batch
   const coins = `${figures.exact(value, coin.decimals)} ${coin.symbol}`
-  const name = label?.name ?? sendTexts.anyCall.headline
+  const name = display
+    ? writeSentence(display.sentence, { figures, coin })
+    : (label?.name ?? sendTexts.anyCall.headline)
   if (meaning.kind === 'call') return value === 0n ? name : paying(name, coins)
   if (meaning.kind === 'pay') return send(coins)
   const amount = token ? formatTokens(meaning.amount, token, figures) : `${meaning.amount}`

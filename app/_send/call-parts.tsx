@@ -4,47 +4,97 @@ import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { type Figures, formatAddress } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
+import type { CallArgument } from '#lib/wallet/call-label.ts'
 import type { Change } from '#lib/wallet/changes.ts'
-import type { Plan } from '#lib/wallet/plan.ts'
+import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { Address } from '../_ui/address.tsx'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
-import { formatTokens } from './describe.ts'
+import { formatTokens, writeText } from './describe.ts'
 import styles from './review.module.css'
 
 const { anyCall } = sendTexts
 
-/** The called function with its arguments as the ABI names them, else its selector; and the bytes that are signed. */
-export function CallDetails({ intent, changes }: Pick<Plan, 'intent' | 'changes'>) {
+interface DetailsProps {
+  readonly call: PlannedCall
+  readonly changes: Plan['changes']
+  readonly coin: ChainFacts['currency']
+}
+
+/**
+ * What the descriptor says of a call, and which arguments it leaves out; else the function with its arguments as the ABI names them.
+ * The bytes that are signed are one press away.
+ */
+export function CallDetails({ call: { intent, display }, changes, coin }: DetailsProps) {
   const { figures } = useWallet()
-  const { label, data } = intent
+  const { data, value } = intent
+  const called = display ?? intent.label
+  const bytes = <code translate="no">{data}</code>
+  const whole = (
+    <dl>
+      <div>
+        <dt>{anyCall.function}</dt>
+        <dd translate="no">{called?.name ?? anyCall.unknown(data.slice(0, 10))}</dd>
+      </div>
+      <Arguments args={called?.args ?? []} changes={changes} />
+    </dl>
+  )
   return (
     <ScrollRegion label={anyCall.function} className={styles.call}>
-      <dl>
-        <div>
-          <dt>{anyCall.function}</dt>
-          <dd translate="no">{label?.name ?? anyCall.unknown(data.slice(0, 10))}</dd>
-        </div>
-        {label?.args.map(({ name, type, text }) => (
-          <div key={name}>
-            <dt translate="no">
-              {name} <span>{type}</span>
-            </dt>
-            <dd translate="no">
-              {type === 'address' ? <Address address={text} /> : text}
-              {tokenAmounts(text, changes, figures).map((amount) => (
-                <span key={amount}> ({amount})</span>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <details open={label === undefined}>
+      {display ? (
+        <dl>
+          {display.fields.map(({ label, value: text, address }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a label may be there twice.
+            <div key={index}>
+              <dt>{label}</dt>
+              <dd translate="no">
+                {writeText(text, { figures, coin }) !== address && writeText(text, { figures, coin })}
+                {address && <Address address={address} />}
+              </dd>
+            </div>
+          ))}
+          {value > 0n && (
+            <div>
+              <dt>{anyCall.paid}</dt>
+              <dd translate="no">
+                {writeText([{ token: null, label: null, units: value }], { figures, coin })}
+              </dd>
+            </div>
+          )}
+          {display.omitted.length > 0 && (
+            <div>
+              <dt>{anyCall.omitted}</dt>
+            </div>
+          )}
+          <Arguments args={display.omitted} changes={changes} />
+        </dl>
+      ) : (
+        whole
+      )}
+      <details open={called === undefined}>
         <summary>{anyCall.bytes(data.length / 2 - 1)}</summary>
-        <code translate="no">{data}</code>
+        {display && whole}
+        {bytes}
       </details>
     </ScrollRegion>
   )
+}
+
+function Arguments({ args, changes }: { args: readonly CallArgument[]; changes: Plan['changes'] }) {
+  const { figures } = useWallet()
+  return args.map(({ name, type, text }) => (
+    <div key={name}>
+      <dt translate="no">
+        {name} <span>{type}</span>
+      </dt>
+      <dd translate="no">
+        {type === 'address' ? <Address address={text} /> : text}
+        {tokenAmounts(text, changes, figures).map((amount) => (
+          <span key={amount}> ({amount})</span>
+        ))}
+      </dd>
+    </div>
+  ))
 }
 
 /** The number as an amount of each token of which the simulation moves or approves exactly as many units. */

@@ -3,6 +3,7 @@ import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { type Figures, formatAddress, formatName } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
+import type { DescribedAmount, DescribedText } from '#lib/wallet/call-display.ts'
 import { decodeCall } from '#lib/wallet/meaning.ts'
 import { callsOf, type Plan } from '#lib/wallet/plan.ts'
 import type { TokenLabel } from '#lib/wallet/reviewed.ts'
@@ -51,6 +52,22 @@ export function describeCalls(plan: Plan, wording: Pick<Wording, 'figures' | 'co
       })
     }),
   )
+}
+
+/** What a descriptor says. An amount of a token that does not say how it is written has its address. */
+export function writeText(text: DescribedText, { figures, coin }: Pick<Wording, 'figures' | 'coin'>): string {
+  const write = ({ token, label, units }: DescribedAmount) => {
+    if (token === null)
+      return units === null ? coin.symbol : `${figures.exact(units, coin.decimals)} ${coin.symbol}`
+    if (label) return units === null ? label.symbol : formatTokens(units, label, figures)
+    return units === null ? formatAddress(token) : `${units} ${formatAddress(token)}`
+  }
+  return text.map((part) => (typeof part === 'string' ? part : write(part))).join('')
+}
+
+/** The same as a headline: addresses are written short, and in full below it. */
+export function writeSentence(text: DescribedText, wording: Pick<Wording, 'figures' | 'coin'>): string {
+  return writeText(text, wording).replaceAll(/0x[0-9a-fA-F]{40}/g, formatAddress)
 }
 
 /** An amount of a token with all digits, and its symbol. */

@@ -15,7 +15,7 @@ import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { WhyLink } from '../_ui/why-link.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { CallChanges } from './call-parts.tsx'
-import { formatTokens } from './describe.ts'
+import { formatTokens, writeSentence } from './describe.ts'
 import styles from './review.module.css'
 import { keepsPart } from './warnings.ts'
 
@@ -24,7 +24,7 @@ const digitsLarge = 12
 
 /** What is sent or approved, with all digits. */
 export function Amount({
-  call: { intent, meaning },
+  call: { intent, meaning, display },
   coin,
 }: {
   call: PlannedCall
@@ -33,6 +33,7 @@ export function Amount({
   const { figures } = useWallet()
   const isOfToken = meaning.kind === 'transfer' || meaning.kind === 'approve'
   const { symbol, decimals } = (isOfToken && intent.token) || coin
+  if (display) return <p className={styles.headline}>{writeSentence(display.sentence, { figures, coin })}</p>
   if (meaning.kind === 'call' && intent.value === 0n)
     return <p className={styles.headline}>{intent.label?.name ?? sendTexts.anyCall.headline}</p>
   const units = meaning.kind === 'call' ? intent.value : meaning.amount

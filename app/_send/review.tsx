@@ -27,7 +27,7 @@ import styles from './review.module.css'
 import { Amount, Figures, Parties, partiesOf } from './review-parts.tsx'
 import { StepList } from './step-list.tsx'
 import { rememberNotAtomic } from './use-plan.ts'
-import { warningsOf } from './warnings.ts'
+import { contradictionWarnings, warningsOf } from './warnings.ts'
 
 type Busy = 'switching' | 'signing' | 'reviewing' | null
 
@@ -68,7 +68,7 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
   const elsewhere = chainId !== intent.chainId
   // What the wallet says of its chain counts, whatever it answers.
   const waiting = busy === 'switching' && !elsewhere ? null : busy
-  const warnings = warningsOf(plan)
+  const warnings = [...contradictionWarnings(plan, { figures, coin }), ...warningsOf(plan)]
   const isDangerous = warnings.some(({ isDanger }) => isDanger)
   // What the wallet was asked before, and has not answered: also in another tab, or before a reload.
   const others = unanswered.filter(({ hash }) => hash !== ownId)
@@ -170,8 +170,11 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
         <>
           <Amount call={plan} coin={coin} />
           <Parties parties={partiesOf(plan)} />
-          {plan.meaning.kind === 'call' && <CallDetails intent={intent} changes={plan.changes} />}
+          {plan.meaning.kind === 'call' && <CallDetails call={plan} changes={plan.changes} coin={coin} />}
         </>
+      )}
+      {callsOf(plan).some(({ display }) => display) && (
+        <p className={styles.hint}>{sendTexts.anyCall.described}</p>
       )}
       {warnings.map(({ text, isDanger }) => (
         <p key={text} className={styles.warning} data-danger={isDanger}>

@@ -7,6 +7,7 @@ import { type Config, useConfig } from 'wagmi'
 import { hasOwners, isAtomic } from '#lib/wallet/calls.ts'
 import { asStep, callsOf, type Intent, type Planned, planEverything, planSend } from '#lib/wallet/plan.ts'
 import { planBatch } from '#lib/wallet/plan-batch.ts'
+import { lazyCode } from '../_ui/lazy-code.ts'
 import { useReadProtected } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 
@@ -25,7 +26,7 @@ export type Wishes = TransactionWish | readonly TransactionWish[]
 export function usePlan(): { plan: (wishes: Wishes) => Promise<Planned | null>; isPending: boolean } {
   const config = useConfig()
   const queries = useQueryClient()
-  const { address: from } = useWallet()
+  const { address: from, chains } = useWallet()
   const readChain = useReadProtected()
   const mutationFn = useCallback(
     async (wishes: Wishes): Promise<Planned | null> => {
@@ -47,25 +48,55 @@ export function usePlan(): { plan: (wishes: Wishes) => Promise<Planned | null>; 
           staleTime: Number.POSITIVE_INFINITY,
           gcTime: Number.POSITIVE_INFINITY,
         })
-      if (intents.length > 1) return planSeveral(intents, { readCalls, mayBatch })
-      const [intent] = intents
-      if (!intent) return null
-      const planned = await (wish.isEverything ? planEverything : planSend)(intent, readCalls)
-      const steps = 'plan' in planned ? planned.plan.steps : undefined
-      if (!steps || !(await mayBatch())) return planned
-      const batch = await planBatch(steps.intents, readCalls)
-      if (!batch || !('plan' in batch)) return planned
-      return { plan: { ...batch.plan, steps: { ...steps, current: steps.intents.length - 1 } } }
+      const planned = await planWhole(intents, {
+        readCalls,
+        mayBatch,
+        isEverything: wish.isEverything === true,
+      })
+      if (planned === null || !('plan' in planned)) return planned
+      const { plan } = planned
+      if (callsOf(plan).every(({ meaning }) => meaning.kind !== 'call')) return planned
+      const isLocal = chains.some(({ id, isLocal }) => id === chainId && isLocal === true)
+      const displayed = queries
+        .fetchQuery(clearSigningCode)
+        .then(({ withDisplays }) => withDisplays(plan, { readCalls, isLocal }))
+      return { plan: await Promise.race([displayed, afterMs(displayWithinMs)]).catch(() => plan) }
     },
-    [config, queries, from, readChain],
+    [config, queries, from, chains, readChain],
   )
   const { mutateAsync: plan, isPending } = useMutation({ mutationFn })
   return { plan, isPending }
 }
 
+/** What a descriptor says of a call. No review waits for it for longer than this, nor needs it. */
+const clearSigningCode = lazyCode('clear-signing', () => import('#lib/wallet/clear-signing.ts'))
+const displayWithinMs = 4000
+
+function afterMs(ms: number): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(reject, ms, new Error('no description in time'))
+  })
+}
+
 interface Means {
   readonly readCalls: Parameters<typeof planBatch>[1]
   readonly mayBatch: () => Promise<boolean>
+}
+
+async function planWhole(
+  intents: readonly Intent[],
+  { isEverything, ...means }: Means & { readonly isEverything: boolean },
+): Promise<Planned | null> {
+  if (intents.length > 1) return planSeveral(intents, means)
+  const { readCalls, mayBatch } = means
+  const [intent] = intents
+  if (!intent) return null
+  const planned = await (isEverything ? planEverything : planSend)(intent, readCalls)
+  const steps = 'plan' in planned ? planned.plan.steps : undefined
+  if (!steps || !(await mayBatch())) return planned
+  const batch = await planBatch(steps.intents, readCalls)
+  if (!batch || !('plan' in batch)) return planned
+  return { plan: { ...batch.plan, steps: { ...steps, current: steps.intents.length - 1 } } }
 }
 
 /** All in one prompt where the wallet can, else the first of them. What fails together is not begun one by one. */

@@ -4,9 +4,11 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { labelDoubts } from '#lib/token/label-doubts.ts'
 import { isApproval } from '#lib/wallet/changes.ts'
+import { contradictionsOf } from '#lib/wallet/contradictions.ts'
 import { amountOf, isRounded } from '#lib/wallet/effect.ts'
 import { isSameAllowance, isToken, type TokenMeaning } from '#lib/wallet/meaning.ts'
 import type { Intent, Plan, PlannedCall } from '#lib/wallet/plan.ts'
+import { type Wording, writeText } from './describe.ts'
 
 /** `isDanger`: what is signed is likely lost, or open to a thief. It takes a second step. */
 export interface Warning {
@@ -18,6 +20,18 @@ type Warned = PlannedCall & Pick<Plan, 'batch' | 'changes'>
 
 const warning = (text: string): Warning => ({ text, isDanger: false })
 const danger = (text: string): Warning => ({ text, isDanger: true })
+
+/** Where the simulation contradicts the description of a call. What it takes beyond that needs a second step. */
+export function contradictionWarnings(
+  plan: Warned,
+  wording: Pick<Wording, 'figures' | 'coin'>,
+): readonly Warning[] {
+  return contradictionsOf(plan).map(({ kind, found, described }) => {
+    const words = described.map((amount) => writeText([amount], wording)).join(', ')
+    const text = sendTexts.anyCall.contradicts[kind](writeText([found], wording), words || null)
+    return kind === 'gives' ? warning(text) : danger(text)
+  })
+}
 
 /** Warnings before signing, the most serious first. */
 export function warningsOf(plan: Warned): readonly Warning[] {

@@ -32,6 +32,18 @@ export function deployedCode<const name extends ContractName>(
   return { abi, address, chainId } as DeployedCode<name>
 }
 
+/** The name of what is deployed there. */
+export function contractNameAt(
+  address: string,
+  { chainId, isLocal }: { readonly chainId: number; readonly isLocal: boolean },
+): string | undefined {
+  const all = Object.entries(deployments as Readonly<Record<string, Addresses>>)
+  return all.find(([, { local, addresses }]) => {
+    const own = (isLocal ? local : addresses)?.[chainId]
+    return own?.toLowerCase() === address.toLowerCase()
+  })?.[0]
+}
+
 /** The ABIs of all contracts: one may revert with the error of another. */
 export function allAbis(): readonly Abi[] {
   return Object.values(deployments as Readonly<Record<string, Addresses>>).map(({ abi }) => abi)

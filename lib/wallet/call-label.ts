@@ -37,8 +37,15 @@ export function labelCall(abi: Abi, data: Hex): CallLabel | null {
 export function textOf(value: unknown, type: string): string {
   if (type === 'address') return checksumAddress(value as Hex)
   if (typeof value === 'bigint' || (typeof value === 'string' && type !== 'string')) return `${value}`
-  return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)).replaceAll(
-    /[\p{Cf}\p{Zl}\p{Zp}]/gu,
+  return visibleText(
+    JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)),
+  )
+}
+
+/** With invisible characters as escapes: with them a text could pretend to be another one. */
+export function visibleText(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   )
 }

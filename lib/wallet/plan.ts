@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import type { NamedParty } from '#lib/names/named-party.ts'
 import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { labelQuestions, readLabel, tokenCall } from '#lib/token/erc20.ts'
+import type { CallDisplay } from './call-display.ts'
 import type { CallLabel } from './call-label.ts'
 import { type Change, changesQuestion, readChanges, revertOf, watchedOf } from './changes.ts'
 import { amountOf, type Effect, effectReads, readSimulation, simulateQuestion } from './effect.ts'
@@ -40,6 +41,8 @@ export interface PlannedCall {
   readonly toContract: boolean
   /** What a token call changes, as simulated; null where the nodes cannot simulate it, and for several calls in one prompt. */
   readonly effect: Effect | null
+  /** In the words of its descriptor, where there is one. */
+  readonly display?: CallDisplay
 }
 
 /** An intent with everything that the wallet will sign, freshly read through the quorum. */

@@ -65,7 +65,7 @@ describe('app -> lib -> the entry point of rpc-proxy', () => {
 
   test('aliased imports have extensions, so that Node, Turbopack, tsc and vitest resolve them', () => {
     const isBare = ({ specifier }: Import) =>
-      /^#(?!rpc-proxy$|config$|contracts$|site$|testing$|tokens$)/.test(specifier) &&
+      /^#(?!rpc-proxy$|config$|contracts$|descriptors$|registry$|site$|testing$|tokens$)/.test(specifier) &&
       !/\.tsx?$/.test(specifier)
     expect(refused(sources, isBare)).toEqual([])
   })

@@ -370,7 +370,15 @@ test.describe('the guides of docs/build, as written', () => {
     await page.getByRole('button', { name: 'Approve and stake 5' }).click()
     await page.getByRole('button', { name: 'Switch to OP Mainnet' }).click()
     await expect(dialog(page)).toContainText('2 calls in one prompt')
-    await expect(dialog(page)).toContainText('amount uint2565000000 (5 DUSD)')
+    await expect(dialog(page).getByRole('heading', { name: 'Stake 5 DUSD' })).toBeVisible()
+    await expect(dialog(page)).toContainText('Amount5 DUSD')
+    await expect(dialog(page)).not.toContainText('The description')
+    // The whole call is one press away.
+    const whole = dialog(page).getByText('amount uint2565000000 (5 DUSD)')
+    await expect(whole).toBeHidden()
+    await dialog(page).getByText('Data, 36 bytes').click()
+    await expect(whole).toBeVisible()
+    await expect(dialog(page)).toContainText('Functionstake')
     await expectAccessible(page)
     await confirm()
     await expect(page.getByTestId('staked')).toHaveText('5000000')
@@ -386,6 +394,36 @@ test.describe('the guides of docs/build, as written', () => {
     await page.getByRole('button', { name: 'Continue to step 2' }).click()
     await confirm()
     await expect(page.getByTestId('staked')).toHaveText('10000000')
+  })
+
+  test('lie: a description that the simulation contradicts is contradicted in words, and takes a second step', async ({
+    page,
+    apps,
+    fork: _built,
+  }) => {
+    await page.goto(`${await apps.url('fork', { DEMO: '1' })}/lie`)
+    await connectDemo(page)
+    await page.getByRole('button', { name: 'Renew' }).click()
+    const switchTo = page.getByRole('button', { name: /^Switch to / })
+    const confirm = page.getByRole('button', { name: 'Confirm in wallet' })
+    await switchTo.or(confirm).waitFor()
+    if (await switchTo.isVisible()) await switchTo.click()
+    await expect(dialog(page).getByRole('heading', { name: 'Renew your membership' })).toBeVisible()
+    await expect(dialog(page)).toContainText(
+      'The description does not say that you pay 5 DUSD. The simulation does.',
+    )
+    // What it leaves out is listed.
+    await expect(dialog(page)).toContainText('Not in this descriptionfrom address')
+    await expect(dialog(page)).toContainText('value uint2565000000 (5 DUSD)')
+    await expectAccessible(page)
+    await acceptDanger(page)
+    await expect(confirm).toBeEnabled()
+    await page.keyboard.press('Escape')
+
+    // From a file of the public registry, below the policy of pages and pinned by its hash.
+    await page.getByRole('button', { name: 'Take' }).click()
+    await expect(dialog(page)).toContainText('Take free tokens')
+    await expect(dialog(page)).toContainText('The description does not say that you get 1,000 DUSD.')
   })
 
   test('faucet: any call is reviewed with what it changes, sent, and confirmed as what was reviewed', async ({

@@ -113,6 +113,23 @@ export const sendTexts = {
     function: 'Function',
     unknown: (selector: string) => `${selector}, not known by name`,
     bytes: (count: number) => `Data, ${count} bytes`,
+    paid: 'Paid with it',
+    omitted: 'Not in this description',
+    described: 'In the words of a description that this site has. What changes for you is simulated, below.',
+    contradicts: {
+      takes: (found: string, described: string | null) =>
+        described === null
+          ? `The description does not say that you pay ${found}. The simulation does.`
+          : `The description says ${described}, but the simulation takes ${found} from you.`,
+      gives: (found: string, described: string | null) =>
+        described === null
+          ? `The description does not say that you get ${found}. The simulation does.`
+          : `The description says ${described}, but the simulation gives you ${found}.`,
+      allows: (found: string, described: string | null) =>
+        described === null
+          ? `The description does not say that ${found} may be taken from you. The simulation does.`
+          : `The description says ${described}, but in the simulation ${found} may be taken from you.`,
+    },
     changes: 'Changes',
     nothing: 'Nothing of yours but the fee',
     item: (id: string) => `item ${id}`,

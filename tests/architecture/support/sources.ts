@@ -82,6 +82,7 @@ function resolve(from: string, specifier: string): Import {
   if (entry?.startsWith('.')) return { kind: 'file', specifier, path: normalize(entry) }
   if (entry !== undefined) return { kind: 'package', specifier, name: '@quorate/engine' }
   if (specifier === '#site') return { kind: 'file', specifier, path: 'site.config.ts' }
+  if (specifier === '#descriptors') return { kind: 'file', specifier, path: 'contracts/descriptors.ts' }
   if (specifier === '#contracts') return { kind: 'file', specifier, path: 'contracts/deployments.ts' }
   if (specifier === '#config') return { kind: 'file', specifier, path: 'quorate.config.ts' }
   if (specifier.startsWith('#wallet/'))

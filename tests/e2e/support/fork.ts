@@ -15,6 +15,7 @@ import { type DemoChain, demoChains, demoChainsOf } from '../../../demo/demo-cha
 import type { Keeper } from '../../../demo/keeper.ts'
 import type { Stage, StageOptions } from '../../../demo/stage.ts'
 import { linkPackages } from '../../../scripts/app-copy.ts'
+import { integrityOf } from '../../../scripts/describe/update.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const copy = join(root, '.demo/fork')
@@ -39,6 +40,8 @@ export async function buildFork(
     mkdirSync(dirname(join(copy, path)), { recursive: true })
     writeFileSync(join(copy, path), code)
   }
+  pinRegistry()
+  edit('contracts/descriptors.ts', [['descriptors = {', `descriptors = {\n  lie: ${JSON.stringify(lie)},`]])
   if (!existsSync(join(copy, 'node_modules'))) linkPackages(copy)
   // That of the fork: it records the contracts, whose addresses the build has.
   const demo: typeof import('../../../demo/stage.ts') = await import(join(copy, 'demo/stage.ts'))
@@ -53,6 +56,23 @@ export const identity = {
   accent: { light: '#2450c8', dark: '#8fb0ff' },
   image: 'https://images.example',
   chainId: 10,
+}
+
+/** What `tests/e2e/fork/app/lie` calls, in words that are not true. */
+const lie = {
+  descriptor: {
+    context: {
+      contract: { deployments: [{ chainId: 137, address: '0x5FbDB2315678afecb367f032d93F642f64180aa3' }] },
+    },
+    display: {
+      formats: {
+        'transferFrom(address from, address to, uint256 value)': {
+          intent: 'Renew your membership',
+          fields: [{ path: 'to', label: 'Club', format: 'addressName' }],
+        },
+      },
+    },
+  },
 }
 
 const accentLine = ({ light, dark }: typeof identity.accent) =>
@@ -89,6 +109,22 @@ function adopt(): void {
   edit('quorate.config.ts', [['\n  ],\n}\n', `\n${block('identity.md', '## Add a chain')}  ],\n}\n`]])
 }
 
+/** What `npm run describe -- update` leaves: words for the demo's token of another chain. */
+function pinRegistry(): void {
+  const path = 'registry/demo/calldata-token.json'
+  const text = JSON.stringify({
+    display: { formats: { 'faucet()': { intent: 'Take free tokens', fields: [] } } },
+  })
+  const contracts = { 'eip155:42161:0x5fbdb2315678afecb367f032d93f642f64180aa3': path }
+  const index = JSON.stringify({ contracts, files: { [path]: integrityOf(text) } })
+  const folder = join(copy, 'public/descriptors')
+  mkdirSync(join(folder, dirname(path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+  writeFileSync(join(folder, 'index.json'), index)
+  const pinned = { commit: '0'.repeat(40), integrity: integrityOf(index) }
+  writeFileSync(join(copy, 'contracts/registry.json'), JSON.stringify(pinned))
+}
+
 function edit(path: string, changes: readonly (readonly [from: string, to: string])[]): void {
   const changed = changes.reduce(
     (text, [from, to]) => {
@@ -123,7 +159,7 @@ export function guideFiles(): readonly GuideFile[] {
   return globSync('docs/build/*.md', { cwd: root }).flatMap((guide) =>
     [
       ...readFileSync(join(root, guide), 'utf8').matchAll(
-        /^```(?:tsx?|solidity) title="([^"]+)"\n(.*?)^```$/gms,
+        /^```(?:tsx?|json|solidity) title="([^"]+)"\n(.*?)^```$/gms,
       ),
     ].map(([, path = '', code = '']) => ({ path, code })),
   )

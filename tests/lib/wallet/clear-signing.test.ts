@@ -1,0 +1,325 @@
+import { createHash } from 'node:crypto'
+import { encodeFunctionData, type Hex, maxUint256, parseAbi } from 'viem'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createFigures } from '#lib/page/format.ts'
+import type { ReadCall } from '#lib/page/reading.ts'
+import { displayCall, sentenceMax } from '#lib/wallet/clear-signing.ts'
+import { writeSentence, writeText } from '../../../app/_send/describe.ts'
+import { agreed } from './agreed.ts'
+
+const { own, deployments, registry } = vi.hoisted(() => ({
+  registry: { commit: '', integrity: '' },
+  own: {} as Record<string, { descriptor: object; local?: Record<string, string> }>,
+  deployments: {} as Record<string, object>,
+}))
+vi.mock('#descriptors', () => ({ descriptors: own }))
+vi.mock('#contracts', () => ({ deployments }))
+vi.mock('#registry', () => ({ default: registry }))
+
+const chainId = 10
+const from: Hex = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const to = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const abi = parseAbi([
+  'struct Order { address token; uint256 amount; uint256 deadline; }',
+  'function stake(uint256 amount)',
+  'function swap(address token, uint256 amount, uint256 least, uint256 deadline)',
+  'function fill(Order order)',
+  'function note(string text)',
+  'function list(uint256[] amounts)',
+  'function transferFrom(address sender, address recipient, uint256 amount)',
+  'function faucet()',
+])
+const call = (functionName: string, args: readonly unknown[], target: Hex = to) => ({
+  chainId,
+  from,
+  to: target,
+  value: 0n,
+  data: encodeFunctionData({ abi, functionName, args } as never),
+  hasOwners: false,
+})
+const amountOf = (path: string, tokenPath = '$.metadata.constants.token') => ({
+  path,
+  label: 'Amount',
+  format: 'tokenAmount',
+  params: { tokenPath },
+})
+const word = (units: bigint) => `0x${units.toString(16).padStart(64, '0')}`
+const symbol = `0x${Buffer.from('DUSD').toString('hex').padEnd(64, '0')}`
+
+/** A token says 6 decimals and DUSD; anything else answers nothing. */
+const readCalls = async (calls: readonly ReadCall[]) =>
+  calls.map(({ params: [read] }) => {
+    const { to: asked, data } = read as { to: string; data: string }
+    return agreed(asked !== token ? '0x' : data === '0x313ce567' ? word(6n) : symbol)
+  })
+
+function describeAs(formats: object, constants: Readonly<Record<string, string>> = { token }): void {
+  own.mine = { descriptor: { metadata: { constants }, display: { formats } } }
+}
+const display = (intent: ReturnType<typeof call>, isLocal = false) =>
+  displayCall(intent, { readCalls, isLocal })
+const wording = { figures: createFigures(), coin: { symbol: 'ETH', decimals: 18 } } as never
+const sentence = async (intent: ReturnType<typeof call>, isLocal = false) => {
+  const found = await display(intent, isLocal)
+  return found && writeSentence(found.sentence, wording)
+}
+const stake = (field: object, words = 'Stake {amount}') =>
+  describeAs({ 'stake(uint256 amount)': { intent: 'Stake', interpolatedIntent: words, fields: [field] } })
+
+beforeEach(() => {
+  for (const name of Object.keys(own)) delete own[name]
+  deployments.mine = { abi, addresses: { [chainId]: to }, local: { [chainId]: other } }
+})
+
+describe('a review says in one sentence', () => {
+  test('how much of which token, as the token writes its amounts', async () => {
+    stake(amountOf('amount'))
+    expect(await sentence(call('stake', [1_234_500_000n]))).toBe('Stake 1,234.5 DUSD')
+    expect(await sentence(call('stake', [maxUint256]))).toBe('Stake Unlimited DUSD')
+  })
+
+  test('two amounts, one of them of the coin', async () => {
+    describeAs({
+      'swap(address token, uint256 amount, uint256 least, uint256 deadline)': {
+        intent: 'Swap',
+        interpolatedIntent: 'Swap {amount} for at least {least}',
+        fields: [amountOf('amount', 'token'), { path: 'least', label: 'Receive', format: 'amount' }],
+      },
+    })
+    const intent = call('swap', [token, 100_000_000n, 3n * 10n ** 16n, 9n])
+    expect(await sentence(intent)).toBe('Swap 100 DUSD for at least 0.03 ETH')
+    expect((await display(intent))?.amounts.map(({ units }) => units)).toEqual([
+      100_000_000n,
+      3n * 10n ** 16n,
+    ])
+  })
+
+  test('the amounts of a descriptor that has no sentence', async () => {
+    describeAs({ 'stake(uint256 amount)': { intent: 'Supply', fields: [amountOf('amount')] } })
+    expect(await sentence(call('stake', [5_000_000n]))).toBe('Supply 5 DUSD')
+    describeAs({
+      'swap(address token,uint256 amount,uint256 least,uint256 deadline)': {
+        intent: 'Swap',
+        fields: [amountOf('amount', 'token'), { path: 'least', label: 'Receive', format: 'amount' }],
+      },
+    })
+    expect(await sentence(call('swap', [token, 5_000_000n, 10n ** 18n, 9n]))).toBe(
+      'Swap: Amount 5 DUSD, Receive 1 ETH',
+    )
+  })
+
+  test('nothing of a call inside of the call', async () => {
+    describeAs({
+      'note(string text)': {
+        intent: 'Do all of this',
+        fields: [{ path: 'text', label: 'Call', format: 'calldata', params: { calleePath: '@.to' } }],
+      },
+    })
+    expect(await display(call('note', ['inner']))).toBeNull()
+  })
+
+  test('the units and the address of a token that does not say how its amounts are written', async () => {
+    describeAs(
+      {
+        'stake(uint256 amount)': {
+          intent: 'Stake',
+          interpolatedIntent: 'Stake {amount}',
+          fields: [amountOf('amount')],
+        },
+      },
+      { token: other },
+    )
+    expect(await sentence(call('stake', [5n]))).toBe('Stake 5 0x70…79C8')
+  })
+
+  test('on a local chain the token of the local chain', async () => {
+    describeAs(
+      {
+        'stake(uint256 amount)': {
+          intent: 'Stake',
+          interpolatedIntent: 'Stake {amount}',
+          fields: [amountOf('amount')],
+        },
+      },
+      { token: other },
+    )
+    own.mine = { ...own.mine, descriptor: own.mine?.descriptor ?? {}, local: { token } }
+    expect(await sentence(call('stake', [5_000_000n], other), true)).toBe('Stake 5 DUSD')
+    expect(await sentence(call('stake', [5_000_000n], other), false)).toBeNull()
+  })
+
+  test('what a contract of others does, by the addresses of its descriptor', async () => {
+    own.friend = {
+      descriptor: {
+        context: { contract: { deployments: [{ chainId, address: token.toLowerCase() }] } },
+        display: { formats: { 'faucet()': { intent: 'Take free tokens', fields: [] } } },
+      },
+    }
+    expect(await sentence(call('faucet', [], token))).toBe('Take free tokens')
+    expect(await sentence({ ...call('faucet', [], token), chainId: 1 })).toBeNull()
+  })
+
+  test('what moves by a call of any token, though not of a collection of items', async () => {
+    expect(await sentence(call('transferFrom', [from, other, 7_000_000n], token))).toBe(
+      'Move 7 DUSD from 0xf3…2266 to 0x70…79C8',
+    )
+    expect(await sentence(call('transferFrom', [from, other, 7n], other))).toBeNull()
+    // Also of a token that has a descriptor for other calls.
+    own.friend = {
+      descriptor: {
+        context: { contract: { deployments: [{ chainId, address: token }] } },
+        display: { formats: { 'faucet()': { intent: 'Take free tokens', fields: [] } } },
+      },
+    }
+    expect(await sentence(call('transferFrom', [from, other, 7_000_000n], token))).toContain('Move 7 DUSD')
+  })
+
+  test('nothing where the descriptor has no words for the call, or its bytes do not fit', async () => {
+    stake(amountOf('amount'))
+    expect(await display(call('faucet', []))).toBeNull()
+    expect(
+      await display({ ...call('stake', [5n]), data: call('stake', [5n]).data.slice(0, -2) as Hex }),
+    ).toBeNull()
+    stake({ ...amountOf('amount'), path: 'nothing' })
+    expect(await display(call('stake', [5n]))).toBeNull()
+  })
+
+  test('the intent where a text of the call makes the sentence long', async () => {
+    describeAs({
+      'note(string text)': {
+        intent: 'Leave a note',
+        interpolatedIntent: 'Note {text}',
+        fields: [{ path: 'text', label: 'Text', format: 'raw' }],
+      },
+    })
+    expect(await sentence(call('note', ['x'.repeat(sentenceMax - 5)]))).toHaveLength(sentenceMax)
+    expect(await sentence(call('note', ['x'.repeat(sentenceMax - 4)]))).toBe('Leave a note')
+  })
+})
+
+describe('a hostile descriptor or call', () => {
+  test('cannot write an amount as another one', async () => {
+    for (const params of [
+      { tokenPath: '$.metadata.constants.token', threshold: '0x0', message: '0.01' },
+      { token: '$.metadata.token' },
+    ]) {
+      stake({ ...amountOf('amount'), params })
+      const [amount] = (await display(call('stake', [5_000_000n])))?.amounts ?? []
+      expect(amount?.units).toBe(5_000_000n)
+    }
+  })
+
+  test('cannot hide a text behind invisible characters', async () => {
+    stake(amountOf('amount'), 'Stake \u202e{amount}')
+    expect(await sentence(call('stake', [5_000_000n]))).toBe('Stake \\u{202e}5 DUSD')
+  })
+
+  test('does not hold up the page with a list that claims to be endless', async () => {
+    describeAs({
+      'list(uint256[] amounts)': {
+        intent: 'List',
+        fields: [{ path: 'amounts.[]', label: 'Each', format: 'raw' }],
+      },
+    })
+    const honest = call('list', [[1n, 2n]])
+    expect((await display(honest))?.fields.map(({ value }) => writeText(value, wording))).toEqual(['1', '2'])
+    const data = `${honest.data.slice(0, 10)}${word(32n).slice(2)}${word(2n ** 60n).slice(2)}` as Hex
+    expect(await display({ ...honest, data })).toBeNull()
+  })
+})
+
+describe('what the descriptor leaves out is listed', () => {
+  const omitted = async (field: object, intent: ReturnType<typeof call>, key: string) => {
+    describeAs({ [key]: { intent: 'Do it', fields: [field].flat() } })
+    return (await display(intent))?.omitted.map(({ name }) => name)
+  }
+
+  test('arguments without a field, and those that are shown only at times', async () => {
+    const intent = call('swap', [token, 1n, 2n, 9n])
+    const key = 'swap(address token, uint256 amount, uint256 least, uint256 deadline)'
+    expect(await omitted(amountOf('amount', 'token'), intent, key)).toEqual(['token', 'least', 'deadline'])
+    expect(
+      await omitted({ path: 'amount', label: 'A', format: 'raw', visible: 'never' }, intent, key),
+    ).toContain('amount')
+    expect(
+      await omitted({ path: 'amount', label: 'A', format: 'raw', visible: { ifNotIn: [1] } }, intent, key),
+    ).toContain('amount')
+  })
+
+  test('a struct of which a member is left out, and none of which all are shown', async () => {
+    const intent = call('fill', [{ token, amount: 1n, deadline: 9n }])
+    const key = 'fill((address token, uint256 amount, uint256 deadline) order)'
+    const paths = (names: readonly string[]) =>
+      names.map((name) => ({ path: `#.order.${name}`, label: name, format: 'raw' }))
+    expect(await omitted(paths(['token', 'amount']), intent, key)).toEqual(['order'])
+    expect(await omitted(paths(['token', 'amount', 'deadline']), intent, key)).toEqual([])
+    const group = {
+      path: 'order',
+      label: 'Order',
+      fields: paths(['token', 'amount', 'deadline']).map((one) => ({ ...one, path: one.label })),
+    }
+    expect(await omitted(group, intent, key)).toEqual([])
+  })
+
+  test('a list of which one element is shown', async () => {
+    const key = 'list(uint256[] amounts)'
+    const intent = call('list', [[1n, 2n]])
+    expect(await omitted({ path: 'amounts.[0]', label: 'First', format: 'raw' }, intent, key)).toEqual([
+      'amounts',
+    ])
+    expect(await omitted({ path: 'amounts.[]', label: 'Each', format: 'raw' }, intent, key)).toEqual([])
+  })
+})
+
+describe('the public registry', () => {
+  const path = 'registry/mine/calldata-mine.json'
+  const descriptor = { display: { formats: { 'faucet()': { intent: 'Take free tokens', fields: [] } } } }
+  const integrityOf = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`
+
+  /** A site whose index pins the descriptor, and serves this text for it. */
+  function serve(text: string): readonly string[] {
+    const index = JSON.stringify({
+      contracts: { [`eip155:${chainId}:${to.toLowerCase()}`]: path },
+      files: { [path]: integrityOf(JSON.stringify(descriptor)) },
+    })
+    const texts: Readonly<Record<string, string>> = {
+      '/descriptors/index.json': index,
+      [`/descriptors/${path}`]: text,
+    }
+    registry.integrity = integrityOf(index)
+    const asked: string[] = []
+    vi.stubGlobal('fetch', async (url: string, { integrity }: { readonly integrity: string }) => {
+      asked.push(url)
+      const found = texts[url] ?? ''
+      if (integrityOf(found) !== integrity) throw new TypeError('another content, as browsers refuse it')
+      return new Response(found)
+    })
+    return asked
+  }
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    registry.integrity = ''
+  })
+
+  test('has words for a contract without any of ours', async () => {
+    serve(JSON.stringify(descriptor))
+    expect(await sentence(call('faucet', []))).toBe('Take free tokens')
+    expect(await sentence(call('faucet', [], other))).toBeNull()
+  })
+
+  test('is not asked where ours has words, nor where nothing is pinned', async () => {
+    const asked = serve(JSON.stringify(descriptor))
+    stake(amountOf('amount'))
+    expect(await sentence(call('stake', [5_000_000n]))).toBe('Stake 5 DUSD')
+    registry.integrity = ''
+    expect(await display(call('faucet', []))).toBeNull()
+    expect(asked).toEqual([])
+  })
+
+  test('is not believed where its file is not the one that was pinned', async () => {
+    serve(JSON.stringify({ ...descriptor, metadata: {} }))
+    await expect(display(call('faucet', []))).rejects.toThrow('another content')
+  })
+})

@@ -1,0 +1,99 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { fileBytesMax, includesMax, integrityOf, updateRegistry } from '../../scripts/describe/update.ts'
+
+const commit = 'ab'.repeat(20)
+const address = `0x${'12'.repeat(20)}`
+const folder = mkdtempSync(join(tmpdir(), 'descriptors-'))
+/** What the registry serves, by path below the commit. */
+let tree: Record<string, unknown> = {}
+const asked: string[] = []
+const server = createServer(({ url = '' }, response) => {
+  asked.push(url)
+  const found = tree[url.replace(`/${commit}/`, '')]
+  if (found === undefined) return void response.writeHead(404).end()
+  response.end(typeof found === 'string' ? found : JSON.stringify(found))
+})
+
+beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)))
+afterAll(() => {
+  server.close()
+  rmSync(folder, { recursive: true })
+})
+beforeEach(() => {
+  asked.length = 0
+  tree = {
+    LICENSE: 'To whom it may concern',
+    'index.calldata.json': {
+      [`eip155:137:${address}`]: 'registry/swap/calldata-swap.json',
+      [`eip155:5:${address}`]: 'registry/other/calldata-other.json',
+    },
+    'registry/swap/calldata-swap.json': {
+      includes: '../../ercs/calldata-common.json',
+      context: { contract: { deployments: [{ chainId: 137, address }] } },
+      metadata: { owner: 'Swap', constants: { least: '1' } },
+      display: { formats: { 'swap(uint256 amount)': { intent: 'Swap' } } },
+    },
+    'ercs/calldata-common.json': {
+      display: { formats: { 'swap(uint256 amount)': { fields: [{ path: 'amount' }] } } },
+    },
+  }
+})
+const update = (change: { readonly commit?: string; readonly integrity?: string } = {}) => {
+  const { port } = server.address() as AddressInfo
+  return updateRegistry({ from: `http://127.0.0.1:${port}`, commit, chainIds: [137], folder, ...change })
+}
+const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+
+test('the registry’s descriptors for our chains are brought with what they include and their licence, pinned by hash', async () => {
+  const pinned = await update()
+  expect(pinned).toEqual({ commit, files: 1, hasLicence: true, integrity: integrityOf(read('index.json')) })
+  const path = 'registry/swap/calldata-swap.json'
+  expect(JSON.parse(read('index.json'))).toEqual({
+    contracts: { [`eip155:137:${address}`]: path },
+    files: { [path]: integrityOf(read(path)) },
+  })
+  expect(JSON.parse(read(path))).toEqual({
+    metadata: { constants: { least: '1' } },
+    display: { formats: { 'swap(uint256 amount)': { intent: 'Swap', fields: [{ path: 'amount' }] } } },
+  })
+  expect(read('LICENSE')).toBe('To whom it may concern')
+  expect(asked.join()).not.toContain('other')
+  expect(await update({ integrity: pinned.integrity })).toEqual(pinned)
+  tree['ercs/calldata-common.json'] = {}
+  await expect(update({ integrity: pinned.integrity })).rejects.toThrow('pins')
+  expect(integrityOf(read('index.json'))).toBe(pinned.integrity)
+})
+
+test('what the registry no longer has is gone, and nothing is lost where it cannot be read', async () => {
+  await update()
+  delete tree['ercs/calldata-common.json']
+  await expect(update()).rejects.toThrow('HTTP 404')
+  expect(existsSync(join(folder, 'registry/swap/calldata-swap.json'))).toBe(true)
+  tree = { 'index.calldata.json': {} }
+  expect(await update()).toMatchObject({ files: 0, hasLicence: false })
+  expect(existsSync(join(folder, 'registry'))).toBe(false)
+})
+
+test.each(['../../etc/passwd', '/etc/passwd', 'registry/%2e%2e/x.json', 'registry//x.json', 7])(
+  'no file is written outside of the folder: %s',
+  async (path) => {
+    tree['index.calldata.json'] = { [`eip155:137:${address}`]: path }
+    await expect(update()).rejects.toThrow('not a path of the registry')
+  },
+)
+
+test('a branch, a file that is too large and includes without an end are refused', async () => {
+  await expect(update({ commit: 'master' })).rejects.toThrow('not a commit')
+  const path = 'registry/swap/calldata-swap.json'
+  tree[path] = `${' '.repeat(fileBytesMax - 2)}{}`
+  expect(await update()).toMatchObject({ files: 1 })
+  tree[path] = `${' '.repeat(fileBytesMax - 1)}{}`
+  await expect(update()).rejects.toThrow('bytes')
+  tree[path] = { includes: 'calldata-swap.json' }
+  await expect(update()).rejects.toThrow(`more than ${includesMax} deep`)
+})
