@@ -29,6 +29,7 @@ export function CallDetails({ call: { intent, display }, changes, coin }: Detail
   const { figures } = useWallet()
   const { data, value } = intent
   const called = display ?? intent.label
+  const isNamed = display?.amounts.some(({ token, units }) => token === null && units === value)
   const bytes = <code translate="no">{data}</code>
   const whole = (
     <dl>
@@ -53,7 +54,7 @@ export function CallDetails({ call: { intent, display }, changes, coin }: Detail
               </dd>
             </div>
           ))}
-          {value > 0n && (
+          {value > 0n && !isNamed && (
             <div>
               <dt>{anyCall.paid}</dt>
               <dd translate="no">
