@@ -163,29 +163,14 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
   return world
 }
 
+/** What of a script is no setting of its node. */
+const ofTheWorld = 'chainId reply on bloom ignoresAbort head fork safe finalized'.split(' ')
+
 function configOf({ name, index, ...script }: Script & { readonly name: string; readonly index: number }) {
-  const { operator, weight, role, required, priority = index, stallMs, community, writes } = script
   // By default each request is its own POST, and no batch sizes are learned.
-  const { inFlightMax, perSecond, perDay, units, perMonth, monthBegins, plan, batchCallsMax = 1 } = script
-  const given = {
-    operator,
-    weight,
-    role,
-    required,
-    stallMs,
-    community,
-    writes,
-    inFlightMax,
-    perSecond,
-    perDay,
-    units,
-    perMonth,
-    monthBegins,
-    plan,
-    batchCallsMax,
-  }
-  const set = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { name, url: `http://${name}.test/`, priority, ...Object.fromEntries(set) }
+  const given = Object.entries({ priority: index, batchCallsMax: 1, ...script })
+  const set = given.filter(([key, value]) => value !== undefined && !ofTheWorld.includes(key))
+  return { name, url: `http://${name}.test/`, ...Object.fromEntries(set) }
 }
 
 const silentMethod = fails(-32601, 'the method does not exist')

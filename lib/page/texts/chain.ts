@@ -24,7 +24,6 @@ export const chainTexts = {
   agreeing: (operators: number) => `${operators} ${operators === 1 ? 'operator agrees' : 'operators agree'}`,
   active: 'Active',
   since: (time: string) => `Not answering since ${time}`,
-  notFollowed: 'Figures are not being updated.',
   degraded: (names: string) => `${names}: some nodes do not answer or disagree.`,
   down: (names: string) => `${names}: too few nodes answer. Figures may be old.`,
   closeNotice: 'Close this notice',

@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Line } from '#lib/observe/line.ts'
 import { createAttempts } from '#lib/operator/attempts.ts'
 
-const minuteMs = 60_000
-
 function attempts() {
   const lines: Line[] = []
   const clock = { nowMs: 0 }
@@ -18,15 +16,6 @@ function attempts() {
 }
 
 describe('wrong tokens', () => {
-  test('of one caller are refused from the sixth in a minute', () => {
-    const { refused, clock } = attempts()
-    expect(refused(5, () => '203.0.113.1')).toBe(0)
-    expect(refused(1, () => '203.0.113.1')).toBe(1)
-    expect(refused(1, () => '203.0.113.2')).toBe(0)
-    clock.nowMs = minuteMs
-    expect(refused(5, () => '203.0.113.1')).toBe(0)
-  })
-
   test('of one IPv6 network count as one caller', () => {
     const { refused } = attempts()
     expect(refused(6, (turn) => `2001:db8:1:2::${turn}`)).toBe(1)

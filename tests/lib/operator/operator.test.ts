@@ -23,13 +23,6 @@ describe('the operator', () => {
     expect(from({ authorization: `bearer ${token}` })).toBe('yes')
   })
 
-  test.each([`Bearer ${token}x`, `Bearer ${token.slice(1)}`, 'Bearer null'])(
-    '%j is a wrong token',
-    (authorization) => {
-      expect(from({ authorization })).toBe('wrong')
-    },
-  )
-
   test.each(['', 'Bearer', `Basic ${token}`, token])('%j is not a token', (authorization) => {
     expect(from({ authorization })).toBe('no')
   })

@@ -3,19 +3,22 @@ import { SendFault, type SendResponse } from '#rpc-proxy'
 import { systemClock } from '../../../../rpc-proxy/runtime/clock.ts'
 import { type NodeCall, PostCalls } from '../../../../rpc-proxy/upstreams/post-calls.ts'
 
+type Ports = ConstructorParameters<typeof PostCalls>[1]
+
+/** The calls of a node that answers by `send`. */
+const callsTo = (send: Ports['send'], batchCallsMax = 10, ports: Partial<Ports> = {}) =>
+  new PostCalls(
+    { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1000 },
+    { clock: systemClock(), send, ...ports },
+  ).send
+
 test('a call that was aborted before its batch is sent is left out of it', async () => {
   const bodies: string[] = []
-  const { send: exchange } = new PostCalls(
-    { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
-    {
-      clock: systemClock(),
-      async send({ body }) {
-        bodies.push(body)
-        const { id } = JSON.parse(body)
-        return { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${id},"result":"0x1"}` }
-      },
-    },
-  )
+  const exchange = callsTo(async ({ body }) => {
+    bodies.push(body)
+    const { id } = JSON.parse(body)
+    return { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${id},"result":"0x1"}` }
+  })
   const given = exchange(call('eth_getBalance'), AbortSignal.abort())
   const kept = exchange(call('eth_call'), new AbortController().signal)
   expect(await given).toEqual({ kind: 'fault', fault: 'cancelled' })
@@ -25,28 +28,21 @@ test('a call that was aborted before its batch is sent is left out of it', async
 })
 
 test('sends nothing when every call of a batch was aborted', async () => {
-  const { send: exchange } = new PostCalls(
-    { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
-    { clock: systemClock(), send: () => Promise.reject(new Error('unexpected send')) },
-  )
+  const exchange = callsTo(() => Promise.reject(new Error('unexpected send')))
   expect(await exchange(call('eth_call'), AbortSignal.abort())).toEqual({ kind: 'fault', fault: 'cancelled' })
 })
 
 test('calls that arrive before the next turn of the event loop share a batch, up to its size', async () => {
   const turns: (() => void)[] = []
   const sizes: number[] = []
-  const { send: exchange } = new PostCalls(
-    { url: 'http://node.example', headers: {}, batchCallsMax: 3, answerBytesMax: 1000 },
-    {
-      clock: { ...systemClock(), defer: (run) => turns.push(run) },
-      async send({ body }) {
-        const calls: { id: number }[] = JSON.parse(body)
-        sizes.push(calls.length)
-        const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: `0x${id}` }))
-        return { status: 200, retryAfter: null, body: JSON.stringify(replies) }
-      },
-    },
-  )
+  const answerAll: Ports['send'] = async ({ body }) => {
+    const calls: { id: number }[] = JSON.parse(body)
+    sizes.push(calls.length)
+    const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: `0x${id}` }))
+    return { status: 200, retryAfter: null, body: JSON.stringify(replies) }
+  }
+  const clock: Ports['clock'] = { ...systemClock(), defer: (run) => turns.push(run) }
+  const exchange = callsTo(answerAll, 3, { clock })
   const asked: Promise<unknown>[] = []
   for (let count = 0; count < 5; count++) {
     asked.push(exchange(call('eth_call'), new AbortController().signal))
@@ -98,21 +94,16 @@ const served = (calls: readonly { readonly id: number }[]): readonly string[] =>
 function exchangeWith(serve: Serve, batchCallsMax = 8) {
   const sizes: number[] = []
   const times = { nowMs: 0, more: 0 }
-  const { send: exchange } = new PostCalls(
-    { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1000 },
-    {
-      clock: { ...systemClock(), now: () => times.nowMs },
-      onMore: () => times.more++,
-      async send({ body }) {
-        const parsed = JSON.parse(body)
-        const calls = Array.isArray(parsed) ? parsed : [parsed]
-        sizes.push(calls.length)
-        const objects = served(calls)
-        const all = Array.isArray(parsed) ? `[${objects.join()}]` : String(objects[0])
-        return { status: 200, retryAfter: null, body: all, ...(Array.isArray(parsed) && serve(calls)) }
-      },
-    },
-  )
+  const answerPost: Ports['send'] = async ({ body }) => {
+    const parsed = JSON.parse(body)
+    const calls = Array.isArray(parsed) ? parsed : [parsed]
+    sizes.push(calls.length)
+    const objects = served(calls)
+    const all = Array.isArray(parsed) ? `[${objects.join()}]` : String(objects[0])
+    return { status: 200, retryAfter: null, body: all, ...(Array.isArray(parsed) && serve(calls)) }
+  }
+  const clock: Ports['clock'] = { ...systemClock(), now: () => times.nowMs }
+  const exchange = callsTo(answerPost, batchCallsMax, { clock, onMore: () => times.more++ })
   const askAll = (calls: readonly NodeCall[]) =>
     Promise.all(calls.map((each) => exchange(each, new AbortController().signal)))
   const eight = () => askAll(Array.from({ length: 8 }, () => call('eth_getBalance')))
@@ -237,16 +228,10 @@ describe('a neighbour in a batch', () => {
 
 test('the transport may retry a read or a batch of reads, but never a transaction', async () => {
   const sent: [string, boolean][] = []
-  const { send: exchange } = new PostCalls(
-    { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
-    {
-      clock: systemClock(),
-      send({ body, idempotent }) {
-        sent.push([JSON.parse(body).method ?? 'batch', idempotent])
-        return Promise.reject(new SendFault('connection'))
-      },
-    },
-  )
+  const exchange = callsTo(({ body, idempotent }) => {
+    sent.push([JSON.parse(body).method ?? 'batch', idempotent])
+    return Promise.reject(new SendFault('connection'))
+  })
   const read = call('eth_getBalance')
   const write = { ...call('eth_sendRawTransaction'), context: { ...read.context, sends: true } }
   const { signal } = new AbortController()
@@ -265,13 +250,7 @@ test('the transport may retry a read or a batch of reads, but never a transactio
 
 test('a byte order mark is ignored on both hosts, and so is a trailing newline', async () => {
   const bodies: (string | Uint8Array)[] = []
-  const { send: exchange } = new PostCalls(
-    { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1000 },
-    {
-      clock: systemClock(),
-      send: async () => ({ status: 200, retryAfter: null, body: bodies.shift() ?? '' }),
-    },
-  )
+  const exchange = callsTo(async () => ({ status: 200, retryAfter: null, body: bodies.shift() ?? '' }), 1)
   const text = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`
   const bytes = (text: string) => new TextEncoder().encode(text)
   bodies.push(`\ufeff${text(1)}`, bytes(`\ufeff${text(2)}`), `${text(3)}\n`, bytes(`${text(4)}\r\n`))

@@ -24,13 +24,13 @@ const signal = new AbortController().signal
 function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () => false) {
   const asked: string[] = []
   /** Settings that a test may change. */
-  const world = { blocksMax, why: 'range' as 'range' | 'size', nowMs: 0 }
+  const world = { blocksMax, nowMs: 0 }
   const exchange: SendCall = async ({ params }) => {
     const [{ address, fromBlock, toBlock }] = JSON.parse(params)
     const [from, to] = [Number(fromBlock), Number(toBlock)]
     expect(address).toBe('0xaa')
     asked.push(`${from}-${to}`)
-    if (to - from + 1 > world.blocksMax) return { kind: 'unsupported', why: world.why }
+    if (to - from + 1 > world.blocksMax) return { kind: 'unsupported', why: 'range' }
     if (fails(`${from}-${to}`)) return { kind: 'fault', fault: 'http' }
     return {
       kind: 'result',
@@ -46,12 +46,6 @@ const blocksIn = (reply: Reply) =>
   reply.kind === 'result'
     ? JSON.parse(reply.raw).map(({ blockNumber }: { blockNumber: number }) => blockNumber)
     : reply
-
-test('a range that the node accepts is not split', async () => {
-  const node = nodeTaking(100)
-  expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toHaveLength(100)
-  expect(node.asked).toEqual(['1-100'])
-})
 
 test('a range that is too long is split, asked in order, and the size is remembered', async () => {
   const node = nodeTaking(25)
@@ -75,28 +69,6 @@ test('the size is forgotten after a while', async () => {
   node.asked.length = 0
   await node.ask(logsOf(1, 50), signal)
   expect(node.asked).toEqual(['1-50'])
-})
-
-test('a range with too large a reply is split too, but this does not affect the next call', async () => {
-  const node = nodeTaking(25)
-  node.world.why = 'size'
-  expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toEqual(
-    Array.from({ length: 100 }, (_, index) => index + 1),
-  )
-  node.asked.length = 0
-  node.world.blocksMax = 1000
-  expect(blocksIn(await node.ask(logsOf(1, 1000), signal))).toHaveLength(1000)
-  expect(node.asked).toEqual(['1-1000'])
-})
-
-test('replies that are too large cost at most 30 more asks', async () => {
-  const node = nodeTaking(1)
-  node.world.why = 'size'
-  for (let turn = 0; turn < 2; turn++) {
-    node.asked.length = 0
-    expect(await node.ask(logsOf(1, 1000), signal)).toMatchObject({ kind: 'unsupported' })
-    expect(node.asked.length).toBe(31)
-  }
 })
 
 test('a range with too many parts is tried whole once; if that is answered, the size is forgotten', async () => {
@@ -132,38 +104,6 @@ test('a range costs a node at most 128 asks', async () => {
   expect(blocksIn(await narrow.ask(logsOf(1, 100), signal))).toHaveLength(100)
 })
 
-test('other calls are passed through unchanged', async () => {
-  const calls: NodeCall[] = []
-  const ask = createRanges(
-    async (call) => {
-      calls.push(call)
-      return { kind: 'unsupported', why: 'range' }
-    },
-    { now: () => 0 },
-  )
-  const call = { method: 'eth_call', params: '[]', context: { ...context, ranges: false } }
-  expect(await ask(call, signal)).toEqual({ kind: 'unsupported', why: 'range' })
-  expect(calls).toEqual([call])
-})
-
-test('a range refused without a reason is halved only once', async () => {
-  const asked: string[] = []
-  const ask = createRanges(
-    async ({ params }) => {
-      const [{ fromBlock, toBlock }] = JSON.parse(params)
-      asked.push(`${Number(fromBlock)}-${Number(toBlock)}`)
-      return Number(toBlock) - Number(fromBlock) < 25
-        ? { kind: 'result', raw: '[]' }
-        : { kind: 'unsupported', why: 'size', isGuess: true }
-    },
-    { now: () => 0 },
-  )
-  expect(await ask(logsOf(1, 50), signal)).toEqual({ kind: 'result', raw: '[]' })
-  expect(asked.splice(0)).toEqual(['1-50', '1-25', '26-50'])
-  expect(await ask(logsOf(1, 100), signal)).toEqual({ kind: 'unsupported', why: 'size', isGuess: true })
-  expect(asked).toEqual(['1-100', '1-50', '51-100'])
-})
-
 describe('a size that a refusal names', () => {
   /** Refuses ranges over its limit with a message that names these numbers. */
   function nodeNaming(blocksMax: number, blocks: readonly number[]) {
@@ -187,23 +127,5 @@ describe('a size that a refusal names', () => {
     expect(lengths.splice(0)).toEqual([1000, ...Array.from({ length: 100 }, () => 10)])
     await ask(logsOf(1, 20), signal)
     expect(lengths).toEqual([10, 10])
-  })
-
-  test('that needs too many asks is tried once, without halving', async () => {
-    const { lengths, ask } = nodeNaming(10, [10])
-    expect(await ask(logsOf(1, 10_000), signal)).toEqual({ kind: 'unsupported', why: 'range', takes: 1270 })
-    expect(lengths).toEqual([10_000])
-    expect(await ask(logsOf(1, 1270), signal)).toMatchObject({ kind: 'result' })
-    lengths.splice(1)
-    expect(lengths).toEqual([10_000])
-  })
-
-  test('is ignored above the asked range, and costs no more requests when it is wrong', async () => {
-    for (const blocks of [[0], [-5], [100], [1e15], [99, 98]]) {
-      const { lengths, ask } = nodeNaming(25, blocks)
-      expect(await ask(logsOf(1, 100), signal)).toEqual({ kind: 'result', raw: '[]' })
-      expect([blocks, lengths]).toEqual([blocks, expect.arrayContaining([100, 50, 25])])
-      expect(lengths.length).toBeLessThanOrEqual(8)
-    }
   })
 })

@@ -96,36 +96,7 @@ describe('requests for anything but pages are refused before Next', () => {
     expect(making).toEqual([])
   })
 
-  test.each(['/answers/%ff', '/answers/%E0%A4%A', '/%'])(
-    '%s, which is no UTF-8: Next would say that the server is broken',
-    async (path) => {
-      expect(await ask(path)).toMatchObject({ status: 400 })
-      expect(making).toEqual([])
-    },
-  )
-
-  test('TRACE below /api, which no route can handle', async () => {
-    expect(await ask('/api/orders', { method: 'TRACE' })).toMatchObject({ status: 405 })
-    expect(making).toEqual([])
-  })
-
   test.each([
-    'garbage',
-    '%E0%A4%A',
-    'null',
-    '%7B%7D',
-    '["",{"children":7}]',
-    '[7,{}]',
-    '['.repeat(1000) + ']'.repeat(1000),
-  ])('a router state that Next cannot read, and would log as a failed page: %.60s', async (state) => {
-    expect(await ask('/', { headers: { rsc: '1', 'next-router-state-tree': state } })).toMatchObject({
-      status: 400,
-    })
-    expect(making).toEqual([])
-  })
-
-  test.each([
-    ['no path', 'GET * HTTP/1.1\r\nhost: a\r\n\r\n'],
     ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n'],
     ['two hosts for the gateway', 'GET /api/rpc/ready HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n'],
   ])('a request of %s', async (_, bytes) => {
@@ -162,13 +133,6 @@ test('a caller has bodies of 16 MiB for pages and routes; its next one is refuse
   for (const each of begun) each.destroy()
   await expect.poll(() => held('open_bodies')).toBe(0)
   rate = null
-})
-
-test('a router state reaches Next as its router sends it', async () => {
-  const state = ['', { children: [['id', 'a', 'd', null], { children: ['__PAGE__', {}, null, 'refetch'] }] }]
-  const headers = { rsc: '1', 'next-router-state-tree': encodeURIComponent(JSON.stringify(state)) }
-  void ask('/', { headers }).catch(() => {})
-  await expect.poll(() => making).toHaveLength(1)
 })
 
 test('an upgrade request beside the gateway is answered like a plain one', async () => {
