@@ -81,7 +81,8 @@ export const proofs = process.env.TEST_PROOFS
 /** No call ends because the machine is slow: what ends at a deadline is a scenario. */
 const patientMs = 60_000
 
-function withDefaults(config: unknown): unknown {
+/** A configuration as suites start hosts with it. */
+export function withDefaults(config: unknown): unknown {
   const { chains, ...rest } = config as { readonly chains?: readonly object[] }
   if (chains === undefined) return config
   const defaults = { deadlineMs: patientMs, ...(proofs !== undefined && { proofs }) }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { startKeeper } from '../../../demo/keeper.ts'
 import { root, secondsSince } from '../../../scripts/steps.ts'
 import { allDrivers, type Driver, missing, prepareSupport } from './runner/drivers.ts'
+import { type Listened, listenThrough } from './runner/listening.ts'
 import { idleExplanations, withTrials } from './runner/page.ts'
 import { type Trial, tryOut } from './runner/trial.ts'
 import { startTroubled } from './runner/trouble.ts'
@@ -27,11 +28,13 @@ const keeper = startKeeper()
 const troubled = await startTroubled(keeper)
 const trials: Trial[] = []
 const faults: string[] = []
+const listened: Listened[] = []
 const count = { passed: 0, failed: 0 }
 const queue = wanted.filter((driver) => !leftOut.includes(driver))
 // A client spends half of its time waiting for answers, so two at a time are as fast as one.
 await Promise.all([work(), work()])
 await troubled.stop()
+await listen()
 keeper.close()
 judgePage()
 
@@ -55,6 +58,18 @@ async function tried(driver: Driver): Promise<void> {
   console.log(`${word} ${driver.name}: ${counts}${found.length} faults (${secondsSince(startedAt)})`)
 }
 
+async function listen(): Promise<void> {
+  const listening = wanted.filter((driver) => driver.listen !== null && !leftOut.includes(driver))
+  if (listening.length === 0) return
+  const startedAt = Date.now()
+  listened.push(...(await listenThrough(listening, keeper)))
+  const found = listened.flatMap(({ name, faults: own }) => own.map((fault) => `${name}: ${fault}`))
+  count[found.length === 0 ? 'passed' : 'failed'] += 1
+  faults.push(...found)
+  const names = listening.map(({ folder }) => folder).join(', ')
+  console.log(`subscriptions of ${names}: ${found.length} faults (${secondsSince(startedAt)})`)
+}
+
 function faultsOf({ faults: own, unexplained }: Trial): readonly string[] {
   return [...own, ...unexplained.map((difference) => JSON.stringify(difference).slice(0, 2000))]
 }
@@ -62,7 +77,7 @@ function faultsOf({ faults: own, unexplained }: Trial): readonly string[] {
 /** The page must match the results. */
 function judgePage(): void {
   const page = readFileSync(path, 'utf8')
-  const current = withTrials(page, trials)
+  const current = withTrials(page, trials, listened)
   const found = idleExplanations(current, trials).map((idle) => `explained, but not seen any more: ${idle}`)
   if (process.env.UPDATE_DOCS === '1') writeFileSync(path, current)
   else if (current !== page)

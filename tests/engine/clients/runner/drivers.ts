@@ -21,6 +21,16 @@ const described = z.strictObject({
   quick: z.boolean().default(false),
   /** Whether it also reads a balance in each error situation. */
   trouble: z.boolean().default(true),
+  /** How it subscribes. */
+  listen: z
+    .strictObject({
+      run: command,
+      streams: z.array(z.enum(['heads', 'logs'])).min(1),
+      /** Whether it reads by itself what it was not told. */
+      catchesUp: z.boolean().default(false),
+    })
+    .nullable()
+    .default(null),
 })
 
 /** A program that uses one client, see tests/engine/clients/README.md. */
@@ -90,38 +100,55 @@ export interface Ran {
   readonly errors: string
 }
 
+type Environment = Readonly<Record<string, string>>
+
 /** Runs a command in a folder until it exits or times out. Its child processes end with it. */
-export function runIn(
+export async function runIn(
   cwd: string,
-  [name = '', ...args]: readonly string[],
-  { env = {}, msMax }: { env?: Readonly<Record<string, string>>; msMax: number },
+  command: readonly string[],
+  { env = {}, msMax }: { env?: Environment; msMax: number },
 ): Promise<Ran> {
-  return new Promise((resolve) => {
-    const child = spawn(name, args, {
-      cwd,
-      env: {
-        ...process.env,
-        PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    })
-    const said = { output: '', errors: '' }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (said.output += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said.errors += text))
-    const endGroup = () => {
-      if (child.pid !== undefined) endAll(child.pid)
-    }
-    const timer = setTimeout(endGroup, msMax)
-    process.once('exit', endGroup)
+  const { ended, stop } = startIn(cwd, command, env)
+  const timer = setTimeout(stop, msMax)
+  const ran = await ended
+  clearTimeout(timer)
+  return ran
+}
+
+export interface Running {
+  /** What it has printed so far. */
+  readonly output: () => string
+  readonly ended: Promise<Ran>
+  /** Kills it and its child processes. */
+  readonly stop: () => void
+}
+
+export function startIn(cwd: string, [name = '', ...args]: readonly string[], env: Environment): Running {
+  const child = spawn(name, args, {
+    cwd,
+    env: {
+      ...process.env,
+      PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const said = { output: '', errors: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.output += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.errors += text))
+  const stop = () => {
+    if (child.pid !== undefined) endAll(child.pid)
+  }
+  process.once('exit', stop)
+  const ended = new Promise<Ran>((resolve) => {
     child.once('error', (error) => resolve({ code: 127, ...said, errors: error.message }))
     child.once('close', (code) => {
-      clearTimeout(timer)
-      process.off('exit', endGroup)
+      process.off('exit', stop)
       resolve({ code, ...said })
     })
   })
+  return { output: () => said.output, ended, stop }
 }
 
 function endAll(group: number): void {

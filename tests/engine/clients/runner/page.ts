@@ -1,22 +1,28 @@
 import { explanations } from './differences.ts'
+import type { Listened } from './listening.ts'
 import type { Trial } from './trial.ts'
 import { situations } from './trouble.ts'
 
 /** The generated tables of tests/engine/clients/results.md, each between its markers. */
-const tables = ['counts', 'reasons', 'trouble'] as const
+const tables = ['counts', 'reasons', 'trouble', 'subscriptions'] as const
 type Table = (typeof tables)[number]
 
 const heads: Readonly<Record<Table, string>> = {
   counts: '| client | steps alike | differ | why (table below) |\n|---|---|---|---|',
   reasons: '| difference | steps | why the gateway answers otherwise than anvil |\n|---|---|---|',
   trouble: '| client | no quorum | rate limit (429) | overload (503) |\n|---|---|---|---|',
+  subscriptions: '| client | the gateway restarts (SIGTERM) | it is killed |\n|---|---|---|',
 }
 
 /** The page with the rows of these trials, and the existing rows of other clients. */
-export function withTrials(page: string, trials: readonly Trial[]): string {
+export function withTrials(
+  page: string,
+  trials: readonly Trial[],
+  listened: readonly Listened[] = [],
+): string {
   return tables.reduce((text, table) => {
     const rows = new Map(table === 'reasons' ? [] : rowsIn(text, table))
-    for (const [name, row] of made(table, trials)) rows.set(name, row)
+    for (const [name, row] of made(table, trials, listened)) rows.set(name, row)
     const sorted = table === 'reasons' ? [...rows] : [...rows].sort(([a], [b]) => a.localeCompare(b, 'en'))
     return between(text, table, [heads[table], ...sorted.map(([, row]) => row)].join('\n'))
   }, page)
@@ -32,7 +38,12 @@ export function idleExplanations(page: string, trials: readonly Trial[]): readon
   return explanations.map(({ name }) => name).filter((name) => !used.has(name))
 }
 
-function made(table: Table, trials: readonly Trial[]): readonly (readonly [string, string])[] {
+function made(
+  table: Table,
+  trials: readonly Trial[],
+  listened: readonly Listened[],
+): readonly (readonly [string, string])[] {
+  if (table === 'subscriptions') return listened.map(({ name, shown }) => [name, line([name, ...shown])])
   if (table === 'reasons')
     return explanations.map(({ name, steps, why }) => {
       const named = steps.map((step) => `\`${step}\``).join(', ')

@@ -22,7 +22,7 @@ export function stepsIn(output: string, url: string): ReadonlyMap<string, Step> 
 }
 
 /** Removes random ports and certificate ids, which clients include in error messages. */
-function withoutIds(text: string, url: string): string {
+export function withoutIds(text: string, url: string): string {
   const { host, hostname, port } = new URL(url)
   return text
     .replaceAll(url, 'URL')

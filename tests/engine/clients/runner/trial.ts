@@ -81,7 +81,7 @@ async function compared(
   }
 }
 
-function environment({ url }: Side, facts: string): Record<string, string> {
+export function environment({ url }: Side, facts: string): Record<string, string> {
   return { RPC_URL: url, CHAIN_ID: String(chainId), PRIVATE_KEY: keyOf(demoAccount(9)), FACTS: facts }
 }
 

@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Anvil, someTimeS, startAnvil } from '../../../../demo/anvil.ts'
 import { callNode } from '../../../../demo/json-rpc.ts'
 import type { Keeper } from '../../../../demo/keeper.ts'
 import type { FaultProfileInput } from '../../../../demo/nodes/fault-profile.ts'
-import { type Nodes, startNodes } from '../../../../demo/nodes/start.ts'
-import { type HostOptions, startHost } from '../../../support/host.ts'
+import { startNodes } from '../../../../demo/nodes/start.ts'
+import { freePort } from '../../../../demo/ports.ts'
+import { startHost, withDefaults } from '../../../support/host.ts'
 import { type Facts, writeFacts } from './facts.ts'
 
 export const chainId = 10
@@ -49,11 +54,18 @@ export interface GatewayOptions {
   readonly chain?: object
 }
 
+export interface GatewaySide extends Side {
+  /** Takes over a configuration with other values. */
+  readonly reload: () => Promise<void>
+  /** Ends the host with a signal and starts another one at the same address. */
+  readonly restart: (signal: NodeJS.Signals) => Promise<void>
+}
+
 /** A separate chain, its nodes, and the Node host in front of them. */
 export async function startGateway(
   keeper: Keeper,
   { genesisS = someTimeS(), nodes: faultProfiles, config = {}, chain = {} }: GatewayOptions,
-): Promise<Side & { readonly nodes: Nodes; readonly signal: (name: NodeJS.Signals) => void }> {
+): Promise<GatewaySide> {
   const { anvil, facts } = await chainWithFacts(keeper, genesisS)
   const wanted = Object.entries(faultProfiles).map(([name, faultProfile]) => ({
     name,
@@ -62,25 +74,40 @@ export async function startGateway(
   }))
   const nodes = await startNodes({ chainUrl: anvil.url, nodes: wanted })
   const listed = nodes.nodes.map(({ name, url }) => ({ name, url }))
-  const host = await start(keeper, {
-    config: { chains: [{ id: chainId, operatorsMin: 2, nodes: listed, ...chain }], ...config },
-  })
+  const folder = mkdtempSync(join(tmpdir(), 'clients-'))
+  const file = join(folder, 'chains.json')
+  const configure = (values: object) => {
+    const chains = [{ id: chainId, operatorsMin: 2, nodes: listed, ...chain, ...values }]
+    writeFileSync(file, JSON.stringify(withDefaults({ chains, ...config })))
+  }
+  configure({})
+  const env = { PORT: String(await freePort()), RPC_CONFIG_FILE: file }
+  let host = await start(keeper, env)
   return {
     url: `${host.url}/api/rpc/${chainId}`,
     facts: { ...facts, chainUrl: anvil.url, controlUrl: nodes.controlUrl },
-    nodes,
-    signal: host.signal,
+    async reload() {
+      configure({ nodes: listed.map((node) => ({ ...node, stallMs: 700 })) })
+      host.signal('SIGHUP')
+      while (!host.output().includes('configuration taken over')) await pause(50)
+    },
+    async restart(signal) {
+      host.signal(signal)
+      await host.ended
+      host = await start(keeper, env)
+    },
     async stop() {
       host.signal('SIGKILL')
       await host.ended
       await nodes.stop()
       await anvil.stop()
+      rmSync(folder, { recursive: true })
     },
   }
 }
 
-async function start(keeper: Keeper, options: HostOptions) {
-  const { host, pid } = await startHost('alone', options)
+async function start(keeper: Keeper, env: Readonly<Record<string, string>>) {
+  const { host, pid } = await startHost('alone', { env })
   keeper.keep(pid)
   void host.ended.then(() => keeper.drop(pid))
   return host
