@@ -48,11 +48,12 @@ export const stages: readonly TestStage[] = (
     { name: 'e2e', run: playwright('e2e'), after: 'build' },
     { name: 'live', run: vitest('live'), after: 'build' },
     { name: 'clients', run: clients, after: 'build' },
+    // A fork with other chains runs its suites in it, those of the browser too.
+    { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true },
     // Builds the app a second time, and has it compiled page by page.
     { name: 'fork', run: playwright('fork'), after: 'build', isLong: true },
     { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
-    { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true },
     // Its attackers take all that a machine has.
     { name: 'siege', run: vitest('siege', { project: 'live-siege' }), isAlone: true },
     // They wait for registries, for engines and for alerts more than they compute.

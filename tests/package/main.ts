@@ -8,7 +8,8 @@ import { root } from '../../scripts/steps.ts'
 
 /**
  * `npm test -- package`: the engine as others install it. Packed, it answers by each example of `rpc-proxy/examples` in Node, Bun and Deno as
- * the chain does; and a fork with other chains that consumes it (`npm run use-engine-package`) is type-checked, tested, built and answers too.
+ * the chain does; and a fork with other chains that consumes it (`npm run use-engine-package`) is type-checked, tested, built and answers
+ * too, and so do its pages in a browser.
  */
 const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const startMsMax = 120_000
@@ -75,6 +76,10 @@ function adopt(folder: string): void {
     ['chainId: 137,\n    symbol', 'chainId: 8453,\n    symbol'],
     ["chainId: 42161, symbol: 'USDC'", "chainId: 10, symbol: 'USDC'"],
   ])
+  edit(join(folder, 'tokens.json'), [
+    ['"chainId": 137,', '"chainId": 8453,'],
+    ['"chainId": 42161,', '"chainId": 10,'],
+  ])
   const files = {
     'app/(yours)/stake/page.tsx':
       "import { told } from '#lib/yours/format.ts'\n\nexport default function Page() {\n  return <h1>{told}</h1>\n}\n",
@@ -91,7 +96,7 @@ function edit(path: string, changes: readonly (readonly [from: string, to: strin
   const changed = changes.reduce(
     (text, [from, to]) => {
       if (!text.includes(from)) throw new Error(`${path} has no ${from}`)
-      return text.replace(from, () => to)
+      return text.replaceAll(from, () => to)
     },
     readFileSync(path, 'utf8'),
   )
@@ -106,6 +111,8 @@ async function tryFork(folder: string, tarball: string): Promise<void> {
   run(folder, join(folder, 'node_modules/.bin/vitest'), 'run', '--project', 'unit', ...suites)
   run(folder, process.execPath, 'scripts/verify.ts', 'build')
   await answers('the fork', folder, [process.execPath, 'server.ts'])
+  // What passes when it is run again does not hang on the chains: the stage `e2e`, without retries, judges it.
+  run(folder, join(folder, 'node_modules/.bin/playwright'), 'test', '--project=e2e', '--retries=1')
 }
 
 /** Starts a host of the engine, and compares a balance that it answers with that of the chain. */
