@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
-import { tokenAbi } from '../../demo/history.ts'
+import { type Hex, maxUint256 } from 'viem'
 import { callNode } from '../../demo/json-rpc.ts'
-import { deployOddToken, execute } from '../support/odd-tokens.ts'
+import { deployOddToken } from '../support/odd-tokens.ts'
+import { type Allowance, allowanceOf, approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another, chains, initial, listedTokens } from './support/chains.ts'
 import { connectDemo, dialog } from './support/demo-wallet.ts'
@@ -20,6 +20,7 @@ import {
 
 const { chain, owned } = listedTokens(another)
 const chainId = chain.id
+const owner = account
 /** One whose tokens are of no use, and one whose nodes are. */
 const { chain: lied, broken } = listedTokens(initial)
 const mute = chains.find(({ id }) => id !== lied.id) ?? initial
@@ -31,21 +32,7 @@ const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wal
 const seven = `7 ${owned.symbol}`
 const empty = 'No approvals found'
 
-interface Approved {
-  readonly token: Hex
-  readonly spender: Hex
-  readonly value: bigint
-}
-
-async function approve(apps: Apps, { token, spender, value }: Approved): Promise<void> {
-  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, value] })
-  await execute(apps.chainUrl(chainId), { from: account, to: token, data })
-}
-
-async function allowanceOf(apps: Apps, { token, spender }: Approved): Promise<bigint> {
-  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [account, spender] })
-  return BigInt(await callNode<Hex>(apps.chainUrl(chainId), 'eth_call', [{ to: token, data }, 'latest']))
-}
+type Approved = Allowance & { readonly value: bigint }
 
 /** Without limit for a contract known by name, some for an account, and some of an unlisted token for an unknown contract. */
 async function approveThree(apps: Apps): Promise<readonly [Approved, Approved, Approved]> {
@@ -53,17 +40,12 @@ async function approveThree(apps: Apps): Promise<readonly [Approved, Approved, A
   const token = await deployOddToken(url, 'none', account)
   const contract = await deployOddToken(url, 'none', account)
   const three = [
-    { token: owned.address as Hex, spender: permit2, value: maxUint256 },
-    { token: owned.address as Hex, spender: other, value: 7n * 10n ** BigInt(owned.decimals) },
-    { token, spender: contract, value: 5_000_000n },
+    { owner, token: owned.address as Hex, spender: permit2, value: maxUint256 },
+    { owner, token: owned.address as Hex, spender: other, value: 7n * 10n ** BigInt(owned.decimals) },
+    { owner, token, spender: contract, value: 5_000_000n },
   ] as const
-  for (const each of three) await approve(apps, each)
-  const head = Number(await callNode(url, 'eth_blockNumber'))
-  const gateway = `${await apps.url('node')}/api/rpc/${chainId}`
-  const protect = { 'x-quorate-protect': '1' }
-  await expect
-    .poll(async () => Number(await callNode(gateway, 'eth_blockNumber', [], protect).catch(() => 0)))
-    .toBeGreaterThanOrEqual(head)
+  for (const each of three) await approve(url, each, each.value)
+  await catchUp(url, `${await apps.url('node')}/api/rpc/${chainId}`)
   return three
 }
 
@@ -128,7 +110,7 @@ test('three approvals are listed, each with its spender, and revoked in one prom
   await page.getByRole('button', { name: 'Done' }).click()
   await expect(row(page, `Unlimited ${owned.symbol}`, 'Permit2')).toHaveCount(0)
   await expect(row(page, three[2].token)).toHaveCount(0)
-  for (const each of three) expect(await allowanceOf(apps, each)).toBe(0n)
+  for (const each of three) expect(await allowanceOf(apps.chainUrl(chainId), each)).toBe(0n)
 })
 
 test('a wallet without batches revokes three one after the other', async ({ page, apps }) => {
@@ -143,7 +125,7 @@ test('a wallet without batches revokes three one after the other', async ({ page
     await prompt(page).getByRole('button', { name: 'Confirm' }).click()
   }
   await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
-  for (const each of three) expect(await allowanceOf(apps, each)).toBe(0n)
+  for (const each of three) expect(await allowanceOf(apps.chainUrl(chainId), each)).toBe(0n)
 })
 
 test('the keyboard alone opens the review of one, and is back where it was when that is closed', async ({
@@ -159,7 +141,7 @@ test('the keyboard alone opens the review of one, and is back where it was when 
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toHaveCount(0)
   await expect(revoke).toBeFocused()
-  expect(await allowanceOf(apps, three[0])).toBe(maxUint256)
+  expect(await allowanceOf(apps.chainUrl(chainId), three[0])).toBe(maxUint256)
 })
 
 test('a node that lies changes nothing, a token that reverts is unknown, and nodes without logs are no secret', async ({

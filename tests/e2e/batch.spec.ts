@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
-import { encodeFunctionData, type Hex } from 'viem'
-import { tokenAbi } from '../../demo/history.ts'
-import { callNode } from '../../demo/json-rpc.ts'
-import { deployOddToken, execute, type Oddity } from '../support/odd-tokens.ts'
+import type { Hex } from 'viem'
+import { deployOddToken, type Oddity } from '../support/odd-tokens.ts'
+import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another } from './support/chains.ts'
 import { acceptDanger, connectDemo, dialog } from './support/demo-wallet.ts'
@@ -16,26 +15,6 @@ const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wal
 /** The dialog of the demo wallets, which the page cannot style. */
 const prompt = (page: Page) => page.getByRole('dialog', { name: /^Demo wallet:/ })
 
-async function approve(apps: Apps, token: Hex, spender: Hex, value: bigint): Promise<void> {
-  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, value] })
-  await execute(apps.chainUrl(chainId), { from: account, to: token, data })
-}
-
-async function allowanceOf(apps: Apps, token: Hex, spender: Hex): Promise<bigint> {
-  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [account, spender] })
-  return BigInt(await callNode<Hex>(apps.chainUrl(chainId), 'eth_call', [{ to: token, data }, 'latest']))
-}
-
-/** Waits until the gateway's protected head has everything that the chain has now. */
-async function catchUp(apps: Apps): Promise<void> {
-  const head = Number(await callNode(apps.chainUrl(chainId), 'eth_blockNumber'))
-  const gateway = `${await apps.url('node')}/api/rpc/${chainId}`
-  const protect = { 'x-quorate-protect': '1' }
-  await expect
-    .poll(async () => Number(await callNode(gateway, 'eth_blockNumber', [], protect).catch(() => 0)))
-    .toBeGreaterThanOrEqual(head)
-}
-
 interface Origin {
   readonly apps: Apps
   readonly oddity: Oddity
@@ -46,9 +25,10 @@ interface Origin {
 
 /** Opens the page of a new token with one of the demo's wallets connected. */
 async function openToken(page: Page, { apps, oddity, wallet, approved }: Origin): Promise<Hex> {
-  const token = await deployOddToken(apps.chainUrl(chainId), oddity, account)
-  for (const spender of approved) await approve(apps, token, spender, 7_000_000n)
-  await catchUp(apps)
+  const chainUrl = apps.chainUrl(chainId)
+  const token = await deployOddToken(chainUrl, oddity, account)
+  for (const spender of approved) await approve(chainUrl, { owner: account, token, spender }, 7_000_000n)
+  await catchUp(chainUrl, `${await apps.url('node')}/api/rpc/${chainId}`)
   await page.goto(`${await apps.url('node')}/token?chain=${chainId}&address=${token}`)
   await connectDemo(page, wallet)
   return token
@@ -85,7 +65,9 @@ test('an old allowance is revoked and the new one approved in one prompt, and fo
   await expect(prompt(page)).toContainText('Send 2 calls as one')
   await prompt(page).getByRole('button', { name: 'Confirm' }).click()
   await expect(heading(page, 'Confirmed')).toBeVisible()
-  expect(await allowanceOf(apps, token, other)).toBe(5_000_000n)
+  expect(await allowanceOf(apps.chainUrl(chainId), { owner: account, token, spender: other })).toBe(
+    5_000_000n,
+  )
 })
 
 test('several approvals are revoked in one prompt, and left alone where the visitor rejects it', async ({
@@ -114,13 +96,15 @@ test('several approvals are revoked in one prompt, and left alone where the visi
   await confirm(page).click()
   await prompt(page).getByRole('button', { name: 'Reject' }).click()
   await expect(dialog(page).getByRole('alert')).toContainText('Nothing was sent.')
-  expect(await allowanceOf(apps, token, other)).toBe(7_000_000n)
+  expect(await allowanceOf(apps.chainUrl(chainId), { owner: account, token, spender: other })).toBe(
+    7_000_000n,
+  )
 
   await confirm(page).click()
   await prompt(page).getByRole('button', { name: 'Confirm' }).click()
   await expect(heading(page, 'Confirmed')).toBeVisible()
-  expect(await allowanceOf(apps, token, other)).toBe(0n)
-  expect(await allowanceOf(apps, token, friend)).toBe(0n)
+  expect(await allowanceOf(apps.chainUrl(chainId), { owner: account, token, spender: other })).toBe(0n)
+  expect(await allowanceOf(apps.chainUrl(chainId), { owner: account, token, spender: friend })).toBe(0n)
   await page.goto(await apps.url('node'))
   await expect(
     page.getByRole('listitem').filter({ hasText: /Approve 0 NO for .*, then approve 0 NO/ }),
@@ -148,7 +132,11 @@ test('a wallet without batches is asked for one call after the other, and for no
   await prompt(page).getByRole('button', { name: 'Reject' }).click()
   await expect(dialog(page).getByRole('alert').first()).toContainText('Nothing was sent.')
   await expect(prompt(page)).toHaveCount(0)
-  const left = await Promise.all([other, friend].map((spender) => allowanceOf(apps, token, spender as Hex)))
+  const left = await Promise.all(
+    [other, friend].map((spender) =>
+      allowanceOf(apps.chainUrl(chainId), { owner: account, token, spender: spender as Hex }),
+    ),
+  )
   expect(left.toSorted()).toEqual([0n, 7_000_000n])
 })
 

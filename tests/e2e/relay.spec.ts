@@ -1,5 +1,7 @@
 import { devices, type Page } from '@playwright/test'
 import { site } from '#site'
+import { deployOddToken } from '../support/odd-tokens.ts'
+import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import { initial, third } from './support/chains.ts'
 import {
   corner,
@@ -13,13 +15,13 @@ import {
 import { type Phone, phoneAccount, phoneShows, startPhone } from './support/phone.ts'
 import { readCode } from './support/qr.ts'
 import { type Relay, startRelay, tag } from './support/relay.ts'
-import { expect, expectAccessible, other, test } from './support/test.ts'
+import { expect, expectAccessible, other, otherTestAccount, test } from './support/test.ts'
 
 const projectId = '0123456789abcdef0123456789abcdef'
 const withProject = { WALLETCONNECT_PROJECT_ID: projectId }
 // QR codes with much data have modules of a few pixels.
 test.use({ deviceScaleFactor: 2 })
-// Both tests mostly wait for the relay, so they run in parallel.
+// The tests mostly wait for the relay, so they run in parallel.
 test.describe.configure({ mode: 'parallel' })
 
 const short = (address: string) => `${address.slice(0, 4)}…${address.slice(-4)}`
@@ -137,6 +139,35 @@ test('each row pairs by its code, comes back after reloads without a new proposa
   // A late one on a busy machine is not waited for.
   expect(verified.some(({ attestation }) => attestation !== undefined)).toBe(true)
   expect(complaints).toEqual([])
+})
+
+test('a wallet on a phone revokes two approvals in one prompt', async ({ page, apps }) => {
+  const chainUrl = apps.chainUrl(initial.id)
+  const token = await deployOddToken(chainUrl, 'none', phoneAccount)
+  const approvals = ([other, otherTestAccount] as const).map((spender) => ({
+    owner: phoneAccount,
+    token,
+    spender,
+  }))
+  for (const approval of approvals) await approve(chainUrl, approval, 7_000_000n)
+  await catchUp(chainUrl, `${origin}/api/rpc/${initial.id}`)
+  await phone.show({ address: phoneAccount, chainIds: [initial.id] })
+  await visit(page, 'blocked')
+  await connectBy(page, 'WalletConnect')
+  expect((await phone.look()).asked).toEqual([])
+
+  await page.goto(`${origin}/token?chain=${initial.id}&address=${token}`)
+  await isConnected(page)
+  await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
+  await expect(dialog(page)).toContainText('2 calls in one prompt')
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
+  for (const approval of approvals) expect(await allowanceOf(chainUrl, approval)).toBe(0n)
+  const { asked } = await phone.look()
+  expect(asked.filter((method) => method !== 'wallet_getCallsStatus')).toEqual([
+    'wallet_getCapabilities',
+    'wallet_sendCalls',
+  ])
 })
 
 test('a relay out of reach is named after ten seconds, with what to try; tried again, its code pairs', async ({

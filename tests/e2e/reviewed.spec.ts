@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { encodeFunctionData, type Hex } from 'viem'
-import { callNode } from '../../demo/json-rpc.ts'
-import { become, deployOddToken, execute, type Oddity, oddTokenAbi } from '../support/odd-tokens.ts'
+import type { Hex } from 'viem'
+import { become, deployOddToken, execute, type Oddity } from '../support/odd-tokens.ts'
+import { approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another, chains, initial } from './support/chains.ts'
 import { acceptDanger, card, dialog, dismiss, draft, draftToReview } from './support/demo-wallet.ts'
@@ -18,19 +18,10 @@ const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wal
 const heading = (page: Page, name: string) => page.getByRole('heading', { name })
 const fault = (page: Page, text: string) => dialog(page).getByRole('alert').filter({ hasText: text })
 
-/** Waits until the gateway's head for protected calls, which reviews are made of, has everything that the chain has now. */
-async function catchUp({ apps, plain }: Pick<Origin, 'apps' | 'plain'>): Promise<void> {
-  const head = Number(await callNode(apps.chainUrl(chainId), 'eth_blockNumber'))
-  const gateway = `${plain}/api/rpc/${chainId}`
-  await expect
-    .poll(async () => Number(await callNode(gateway, 'eth_blockNumber', [], { 'x-quorate-protect': '1' })))
-    .toBeGreaterThanOrEqual(head)
-}
-
 /** Deploys a token with 1,000 for the test account. */
 async function deployToken(where: Pick<Origin, 'apps' | 'plain'>, oddity: Oddity): Promise<Hex> {
   const token = await deployOddToken(where.apps.chainUrl(chainId), oddity, testAccount)
-  await catchUp(where)
+  await catchUp(where.apps.chainUrl(chainId), `${where.plain}/api/rpc/${chainId}`)
   return token
 }
 
@@ -124,7 +115,7 @@ test('a token that answers false is neither simulated as a success nor confirmed
 
   // As it was simulated it was honest, and it is not any more when it is included.
   await become(chainUrl, token, 'none')
-  await catchUp({ apps, plain })
+  await catchUp(chainUrl, `${plain}/api/rpc/${chainId}`)
   await page.getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText('You will have995 NO, now 1,000 NO')
   await become(chainUrl, token, 'answers-false')
@@ -143,12 +134,8 @@ test('an allowance that has to be revoked first is revoked and approved in two s
 }) => {
   const chainUrl = apps.chainUrl(chainId)
   const token = await deployToken({ apps, plain }, 'answers-nothing')
-  await execute(chainUrl, {
-    from: testAccount,
-    to: token,
-    data: encodeFunctionData({ abi: oddTokenAbi, functionName: 'approve', args: [other, 7_000_000n] }),
-  })
-  await catchUp({ apps, plain })
+  await approve(chainUrl, { owner: testAccount, token, spender: other }, 7_000_000n)
+  await catchUp(chainUrl, `${plain}/api/rpc/${chainId}`)
   const wallet = await openToken(page, token, { plain, visit })
   const capabilities = () => wallet.asked.filter((method) => method === 'wallet_getCapabilities')
   await draftOfToken(page, 'Transfer', other)

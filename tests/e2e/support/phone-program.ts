@@ -1,6 +1,8 @@
 import { SignClient } from '@walletconnect/sign-client'
-import { createWalletClient, type Hex, http } from 'viem'
+import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
 import { demoAccount } from '../../../demo/accounts.ts'
+import { batchAddress } from '../../../demo/history.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
 import { type Asked, type Order, type PhoneOptions, phoneShows, type Shown } from './phone.ts'
 
 /**
@@ -75,19 +77,72 @@ process.on('message', async ({ id, name, text }: Order) => {
 })
 process.send?.({ id: 0 })
 
+const ofBatches = ['wallet_getCapabilities', 'wallet_sendCalls', 'wallet_getCallsStatus']
+const methods = ['eth_sendTransaction', 'personal_sign', 'wallet_switchEthereumChain', ...ofBatches]
+
 function namespaces() {
   const names = shown.chainIds.map((id) => `eip155:${id}`)
-  const methods = ['eth_sendTransaction', 'personal_sign', 'wallet_switchEthereumChain']
   const accounts = names.map((chain) => `${chain}:${shown.address}`)
   return { eip155: { chains: names, accounts, methods, events: ['accountsChanged', 'chainChanged'] } }
 }
 
+function walletOn(chain: string) {
+  const transport = http(`${origin}/api/rpc/${chain}`)
+  return createWalletClient({ account, transport })
+}
+
 async function answer(method: string, params: readonly unknown[], chainId: string): Promise<unknown> {
-  if (method === 'wallet_switchEthereumChain') return null
-  if (method === 'personal_sign') return account.signMessage({ message: { raw: params[0] as Hex } })
-  if (method !== 'eth_sendTransaction') throw new Error(`the phone does not know ${method}`)
-  const transport = http(`${origin}/api/rpc/${chainId.replace('eip155:', '')}`)
-  const wallet = createWalletClient({ account, transport })
-  const { to, value = '0x0' } = params[0] as { readonly to: Hex; readonly value?: Hex }
-  return wallet.sendTransaction({ chain: null, to, value: BigInt(value) })
+  const chain = chainId.replace('eip155:', '')
+  switch (method) {
+    case 'wallet_switchEthereumChain':
+      return null
+    case 'personal_sign':
+      return account.signMessage({ message: { raw: params[0] as Hex } })
+    case 'eth_sendTransaction': {
+      const { to, value = '0x0' } = params[0] as { readonly to: Hex; readonly value?: Hex }
+      return walletOn(chain).sendTransaction({ chain: null, to, value: BigInt(value) })
+    }
+    case 'wallet_getCapabilities':
+      return { [`0x${Number(chain).toString(16)}`]: { atomic: { status: 'supported' } } }
+    case 'wallet_sendCalls':
+      return sendCalls(chain, params[0] as Batch)
+    case 'wallet_getCallsStatus':
+      return statusOf(chain, params[0] as Hex)
+    default:
+      throw new Error(`the phone does not know ${method}`)
+  }
+}
+
+interface Batch {
+  readonly calls: readonly { readonly to: Hex; readonly value?: Hex; readonly data?: Hex }[]
+}
+
+/** In one transaction to the account itself, which gets the code for it (EIP-7702). The id is the hash, as some wallets have it. */
+async function sendCalls(chain: string, { calls }: Batch): Promise<{ readonly id: Hex }> {
+  const wallet = walletOn(chain)
+  const authorization = await wallet.signAuthorization({ contractAddress: batchAddress, executor: 'self' })
+  const list = calls.map(({ to, value = '0x0', data = '0x' }) => ({ to, value: BigInt(value), data }))
+  const data = encodeFunctionData({
+    abi: parseAbi([
+      'struct Call { address to; uint256 value; bytes data; }',
+      'function execute(Call[] calls) payable',
+    ]),
+    args: [list],
+  })
+  const to = account.address
+  return { id: await wallet.sendTransaction({ chain: null, to, data, authorizationList: [authorization] }) }
+}
+
+async function statusOf(chain: string, id: Hex) {
+  const url = `${origin}/api/rpc/${chain}`
+  const receipt = await callNode<{ status: Hex } | null>(url, 'eth_getTransactionReceipt', [id])
+  const status = receipt === null ? 100 : receipt.status === '0x1' ? 200 : 500
+  return {
+    version: '2.0.0',
+    id,
+    chainId: `0x${Number(chain).toString(16)}`,
+    atomic: true,
+    status,
+    ...(receipt && { receipts: [receipt] }),
+  }
 }
