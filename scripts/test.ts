@@ -13,16 +13,22 @@ const stagesAtOnce = 2
 /**
  * `npm test`: the stages of test/stages.ts, each to its end, whatever another found; the last line sums what really ran.
  * `npm test -- unit` runs that stage and shows all of its output. `--busy` runs the suites of sockets and browsers beside four busy
- * loops. `--all` (`npm run test:all`) adds the long stages.
+ * loops. `--all` (`npm run test:all`) adds the long stages, `--ci` those that fit into half an hour.
  */
 const { values, positionals } = parseArgs({
-  options: { all: { type: 'boolean', default: false }, busy: { type: 'boolean', default: false } },
+  options: {
+    all: { type: 'boolean', default: false },
+    ci: { type: 'boolean', default: false },
+    busy: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 const isNamed = positionals.length > 0
 const quiet = values.busy
   ? []
-  : chosen(stages, positionals).filter(({ isLong }) => !isLong || isNamed || values.all)
+  : chosen(stages, positionals).filter(
+      ({ isLong, isOwnJob }) => !isLong || isNamed || values.all || (values.ci && !isOwnJob),
+    )
 const busy = values.busy ? chosen(busyStages, positionals) : []
 
 const reports = join(root, 'node_modules/.cache/quorate/reports')

@@ -14,6 +14,8 @@ export type TestStage = {
   readonly isAlone?: true
   /** Takes long or installs system packages: runs with `--all`, or by name. */
   readonly isLong?: true
+  /** Leaves `.ci/run` no half hour: a job of its own in CI. */
+  readonly isOwnJob?: true
 }
 type Run = TestStage['run']
 
@@ -32,7 +34,7 @@ export const busyStages: readonly TestStage[] = [
 ]
 
 /** What proves the engine; it leaves with it where the engine is a package. */
-const ofEngine = ['clients', 'sim', 'package']
+const ofEngine = ['clients', 'sim', 'package', 'package-e2e']
 const isHere = ({ name }: TestStage) => !ofEngine.includes(name) || existsSync(join(root, 'rpc-proxy'))
 
 /** In the order of their start. */
@@ -48,12 +50,17 @@ export const stages: readonly TestStage[] = (
     { name: 'e2e', run: playwright('e2e'), after: 'build' },
     { name: 'live', run: vitest('live'), after: 'build' },
     { name: 'clients', run: clients, after: 'build' },
-    // A fork with other chains runs its suites in it, those of the browser too.
     { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true },
     // Builds the app a second time, and has it compiled page by page.
     { name: 'fork', run: playwright('fork'), after: 'build', isLong: true },
     { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
     { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
+    {
+      name: 'package-e2e',
+      run: command('node', 'tests/package/main.ts', '--e2e'),
+      isLong: true,
+      isOwnJob: true,
+    },
     // Its attackers take all that a machine has.
     { name: 'siege', run: vitest('siege', { project: 'live-siege' }), isAlone: true },
     // They wait for registries, for engines and for alerts more than they compute.
