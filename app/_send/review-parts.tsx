@@ -1,6 +1,6 @@
 'use client'
 
-import { maxUint256 } from 'viem'
+import { checksumAddress, maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { NamedParty } from '#lib/names/named-party.ts'
 import { agreementLine } from '#lib/page/texts/chain.ts'
@@ -68,7 +68,7 @@ export function Parties({ parties }: { parties: readonly Party[] }) {
             <Avatar address={address} size={28} />
             <span>
               {named && <strong translate="no">{named.name}</strong>}
-              <Address address={address} />
+              <Address address={checksumAddress(address)} />
             </span>
           </dd>
           {named && <NameNotes named={named} />}
