@@ -5,8 +5,8 @@
  * `ankr`: https://www.ankr.com/docs/rpc-service/pricing, EVM over HTTPS, undated, as of November 2026.
  * `chainstack`: https://docs.chainstack.com/docs/request-units, undated, as of November 2026. State, logs and blocks 127 or more blocks
  * behind the head cost 2, which no table of methods can say: where many are read, `{ "default": 2 }` errs on the safe side.
- * `infura`: https://docs.metamask.io/services/get-started/pricing/credit-cost, the Ethereum table or, where it is
- * newer, the page of a method, undated, as of November 2026. Other chains have rows of their own only for methods that no node is asked.
+ * `infura`: https://docs.metamask.io/services/get-started/pricing/credit-cost, its Ethereum table as of 2024, and where the page of a method
+ * had another figure in November 2026, that one. Other chains have rows of their own only for methods that no node is asked.
  * Its plans are by day: `perMonth` is thirty of them.
  * `quicknode`: https://www.quicknode.com/api-credits, undated, as of November 2026, for Ethereum, Arbitrum, Avalanche, Base, BNB, Linea,
  * Optimism, Polygon and most others. Gnosis, Scroll and zkSync cost 30, Celo and Fantom 40, Monad 50.
