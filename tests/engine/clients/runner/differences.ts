@@ -56,16 +56,10 @@ export const explanations: readonly Explanation[] = [
     why: '-32602 `invalid block range params`, as geth says. anvil answers no logs.',
   },
   {
-    name: 'ratios',
+    name: 'fee history',
     steps: ['feeHistory'],
-    path: /gasUsedRatio/i,
-    why: 'Ratios are agreed on, and told, to six places.',
-  },
-  {
-    name: 'next base fee',
-    steps: ['feeHistory'],
-    path: /base_?fee(PerGas)?\.4$/i,
-    why: 'The last base fee is that of the block after those asked. anvil tells its own next block’s, whatever was asked.',
+    path: /gasUsedRatio|base_?fee(PerGas)?\.4$/i,
+    why: 'Ratios are agreed on, and told, to six places. The last base fee is that of the block after those asked; anvil tells its own next block’s, whatever was asked.',
   },
   {
     name: 'long fee history',

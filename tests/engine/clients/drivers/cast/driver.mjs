@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
 import { describedText, foundryProgram, output } from '../support/commands.mjs'
 import { hex, manyBalances } from '../support/plain-steps.mjs'
-import { does, facts, privateKey, succeeds, url } from '../support/steps.mjs'
+import { does, facts, privateKey, url } from '../support/steps.mjs'
 
 const program = foundryProgram('cast', import.meta.dirname)
 const { probe, calls, head, block, richest, raw } = facts
@@ -76,25 +75,3 @@ await step('sendNonceTooLow', () => send('--nonce', '0', '--value', '1', richest
 await step('sendTooPoor', () => cast('publish', raw.tooPoor))
 await step('sendTipAboveCap', () => cast('publish', raw.tipAboveCap))
 // No blob transaction: it exceeds the maximum length of a command line argument.
-// The last step: how many transfers it makes is another number each time.
-await succeeds(
-  'subscription',
-  async () => {
-    const of = ['--address', facts.token, '--rpc-url', url.replace('http', 'ws')]
-    const listener = spawn(program, ['logs', '--subscribe', '--json', ...of], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let printed = ''
-    listener.stdout.on('data', (text) => {
-      printed += text
-    })
-    const transfer = [facts.token, 'transfer(address,uint256)', facts.stranger, '1']
-    const by = ['--from', richest, '--unlocked', '--rpc-url', facts.chainUrl]
-    // It does not say when it has begun, and prints an array that has no end.
-    while (!printed.includes('}')) await output(program, ['send', ...transfer, ...by])
-    listener.kill('SIGKILL')
-    const { topics, data, removed } = JSON.parse(printed.slice(1, printed.indexOf('}') + 1))
-    return { topics, data, removed }
-  },
-  describedText,
-)

@@ -1,10 +1,8 @@
 """All steps of tests/clients/README.md with web3.py."""
 
-import asyncio
-
 from eth_account import Account
 from steps import CHAIN_ID, FACTS, MANY, PRIVATE_KEY, STEPS, URL, does
-from web3 import AsyncWeb3, Web3, WebSocketProvider
+from web3 import Web3
 from web3.middleware import SignAndSendRawMiddlewareBuilder
 
 web3 = Web3(Web3.HTTPProvider(URL))
@@ -113,32 +111,6 @@ def told_by(new_blocks):
     return len(new_blocks.get_new_entries())
 
 
-async def subscribed():
-    """How far behind the head before it a new head is, and a log in it."""
-    chain = Web3(Web3.HTTPProvider(FACTS["chainUrl"])).manager
-    data = "0xa9059cbb" + stranger[2:].rjust(64, "0") + f"{1:064x}"
-    async with AsyncWeb3(WebSocketProvider(URL.replace("http", "ws", 1))) as listener:
-        heads = await listener.eth.subscribe("newHeads")
-        await listener.eth.subscribe("logs", {"address": token})
-        messages = listener.socket.process_subscriptions()
-        before = await listener.eth.block_number
-        transfer = {"from": richest, "to": token, "data": data, "gas": "0x186a0"}
-        chain.request_blocking("eth_sendTransaction", [transfer])
-        found = {}
-        while len(found) < 2:
-            message = await anext(messages)
-            result = message["result"]
-            if message["subscription"] == heads:
-                found["head"] = result["number"] - before
-            else:
-                found["log"] = [result["blockNumber"] - before, result["data"], result["removed"]]
-        return found
-
-
 assert CHAIN_ID == FACTS["chainId"]
 reads()
 writes()
-if not STEPS:
-    # Outside of the step: two equal failures are not a success.
-    heard = asyncio.run(asyncio.wait_for(subscribed(), 60))
-    does("subscription", lambda: heard)
