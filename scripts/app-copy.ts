@@ -5,6 +5,8 @@ import { root } from './steps.ts'
 
 const left = new Set(['tests', 'docs', 'node_modules', 'test-results', 'coverage'])
 
+const npmsList = '.package-lock.json'
+
 /** Works on a copy of what the app is built from, in `.demo/`, and removes it. `without`: entries of the root that are left out too. */
 export function withAppCopy(name: string, without: readonly string[], work: (copy: string) => void): void {
   const copy = join(root, '.demo', name)
@@ -22,12 +24,15 @@ export function withAppCopy(name: string, without: readonly string[], work: (cop
 
 /**
  * Gives a copy of the project this checkout's packages, as hard links, because Turbopack follows no link out of the project. Without
- * their caches, which other processes write at the same time.
+ * their caches, which other processes write at the same time, and with a list of its own of what is installed, which npm writes in place.
  */
 export function linkPackages(copy: string): void {
   const packages = join(copy, 'node_modules')
   mkdirSync(packages, { recursive: true })
-  const entries = readdirSync(join(root, 'node_modules')).filter((name) => name !== '.cache')
+  const entries = readdirSync(join(root, 'node_modules')).filter(
+    (name) => name !== '.cache' && name !== npmsList,
+  )
   const from = entries.map((name) => join(root, 'node_modules', name))
   execFileSync('cp', [process.platform === 'linux' ? '-al' : '-Rc', ...from, packages])
+  cpSync(join(root, 'node_modules', npmsList), join(packages, npmsList))
 }
