@@ -30,7 +30,7 @@ export function linkPackages(copy: string): void {
   const packages = join(copy, 'node_modules')
   mkdirSync(packages, { recursive: true })
   const entries = readdirSync(join(root, 'node_modules')).filter(
-    (name) => name !== '.cache' && name !== npmsList,
+    (name) => name === '.bin' || !name.startsWith('.'),
   )
   const from = entries.map((name) => join(root, 'node_modules', name))
   execFileSync('cp', [process.platform === 'linux' ? '-al' : '-Rc', ...from, packages])
