@@ -57,8 +57,8 @@ export async function displayCall(intent: Intent, means: Means): Promise<CallDis
   if (all.some(({ format: kind }) => kind === embedded)) return null
   const read = textReader(labelOf, mark)
   const fields = await Promise.all(
-    all.map(async ({ label: name, value, rawAddress }) => ({
-      label: visibleText(name),
+    all.map(async ({ separator, label: name, value, rawAddress }) => ({
+      label: visibleText(separator ? `${separator}: ${name}` : name),
       value: await read(value),
       ...(rawAddress && { address: rawAddress }),
     })),

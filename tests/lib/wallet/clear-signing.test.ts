@@ -55,7 +55,8 @@ const readCalls = async (calls: readonly ReadCall[]) =>
     return agreed(asked !== token ? '0x' : data === '0x313ce567' ? word(6n) : symbol)
   })
 
-function describeAs(formats: object, constants: Readonly<Record<string, string>> = { token }): void {
+type Constants = Readonly<Record<string, string>>
+function describeAs(formats: object, constants: Constants = { token }): void {
   own.mine = { descriptor: { metadata: { constants }, display: { formats } } }
 }
 const display = (intent: ReturnType<typeof call>, isLocal = false) =>
@@ -65,8 +66,10 @@ const sentence = async (intent: ReturnType<typeof call>, isLocal = false) => {
   const found = await display(intent, isLocal)
   return found && writeSentence(found.sentence, wording)
 }
-const stake = (field: object, words = 'Stake {amount}') =>
-  describeAs({ 'stake(uint256 amount)': { intent: 'Stake', interpolatedIntent: words, fields: [field] } })
+const stake = (field: object, { words = 'Stake {amount}', constants = { token } as Constants } = {}) => {
+  const format = { intent: 'Stake', interpolatedIntent: words, fields: [field] }
+  describeAs({ 'stake(uint256 amount)': format }, constants)
+}
 
 beforeEach(() => {
   for (const name of Object.keys(own)) delete own[name]
@@ -121,30 +124,12 @@ describe('a review says in one sentence', () => {
   })
 
   test('the units and the address of a token that does not say how its amounts are written', async () => {
-    describeAs(
-      {
-        'stake(uint256 amount)': {
-          intent: 'Stake',
-          interpolatedIntent: 'Stake {amount}',
-          fields: [amountOf('amount')],
-        },
-      },
-      { token: other },
-    )
+    stake(amountOf('amount'), { constants: { token: other } })
     expect(await sentence(call('stake', [5n]))).toBe('Stake 5 0x70…79C8')
   })
 
   test('on a local chain the token of the local chain', async () => {
-    describeAs(
-      {
-        'stake(uint256 amount)': {
-          intent: 'Stake',
-          interpolatedIntent: 'Stake {amount}',
-          fields: [amountOf('amount')],
-        },
-      },
-      { token: other },
-    )
+    stake(amountOf('amount'), { constants: { token: other } })
     own.mine = { ...own.mine, descriptor: own.mine?.descriptor ?? {}, local: { token } }
     expect(await sentence(call('stake', [5_000_000n], other), true)).toBe('Stake 5 DUSD')
     expect(await sentence(call('stake', [5_000_000n], other), false)).toBeNull()
@@ -212,8 +197,15 @@ describe('a hostile descriptor or call', () => {
   })
 
   test('cannot hide a text behind invisible characters', async () => {
-    stake(amountOf('amount'), 'Stake \u202e{amount}')
+    stake(amountOf('amount'), { words: 'Stake \u202e{amount}' })
     expect(await sentence(call('stake', [5_000_000n]))).toBe('Stake \\u{202e}5 DUSD')
+  })
+
+  test('says of each element of a list which one it is', async () => {
+    const field = { path: 'amounts.[]', label: 'Share', format: 'raw', separator: 'Heir {index}' }
+    describeAs({ 'list(uint256[] amounts)': { intent: 'List', fields: [field] } })
+    const labels = (await display(call('list', [[1n, 2n]])))?.fields.map(({ label }) => label)
+    expect(labels).toEqual(['Heir 0: Share', 'Heir 1: Share'])
   })
 
   test('does not hold up the page with a list that claims to be endless', async () => {
