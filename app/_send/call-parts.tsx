@@ -4,6 +4,7 @@ import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { type Figures, formatAddress } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
+import type { DescribedText } from '#lib/wallet/call-display.ts'
 import type { CallArgument } from '#lib/wallet/call-label.ts'
 import type { Change } from '#lib/wallet/changes.ts'
 import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
@@ -30,7 +31,7 @@ export function CallDetails({ call: { intent, display }, changes, coin }: Detail
   const { data, value } = intent
   const called = display ?? intent.label
   const isNamed = display?.amounts.some(({ token, units }) => token === null && units === value)
-  const bytes = <code translate="no">{data}</code>
+  const write = (text: DescribedText) => writeText(text, { figures, coin })
   const whole = (
     <dl>
       <div>
@@ -45,11 +46,11 @@ export function CallDetails({ call: { intent, display }, changes, coin }: Detail
       {display ? (
         <dl>
           {display.fields.map(({ label, value: text, address }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a label may be there twice.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same field may be there twice.
             <div key={index}>
               <dt>{label}</dt>
               <dd translate="no">
-                {writeText(text, { figures, coin }) !== address && writeText(text, { figures, coin })}
+                {write(text) !== address && write(text)}
                 {address && <Address address={address} />}
               </dd>
             </div>
@@ -57,9 +58,7 @@ export function CallDetails({ call: { intent, display }, changes, coin }: Detail
           {value > 0n && !isNamed && (
             <div>
               <dt>{anyCall.paid}</dt>
-              <dd translate="no">
-                {writeText([{ token: null, label: null, units: value }], { figures, coin })}
-              </dd>
+              <dd translate="no">{write([{ token: null, label: null, units: value }])}</dd>
             </div>
           )}
           {display.omitted.length > 0 && (
@@ -75,7 +74,7 @@ export function CallDetails({ call: { intent, display }, changes, coin }: Detail
       <details open={called === undefined}>
         <summary>{anyCall.bytes(data.length / 2 - 1)}</summary>
         {display && whole}
-        {bytes}
+        <code translate="no">{data}</code>
       </details>
     </ScrollRegion>
   )

@@ -2,7 +2,7 @@
 
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { Abi } from 'viem'
+import { type Abi, withTimeout } from 'viem'
 import { type Config, useConfig } from 'wagmi'
 import { hasOwners, isAtomic } from '#lib/wallet/calls.ts'
 import { asStep, callsOf, type Intent, type Planned, planEverything, planSend } from '#lib/wallet/plan.ts'
@@ -57,10 +57,11 @@ export function usePlan(): { plan: (wishes: Wishes) => Promise<Planned | null>; 
       const { plan } = planned
       if (callsOf(plan).every(({ meaning }) => meaning.kind !== 'call')) return planned
       const isLocal = chains.some(({ id, isLocal }) => id === chainId && isLocal === true)
-      const displayed = queries
-        .fetchQuery(clearSigningCode)
-        .then(({ withDisplays }) => withDisplays(plan, { readCalls, isLocal }))
-      return { plan: await Promise.race([displayed, afterMs(displayWithinMs)]).catch(() => plan) }
+      const describe = async () => {
+        const { withDisplays } = await queries.fetchQuery(clearSigningCode)
+        return withDisplays(plan, { readCalls, isLocal })
+      }
+      return { plan: await withTimeout(describe, { timeout: displayWithinMs }).catch(() => plan) }
     },
     [config, queries, from, chains, readChain],
   )
@@ -68,15 +69,9 @@ export function usePlan(): { plan: (wishes: Wishes) => Promise<Planned | null>; 
   return { plan, isPending }
 }
 
-/** What a descriptor says of a call. No review waits for it for longer than this, nor needs it. */
+/** A review goes on without the words of a descriptor where they take longer than `displayWithinMs`. */
 const clearSigningCode = lazyCode('clear-signing', () => import('#lib/wallet/clear-signing.ts'))
 const displayWithinMs = 4000
-
-function afterMs(ms: number): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(reject, ms, new Error('no description in time'))
-  })
-}
 
 interface Means {
   readonly readCalls: Parameters<typeof planBatch>[1]

@@ -1,3 +1,4 @@
+import { withTimeout } from 'viem'
 import type { Config } from 'wagmi'
 import { getConnectorClient, sendCalls } from 'wagmi/actions'
 import { isRecord } from '../parse-json.ts'
@@ -96,12 +97,7 @@ export async function readWalletStatus(record: TransactionRecord, config: Config
 
 async function requestOf(config: Config, method: string, params: readonly unknown[]): Promise<unknown> {
   const client = await getConnectorClient(config, { assertChainId: false })
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(reject, answerWithinMs, new Error('no answer from the wallet'))
-  })
-  const answer = client.request({ method, params } as never)
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  return withTimeout(() => client.request({ method, params } as never), { timeout: answerWithinMs })
 }
 
 function isOf(config: Config, address: string): boolean {

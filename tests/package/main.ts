@@ -108,7 +108,7 @@ async function tryFork(folder: string, tarball: string): Promise<void> {
   adopt(folder)
   run(folder, process.execPath, 'scripts/use-engine-package.ts', tarball)
   if (isOfBrowser) {
-    // What passes when it is run again does not hang on the chains: the stage `e2e`, without retries, judges it.
+    // A test that depends on the chains fails twice. One that fails now and then is found by the stage `e2e`, which retries nothing.
     run(folder, join(folder, 'node_modules/.bin/playwright'), 'test', '--project=e2e', '--retries=1')
     return
   }

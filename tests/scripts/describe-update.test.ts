@@ -4,18 +4,27 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fileBytesMax, includesMax, integrityOf, updateRegistry } from '../../scripts/describe/update.ts'
+import {
+  fileBytesMax,
+  filesMax,
+  includesMax,
+  integrityOf,
+  updateRegistry,
+} from '../../scripts/describe/update.ts'
 
 const commit = 'ab'.repeat(20)
 const address = `0x${'12'.repeat(20)}`
 const folder = mkdtempSync(join(tmpdir(), 'descriptors-'))
 /** What the registry serves, by path below the commit. */
 let tree: Record<string, unknown> = {}
+/** A file that the registry redirects. */
+const elsewhere = Symbol('elsewhere')
 const asked: string[] = []
 const server = createServer(({ url = '' }, response) => {
   asked.push(url)
   const found = tree[url.replace(`/${commit}/`, '')]
   if (found === undefined) return void response.writeHead(404).end()
+  if (found === elsewhere) return void response.writeHead(302, { location: '/elsewhere' }).end()
   response.end(typeof found === 'string' ? found : JSON.stringify(found))
 })
 
@@ -86,6 +95,23 @@ test.each(['../../etc/passwd', '/etc/passwd', 'registry/%2e%2e/x.json', 'registr
     await expect(update()).rejects.toThrow('not a path of the registry')
   },
 )
+
+test('as many files as there may be are brought, and of one more none', async () => {
+  const paths = Array.from({ length: filesMax + 1 }, (_, place) => `registry/file-${place}.json`)
+  const indexOf = (some: readonly string[]) =>
+    some.map((path, place) => [`eip155:137:0x${place.toString(16).padStart(40, '0')}`, path])
+  tree = { ...tree, ...Object.fromEntries(paths.map((path) => [path, {}])) }
+  tree['index.calldata.json'] = Object.fromEntries(indexOf(paths))
+  await expect(update()).rejects.toThrow(`more than ${filesMax}`)
+  tree['index.calldata.json'] = Object.fromEntries(indexOf(paths.slice(1)))
+  expect(await update()).toMatchObject({ files: filesMax })
+})
+
+test('a file that the registry redirects is refused', async () => {
+  tree['registry/swap/calldata-swap.json'] = elsewhere
+  tree['/elsewhere'] = {}
+  await expect(update()).rejects.toThrow('no answer')
+})
 
 test('a branch, a file that is too large and includes without an end are refused', async () => {
   await expect(update({ commit: 'master' })).rejects.toThrow('not a commit')

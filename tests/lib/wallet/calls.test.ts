@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { hasOwners, isAtomic, readWalletStatus, sendBatch } from '#lib/wallet/calls.ts'
@@ -166,6 +166,15 @@ test.each([
 test('a wallet that knows no capabilities carries out nothing as one', async () => {
   const request = async () => Promise.reject(new Error('no such method'))
   expect(await isAtomic(connected({ id: 'a', type: 'injected', provider: { request } }), 137)).toBe(false)
+})
+
+test('a wallet that does not answer is taken for one that carries out nothing as one', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const request = () => new Promise(() => {})
+  const answer = isAtomic(connected({ id: 'a', type: 'injected', provider: { request } }), 137)
+  await vi.runAllTimersAsync()
+  expect(await answer).toBe(false)
 })
 
 test.each([['an id'], [{ id: 'an id' }]])(
