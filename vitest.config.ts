@@ -35,10 +35,8 @@ const alone = [
   'tests/engine/garbage.test.ts',
 ]
 
-// A property with its hundreds of cases takes seconds, and a minute on a busy machine.
-const testTimeout = 120_000
 // Far beyond what any machine takes: what is promised in milliseconds is proven by scenarios.
-const liveTimeout = 300_000
+const timeout = 300_000
 
 export default defineConfig({
   test: {
@@ -46,6 +44,8 @@ export default defineConfig({
     passWithNoTests: false,
     allowOnly: false,
     sequence: { sequencer: LongestFirst },
+    testTimeout: timeout,
+    hookTimeout: timeout,
     // What is waited for comes in a moment, or much later on a machine that does something else as well.
     expect: { poll: { timeout: 60_000 } },
     projects: [
@@ -61,10 +61,9 @@ export default defineConfig({
           // Vitest would leave one core free, which is half of a machine with two.
           maxWorkers: '100%',
           setupFiles: ['tests/support/rest.ts'],
-          testTimeout,
         },
       },
-      { extends: true, test: { name: 'alone', environment: 'node', include: alone, testTimeout } },
+      { extends: true, test: { name: 'alone', environment: 'node', include: alone } },
       {
         extends: true,
         test: {
@@ -76,8 +75,6 @@ export default defineConfig({
           maxWorkers: 3,
           // viem and ethers take seconds to load.
           isolate: false,
-          testTimeout: liveTimeout,
-          hookTimeout: liveTimeout,
         },
       },
       // Its attackers take all that a machine has: `npm test` runs nothing beside it.
@@ -87,8 +84,6 @@ export default defineConfig({
           name: 'live-siege',
           environment: 'node',
           include: [siege],
-          testTimeout: liveTimeout,
-          hookTimeout: liveTimeout,
         },
       },
       // Needs a `redis-server`, which npm does not bring: `npm test -- redis`.
@@ -98,7 +93,6 @@ export default defineConfig({
           name: 'live-redis',
           environment: 'node',
           include: ['tests/redis/**/*.test.ts'],
-          testTimeout: liveTimeout,
         },
       },
     ],

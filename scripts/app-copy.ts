@@ -26,13 +26,12 @@ export function withAppCopy(name: string, without: readonly string[], work: (cop
  * Gives a copy of the project this checkout's packages, as hard links, because Turbopack follows no link out of the project. Without
  * their caches, which other processes write at the same time, and with a list of its own of what is installed, which npm writes in place.
  */
-export function linkPackages(copy: string): void {
+export function linkPackages(copy: string, checkout = root): void {
   const packages = join(copy, 'node_modules')
   mkdirSync(packages, { recursive: true })
-  const entries = readdirSync(join(root, 'node_modules')).filter(
-    (name) => name === '.bin' || !name.startsWith('.'),
-  )
-  const from = entries.map((name) => join(root, 'node_modules', name))
-  execFileSync('cp', [process.platform === 'linux' ? '-al' : '-Rc', ...from, packages])
-  cpSync(join(root, 'node_modules', npmsList), join(packages, npmsList))
+  const from = join(checkout, 'node_modules')
+  const entries = readdirSync(from).filter((name) => name === '.bin' || !name.startsWith('.'))
+  const paths = entries.map((name) => join(from, name))
+  execFileSync('cp', [process.platform === 'linux' ? '-al' : '-Rc', ...paths, packages])
+  cpSync(join(from, npmsList), join(packages, npmsList))
 }

@@ -12,6 +12,8 @@ export type TestStage = {
   readonly after?: string
   /** Nothing else runs beside it. */
   readonly isAlone?: true
+  /** Waits for registries, engines and alerts more than it computes: the others run beside it. */
+  readonly isWaiting?: true
   /** Takes long or installs system packages: runs with `--all`, or by name. */
   readonly isLong?: true
   /** Leaves `.ci/run` no half hour: a job of its own in CI. */
@@ -46,6 +48,7 @@ export const stages: readonly TestStage[] = (
       isLong: true,
     },
     { name: 'build', run: build },
+    { name: 'stack', run: stack, after: 'build', isWaiting: true, isLong: true },
     { name: 'unit', run: vitest('unit', { project: '!live*' }) },
     { name: 'e2e', run: playwright('e2e'), after: 'build' },
     { name: 'live', run: vitest('live'), after: 'build' },
@@ -61,13 +64,11 @@ export const stages: readonly TestStage[] = (
       isLong: true,
       isOwnJob: true,
     },
+    { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
+    { name: 'redis', run: redis, isLong: true },
+    { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
     // Its attackers take all that a machine has.
     { name: 'siege', run: vitest('siege', { project: 'live-siege' }), isAlone: true },
-    // They wait for registries, for engines and for alerts more than they compute.
-    { name: 'stack', run: stack, after: 'siege', isLong: true },
-    { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), after: 'siege', isLong: true },
-    { name: 'redis', run: redis, after: 'siege', isLong: true },
-    { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), after: 'siege', isLong: true },
   ] as readonly TestStage[]
 ).filter(isHere)
 

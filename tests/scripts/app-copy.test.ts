@@ -1,16 +1,23 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { linkPackages } from '../../scripts/app-copy.ts'
-import { root } from '../../scripts/steps.ts'
 
 test('npm installs in a copy without a word about it in this checkout, which would install again', () => {
-  mkdirSync(join(root, '.demo'), { recursive: true })
-  const copy = mkdtempSync(join(root, '.demo/copy-'))
-  onTestFinished(() => rmSync(copy, { recursive: true }))
-  linkPackages(copy)
-  const isShared = (path: string) =>
-    statSync(join(copy, 'node_modules', path)).ino === statSync(join(root, 'node_modules', path)).ino
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-copy-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [checkout, copy] = [join(folder, 'checkout'), join(folder, 'copy')]
+  for (const path of ['.package-lock.json', '.cache/built', '.bin/next', 'next/package.json']) {
+    mkdirSync(dirname(join(checkout, 'node_modules', path)), { recursive: true })
+    writeFileSync(join(checkout, 'node_modules', path), '{}')
+  }
+  linkPackages(copy, checkout)
+  const inodes = (path: string) =>
+    [checkout, copy].map((root) => statSync(join(root, 'node_modules', path)).ino)
+  const isShared = (path: string) => new Set(inodes(path)).size === 1
   expect(isShared('.package-lock.json')).toBe(false)
-  expect(isShared('next/package.json')).toBe(process.platform === 'linux')
+  for (const path of ['.bin/next', 'next/package.json'])
+    expect(isShared(path)).toBe(process.platform === 'linux')
+  expect(existsSync(join(copy, 'node_modules/.cache'))).toBe(false)
 })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { root } from '../../scripts/steps.ts'
 import { runStages } from '../../scripts/test/run.ts'
 
-type Stage = { readonly name: string; readonly after?: string; readonly isAlone?: true }
+type Stage = Parameters<typeof runStages>[0][number]
 
 /** Runs stages that end when the test says so; returns what is running. */
 function started(stages: readonly Stage[], atOnce: number) {
@@ -61,6 +61,20 @@ describe('the stages of npm test', () => {
     expect(reversed.running()).toEqual(['sim'])
     await reversed.end('sim')
     await reversed.whole
+  })
+
+  test('that mostly wait run beside as many as allowed', async () => {
+    const stages = [{ name: 'stack', isWaiting: true as const }, { name: 'unit' }, { name: 'e2e' }]
+    const { whole, running, end } = started([...stages, { name: 'siege', isAlone: true }], 1)
+    expect(running()).toEqual(['stack', 'unit'])
+    await end('unit')
+    expect(running()).toEqual(['stack', 'e2e'])
+    await end('e2e')
+    expect(running()).toEqual(['stack'])
+    await end('stack')
+    expect(running()).toEqual(['siege'])
+    await end('siege')
+    await whole
   })
 
   test('do not wait for a stage that was not chosen', async () => {
