@@ -2,9 +2,9 @@ import type { Address } from 'viem'
 import { setup } from '../contracts/setup.ts'
 import { type DeployedContract, recordDeployments } from '../scripts/contracts/deployments.ts'
 import { setUpLocal } from '../scripts/contracts/local.ts'
-import { startAnvil } from './anvil.ts'
+import { someTimeS, startAnvil } from './anvil.ts'
 import { demoChains } from './demo-chains.ts'
-import { writeHistory } from './history.ts'
+import { historyS, writeHistory } from './history.ts'
 import { callNode } from './json-rpc.ts'
 import { type Keeper, startKeeper } from './keeper.ts'
 import { placeTokens } from './tokens.ts'
@@ -86,7 +86,8 @@ async function startChain(
   blockTimeS: number,
   keeper: Keeper,
 ): Promise<{ chain: LocalChain; failure: Promise<never>; stop(): Promise<void> }> {
-  const anvil = await startAnvil({ id, port, blockTimeS, firstBlock }, keeper)
+  const genesisS = someTimeS() - historyS(blockTimeS)
+  const anvil = await startAnvil({ id, port, blockTimeS, firstBlock, genesisS }, keeper)
   try {
     const accounts = await callNode<readonly Address[]>(anvil.url, 'eth_accounts')
     await placeTokens(anvil.url, { id, accounts })

@@ -46,17 +46,21 @@ export const demoToken = {
 /** Enough blocks for anvil's `finalized` (64 blocks back) to be above genesis. */
 const quietBlocks = 24
 
+const stepOf = (blockTimeS: number) => Math.max(1, Math.round(blockTimeS))
+
+/** How far back a history begins. */
+export const historyS = (blockTimeS: number) => stepOf(blockTimeS) * (quietBlocks * 4 + 3)
+
 /** Sets up a new chain: contracts, token holders and about a hundred blocks. Returns the token. */
 export async function writeHistory(url: string, blockTimeS: number): Promise<Address> {
-  const stepS = Math.max(1, Math.round(blockTimeS))
-  const mine = (blocks: number) => callNode(url, 'anvil_mine', [toHex(blocks), toHex(stepS)])
+  const mine = (blocks: number) => callNode(url, 'anvil_mine', [toHex(blocks), toHex(stepOf(blockTimeS))])
   const accounts = await callNode<readonly Address[]>(url, 'eth_accounts')
   const account = (index: number) => accounts[index % accounts.length] as Address
 
   await callNode(url, 'anvil_setCode', [multicall3Address, artifacts.Multicall3.deployedBytecode])
   await callNode(url, 'anvil_setCode', [batchAddress, artifacts.Batch.deployedBytecode])
   await callNode(url, 'evm_setNextBlockTimestamp', [
-    toHex(Math.floor(Date.now() / 1000) - stepS * (quietBlocks * 4 + 3)),
+    toHex(Math.floor(Date.now() / 1000) - historyS(blockTimeS)),
   ])
   const deployed = await send(url, {
     from: account(0),

@@ -13,6 +13,11 @@ test('the stored artifacts match their sources', () => {
   expect(artifacts).toEqual(compileContracts())
 })
 
+test('a chain with a block a day starts: its first block is older than its history', async () => {
+  const own = await startChains({ chains: [{ id: 10 }], blockTimeS: 86_400 })
+  await own.stop()
+})
+
 describe('no process survives', () => {
   test('after stop, called twice', async () => {
     const own = await startChains({ chains: [{ id: 10 }, { id: 11 }], blockTimeS: 0.25 })

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkBuild } from '../../demo/build.ts'
+import { demoChains } from '../../demo/demo-chains.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import { checkPorts, freePort } from '../../demo/ports.ts'
 import { isGone } from '../support/processes.ts'
@@ -101,7 +102,7 @@ type Config = {
 const configOf = () => JSON.parse(readFileSync(join(clone, '.demo/rpc-config.json'), 'utf8')) as Config
 
 describe('npm run demo', () => {
-  test('starts three chains with four voters and three witnesses each and a configured app, and stops them all', async () => {
+  test('starts each chain with four voters and three witnesses and a configured app, and stops them all', async () => {
     const port = String(await freePort())
     const { child, text, ended, up } = launch([], { PORT: port })
     await up()
@@ -112,11 +113,7 @@ describe('npm run demo', () => {
     expect(app).toMatchObject({ DEMO: '1', OPERATOR_OPEN: '1', NODE_ENV: 'production', PORT: port })
     expect(config).toMatchObject({
       rate: null,
-      chains: [
-        { id: 137, name: 'Polygon', currency: { symbol: 'POL' } },
-        { id: 1, name: 'Ethereum', currency: { symbol: 'ETH' } },
-        { id: 42161, name: 'Arbitrum One', currency: { symbol: 'ETH' } },
-      ],
+      chains: JSON.parse(JSON.stringify(demoChains.map(({ facts }) => facts))),
     })
     const balance = ['eth_getBalance', ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', '0x1']] as const
     for (const { nodes, publicUrls } of config.chains) {
@@ -129,19 +126,20 @@ describe('npm run demo', () => {
       ])
       for (const { url } of nodes) expect(text()).toContain(url)
     }
+    const last = config.chains.at(-1)
     const controlled = await fetch(app.DEMO_CONTROL_URL ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chain: 1, node: 'late', faultProfile: 'erring' }),
+      body: JSON.stringify({ chain: last?.id, node: 'late', faultProfile: 'erring' }),
     })
     expect(controlled.status).toBe(200)
-    await expect(callNode(config.chains[1]?.nodes[2]?.url ?? '', 'eth_chainId')).rejects.toThrow()
+    await expect(callNode(last?.nodes[2]?.url ?? '', 'eth_chainId')).rejects.toThrow()
 
     child.kill('SIGINT')
     expect(await ended).toBe(0)
     expect(isGone(Number(app.pid))).toBe(true)
     expect(readFileSync(join(clone, '.demo/app.log'), 'utf8')).toContain('the stub says goodbye')
-    expect(await anvilsOf(config)).toEqual([false, false, false])
+    expect(await anvilsOf(config)).not.toContain(true)
     expect(existsSync(join(clone, '.demo/rpc-config.json'))).toBe(false)
   })
 

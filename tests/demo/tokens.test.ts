@@ -3,11 +3,13 @@ import { parseTokenList } from '#lib/token/token-list.ts'
 import list from '#tokens' with { type: 'json' }
 import { callNode } from '../../demo/json-rpc.ts'
 import { compareTokens } from '../../scripts/nodes/tokens.ts'
+import { initial, listedTokens } from '../e2e/support/chains.ts'
 import { localChains } from '../support/chains.ts'
 
-const chains = localChains({ chains: [{ id: 137 }] })
-const tokens = parseTokenList(list).filter(({ chainId }) => chainId === 137)
-const call = (method: string, params: readonly unknown[]) => callNode(chains().chain(137).url, method, params)
+const { id } = listedTokens(initial).chain
+const chains = localChains({ chains: [{ id }] })
+const tokens = parseTokenList(list).filter(({ chainId }) => chainId === id)
+const call = (method: string, params: readonly unknown[]) => callNode(chains().chain(id).url, method, params)
 const silent = async () => null
 const lying = async () => '0x01'
 
@@ -26,8 +28,8 @@ test('a list that says something else than the chain is told, token by token', a
     ...rest,
   ]
   expect(await compareTokens([call], changed)).toEqual([
-    `${first.symbol} ${first.address}: decimals 7, on chain 137 ${first.decimals}`,
-    `USDX ${second.address}: symbol on chain 137 is ${second.symbol}`,
+    `${first.symbol} ${first.address}: decimals 7, on chain ${id} ${first.decimals}`,
+    `USDX ${second.address}: symbol on chain ${id} is ${second.symbol}`,
     `${third.symbol} ${nowhere}: no token answers there`,
   ])
 })

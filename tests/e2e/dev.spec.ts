@@ -1,5 +1,6 @@
 import { pagesWithBudget } from './support/budgets.ts'
-import { test } from './support/test.ts'
+import { devCopy, identity, adoptIdentity } from './support/fork.ts'
+import { expect, test } from './support/test.ts'
 import { expectNoWarning } from './support/warnings.ts'
 
 // A page is compiled when it is first asked for.
@@ -11,3 +12,13 @@ for (const [path] of pagesWithBudget())
     context,
     apps,
   }) => expectNoWarning({ page, context, apps, kind: 'dev', path }))
+
+test('a new name and colour in site.config.ts are on the page under `npm run dev`, without a restart or a reload', async ({
+  page,
+  apps,
+}) => {
+  await page.goto(await apps.url('dev'))
+  adoptIdentity(devCopy)
+  await expect(page.getByRole('banner')).toContainText(identity.name)
+  await expect(page.locator('html')).toHaveAttribute('style', new RegExp(identity.accent.light))
+})

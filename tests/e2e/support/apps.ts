@@ -5,12 +5,12 @@ import { startKeeper } from '../../../demo/keeper.ts'
 import { freePort } from '../../../demo/ports.ts'
 import { type Stage, startStage } from '../../../demo/stage.ts'
 import { compileCache, proofs } from '../../support/host.ts'
-import { buildFork } from './fork.ts'
+import { buildFork, copyProject, devCopy } from './fork.ts'
 
 /**
  * `node`: the demo with its wallet. `edge`: the same build and nodes under `next start`, with the demo wallet. `plain`: the
  * Node host as in production, without a demo. `fork`: the same with the pages of tests/e2e/fork. `fork-edge`: that under `next start`.
- * `dev`: `plain` as `npm run dev` serves it.
+ * `dev`: `plain` as `npm run dev` serves it, in a copy that a test may edit.
  */
 export type AppKind = 'node' | 'edge' | 'plain' | 'dev' | 'fork' | 'fork-edge'
 
@@ -54,8 +54,14 @@ export async function createApps(): Promise<Apps> {
     return fork
   }
   const stock = { folder: root, chains: stage.config.chains }
+  const sourceOf = (kind: AppKind) => {
+    if (kind.startsWith('fork')) return forkOnce()
+    if (kind !== 'dev') return stock
+    copyProject(devCopy)
+    return { ...stock, folder: devCopy }
+  }
   const start = async (kind: AppKind, env: Readonly<Record<string, string>>) => {
-    const { folder, chains } = await (kind.startsWith('fork') ? forkOnce() : stock)
+    const { folder, chains } = await sourceOf(kind)
     const port = String(await freePort())
     const url = `http://127.0.0.1:${port}`
     const node = ['server.ts', ...(kind === 'dev' ? ['--dev'] : [])]

@@ -19,6 +19,8 @@ import { integrityOf } from '../../../scripts/describe/update.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const copy = join(root, '.demo/fork')
+/** Served by `npm run dev`. */
+export const devCopy = join(root, '.demo/dev')
 const left = new Set(['tests', 'docs', 'node_modules', 'test-results', 'coverage'])
 
 /**
@@ -28,12 +30,7 @@ const left = new Set(['tests', 'docs', 'node_modules', 'test-results', 'coverage
 export async function buildFork(
   options: StageOptions & { readonly keeper: Keeper },
 ): Promise<{ readonly folder: string; readonly stage: Stage }> {
-  mkdirSync(copy, { recursive: true })
-  for (const name of readdirSync(copy))
-    if (!['node_modules', '.next', '.demo'].includes(name)) rmSync(join(copy, name), { recursive: true })
-  for (const name of readdirSync(root))
-    if (!left.has(name) && (!name.startsWith('.') || name === '.npmrc'))
-      cpSync(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true })
+  copyProject(copy)
   cpSync(join(root, 'tests/e2e/fork/app'), join(copy, 'app'), { recursive: true, preserveTimestamps: true })
   adopt()
   for (const { path, code } of guideFiles()) {
@@ -42,12 +39,22 @@ export async function buildFork(
   }
   pinRegistry()
   edit('contracts/descriptors.ts', [['descriptors = {', `descriptors = {\n  lie: ${JSON.stringify(lie)},`]])
-  if (!existsSync(join(copy, 'node_modules'))) linkPackages(copy)
   // That of the fork: it records the contracts, whose addresses the build has.
   const demo: typeof import('../../../demo/stage.ts') = await import(join(copy, 'demo/stage.ts'))
   const stage = await demo.startStage({ ...options, chains: await forkChains() })
   await ensureBuild(copy, options.keeper)
   return { folder: copy, stage }
+}
+
+/** This project without suites and documents. What was built there before stays. */
+export function copyProject(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(folder))
+    if (!['node_modules', '.next', '.demo'].includes(name)) rmSync(join(folder, name), { recursive: true })
+  for (const name of readdirSync(root))
+    if (!left.has(name) && (!name.startsWith('.') || name === '.npmrc'))
+      cpSync(join(root, name), join(folder, name), { recursive: true, preserveTimestamps: true })
+  if (!existsSync(join(folder, 'node_modules'))) linkPackages(folder)
 }
 
 /** What the fork changes, as docs/build/identity.md says. */
@@ -78,10 +85,21 @@ const lie = {
 const accentLine = ({ light, dark }: typeof identity.accent) =>
   `accent: { light: '${light}', dark: '${dark}' }`
 
+/** The name and a colour of the fork, in this copy. */
+export function adoptIdentity(folder: string): void {
+  edit(
+    'site.config.ts',
+    [
+      [`name: '${site.name}'`, `name: '${identity.name}'`],
+      [accentLine(colours.accent), accentLine(identity.accent)],
+    ],
+    folder,
+  )
+}
+
 function adopt(): void {
+  adoptIdentity(copy)
   edit('site.config.ts', [
-    [`name: '${site.name}'`, `name: '${identity.name}'`],
-    [accentLine(colours.accent), accentLine(identity.accent)],
     ['images: []', `images: ['${identity.image}']`],
     ["home: '/'", "home: '/tutorial'"],
     ['menu: [', "menu: [\n    { href: '/tutorial', text: 'Tutorial' },"],
@@ -125,15 +143,19 @@ function pinRegistry(): void {
   writeFileSync(join(copy, 'contracts/registry.json'), JSON.stringify(pinned))
 }
 
-function edit(path: string, changes: readonly (readonly [from: string, to: string])[]): void {
+function edit(
+  path: string,
+  changes: readonly (readonly [from: string, to: string])[],
+  folder: string = copy,
+): void {
   const changed = changes.reduce(
     (text, [from, to]) => {
       if (!text.includes(from)) throw new Error(`${path} has no ${from}`)
       return text.replace(from, () => to)
     },
-    readFileSync(join(copy, path), 'utf8'),
+    readFileSync(join(folder, path), 'utf8'),
   )
-  writeFileSync(join(copy, path), changed)
+  writeFileSync(join(folder, path), changed)
 }
 
 /** The first block of code in a guide after a heading. */

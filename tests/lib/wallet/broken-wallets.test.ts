@@ -7,6 +7,7 @@ import { addListed } from '#lib/wallet/listed.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { encodeVisitor } from '#lib/wallet/visitor.ts'
+import { site } from '#site'
 import {
   account,
   anyInjected,
@@ -330,7 +331,7 @@ describe('a wallet that is connected', () => {
       answers[method] = result
       announce(detail)
       // RainbowKit asks for the chain first, and would keep an error to itself.
-      expect(await connectorOf('good.wallet')?.getChainId()).toBe(137)
+      expect(await connectorOf('good.wallet')?.getChainId()).toBe(site.initialChainId)
       await expect(connectTo('good.wallet')).rejects.toThrow(reason)
       expect(config.state.status).toBe('disconnected')
       stop()
