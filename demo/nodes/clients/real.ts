@@ -8,14 +8,20 @@ import {
 } from '../demo-call.ts'
 import { sayLate, stateMethods } from '../lagging.ts'
 import type { Upstream } from '../upstream.ts'
-import { clientProfiles, type RealName, type RealNode } from './client-profiles.ts'
+import {
+  clientProfiles,
+  type Limit,
+  type ProviderError,
+  type RealName,
+  type RealNode,
+} from './client-profiles.ts'
 import { behindEdge } from './edge.ts'
-import { type ClientError, type ClientRpcError, wordsOf } from './error-texts.ts'
+import { wordsOf } from './error-texts.ts'
+import { fillIn } from './fill-in.ts'
 import { nodeErrorOf } from './node-errors.ts'
-import type { ProviderError } from './providers.ts'
-import { type Client, formatReply } from './reply-format.ts'
+import { formatReply } from './reply-format.ts'
 
-/** A reply, or a refusal with its own HTTP status. */
+/** A reply, or a providerError with its own HTTP status. */
 type ClientReply = DemoReply | { readonly providerError: ProviderError }
 
 /**
@@ -24,7 +30,7 @@ type ClientReply = DemoReply | { readonly providerError: ProviderError }
  */
 export function behaveAs(name: RealName, upstream: Upstream): Behaviour {
   const node: RealNode = clientProfiles[name]
-  const { edge } = node.provider
+  const { edge } = node
   if (edge === undefined) return behaveBefore(node, upstream)
   return behindEdge(edge, behaveBefore(node, upstream), behaveBefore(node, blockBehind(upstream)))
 }
@@ -41,17 +47,22 @@ function blockBehind(upstream: Upstream): Upstream {
 function behaveBefore(node: RealNode, upstream: Upstream): Behaviour {
   const say = sayAs(node, upstream)
   return async (incoming) => {
-    const { provider } = node
-    if (provider.wantsUserAgent && incoming.request.headers['user-agent'] === undefined)
+    const { batch, wantsUserAgent } = node
+    if (wantsUserAgent && incoming.request.headers['user-agent'] === undefined)
       return incoming.respond({ status: 403, headers: plain, body: 'error code: 1010' })
     const calls = callsIn(incoming.body)
-    const isBatch = incoming.body.toString('utf8', 0, 64).trimStart().startsWith('[')
-    if (isBatch && provider.batch !== undefined && calls.length > provider.batch.most) {
-      const { status, body } = provider.batch.providerError(calls)
-      if (typeof body === 'string') return incoming.respond({ status, headers: html, body })
-      return incoming.respond({ status, body: JSON.stringify(body) })
-    }
     const [call] = calls
+    const isBatch = incoming.body.toString('utf8', 0, 64).trimStart().startsWith('[')
+    if (isBatch && batch !== undefined && calls.length > batch.most) {
+      const {
+        status = 200,
+        code,
+        message,
+        body = { jsonrpc: '2.0', id: null, error: { code, message } },
+      } = batch
+      if (typeof body === 'string') return incoming.respond({ status, headers: html, body })
+      return incoming.respond({ status, body: JSON.stringify(fillIn(body, { id: call?.id ?? null })) })
+    }
     if (isBatch || call === undefined) return speak(incoming, async (each) => asReply(await say(each)))
     respondTo(call, incoming, await say(call))
   }
@@ -66,86 +77,92 @@ function respondTo(call: DemoCall, incoming: DemoRequest, clientReply: ClientRep
     incoming.respond({ status: 200, body: JSON.stringify({ ...head, ...clientReply }) })
     return
   }
-  const { status, form, error } = clientReply.providerError
+  const { status = 200, form = 'response', ...error } = clientReply.providerError
   if (form === 'page') {
     const body = `<html><head><title>${status} ${error.message}</title></head><body><h1>${status} ${error.message}</h1></body></html>`
     incoming.respond({ status, headers: html, body })
     return
   }
-  const bodies = { response: { ...head, error }, 'error-only': { error }, bare: error }
-  incoming.respond({ status, body: JSON.stringify(bodies[form]) })
+  incoming.respond({ status, body: JSON.stringify(form === 'response' ? { ...head, error } : { error }) })
 }
 
 /** A batch has one status. */
 function asReply(clientReply: ClientReply): DemoReply {
-  return 'providerError' in clientReply ? { error: clientReply.providerError.error } : clientReply
+  if (!('providerError' in clientReply)) return clientReply
+  const { status: _, form: __, ...error } = clientReply.providerError
+  return { error }
 }
 
 function sayAs(node: RealNode, upstream: Upstream): (call: DemoCall) => Promise<ClientReply> {
   return async (call) => {
-    const refused = node.provider.refuses?.(call) ?? null
-    if (refused !== null) return { providerError: refused }
+    const isLogs = call.method === 'eth_getLogs'
+    const { logsWithoutAddress } = node
+    if (
+      isLogs &&
+      logsWithoutAddress &&
+      (call.params[0] as { address?: unknown } | undefined)?.address == null
+    )
+      return { providerError: logsWithoutAddress }
     const block = blockOf(call)
-    const span = call.method === 'eth_getLogs' ? blockRangeOf(call) : null
-    const head = block === null && span === null ? 0 : await upstream.head()
-    if (block !== null) {
-      const found = errorAtBlock(node, { method: call.method, block, head })
-      if (found !== null) return found
-    }
-    if (span !== null) {
-      const found = errorInRange(node, span, head)
-      if (found !== null) return found
-    }
-    return inOwnForm(node, call, await upstream.callNode(call))
+    const range = isLogs ? blockRangeOf(call) : null
+    const head = block === null && range === null ? 0 : await upstream.head()
+    const failed = block === null ? null : errorAtBlock(node, { method: call.method, block, head })
+    return (
+      failed ??
+      (range && errorInRange(node, range, head)) ??
+      inOwnForm(node, call, await upstream.callNode(call))
+    )
   }
 }
 
 /** The reply of the chain in the form of this client. */
-function inOwnForm({ client, provider }: RealNode, call: DemoCall, reply: DemoReply): ClientReply {
+function inOwnForm({ client, logs }: RealNode, call: DemoCall, reply: DemoReply): ClientReply {
   if ('error' in reply) {
     const nodeError = nodeErrorOf(call, reply.error)
-    return { error: nodeError === null ? reply.error : words(client, nodeError) }
+    return { error: nodeError === null ? reply.error : wordsOf(client, nodeError) }
   }
   const { result } = reply
-  if (call.method === 'eth_getLogs' && Array.isArray(result) && provider.logs !== undefined) {
-    const span = blockRangeOf(call)
-    if (result.length > provider.logs.most)
-      return { providerError: provider.logs.providerError(span?.from ?? 0, span?.to ?? 0) }
-  }
+  if (
+    call.method === 'eth_getLogs' &&
+    Array.isArray(result) &&
+    logs !== undefined &&
+    result.length > logs.most
+  )
+    return providerErrorOf(logs, blockRangeOf(call) ?? { from: 0, to: 0 })
   return { result: formatReply(client, call.method, call.params, result) }
 }
 
+/** With the blocks that were asked for in its words. */
+function providerErrorOf({ most: _, ...providerError }: Limit, { from, to }: BlockRange): ClientReply {
+  const middle = from + ((to - from) >> 1)
+  const [fromHex, from9Hex, middleHex] = [from, from + 9, middle].map((number) => `0x${number.toString(16)}`)
+  const values = { from, middle, span: to - from, fromHex, from9Hex, middleHex }
+  return { providerError: fillIn(providerError, values) }
+}
+
 function errorAtBlock(
-  { client, depthBlocks, provider }: RealNode,
+  { client, depthBlocks, depth }: RealNode,
   { method, block, head }: { method: string; block: number; head: number },
 ): ClientReply | null {
-  if (block > head) return { error: words(client, { kind: 'beyond-head', block, head, method }) }
+  if (block > head) return { error: wordsOf(client, { kind: 'beyond-head', block, head, method }) }
   if (!(method in stateMethods)) return null
-  if (provider.depth !== undefined && head - block > provider.depth.blocks)
-    return { providerError: provider.depth.providerError }
-  if (depthBlocks !== null && head - block > depthBlocks)
-    return { error: words(client, { kind: 'pruned', block, method }) }
+  if (depth !== undefined && head - block > depth.most)
+    return providerErrorOf(depth, { from: block, to: block })
+  if (depthBlocks !== undefined && head - block > depthBlocks)
+    return { error: wordsOf(client, { kind: 'pruned', block, method }) }
   return null
 }
 
 function errorInRange(
-  { client, provider }: RealNode,
+  { client, logsBlocks }: RealNode,
   { from, to }: BlockRange,
   head: number,
 ): ClientReply | null {
   if (to > head)
-    return { error: words(client, { kind: 'beyond-head', block: to, head, method: 'eth_getLogs' }) }
-  const { logsBlocks } = provider
+    return { error: wordsOf(client, { kind: 'beyond-head', block: to, head, method: 'eth_getLogs' }) }
   return logsBlocks !== undefined && to - from + 1 > logsBlocks.most
-    ? { providerError: logsBlocks.providerError(from, to) }
+    ? providerErrorOf(logsBlocks, { from, to })
     : null
-}
-
-function words<Kind extends ClientError['kind']>(
-  client: Client,
-  nodeError: Extract<ClientError, { kind: Kind }>,
-): ClientRpcError {
-  return wordsOf(client, nodeError)
 }
 
 /** The block number of a call about state or fees; null for a tag, a hash or another method. */

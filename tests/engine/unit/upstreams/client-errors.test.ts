@@ -125,7 +125,6 @@ test.each(Object.entries(framings))(
 /** What comes of the errors that demo nodes send. */
 const ofDemo: readonly (readonly [ClientError, Asked, string])[] = [
   [{ kind: 'no-method', method: 'eth_getProof' }, 'proof', 'cannot:method'],
-  [{ kind: 'unknown-block', block: '0x64', method: 'eth_getBalance' }, 'read', 'behind'],
   [{ kind: 'beyond-head', block: 100, head: 90, method: 'eth_getBalance' }, 'read', 'behind'],
   [{ kind: 'beyond-head', block: 100, head: 90, method: 'eth_getLogs' }, 'logs', 'behind'],
   [{ kind: 'pruned', block: 100, method: 'eth_getBalance' }, 'read', 'cannot:pruned'],
