@@ -87,6 +87,7 @@ export function createSockets({
   }
 
   function gather(socket: OpenSocket): void {
+    if (gathered.length === gatherMax) uncorkGathered()
     if (gathered.length === 0) setTimeout(uncorkGathered, gatherMs)
     gathered.push(socket)
   }
@@ -145,6 +146,8 @@ const tooMany = refuse(429, 'too many sockets', { 'retry-after': '5' })
 const slowestEveryMs = 1000
 /** How long a subscription's message may wait for others: writes are most of what it costs. */
 const gatherMs = 5
+/** How many sockets' messages wait at most: what the first are sent arrives while the rest is written. */
+const gatherMax = 64
 
 /** Close codes of RFC 6455 §7.4.1 and the registry of IANA. */
 const closeCodes = { policy: 1008, restart: 1012, later: 1013 } as const
