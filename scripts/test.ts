@@ -9,6 +9,8 @@ import { busyStages, stages, type TestStage } from './test/stages.ts'
 
 /** Most stages keep two cores busy by themselves. */
 const stagesAtOnce = 2
+/** Vitest and Playwright tell each failure after all tests. */
+const linesOfLog = 150
 
 /**
  * `npm test`: the stages of test/stages.ts, each to its end, whatever another found; the last line sums what really ran.
@@ -60,22 +62,20 @@ async function runStage({ run }: TestStage, name: string): Promise<void> {
   console.log(`${clock(Date.now() - startMs)}  ${line}`)
   total.passed += outcome.passed
   total.failed += outcome.failed
-  for (const message of outcome.failures ?? []) {
-    const failure = `\nFAILED ${name}: ${message.slice(0, 4000)}`
-    failures.push(failure)
-    console.log(failure)
-  }
 }
 
-/** Several stages would mix their output: it goes to files. */
+/** Several stages would mix their output: it goes to files, and the end of it is shown where something failed. */
 async function runLogged(name: string, run: TestStage['run']): Promise<Outcome> {
   const path = join(reports, `${name.replace(', ', '-')}.log`)
   const log = openSync(path, 'w')
   const outcome = await run({ onOutput: (text) => void writeSync(log, text) })
   closeSync(log)
-  if (outcome.failed === 0 || (outcome.failures ?? []).length > 0) return outcome
-  const end = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-40).join('\n')
-  return { ...outcome, failures: [`the end of ${path}:\n${end}`] }
+  if (outcome.failed === 0) return outcome
+  const end = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-linesOfLog).join('\n')
+  const failure = `\nFAILED ${name}, the end of ${path}:\n${end}`
+  failures.push(failure)
+  console.log(failure)
+  return outcome
 }
 
 function counts({ passed, failed, remark }: Outcome): string {

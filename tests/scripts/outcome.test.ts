@@ -1,13 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ofCommand, ofPlaywright, ofReport, ofVitest } from '../../scripts/outcome.ts'
 
 const vitest = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
 const playwright = (stats: object) => ({
   stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0, ...stats },
-  suites: [],
 })
 
 describe('the summary of npm test', () => {
@@ -22,30 +18,6 @@ describe('the summary of npm test', () => {
       failed: 1,
     })
     expect(ofCommand(0)).toEqual({ passed: 1, failed: 0 })
-  })
-
-  test('names each failed test with its message', () => {
-    const failed = { status: 'failed', fullName: 'a room is warm', failureMessages: ['expected 20, got 12'] }
-    const testResults = [
-      { name: 'room.test.ts', status: 'failed', assertionResults: [{ ...failed, status: 'passed' }, failed] },
-      { name: 'hall.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
-    ]
-    expect(ofVitest({ ...vitest, numPassedTests: 1, numFailedTests: 1, testResults }, 1).failures).toEqual([
-      'room.test.ts: a room is warm\nexpected 20, got 12',
-      'hall.test.ts\nno such module',
-    ])
-    const path = join(mkdtempSync(join(tmpdir(), 'outcome-')), 'error-context.md')
-    writeFileSync(path, '# Error details\n\n# Page snapshot\n\n- heading "Hall"\n')
-    const errors = [{ message: 'out of time' }, { message: 'no button' }]
-    const results = [{ errors, attachments: [{ name: 'error-context', path }] }]
-    const specs = [
-      { title: 'opens', ok: false, tests: [{ results }] },
-      { title: 'closes', ok: true, tests: [{ results: [] }] },
-    ]
-    const suites = [{ title: 'door.spec.ts', suites: [{ title: 'a door', specs }] }]
-    expect(ofPlaywright({ ...playwright({ unexpected: 1 }), suites }, 1).failures).toEqual([
-      'door.spec.ts: a door: opens\nout of time\nno button\n\n\n- heading "Hall"\n',
-    ])
   })
 
   test('a stage without tests has failed', () => {

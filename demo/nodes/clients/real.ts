@@ -21,7 +21,7 @@ import { fillIn } from './fill-in.ts'
 import { nodeErrorOf } from './node-errors.ts'
 import { formatReply } from './reply-format.ts'
 
-/** A reply, or a providerError with its own HTTP status. */
+/** A reply, or the error of a provider with its own HTTP status. */
 type ClientReply = DemoReply | { readonly providerError: ProviderError }
 
 /**
