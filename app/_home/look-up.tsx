@@ -4,6 +4,7 @@ import { nameTexts } from '#lib/page/texts/names.ts'
 import type { Typed } from '#lib/page/typed-address.ts'
 import { features } from '#site'
 import button from '../_ui/button.module.css'
+import form from '../_ui/form.module.css'
 import { GetForm } from './get-form.tsx'
 import styles from './look-up.module.css'
 
@@ -36,7 +37,7 @@ export function LookUp({ typed }: { typed: Typed }) {
           </button>
         </div>
         {refused && (
-          <p id="address-error" className={styles.error} role="alert">
+          <p id="address-error" className={form.error} role="alert">
             {addressTexts[refused.why]}
           </p>
         )}

@@ -11,6 +11,7 @@ import { Address } from '../_ui/address.tsx'
 import button from '../_ui/button.module.css'
 import { Dialog } from '../_ui/dialog.tsx'
 import { DialogHead } from '../_ui/dialog-head.tsx'
+import form from '../_ui/form.module.css'
 import { NetworkChoice } from '../_ui/network-choice.tsx'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -85,7 +86,7 @@ function Request({ address }: Pick<ReceiveProps, 'address'>) {
           />
         </label>
       </div>
-      <p id={errorId} role="alert" className={styles.error}>
+      <p id={errorId} role="alert" className={form.error}>
         {error}
       </p>
       <p className={styles.note}>{receiveTexts.warning}</p>

@@ -12,6 +12,7 @@ import { addedMax, keyOf, type ListedToken } from '#lib/token/token-list.ts'
 import button from '../_ui/button.module.css'
 import { Dialog } from '../_ui/dialog.tsx'
 import { DialogHead } from '../_ui/dialog-head.tsx'
+import form from '../_ui/form.module.css'
 import { NetworkChoice } from '../_ui/network-choice.tsx'
 import { Spinner } from '../_ui/spinner.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
@@ -95,7 +96,7 @@ export function AddToken({ onAdd, onClose }: AddTokenProps) {
               aria-describedby="add-token-error"
             />
           </label>
-          <div id="add-token-error" role="alert" className={styles.error}>
+          <div id="add-token-error" role="alert" className={form.error}>
             {error}
             {doubtful && (
               <>

@@ -43,16 +43,16 @@ export function ActivityActions({ address, records }: Props) {
     <div className={styles.actions}>
       <p role="status">{cleared.length > 0 && activityTexts.cleared(cleared.length)}</p>
       {cleared.length > 0 && (
-        <button type="button" className={styles.more} onClick={undo}>
+        <button type="button" className={button.bare} onClick={undo}>
           {activityTexts.undo}
         </button>
       )}
       {finished.length > 0 && (
-        <button type="button" className={styles.more} onClick={clear}>
+        <button type="button" className={button.bare} onClick={clear}>
           {activityTexts.clear}
         </button>
       )}
-      <button type="button" className={styles.more} onClick={() => setConfirming(true)}>
+      <button type="button" className={button.bare} onClick={() => setConfirming(true)}>
         {activityTexts.forget}
       </button>
     </div>

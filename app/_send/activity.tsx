@@ -7,6 +7,7 @@ import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Included } from '#lib/wallet/included.ts'
 import { isSpedUp, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
+import button from '../_ui/button.module.css'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { WhyLink } from '../_ui/why-link.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
@@ -46,7 +47,7 @@ export default function Activity({ address }: { address: `0x${string}` }) {
         })}
       </ul>
       {mine.length > firstRows && (
-        <button type="button" className={styles.more} onClick={() => setAll(!all)}>
+        <button type="button" className={button.bare} onClick={() => setAll(!all)}>
           {all ? activityTexts.fewer : activityTexts.all(mine.length)}
         </button>
       )}
@@ -97,14 +98,14 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
         )}
         {onChain && <HashLine hash={onChain} explorer={chain?.explorer} />}
         {status === 'unanswered' && (
-          <button type="button" className={styles.more} onClick={() => forget(hash)}>
+          <button type="button" className={button.bare} onClick={() => forget(hash)}>
             {sendTexts.wasNotSent}
           </button>
         )}
         {status === 'pending' && record.block === null && isLate && (
           <button
             type="button"
-            className={styles.more}
+            className={button.bare}
             onClick={() => transactions.change(hash, { status: 'untracked' })}
           >
             {sendTexts.untrack}

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import button from '../_ui/button.module.css'
+import fields from '../_ui/form.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
 import { type FieldErrors, planErrorsOf, useFirstError } from './field-errors.ts'
 import { AmountField, PartyField } from './send-fields.tsx'
@@ -87,7 +88,7 @@ export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts 
       />
       {party.choice}
       {parts.bottom}
-      <p className={styles.error} role="alert">
+      <p className={fields.error} role="alert">
         {errors.form}
       </p>
       <button type="submit" className={button.submit} aria-disabled={isPending}>

@@ -2,6 +2,7 @@
 
 import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
+import form from '../_ui/form.module.css'
 import { useSite } from '../_wallet/wallet.ts'
 import styles from './send-form.module.css'
 
@@ -48,7 +49,7 @@ export function AmountField({ value, error, onChange, hint, max, disabled, child
         />
         {children}
       </div>
-      <p id="send-amount-error" className={styles.error} role="alert">
+      <p id="send-amount-error" className={form.error} role="alert">
         {error}
       </p>
     </div>
@@ -73,7 +74,7 @@ export function PartyField({ value, error, onChange, label }: FieldProps & { rea
         aria-invalid={error !== undefined}
         aria-describedby="send-to-error"
       />
-      <p id="send-to-error" className={styles.error} role="alert">
+      <p id="send-to-error" className={form.error} role="alert">
         {error}
       </p>
     </div>

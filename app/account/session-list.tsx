@@ -5,6 +5,7 @@ import { notify } from '#lib/page/notify.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { endSession, type ListedSession, listSessions } from '#lib/wallet/session.ts'
 import button from '../_ui/button.module.css'
+import form from '../_ui/form.module.css'
 import styles from './account.module.css'
 import { localTime } from './local-time.tsx'
 
@@ -38,7 +39,7 @@ export function Sessions({ chains }: SessionsProps) {
       <h2 id="sessions-title">{sessionTexts.sessions}</h2>
       {listed === 'loading' && <p className={styles.label}>{sessionTexts.loading}</p>}
       {listed === 'failed' && (
-        <p className={styles.error}>
+        <p className={form.error}>
           <span>{sessionTexts.notLoaded}</span>{' '}
           <button type="button" className={button.bare} onClick={load}>
             {sessionTexts.retry}

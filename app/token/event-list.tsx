@@ -7,6 +7,7 @@ import { tokenTexts } from '#lib/page/texts/token.ts'
 import { type TokenFacts, unlimited } from '#lib/token/erc20.ts'
 import { eventBlocksMax, type TokenEvent, type TokenEvents } from '#lib/token/erc20-events.ts'
 import { HashLine } from '../_send/hash-line.tsx'
+import button from '../_ui/button.module.css'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
 
@@ -48,7 +49,7 @@ export function Events({ events, token, chain, onRevoke }: EventsProps) {
         ))}
       </ul>
       {onRevoke && spenders.length > 1 && (
-        <button type="button" className={styles.revoke} onClick={() => onRevoke(...spenders)}>
+        <button type="button" className={button.bare} onClick={() => onRevoke(...spenders)}>
           {tokenTexts.revokeAll(spenders.length)}
         </button>
       )}
@@ -72,7 +73,7 @@ function Row({ event, token, chain, onRevoke }: RowProps) {
       </p>
       <HashLine hash={hash} explorer={chain.explorer} />
       {onRevoke && (
-        <button type="button" className={styles.revoke} onClick={() => onRevoke(party)}>
+        <button type="button" className={button.bare} onClick={() => onRevoke(party)}>
           {tokenTexts.revoke}
         </button>
       )}

@@ -13,6 +13,7 @@ import {
 } from '#lib/status/history-figures.ts'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
+import parts from './chart-parts.module.css'
 import styles from './history-chart.module.css'
 import { HistoryLegend } from './history-legend.tsx'
 import { ZoomArea } from './zoom-area.tsx'
@@ -92,7 +93,7 @@ export function HistoryChart({
             viewBox={`0 0 ${steps} 40`}
             preserveAspectRatio="none"
           >
-            <path className={styles.line} d={`M0 30.5h${steps}`} />
+            <path className={parts.line} d={`M0 30.5h${steps}`} />
             <path className={styles.bars} d={bars(chain.calls, most, 30, -28)} />
             <path className={styles.failures} d={bars(chain.failures, most, 31, 9, 3)} />
           </svg>
@@ -102,7 +103,7 @@ export function HistoryChart({
           <ZoomArea fromMs={fromMs} stepMs={stepMs} steps={steps} />
         </div>
         <span />
-        <span className={styles.axis}>
+        <span className={parts.axis}>
           <span>{clockTime(fromMs)}</span>
           <span>{clockTime(toMs)} UTC</span>
         </span>
@@ -140,7 +141,7 @@ function NodeRow({ node, steps }: { node: NodeHistory; steps: number }) {
       viewBox={`0 0 ${steps} ${rowHeight}`}
       preserveAspectRatio="none"
     >
-      <path className={styles.line} d={`M0 ${rowHeight / 2}h${steps}`} />
+      <path className={parts.line} d={`M0 ${rowHeight / 2}h${steps}`} />
       {[1, 2, 3, 4, 5, 6].map((level) => (
         <path
           key={level}
@@ -151,7 +152,7 @@ function NodeRow({ node, steps }: { node: NodeHistory; steps: number }) {
       ))}
       <path className={styles.fault} d={marks.faults.map((index) => box(index, rowHeight - 6, 5)).join('')} />
       <path
-        className={styles.dissent}
+        className={parts.dissent}
         d={marks.dissents.map((index) => diamond(index + 0.45, rowHeight / 2 - 1, 0.4, 6)).join('')}
       />
     </svg>
@@ -177,7 +178,7 @@ function BlockStrip({ blocks, voters }: Pick<HistoryChartProps, 'blocks' | 'vote
       viewBox={`0 0 ${columns} 24`}
       preserveAspectRatio="none"
     >
-      <path className={styles.line} d={`M0 23.5h${columns}`} />
+      <path className={parts.line} d={`M0 23.5h${columns}`} />
       <path className={styles.bars} d={draw(true)} />
       <path className={styles.pending} d={draw(false)} />
     </svg>

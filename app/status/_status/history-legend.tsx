@@ -1,5 +1,6 @@
 import { historyTexts } from '#lib/page/texts/history.ts'
 import { latencyBoundsMs } from '#lib/status/history-figures.ts'
+import parts from './chart-parts.module.css'
 import styles from './history-chart.module.css'
 
 /** What the colours and marks of the rows mean. */
@@ -20,7 +21,7 @@ export function HistoryLegend() {
       </svg>
       {historyTexts.latency(latencyBoundsMs[0], latencyBoundsMs.at(-1) ?? 0)}
       <svg aria-hidden="true" width="10" height="10" viewBox="0 0 1 1">
-        <path className={styles.dissent} d="M0.5 0l0.5 0.5l-0.5 0.5l-0.5 -0.5z" />
+        <path className={parts.dissent} d="M0.5 0l0.5 0.5l-0.5 0.5l-0.5 -0.5z" />
       </svg>
       {historyTexts.dissent}
       <svg aria-hidden="true" width="10" height="10" viewBox="0 0 10 10">

@@ -4,6 +4,7 @@ import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { ColumnHeads } from '../../_ui/column-heads.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
+import parts from './chart-parts.module.css'
 import styles from './score-table.module.css'
 
 export interface ScoreTableProps {
@@ -58,7 +59,7 @@ const height = 24
 function Steps({ row: { steps } }: { readonly row: ScoreRow }) {
   return (
     <svg aria-hidden="true" viewBox={`0 0 ${steps.length} ${height}`} preserveAspectRatio="none">
-      <path className={styles.line} d={`M0 ${height - 0.5}h${steps.length}`} />
+      <path className={parts.line} d={`M0 ${height - 0.5}h${steps.length}`} />
       {[1, 2, 3, 4].map((level) => (
         <path
           key={level}
@@ -70,7 +71,7 @@ function Steps({ row: { steps } }: { readonly row: ScoreRow }) {
         />
       ))}
       <path
-        className={styles.dissent}
+        className={parts.dissent}
         d={steps
           .map(({ dissents }, at) => (dissents > 0 ? `M${at + 0.43} 5l.34 7l-.34 7l-.34 -7z` : ''))
           .join('')}
@@ -100,7 +101,7 @@ function Legend() {
       ))}
       <span>
         <svg aria-hidden="true" width="12" height="12" viewBox="0 0 12 12">
-          <path className={styles.dissent} d="M6 0l5 6l-5 6l-5 -6z" />
+          <path className={parts.dissent} d="M6 0l5 6l-5 6l-5 -6z" />
         </svg>
         {scorecardTexts.outvoted}
       </span>
