@@ -3,7 +3,7 @@ import { demoAccount, demoMnemonic } from './accounts.ts'
 import { demoToken } from './history.ts'
 import { demoNames } from './name-registry.ts'
 import type { FaultProfile } from './nodes/fault-profile.ts'
-import type { Scripted } from './nodes/scripted.ts'
+import type { Scripted } from './nodes/node.ts'
 import type { Stage } from './stage.ts'
 
 /** The addresses of everything that runs, and first steps. */

@@ -63,7 +63,7 @@ export async function startStage({
       const firstPort = chainPort(index) + 1
       const row = await startRow({
         chainUrl: chain.url,
-        nodes: nodes.map((role, index) => ({ ...role, port: portAt(firstPort + index), host, requestsMax })),
+        nodes: nodes.map((role, index) => ({ ...role, port: portAt(firstPort + index), host })),
       })
       stops.push(() => row.stop())
       scenes.push({ ...row, chain, facts, label })
@@ -85,9 +85,6 @@ export async function startStage({
     throw cause
   }
 }
-
-/** A demo may run for days, and its records are not read. */
-const requestsMax = 100
 
 function configOf(
   scenes: readonly Scene[],

@@ -1,44 +1,28 @@
-import { startControl } from './control.ts'
 import { type DemoNodeOptions, type FaultyNode, startNode } from './node.ts'
 import { packings } from './packing.ts'
-import { connectUpstream, type Upstream } from './upstream.ts'
+import { connectUpstream } from './upstream.ts'
 
-export type NodesOptions = {
-  /** The anvil behind the nodes. Scripted nodes need none. */
-  readonly chainUrl?: string
+export type RowOptions = {
+  /** The anvil behind the nodes. */
+  readonly chainUrl: string
   readonly nodes: readonly DemoNodeOptions[]
 }
 
 /** Running nodes in front of one chain. */
-export type Row = {
-  readonly nodes: readonly FaultyNode[]
+export type Row<Node = FaultyNode> = {
+  readonly nodes: readonly Node[]
   /** The node with this name. Throws if there is none. */
-  node(name: string): FaultyNode
+  node(name: string): Node
   /** Closes every port and connection; safe to call twice. */
   stop(): Promise<void>
 }
 
-export type Nodes = Row & { readonly controlUrl: string }
-
-/** Starts nodes in front of one chain, each on its own port, and a control port to switch their fault profiles. */
-export async function startNodes(options: NodesOptions): Promise<Nodes> {
-  const row = await startRow(options)
-  const control = await startControl([row])
-  return {
-    ...row,
-    controlUrl: control.url,
-    async stop() {
-      await Promise.all([control.stop(), row.stop()])
-    },
-  }
-}
-
 /**
- * Like `startNodes`, for callers that open one control port for several chains. By default the first node compresses with
- * gzip, the second with brotli, the third not at all, and so on.
+ * Starts nodes in front of one chain, each on its own port. By default the first one compresses with gzip, the second with brotli, the
+ * third not at all, and so on.
  */
-export async function startRow({ chainUrl, nodes: wanted }: NodesOptions): Promise<Row> {
-  const upstream = chainUrl === undefined ? noChain : connectUpstream(chainUrl)
+export async function startRow({ chainUrl, nodes: wanted }: RowOptions): Promise<Row> {
+  const upstream = connectUpstream(chainUrl)
   const world = { upstream }
   const started = await Promise.allSettled(
     wanted.map((options, index) =>
@@ -65,6 +49,3 @@ export async function startRow({ chainUrl, nodes: wanted }: NodesOptions): Promi
     stop,
   }
 }
-
-const absent = () => Promise.reject(new Error('these nodes were started without a chainUrl'))
-const noChain: Upstream = { forward: absent, callNode: absent, head: absent, close: async () => {} }

@@ -1,5 +1,5 @@
 import { pagesWithBudget } from './support/budgets.ts'
-import { devCopy, identity, adoptIdentity } from './support/fork.ts'
+import { adoptIdentity, devCopy, identity } from './support/fork.ts'
 import { expect, test } from './support/test.ts'
 import { expectNoWarning } from './support/warnings.ts'
 

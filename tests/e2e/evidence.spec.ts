@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { localTokens } from '#site'
-import { startNodes } from '../../demo/nodes/start.ts'
+import { startNodes } from '../support/demo-nodes.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
+import { scripted } from '../support/scripted.ts'
 import type { AppKind, Apps } from './support/apps.ts'
 import { another, chains, initial, third } from './support/chains.ts'
 import { card } from './support/demo-wallet.ts'
@@ -128,7 +129,7 @@ test('a lie of one operator is shown, and not what it said', async ({ page, apps
   const nodes = await startNodes({
     nodes: Object.entries({ liar: lying, a: honest, b: honest }).map(([name, answer]) => ({
       name,
-      faultProfile: { kind: 'scripted', answer },
+      faultProfile: scripted(answer),
     })),
   })
   const [chain] = configOf(nodes).chains as [{ nodes: object[] }]

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { openLoop } from '../../scripts/load/open-loop.ts'
 import { scenarios } from '../../scripts/load/scenarios.ts'
+import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothGateways, hostsForOneFile, startBoth } from '../support/hosts.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
+import { scripted } from '../support/scripted.ts'
 
 const chainIds = [1, 137, 42161]
 const start = hostsForOneFile()
@@ -18,7 +19,7 @@ beforeAll(async () => {
         nodes: ['a', 'b', 'c'].map((name) => ({
           name,
           packing: 'gzip',
-          faultProfile: { kind: 'scripted', answer: honestly({}, chainId) },
+          faultProfile: scripted(honestly({}, chainId)),
         })),
       }),
     ),

@@ -4,10 +4,11 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Nodes } from '../../demo/nodes/start.ts'
+import type { Nodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothGateways, bothHosts, hostsForOneFile, runToEnd } from '../support/hosts.ts'
 import { configOf, honestly, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { scripted } from '../support/scripted.ts'
 
 const start = hostsForOneFile()
 const folder = mkdtempSync(join(tmpdir(), 'quorate-'))
@@ -29,8 +30,7 @@ afterAll(async () => {
   await nodes.stop()
 })
 afterEach(async () => {
-  for (const name of ['a', 'b'])
-    await nodes.node(name).setFaultProfile({ kind: 'scripted', answer: honestly() })
+  for (const name of ['a', 'b']) await nodes.node(name).setFaultProfile(scripted(honestly()))
 })
 
 const token = 'a-token-of-the-operator'
@@ -46,10 +46,9 @@ const resultOf = async (response: Response) => (await response.json()).result
 const slowly = (delayMs: number) =>
   Promise.all(
     ['a', 'b'].map((name) =>
-      nodes.node(name).setFaultProfile({
-        kind: 'scripted',
-        answer: honestly({ eth_getTransactionCount: { result: '0x1', delayMs } }),
-      }),
+      nodes
+        .node(name)
+        .setFaultProfile(scripted(honestly({ eth_getTransactionCount: { result: '0x1', delayMs } }))),
     ),
   )
 const asked = (method: string) => nodes.node('a').callCount(method)

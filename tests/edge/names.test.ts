@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { type Collector, startCollector } from '../support/collector.ts'
+import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothGateways, hostsForOneFile } from '../support/hosts.ts'
 import { honestly } from '../support/made-up-nodes.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
+import { scripted } from '../support/scripted.ts'
 
 const start = hostsForOneFile()
 const chainIds = [1, 137, 42161]
@@ -22,7 +23,7 @@ beforeAll(async () => {
       await startNodes({
         nodes: ['a', 'b'].map((name) => ({
           name,
-          faultProfile: { kind: 'scripted' as const, answer: honestly({}, id) },
+          faultProfile: scripted(honestly({}, id)),
         })),
       }),
     )

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashOf } from '#rpc-proxy'
-import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { attacks } from '../../scripts/load/attacks.ts'
+import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
+import { scripted } from '../support/scripted.ts'
 
 /** The attacks of `npm run load -- --scenario siege`, which prints how long calls take beside them. */
 const answersWanted = 20
@@ -20,7 +21,7 @@ let nodes: Nodes
 beforeAll(async () => {
   const answer = honestly({ eth_getCode: { result: longCode } })
   nodes = await startNodes({
-    nodes: ['a', 'b', 'c'].map((name) => ({ name, faultProfile: { kind: 'scripted' as const, answer } })),
+    nodes: ['a', 'b', 'c'].map((name) => ({ name, faultProfile: scripted(answer) })),
   })
 })
 afterAll(() => nodes.stop())

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashOf } from '#rpc-proxy'
-import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts'
+import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 import { honestly } from '../support/made-up-nodes.ts'
+import { scripted } from '../support/scripted.ts'
 
 /** Secrets planted in place of keys. None may appear in anything that is logged, sent or shown. */
 const secrets = {
@@ -25,18 +26,18 @@ let collector: Collector
 
 beforeAll(async () => {
   collector = await startCollector()
-  const scripted = (result: string) => ({
-    kind: 'scripted' as const,
-    answer: honestly({
-      eth_getBalance: { result },
-      eth_getCode: { error: { code: -32000, message: `at https://x/${secrets.path}` } },
-    }),
-  })
+  const withBalance = (result: string) =>
+    scripted(
+      honestly({
+        eth_getBalance: { result },
+        eth_getCode: { error: { code: -32000, message: `at https://x/${secrets.path}` } },
+      }),
+    )
   nodes = await startNodes({
     nodes: [
-      { name: 'a', faultProfile: scripted('0x10') },
-      { name: 'liar', faultProfile: scripted('0x99') },
-      { name: 'b', faultProfile: scripted('0x10') },
+      { name: 'a', faultProfile: withBalance('0x10') },
+      { name: 'liar', faultProfile: withBalance('0x99') },
+      { name: 'b', faultProfile: withBalance('0x10') },
     ],
   })
 })

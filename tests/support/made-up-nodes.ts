@@ -1,5 +1,5 @@
-import type { Script } from '../../demo/nodes/scripted.ts'
-import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
+import { type Nodes, startNodes } from './demo-nodes.ts'
+import { type Script, scripted } from './scripted.ts'
 import { blockAt, hex } from './scripted-chain.ts'
 
 type Methods = Exclude<Script, (...given: never) => unknown>
@@ -24,10 +24,7 @@ export function honestly(more: Methods = {}, chainId = 137): Script {
 
 /** Two honest nodes and one with another balance. */
 export function startMadeUpNodes(more: Methods = {}): Promise<Nodes> {
-  const script = (own: Methods) => ({
-    kind: 'scripted' as const,
-    answer: honestly({ ...more, ...own }),
-  })
+  const script = (own: Methods) => scripted(honestly({ ...more, ...own }))
   return startNodes({
     nodes: [
       { name: 'a', faultProfile: script({}) },

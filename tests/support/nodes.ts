@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import { type Nodes, type NodesOptions, startNodes } from '../../demo/nodes/start.ts'
+import { type Nodes, type NodesOptions, startNodes } from './demo-nodes.ts'
 
 /** Starts nodes for one test and stops them at its end, in any state. */
 export function nodesForOneTest(): (options: NodesOptions) => Promise<Nodes> {

@@ -2,10 +2,11 @@ import { Agent, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
-import type { Scripted } from '../../../demo/nodes/scripted.ts'
-import { startNodes } from '../../../demo/nodes/start.ts'
+import type { Scripted } from '../../../demo/nodes/node.ts'
+import { startNodes } from '../../support/demo-nodes.ts'
 import { hostsForOneFile } from '../../support/hosts.ts'
 import { honestly } from '../../support/made-up-nodes.ts'
+import { scripted } from '../../support/scripted.ts'
 import { machineFaults } from './support/machine.ts'
 
 const start = hostsForOneFile()
@@ -13,7 +14,7 @@ const start = hostsForOneFile()
 const deadlineMsOf = { nothing: 60_000, calls: 3000 } as const
 
 /** What one of the three nodes does meanwhile. */
-const honest: Scripted = { kind: 'scripted', answer: honestly() }
+const honest: Scripted = scripted(honestly())
 const nodeFaults: readonly (FaultProfileInput | Scripted)[] = [
   honest,
   { kind: 'hanging' },

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { demoAccount } from '../../../demo/accounts.ts'
 import { type Anvil, startAnvil } from '../../../demo/anvil.ts'
 import { type Keeper, startKeeper } from '../../../demo/keeper.ts'
-import { type Nodes, startNodes } from '../../../demo/nodes/start.ts'
+import { type Nodes, startNodes } from '../../support/demo-nodes.ts'
 import { type Host, startHost } from '../../support/host.ts'
 
 /** Calls over a WebSocket; subscriptions are in `npm run clients`. */

@@ -1,5 +1,5 @@
 import type { FaultProfileInput } from '../../../../demo/nodes/fault-profile.ts'
-import type { Scripted } from '../../../../demo/nodes/scripted.ts'
+import type { Scripted } from '../../../../demo/nodes/node.ts'
 import { liar, type MethodKind, questions } from './questions.ts'
 
 /** Node text that must not reach callers: markup, a log line, terminal colours. */

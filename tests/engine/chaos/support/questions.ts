@@ -1,7 +1,8 @@
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { DemoCall } from '../../../../demo/nodes/demo-call.ts'
-import type { Canned, Scripted } from '../../../../demo/nodes/scripted.ts'
+import type { Scripted } from '../../../../demo/nodes/node.ts'
+import { type Canned, scripted } from '../../../support/scripted.ts'
 import { blockAt, hashOf, hex, logAt, receiptAt, transactionHashOf } from '../../../support/scripted-chain.ts'
 
 export const methodKinds = ['balance', 'block', 'receipt', 'logs', 'reverted', 'send'] as const
@@ -75,31 +76,28 @@ export const questions: Readonly<Record<MethodKind, Question>> = {
 
 /** An honest node of the made-up chain. */
 export function honest(kind: MethodKind, chainId: number): Scripted {
+  return scripted(answerOf(kind, chainId))
+}
+
+function answerOf(kind: MethodKind, chainId: number): (call: DemoCall) => Canned {
   const { method, truth } = questions[kind]
-  return {
-    kind: 'scripted',
-    answer: (call) => {
-      if (call.method === 'eth_chainId') return { result: hex(chainId) }
-      if (call.method === 'eth_blockNumber') return { result: hex(head) }
-      if (call.method === 'eth_getBlockByNumber') return blockOn(call, head)
-      return call.method === method ? truth(call) : { error: { code: -32601, message: 'not here' } }
-    },
+  return (call) => {
+    if (call.method === 'eth_chainId') return { result: hex(chainId) }
+    if (call.method === 'eth_blockNumber') return { result: hex(head) }
+    if (call.method === 'eth_getBlockByNumber') return blockOn(call, head)
+    return call.method === method ? truth(call) : { error: { code: -32601, message: 'not here' } }
   }
 }
 
 /** A node that lies about one method, or about every block as well. All liars tell the same lie. */
 export function liar(kind: MethodKind, chainId: number, isWhole: boolean): Scripted {
   const { method, lie } = questions[kind]
-  const { answer } = honest(kind, chainId)
-  return {
-    kind: 'scripted',
-    answer: (call) => {
-      const isLook = call.method === 'eth_getBlockByNumber' && !isAsked(call)
-      if (call.method === method && !isLook) return lie(call)
-      if (isLook && isWhole) return blockOn(call, liarsHead, liarsFork)
-      return typeof answer === 'function' ? answer(call) : {}
-    },
-  }
+  const answer = answerOf(kind, chainId)
+  return scripted((call) => {
+    const isLook = call.method === 'eth_getBlockByNumber' && !isAsked(call)
+    if (call.method === method && !isLook) return lie(call)
+    return isLook && isWhole ? blockOn(call, liarsHead, liarsFork) : answer(call)
+  })
 }
 
 /** Block numbers that head looks never ask for. */

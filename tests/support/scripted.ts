@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Behaviour, DemoCall, DemoReply } from './demo-call.ts'
-import { speak } from './demo-call.ts'
+import type { DemoCall, DemoReply } from '../../demo/nodes/demo-call.ts'
+import { speak } from '../../demo/nodes/demo-call.ts'
+import type { Scripted } from '../../demo/nodes/node.ts'
 
 /** One canned reply. `hang` never answers, `delayMs` delays the answer. */
 export type Canned = {
@@ -10,15 +11,13 @@ export type Canned = {
   readonly hang?: boolean
 }
 
-/** Replies given by a test, without a chain: one function for all calls, or a reply per method. */
+/** Replies without a chain: one function for all calls, or a reply per method. */
 export type Script =
   | ((call: DemoCall) => Canned | Promise<Canned>)
   | Readonly<Record<string, Canned | ((call: DemoCall) => Canned | Promise<Canned>)>>
 
-export type Scripted = { readonly kind: 'scripted'; readonly answer: Script }
-
-/** Replies from a script. Other methods are unknown to this node. */
-export function play({ answer }: Scripted): Behaviour {
+/** A node that replies from a script. Other methods are unknown to it. */
+export function scripted(answer: Script): Scripted {
   const cannedFor = (call: DemoCall): Canned | Promise<Canned> => {
     if (typeof answer === 'function') return answer(call)
     const canned = answer[call.method]
@@ -29,11 +28,14 @@ export function play({ answer }: Scripted): Behaviour {
       }
     )
   }
-  return (incoming) =>
-    speak(incoming, async (call): Promise<DemoReply> => {
-      const { result, error, delayMs = 0, hang = false } = await cannedFor(call)
-      if (hang) return new Promise(() => {})
-      if (delayMs > 0) await pause(delayMs, undefined, { ref: false })
-      return error === undefined ? { result } : { error }
-    })
+  return {
+    kind: 'scripted',
+    behave: (incoming) =>
+      speak(incoming, async (call): Promise<DemoReply> => {
+        const { result, error, delayMs = 0, hang = false } = await cannedFor(call)
+        if (hang) return new Promise(() => {})
+        if (delayMs > 0) await pause(delayMs, undefined, { ref: false })
+        return error === undefined ? { result } : { error }
+      }),
+  }
 }
