@@ -15,9 +15,10 @@ export default defineConfig({
   forbidOnly: true,
   // They wait for blocks and deadlines more than they compute. Each has chains, nodes and apps of its own: see support/apps.ts.
   workers: 3,
-  timeout: 240_000,
+  // No test has another: a slow machine is slow everywhere.
+  timeout: 300_000,
   // What is waited for comes in a moment, or much later on a machine that does something else as well.
-  expect: { timeout: 60_000 },
+  expect: { timeout: 90_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: {
     ...devices['Desktop Chrome'],

@@ -32,7 +32,6 @@ test('from the first page to a confirmed transaction by keyboard, at 320 pixels 
   page,
   apps,
 }) => {
-  test.setTimeout(120_000)
   await page.goto(await apps.url('node'))
   await page.keyboard.press('Tab')
   await expect(focused(page)).toHaveText('Skip to content')
@@ -82,7 +81,7 @@ test('from the first page to a confirmed transaction by keyboard, at 320 pixels 
   const sent = page.getByRole('heading', { name: /On its way|Confirmed/ })
   await expect(sent).toBeFocused()
   await expect(sent).toBeInViewport({ ratio: 1 })
-  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeFocused({ timeout: 60_000 })
+  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeFocused()
   await expectSound(page, 'confirmed')
   await tabTo(page, 'Done')
   await page.keyboard.press('Enter')

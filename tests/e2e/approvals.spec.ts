@@ -114,7 +114,6 @@ test('three approvals are listed, each with its spender, and revoked in one prom
 })
 
 test('a wallet without batches revokes three one after the other', async ({ page, apps }) => {
-  test.setTimeout(120_000)
   const three = await approveThree(apps)
   await open(page, apps, 'One Call Wallet')
   await reviewThree(page, three)

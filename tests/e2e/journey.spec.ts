@@ -19,7 +19,6 @@ for (const host of hosts) {
     context,
     apps,
   }) => {
-    test.setTimeout(120_000)
     const origin = await apps.url(host)
     const seen = watch(page, new URL(origin).origin)
     const shifts = await countShifts(page)
@@ -54,7 +53,7 @@ for (const host of hosts) {
     await draftToReview(page, recipient, '1.25')
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
     expect(await balanceOf(origin, another.id, recipient)).toBe(125n * 10n ** 16n)
     await page.getByRole('button', { name: 'Done' }).click()
     await expect(dialog(page)).toHaveCount(0)

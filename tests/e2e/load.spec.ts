@@ -228,15 +228,14 @@ test.describe('when every node of a chain hangs', () => {
     page,
     demoUrl,
   }) => {
-    test.setTimeout(120_000)
     await page.goto(`${demoUrl}/?address=${account}`)
     const figure = card(page, another.id).getByTestId('balance')
     await expect(figure).toHaveText(new RegExp(` ${another.symbol}$`))
     for (const node of nodeNames) await giveCharacter(demoUrl, another.id, node, 'hanging')
-    await expect(card(page, another.id)).toContainText(/Not answering since \d/, { timeout: 30_000 })
+    await expect(card(page, another.id)).toContainText(/Not answering since \d/)
     await expect(card(page, another.id)).toContainText('Last known, at block')
     await expect(figure).toHaveText(new RegExp(` ${another.symbol}$`))
-    await expect(page.getByText(`${another.name}: too few nodes answer`)).toBeVisible({ timeout: 40_000 })
+    await expect(page.getByText(`${another.name}: too few nodes answer`)).toBeVisible()
 
     const { first, rest } = await inPieces(await fetch(`${demoUrl}/?address=${account}`))
     expect(first).toContain('</header>')

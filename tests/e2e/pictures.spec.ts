@@ -40,7 +40,6 @@ test.describe.configure({ mode: 'parallel' })
 
 for (const screen of screens) {
   test(`every state on a ${screen.name}`, async ({ page, apps, demoUrl }) => {
-    test.setTimeout(300_000)
     await page.setViewportSize(screen.viewport)
     const see = (state: string) => keep(page, `${screen.name}-${state}`)
     await page.goto(await apps.url('node'))
@@ -61,7 +60,7 @@ for (const screen of screens) {
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'On its way' })).toBeVisible()
     await see('sending')
-    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
     await see('confirmed')
     await page.getByRole('button', { name: 'Done' }).click()
     await expect(page.getByText(`Send 1.5 ${another.symbol}`).first()).toBeVisible()
@@ -79,10 +78,10 @@ for (const screen of screens) {
     await dismiss(page)
 
     await giveCharacter(demoUrl, another.id, 'honest-a', 'hanging')
-    await expect(page.getByText(`${another.name}: some nodes do not answer`)).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText(`${another.name}: some nodes do not answer`)).toBeVisible()
     await see('degraded')
     for (const node of nodeNames) await giveCharacter(demoUrl, another.id, node, 'down')
-    await expect(card(page, another.id)).toContainText('Last known', { timeout: 60_000 })
+    await expect(card(page, another.id)).toContainText('Last known')
     await see('no-quorum')
     await heal(demoUrl)
 
@@ -100,7 +99,7 @@ for (const screen of screens) {
       // Calls that this node fails.
       await balanceOf(await apps.url('node'), initial.id, other).catch(() => null)
       await expect(faults).toHaveAttribute('data-alarm', 'true', { timeout: 500 })
-    }).toPass({ timeout: 30_000 })
+    }).toPass()
     await see('faulty-node')
     await heal(demoUrl)
     await page.goto(`${await apps.url('node')}/nope`)
@@ -108,7 +107,7 @@ for (const screen of screens) {
     await page.goto(`${await apps.url('node')}/?address=${other}`)
     await see('looked-up')
     await breakPage(page)
-    await expect(page.getByText('This page could not be shown')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByText('This page could not be shown')).toBeVisible()
     await see('error')
   })
 }

@@ -56,7 +56,6 @@ test('two nodes that lie and one that is silent get no lie into the review: witn
   apps,
   demoUrl,
 }) => {
-  test.setTimeout(120_000)
   const balance = await balanceOf(demoUrl, chainId, account)
   await poison(demoUrl, ['honest-a'])
   const sent = watchReads(page)
@@ -68,7 +67,7 @@ test('two nodes that lie and one that is silent get no lie into the review: witn
   await toReview(page)
   await page.getByRole('button', { name: 'Confirm in wallet' }).click()
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
   // The review and the end of the transaction, but not the figures of the page.
   for (const method of ['eth_call', 'eth_estimateGas', 'eth_getCode', 'eth_getBlockByNumber'])
     expect([method, [...(sent.get(method) ?? [])]]).toEqual([method, ['1']])
@@ -83,19 +82,16 @@ test.describe('where a visitor does not try again', () => {
     apps,
     demoUrl,
   }) => {
-    test.setTimeout(120_000)
     await poison(
       demoUrl,
       nodeNames.filter((name) => !liars.includes(name)),
     )
     await connectOnAnother(page, await apps.url('node'))
-    await expect(card(page, chainId)).toContainText('2 of 7 operators confirm this; 5 could not be reached', {
-      timeout: 60_000,
-    })
+    await expect(card(page, chainId)).toContainText('2 of 7 operators confirm this; 5 could not be reached')
     await expectAccessible(page)
     await draft(page, other, '0.5')
     const problem = dialog(page).getByRole('alert').filter({ hasText: 'Too few independent nodes' })
-    await expect(problem).toContainText('Nothing was sent. Try again in a few minutes.', { timeout: 30_000 })
+    await expect(problem).toContainText('Nothing was sent. Try again in a few minutes.')
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
     await expectAccessible(page)
 
@@ -103,6 +99,6 @@ test.describe('where a visitor does not try again', () => {
     await expect(async () => {
       await page.getByRole('button', { name: 'Review' }).click()
       await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible({ timeout: 5000 })
-    }).toPass({ timeout: 60_000 })
+    }).toPass()
   })
 })

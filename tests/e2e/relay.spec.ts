@@ -106,7 +106,6 @@ test('each row pairs by its code, comes back after reloads without a new proposa
   page,
 }) => {
   // Three wallets one after the other, each with its reloads.
-  test.setTimeout(180_000)
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {

@@ -74,7 +74,7 @@ test('inside Safe the visitor is connected by itself, though Safe takes longer t
   apps,
 }) => {
   const frame = await openInSafe(context, page, await apps.url('plain'), { afterMs: 5500 })
-  await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4), { timeout: 90_000 })
+  await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4))
   // Safe cannot switch networks, which is shown before the visitor tries.
   await frame.getByRole('button', { name: 'Switch network' }).click()
   await expect(frame.getByRole('alert').filter({ hasText: 'does not support switching' })).toBeVisible()
@@ -165,7 +165,5 @@ test('inside a frame that is not Safe there is a page for a stranger', async ({ 
   await expect(frame.locator('[data-phase="none"]')).toContainText('Connect Wallet')
   await frame.getByRole('button', { name: 'Connect Wallet' }).first().click()
   await frame.getByRole('dialog').getByRole('button', { name: 'Safe' }).click()
-  await expect(frame.getByRole('alert').filter({ hasText: 'Could not load Safe information' })).toBeVisible({
-    timeout: 15_000,
-  })
+  await expect(frame.getByRole('alert').filter({ hasText: 'Could not load Safe information' })).toBeVisible()
 })

@@ -21,7 +21,7 @@ async function carryOut(page: Page, warnings: readonly string[]): Promise<void> 
   if (warnings.includes(toAccount)) await acceptDanger(page)
   await confirm.click()
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await page.getByRole('heading', { name: 'Confirmed' }).waitFor({ timeout: 60_000 })
+  await page.getByRole('heading', { name: 'Confirmed' }).waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
 }
 
@@ -43,7 +43,6 @@ test('a visitor looks a token up, adds it to the wallet, transfers, approves and
   page,
   apps,
 }) => {
-  test.setTimeout(150_000)
   await page.goto(`${await apps.url('node')}/token`)
   await expectAccessible(page)
   await page.getByRole('link', { name: `DUSD, ${chain?.name}` }).click()

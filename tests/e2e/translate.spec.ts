@@ -44,7 +44,6 @@ for (const [name, viewport] of [
     page,
     apps,
   }) => {
-    test.setTimeout(150_000)
     const origin = await apps.url('node')
     await page.setViewportSize(viewport)
     await page.goto(origin)
@@ -65,7 +64,7 @@ for (const [name, viewport] of [
     await expectNoLostText(page, 'review')
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
     await expect(dialog(page)).toContainText(/Included in block [\d,]+\.$|Included in block [\d,]+\.T/)
     await expectNoLostText(page, 'confirmed')
     await page.getByRole('button', { name: 'Done' }).click()
