@@ -1,23 +1,37 @@
 import { behaveAs } from './clients/real.ts'
-import { type Answer, type Behaviour, callsIn, type DemoRequest, speak } from './demo-call.ts'
+import { type Answer, type Behaviour, callsIn, type DemoRequest, type Say, speak } from './demo-call.ts'
 import { distortions, inventions } from './distortions.ts'
 import type { FaultProfile, Kind, Of } from './fault-profile.ts'
-import { responderOf, type World } from './responders.ts'
+import { hex, sayLate } from './lagging.ts'
+import { lieAboutValues } from './lying.ts'
+import type { Upstream } from './upstream.ts'
+
+/** What all nodes of one chain share. */
+export type World = { readonly upstream: Upstream }
 
 /** Creates the behaviour of a fault profile, with new counters and clocks. */
 export function behaviourOf(faultProfile: FaultProfile, world: World, name: string): Behaviour {
   const honest = forwardTo(world)
-  const open = responderOf(faultProfile, world, name)
   const createFault = faults[faultProfile.kind] as Fault<Kind> | undefined
-  const behave: Behaviour =
-    open === undefined
-      ? (createFault?.(faultProfile, honest, world) ?? honest)
-      : async (incoming) => speak(incoming, await open())
-
+  const behave = createFault?.(faultProfile, honest, { ...world, name }) ?? honest
   const { only } = faultProfile
-  if (only === undefined || open !== undefined) return behave
+  if (only === undefined) return behave
   return (incoming) =>
     callsIn(incoming.body).some((call) => only.includes(call.method)) ? behave(incoming) : honest(incoming)
+}
+
+/** Valid JSON-RPC with replies of its own, call by call. Each HTTP request opens them anew. */
+function replying(
+  { only }: Pick<FaultProfile, 'only'>,
+  { upstream }: World,
+  open: () => Say | Promise<Say>,
+): Behaviour {
+  return async (incoming) => {
+    const say = await open()
+    await speak(incoming, (call) =>
+      only?.includes(call.method) === false ? upstream.callNode(call) : say(call),
+    )
+  }
 }
 
 /** Forwards bytes unchanged, except for fee histories, where anvil's answer depends on its head. */
@@ -28,17 +42,43 @@ function forwardTo({ upstream }: World): Behaviour {
       : incoming.respond(await upstream.forward(incoming.body))
 }
 
-type Fault<K extends Kind> = (faultProfile: Of<K>, honest: Behaviour, world: World) => Behaviour
+type Fault<K extends Kind> = (
+  faultProfile: Of<K> & Pick<FaultProfile, 'only'>,
+  honest: Behaviour,
+  world: World & { readonly name: string },
+) => Behaviour
 
-/** Faults between request and answer. */
 const faults: { readonly [K in Kind]?: Fault<K> } = {
+  lagging: (own, _, world) => replying(own, world, () => sayLate(world.upstream, own.blocks)),
+
+  lying: (own, _, world) =>
+    replying(own, world, () => lieAboutValues(world.upstream.callNode, own.lieName ?? world.name)),
+
+  'wrong-chain': (own, _, world) =>
+    replying(own, world, () => (call) => {
+      if (call.method === 'eth_chainId') return { result: hex(own.chainId) }
+      if (call.method === 'net_version') return { result: String(own.chainId) }
+      return world.upstream.callNode(call)
+    }),
+
+  limited: (own, _, world) =>
+    replying(own, world, () => (call) => {
+      const message = `the method ${call.method} does not exist/is not available`
+      return own.without.includes(call.method)
+        ? { error: { code: -32601, message } }
+        : world.upstream.callNode(call)
+    }),
+
   slow: ({ delayMs, jitterMs }, honest) => after(() => delayMs + Math.random() * jitterMs, honest),
 
   hanging: () => () => {},
 
-  erring: ({ status, code, message, data }) => {
+  erring: (own, _, world) => {
+    const { status, code, message, data } = own
     if (code === null) return ({ respond }) => respond({ status, body: message })
     const error = { code, message, ...(data === null ? {} : { data }) }
+    if (status === 200) return replying(own, world, () => () => ({ error }))
+    // The status applies to the whole request, not to single calls.
     return async (incoming) =>
       speak({ ...incoming, respond: (answer) => incoming.respond({ ...answer, status }) }, () => ({ error }))
   },

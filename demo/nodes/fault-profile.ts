@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { realNames } from './clients/client-profiles.ts'
+import { distortions, inventions } from './distortions.ts'
 
 const ms = z.int().min(0).max(3_600_000)
 const count = z.int().min(0).max(1_000_000)
@@ -43,26 +44,7 @@ const kinds = z.discriminatedUnion('kind', [
   /** Answers with malformed JSON-RPC. */
   z.strictObject({
     kind: z.literal('garbage'),
-    form: z
-      .enum([
-        'html',
-        'empty',
-        'truncated',
-        'invalid-utf8',
-        'not-an-object',
-        'deep',
-        'wrong-id',
-        'missing-id',
-        'wrong-jsonrpc',
-        'both',
-        'neither',
-        'duplicate-keys',
-        'short-batch',
-        'redirect',
-        'huge',
-        'bomb',
-      ])
-      .default('html'),
+    form: z.enum([...Object.keys(inventions), ...Object.keys(distortions)]).default('html'),
     /** Size of the huge body and of the decompressed bomb. */
     bytes: z.int().min(1).max(1_073_741_824).default(67_108_864),
   }),

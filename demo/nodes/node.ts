@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { behaviourOf } from './behaviour.ts'
+import { behaviourOf, type World } from './behaviour.ts'
 import type { Answer, Behaviour, DemoRequest } from './demo-call.ts'
 import { type FaultProfile, type FaultProfileInput, parseFaultProfile } from './fault-profile.ts'
 import { type BodyPacking, packed } from './packing.ts'
-import type { World } from './responders.ts'
 import { joined } from './upstream.ts'
 
 /** What takes the place of a fault profile in tests. */
