@@ -20,32 +20,10 @@ type Entry = {
 }
 type Packages = Record<string, Entry>
 
-const systems = [
-  'aix',
-  'android',
-  'darwin',
-  'freebsd',
-  'linux',
-  'netbsd',
-  'openbsd',
-  'openharmony',
-  'sunos',
-  'win32',
-]
-const processors: Record<string, string> = {
-  amd64: 'x64',
-  arm: 'arm',
-  arm64: 'arm64',
-  ia32: 'ia32',
-  loong64: 'loong64',
-  mips64el: 'mips64el',
-  powerpc64le: 'ppc64',
-  ppc64: 'ppc64',
-  ppc64le: 'ppc64',
-  riscv64: 'riscv64',
-  s390x: 's390x',
-  x64: 'x64',
-}
+const system = /^(aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)$/
+const processor = /^(arm|arm64|ia32|loong64|mips64el|ppc64|riscv64|s390x|x64)$/
+/** Processors by other names than npm's. */
+const aliases: Readonly<Record<string, string>> = { amd64: 'x64', powerpc64le: 'ppc64', ppc64le: 'ppc64' }
 
 /** Lists the optional packages that some locked package names and the lock does not hold. */
 export function missingOptionals(packages: Packages): { name: string; version: string; dev: boolean }[] {
@@ -59,8 +37,8 @@ export function missingOptionals(packages: Packages): { name: string; version: s
 /** Describes a package by the platform its name tells; throws where the name tells none. */
 export function stub(name: string, version: string, dev: boolean): Entry {
   const words = name.split(/[-/]/)
-  const os = words.find((word) => systems.includes(word))
-  const cpu = words.map((word) => processors[word]).find((processor) => processor !== undefined)
+  const os = words.find((word) => system.test(word))
+  const cpu = words.map((word) => aliases[word] ?? word).find((word) => processor.test(word))
   if (os === undefined || cpu === undefined) throw new Error(`${name} names no platform; lock it by hand`)
   return {
     version,

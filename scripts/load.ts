@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { attacks } from './load/attacks.ts'
 import { readRequests, rotateFaults, setFault } from './load/gateway.ts'
@@ -11,7 +11,7 @@ import { transfers } from './load/writes.ts'
 /** `npm run load -- --url http://127.0.0.1:3000 --scenario read`: load at a constant rate, and what came of it. */
 const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|writes|hanging|limited|overload|soak|siege|sockets
   [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s, 20 of wallet, batch and backfill] [--seconds 10] [--calls 450, of burst and writes]
-  [--sockets 1000, and --pid of the gateway, whose memory is printed] [--out run.json] [--seed 1] [--json] [--anywhere, else loopback only]
+  [--sockets 1000, and --pid of the gateway, whose memory is printed] [--seed 1] [--json] [--anywhere, else loopback only]
   [--control http://127.0.0.1:8540/control, of the local nodes that hanging, limited and soak give faults] [--node late, that hangs]
 overload looks for the highest rate that is answered, from --rate on, then sends five times as much.
 soak reads accounts that have nothing while one fault after the other is given to one node after the other; every result must be 0x0.
@@ -31,7 +31,6 @@ const { values } = parseArgs({
     calls: { type: 'string', default: '450' },
     control: { type: 'string', default: 'http://127.0.0.1:8540/control' },
     node: { type: 'string', default: 'late' },
-    out: { type: 'string' },
     attack: { type: 'string', default: '' },
     sockets: { type: 'string', default: '1000' },
     pid: { type: 'string' },
@@ -70,7 +69,6 @@ const runs = await runScenario(values.scenario)
 const report: Report = { version: 1, scenario: values.scenario, urls, startedAt, seed, runs }
 
 console.log(values.json ? JSON.stringify(report) : runs.map(words).join('\n'))
-if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(report)}\n`)
 process.exit(isWell && runs.every(({ good }) => good > 0) ? 0 : 1)
 
 async function runScenario(name: string): Promise<readonly Run[]> {

@@ -9,11 +9,6 @@ export interface LoadOptions {
   readonly total: number
   /** Infinity sends all at once. */
   readonly perSecond: number
-  /**
-   * Requests in flight at most; what is due beyond them is not sent and counts as an error. As many as there are connections where
-   * none is given: what waited for one in here would count as the server's time.
-   */
-  readonly inFlightMax?: number
   /** Of every request, such as the address of a caller behind a proxy. */
   readonly headers?: Readonly<Record<string, string>>
   /** Whether a good answer is also true; what is not counts as the error `wrong`. */
@@ -64,12 +59,13 @@ export async function openLoop({
   scenario,
   total,
   perSecond,
-  inFlightMax = perSecond === Number.POSITIVE_INFINITY ? total : connectionsMax,
   timeoutMs = 10_000,
   headers: more = {},
   isRight = () => true,
   onProgress,
 }: LoadOptions): Promise<LoadResult> {
+  // What waited for a connection in here would count as the server's time: beyond this, what is due is not sent and counts as an error.
+  const inFlightMax = perSecond === Number.POSITIVE_INFINITY ? total : connectionsMax
   const targets = urls.map((url) => new URL(url))
   const pool = new Pool(targets[0]?.origin ?? '', {
     connections: connectionsMax,

@@ -1,3 +1,5 @@
+import { numberToHex } from 'viem'
+import { isRecord } from '#lib/parse-json.ts'
 import { type NodeConfig, type Send, SendFault } from '#rpc-proxy'
 
 /** Asks one node; null where it did not answer with a result. */
@@ -66,7 +68,11 @@ export async function probe(node: NodeConfig, send: Send, at: number | null): Pr
     genesis: isRecord(genesis) ? String(genesis.hash) : null,
     latencyMs: times.toSorted((one, other) => one - other)[times.length >> 1] ?? null,
     logsRange: await most(ranges, async (range) => {
-      const filter = { fromBlock: hex(Math.max(0, top - range + 1)), toBlock: hex(top), address: someone }
+      const filter = {
+        fromBlock: numberToHex(Math.max(0, top - range + 1)),
+        toBlock: numberToHex(top),
+        address: someone,
+      }
       return Array.isArray(await call('eth_getLogs', [filter]))
     }),
     batch: await most(batches, async (length) => {
@@ -85,7 +91,7 @@ export async function probe(node: NodeConfig, send: Send, at: number | null): Pr
     }),
     depth: await most(
       depths.filter((depth) => depth <= top),
-      async (depth) => quantity(await call('eth_getBalance', [someone, hex(top - depth)])) !== null,
+      async (depth) => quantity(await call('eth_getBalance', [someone, numberToHex(top - depth)])) !== null,
     ),
     answers: at === null ? [] : await answersAt(call, at),
   }
@@ -108,11 +114,11 @@ function callBy(post: ReturnType<typeof poster>): ProbeCall {
 }
 
 async function answersAt(call: ProbeCall, at: number): Promise<readonly string[]> {
-  const block = await call('eth_getBlockByNumber', [hex(at), false])
+  const block = await call('eth_getBlockByNumber', [numberToHex(at), false])
   const { hash, stateRoot, receiptsRoot } = isRecord(block) ? block : {}
-  const balance = await call('eth_getBalance', [someone, hex(at)])
-  const count = await call('eth_getTransactionCount', [someone, hex(at)])
-  const logs = await call('eth_getLogs', [{ fromBlock: hex(at), toBlock: hex(at) }])
+  const balance = await call('eth_getBalance', [someone, numberToHex(at)])
+  const count = await call('eth_getTransactionCount', [someone, numberToHex(at)])
+  const logs = await call('eth_getLogs', [{ fromBlock: numberToHex(at), toBlock: numberToHex(at) }])
   const places = Array.isArray(logs)
     ? logs
         .map((log) => (isRecord(log) ? `${log.transactionHash}/${log.logIndex}/${log.data}` : ''))
@@ -163,12 +169,4 @@ function poster(
 
 function quantity(value: unknown): number | null {
   return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? Number(value) : null
-}
-
-function hex(number: number): string {
-  return `0x${number.toString(16)}`
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -57,7 +57,7 @@ export const stages: readonly TestStage[] = (
     // Builds the app a second time, and has it compiled page by page.
     { name: 'fork', run: playwright('fork'), after: 'build', isLong: true },
     { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
-    { name: 'without-demo', run: command('node', 'scripts/without-demo.ts') },
+    { name: 'without-demo', run: command('node', 'tests/without-demo/main.ts') },
     {
       name: 'package-e2e',
       run: command('node', 'tests/package/main.ts', '--e2e'),

@@ -3,8 +3,8 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFi
 import { dirname, join } from 'node:path'
 import { freePort } from '../../demo/ports.ts'
 import { type Stage, startStage } from '../../demo/stage.ts'
-import { linkPackages } from '../../scripts/app-copy.ts'
 import { root } from '../../scripts/steps.ts'
+import { linkPackages } from '../support/link-packages.ts'
 
 /**
  * `npm test -- package`: the engine as others install it. Packed, it answers by each example of `rpc-proxy/examples` in Node, Bun and Deno as

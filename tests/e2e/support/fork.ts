@@ -14,8 +14,8 @@ import { ensureBuild } from '../../../demo/build.ts'
 import { type DemoChain, demoChains, demoChainsOf } from '../../../demo/demo-chains.ts'
 import type { Keeper } from '../../../demo/keeper.ts'
 import type { Stage, StageOptions } from '../../../demo/stage.ts'
-import { linkPackages } from '../../../scripts/app-copy.ts'
 import { integrityOf } from '../../../scripts/describe/update.ts'
+import { linkPackages } from '../../support/link-packages.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const copy = join(root, '.demo/fork')

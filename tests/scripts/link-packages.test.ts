@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { linkPackages } from '../../scripts/app-copy.ts'
+import { linkPackages } from '../support/link-packages.ts'
 
 test('npm installs in a copy without a word about it in this checkout, which would install again', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-copy-'))
