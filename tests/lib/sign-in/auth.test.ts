@@ -72,11 +72,13 @@ function createBrowser(auth: ReturnType<typeof createAuth>, clock: { ms: number 
     return { ...answered, set, said: answered.body === '' ? null : JSON.parse(String(answered.body)) }
   }
   const nonce = async () => (await ask('POST', 'nonce')).said.nonce as string
-  async function signIn(fields: Partial<MessageFields> = {}, sign = visitor) {
+  async function signed(fields: Partial<MessageFields> = {}, sign = visitor) {
     const message = messageOf({ nowMs: clock.ms, nonce: await nonce(), address: sign.address, ...fields })
-    return ask('POST', 'verify', { message, signature: await sign.signMessage({ message }) })
+    return { message, signature: await sign.signMessage({ message }) }
   }
-  return { ask, nonce, signIn, jar, session: async () => (await ask('GET', 'session')).said }
+  const verify = (body: unknown) => ask('POST', 'verify', body)
+  const signIn = async (...given: Parameters<typeof signed>) => verify(await signed(...given))
+  return { ask, nonce, signed, verify, signIn, jar, session: async () => (await ask('GET', 'session')).said }
 }
 
 describe('a sign-in', () => {
@@ -149,64 +151,62 @@ describe('a sign-in', () => {
   })
 })
 
-describe('a forgery is 401 and starts no session:', () => {
-  const isRefused = async (signed: Promise<{ status: number }>, session: () => Promise<unknown>) => {
-    expect((await signed).status).toBe(401)
+describe('a forgery is 401, says why and starts no session:', () => {
+  type Browser = ReturnType<typeof createBrowser>
+  async function isRefused({ session }: Browser, answer: ReturnType<Browser['signIn']>, why: string) {
+    const { status, said } = await answer
+    expect([status, said.reason]).toEqual([401, why])
     expect(await session()).toEqual({ address: null })
   }
 
   test('a garbage signature, even if every node reports it as valid', async () => {
     const said = (method: string) => ({ result: method === 'eth_getCode' ? '0x' : '0x01' })
-    const { browser, clock, asked } = setUp({ said })
-    const { ask, nonce, session } = browser()
-    const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
-    await isRefused(ask('POST', 'verify', { message, signature: junk }), session)
+    const { browser, asked } = setUp({ said })
+    const own = browser()
+    await isRefused(own, own.verify({ ...(await own.signed()), signature: junk }), 'signature')
     expect(asked).toEqual(['eth_getCode', 'eth_call'])
   })
 
   test('another account’s signature', async () => {
-    const { browser } = setUp({ said: () => ({ result: '0x' }) })
-    const { signIn, session } = browser()
-    await isRefused(signIn({ address: stranger.address }), session)
+    const own = setUp({ said: () => ({ result: '0x' }) }).browser()
+    await isRefused(own, own.signIn({ address: stranger.address }), 'account')
   })
 
   test('a message for another site', async () => {
-    const { browser } = setUp()
-    const { signIn, session } = browser()
-    await isRefused(signIn({ domain: 'evil.example', uri: 'https://evil.example' }), session)
+    const own = setUp().browser()
+    await isRefused(own, own.signIn({ domain: 'evil.example', uri: 'https://evil.example' }), 'site')
   })
 
-  test('a nonce of another browser', async () => {
+  test('a nonce of another browser, or one before the last four', async () => {
     const { browser } = setUp()
     const [own, other] = [browser(), browser()]
     await own.nonce()
-    await isRefused(own.signIn({ nonce: await other.nonce() }), own.session)
+    await isRefused(own, own.signIn({ nonce: await other.nonce() }), 'nonce')
+    const body = await own.signed()
+    for (let tab = 0; tab < 4; tab += 1) await own.nonce()
+    await isRefused(own, own.verify(body), 'nonce')
   })
 
   test('a message that was submitted before, with or without success', async () => {
-    const { browser, clock } = setUp({ said: () => ({ result: '0x' }) })
-    const { ask, nonce, session } = browser()
-    const submit = async (message: string, signature: Hex) => ask('POST', 'verify', { message, signature })
-    const taken = messageOf({ nowMs: clock.ms, nonce: await nonce() })
-    const signature = await visitor.signMessage({ message: taken })
-    expect((await submit(taken, signature)).status).toBe(200)
-    await ask('DELETE', 'session')
-    await isRefused(submit(taken, signature), session)
-    const refused = messageOf({ nowMs: clock.ms, nonce: await nonce() })
-    await isRefused(submit(refused, junk), session)
-    await isRefused(submit(refused, await visitor.signMessage({ message: refused })), session)
+    const own = setUp({ said: () => ({ result: '0x' }) }).browser()
+    const taken = await own.signed()
+    expect((await own.verify(taken)).status).toBe(200)
+    await own.ask('DELETE', 'session')
+    await isRefused(own, own.verify(taken), 'used')
+    const refused = await own.signed()
+    await isRefused(own, own.verify({ ...refused, signature: junk }), 'signature')
+    await isRefused(own, own.verify(refused), 'used')
   })
 
-  test('a nonce older than ten minutes', async () => {
+  test('a nonce older than ten minutes, though its cookie is still there', async () => {
     const { browser, clock } = setUp()
-    const { ask, nonce, session } = browser()
-    const given = await nonce()
+    const own = browser()
+    const { said, set } = await own.ask('POST', 'nonce')
+    expect(set).toContain('Max-Age=3600')
     clock.ms += 10 * 60_000
-    const message = messageOf({ nowMs: clock.ms, nonce: given })
-    await isRefused(
-      ask('POST', 'verify', { message, signature: await visitor.signMessage({ message }) }),
-      session,
-    )
+    const message = messageOf({ nowMs: clock.ms, nonce: said.nonce })
+    const signature = await visitor.signMessage({ message })
+    await isRefused(own, own.verify({ message, signature }), 'expired')
   })
 
   test('a forged, changed, duplicated or unrelated cookie', async () => {
@@ -261,46 +261,11 @@ describe('a visitor who is not signed in is told why:', () => {
 
   test('the browser blocks cookies', async () => {
     const { browser } = setUp()
-    const { signIn, jar, ask, nonce } = browser()
-    const message = messageOf({ nowMs: 0, nonce: await nonce() })
-    jar.clear()
-    const body = { message, signature: await visitor.signMessage({ message }) }
-    expect(reasonOf(await ask('POST', 'verify', body))).toEqual([401, 'cookies'])
-    expect((await signIn()).status).toBe(200)
-  })
-
-  test('the nonce has expired, though its cookie is still there', async () => {
-    const { browser, clock } = setUp()
-    const { ask } = browser()
-    const { said, set } = await ask('POST', 'nonce')
-    expect(set).toContain('Max-Age=3600')
-    clock.ms += 10 * 60_000
-    const message = messageOf({ nowMs: clock.ms, nonce: said.nonce })
-    const body = { message, signature: await visitor.signMessage({ message }) }
-    expect(reasonOf(await ask('POST', 'verify', body))).toEqual([401, 'expired'])
-  })
-
-  test('another account signed, or nobody', async () => {
-    const { browser, clock } = setUp({ said: () => ({ result: '0x' }) })
-    const { signIn, ask, nonce } = browser()
-    expect(reasonOf(await signIn({ address: stranger.address }))).toEqual([401, 'account'])
-    const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
-    expect(reasonOf(await ask('POST', 'verify', { message, signature: '0x00' }))).toEqual([401, 'signature'])
-  })
-
-  test('four other tabs were given nonces since, or the message was submitted before', async () => {
-    const { browser, clock } = setUp()
-    const { ask, nonce } = browser()
-    const signed = async () => {
-      const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
-      return { message, signature: await visitor.signMessage({ message }) }
-    }
+    const { signIn, signed, verify, jar } = browser()
     const body = await signed()
-    for (let tab = 0; tab < 4; tab += 1) await nonce()
-    expect(reasonOf(await ask('POST', 'verify', body))).toEqual([401, 'nonce'])
-    const last = await signed()
-    expect((await ask('POST', 'verify', last)).status).toBe(200)
-    expect(reasonOf(await ask('POST', 'verify', last))).toEqual([401, 'used'])
+    jar.clear()
+    expect(reasonOf(await verify(body))).toEqual([401, 'cookies'])
+    expect((await signIn()).status).toBe(200)
   })
 
   test('the nodes do not agree, the site has no origin, the body is none, too many attempts', async () => {
@@ -326,10 +291,8 @@ test('of a hundred simultaneous submissions of one message, one gets a session',
       return store.add(session)
     },
   }
-  const { auth, clock } = setUp({ store: counting })
-  const { ask, nonce, jar } = createBrowser(auth, clock)
-  const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
-  const body = { message, signature: await visitor.signMessage({ message }) }
+  const { ask, signed, jar } = setUp({ store: counting }).browser()
+  const body = await signed()
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
@@ -369,10 +332,8 @@ describe('a contract wallet', () => {
     ],
     ['is refused when the gateway reports no agreement', nodes({ result: '0x01', quorate: undefined }), 503],
   ])('%s', async (_, said, status) => {
-    const { browser, clock } = setUp({ said })
-    const { ask, nonce, session } = browser()
-    const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
-    expect((await ask('POST', 'verify', { message, signature: junk })).status).toBe(status)
+    const { signed, verify, session } = setUp({ said }).browser()
+    expect((await verify({ ...(await signed()), signature: junk })).status).toBe(status)
     expect((await session()).address).toBe(status === 200 ? visitor.address : null)
   })
 
@@ -380,14 +341,12 @@ describe('a contract wallet', () => {
     ['with a counterfactual signature is signed in', counterfactualMark, 200],
     ['without that mark is refused', '00'.repeat(32), 401],
   ])('that is not deployed yet %s', async (_, mark, status) => {
-    const { browser, clock } = setUp({ said: nodes({ result: '0x01' }, { result: '0x' }) })
-    const { ask, nonce } = browser()
-    const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
+    const { signed, verify } = setUp({ said: nodes({ result: '0x01' }, { result: '0x' }) }).browser()
     const inner = encodeAbiParameters(
       [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
       [stranger.address, '0x', junk],
     )
-    expect((await ask('POST', 'verify', { message, signature: `${inner}${mark}` })).status).toBe(status)
+    expect((await verify({ ...(await signed()), signature: `${inner}${mark}` })).status).toBe(status)
   })
 })
 
@@ -487,23 +446,15 @@ describe('requests', () => {
     ['DELETE', 'sessions/0123456789abcdef'],
   ])('%s %s from a page of another site is refused', async (method, path) => {
     const { browser } = setUp()
-    for (const headers of [
-      { ...json, origin: 'https://evil.example', host: 'app.example' },
-      { ...json, origin: 'null', host: 'app.example' },
-      { ...json, 'sec-fetch-site': 'cross-site', host: 'app.example' },
-    ])
-      expect(
-        (
-          await browser().ask(
-            method,
-            path,
-            {},
-            {
-              header: (name) => (headers as Record<string, string>)[name] ?? null,
-            },
-          )
-        ).status,
-      ).toBe(403)
+    for (const from of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const headers: Record<string, string> = { ...json, host: 'app.example', ...from }
+      const foreign = { header: (name: string) => headers[name] ?? null }
+      expect((await browser().ask(method, path, {}, foreign)).status).toBe(403)
+    }
   })
 
   test.each([
@@ -519,10 +470,9 @@ describe('requests', () => {
   })
 
   test('a malformed body is 400 or 415, and consumes no nonce', async () => {
-    const { browser, clock } = setUp()
-    const { ask, nonce } = browser()
-    const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
-    const signature = await visitor.signMessage({ message })
+    const { browser } = setUp()
+    const { signed, verify } = browser()
+    const { message, signature } = await signed()
     for (const body of [
       null,
       {},
@@ -534,19 +484,9 @@ describe('requests', () => {
       { message: 'x'.repeat(2049), signature },
       { message, signature: `0x${'00'.repeat(8193)}` },
     ])
-      expect((await ask('POST', 'verify', body)).status).toBe(400)
-    expect(
-      (
-        await browser().ask(
-          'POST',
-          'verify',
-          { message, signature },
-          {
-            header: (name) => (name === 'content-type' ? 'text/plain' : null),
-          },
-        )
-      ).status,
-    ).toBe(415)
+      expect((await verify(body)).status).toBe(400)
+    const plain = { header: (name: string) => (name === 'content-type' ? 'text/plain' : null) }
+    expect((await browser().ask('POST', 'verify', { message, signature }, plain)).status).toBe(415)
   })
 
   test('a caller has thirty nonces and ten verifications a minute, independent of other callers', async () => {

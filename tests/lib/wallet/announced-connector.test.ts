@@ -2,13 +2,11 @@ import { expect, test } from 'vitest'
 import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { announcedConnector } from '#lib/wallet/announced-connector.ts'
-import { createWalletConfig } from '#lib/wallet/config.ts'
 import { guarded } from '#lib/wallet/injected.ts'
+import { configWith } from './one-chain.ts'
 
 const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const another = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const currency = { name: 'Coin', symbol: 'COIN', decimals: 18 }
-const chain = { id: 137, name: 'Chain', currency, explorer: null, publicUrls: [] }
 
 /** A page with a wallet of these listeners. */
 function pageWith() {
@@ -23,7 +21,7 @@ function pageWith() {
   }
   const provider = guarded(wallet)
   if (!provider) throw new Error('it is a wallet')
-  const config = createWalletConfig({ chains: [chain], gateway: '', visitor: null })
+  const config = configWith()
   const connector = addConnector(
     config,
     announcedConnector({ id: 'wallet.example', name: 'Wallet', icon: 'data:image/svg+xml,', provider }),

@@ -2,17 +2,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { hasOwners, isAtomic, readWalletStatus, sendBatch } from '#lib/wallet/calls.ts'
-import { createWalletConfig } from '#lib/wallet/config.ts'
+import { configWith } from './one-chain.ts'
 import { recordOf } from './record.ts'
 
 const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const polygon = {
-  id: 137,
-  name: 'Polygon',
-  currency: { name: 'POL', symbol: 'POL', decimals: 18 },
-  explorer: null,
-  publicUrls: ['https://node.example'],
-}
 
 interface Wallet {
   readonly id: string
@@ -24,7 +17,7 @@ interface Wallet {
 const ask = (wallet: Wallet) => hasOwners(connected(wallet))
 
 function connected({ id, type, provider }: Wallet) {
-  const config = createWalletConfig({ chains: [polygon], gateway: 'https://gateway.example', visitor: null })
+  const config = configWith()
   const { uid } = addConnector(
     config,
     createConnector(

@@ -9,17 +9,12 @@ import {
   watchedOf,
 } from '#lib/wallet/changes.ts'
 import type { WatchedFigure } from '#lib/wallet/watched.ts'
+import { topics, word } from './event-words.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const spender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const call = { from, to: token, value: 3n, data: '0x12345678' } as const
-const topics = {
-  transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
-  approval: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
-  forAll: '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31',
-}
-const word = (value: string | bigint) => `0x${BigInt(value).toString(16).padStart(64, '0')}`
 const log = (...names: readonly string[]) => ({ address: token, topics: names, data: '0x' })
 const done = (returnData = '0x', logs: readonly object[] = []) => ({ status: '0x1', returnData, logs })
 const simulated = (calls: readonly object[]): Reading => ({

@@ -6,6 +6,7 @@ import type { ReadCall } from '#lib/page/reading.ts'
 import { displayCall, sentenceMax } from '#lib/wallet/clear-signing.ts'
 import { writeSentence, writeText } from '../../../app/_send/describe.ts'
 import { agreed } from './agreed.ts'
+import { word } from './event-words.ts'
 
 const { own, deployments, registry } = vi.hoisted(() => ({
   registry: { commit: '', integrity: '' },
@@ -45,7 +46,6 @@ const amountOf = (path: string, tokenPath = '$.metadata.constants.token') => ({
   format: 'tokenAmount',
   params: { tokenPath },
 })
-const word = (units: bigint) => `0x${units.toString(16).padStart(64, '0')}`
 const symbol = `0x${Buffer.from('DUSD').toString('hex').padEnd(64, '0')}`
 
 /** A token says 6 decimals and DUSD; anything else answers nothing. */

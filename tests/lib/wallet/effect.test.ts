@@ -2,18 +2,14 @@ import { maxUint256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { type Effect, type EventLog, settleEffect } from '#lib/wallet/effect.ts'
 import type { TokenMeaning } from '#lib/wallet/meaning.ts'
+import { topics, word } from './event-words.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
-const topics = {
-  transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
-  approve: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
-}
-const word = (value: string | bigint) => `0x${BigInt(value).toString(16).padStart(64, '0')}`
 const event = (kind: 'transfer' | 'approve', amount: bigint, change: Partial<EventLog> = {}): EventLog => ({
   address: token.toLowerCase(),
-  topics: [topics[kind], word(from), word(party)],
+  topics: [kind === 'transfer' ? topics.transfer : topics.approval, word(from), word(party)],
   data: word(amount),
   ...change,
 })

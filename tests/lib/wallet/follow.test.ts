@@ -85,15 +85,9 @@ describe('a followed transaction', () => {
     vi.unstubAllGlobals()
   })
 
-  test('is looked at every second while it is new', async () => {
+  test('is looked at every second while it is new, seldom in its first minute, four times a minute when it is old', async () => {
     expect(await looks({ agoMs: 0, withinMs: 9_500 })).toBe(10)
-  })
-
-  test('costs little in its first minute, so that several leave the visitor’s budget to the page', async () => {
     expect(await looks({ agoMs: 0, withinMs: minuteMs })).toBeLessThanOrEqual(30)
-  })
-
-  test('is polled four times a minute when it is old, and never abandoned', async () => {
     expect(await looks({ agoMs: 24 * 60 * minuteMs, withinMs: minuteMs - 1 })).toBe(4)
   })
 

@@ -4,6 +4,7 @@ import { tokenCall } from '#lib/token/erc20.ts'
 import { asStep, callsOf, type Intent, type Plan } from '#lib/wallet/plan.ts'
 import { planBatch } from '#lib/wallet/plan-batch.ts'
 import { agreed } from './agreed.ts'
+import { word } from './event-words.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
@@ -12,7 +13,6 @@ const wish = { chainId: 137, from, value: 0n, hasOwners: false } as const
 const approval: Intent = { ...wish, to: token, data: tokenCall('approve', vault, 5n) }
 const act: Intent = { ...wish, to: vault, value: 3n, data: '0x12345678' }
 
-const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
 const symbol = `0x${'20'.padStart(64, '0')}${'3'.padStart(64, '0')}${'545354'.padEnd(64, '0')}`
 const done = { status: '0x1', returnData: word(1n), gasUsed: '0x186a0', logs: [] }
 const coin = (units: bigint) => ({ ...done, returnData: word(units) })

@@ -4,6 +4,7 @@ import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { type Intent, planEverything, planSend } from '#lib/wallet/plan.ts'
 import { agreed } from './agreed.ts'
+import { topics, word } from './event-words.ts'
 
 const intent = {
   chainId: 137,
@@ -25,10 +26,9 @@ const willing: Readonly<Record<string, Reading>> = {
   eth_getCode: agreed('0x'),
   eth_getBlockByNumber: agreed({ baseFeePerGas: '0x5f' }),
   [oracle]: agreed('0x'),
-  decimals: agreed(`0x${'6'.padStart(64, '0')}`),
+  decimals: agreed(word(6n)),
   symbol: refused('refused'),
 }
-const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
 const getters = { '0x313ce567': 'decimals', '0x95d89b41': 'symbol' } as const
 /** Replies by method, by the address of the L1 fee oracle, or by a token's getter. */
 const keyOf = ({ method, params }: ReadCall) => {
@@ -77,10 +77,6 @@ describe('a plan to send', () => {
     expect(turns).toBe(2)
   })
 
-  test('is refused when the balance does not cover the amount', async () => {
-    expect(await plan({ eth_getBalance: agreed('0x1') })).toEqual({ fault: 'funds' })
-  })
-
   test('is refused when the balance covers the amount but not its fee', async () => {
     expect(await plan({ eth_getBalance: agreed(`0x${(1000n + 21_000n * 201n - 1n).toString(16)}`) })).toEqual(
       { fault: 'funds' },
@@ -90,61 +86,29 @@ describe('a plan to send', () => {
     ).toHaveProperty('plan')
   })
 
-  test('is refused when it would revert', async () => {
-    expect(await plan({ eth_call: refused('refused'), eth_estimateGas: refused('refused') })).toEqual({
-      fault: 'reverts',
-    })
-  })
-
   test('includes the L1 data fee when there is an oracle for it, with a margin', async () => {
     const max = 21_000n * 201n + 2n * 5000n
-    expect(await plan({ [oracle]: agreed(`0x${'1388'.padStart(64, '0')}`) })).toMatchObject({
+    expect(await plan({ [oracle]: agreed(word(5000n)) })).toMatchObject({
       plan: { fee: { max } },
     })
     expect(
       await plan({
-        [oracle]: agreed(`0x${'1388'.padStart(64, '0')}`),
+        [oracle]: agreed(word(5000n)),
         eth_getBalance: agreed(`0x${(1000n + max - 1n).toString(16)}`),
       }),
     ).toEqual({ fault: 'funds' })
   })
 
-  test('asks the oracle for a call of its own ABI, longer than a transfer of a token before it is signed', async () => {
-    let data: Hex = '0x'
-    await planSend(intent, async (questions) => {
-      for (const question of questions)
-        if (keyOf(question) === oracle) data = (question.params[0] as { data: Hex }).data
-      return questions.map(() => refused('silent'))
-    })
-    const abi = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
-    const { args } = decodeFunctionData({ abi, data })
-    const transfer = serializeTransaction({
-      type: 'eip1559',
-      chainId: 2 ** 32,
-      to: intent.to,
-      value: 10n ** 27n,
-      data: `0x${'ab'.repeat(4 + 2 * 32)}`,
-      nonce: 2 ** 32,
-      gas: 10n ** 9n,
-      maxFeePerGas: 10n ** 15n,
-      maxPriorityFeePerGas: 10n ** 15n,
-    })
-    expect(size(args[0])).toBeGreaterThan(size(transfer))
-    expect(new Set(hexToBytes(args[0])).size).toBe(size(args[0]))
-  })
-
-  test('asks the oracle for all bytes of a longer call', async () => {
-    const data: Hex = `0x12345678${'ab'.repeat(1000)}`
+  /** The bytes that the oracle is asked about, and the longest transaction with this data. */
+  async function askedOfOracle(wish: Intent, data: Hex) {
     let asked: Hex = '0x'
-    await planSend({ ...intent, data }, async (questions) => {
+    await planSend(wish, async (questions) => {
       for (const question of questions)
         if (keyOf(question) === oracle) asked = (question.params[0] as { data: Hex }).data
       return questions.map(() => refused('silent'))
     })
     const abi = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
-    const { args } = decodeFunctionData({ abi, data: asked })
-    expect(args[0].endsWith(data.slice(2))).toBe(true)
-    const unsigned = serializeTransaction({
+    const longest = serializeTransaction({
       type: 'eip1559',
       chainId: 2 ** 32,
       to: intent.to,
@@ -155,7 +119,20 @@ describe('a plan to send', () => {
       maxFeePerGas: 10n ** 15n,
       maxPriorityFeePerGas: 10n ** 15n,
     })
-    expect(size(args[0])).toBeGreaterThan(size(unsigned))
+    return { bytes: decodeFunctionData({ abi, data: asked }).args[0], longest }
+  }
+
+  test('asks the oracle for a call of its own ABI, longer than a transfer of a token before it is signed', async () => {
+    const { bytes, longest } = await askedOfOracle(intent, `0x${'ab'.repeat(4 + 2 * 32)}`)
+    expect(size(bytes)).toBeGreaterThan(size(longest))
+    expect(new Set(hexToBytes(bytes)).size).toBe(size(bytes))
+  })
+
+  test('asks the oracle for all bytes of a longer call', async () => {
+    const data: Hex = `0x12345678${'ab'.repeat(1000)}`
+    const { bytes, longest } = await askedOfOracle({ ...intent, data }, data)
+    expect(bytes.endsWith(data.slice(2))).toBe(true)
+    expect(size(bytes)).toBeGreaterThan(size(longest))
   })
 
   test('is not made when the oracle returns no fee', async () => {
@@ -290,11 +267,7 @@ describe('a plan to send', () => {
   test('of any other call measures what its events name in a second simulation', async () => {
     const event = {
       address: intent.to,
-      topics: [
-        '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
-        word(BigInt(party)),
-        word(BigInt(intent.from)),
-      ],
+      topics: [topics.transfer, word(party), word(intent.from)],
       data: word(1n),
     }
     const asked: number[] = []
@@ -322,7 +295,7 @@ describe('a plan to send', () => {
     })
   })
 
-  test('names a contract that does not take the coin', async () => {
+  test('is refused when it would revert, and names a contract that does not take the coin', async () => {
     const failing = { eth_call: refused('refused'), eth_estimateGas: refused('refused') }
     expect(await plan({ ...failing, eth_getCode: agreed('0x60') })).toEqual({ fault: 'cannot-receive' })
     expect(await plan(failing)).toEqual({ fault: 'reverts' })

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { waitForTransactionReceipt } from 'wagmi/actions'
-import { createWalletConfig } from '#lib/wallet/config.ts'
 // Loaded before the clock is a virtual one.
 import '#lib/page/viem-request.ts'
+import { configWith } from './one-chain.ts'
 
 const hash = `0x${'ab'.repeat(32)}` as const
 const blockMs = 2000
@@ -56,19 +56,7 @@ test.each([3000, 7000, 12_500, 30_100])(
   'useWaitForTransactionReceipt is told within one block and a poll: included after %i ms',
   async (includedMs) => {
     serveReceipt(includedMs)
-    const config = createWalletConfig({
-      chains: [
-        {
-          id: 137,
-          name: 'Polygon',
-          currency: { name: 'POL', symbol: 'POL', decimals: 18 },
-          explorer: null,
-          publicUrls: [],
-        },
-      ],
-      gateway: 'https://gateway.example',
-      visitor: null,
-    })
+    const config = configWith()
     let receivedMs: number | undefined
     void waitForTransactionReceipt(config, { hash, chainId: 137 }).then(() => {
       receivedMs = Date.now()

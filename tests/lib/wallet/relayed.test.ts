@@ -1,18 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { addConnector } from '#lib/wallet/add-connector.ts'
-import { createWalletConfig } from '#lib/wallet/config.ts'
 import { connectLate, withSession } from '#lib/wallet/relayed.ts'
+import { configWith } from './one-chain.ts'
 
 const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const another = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const polygon = {
-  id: 137,
-  name: 'Polygon',
-  currency: { name: 'POL', symbol: 'POL', decimals: 18 },
-  explorer: null,
-  publicUrls: ['https://node.example'],
-}
 const sessionWith = (...accounts: readonly string[]) => ({ namespaces: { eip155: { accounts } } })
 type Session = ReturnType<typeof sessionWith>
 type Update = (_: { params: Session }) => void
@@ -31,7 +24,7 @@ function makeRelayed(session: Session | undefined) {
   }
   const ended = vi.fn()
   const connect = vi.fn(async () => ({ accounts: [account], chainId: 137 }))
-  const config = createWalletConfig({ chains: [polygon], gateway: 'https://gateway.example', visitor: null })
+  const config = configWith()
   const connector = addConnector(
     config,
     withSession(

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
-import { createWalletConfig } from '#lib/wallet/config.ts'
 import {
   type RestoreOptions,
   type RestoreOutcome,
   restoreConnection,
 } from '#lib/wallet/restore-connection.ts'
 import { knowAddress } from '#lib/wallet/wallet-values.ts'
+import { configWith } from './one-chain.ts'
 
 const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const callerControlled = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -18,19 +18,7 @@ knowAddress(callerControlled)
 
 /** A page with a returning visitor. Its wallet answers under control of the test, another wallet answers at once. */
 function arrive(type = 'test') {
-  const config = createWalletConfig({
-    chains: [
-      {
-        id: 137,
-        name: 'Polygon',
-        currency: { name: 'POL', symbol: 'POL', decimals: 18 },
-        explorer: null,
-        publicUrls: ['https://node.example'],
-      },
-    ],
-    gateway: 'https://gateway.example',
-    visitor: { address: known, chainId: 137, connectorId: 'last' },
-  })
+  const config = configWith({ address: known, chainId: 137, connectorId: 'last' })
   const left: string[] = []
   let answer = (_: boolean) => {}
   const ask = () =>

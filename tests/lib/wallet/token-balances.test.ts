@@ -11,6 +11,7 @@ import { addedMax, type ListedToken, listedMax } from '#lib/token/token-list.ts'
 import { createAddedTokens } from '#lib/wallet/added-tokens.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 import { portfolioQuery } from '#lib/wallet/token-balances.ts'
+import { word } from './event-words.ts'
 
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const tokenAt = (index: number): ListedToken => ({
@@ -28,7 +29,6 @@ const quorum = { operators: 3, dissenting: 1, unreached: 0 }
 const agreed = (value: unknown): Reading => ({ state: 'agreed', value, quorum, block: 7, answer: 'abc-1' })
 const encoded = (result: Results) =>
   encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })
-const wordOf = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
 async function read(listed: readonly ListedToken[], reading: Reading) {
   const calls: ReadCall[] = []
@@ -60,10 +60,10 @@ describe('the balances of tokens', () => {
       tokens,
       agreed(
         encoded([
-          { success: true, returnData: wordOf(5n) },
-          { success: false, returnData: wordOf(7n) },
+          { success: true, returnData: word(5n) },
+          { success: false, returnData: word(7n) },
           { success: true, returnData: '0x' },
-          { success: true, returnData: wordOf(0n) },
+          { success: true, returnData: word(0n) },
         ]),
       ),
     )

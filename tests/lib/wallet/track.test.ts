@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { trackTransaction } from '#lib/wallet/track.ts'
+import { topics, word } from './event-words.ts'
 import { recordOf } from './record.ts'
 
 const record = recordOf({ nonce: 7 })
@@ -184,14 +185,9 @@ describe('an included transaction beside what was reviewed', () => {
     input: token.data,
     ...change,
   })
-  const word = (value: string | bigint) => `0x${BigInt(value).toString(16).padStart(64, '0')}`
   const event = {
     address: to,
-    topics: [
-      '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
-      word(record.from),
-      word(to),
-    ],
+    topics: [topics.transfer, word(record.from), word(to)],
     data: word(5n),
   }
   const mined = (logs: readonly object[] = [], status = '0x1') => ({ ...receipt('0x64', status), logs })
@@ -236,12 +232,8 @@ describe('an included transaction beside what was reviewed', () => {
     const spender = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
     const approval = { ...token, data: tokenCall('approve', spender, 5n) }
     const act = { to: spender, value: '0x0', data: '0x12345678' } as const
-    const topics = [
-      '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
-      word(from),
-      word(spender),
-    ]
-    const log = (amount: bigint) => ({ address: to, topics, data: word(amount) })
+    const names = [topics.approval, word(from), word(spender)]
+    const log = (amount: bigint) => ({ address: to, topics: names, data: word(amount) })
     const input = `0x${to.slice(2)}${approval.data.slice(2)}${spender.slice(2)}12345678`
     const seeWith = (logs: readonly object[]) =>
       trackTransaction(

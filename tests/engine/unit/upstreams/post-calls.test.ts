@@ -106,7 +106,7 @@ function exchangeWith(serve: Serve, batchCallsMax = 8) {
   const exchange = callsTo(answerPost, batchCallsMax, { clock, onMore: () => times.more++ })
   const askAll = (calls: readonly NodeCall[]) =>
     Promise.all(calls.map((each) => exchange(each, new AbortController().signal)))
-  const eight = () => askAll(Array.from({ length: 8 }, () => call('eth_getBalance')))
+  const eight = (method = 'eth_getBalance') => askAll(Array.from({ length: 8 }, () => call(method)))
   return { sizes, times, askAll, eight }
 }
 
@@ -118,16 +118,15 @@ test('a single call is sent as an object, even to a node with batches', async ()
   expect(sizes).toEqual([1])
 })
 
-test.each([
-  [
-    'one error object',
-    { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}}' },
-  ],
-  ['HTTP 413', { status: 413, body: 'too large' }],
-])(
-  'a batch refused as too large by %s is sent one by one, and no such batch is sent for ten minutes',
-  async (_, no) => {
-    const { eight, sizes, times } = exchangeWith((calls) => (calls.length > 2 ? no : {}))
+const whole = (code: number, message: string) => ({
+  body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
+})
+
+describe('a batch that a node refuses as too large', () => {
+  test('is sent one by one, and no such batch is sent for ten minutes', async () => {
+    const { eight, sizes, times } = exchangeWith((calls) =>
+      calls.length > 2 ? whole(-32600, 'batch too large') : {},
+    )
     const ones = [1, 1, 1, 1, 1, 1, 1, 1]
     expect(new Set((await eight()).map(({ kind }) => kind))).toEqual(new Set(['result']))
     expect(sizes.splice(0)).toEqual([8, ...ones])
@@ -141,8 +140,63 @@ test.each([
     times.nowMs = 600_000
     await eight()
     expect(sizes).toEqual([8, ...ones])
-  },
-)
+  })
+
+  const drpc =
+    'Batch of more than 3 requests are not allowed on free tier, to use this feature register paid account'
+  const member = (id: number | null, code: number, message: string) =>
+    `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}"}}`
+  const ofDrpc: Serve = (calls) => ({ body: `[${calls.map(({ id }) => member(id, 31, drpc))}]` })
+
+  test.each<[string, number, Serve]>([
+    [
+      'geth: an array of one, with the first id',
+      4,
+      ([first]) => ({ body: `[${member(first?.id ?? 0, -32600, 'batch too large')}]` }),
+    ],
+    [
+      'erigon: an array of one without id',
+      4,
+      () => ({ body: `[${member(null, -32000, 'batch limit 4 exceeded')}]` }),
+    ],
+    ['erigon, bor: one object without id', 4, () => whole(-32000, 'batch limit 4 exceeded')],
+    ['besu: one object', 4, () => whole(-32005, 'Number of requests in batch exceeds max batch size')],
+    ['dRPC: whole members', 3, (calls) => ({ status: 500, ...ofDrpc(calls) })],
+    ['dRPC: whole members under 200', 3, ofDrpc],
+    [
+      'dRPC: bare members',
+      3,
+      (calls) => ({ status: 500, body: `[${calls.map(() => `{"message":"${drpc}","code":31}`)}]` }),
+    ],
+    ['HTTP 413', 4, () => ({ status: 413, body: 'too large' })],
+  ])('%s, fails no call, and is not sent again', async (_, callsMax, refuse) => {
+    const { eight, sizes } = exchangeWith((calls) => (calls.length > callsMax ? refuse(calls) : {}))
+    for (let turn = 0; turn < 2; turn++)
+      expect(await eight('eth_call')).toEqual(Array.from({ length: 8 }, () => answer))
+    const batches = sizes.filter((size) => size > 1)
+    expect([batches[0], Math.max(...batches.slice(1))]).toEqual([8, callsMax])
+  })
+
+  test('is not assumed when contract reverts have that text, in one call or in all', async () => {
+    const { eight, sizes } = exchangeWith((calls) => ({
+      body: `[${calls.map(({ id }) => member(id, 3, 'execution reverted: batch too large'))}]`,
+    }))
+    for (let turn = 0; turn < 2; turn++)
+      expect(await eight('eth_call')).toEqual(
+        Array.from({ length: 8 }, () => ({ kind: 'reverted', data: '0x' })),
+      )
+    expect(sizes).toEqual([8, 8])
+  })
+
+  test('by an error without id is refused for the calls without a response alone', async () => {
+    const { eight } = exchangeWith((calls) => ({
+      body: `[${served(calls)[0]},${member(null, -32090, 'too many requests')}]`,
+    }))
+    const [first, ...others] = await eight('eth_call')
+    expect(first).toEqual(answer)
+    expect(new Set(others.map((each) => 'fault' in each && each.fault))).toEqual(new Set(['rate-limited']))
+  })
+})
 
 describe('a neighbour in a batch', () => {
   const troubles: readonly (readonly [string, Serve])[] = [
@@ -160,10 +214,6 @@ describe('a neighbour in a batch', () => {
       }),
     ],
   ]
-  const whole = (code: number, message: string) => ({
-    body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
-  })
-
   test.each(troubles)(
     'fails no other call: %s for the batch, and each call is answered alone',
     async (_, serve) => {
@@ -263,7 +313,7 @@ function call(method: string): NodeCall {
     method,
     params: '[]',
     context: {
-      executes: false,
+      executes: method === 'eth_call',
       sends: false,
       gasGiven: false,
       ranges: false,

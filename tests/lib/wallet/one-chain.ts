@@ -1,0 +1,12 @@
+import { createWalletConfig } from '#lib/wallet/config.ts'
+import type { Visitor } from '#lib/wallet/visitor.ts'
+
+const currency = { name: 'POL', symbol: 'POL', decimals: 18 }
+
+/** The wallet configuration of a page with one chain. */
+export const configWith = (visitor: Visitor | null = null) =>
+  createWalletConfig({
+    chains: [{ id: 137, name: 'Polygon', currency, explorer: null, publicUrls: [] }],
+    gateway: 'https://gateway.example',
+    visitor,
+  })
