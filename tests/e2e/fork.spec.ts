@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { notFoundTexts } from '#lib/page/texts/notice.ts'
 import { bodyBytesMax, colours, site } from '#site'
 import { acceptDanger, card, connectDemo, corner, dialog, leave, phase } from './support/demo-wallet.ts'
-import { forkChains, identity } from './support/fork.ts'
-import { test as base, expect, expectAccessible } from './support/test.ts'
+import { forkChains, identity, looks } from './support/fork.ts'
+import { small, write } from './support/pictures.ts'
+import { test as base, expect, expectAccessible, expectInBothThemes } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest, cookieOf, shortTest } from './support/visitor.ts'
 
@@ -263,6 +265,35 @@ test('RainbowKit’s ConnectButton works in a page that imports it, after a clie
 })
 
 test.describe('the guides of docs/build, as written', () => {
+  test('looks: the classes and components that are listed are there, in both themes', async ({
+    page,
+    context,
+    fork,
+  }) => {
+    const pictures: Buffer[] = []
+    const see = (part: Locator, state: string) =>
+      expectInBothThemes(page, state, async () => pictures.push(await part.screenshot()))
+    await page.setViewportSize({ width: 440, height: 640 })
+    await page.goto(`${fork}/looks`)
+    await see(page.locator('main'), 'looks')
+    await page.getByRole('button', { name: 'primary' }).click()
+    await see(dialog(page), 'looks, a dialog')
+    for (const name of looks()) {
+      const one = /^[A-Z]/.test(name)
+        ? page.getByText(name, { exact: true })
+        : page.locator(`main [class*="_${name}"]`)
+      await expect(one.first(), name).toBeVisible()
+    }
+    if (pictures.length === 0) return
+    const sheet = await context.newPage()
+    const images = pictures.map((each) => `<img src="data:image/png;base64,${each.toString('base64')}">`)
+    await sheet.setContent(
+      `<body style="margin: 0; display: grid; width: max-content; grid: auto / 440px 440px">${images.join('')}`,
+    )
+    const picture = await sheet.locator('body').screenshot()
+    write(join(import.meta.dirname, '../../docs/images/looks.png'), await small(picture))
+  })
+
   test('wallets: other modals than RainbowKit’s connect, switch the network and disconnect', async ({
     page,
     context,
@@ -358,6 +389,7 @@ test.describe('the guides of docs/build, as written', () => {
     const confirm = async () => {
       await page.getByRole('button', { name: 'Confirm in wallet' }).click()
       await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+      await expect(page.getByText('Staked', { exact: true })).toBeVisible()
       await page.getByRole('button', { name: 'Done' }).click()
     }
 

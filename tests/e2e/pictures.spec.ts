@@ -1,10 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { breakPage } from './support/break.ts'
 import { another, initial } from './support/chains.ts'
 import { card, connectDemo, dismiss, draftToReview, openConnect, pickChain } from './support/demo-wallet.ts'
+import { small, write } from './support/pictures.ts'
 import {
   balanceOf,
   expect,
@@ -138,19 +137,4 @@ async function keep(page: Page, name: string): Promise<void> {
     }
   })
   await expectNoOverflow(page, name)
-}
-
-/** Compresses the image to a quarter if sharp is available, otherwise returns it unchanged. */
-async function small(picture: Buffer): Promise<Buffer> {
-  try {
-    const sharp = createRequire(createRequire(import.meta.url).resolve('next'))('sharp')
-    return await sharp(picture).png({ palette: true, colours: 128, effort: 10 }).toBuffer()
-  } catch {
-    return picture
-  }
-}
-
-function write(path: string, bytes: Buffer): void {
-  mkdirSync(join(path, '..'), { recursive: true })
-  writeFileSync(path, bytes)
 }

@@ -1,20 +1,18 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { createPublicClient, createWalletClient, http } from 'viem'
+import { createPublicClient, createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { deployOddToken } from '../support/odd-tokens.ts'
+import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import { initial } from './support/chains.ts'
 import { draftToReview } from './support/demo-wallet.ts'
+import { type GivenCall, sendAsOne } from './support/send-as-one.ts'
 import { expect, other, test } from './support/test.ts'
+import { otherTestAccount } from './support/test-wallet.ts'
 
 /** anvil's third account acts as a Safe: its key signs what the owners agree on. */
 const owners = privateKeyToAccount('0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a')
 const safe = owners.address
 const safeTxHash = `0x${'5a'.repeat(32)}`
-
-/** A transaction as the app passes it to Safe. */
-interface Handed {
-  readonly to: `0x${string}`
-  readonly value: string
-}
 
 /** Replies of the Safe page to each message of its protocol. */
 type Answers = Readonly<Record<string, (params: never) => unknown>>
@@ -51,7 +49,12 @@ async function openInSafe(
     const answer = { ...always, ...answers }[method]
     if (answer === undefined) return null
     await new Promise((resolve) => setTimeout(resolve, afterMs))
-    return { data: await answer(params) }
+    try {
+      return { data: await answer(params) }
+    } catch (cause) {
+      // Without a code, as Safe's own.
+      return { success: false, error: (cause as Error).message }
+    }
   })
   await page.route('https://app.safe.global/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: hostPage(app) }),
@@ -88,29 +91,35 @@ test('inside Safe the visitor is connected by itself, though Safe takes longer t
   await expect(step.getByRole('link', { name: 'Open in a new tab' })).toHaveAttribute('target', '_blank')
 })
 
+/** A Safe that sends what it was handed when the test says so: until then it has a hash of its own for it. */
+function patientSafe(app: string) {
+  const transport = http(`${app}/api/rpc/${initial.id}`)
+  const chain = createPublicClient({ transport })
+  const sender = createWalletClient({ account: owners, transport })
+  const state = { handed: [] as GivenCall[], sentAs: null as Hex | null, isRejecting: false }
+  const answers: Answers = {
+    sendTransactions({ txs }: { txs: readonly GivenCall[] }) {
+      if (state.isRejecting) throw new Error('Transaction was rejected')
+      state.handed.push(...txs)
+      return { safeTxHash }
+    },
+    getTxBySafeTxHash: () =>
+      state.sentAs === null
+        ? { txStatus: 'AWAITING_CONFIRMATIONS' }
+        : { txStatus: 'SUCCESS', txHash: state.sentAs },
+    rpcCall: ({ params }: { params: [Hex] }) =>
+      chain.request({ method: 'eth_getTransactionReceipt', params }),
+  }
+  return { state, answers, sender }
+}
+
 test('a transaction waits in Safe for its owners, and is then followed by its hash on the chain', async ({
   page,
   context,
   apps,
 }) => {
   const app = await apps.url('plain')
-  const transport = http(`${app}/api/rpc/${initial.id}`)
-  const chain = createPublicClient({ transport })
-  const sender = createWalletClient({ account: owners, transport })
-  const handed: Handed[] = []
-  let sentAs: `0x${string}` | null = null
-  const answers: Answers = {
-    sendTransactions({ txs }: { txs: readonly Handed[] }) {
-      handed.push(...txs)
-      return { safeTxHash }
-    },
-    getTxBySafeTxHash: () => ({
-      txStatus: sentAs === null ? 'AWAITING_CONFIRMATIONS' : 'SUCCESS',
-      ...(sentAs === null ? {} : { txHash: sentAs }),
-    }),
-    rpcCall: ({ params }: { params: [`0x${string}`] }) =>
-      chain.request({ method: 'eth_getTransactionReceipt', params }),
-  }
+  const { state, answers, sender } = patientSafe(app)
   const frame = await openInSafe(context, page, app, { answers })
   await connectedIn(page)
   await draftToReview(frame, other, '0.125')
@@ -122,12 +131,49 @@ test('a transaction waits in Safe for its owners, and is then followed by its ha
   // No chain knows Safe's own hash, so it has no explorer link.
   await expect(frame.getByText(safeTxHash.slice(0, 10))).toHaveCount(0)
 
-  expect(handed.length).toBe(1)
-  const { to, value } = handed[0] as Handed
+  expect(state.handed.length).toBe(1)
+  const { to, value = '' } = state.handed[0] as GivenCall
   expect(to.toLowerCase()).toBe(other.toLowerCase())
-  sentAs = await sender.sendTransaction({ chain: null, to, value: BigInt(value) })
+  const sentAs = await sender.sendTransaction({ chain: null, to, value: BigInt(value) })
+  state.sentAs = sentAs
   await expect(frame.getByRole('dialog').getByText(sentAs.slice(0, 10))).toBeVisible()
   await expect(frame.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
+})
+
+test('two approvals are revoked in one prompt of Safe, whose owners reject it first and sign it then', async ({
+  page,
+  context,
+  apps,
+}) => {
+  const [app, chainUrl] = [await apps.url('plain'), apps.chainUrl(initial.id)]
+  const token = await deployOddToken(chainUrl, 'none', safe)
+  const approvals = ([other, otherTestAccount] as const).map((spender) => ({ owner: safe, token, spender }))
+  for (const approval of approvals) await approve(chainUrl, approval, 7_000_000n)
+  await catchUp(chainUrl, `${app}/api/rpc/${initial.id}`)
+  const { state, answers, sender } = patientSafe(app)
+  const tokenPage = `${app}/token?chain=${initial.id}&address=${token}`
+  // As if it were a fork's home page: Safe may frame `/` alone.
+  await page.route(tokenPage, async (route) => {
+    const response = await route.fetch()
+    const policy = response.headers()['content-security-policy'] ?? ''
+    const framed = policy.replace("frame-ancestors 'none'", 'frame-ancestors https://app.safe.global')
+    await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': framed } })
+  })
+  const frame = await openInSafe(context, page, tokenPage, { answers })
+  await connectedIn(page)
+  await frame.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
+  await expect(frame.getByRole('dialog')).toContainText('2 calls in one prompt')
+  state.isRejecting = true
+  await frame.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await expect(frame.getByRole('dialog').getByRole('alert')).toContainText('Nothing was sent.')
+
+  state.isRejecting = false
+  await frame.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await expect(frame.getByText('It is sent once enough owners have signed it there.')).toBeVisible()
+  expect(state.handed.map(({ to }) => to.toLowerCase())).toEqual([token, token])
+  state.sentAs = await sendAsOne(sender, state.handed)
+  await expect(frame.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
+  for (const approval of approvals) expect(await allowanceOf(chainUrl, approval)).toBe(0n)
 })
 
 test('inside a silent Safe the visitor sees an error, and a retry connects', async ({

@@ -50,7 +50,7 @@ async function loadedParts(env: Readonly<Record<string, string>> = {}): Promise<
   expect(await response.json()).toHaveProperty('result')
   const urls = readFileSync(file, 'utf8')
   // Otherwise this file would prove nothing.
-  expect(urls).toContain('rpc-proxy/index.ts')
+  expect(urls).toContain('lib/config/config-file.ts')
   return optional.filter((part) => urls.includes(part))
 }
 

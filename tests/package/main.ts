@@ -9,7 +9,7 @@ import { linkPackages } from '../support/link-packages.ts'
 /**
  * `npm test -- package`: the engine as others install it. Packed, it answers by each example of `rpc-proxy/examples` in Node, Bun and Deno as
  * the chain does; and a fork with other chains that consumes it (`npm run use-engine-package`) is type-checked, tested, built and answers
- * too. `npm test -- package-e2e`: that fork passes the browser suites.
+ * too. `npm test -- package-e2e`: that fork passes the browser suites, and those of sockets.
  */
 const isOfBrowser = process.argv.includes('--e2e')
 const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -107,14 +107,15 @@ function edit(path: string, changes: readonly (readonly [from: string, to: strin
 async function tryFork(folder: string, tarball: string): Promise<void> {
   adopt(folder)
   run(folder, process.execPath, 'scripts/use-engine-package.ts', tarball)
+  const bin = (name: string) => join(folder, 'node_modules/.bin', name)
   if (isOfBrowser) {
     // A test that depends on the chains fails twice. One that fails now and then is found by the stage `e2e`, which retries nothing.
-    run(folder, join(folder, 'node_modules/.bin/playwright'), 'test', '--project=e2e', '--retries=1')
+    run(folder, bin('playwright'), 'test', '--project=e2e', '--retries=1')
+    for (const project of ['live', 'live-siege']) run(folder, bin('vitest'), 'run', '--project', project)
     return
   }
   run(folder, process.execPath, 'scripts/verify.ts', 'types', 'engine-types', 'unused', 'layers')
-  const suites = ['tests/app', 'tests/lib', 'tests/scripts']
-  run(folder, join(folder, 'node_modules/.bin/vitest'), 'run', '--project', 'unit', ...suites)
+  run(folder, bin('vitest'), 'run', '--project', '!live*')
   run(folder, process.execPath, 'scripts/verify.ts', 'build')
   await answers('the fork', folder, [process.execPath, 'server.ts'])
 }

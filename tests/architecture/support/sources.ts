@@ -89,7 +89,9 @@ function resolve(from: string, specifier: string): Import {
     return { kind: 'file', specifier, path: specifier.replace('#wallet', 'app/_wallet') }
   if (specifier.startsWith('#')) return { kind: 'file', specifier, path: specifier.slice(1) }
   if (specifier.startsWith('.')) {
-    return { kind: 'file', specifier, path: normalize(join(dirname(from), specifier)) }
+    // The pages of tests/e2e/fork are copied beside the app's own parts.
+    const path = normalize(join(dirname(from), specifier)).replace(/^tests\/e2e\/fork\/(?=app\/_)/, '')
+    return { kind: 'file', specifier, path }
   }
   if (isBuiltin(specifier)) return { kind: 'builtin', specifier }
   const words = specifier.split('/')

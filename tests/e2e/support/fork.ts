@@ -164,6 +164,15 @@ function block(guide: string, heading: string): string {
   return /^```ts\n(.*?)^```$/ms.exec(text.slice(text.indexOf(`${heading}\n`)))?.[1] ?? ''
 }
 
+/** The classes and components of `app/_ui` that a guide lists. */
+export function looks(): readonly string[] {
+  const text = readFileSync(join(root, 'docs/build/identity.md'), 'utf8')
+  const rows = /^## What pages are made of$.*?^\|---\|---\|\n(.*?)\n\n/ms.exec(text)?.[1]?.split('\n')
+  const names = rows?.flatMap((row) => row.split(' | ')[0]?.match(/\w+/g) ?? [])
+  if (names === undefined) throw new Error('docs/build/identity.md lists nothing')
+  return names
+}
+
 /** The chains of the fork's own demo that the project's does not have. */
 export async function forkChains(): Promise<readonly DemoChain[]> {
   const { default: config } = (await import(join(copy, 'quorate.config.ts'))) as typeof import('#config')

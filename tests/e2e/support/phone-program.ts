@@ -1,9 +1,9 @@
 import { SignClient } from '@walletconnect/sign-client'
-import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
+import { createWalletClient, type Hex, http } from 'viem'
 import { demoAccount } from '../../../demo/accounts.ts'
-import { batchAddress } from '../../../demo/history.ts'
 import { callNode } from '../../../demo/json-rpc.ts'
 import { type Asked, type Order, type PhoneOptions, phoneShows, type Shown } from './phone.ts'
+import { type GivenCall, sendAsOne } from './send-as-one.ts'
 
 /**
  * The process of the phone, with WalletConnect's wallet SDK. It approves all proposals and signs all requests. The SDK retries
@@ -105,32 +105,15 @@ async function answer(method: string, params: readonly unknown[], chainId: strin
     case 'wallet_getCapabilities':
       return { [`0x${Number(chain).toString(16)}`]: { atomic: { status: 'supported' } } }
     case 'wallet_sendCalls':
-      return sendCalls(chain, params[0] as Batch)
+      // The id is the hash, as some wallets have it.
+      return {
+        id: await sendAsOne(walletOn(chain), (params[0] as { readonly calls: readonly GivenCall[] }).calls),
+      }
     case 'wallet_getCallsStatus':
       return statusOf(chain, params[0] as Hex)
     default:
       throw new Error(`the phone does not know ${method}`)
   }
-}
-
-interface Batch {
-  readonly calls: readonly { readonly to: Hex; readonly value?: Hex; readonly data?: Hex }[]
-}
-
-/** In one transaction to the account itself, which gets the code for it (EIP-7702). The id is the hash, as some wallets have it. */
-async function sendCalls(chain: string, { calls }: Batch): Promise<{ readonly id: Hex }> {
-  const wallet = walletOn(chain)
-  const authorization = await wallet.signAuthorization({ contractAddress: batchAddress, executor: 'self' })
-  const list = calls.map(({ to, value = '0x0', data = '0x' }) => ({ to, value: BigInt(value), data }))
-  const data = encodeFunctionData({
-    abi: parseAbi([
-      'struct Call { address to; uint256 value; bytes data; }',
-      'function execute(Call[] calls) payable',
-    ]),
-    args: [list],
-  })
-  const to = account.address
-  return { id: await wallet.sendTransaction({ chain: null, to, data, authorizationList: [authorization] }) }
 }
 
 async function statusOf(chain: string, id: Hex) {
