@@ -24,7 +24,7 @@ export function Account({ address, name, note, isForeign }: AccountProps) {
   return (
     <section className={styles.account}>
       <Avatar address={address} size={64} />
-      <div className={styles.who}>
+      <div>
         <h1 className={styles.name} translate="no">
           {name ? formatName(name) : formatAddress(address)}
         </h1>

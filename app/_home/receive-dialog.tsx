@@ -11,7 +11,6 @@ import { Address } from '../_ui/address.tsx'
 import button from '../_ui/button.module.css'
 import { Dialog } from '../_ui/dialog.tsx'
 import { DialogHead } from '../_ui/dialog-head.tsx'
-import form from '../_ui/form.module.css'
 import { NetworkChoice } from '../_ui/network-choice.tsx'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -86,7 +85,7 @@ function Request({ address }: Pick<ReceiveProps, 'address'>) {
           />
         </label>
       </div>
-      <p id={errorId} role="alert" className={form.error}>
+      <p id={errorId} role="alert" className={styles.error}>
         {error}
       </p>
       <p className={styles.note}>{receiveTexts.warning}</p>

@@ -7,6 +7,7 @@ import { labelCall } from '#lib/wallet/call-label.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { ReviewError, type ReviewedCall, type ReviewedCalls } from '#lib/wallet/reviewed-call.ts'
 import button from '../_ui/button.module.css'
+import fields from '../_ui/form.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
 import { planErrorsOf } from './field-errors.ts'
 import { transactions } from './own-transactions.ts'
@@ -107,7 +108,7 @@ function Prepare({ wishes, error, onPlan }: PrepareProps) {
   const isPending = fault === undefined
   return (
     <div className={styles.form}>
-      <p className={styles.error} role="alert">
+      <p className={fields.error} role="alert">
         {fault}
       </p>
       <button
