@@ -15,7 +15,7 @@ export function LookUp({ typed }: { typed: Typed }) {
   return (
     <search className={styles.place}>
       <GetForm className={styles.form} action="/">
-        <label className={styles.label} htmlFor="address">
+        <label className={form.note} htmlFor="address">
           {homeTexts.lookUp}
         </label>
         <div className={styles.field}>

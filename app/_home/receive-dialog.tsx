@@ -11,6 +11,7 @@ import { Address } from '../_ui/address.tsx'
 import button from '../_ui/button.module.css'
 import { Dialog } from '../_ui/dialog.tsx'
 import { DialogHead } from '../_ui/dialog-head.tsx'
+import form from '../_ui/form.module.css'
 import { NetworkChoice } from '../_ui/network-choice.tsx'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -32,7 +33,7 @@ export default function ReceiveDialog({ address, onClose }: ReceiveProps) {
           <DialogHead id="receive-title" title={receiveTexts.title} onClose={close} />
           {isRequest ? <Request address={address} /> : <Shared text={address} label={accountTexts.copy} />}
           {!isRequest && (
-            <p className={styles.note}>{receiveTexts.text(chains.map(({ name }) => name).join(', '))}</p>
+            <p className={form.note}>{receiveTexts.text(chains.map(({ name }) => name).join(', '))}</p>
           )}
           <label className={styles.choice}>
             <input type="checkbox" checked={isRequest} onChange={() => setRequest(!isRequest)} />
@@ -88,7 +89,7 @@ function Request({ address }: Pick<ReceiveProps, 'address'>) {
       <p id={errorId} role="alert" className={styles.error}>
         {error}
       </p>
-      <p className={styles.note}>{receiveTexts.warning}</p>
+      <p className={form.note}>{receiveTexts.warning}</p>
     </>
   )
 }

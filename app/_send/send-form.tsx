@@ -10,6 +10,7 @@ import { figureQuery } from '#lib/reads/figure.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/units.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
+import fields from '../_ui/form.module.css'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { findProblems, hasError, planErrorsOf } from './field-errors.ts'
@@ -122,7 +123,7 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
       party={{ label: sendTexts.to, value: draft.to, error: pasted?.error, choice, onChange: take }}
       top={<ChainChoice chosenId={chosen.id} onChange={(chainId) => change({ chainId })} />}
       bottom={
-        <p className={styles.note} role="status">
+        <p className={fields.note} role="status">
           {summary && `${requestTexts.filled} ${summary}`}
         </p>
       }

@@ -3,6 +3,7 @@ import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { requireSession } from '#lib/sign-in/require-session.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import { Address } from '../_ui/address.tsx'
+import form from '../_ui/form.module.css'
 import page from '../_ui/page.module.css'
 import styles from './account.module.css'
 import { LocalTime } from './local-time.tsx'
@@ -19,7 +20,7 @@ export default async function AccountPage() {
     <section className={page.page}>
       <div className={styles.top}>
         <div>
-          <p className={styles.label}>{sessionTexts.signedIn}</p>
+          <p className={form.note}>{sessionTexts.signedIn}</p>
           <h1 className={page.title}>{sessionTexts.title}</h1>
         </div>
         <SignOut />

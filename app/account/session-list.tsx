@@ -37,7 +37,7 @@ export function Sessions({ chains }: SessionsProps) {
   return (
     <section className={styles.sessions} aria-labelledby="sessions-title" aria-busy={listed === 'loading'}>
       <h2 id="sessions-title">{sessionTexts.sessions}</h2>
-      {listed === 'loading' && <p className={styles.label}>{sessionTexts.loading}</p>}
+      {listed === 'loading' && <p className={form.note}>{sessionTexts.loading}</p>}
       {listed === 'failed' && (
         <p className={form.error}>
           <span>{sessionTexts.notLoaded}</span>{' '}

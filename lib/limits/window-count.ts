@@ -13,6 +13,18 @@ export interface Counted {
   readonly all: number
 }
 
+/** An IPv6 /48 may do as much as this many callers: one network must not fill what is remembered of all. */
+const networkCallersMax = 8
+
+/** Whether a caller has done too much, or its network; where callers cannot be told apart, all of them. */
+export function isOver(
+  { own, network, all }: Counted,
+  { perCallerMax, perSiteMax }: { readonly perCallerMax: number; readonly perSiteMax: number },
+): boolean {
+  if (own === null) return all > perSiteMax
+  return own > perCallerMax || (network ?? 0) > perCallerMax * networkCallersMax
+}
+
 /** Callers and networks counted individually per window. The rest only count towards all. */
 const callersMax = 10_000
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { hasNames, namesChainId } from '../config/features.ts'
 import { fetchGateway } from '../engine/gateway-address.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
-import { createWindowCount } from '../limits/window-count.ts'
+import { createWindowCount, isOver } from '../limits/window-count.ts'
 import { processWide } from '../process-wide.ts'
 import { namesPath } from '../public-names.ts'
 import type { ProtectedCall } from '../sign-in/contract.ts'
@@ -49,10 +49,8 @@ export interface Unread {
 }
 
 const windowMs = 60_000
-/** Look-ups per window: of a caller, of an IPv6 /48 in callers, and of all where callers cannot be told apart. */
-export const perCallerMax = 60
-const networkCallersMax = 8
-const perSiteMax = 600
+/** Look-ups per window: of a caller, and of all where callers cannot be told apart. */
+export const lookUpsMax = { perCallerMax: 60, perSiteMax: 600 }
 
 const chainId = z
   .string()
@@ -80,14 +78,9 @@ export function startNames(options: NamesOptions): Names {
 
 export function createNames({ fetchGateways, chainIds, createCall, now }: NamesOptions): Names {
   const lookUps = createWindowCount(windowMs, now)
-  const isTooMany = (caller: string | null) => {
-    const { own, network, all } = lookUps.count(caller)
-    if (own === null) return all > perSiteMax
-    return own > perCallerMax || (network ?? 0) > perCallerMax * networkCallersMax
-  }
   /** Bounds how many there are, and has a failure as a value: pages have copies of these modules, and of their classes. */
   async function look<Found>(caller: string | null, find: (lookUp: LookUp) => Promise<Found>) {
-    if (isTooMany(caller)) return { why: 'busy' } as const
+    if (isOver(lookUps.count(caller), lookUpsMax)) return { why: 'busy' } as const
     const lookUp = new LookUp({ fetchGateways, call: createCall(caller) })
     try {
       return { ...(await find(lookUp)), ...lookUp.evidence() }

@@ -1,6 +1,6 @@
 import type { Transport } from 'viem'
 import { decodeReading, encodeReadCalls, repliesOf } from './batch-readings.ts'
-import type { PostReads, ReadCall, Reading } from './reading.ts'
+import type { PostReads, ReadCall, ReadCalls } from './reading.ts'
 import { noteBuild } from './version.ts'
 
 /** Request header that asks for an explanation of every reply. */
@@ -15,18 +15,15 @@ const waitMs = 10
 const batchMax = 1000
 const timeoutMs = 10_000
 
-/** Asks one chain. What is asked together reads the same block. Never throws: what goes wrong is a reading. */
-export type Reader = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
-
 /** What `client.transport` has, beside what viem puts there. */
 export interface Reads {
   /** Like `client.request`, with the evidence beside each result. */
-  readonly read: Reader
+  readonly read: ReadCalls
   /**
    * The same in a protected round: more than half of all nodes agree, witnesses included, however many cannot be reached. For
    * what precedes a signature or confirms a transaction.
    */
-  readonly readProtected: Reader
+  readonly readProtected: ReadCalls
 }
 
 /**
@@ -39,7 +36,7 @@ export interface Reads {
 export function quorate(url: string): Transport<'quorate', Reads & { readonly url: string }> {
   const post = batched(createPost(url, {}))
   const reader =
-    (send: PostReads): Reader =>
+    (send: PostReads): ReadCalls =>
     async (calls) =>
       (await send(calls)).map(({ reply }) => decodeReading(reply))
   const value = {

@@ -57,7 +57,10 @@ export interface ReadCall {
 
 export const waiting: Reading = { state: 'waiting' }
 
-/** Asks one chain questions that read the same block. Never throws: what goes wrong is a reading. */
+/** Asks a chain questions that read the same block. Never throws: what goes wrong is a reading. */
+export type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
+
+/** The same of any chain. */
 export type ReadChain = (chainId: number, calls: readonly ReadCall[]) => Promise<readonly Reading[]>
 
 /** The reply to one call, and the response that it came in; without a response the gateway was not reached. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { randomHex } from '../bytes.ts'
 import { siteOf } from '../config/origin.ts'
 import { contentTypeOf, type HostRequest, type HostResponse, json, textOf } from '../http.ts'
-import { createWindowCount, type WindowCount } from '../limits/window-count.ts'
+import { createWindowCount, isOver, type WindowCount } from '../limits/window-count.ts'
 import { parseJson } from '../parse-json.ts'
 import { type ProtectedCall, verifyByContract } from './contract.ts'
 import { deviceOf } from './device.ts'
@@ -30,12 +30,11 @@ export interface VerifierOptions {
 }
 
 const windowMs = 60_000
-/** Per window and caller. */
-const perCallerMax = { nonce: 30, verify: 10 } as const
-/** An IPv6 /48 may do as much as this many callers. Used nonces are remembered, and one network must not fill that memory. */
-const networkCallersMax = 8
-/** Per window, where callers cannot be told apart. */
-const perSiteMax = { nonce: 3_000, verify: 600 } as const
+/** Per window: of a caller, and of all where callers cannot be told apart. Used nonces are remembered. */
+const attemptsMax = {
+  nonce: { perCallerMax: 30, perSiteMax: 3_000 },
+  verify: { perCallerMax: 10, perSiteMax: 600 },
+} as const
 
 /** A contract wallet's signature holds those of all its owners and, before deployment, the deployment call. */
 const signatureCharsMax = 16_386
@@ -46,7 +45,7 @@ export class Verifier {
   readonly #options: VerifierOptions
   readonly #sessions: Sessions
   readonly #log: SignInLog
-  readonly #attempts: Readonly<Record<keyof typeof perCallerMax, WindowCount>>
+  readonly #attempts: Readonly<Record<keyof typeof attemptsMax, WindowCount>>
 
   constructor(options: VerifierOptions, sessions: Sessions, log: SignInLog) {
     this.#options = options
@@ -110,10 +109,8 @@ export class Verifier {
     return this.#sessions.start(claim, verdict === 'contract', { cookies, secure, device })
   }
 
-  #isTooMany(kind: keyof typeof perCallerMax, caller: string | null): boolean {
-    const { own, network, all } = this.#attempts[kind].count(caller)
-    if (own === null) return all > perSiteMax[kind]
-    return own > perCallerMax[kind] || (network ?? 0) > perCallerMax[kind] * networkCallersMax
+  #isTooMany(kind: keyof typeof attemptsMax, caller: string | null): boolean {
+    return isOver(this.#attempts[kind].count(caller), attemptsMax[kind])
   }
 
   #refused(reason: SignInReason, detail: string, account: string | null): HostResponse {

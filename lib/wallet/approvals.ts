@@ -11,6 +11,7 @@ import {
 } from 'viem'
 import {
   type ReadCall,
+  type ReadCalls,
   type ReadChain,
   type ReadFailure,
   type Reading,
@@ -23,7 +24,6 @@ import { aggregate } from './aggregate.ts'
 import { readLogs } from './compare.ts'
 import { type EventLog, type TokenRead, wordOf } from './effect.ts'
 import { isSameAllowance, meaningOf } from './meaning.ts'
-import type { ReadCalls } from './plan.ts'
 import { isContract } from './plan-readings.ts'
 import type { TokenLabel } from './reviewed.ts'
 import { reviewedCalls, type TransactionRecord } from './stored-transactions.ts'

@@ -9,6 +9,7 @@ import {
 } from 'viem'
 import { descriptors } from '#descriptors'
 import { randomHex } from '#lib/bytes.ts'
+import type { ReadCalls } from '#lib/page/reading.ts'
 import { labelQuestions, readLabel } from '#lib/token/erc20.ts'
 import { erc20Descriptor } from '#lib/token/erc20-descriptor.ts'
 import registry from '#registry' with { type: 'json' }
@@ -16,7 +17,7 @@ import { contractNameAt } from '../reads/deployed.ts'
 import type { CallDisplay, ContractDescriptor, DescribedAmount, DescribedText } from './call-display.ts'
 import { type CallLabel, labelCall, visibleText } from './call-label.ts'
 import { agreedValue } from './find-by-nonce.ts'
-import { callsOf, type Intent, type Plan, type PlannedCall, type ReadCalls } from './plan.ts'
+import { callsOf, type Intent, type Plan, type PlannedCall } from './plan.ts'
 import type { TokenLabel } from './reviewed.ts'
 
 const ofFork: Readonly<Record<string, ContractDescriptor>> = descriptors

@@ -121,6 +121,6 @@ export function isHex(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)
 }
 
-function isSame(one: string | null, other: string): boolean {
+export function isSame(one: string | null, other: string): boolean {
   return one?.toLowerCase() === other.toLowerCase()
 }

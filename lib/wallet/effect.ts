@@ -176,7 +176,8 @@ function loggedBy(
   })
 }
 
-function isTopicOf(topic: string | undefined, address: string): boolean {
+/** Whether a topic is this address. */
+export function isTopicOf(topic: string | undefined, address: string): boolean {
   return topic?.toLowerCase() === `0x${wordOf(address)}`
 }
 

@@ -1,5 +1,6 @@
 import { toUnits } from '#lib/page/quantity.ts'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import { unitsOf } from './plan-readings.ts'
 
 /** EIP-1559 prices, or a gas price on a chain without it. */
 export type GasPrice =
@@ -79,8 +80,4 @@ function priceOf(
 function l1FeeOf(reading: Reading | undefined): bigint | null {
   if (reading?.state === 'agreed' && reading.value === '0x') return 0n
   return unitsOf(reading)
-}
-
-function unitsOf(reading: Reading | undefined): bigint | null {
-  return reading?.state === 'agreed' ? toUnits(reading.value) : null
 }

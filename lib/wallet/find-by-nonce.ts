@@ -1,9 +1,7 @@
-import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import type { ReadCalls, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { isHash } from './checks.ts'
 import { readSent, type SentCall } from './compare.ts'
-
-type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
 
 /** The transaction that used a nonce. */
 export interface NonceUse {

@@ -1,10 +1,10 @@
 import type { Hex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
-import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import type { ReadCalls, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { labelQuestions, readLabel } from '../token/erc20.ts'
 import { labelDoubts } from '../token/label-doubts.ts'
-import { isHex, readLogs, readSent } from './compare.ts'
+import { isHex, isSame, readLogs, readSent } from './compare.ts'
 import { eventTopics, wordOf } from './effect.ts'
 import { agreedValue } from './find-by-nonce.ts'
 import { isLabel, type Reviewed, type TokenLabel } from './reviewed.ts'
@@ -37,7 +37,7 @@ interface Settled {
 export async function readIncluded(
   { chainId, from, reviewed }: { readonly chainId: number; readonly from: Hex; readonly reviewed?: Reviewed },
   { receipt, transaction }: Settled,
-  readCalls: (calls: readonly ReadCall[]) => Promise<readonly Reading[]>,
+  readCalls: ReadCalls,
 ): Promise<Included | undefined> {
   if (receipt?.state !== 'agreed') return undefined
   const isReverted = isRecord(receipt.value) && receipt.value.status === '0x0'
@@ -89,8 +89,4 @@ function isMove(value: unknown): value is Move {
   if (!isRecord(value) || toUnits(value.amount) === null || typeof value.isIn !== 'boolean') return false
   const { token, label } = value
   return (token === null || (isHex(token) && token.length === 42)) && (label === undefined || isLabel(label))
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }

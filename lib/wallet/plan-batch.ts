@@ -1,4 +1,4 @@
-import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, ReadCalls, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { changesQuestion, readRuns, revertOf } from './changes.ts'
 import { effectReads } from './effect.ts'
@@ -12,7 +12,6 @@ import {
   labelled,
   type PlanFault,
   type Planned,
-  type ReadCalls,
   simulateChanges,
   type Unlabelled,
 } from './plan.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { NamedParty } from '#lib/names/named-party.ts'
-import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, ReadCalls, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { labelQuestions, readLabel, tokenCall } from '#lib/token/erc20.ts'
 import type { CallDisplay } from './call-display.ts'
 import type { CallLabel } from './call-label.ts'
@@ -111,7 +111,6 @@ export type Planned =
   | { readonly refused: ReadFailure }
 
 export type Unlabelled = Omit<Intent, 'token'>
-export type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
 
 /** Whether too few nodes could be reached for a protected result: those that are left may all lie. */
 export function isThinPlan(planned: Planned): boolean {

@@ -1,4 +1,4 @@
-import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import type { ReadCalls, Reading } from '#lib/page/reading.ts'
 import { compareSent, failedInside, readLogs, readSent, type SentCall } from './compare.ts'
 import { effectQuestions, readEffect, settleEffect } from './effect.ts'
 import { agreedValue, findByNonce, quantityOf } from './find-by-nonce.ts'
@@ -25,8 +25,6 @@ export type Sighting = Partial<
     | 'isProvisional'
   >
 >
-
-type ReadCalls = (calls: readonly ReadCall[]) => Promise<readonly Reading[]>
 
 /** A transaction that no node shows any more is polled for this long. */
 export const followedMs = 24 * 60 * 60 * 1000

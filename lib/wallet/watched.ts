@@ -1,6 +1,6 @@
 import { checksumAddress, type Hex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
-import { type EventLog, eventTopics, readOf, type TokenRead, unitsOf, wordOf } from './effect.ts'
+import { type EventLog, eventTopics, isTopicOf, readOf, type TokenRead, unitsOf, wordOf } from './effect.ts'
 import { multicall3 } from './multicall3.ts'
 
 /**
@@ -72,7 +72,7 @@ export function figuresOfLog(log: EventLog, from: Hex): readonly WatchedFigure[]
   const [topic, one, other] = log.topics
   const token = addressIn(log.address)
   if (topic === eventTopics.transfer && token)
-    return isOf(one, from) || isOf(other, from) ? [{ kind: 'balance', token }] : []
+    return isTopicOf(one, from) || isTopicOf(other, from) ? [{ kind: 'balance', token }] : []
   const approval = approvalOfLog(log, from)
   return approval === null ? [] : [approval]
 }
@@ -82,7 +82,7 @@ export function approvalOfLog({ address, topics }: EventLog, owner: Hex): Approv
   const [topic = '', first, second, third] = topics
   const emitter = addressIn(address)
   const party = addressIn(second)
-  if (emitter === null || party === null || !isOf(first, owner)) return null
+  if (emitter === null || party === null || !isTopicOf(first, owner)) return null
   if (permitTopics.includes(topic)) {
     const spender = addressIn(third)
     return emitter === permit2 && spender ? { kind: 'permit2', token: party, spender } : null
@@ -92,10 +92,6 @@ export function approvalOfLog({ address, topics }: EventLog, owner: Hex): Approv
   if (topic !== eventTopics.approve) return null
   const id = toUnits(third)
   return id === null ? { kind: 'allowance', ...figure } : { kind: 'item', ...figure, id }
-}
-
-function isOf(word: string | undefined, address: Hex): boolean {
-  return word?.toLowerCase() === `0x${wordOf(address)}`
 }
 
 /** An address, or a word that has one. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { HostRequest } from '#lib/http.ts'
-import { createNames, perCallerMax } from '#lib/names/names-route.ts'
+import { createNames, lookUpsMax } from '#lib/names/names-route.ts'
 
 const post = vi.fn()
 
@@ -94,7 +94,7 @@ test.each([
 
 test('a caller looks up sixty names a minute, however many of them there are', async () => {
   const names = create()
-  for (let each = 0; each < perCallerMax; each += 1)
+  for (let each = 0; each < lookUpsMax.perCallerMax; each += 1)
     expect((await ask('name=alice.eth&chain=1', { names })).status).toBe(200)
   expect((await ask('name=alice.eth&chain=1', { names })).status).toBe(429)
   expect((await ask('name=alice.eth&chain=1', { names, caller: '1.2.3.5' })).status).toBe(200)
