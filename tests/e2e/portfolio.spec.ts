@@ -3,7 +3,16 @@ import { localTokens } from '#site'
 import { callNode } from '../../demo/json-rpc.ts'
 import { initial, listedTokens } from './support/chains.ts'
 import { connectDemo, dialog } from './support/demo-wallet.ts'
-import { expect, expectAccessible, giveCharacter, healNodes, nodeNames, test } from './support/test.ts'
+import {
+  account,
+  expect,
+  expectAccessible,
+  giveCharacter,
+  healNodes,
+  nodeNames,
+  test,
+} from './support/test.ts'
+import { hasStored } from './support/visitor.ts'
 
 const { chain, owned, empty, broken } = listedTokens(initial)
 const table = (page: Page) => page.getByRole('table', { name: 'Tokens' })
@@ -78,9 +87,7 @@ test('a returning visitor sees the last balances at once, with their age, when n
   await page.goto(await apps.url('node'))
   await connectDemo(page)
   await expect(row(page, owned.symbol)).toContainText('1,250')
-  await expect
-    .poll(() => page.evaluate(() => localStorage.getItem('quorate.cache') ?? ''))
-    .toMatch(new RegExp(`\\["chain",${chain.id},"0x\\w+","tokens"\\]`))
+  await expect.poll(() => hasStored(page, ['chain', chain.id, account, 'tokens'])).toBe(true)
   for (const node of nodeNames) await giveCharacter(demoUrl, chain.id, node, 'down')
   await page.route(`**/api/rpc/${chain.id}`, (route) => route.abort())
   await page.reload()

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { cacheKey } from '#lib/wallet/query-cache.ts'
 import { initial } from './chains.ts'
 import { dialog, openConnect, phase } from './demo-wallet.ts'
 import { testAccount } from './test-wallet.ts'
@@ -17,4 +18,19 @@ export async function connectTest(page: Page, name = 'Test Wallet'): Promise<voi
 export function cookieOf(origin: string, change: object = {}) {
   const value = { v: 1, address: testAccount, chainId: initial.id, connectorId: 'test.wallet', ...change }
   return { name: 'quorate-wallet', value: encodeURIComponent(JSON.stringify(value)), url: origin }
+}
+
+/** Whether the browser has the value of a figure stored, and not only that it was asked for. */
+export function hasStored(page: Page, queryKey: readonly unknown[]): Promise<boolean> {
+  return page.evaluate(
+    ([cacheKey, wanted]) => {
+      const { clientState } = JSON.parse(localStorage.getItem(cacheKey) ?? '{}')
+      const queries: readonly { queryKey: unknown; state: { data: { known: unknown } } }[] =
+        clientState?.queries ?? []
+      return queries.some(
+        ({ queryKey, state }) => JSON.stringify(queryKey) === wanted && state.data.known !== null,
+      )
+    },
+    [cacheKey, JSON.stringify(queryKey)] as const,
+  )
 }
