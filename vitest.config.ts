@@ -77,7 +77,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // Its attackers take all that a machine has: `npm test` runs nothing beside it.
+      // Its attackers take all that a machine has: a stage of its own.
       {
         extends: true,
         test: {

@@ -10,10 +10,6 @@ export type TestStage = {
   readonly run: (output: Pick<StepOptions, 'onOutput'>) => Promise<Outcome>
   /** Begins when that stage has ended, if it runs at all. */
   readonly after?: string
-  /** Nothing else runs beside it. */
-  readonly isAlone?: true
-  /** Waits for registries, engines and alerts more than it computes: the others run beside it. */
-  readonly isWaiting?: true
   /** Takes long or installs system packages: runs with `--all`, or by name. */
   readonly isLong?: true
   /** Leaves `.ci/run` no half hour: a job of its own in CI. */
@@ -48,11 +44,12 @@ export const stages: readonly TestStage[] = (
       isLong: true,
     },
     { name: 'build', run: build },
-    { name: 'stack', run: stack, after: 'build', isWaiting: true, isLong: true },
     { name: 'unit', run: vitest('unit', { project: '!live*' }) },
     { name: 'e2e', run: playwright('e2e'), after: 'build' },
     { name: 'live', run: vitest('live'), after: 'build' },
     { name: 'clients', run: clients, after: 'build' },
+    // Waits for registries, engines and alerts, and would end alone.
+    { name: 'stack', run: stack, isLong: true },
     { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true },
     // Builds the app a second time, and has it compiled page by page.
     { name: 'fork', run: playwright('fork'), after: 'build', isLong: true },
@@ -67,8 +64,7 @@ export const stages: readonly TestStage[] = (
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
     { name: 'redis', run: redis, isLong: true },
     { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
-    // Its attackers take all that a machine has.
-    { name: 'siege', run: vitest('siege', { project: 'live-siege' }), isAlone: true },
+    { name: 'siege', run: vitest('siege', { project: 'live-siege' }), after: 'build' },
   ] as readonly TestStage[]
 ).filter(isHere)
 

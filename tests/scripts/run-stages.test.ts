@@ -44,39 +44,6 @@ describe('the stages of npm test', () => {
     await whole
   })
 
-  test('that are alone begin when nothing else runs, and nothing begins beside them', async () => {
-    const { whole, running, end } = started(
-      [{ name: 'unit' }, { name: 'siege', isAlone: true }, { name: 'sim' }],
-      2,
-    )
-    expect(running()).toEqual(['unit', 'sim'])
-    await end('unit')
-    await end('sim')
-    expect(running()).toEqual(['siege'])
-    await end('siege')
-    await whole
-    const reversed = started([{ name: 'siege', isAlone: true }, { name: 'sim' }], 2)
-    expect(reversed.running()).toEqual(['siege'])
-    await reversed.end('siege')
-    expect(reversed.running()).toEqual(['sim'])
-    await reversed.end('sim')
-    await reversed.whole
-  })
-
-  test('that mostly wait run beside as many as allowed', async () => {
-    const stages = [{ name: 'stack', isWaiting: true as const }, { name: 'unit' }, { name: 'e2e' }]
-    const { whole, running, end } = started([...stages, { name: 'siege', isAlone: true }], 1)
-    expect(running()).toEqual(['stack', 'unit'])
-    await end('unit')
-    expect(running()).toEqual(['stack', 'e2e'])
-    await end('e2e')
-    expect(running()).toEqual(['stack'])
-    await end('stack')
-    expect(running()).toEqual(['siege'])
-    await end('siege')
-    await whole
-  })
-
   test('do not wait for a stage that was not chosen', async () => {
     const { whole, running, end } = started([{ name: 'e2e', after: 'build' }], 2)
     expect(running()).toEqual(['e2e'])

@@ -16,7 +16,7 @@ import { buildOurs, lifeOf, sizeOf } from './ours.ts'
  * cannot be pulled from Debian packages, builds ours, starts all profiles, checks them and stops everything.
  * The last line is `N passed, N failed`; without an engine it gives the reason and no counts. `--out` writes both as JSON.
  */
-const runMsMax = 20 * 60_000
+const runMsMax = 40 * 60_000
 
 const { values } = parseArgs({ options: { out: { type: 'string' } } })
 const folder = mkdtempSync(join(tmpdir(), 'quorate-stack-'))
