@@ -9,7 +9,7 @@ import { say } from './say.ts'
 /** The inputs of a build. Missing ones are ignored. */
 const sources = [
   'app',
-  'contracts/deployments.ts',
+  'contracts',
   'lib',
   'rpc-proxy',
   'public',
@@ -21,9 +21,13 @@ const sources = [
   'proxy.ts',
   'quorate.config.ts',
   'site.config.ts',
+  'tokens.json',
   'tsconfig.json',
   'tsconfig.next.json',
 ]
+
+/** What `npm pack ./rpc-proxy` makes beside the sources. */
+const packed = ['rpc-proxy/dist/', 'rpc-proxy/LICENSE']
 
 /** What Next says where another process builds the same app. */
 const builtElsewhere = 'Another next build process is already running'
@@ -117,4 +121,5 @@ function filesOf(root: string): readonly string[] {
             .sort()
         : [source],
     )
+    .filter((file) => !packed.some((path) => file.startsWith(path)))
 }

@@ -54,4 +54,6 @@ if (status !== 0) {
   process.exit(1)
 }
 for (const folder of ['rpc-proxy', 'tests/engine']) rmSync(join(root, folder), { recursive: true })
+// npm and JSON.stringify have another format.
+spawnSync('node_modules/.bin/biome', ['format', '--write', 'knip.json', 'package.json'], { cwd: root })
 console.log(`The engine is ${wanted} now. npm run verify shows that all holds; git diff shows what changed.`)
