@@ -2,7 +2,8 @@
 # BuildKit alone. Behind a TLS proxy: --secret id=ca,src=/etc/ssl/certs/ca-certificates.crt; other registries: --secret id=npmrc,src=$HOME/.npmrc
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /src
-COPY package.json package-lock.json .npmrc ./
+# The tarball of an engine that is a package, where there is one.
+COPY package.json package-lock.json .npmrc *.tgz ./
 RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
     export NPM_CONFIG_USERCONFIG=/run/secrets/npmrc NPM_CONFIG_CACHE=/var/cache/npm; \
     if [ -s /run/secrets/ca ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/ca npm_config_cafile=/run/secrets/ca; fi; \
