@@ -10,7 +10,7 @@ import { busyStages, stages, type TestStage } from './test/stages.ts'
 /** Most stages keep two cores busy by themselves. */
 const stagesAtOnce = 2
 /** Vitest and Playwright tell each failure after all tests. */
-const linesOfLog = 150
+const linesOfLog = 300
 
 /**
  * `npm test`: the stages of test/stages.ts, each to its end, whatever another found; the last line sums what really ran.

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkBuild } from '../../demo/build.ts'
 import { type Outcome, ofCommand, ofPlaywright, ofReport, ofVitest } from '../outcome.ts'
@@ -20,6 +20,9 @@ type Run = TestStage['run']
 type VitestOptions = { readonly project?: string }
 
 const reports = join(root, 'node_modules/.cache/quorate/reports')
+
+/** Of each failed test's account, which ends with the test's source. */
+const contextCharsMax = 4000
 
 const clients = command('node', 'tests/engine/clients/main.ts', '--quick')
 
@@ -97,6 +100,10 @@ function playwright(project: string): Run {
       ...output,
       env: { PLAYWRIGHT_JSON_OUTPUT_FILE: path },
     })
+    // What was on the page: where a test ran out of time, its error says no more than that.
+    if (code !== 0)
+      for (const context of globSync('test-results/*/error-context.md', { cwd: root }))
+        output.onOutput?.(readFileSync(join(root, context), 'utf8').slice(0, contextCharsMax))
     return ofPlaywright(read(path), code)
   }
 }

@@ -7,7 +7,7 @@ import { type Browser, type BrowserContextOptions, chromium, devices } from '@pl
 import { checkBuild } from '../../demo/build.ts'
 import { defaultVoters } from '../../demo/default-nodes.ts'
 import { startStage } from '../../demo/stage.ts'
-import { findChromium } from '../../scripts/bootstrap/browser.mjs'
+import { ensureBrowser, findChromium } from '../../scripts/bootstrap/browser.mjs'
 import { browserPaths, here } from '../../scripts/bootstrap/platform.mjs'
 import { processorUs, startServer, stopAll } from './processes.ts'
 import { wakeUps } from './web-extension.ts'
@@ -50,6 +50,7 @@ const rate = { costPerMinute: 10_000_000 }
 
 /** `npm run bench -- web`: what a visitor waits for and downloads, beside RainbowKit as its instructions set it up, in one run. */
 export async function benchWeb(): Promise<void> {
+  await ensureBrowser()
   for (const folder of [root, bare, stock]) build(folder)
   const stage = await startStage({ blockTimeS: 1, nodes: defaultVoters })
   const executablePath = findChromium()

@@ -29,8 +29,8 @@ test('a form over the page keeps its field and its button in reach above a keybo
   await review.scrollIntoViewIfNeeded()
   await expect(review).toBeInViewport({ ratio: 1 })
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Close' }).scrollIntoViewIfNeeded()
-  await expect(page.getByRole('button', { name: 'Close' })).toBeInViewport({ ratio: 1 })
+  await dialog(page).getByRole('button', { name: 'Close' }).scrollIntoViewIfNeeded()
+  await expect(dialog(page).getByRole('button', { name: 'Close' })).toBeInViewport({ ratio: 1 })
 })
 
 test('a wallet that announces itself is in the list of a phone, and connects', async ({ page, visit }) => {

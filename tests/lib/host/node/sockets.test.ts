@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type RawData, WebSocket } from 'ws'
 import type { Engine } from '#lib/engine/engine.ts'
 import { NodeRequest } from '#lib/host/node/host-node.ts'
@@ -184,6 +184,34 @@ test('two sockets are sent a log of any length whole, and an answer after it', a
     ])
   }
 })
+
+test.each([
+  { count: 64, first: 0 },
+  { count: 65, first: 64 },
+])(
+  'of $count sockets $first are sent a block before it is written for the rest',
+  async ({ count, first }) => {
+    const { open, world } = await hostOf()
+    const messages: string[] = []
+    for (const socket of await Promise.all(Array.from({ length: count }, () => open()))) {
+      socket.on('message', (data) => messages.push(String(data)))
+      socket.send(callText('eth_subscribe', ['newHeads']))
+    }
+    await expect.poll(() => messages.length).toBe(count)
+    const other = await open()
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    await world.clock.advance(2000)
+    // By the time a later call is answered, what was written has arrived.
+    const answered = next(other)
+    other.send(callText('eth_chainId'))
+    await answered
+    await expect.poll(() => messages.length).toBe(count + first)
+    vi.runAllTimers()
+    await expect.poll(() => messages.length).toBe(2 * count)
+  },
+)
 
 test('no other path, and no other protocol, is a socket', async () => {
   const { port } = await hostOf()
