@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { docsWithoutEngine, engineFolders } from './use-engine-package/docs-without-engine.ts'
 
 /**
  * `npm run use-engine-package [-- package]`: the engine becomes a dependency. `rpc-proxy/` and all that proves it are deleted, and the import
- * map leads to `@quorate/engine`, of the version that was here, or to the given package, such as a tarball of `npm pack ./rpc-proxy`.
+ * map leads to `@quorate/engine`, of the version that was here, or to the given package, such as a tarball of `npm pack ./rpc-proxy`. So do
+ * the documents.
  */
 type Manifest = {
   imports: Record<string, string>
@@ -27,8 +29,10 @@ const manifest = read('package.json')
 const before = ['package.json', 'knip.json'].map((path) => [path, readFileSync(join(root, path))] as const)
 for (const alias of Object.keys(manifest.imports).filter((name) => name.startsWith('#rpc-proxy')))
   manifest.imports[alias] = alias.replace('#rpc-proxy', engine.name).replace(/\.ts$/, '.js')
-for (const [name, command] of Object.entries(manifest.scripts))
-  if (command.includes('tests/engine/')) delete manifest.scripts[name]
+const scripts = Object.keys(manifest.scripts).filter((name) =>
+  manifest.scripts[name]?.includes('tests/engine/'),
+)
+for (const name of scripts) delete manifest.scripts[name]
 for (const name of engineOnly) {
   delete manifest.dependencies[name]
   delete manifest.devDependencies[name]
@@ -53,7 +57,11 @@ if (status !== 0) {
   )
   process.exit(1)
 }
-for (const folder of ['rpc-proxy', 'tests/engine']) rmSync(join(root, folder), { recursive: true })
+for (const folder of engineFolders) rmSync(join(root, folder), { recursive: true })
+for (const path of globSync(['*.md', 'docs/**/*.md'], { cwd: root })) {
+  const text = readFileSync(join(root, path), 'utf8')
+  writeFileSync(join(root, path), docsWithoutEngine(path, text, { name: engine.name, scripts }))
+}
 // npm and JSON.stringify have another format.
 spawnSync('node_modules/.bin/biome', ['format', '--write', 'knip.json', 'package.json'], { cwd: root })
 console.log(`The engine is ${wanted} now. npm run verify shows that all holds; git diff shows what changed.`)
