@@ -6,7 +6,9 @@
 export const site = {
   /** `APP_NAME` takes its place where it is set. */
   name: 'Quorate',
+  /** The heading of the wallet's page, and the title of `/`. */
   claim: 'Believe no single node.',
+  /** For search engines and wallets. */
   description: 'A wallet whose every balance was agreed on by independent nodes before you see it.',
   /** The statement in the sign-in message. Fixed, so that nobody can inject text into it. */
   statement: 'Sign in with your account. This costs nothing and sends no transaction.',
@@ -14,13 +16,13 @@ export const site = {
   logo: '/icon.svg',
   /** The page that `/` shows. Where it is another one, the wallet's page is `/wallet`. */
   home: '/',
-  /** Links in the header, beside the home page. */
+  /** Links in header and footer, beside the home page. */
   menu: [
     { href: '/token', text: 'Token' },
     { href: '/approvals', text: 'Approvals' },
     { href: '/status', text: 'Status' },
   ],
-  /** The chain that a new connection asks the wallet to switch to. */
+  /** Of `/token` and `useContract` where none is named; a wallet on no configured chain is asked to switch to it. */
   initialChainId: 137,
 } as const
 
@@ -32,11 +34,11 @@ export const features: Readonly<
   token: true,
   /** `/console`, for operators. */
   console: true,
-  /** `/status` and `/status/answers/{id}`. The gateway's own views stay. */
+  /** `/status` and `/status/answers/{id}`. The gateway's own views and metrics stay. */
   status: true,
-  /** `/sign-in`, `/account` and their routes. */
+  /** `/sign-in`, `/account` and `/api/auth/`. */
   signIn: true,
-  /** Names of ENS, where chain 1 is configured: visitors, recipients, look-ups. */
+  /** Names of ENS, where chain 1 is configured: visitors, recipients, look-ups, `/api/names`. */
   names: true,
   /** The visitor's balances of the tokens in `tokens.json`. */
   portfolio: true,
@@ -93,7 +95,7 @@ export const bodyBytesMax = 1 << 20
 /** Agreed blocks until a transaction counts as confirmed; fewer on chains with slow blocks. */
 export const confirmations: Readonly<Record<number | 'default', number>> = { default: 3, 1: 2 }
 
-/** Tokens suggested on the token page. */
+/** Tokens suggested on `/token`; another one of the same name is marked there. */
 export const tokens = [
   { chainId: 137, symbol: 'USDC', name: 'USD Coin', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' },
   { chainId: 1, symbol: 'USDC', name: 'USD Coin', address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' },
