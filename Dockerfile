@@ -17,7 +17,7 @@ COPY contracts contracts
 COPY quorate.config.ts tokens.json ./
 USER node
 CMD ["node", "demo/serve.ts", "--open"]
-HEALTHCHECK --interval=2s --timeout=2s --start-period=60s --retries=3 \
+HEALTHCHECK --interval=2s --timeout=10s --start-period=120s --retries=3 \
     CMD ["node", "-e", "fetch('http://127.0.0.1:8540/control').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 
 FROM packages AS build
@@ -54,7 +54,7 @@ ENV NODE_OPTIONS=--max-semi-space-size=16
 USER 65532:65532
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=10s --start-period=120s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/rpc/ready`).then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 ENTRYPOINT ["node"]
 CMD ["server.ts"]

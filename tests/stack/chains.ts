@@ -22,7 +22,7 @@ export async function readBalance(origin: string, chainId: number) {
 /** Reads every chain; returns results like `137: 2/2/4 at block 90`. */
 export async function readChains(origin: string): Promise<string> {
   const read = (chainId: number) =>
-    awaited(`chain ${chainId} read through the quorum`, 60_000, async () => {
+    awaited(`chain ${chainId} read through the quorum`, async () => {
       const { result, agreement, block } = await readBalance(origin, chainId)
       const [agreed = 0, needed = 1] = agreement.split('/').map(Number)
       const isAgreed = agreed >= needed && BigInt(result ?? 0) > 10n ** 21n

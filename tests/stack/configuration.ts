@@ -70,7 +70,7 @@ export async function panelsDraw(): Promise<string> {
   const reported: string[] = []
   for (const file of readdirSync(folder).toSorted()) {
     const { title, panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Dashboard
-    const empty = await awaited(`panels of ${title} with data`, drawnWithinMs, async () => {
+    const empty = await awaited(`panels of ${title} with data`, async () => {
       const without = await emptyOf(panels)
       if (without.length > emptyMax) throw new Error(`nothing to show in ${without.join(', ')}`)
       return without
@@ -80,9 +80,6 @@ export async function panelsDraw(): Promise<string> {
   if (reported.length < 2) throw new Error('a dashboard is missing')
   return reported.join('; ')
 }
-
-/** A recording rule is evaluated anew each minute: the first time there was nothing to count. */
-const drawnWithinMs = 240_000
 /** Maximum number of panels without data: a healthy stack has no stalls, rate limits or refusals. */
 const emptyMax = 2
 

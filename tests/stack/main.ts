@@ -62,7 +62,7 @@ async function runAll(engine: Engine): Promise<void> {
     check('rules and routes pass promtool and amtool', () => configurationHolds(engine)),
   ])
   await check('the image is below 200 MB', () => sizeOf(engine))
-  await check('the image starts for little, and SIGTERM ends it', () => lifeOf(engine))
+  await check('the image starts, and SIGTERM ends it', () => lifeOf(engine))
 
   const port = await freePort()
   say('bringing up core, obs and scale')
@@ -98,7 +98,7 @@ async function takeDown(): Promise<void> {
   engine = undefined
   if (running !== undefined) {
     say('taking it down')
-    if (failed > 0) report.push(await running.compose(['logs', '--tail', '15']).catch(String))
+    if (failed > 0) console.log(await running.compose(['logs', '--tail', '15']).catch(String))
     await running.compose(['kill']).catch(() => {})
     await running
       .compose(['down', '-v', '--remove-orphans'])

@@ -32,7 +32,7 @@ export async function startOwnEngine(folder: string): Promise<OwnEngine | null> 
     if (child.exitCode !== null || child.pid === undefined) return false
     return (await attempt('docker', ['info'], { env, timeoutMs: 10_000 })).ok || null
   }
-  if (await awaited('dockerd', 60_000, answers).catch(() => false)) return { env, stop }
+  if (await awaited('dockerd', answers).catch(() => false)) return { env, stop }
   await stop()
   return null
 }

@@ -52,15 +52,13 @@ export function lastLines(text: string): string {
   return text.split('\n').slice(-15).join('\n')
 }
 
+/** Far longer than what is awaited takes on any machine. */
+const awaitedMsMax = 5 * 60_000
+
 /** Polls until the result is not null, or throws with a description of what was awaited. */
-export async function awaited<T>(
-  what: string,
-  withinMs: number,
-  look: () => Promise<T | null>,
-  everyMs = 250,
-): Promise<T> {
+export async function awaited<T>(what: string, look: () => Promise<T | null>, everyMs = 250): Promise<T> {
   let last = ''
-  for (const deadlineMs = Date.now() + withinMs; Date.now() < deadlineMs; ) {
+  for (const deadlineMs = Date.now() + awaitedMsMax; Date.now() < deadlineMs; ) {
     const found = await look().catch((cause: Error) => {
       last = `: ${cause.message}`
       return null
@@ -68,5 +66,5 @@ export async function awaited<T>(
     if (found !== null) return found
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
-  throw new Error(`${what}: not within ${withinMs / 1000} s${last}`)
+  throw new Error(`${what}: not within ${awaitedMsMax / 1000} s${last}`)
 }
