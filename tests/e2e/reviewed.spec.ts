@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import type { Hex } from 'viem'
+import { callNode } from '../../demo/json-rpc.ts'
 import { become, deployOddToken, execute, type Oddity } from '../support/odd-tokens.ts'
-import { approve, catchUp } from './support/allowances.ts'
+import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another, chains, initial } from './support/chains.ts'
 import { acceptDanger, card, dialog, dismiss, draft, draftToReview } from './support/demo-wallet.ts'
@@ -158,6 +159,29 @@ test('an allowance that has to be revoked first is revoked and approved in two s
   await expect(heading(page, 'Confirmed')).toBeVisible()
   await expect(dialog(page)).toContainText('Approve 5 NO for')
   expect(capabilities()).toHaveLength(1)
+})
+
+test('a wallet that takes several calls as one is asked once, and what it sent is confirmed', async ({
+  page,
+  apps,
+  plain,
+  visit,
+}) => {
+  const chainUrl = apps.chainUrl(chainId)
+  const token = await deployToken({ apps, plain }, 'answers-nothing')
+  const allowance = { owner: testAccount, token, spender: other } as const
+  await approve(chainUrl, allowance, 7_000_000n)
+  await catchUp(chainUrl, `${plain}/api/rpc/${chainId}`)
+  const wallet = await openToken(page, token, { plain, visit: () => visit({ isAtomic: true }) })
+  await draftOfToken(page, 'Approve', other)
+  await expect(dialog(page)).toContainText('2 calls in one prompt')
+  await acceptDanger(page)
+  await confirm(page).click()
+  await expect(heading(page, 'Confirmed')).toBeVisible()
+  expect(wallet.asked.filter((method) => method.includes('send'))).toEqual(['wallet_sendCalls'])
+  expect(await allowanceOf(chainUrl, allowance)).toBe(5_000_000n)
+  // For the next test the account is no contract.
+  await callNode(chainUrl, 'anvil_setCode', [testAccount, '0x'])
 })
 
 test('recipients that would lose what is sent are named before it is sent', async ({

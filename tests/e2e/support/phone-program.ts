@@ -1,9 +1,8 @@
 import { SignClient } from '@walletconnect/sign-client'
 import { createWalletClient, type Hex, http } from 'viem'
 import { demoAccount } from '../../../demo/accounts.ts'
-import { callNode } from '../../../demo/json-rpc.ts'
 import { type Asked, type Order, type PhoneOptions, phoneShows, type Shown } from './phone.ts'
-import { type GivenCall, sendAsOne } from './send-as-one.ts'
+import { type GivenCall, sendAsOne, statusOfOne } from './send-as-one.ts'
 
 /**
  * The process of the phone, with WalletConnect's wallet SDK. It approves all proposals and signs all requests. The SDK retries
@@ -87,9 +86,10 @@ function namespaces() {
 }
 
 function walletOn(chain: string) {
-  const transport = http(`${origin}/api/rpc/${chain}`)
-  return createWalletClient({ account, transport })
+  return createWalletClient({ account, transport: http(urlOf(chain)) })
 }
+
+const urlOf = (chain: string) => `${origin}/api/rpc/${chain}`
 
 async function answer(method: string, params: readonly unknown[], chainId: string): Promise<unknown> {
   const chain = chainId.replace('eip155:', '')
@@ -110,22 +110,8 @@ async function answer(method: string, params: readonly unknown[], chainId: strin
         id: await sendAsOne(walletOn(chain), (params[0] as { readonly calls: readonly GivenCall[] }).calls),
       }
     case 'wallet_getCallsStatus':
-      return statusOf(chain, params[0] as Hex)
+      return statusOfOne(urlOf(chain), { hash: params[0] as Hex, chainId: Number(chain) })
     default:
       throw new Error(`the phone does not know ${method}`)
-  }
-}
-
-async function statusOf(chain: string, id: Hex) {
-  const url = `${origin}/api/rpc/${chain}`
-  const receipt = await callNode<{ status: Hex } | null>(url, 'eth_getTransactionReceipt', [id])
-  const status = receipt === null ? 100 : receipt.status === '0x1' ? 200 : 500
-  return {
-    version: '2.0.0',
-    id,
-    chainId: `0x${Number(chain).toString(16)}`,
-    atomic: true,
-    status,
-    ...(receipt && { receipts: [receipt] }),
   }
 }

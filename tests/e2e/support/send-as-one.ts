@@ -4,9 +4,11 @@ import {
   type LocalAccount,
   parseAbi,
   type Transport,
+  toHex,
   type WalletClient,
 } from 'viem'
 import { batchAddress } from '../../../demo/history.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
 
 /** A call as wallets are given it. */
 export interface GivenCall {
@@ -30,4 +32,18 @@ export async function sendAsOne(
   const data = encodeFunctionData({ abi, args: [list] })
   const to = wallet.account.address
   return wallet.sendTransaction({ chain: null, to, data, authorizationList: [authorization] })
+}
+
+/** Where a wallet whose ids are hashes stands with several calls (EIP-5792). */
+export async function statusOfOne(url: string, { hash, chainId }: { hash: Hex; chainId: number }) {
+  const receipt = await callNode<{ status: Hex } | null>(url, 'eth_getTransactionReceipt', [hash])
+  const status = receipt === null ? 100 : receipt.status === '0x1' ? 200 : 500
+  return {
+    version: '2.0.0',
+    id: hash,
+    chainId: toHex(chainId),
+    atomic: true,
+    status,
+    ...(receipt && { receipts: [receipt] }),
+  }
 }

@@ -1,8 +1,16 @@
 import type { BrowserContext } from '@playwright/test'
-import { type Hex, hexToString, type TransactionSerializableEIP1559 } from 'viem'
+import {
+  createWalletClient,
+  type Hex,
+  hexToString,
+  http,
+  type TransactionSerializableEIP1559,
+  toHex,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { chains, initial } from './chains.ts'
 import { type Announces, type Answer, injectWallet } from './injected.ts'
+import { type GivenCall, sendAsOne, statusOfOne } from './send-as-one.ts'
 
 /** A test wallet in every page of a context: EIP-1193 and EIP-6963 in the page, keys and behaviour here. */
 export interface TestWallet {
@@ -39,6 +47,8 @@ export interface TestWalletOptions {
   readonly known?: readonly number[]
   /** On a host of local chains: in the place of the demo wallet, the only one that is offered there. */
   readonly inDemo?: true
+  /** Takes several calls as one (EIP-5792). Its account gets the code for it, for as long as the local chain runs. */
+  readonly isAtomic?: true
   /** Whether it announces itself to each new page, or only on request of the test. */
   readonly announces?: Announces
 }
@@ -84,8 +94,9 @@ export async function addTestWallet(
     chainId = next
     await tell('chainChanged', `0x${next.toString(16)}`)
   }
+  const gateway = () => `${origin}/api/rpc/${chainId}`
   const rpc = async (method: string, params: readonly unknown[]) => {
-    const response = await fetch(`${origin}/api/rpc/${chainId}`, {
+    const response = await fetch(gateway(), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -146,6 +157,13 @@ export async function addTestWallet(
       }
       return rpc('eth_sendRawTransaction', [await account.signTransaction(last)])
     },
+    ...(options.isAtomic && {
+      wallet_getCapabilities: async () => ({ [toHex(chainId)]: { atomic: { status: 'supported' } } }),
+      wallet_sendCalls: async ([{ calls }]: readonly [{ readonly calls: readonly GivenCall[] }]) => ({
+        id: await sendAsOne(createWalletClient({ account, transport: http(gateway()) }), calls),
+      }),
+      wallet_getCallsStatus: async ([hash]: readonly [Hex]) => statusOfOne(gateway(), { hash, chainId }),
+    }),
   } as never
 
   await context.exposeBinding(
