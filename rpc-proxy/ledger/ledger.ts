@@ -69,13 +69,13 @@ export class Ledger {
       case 'dissent':
         add(this.#counts.dissents_total.at(event.chainId, event.node))
         this.history.addToNode(event.chainId, event.node, { dissents: 1 })
-        this.hours.add(event.chainId, event.node, 'dissents')
+        this.hours.count(event.chainId, event.node, 'dissents')
         break
       case 'proof':
-        this.hours.add(event.chainId, event.node, 'proofs')
+        this.hours.count(event.chainId, event.node, 'proofs')
         break
       case 'dissent-judged':
-        this.hours.add(event.chainId, event.node, event.ended)
+        this.hours.count(event.chainId, event.node, event.ended)
         break
       case 'head':
         this.#blocks.agreed(event.chainId, event.block.number, event.block.hash)
@@ -192,11 +192,11 @@ export class Ledger {
     this.#counts.request(chainId, node, outcome, fault, durationMs)
     if (replies.has(outcome)) {
       this.history.addToNode(chainId, node, { replies: 1, replyMs: durationMs })
-      this.hours.add(chainId, node, 'replies')
+      this.hours.count(chainId, node, 'replies')
       this.hours.observe(chainId, node, purpose, durationMs)
-      if (votes.has(outcome)) this.hours.add(chainId, node, 'votes')
+      if (votes.has(outcome)) this.hours.count(chainId, node, 'votes')
     }
-    if (fault !== null) this.hours.addFault(chainId, node, fault)
+    if (fault !== null) this.hours.countFault(chainId, node, fault)
     if (fault === 'rate-limited') this.history.addToNode(chainId, node, { limited: 1 })
     else if (fault !== null && !isOwnFault(fault)) this.history.addToNode(chainId, node, { faults: 1 })
   }

@@ -1,6 +1,7 @@
 import type { Purpose } from '../events/events.ts'
 import type { UnitCount } from '../events/plan-types.ts'
 import { prefix } from '../runtime/names.ts'
+import { type CountsRow, hourMs, PeriodCounts } from '../runtime/period-counts.ts'
 import { type FaultKind, faultKinds, isOwnFault } from '../wire/fault.ts'
 import type { Histogram, Series } from './snapshot-types.ts'
 
@@ -43,13 +44,10 @@ const names: readonly string[] = [
 const placeOf: ReadonlyMap<string, number> = new Map(names.map((name, place) => [name, place]))
 const unitsPlace = placeOf.get('units') as number
 /** No chain: what several nodes spend of one plan is counted under its name. */
-const planChain = 0
+const planChain = '0'
 const firstOf = Object.fromEntries(
   Object.keys(bounds).map((name) => [name, placeOf.get(`${name} 0`)]),
 ) as Record<HistogramName, number>
-
-/** The sums of one hour, or of several: by chain, node and name, zeros left out. */
-type HourSums = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>
 
 /** What was counted of a node. */
 interface NodeTally {
@@ -58,98 +56,31 @@ interface NodeTally {
   readonly histogram: (name: HistogramName) => Histogram
 }
 
-const hourMs = 3_600_000
 /** Hours that are kept: the longest month of a plan. */
 const hoursMax = 31 * 24
 
-type Row = Float64Array
-interface NodeRows {
-  readonly byHour: Map<number, Row>
-  /** Since the start of this process. */
-  readonly total: Row
-  /** The hour that is counted now. */
-  hour: number
-  row: Row
-}
-type Rows = Map<number, Map<string, NodeRows>>
-
-/** What each node did by hour: here, and what other processes and earlier ones tell of. A kilobyte an hour in which it was asked. */
-export class NodeHours {
-  readonly #now: () => number
-  readonly #startMs: number
-  readonly #own: Rows = new Map()
-  readonly #others: Rows = new Map()
-  #version = 0
-  #firstHour: number
-
+/** What each node did by hour, of all processes that share a store. A kilobyte an hour in which it was asked. */
+export class NodeHours extends PeriodCounts {
   /** `now` is epoch milliseconds. */
   constructor(now: () => number) {
-    this.#now = now
-    this.#startMs = now()
-    this.#firstHour = Math.floor(this.#startMs / hourMs)
+    super({ now, names, periodMs: hourMs, periodsMax: hoursMax, zeros: 'left out' })
   }
 
-  add(chainId: number, node: string, name: NodeSum, amount = 1): void {
-    addAt(this.#rowsNow(chainId, node), placeOf.get(name) as number, amount)
+  count(chainId: number, node: string, name: NodeSum, amount = 1): void {
+    this.add(String(chainId), node, placeOf.get(name) as number, amount)
   }
 
-  addFault(chainId: number, node: string, kind: FaultKind): void {
+  countFault(chainId: number, node: string, kind: FaultKind): void {
     const place = placeOf.get(`fault ${kind}`)
-    if (place !== undefined) addAt(this.#rowsNow(chainId, node), place, 1)
+    if (place !== undefined) this.add(String(chainId), node, place, 1)
   }
 
   observe(chainId: number, node: string, name: HistogramName, value: number): void {
     const own: readonly number[] = bounds[name]
     let at = 0
     while (at < own.length && value > (own[at] as number)) at += 1
-    const rows = this.#rowsNow(chainId, node)
-    addAt(rows, firstOf[name] + at, 1)
-    addAt(rows, firstOf[name] + own.length + 1, value)
-  }
-
-  /** What this process has counted in an hour, which is named as `2026-11-27T14`. */
-  own(hour: string): HourSums {
-    const sums: Record<string, Record<string, Record<string, number>>> = {}
-    for (const [chain, nodes] of this.#own)
-      for (const [node, { byHour }] of nodes) {
-        const row = byHour.get(hourOf(hour))
-        if (row === undefined) continue
-        sums[chain] ??= {}
-        sums[chain][node] = Object.fromEntries(
-          names.flatMap((name, place) => (row[place] === 0 ? [] : [[name, row[place] as number]])),
-        )
-      }
-    return sums
-  }
-
-  /** The hours in which it has counted something. */
-  ownPeriods(): readonly string[] {
-    const hours = new Set<number>()
-    for (const { byHour } of allOf(this.#own)) for (const hour of byHour.keys()) hours.add(hour)
-    return [...hours].map(nameOfHour)
-  }
-
-  /** What all others have counted in an hour, in place of what was known of them. Names that are not ours are ignored. */
-  learn(period: string, all: readonly HourSums[]): void {
-    const hour = hourOf(period)
-    if (!Number.isInteger(hour)) return
-    for (const { byHour } of allOf(this.#others)) byHour.delete(hour)
-    for (const sums of all)
-      for (const [chain, nodes] of Object.entries(sums))
-        for (const [node, own] of Object.entries(nodes)) {
-          const row = rowAt(rowsOf(this.#others, Number(chain), node), hour)
-          for (const [name, amount] of Object.entries(own)) {
-            const place = placeOf.get(name)
-            if (place !== undefined && Number.isFinite(amount)) row[place] = (row[place] as number) + amount
-          }
-        }
-    if (all.length > 0) this.#firstHour = Math.min(this.#firstHour, hour)
-    this.#version += 1
-  }
-
-  /** The beginning of what is known, epoch milliseconds. */
-  sinceMs(): number {
-    return Math.max(Math.min(this.#startMs, this.#firstHour * hourMs), this.#now() - hoursMax * hourMs)
+    this.add(String(chainId), node, firstOf[name] + at, 1)
+    this.add(String(chainId), node, firstOf[name] + own.length + 1, value)
   }
 
   /** Of all these nodes: the hour in which `fromMs` lies, and all that have begun since. */
@@ -158,23 +89,28 @@ export class NodeHours {
     fromMs: number,
     toMs = Number.POSITIVE_INFINITY,
   ): NodeTally {
-    const sums = emptyRow()
+    const sums = new Float64Array(names.length)
     for (const [chainId, node] of nodes)
-      for (const row of this.#rowsBetween(chainId, node, fromMs, toMs)) addTo(sums, row)
+      for (const row of this.between(String(chainId), node, fromMs, toMs)) addTo(sums, row)
     return tallyOf(sums)
   }
 
   /** The units of a node; of all nodes with this plan where it has one. */
   unitsOf(chainId: number, node: string, plan: string | null): UnitCount {
-    const [chain, name] = plan === null ? [chainId, node] : [planChain, plan]
+    const key = plan === null ? ([String(chainId), node] as const) : ([planChain, plan] as const)
     return {
       add: (units) => {
-        this.add(chainId, node, 'units', units)
-        if (plan !== null) this.add(chain, name, 'units', units)
+        this.count(chainId, node, 'units', units)
+        if (plan !== null) this.add(planChain, plan, unitsPlace, units)
       },
-      total: () => this.#own.get(chain)?.get(name)?.total[unitsPlace] ?? 0,
-      since: (fromMs) => this.#unitsSince(chain, name, fromMs),
-      version: () => this.#version,
+      total: () => this.total(...key, unitsPlace),
+      since: (fromMs) => {
+        let units = 0
+        for (const row of this.between(...key, fromMs, Number.POSITIVE_INFINITY))
+          units += row[unitsPlace] as number
+        return units
+      },
+      version: () => this.version(),
       knownMs: () => this.sinceMs(),
     }
   }
@@ -204,42 +140,12 @@ export class NodeHours {
     ) => void,
   ): readonly Series<Value>[] {
     const all: Series<Value>[] = []
-    for (const [chain, nodes] of this.#own)
-      for (const [node, { total }] of chain === planChain ? [] : nodes)
+    for (const [chain, node, total] of this.sinceStart())
+      if (chain !== planChain)
         read(tallyOf(total), (name, labels, value) =>
-          all.push({ name: `${prefix}_${name}`, labels: { chain: String(chain), node, ...labels }, value }),
+          all.push({ name: `${prefix}_${name}`, labels: { chain, node, ...labels }, value }),
         )
     return all
-  }
-
-  /** One sum alone: the plan of a node is asked for it between calls. */
-  #unitsSince(chainId: number, node: string, fromMs: number): number {
-    let units = 0
-    for (const row of this.#rowsBetween(chainId, node, fromMs, Number.POSITIVE_INFINITY))
-      units += row[unitsPlace] as number
-    return units
-  }
-
-  *#rowsBetween(chainId: number, node: string, fromMs: number, toMs: number): Iterable<Row> {
-    const end = Math.min(Math.ceil(toMs / hourMs), Math.floor(this.#now() / hourMs) + 1)
-    const first = Math.max(Math.floor(fromMs / hourMs), end - hoursMax)
-    for (const rows of [this.#own, this.#others]) {
-      const byHour = rows.get(chainId)?.get(node)?.byHour
-      for (let hour = first; byHour !== undefined && hour < end; hour++) {
-        const row = byHour.get(hour)
-        if (row !== undefined) yield row
-      }
-    }
-  }
-
-  #rowsNow(chainId: number, node: string): NodeRows {
-    const rows = this.#own.get(chainId)?.get(node) ?? rowsOf(this.#own, chainId, node)
-    const hour = Math.floor(this.#now() / hourMs)
-    if (rows.hour !== hour) {
-      rows.hour = hour
-      rows.row = rowAt(rows, hour)
-    }
-    return rows
   }
 }
 
@@ -249,44 +155,12 @@ const inSeconds = ({ bounds: ms, sum, ...rest }: Histogram): Histogram => ({
   sum: sum / 1000,
 })
 
-const emptyRow = (): Row => new Float64Array(names.length)
-
-function rowsOf(all: Rows, chain: number, node: string): NodeRows {
-  const nodes = all.get(chain) ?? new Map<string, NodeRows>()
-  const rows = nodes.get(node) ?? {
-    byHour: new Map<number, Row>(),
-    total: emptyRow(),
-    hour: -1,
-    row: emptyRow(),
-  }
-  if (!nodes.has(node)) all.set(chain, nodes.set(node, rows))
-  return rows
-}
-
-function rowAt({ byHour }: NodeRows, hour: number): Row {
-  const known = byHour.get(hour)
-  if (known !== undefined) return known
-  const row = emptyRow()
-  byHour.set(hour, row)
-  if (byHour.size > hoursMax) byHour.delete(Math.min(...byHour.keys()))
-  return row
-}
-
-function addAt({ total, row }: NodeRows, place: number, amount: number): void {
-  total[place] = (total[place] as number) + amount
-  row[place] = (row[place] as number) + amount
-}
-
-function* allOf(rows: Rows): Iterable<NodeRows> {
-  for (const nodes of rows.values()) yield* nodes.values()
-}
-
-function addTo(sums: Row, row: Row): void {
+function addTo(sums: CountsRow, row: CountsRow): void {
   for (let place = 0; place < sums.length; place++)
     sums[place] = (sums[place] as number) + (row[place] as number)
 }
 
-function tallyOf(row: Row): NodeTally {
+function tallyOf(row: CountsRow): NodeTally {
   const at = (name: string) => row[placeOf.get(name) as number] as number
   return {
     sum: at,
@@ -305,7 +179,3 @@ function tallyOf(row: Row): NodeTally {
     },
   }
 }
-
-/** `2026-11-27T14` */
-const nameOfHour = (hour: number): string => new Date(hour * hourMs).toISOString().slice(0, 13)
-const hourOf = (name: string): number => Date.parse(`${name}:00:00Z`) / hourMs

@@ -85,10 +85,10 @@ describe('usage', () => {
   test('of 62 days is kept, and no more', () => {
     const { usage, call, time } = counting()
     for (let day = 0; day < 63; day += 1) {
-      call('web', 'eth_call', 1)
       time.ms += dayMs
+      call('web', 'eth_call', 1)
     }
-    expect([usage.rows().length, usage.rows().at(-1)?.day]).toEqual([62, '2026-11-30'])
+    expect([usage.rows().length, usage.rows().at(-1)?.day]).toEqual([62, '2026-12-01'])
   })
 })
 

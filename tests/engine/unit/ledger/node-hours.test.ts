@@ -15,30 +15,30 @@ function hoursAt(ms = start) {
 describe('what a node did', () => {
   test('is counted by hour, and summed over those of a time range', () => {
     const { hours, time } = hoursAt()
-    hours.add(1, 'a', 'replies')
+    hours.count(1, 'a', 'replies')
     time.ms += hourMs
-    hours.add(1, 'a', 'replies', 2)
-    hours.addFault(1, 'a', 'timeout')
-    hours.addFault(1, 'a', 'cancelled')
+    hours.count(1, 'a', 'replies', 2)
+    hours.countFault(1, 'a', 'timeout')
+    hours.countFault(1, 'a', 'cancelled')
     const sumSince = (fromMs: number, toMs?: number) => hours.tally([[1, 'a']], fromMs, toMs).sum('replies')
     expect([sumSince(start), sumSince(start + hourMs), sumSince(start, start)]).toEqual([3, 2, 1])
     expect(hours.tally([[1, 'a']], start).faults()).toEqual({ timeout: 1 })
     expect(hours.own('2026-11-27T15')).toEqual({ 1: { a: { replies: 2, 'fault timeout': 1 } } })
-    expect(hours.ownPeriods()).toEqual(['2026-11-27T14', '2026-11-27T15'])
+    expect(hours.ownPeriods()).toEqual(['2026-11-27T15', '2026-11-27T14'])
   })
 
   test('is kept for 31 days, and no longer', () => {
     const { hours, time } = hoursAt()
     for (let hour = 0; hour <= 31 * 24; hour++) {
-      hours.add(1, 'a', 'replies')
       time.ms += hourMs
+      hours.count(1, 'a', 'replies')
     }
     expect(hours.ownPeriods()).toHaveLength(31 * 24)
   })
 
   test('elsewhere counts once, however often it is told, and made-up names not at all', () => {
     const { hours } = hoursAt()
-    hours.add(1, 'a', 'votes')
+    hours.count(1, 'a', 'votes')
     for (let turn = 0; turn < 3; turn++)
       hours.learn('2026-11-27T14', [{ 1: { a: { votes: 2, nonsense: 1 } } }, { 1: { a: { votes: 4 } } }])
     hours.learn('not an hour', [{ 1: { a: { votes: 100 } } }])
