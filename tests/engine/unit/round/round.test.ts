@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AcceptResult, AfterVerdict, Decision, RoundState } from '../../../../rpc-proxy/round/round.ts'
+import type { AcceptResult, Decision, RoundState } from '../../../../rpc-proxy/round/round.ts'
 import { type GivenUp, RoundRequest, runRound } from '../../../../rpc-proxy/round/round.ts'
 import { Abort } from '../../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
@@ -37,7 +37,6 @@ interface Script {
   /** The verdict, as soon as there is one. */
   readonly decide?: (state: RoundState<RequestByHand>) => Decision<string>
   readonly accept?: (request: RequestByHand, reply: string) => AcceptResult
-  readonly listenTo?: AfterVerdict
   readonly send?: () => void
 }
 
@@ -45,14 +44,14 @@ const wait: Decision<string> = { kind: 'wait' }
 const deadlineMs = 5000
 
 /** By default the first reply is the verdict. */
-function roundByHand({ first, listenTo = 'nothing', decide, accept, send = () => {} }: Script) {
+function roundByHand({ first, decide, accept, send = () => {} }: Script) {
   const clock = virtualClock(0)
   const events: string[] = []
   const requests: RequestByHand[] = []
   const signal = new Abort()
   let reply: string | null = null
   const verdictOf = ({ isLate }: RoundState<RequestByHand>): Decision<string> =>
-    reply === null && !isLate ? wait : { kind: 'verdict', verdict: reply ?? 'nothing', listenTo }
+    reply === null && !isLate ? wait : { kind: 'verdict', verdict: reply ?? 'nothing', listenTo: 'nothing' }
   const round = runRound<string, RequestByHand, string>(
     {
       fault: 'a fault',
@@ -81,7 +80,7 @@ function roundByHand({ first, listenTo = 'nothing', decide, accept, send = () =>
     at(member).replied(text)
     await clock.advance(0)
   }
-  return { clock, events, requests, round, signal, verdict, at, reply: replyWith }
+  return { clock, events, requests, signal, verdict, at, reply: replyWith }
 }
 
 describe('a stall', () => {
@@ -112,25 +111,6 @@ describe('a reply', () => {
     await reply(0, 'yes')
     expect(events).toEqual(['0 stalls', '0 replies yes'])
     expect(at(0).sends).toBe(2)
-  })
-
-  test('may accept time to be read, and its node is awaited meanwhile', async () => {
-    let finish: () => void = () => {}
-    const when = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    let isRead = false
-    const { clock, events, at, reply } = roundByHand({
-      first: members(0),
-      accept: () => (isRead ? 'done' : { when }),
-    })
-    at(0).left()
-    await reply(0, 'long')
-    expect([at(0).state, events]).toEqual(['awaited', []])
-    isRead = true
-    finish()
-    await clock.advance(0)
-    expect(events).toEqual(['0 replies long'])
   })
 
   test('that never comes, because sending throws, is a fault', async () => {
@@ -169,35 +149,11 @@ describe('a reply', () => {
 })
 
 describe('the verdict', () => {
-  test('may come by the deadline, which every request in flight is told', async () => {
-    const { clock, events, verdict } = roundByHand({ first: members(0) })
-    await clock.advance(deadlineMs)
-    expect(await verdict).toBe('nothing')
-    expect(events).toEqual(['0 is given up, late'])
-  })
-
   test('does not come where every caller has left: the round rejects', async () => {
     const { clock, events, signal, verdict } = roundByHand({ first: members(0) })
     signal.abort()
     expect(await verdict).toBe('the caller has left')
     expect([events, clock.pending()]).toEqual([['0 is given up'], 0])
-  })
-})
-
-describe('after the verdict', () => {
-  test('one can wait for some of the members', async () => {
-    const { clock, at, reply, round } = roundByHand({ first: members(0, 1, 2), listenTo: 'everything' })
-    const ended: string[] = []
-    void round.ended(members(0, 1)).then(() => ended.push('0 and 1'))
-    void round.ended().then(() => ended.push('all'))
-    await reply(0, 'yes')
-    expect(ended).toEqual([])
-    await reply(1, 'yes')
-    expect(ended).toEqual(['0 and 1'])
-    at(2).left()
-    round.close()
-    await clock.advance(0)
-    expect(ended).toEqual(['0 and 1', 'all'])
   })
 })
 
