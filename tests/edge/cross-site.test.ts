@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Nodes } from '../support/demo-nodes.ts'
-import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { describe, expect, test } from 'vitest'
+import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
 
 const token = 'a-token-of-the-operator'
-const start = hostsForOneFile()
-let hosts: ReadonlyMap<string, Host>
-let nodes: Nodes
-
-beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-  hosts = await startBoth(start, { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
-})
-afterAll(() => nodes.stop())
+const { hostOf } = bothBeforeMadeUpNodes({ OPERATOR_TOKEN: token })
 
 /** All requests that change state, as our own pages send them. */
 const changes = [
@@ -54,7 +43,7 @@ const senders: Readonly<Record<string, Record<string, string>>> = {
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain']
 
 describe.each(bothHosts)('%s', (kind) => {
-  const url = () => (hosts.get(kind) as Host).url
+  const url = () => hostOf(kind).url
   const cookieOf = async () => {
     const response = await fetch(`${url()}/api/operator/session`, {
       method: 'POST',

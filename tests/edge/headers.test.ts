@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Nodes } from '../support/demo-nodes.ts'
-import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { describe, expect, test } from 'vitest'
+import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
 
 const token = 'a-token-of-the-operator'
 const env = { OPERATOR_TOKEN: token, SECURITY_CONTACT: 'mailto:security@app.example' }
-const start = hostsForOneFile()
-let hosts: ReadonlyMap<string, Host>
-let nodes: Nodes
-
-beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-  hosts = await startBoth(start, { config: configOf(nodes), env })
-})
-afterAll(() => nodes.stop())
+const { hostOf } = bothBeforeMadeUpNodes(env)
 
 const closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 /** Headers by which a caller could try to choose the nonce of the page. */
@@ -49,7 +38,7 @@ const others = [
 ] as const
 
 describe.each(bothHosts)('%s', (kind) => {
-  const url = () => (hosts.get(kind) as Host).url
+  const url = () => hostOf(kind).url
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${url()}${path}`, { headers })
   const policyOf = (response: Response) => response.headers.get('content-security-policy') ?? ''
   const nonceOf = (response: Response) => /'nonce-([^']+)'/.exec(policyOf(response))?.[1]

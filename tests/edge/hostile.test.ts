@@ -1,20 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Nodes } from '../support/demo-nodes.ts'
+import { describe, expect, test } from 'vitest'
 import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
 
-const start = hostsForOneFile()
-let hosts: ReadonlyMap<string, Host>
-let nodes: Nodes
-
-beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-  hosts = await startBoth(start, { config: configOf(nodes) })
-})
-afterAll(() => nodes.stop())
+const { hostOf, nodesOf } = bothBeforeMadeUpNodes()
 
 const head = (length: number | null, more = '', path = '/api/rpc/137') =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${more}${length === null ? '' : `content-length: ${length}\r\n`}\r\n`
@@ -54,7 +44,7 @@ const framings: Readonly<Record<string, string>> = {
 const observedMs = 1500
 
 describe.each(bothHosts)('%s', (kind) => {
-  const host = () => hosts.get(kind) as Host
+  const host = () => hostOf(kind)
   const isWell = async () => {
     const response = await fetch(`${host().url}/api/rpc/137`, {
       method: 'POST',
@@ -84,8 +74,8 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   test('an absolute url in the request line leads nowhere else, with and without an upgrade', async () => {
-    const before = nodes.nodes.map((node) => node.requestsTotal())
-    const elsewhere = `${nodes.node('liar').url}/api/rpc/137`
+    const before = nodesOf().nodes.map((node) => node.requestsTotal())
+    const elsewhere = `${nodesOf().node('liar').url}/api/rpc/137`
     const upgrades = [
       '',
       'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n',
@@ -95,7 +85,7 @@ describe.each(bothHosts)('%s', (kind) => {
     )
     const heard = await Promise.all(requests.map((bytes) => exchange(host(), [bytes], { observedMs })))
     for (const { answers } of heard) expect(answers).not.toContain('101 Switching')
-    expect(nodes.nodes.map((node) => node.requestsTotal())).toEqual(before)
+    expect(nodesOf().nodes.map((node) => node.requestsTotal())).toEqual(before)
     expect(await isWell()).toContain('"result":"0x89"')
   })
 
@@ -123,7 +113,7 @@ describe.each(bothHosts)('%s', (kind) => {
 })
 
 test('node: a body in parts of a byte is refused after a thousand, so that forty of them fill no memory', async () => {
-  const host = hosts.get('node') as Host
+  const host = hostOf('node')
   const { all, moreMiB } = await withManyParts(host, '/api/rpc/137')
   for (const { answers } of all) expect(answers).toMatch(/^HTTP\/1\.1 413 |^$/)
   expect(moreMiB).toBeLessThan(300)
@@ -132,7 +122,7 @@ test('node: a body in parts of a byte is refused after a thousand, so that forty
 test.each(bothHosts)(
   '%s: a connection with hundreds of requests at once is closed, so that forty of them fill no memory',
   async (kind) => {
-    const host = hosts.get(kind) as Host
+    const host = hostOf(kind)
     const ready = 'GET /api/rpc/ready HTTP/1.1\r\nhost: x\r\n\r\n'
     const before = residentMiB(host)
     const all = Array.from({ length: 40 }, () => exchange(host, [ready.repeat(20_000)]))
@@ -150,13 +140,13 @@ test.each([
   ['edge', '/api/nowhere'],
   ['edge', '/api/rpc/137'],
 ] as const)('%s: nor is a body in parts of a byte kept for a route of Next: %s', async (kind, path) => {
-  const { moreMiB } = await withManyParts(hosts.get(kind) as Host, path)
+  const { moreMiB } = await withManyParts(hostOf(kind), path)
   // A part takes a hundred bytes: without a bound it was more than two gigabytes.
   expect(moreMiB).toBeLessThan(1000)
 })
 
 test('node: a route of Next gets no body of more than a MiB', async () => {
-  const host = hosts.get('node') as Host
+  const host = hostOf('node')
   const post = (body: string) => fetch(`${host.url}/api/nowhere`, { method: 'POST', body })
   expect((await post('x'.repeat(2 ** 20))).status).toBe(404)
   expect((await post('x'.repeat(2 ** 20 + 1))).status).toBe(413)
@@ -164,7 +154,7 @@ test('node: a route of Next gets no body of more than a MiB', async () => {
 
 test('node: a body of a byte a second is dropped long before its end', async () => {
   const bytes = [head(100), ...call(1).slice(0, 60)]
-  const { answers, unsent } = await exchange(hosts.get('node') as Host, bytes, { everyMs: 1000 })
+  const { answers, unsent } = await exchange(hostOf('node'), bytes, { everyMs: 1000 })
   expect(answers).toMatch(/^HTTP\/1\.1 408 /)
   expect(unsent).toBeGreaterThan(0)
 })

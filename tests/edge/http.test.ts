@@ -2,27 +2,17 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Nodes } from '../support/demo-nodes.ts'
+import { describe, expect, test } from 'vitest'
 import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
 
-const start = hostsForOneFile()
-let hosts: ReadonlyMap<string, Host>
-let nodes: Nodes
-
-beforeAll(async () => {
-  nodes = await startMadeUpNodes({
-    eth_getCode: ({ params }) => ({ result: `0x${'60'.repeat(Number(params[0]))}` }),
-  })
-  const env = {
+const { hostOf } = bothBeforeMadeUpNodes(
+  {
     RPC_ALLOWED_ORIGINS: 'https://partner.example, tauri://localhost',
     APP_ORIGIN: 'https://app.example',
-  }
-  hosts = await startBoth(start, { config: configOf(nodes), env })
-})
-afterAll(() => nodes.stop())
+  },
+  { eth_getCode: ({ params }) => ({ result: `0x${'60'.repeat(Number(params[0]))}` }) },
+)
 
 const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({
   jsonrpc: '2.0',
@@ -34,7 +24,7 @@ const someone = `0x${'ab'.repeat(20)}`
 const balance = call('eth_getBalance', [someone, 'latest'])
 
 describe.each(bothHosts)('%s', (kind) => {
-  const url = (path = '/api/rpc/137') => `${hosts.get(kind)?.url}${path}`
+  const url = (path = '/api/rpc/137') => `${hostOf(kind).url}${path}`
   const send = (body: string | Uint8Array | undefined, init: RequestInit = {}, path?: string) =>
     fetch(url(path), {
       method: 'POST',
@@ -246,7 +236,7 @@ describe.each(bothHosts)('%s', (kind) => {
 // left to the proxy in front or to Node's limit of five minutes. The Node host needs neither.
 describe('node, with endless bodies', () => {
   test('one that is too large is not read further', async () => {
-    const { answer, bytes } = await sendChunks(hosts.get('node'), 256 << 20)
+    const { answer, bytes } = await sendChunks(hostOf('node'), 256 << 20)
     // A client that is still sending may see the reset before the answer.
     expect(answer).toMatch(/^(HTTP\/1\.1 413 .*|)$/s)
     expect(bytes).toBeLessThan(64 << 20)
@@ -255,7 +245,7 @@ describe('node, with endless bodies', () => {
   test('one that is too slow is dropped, after five seconds at the earliest', async () => {
     const startMs = performance.now()
     const answer = await raw(
-      hosts.get('node'),
+      hostOf('node'),
       'POST /api/rpc/137 HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"json',
     )
     expect(answer).toMatch(/^HTTP\/1\.1 408 /)
@@ -265,8 +255,8 @@ describe('node, with endless bodies', () => {
 })
 
 /** Writes bytes to a host and reads until it closes. */
-async function raw(host: Host | undefined, bytes: string): Promise<string> {
-  const socket = connect(host?.port ?? 0, '127.0.0.1')
+async function raw(host: Host, bytes: string): Promise<string> {
+  const socket = connect(host.port, '127.0.0.1')
   socket.write(bytes)
   const answer = await textOf(socket)
   socket.destroy()
@@ -274,11 +264,8 @@ async function raw(host: Host | undefined, bytes: string): Promise<string> {
 }
 
 /** Sends a chunked body as fast as possible, until the host closes or `bytesMax` were sent. */
-async function sendChunks(
-  host: Host | undefined,
-  bytesMax: number,
-): Promise<{ answer: string; bytes: number }> {
-  const socket = connect(host?.port ?? 0, '127.0.0.1')
+async function sendChunks(host: Host, bytesMax: number): Promise<{ answer: string; bytes: number }> {
+  const socket = connect(host.port, '127.0.0.1')
   let answer = ''
   let bytes = 0
   let open = true

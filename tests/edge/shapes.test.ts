@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Nodes } from '../support/demo-nodes.ts'
-import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { describe, expect, test } from 'vitest'
+import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
 
 const token = 'a-token-of-the-operator'
-const start = hostsForOneFile()
-let hosts: ReadonlyMap<string, Host>
-let nodes: Nodes
-
-beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-  hosts = await startBoth(start, { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
-})
-afterAll(() => nodes.stop())
+const { hostOf } = bothBeforeMadeUpNodes({ OPERATOR_TOKEN: token })
 
 /** Headers from Next.js advisories that bypassed its proxy or poisoned responses. */
 const headers: Readonly<Record<string, Record<string, string>>> = {
@@ -65,7 +54,7 @@ const paths = [
 ]
 
 describe.each(bothHosts)('%s', (kind) => {
-  const url = () => (hosts.get(kind) as Host).url
+  const url = () => hostOf(kind).url
   const get = (path: string, sent: Record<string, string> = {}) => fetch(`${url()}${path}`, { headers: sent })
 
   test.each(Object.entries(headers))('%s bypasses nothing', async (_, sent) => {

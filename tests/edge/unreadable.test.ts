@@ -1,25 +1,15 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseJson } from '#lib/parse-json.ts'
-import type { Nodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
 
 /** What Next itself cannot read is refused before it tries: it would answer with 500, and log a stack for each. */
-const start = hostsForOneFile()
-let hosts: ReadonlyMap<string, Host>
-let nodes: Nodes
-
-beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-  hosts = await startBoth(start, {
-    config: configOf(nodes),
-    env: { OPERATOR_TOKEN: 'a-token-of-the-operator', SECURITY_CONTACT: 'mailto:security@example.com' },
-  })
+const { hostOf } = bothBeforeMadeUpNodes({
+  OPERATOR_TOKEN: 'a-token-of-the-operator',
+  SECURITY_CONTACT: 'mailto:security@example.com',
 })
-afterAll(() => nodes.stop())
 
 const pages = '/ /token /console /status /status/answers/x /answers/x /account /sign-in /nowhere'.split(' ')
 const files = '/manifest.json /favicon.ico /.well-known/security.txt /.well-known/quorate.json'.split(' ')
@@ -103,7 +93,7 @@ const refused: readonly (readonly [string, Sent])[] = [
 ]
 
 describe.each(bothHosts)('%s', (kind) => {
-  const host = () => hosts.get(kind) as Host
+  const host = () => hostOf(kind)
   const send = (sent: Sent) => answerTo(host(), sent)
 
   test('refuses what Next cannot read with 4xx and a reason, on every route, and logs no failure', async () => {

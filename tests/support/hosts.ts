@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { ensureBuild } from '../../demo/build.ts'
 import { type Keeper, startKeeper } from '../../demo/keeper.ts'
+import type { Nodes } from './demo-nodes.ts'
 import { type Host, type HostKind, type HostOptions, run, startHost } from './host.ts'
+import { configOf, startMadeUpNodes } from './made-up-nodes.ts'
 
 /** The two hosts that run the same suite. */
 export const bothHosts = ['node', 'edge'] as const satisfies readonly HostKind[]
@@ -40,6 +42,22 @@ export async function startBoth(
   kinds: readonly HostKind[] = bothHosts,
 ): Promise<ReadonlyMap<string, Host>> {
   return new Map(await Promise.all(kinds.map(async (kind) => [kind, await start(kind, options)] as const)))
+}
+
+/** Both hosts before made-up nodes, for one test file. */
+export function bothBeforeMadeUpNodes(
+  env: Readonly<Record<string, string>> = {},
+  results: Parameters<typeof startMadeUpNodes>[0] = {},
+) {
+  const start = hostsForOneFile()
+  let hosts: ReadonlyMap<string, Host>
+  let nodes: Nodes
+  beforeAll(async () => {
+    nodes = await startMadeUpNodes(results)
+    hosts = await startBoth(start, { config: configOf(nodes), env })
+  })
+  afterAll(() => nodes.stop())
+  return { hostOf: (kind: HostKind) => hosts.get(kind) as Host, nodesOf: () => nodes }
 }
 
 /** Runs a host that is expected to exit by itself; returns its exit code and output. */
