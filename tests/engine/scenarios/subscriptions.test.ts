@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
 import { ask, callOf } from '../../support/ask.ts'
 import { fails, hangs, type Reply, says } from '../../support/replies.ts'
@@ -44,7 +44,12 @@ interface Message {
   readonly params?: { readonly subscription: string; readonly result: Record<string, string> }
 }
 
-/** A connection, and all that was sent on it. */
+const opened: ReturnType<World['gateway']['connect']>[] = []
+afterEach(() => {
+  for (const connection of opened.splice(0)) connection.close()
+})
+
+/** A connection until the end of the test, and all that was sent on it. */
 function connect(
   world: World,
   { caller = null as string | null, header = {} as Record<string, string> } = {},
@@ -62,6 +67,7 @@ function connect(
       connection.close()
     },
   })
+  opened.push(connection)
   return {
     connection,
     sent,
@@ -119,7 +125,6 @@ describe('newHeads', () => {
       },
     })
     expect(Object.keys(params?.result ?? {})).not.toEqual(expect.arrayContaining(['transactions']))
-    socket.connection.close()
   })
 
   test('skips none: blocks between two polls come in order', async () => {
@@ -129,7 +134,6 @@ describe('newHeads', () => {
     world.move(1150)
     await world.clock.advance(5000)
     expect(heads(socket)).toEqual(Array.from({ length: 150 }, (_, index) => String(1001 + index)))
-    socket.connection.close()
   })
 
   test('sends the blocks of the new branch after a reorg', async () => {
@@ -143,7 +147,6 @@ describe('newHeads', () => {
     world.move(1003, y)
     await world.clock.advance(40_000)
     expect(heads(socket)).toEqual(['1001', '1002', '1001y', '1002y', '1003y'])
-    socket.connection.close()
   })
 
   test('goes on where it stopped when no quorum could be had for a while', async () => {
@@ -159,7 +162,6 @@ describe('newHeads', () => {
     for (const node of Object.values(world.nodes)) node.on.eth_getBlockByHash = block
     await world.clock.advance(20_000)
     expect(heads(socket)).toEqual(['1001', '1002'])
-    socket.connection.close()
   })
 
   test('is sent within a poll of the block, though nobody else calls', async () => {
@@ -170,7 +172,6 @@ describe('newHeads', () => {
     world.move(1001)
     await world.clock.advance(500)
     expect(heads(socket)).toEqual(['1001'])
-    socket.connection.close()
   })
 
   test('is sent at once when the call of another finds the head', async () => {
@@ -182,7 +183,6 @@ describe('newHeads', () => {
     await world.gateway.refresh(1)
     await world.clock.advance(0)
     expect(heads(socket)).toEqual(['1001'])
-    socket.connection.close()
   })
 
   test('a protected caller gets what protected heads show', async () => {
@@ -199,7 +199,6 @@ describe('newHeads', () => {
     for (const node of Object.values(world.nodes)) Object.assign(node, { head: 1001 })
     await world.clock.advance(3000)
     expect([heads(all), heads(careful)]).toEqual([['1001'], ['1001']])
-    for (const { connection } of [all, careful]) connection.close()
   })
 })
 
@@ -213,7 +212,6 @@ describe('logs', () => {
     world.move(1003)
     await world.clock.advance(2000)
     expect(socket.logs()).toEqual(['+1001', '+1002', '+1003'])
-    socket.connection.close()
   })
 
   test('sends those of a branch that is gone again, with removed: true', async () => {
@@ -227,7 +225,6 @@ describe('logs', () => {
     world.move(1003, y)
     await world.clock.advance(40_000)
     expect(socket.logs()).toEqual(['+1001', '+1002', '-1002', '-1001', '+1001', '+1002', '+1003'])
-    socket.connection.close()
   })
 })
 
@@ -274,7 +271,6 @@ test('what comes before the id has been sent comes after it', async () => {
   expect(socket.sent).toEqual([])
   await world.clock.advance(10_000)
   expect(socket.sent).toMatchObject([[{ id: 1 }, { id: 2 }], { params: { result: { hash: hashOf(1001) } } }])
-  for (const { connection } of [socket, other]) connection.close()
 })
 
 test('a reload goes on with the subscriptions of a chain that is still there, and ends those of one that is gone', async () => {
@@ -305,7 +301,6 @@ test('unsubscribing ends it, for this connection alone', async () => {
   world.move(1001)
   await world.clock.advance(2000)
   expect([heads(one), heads(other)]).toEqual([[], ['1001']])
-  for (const { connection } of [one, other]) connection.close()
 })
 
 test('a connection that has left costs the nodes nothing more', async () => {
@@ -337,7 +332,6 @@ describe('is refused', () => {
     const refused = await socket.call('eth_subscribe', params)
     expect(refused.error).toEqual({ code, message: expect.stringMatching(message) })
     expect(world.gateway.subscriptions()).toBe(0)
-    socket.connection.close()
   })
 
   test.each([
@@ -360,7 +354,6 @@ describe('is refused', () => {
     expect(await socket.call('eth_subscribe', ['newHeads'])).toMatchObject({
       error: { code: -32005, message: 'too many subscriptions: at most 100 of one connection' },
     })
-    socket.connection.close()
   })
 
   test('a subscription where no node shows a head, and works when they do', async () => {
@@ -371,7 +364,6 @@ describe('is refused', () => {
     for (const node of Object.values(world.nodes)) delete node.on.eth_getBlockByNumber
     await world.clock.advance(60_000)
     expect(await socket.call('eth_subscribe', ['newHeads'])).toHaveProperty('result')
-    socket.connection.close()
   })
 })
 
@@ -388,7 +380,6 @@ describe('what a subscription costs', () => {
     world.move(1001)
     await world.clock.advance(60_000)
     expect(socket.logs()).toEqual(['+1001'])
-    socket.connection.close()
   })
 
   test('a request that is refused whole is answered under the ids of its calls: nothing else tells them apart', async () => {
@@ -417,6 +408,5 @@ describe('what a subscription costs', () => {
       if (answered.error !== undefined) refused = answered
     }
     expect(refused).toMatchObject({ error: { code: -32005, message: 'too many requests' } })
-    socket.connection.close()
   })
 })
