@@ -13,7 +13,8 @@ export function lazyCode<Module>(name: string, request: () => Promise<Module>) {
     queryKey: ['code', name],
     async queryFn() {
       try {
-        return await request()
+        // A phone that goes from one network to another loses what it was loading.
+        return await request().catch(request)
       } catch (error) {
         // Where the server has a newer build, this one's code may be gone, and the visitor must not be told to try again.
         await checkVersion()

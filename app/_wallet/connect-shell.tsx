@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { connectShellId } from '#lib/page/early-press.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import styles from './connect-shell.module.css'
@@ -15,7 +15,8 @@ export interface ConnectShellProps {
  * lib/page/early-press.ts.
  */
 export function ConnectShell({ isOpen, onClose }: ConnectShellProps) {
-  useEffect(() => {
+  // Escape works as soon as it stands there.
+  useLayoutEffect(() => {
     if (!isOpen) return
     const hear = ({ key }: KeyboardEvent) => key === 'Escape' && onClose()
     addEventListener('keydown', hear)

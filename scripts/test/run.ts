@@ -1,9 +1,9 @@
 interface Ordered {
   readonly name: string
-  readonly after?: string
+  readonly after?: readonly string[]
 }
 
-/** Runs at most this many stages at a time, in their order; one that comes `after` another waits for its end. */
+/** Runs at most this many stages at a time, in their order; one that comes `after` others waits for their end. */
 export async function runStages<Stage extends Ordered>(
   stages: readonly Stage[],
   atOnce: number,
@@ -13,7 +13,7 @@ export async function runStages<Stage extends Ordered>(
   const open = new Set(stages.map(({ name }) => name))
   const running = new Set<Promise<void>>()
   while (open.size > 0) {
-    const at = waiting.findIndex(({ after }) => after === undefined || !open.has(after))
+    const at = waiting.findIndex(({ after = [] }) => after.every((name) => !open.has(name)))
     if (at === -1 || running.size === atOnce) {
       if (running.size === 0) throw new Error(`${waiting.map(({ name }) => name)} wait for each other`)
       await Promise.race(running)

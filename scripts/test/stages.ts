@@ -8,8 +8,8 @@ import { ensurePrograms } from '../system-packages.ts'
 export type TestStage = {
   readonly name: string
   readonly run: (output: Pick<StepOptions, 'onOutput'>) => Promise<Outcome>
-  /** Begins when that stage has ended, if it runs at all. */
-  readonly after?: string
+  /** Begins when those stages have ended, as far as they run at all. */
+  readonly after?: readonly string[]
   /** Takes long or installs system packages: runs with `--all`, or by name. */
   readonly isLong?: true
   /** Leaves `.ci/run` no half hour: a job of its own in CI. */
@@ -26,12 +26,15 @@ const contextCharsMax = 4000
 
 const clients = command('node', 'tests/engine/clients/main.ts', '--quick')
 
+/** An engine of containers makes and removes network interfaces, and a browser then gives up what it is loading (ERR_NETWORK_CHANGED). */
+const beforeBrowsers = ['build', 'stack']
+
 /** The suites of sockets and browsers, as they run beside busy loops: what fails there was checked against a clock. */
 export const busyStages: readonly TestStage[] = [
   { name: 'build', run: build },
-  { name: 'e2e', run: playwright('e2e'), after: 'build' },
-  { name: 'live', run: vitest('live'), after: 'build' },
-  { name: 'clients', run: clients, after: 'build' },
+  { name: 'e2e', run: playwright('e2e'), after: ['build'] },
+  { name: 'live', run: vitest('live'), after: ['build'] },
+  { name: 'clients', run: clients, after: ['build'] },
 ]
 
 /** What proves the engine; it leaves with it where the engine is a package. */
@@ -41,6 +44,8 @@ const isHere = ({ name }: TestStage) => !ofEngine.includes(name) || existsSync(j
 /** In the order of their start. */
 export const stages: readonly TestStage[] = (
   [
+    // Waits for registries, engines and alerts, and no browser beside it.
+    { name: 'stack', run: stack, isLong: true },
     {
       name: 'checks',
       run: command('node', 'scripts/verify.ts', 'format', 'lint', 'types', 'engine-types', 'unused'),
@@ -48,26 +53,25 @@ export const stages: readonly TestStage[] = (
     },
     { name: 'build', run: build },
     { name: 'unit', run: vitest('unit', { project: '!live*' }) },
-    { name: 'e2e', run: playwright('e2e'), after: 'build' },
-    { name: 'live', run: vitest('live'), after: 'build' },
-    { name: 'clients', run: clients, after: 'build' },
-    // Waits for registries, engines and alerts, and would end alone.
-    { name: 'stack', run: stack, isLong: true },
+    { name: 'e2e', run: playwright('e2e'), after: beforeBrowsers },
+    { name: 'live', run: vitest('live'), after: ['build'] },
+    { name: 'clients', run: clients, after: beforeBrowsers },
     { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true },
     // Builds the app a second time, and has it compiled page by page.
-    { name: 'fork', run: playwright('fork'), after: 'build', isLong: true },
+    { name: 'fork', run: playwright('fork'), after: beforeBrowsers, isLong: true },
     { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
     { name: 'without-demo', run: command('node', 'tests/without-demo/main.ts') },
     {
       name: 'package-e2e',
       run: command('node', 'tests/package/main.ts', '--e2e'),
+      after: beforeBrowsers,
       isLong: true,
       isOwnJob: true,
     },
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
     { name: 'redis', run: redis, isLong: true },
     { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
-    { name: 'siege', run: vitest('siege', { project: 'live-siege' }), after: 'build' },
+    { name: 'siege', run: vitest('siege', { project: 'live-siege' }), after: ['build'] },
   ] as readonly TestStage[]
 ).filter(isHere)
 

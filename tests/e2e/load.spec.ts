@@ -59,7 +59,7 @@ test.describe('a click before the code is loaded', () => {
       test(`is taken back by ${way} ${when} hydration`, async ({ page, plain }) => {
         const html = when === 'after' ? await (await page.request.get(plain)).text() : ''
         const release = await holdCode(page, html)
-        await page.goto(plain, { waitUntil: 'commit' })
+        await page.goto(plain, { waitUntil: when === 'after' ? 'load' : 'commit' })
         if (when === 'after') await page.waitForFunction(() => !Reflect.has(window, 'quorateEarlyPress'))
         await corner(page).getByRole('button', { name: 'Connect Wallet' }).click()
         await expect(dialog(page)).toBeVisible()
@@ -109,6 +109,14 @@ test.describe('code that fails to load', () => {
     await page.unroute(code)
     await sending.getByRole('button', { name: 'Try again' }).click()
     await expect(dialog(page)).toBeVisible()
+  })
+
+  test('is there after one press where the network changed while it was loading', async ({ page, plain }) => {
+    await loseLaterCode(page, plain, 1)
+    await page.goto(plain)
+    await corner(page).getByRole('button', { name: 'Connect Wallet' }).click()
+    await expect(page.getByRole('heading', { name: 'Connect a Wallet' })).toBeVisible()
+    await expect(corner(page).getByRole('alert')).toHaveCount(0)
   })
 
   test('is requested again automatically once the browser is back online', async ({

@@ -34,7 +34,7 @@ describe('the stages of npm test', () => {
   })
 
   test('that come after another let later ones pass until it has ended', async () => {
-    const stages = [{ name: 'build' }, { name: 'e2e', after: 'build' }, { name: 'unit' }]
+    const stages = [{ name: 'build' }, { name: 'e2e', after: ['build'] }, { name: 'unit' }]
     const { whole, running, end } = started(stages, 2)
     expect(running()).toEqual(['build', 'unit'])
     await end('build')
@@ -45,7 +45,7 @@ describe('the stages of npm test', () => {
   })
 
   test('do not wait for a stage that was not chosen', async () => {
-    const { whole, running, end } = started([{ name: 'e2e', after: 'build' }], 2)
+    const { whole, running, end } = started([{ name: 'e2e', after: ['build'] }], 2)
     expect(running()).toEqual(['e2e'])
     await end('e2e')
     await whole

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startKeeper } from '../../../demo/keeper.ts'
 import { freePort } from '../../../demo/ports.ts'
 import { type Stage, startStage } from '../../../demo/stage.ts'
-import { compileCache, proofs } from '../../support/host.ts'
+import { compileCache, proofs, withDefaults } from '../../support/host.ts'
 import { buildFork, copyProject, devCopy } from './fork.ts'
 
 /**
@@ -62,6 +62,7 @@ export async function createApps(): Promise<Apps> {
   }
   const start = async (kind: AppKind, env: Readonly<Record<string, string>>) => {
     const { folder, chains } = await sourceOf(kind)
+    const config = env.RPC_CONFIG === undefined ? { ...stage.config, chains } : JSON.parse(env.RPC_CONFIG)
     const port = String(await freePort())
     const url = `http://127.0.0.1:${port}`
     const node = ['server.ts', ...(kind === 'dev' ? ['--dev'] : [])]
@@ -74,9 +75,9 @@ export async function createApps(): Promise<Apps> {
         NODE_COMPILE_CACHE: compileCache,
         PORT: port,
         HOST: '127.0.0.1',
-        RPC_CONFIG: JSON.stringify({ ...stage.config, chains }),
         ...demoEnv(kind, stage, url),
         ...env,
+        RPC_CONFIG: JSON.stringify(withDefaults(config)),
       },
     })
     running.push(child)
