@@ -115,7 +115,8 @@ describe.each(bothHosts)('%s', (kind) => {
 test('node: a body in parts of a byte is refused after a thousand, so that forty of them fill no memory', async () => {
   const host = hostOf('node')
   const { all, moreMiB } = await withManyParts(host, '/api/rpc/137')
-  for (const { answers } of all) expect(answers).toMatch(/^HTTP\/1\.1 413 |^$/)
+  // On a busy machine a thousand parts take longer than a body may.
+  for (const { answers } of all) expect(answers).toMatch(/^HTTP\/1\.1 4(08|13) |^$/)
   expect(moreMiB).toBeLessThan(300)
 })
 
