@@ -3,7 +3,7 @@ import { disconnectedState } from './placeholder.ts'
 import { toAccounts } from './wallet-values.ts'
 
 /** After this time a returning visitor gets a button instead of the spinner. */
-const deadlineMs = 5000
+export const restoreMsMax = 5000
 
 /** `locked`: the wallet is available but shows this site no account. It is locked, or the permission was revoked. */
 export type RestoreOutcome = 'connected' | 'refused' | 'locked' | 'late'
@@ -51,7 +51,7 @@ export function restoreConnection(
     if (isLeft && connector.type === 'walletConnect') await connector.disconnect()
     return 'refused'
   }
-  const late = setTimeout(() => overtaken() || tell('late'), deadlineMs)
+  const late = setTimeout(() => overtaken() || tell('late'), restoreMsMax)
   void attempt()
     .catch((): RestoreOutcome => 'refused')
     .then((outcome) => {

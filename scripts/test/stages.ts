@@ -57,8 +57,8 @@ export const stages: readonly TestStage[] = (
     { name: 'live', run: vitest('live'), after: ['build'] },
     { name: 'clients', run: clients, after: beforeBrowsers },
     { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true },
-    // Builds the app a second time, and has it compiled page by page.
-    { name: 'fork', run: playwright('fork'), after: beforeBrowsers, isLong: true },
+    // Builds the app a second time, and has it compiled page by page: too much for two cores beside other browsers.
+    { name: 'fork', run: playwright('fork'), after: [...beforeBrowsers, 'e2e'], isLong: true },
     { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
     { name: 'without-demo', run: command('node', 'tests/without-demo/main.ts') },
     {

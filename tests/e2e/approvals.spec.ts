@@ -5,7 +5,7 @@ import { deployOddToken } from '../support/odd-tokens.ts'
 import { type Allowance, allowanceOf, approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another, chains, initial, listedTokens } from './support/chains.ts'
-import { connectDemo, dialog } from './support/demo-wallet.ts'
+import { connectDemo, dialog, goOnTo } from './support/demo-wallet.ts'
 import {
   account,
   expect,
@@ -119,7 +119,7 @@ test('a wallet without batches revokes three one after the other', async ({ page
   await reviewThree(page, three)
   await expect(dialog(page).getByRole('region', { name: '3 steps' })).toBeVisible()
   for (const step of [1, 2, 3]) {
-    if (step > 1) await page.getByRole('button', { name: `Continue to step ${step}` }).click()
+    if (step > 1) await goOnTo(page, step)
     await confirm(page).click()
     await prompt(page).getByRole('button', { name: 'Confirm' }).click()
   }

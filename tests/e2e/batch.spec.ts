@@ -4,7 +4,7 @@ import { deployOddToken, type Oddity } from '../support/odd-tokens.ts'
 import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another } from './support/chains.ts'
-import { acceptDanger, connectDemo, dialog } from './support/demo-wallet.ts'
+import { acceptDanger, connectDemo, dialog, goOnTo } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, expectInBothThemes, other, test } from './support/test.ts'
 
 const chainId = another.id
@@ -127,7 +127,7 @@ test('a wallet without batches is asked for one call after the other, and for no
   await expect(steps.locator('[aria-current="step"]')).toContainText('Revoke')
   await confirm(page).click()
   await prompt(page).getByRole('button', { name: 'Confirm' }).click()
-  await page.getByRole('button', { name: 'Continue to step 2' }).click()
+  await goOnTo(page, 2)
   await confirm(page).click()
   await prompt(page).getByRole('button', { name: 'Reject' }).click()
   await expect(dialog(page).getByRole('alert').first()).toContainText('Nothing was sent.')

@@ -2,7 +2,16 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { notFoundTexts } from '#lib/page/texts/notice.ts'
 import { bodyBytesMax, colours, site } from '#site'
-import { acceptDanger, card, connectDemo, corner, dialog, leave, phase } from './support/demo-wallet.ts'
+import {
+  acceptDanger,
+  card,
+  connectDemo,
+  corner,
+  dialog,
+  goOnTo,
+  leave,
+  phase,
+} from './support/demo-wallet.ts'
 import { forkChains, identity, looks } from './support/fork.ts'
 import { small, write } from './support/pictures.ts'
 import { test as base, expect, expectAccessible, expectInBothThemes } from './support/test.ts'
@@ -423,7 +432,7 @@ test.describe('the guides of docs/build, as written', () => {
     await expect(dialog(page).getByRole('region', { name: 'Two steps' })).toBeVisible()
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-    await page.getByRole('button', { name: 'Continue to step 2' }).click()
+    await goOnTo(page, 2)
     await confirm()
     await expect(page.getByTestId('staked')).toHaveText('10000000')
   })

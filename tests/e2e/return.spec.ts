@@ -1,8 +1,17 @@
 import type { Page } from '@playwright/test'
+import { restoreMsMax } from '#lib/wallet/restore-connection.ts'
 import { card, corner, dialog, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { addTestWallet, otherTestAccount } from './support/test-wallet.ts'
 import { cookieOf, shortTest } from './support/visitor.ts'
+
+/** No wallet is late because the machine is slow. */
+const waitForWallets = (page: Page) =>
+  page.addInitScript((lateMs) => {
+    const { setTimeout } = window
+    const patient = (call: () => void, ms?: number) => setTimeout(call, ms === lateMs ? 2 ** 31 - 1 : ms)
+    window.setTimeout = patient as typeof setTimeout
+  }, restoreMsMax)
 
 test.describe('an app without a demo', () => {
   test('keeps a returning wallet on its chain, with only the necessary requests', async ({
@@ -33,6 +42,7 @@ test.describe('an app without a demo', () => {
   })
 
   test('waits for a wallet that announces itself late', async ({ page, context, plain, visit }) => {
+    await waitForWallets(page)
     await context.addCookies([cookieOf(plain)])
     const wallet = await visit({ allowed: true, announces: 'when told' })
     await expect(corner(page)).toContainText(shortTest)
@@ -51,6 +61,7 @@ test.describe('an app without a demo', () => {
       plain,
       visit,
     }) => {
+      await waitForWallets(page)
       await context.addCookies([cookieOf(plain)])
       const wallet = await visit({ allowed: true, announces: 'when told' })
       await opener(page).click()
@@ -70,6 +81,7 @@ test.describe('an app without a demo', () => {
     plain,
     visit,
   }) => {
+    await waitForWallets(page)
     await context.addCookies([cookieOf(plain)])
     const wallet = await visit({ allowed: true, announces: 'when told' })
     await expect(phase(page, 'returning')).toBeVisible()

@@ -5,7 +5,7 @@ import { become, deployOddToken, execute, type Oddity } from '../support/odd-tok
 import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another, chains, initial } from './support/chains.ts'
-import { acceptDanger, card, dialog, dismiss, draft, draftToReview } from './support/demo-wallet.ts'
+import { acceptDanger, card, dialog, dismiss, draft, draftToReview, goOnTo } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { otherTestAccount, type TestWallet, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
@@ -151,7 +151,7 @@ test('an allowance that has to be revoked first is revoked and approved in two s
   await expect(dialog(page)).toContainText('They may take0 NO, until now 7 NO')
   await expectAccessible(page)
   await confirm(page).click()
-  await page.getByRole('button', { name: 'Continue to step 2' }).click()
+  await goOnTo(page, 2)
   await expect(steps.locator('[aria-current="step"]')).toContainText('Approve 5 NO for')
   await expect(dialog(page)).toContainText('They may take5 NO, until now 0 NO')
   await acceptDanger(page)

@@ -17,6 +17,17 @@ export async function dismiss(page: Page): Promise<void> {
   }).toPass()
 }
 
+/** Goes on to a step of several, again where the nodes do not agree on it yet, as the page advises: some are late on a busy machine. */
+export async function goOnTo(page: Page, step: number): Promise<void> {
+  const review = dialog(page).getByRole('button', { name: 'Confirm in wallet' })
+  const notYet = dialog(page).getByRole('alert').filter({ hasText: 'Try again in a moment' })
+  await expect(async () => {
+    await page.getByRole('button', { name: `Continue to step ${step}` }).click()
+    await expect(review.or(notYet)).toBeVisible()
+    expect(await notYet.count()).toBe(0)
+  }).toPass()
+}
+
 /** Opens the connect modal and waits for its list. */
 export async function openConnect(page: Page): Promise<void> {
   await corner(page).getByRole('button', { name: 'Connect Wallet' }).click()

@@ -6,13 +6,13 @@ import {
   type RestoreOptions,
   type RestoreOutcome,
   restoreConnection,
+  restoreMsMax,
 } from '#lib/wallet/restore-connection.ts'
 import { knowAddress } from '#lib/wallet/wallet-values.ts'
 import { configWith } from './one-chain.ts'
 
 const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const callerControlled = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const deadlineMs = 5000
 knowAddress(known)
 knowAddress(callerControlled)
 
@@ -107,7 +107,7 @@ describe('a wallet that reconnects', () => {
 
   test('late is still connected, unless the visitor has given it up', async () => {
     const world = comeHome()
-    await vi.advanceTimersByTimeAsync(deadlineMs)
+    await vi.advanceTimersByTimeAsync(restoreMsMax)
     expect(world.came).toEqual(['late'])
     expect(world.config.state.status).toBe('reconnecting')
     world.answer(true)
@@ -119,7 +119,7 @@ describe('a wallet that reconnects', () => {
 
   test.each([true, false])('too late does not replace another chosen wallet (%s)', async (yes) => {
     const world = comeHome()
-    await vi.advanceTimersByTimeAsync(deadlineMs)
+    await vi.advanceTimersByTimeAsync(restoreMsMax)
     world.startAnew()
     await connect(world.config, { connector: world.other })
     world.answer(yes)
@@ -130,7 +130,7 @@ describe('a wallet that reconnects', () => {
 
   test('too late leaves no account next to a Connect button', async () => {
     const world = comeHome()
-    await vi.advanceTimersByTimeAsync(deadlineMs)
+    await vi.advanceTimersByTimeAsync(restoreMsMax)
     world.startAnew()
     world.answer(true)
     await vi.advanceTimersByTimeAsync(0)
@@ -148,12 +148,12 @@ describe('a wallet that reconnects', () => {
 
   test('is tried again by Reconnect, even if the first attempt never ends', async () => {
     const world = comeHome()
-    await vi.advanceTimersByTimeAsync(deadlineMs)
+    await vi.advanceTimersByTimeAsync(restoreMsMax)
     world.giveUp.abort()
     world.come(new AbortController().signal)
     await vi.advanceTimersByTimeAsync(0)
     world.answer(true)
-    await vi.advanceTimersByTimeAsync(deadlineMs)
+    await vi.advanceTimersByTimeAsync(restoreMsMax)
     expect(world.came).toEqual(['late', 'connected'])
     expect(accounts(world)).toEqual([known])
   })
@@ -176,7 +176,7 @@ describe('a wallet that reconnects', () => {
     await disconnect(world.config)
     expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
     world.answer(true)
-    await vi.advanceTimersByTimeAsync(deadlineMs)
+    await vi.advanceTimersByTimeAsync(restoreMsMax)
     expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
     expect(world.left).toEqual(left)
     expect(world.came).not.toContain('late')
