@@ -27,6 +27,7 @@ export function useOwnName(
         queryKey: ownNameKey(address, chainId),
         queryFn: async () => (await import('#lib/wallet/own-name.ts')).readOwnName(address, chainId),
         staleTime: dayMs,
+        retry: 2,
       })
       .then(
         (name) => show({ address, name }),

@@ -32,9 +32,12 @@ test('a returning visitor’s name is in the first HTML, and is looked up again 
   page.on('request', (request) => {
     if (request.url().includes('/api/names')) lookUps.push(request.url())
   })
+  // A look-up that fails is tried again.
+  await page.route('**/api/names?*', (route) => route.abort(), { times: 1 })
   await page.goto(demoUrl)
   await connectDemo(page)
   await expect(corner(page)).toContainText(demoNames.own)
+  expect(lookUps.length).toBeGreaterThan(1)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(demoNames.own)
   const named = async () => {
     const [cookie] = (await context.cookies()).filter(({ name }) => name === cookieName)
