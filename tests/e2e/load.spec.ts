@@ -243,7 +243,8 @@ test.describe('when every node of a chain hangs', () => {
     await expect(card(page, another.id)).toContainText(/Not answering since \d/)
     await expect(card(page, another.id)).toContainText('Last known, at block')
     await expect(figure).toHaveText(new RegExp(` ${another.symbol}$`))
-    await expect(page.getByText(`${another.name}: too few nodes answer`)).toBeVisible()
+    // On a busy machine another chain may be named beside it.
+    await expect(page.getByText(new RegExp(`${another.name}.*: too few nodes answer`))).toBeVisible()
 
     const { first, rest } = await inPieces(await fetch(`${demoUrl}/?address=${account}`))
     expect(first).toContain('</header>')
