@@ -16,7 +16,7 @@ export function createHealth(gateway: Gateway, nowMs: () => number): () => Promi
   return () => {
     if (answer !== null && nowMs() < endMs) return answer
     endMs = Number.POSITIVE_INFINITY
-    answer = health(gateway).finally(() => {
+    answer = health(gateway, nowMs).finally(() => {
       endMs = nowMs() + answerAgeMsMax
     })
     return answer
@@ -27,13 +27,16 @@ export function createHealth(gateway: Gateway, nowMs: () => number): () => Promi
  * Whether each chain can be answered, without details of its nodes. A chain whose head stays old after a refresh is down,
  * whatever the state of its nodes, because hanging nodes are detected late. 503 only when every chain is down.
  */
-async function health(gateway: Gateway): Promise<HostResponse> {
+async function health(gateway: Gateway, nowMs: () => number): Promise<HostResponse> {
+  const startMs = nowMs()
   await within(refreshMsMax, gateway.refresh(headAgeMsMax))
+  // A head that needed no refresh has aged as long as another chain's nodes were waited for.
+  const waitedMs = nowMs() - startMs
   const chains = gateway
     .snapshot()
     .chains.map(({ chainId, status, head, headAgeMs, blockAgeMs, operatorsToLie, clockBehindMs }) => ({
       chainId,
-      status: headAgeMs !== null && headAgeMs > headAgeMsMax ? 'down' : status,
+      status: headAgeMs !== null && headAgeMs - waitedMs > headAgeMsMax ? 'down' : status,
       head: head?.number ?? null,
       ageMs: headAgeMs === null ? null : Math.round(headAgeMs),
       blockAgeMs,

@@ -29,6 +29,24 @@ test.each([
   expect(JSON.parse(String(answer.body))).toMatchObject({ status, chains: [{ chainId: 1, status }] })
 })
 
+test('a chain stays healthy while the nodes of another are waited for', async () => {
+  let nowMs = 0
+  const heads = { prompt: 9000, hanging: 12_000 }
+  const snapshot = () => ({
+    chains: Object.values(heads).map((ageMs, chainId) => ({
+      chainId,
+      status: 'ok',
+      headAgeMs: ageMs + nowMs,
+    })),
+  })
+  const refresh = async () => {
+    nowMs += 3000
+  }
+  const health = createHealth({ refresh, snapshot } as unknown as Gateway, () => nowMs)
+  const { chains } = JSON.parse(String((await health()).body))
+  expect(chains).toMatchObject([{ status: 'ok' }, { status: 'down' }])
+})
+
 test('requests within a quarter of a second share one look', async () => {
   const gateway = gatewayWith({ status: 'ok', headAgeMs: 0 })
   const refresh = vi.spyOn(gateway, 'refresh')
