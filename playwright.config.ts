@@ -13,6 +13,8 @@ export default defineConfig({
   outputDir: 'test-results',
   globalSetup: './tests/e2e/support/build.ts',
   forbidOnly: true,
+  // Each of them may wait for minutes, and what breaks so many says no more with the rest.
+  maxFailures: process.env.CI ? 10 : 0,
   // They wait for blocks and deadlines more than they compute. Each has chains, nodes and apps of its own: see support/apps.ts.
   workers: 3,
   // No test has another: a slow machine is slow everywhere.

@@ -12,7 +12,7 @@ export type TestStage = {
   readonly after?: readonly string[]
   /** Takes long or installs system packages: runs with `--all`, or by name. */
   readonly isLong?: true
-  /** Leaves `.ci/run` no half hour: a job of its own in CI. */
+  /** Builds the app again, or waits for registries: a job of its own in CI, which leaves `.ci/run` its half hour on a slow machine too. */
   readonly isOwnJob?: true
 }
 type Run = TestStage['run']
@@ -45,7 +45,7 @@ const isHere = ({ name }: TestStage) => !ofEngine.includes(name) || existsSync(j
 export const stages: readonly TestStage[] = (
   [
     // Waits for registries, engines and alerts, and no browser beside it.
-    { name: 'stack', run: stack, isLong: true },
+    { name: 'stack', run: stack, isLong: true, isOwnJob: true },
     {
       name: 'checks',
       run: command('node', 'scripts/verify.ts', 'format', 'lint', 'types', 'engine-types', 'unused'),
@@ -56,9 +56,15 @@ export const stages: readonly TestStage[] = (
     { name: 'e2e', run: playwright('e2e'), after: beforeBrowsers },
     { name: 'live', run: vitest('live'), after: ['build'] },
     { name: 'clients', run: clients, after: beforeBrowsers },
-    { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true },
+    { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true, isOwnJob: true },
     // Builds the app a second time, and has it compiled page by page: too much for two cores beside other browsers.
-    { name: 'fork', run: playwright('fork'), after: [...beforeBrowsers, 'e2e'], isLong: true },
+    {
+      name: 'fork',
+      run: playwright('fork'),
+      after: [...beforeBrowsers, 'e2e'],
+      isLong: true,
+      isOwnJob: true,
+    },
     { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
     { name: 'without-demo', run: command('node', 'tests/without-demo/main.ts') },
     {
@@ -68,7 +74,7 @@ export const stages: readonly TestStage[] = (
       isLong: true,
       isOwnJob: true,
     },
-    { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true },
+    { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true, isOwnJob: true },
     { name: 'redis', run: redis, isLong: true },
     { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
     { name: 'siege', run: vitest('siege', { project: 'live-siege' }), after: ['build'] },
