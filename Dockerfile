@@ -36,9 +36,9 @@ RUN mkdir -p /app /image/tmp /owned/quorate/builds \
  && find node_modules/zod -name '*.cjs' -delete && find .next -name '*.nft.json' -delete
 # What Node would compile at each start it compiles once, here: at the paths and as the user of the image, which the cache is kept by.
 RUN cd /app && mkdir .compiled && chown 65532 .compiled \
- && (NODE_COMPILE_CACHE=/app/.compiled PORT=3999 LOG_LEVEL=silent timeout 60 \
+ && (NODE_COMPILE_CACHE=/app/.compiled PORT=3999 LOG_LEVEL=silent timeout 200 \
     setpriv --reuid 65532 --regid 65532 --clear-groups node server.ts & \
-    node --input-type=module -e "for (let left = 100; left > 0; left--) { \
+    node --input-type=module -e "for (let left = 500; left > 0; left--) { \
       const reply = await fetch('http://127.0.0.1:3999/status').catch(() => null); if (reply?.ok) process.exit(0); \
       await new Promise((resolve) => setTimeout(resolve, 300)) } process.exit(1)" && kill $! && wait) && ls .compiled | grep -e -65532
 

@@ -26,6 +26,16 @@ async function deployToken(where: Pick<Origin, 'apps' | 'plain'>, oddity: Oddity
   return token
 }
 
+/** An allowance of seven that has to be revoked before there is another. */
+async function approveSeven(where: Pick<Origin, 'apps' | 'plain'>) {
+  const token = await deployToken(where, 'answers-nothing')
+  const allowance = { owner: testAccount, token, spender: other } as const
+  const chainUrl = where.apps.chainUrl(chainId)
+  await approve(chainUrl, allowance, 7_000_000n)
+  await catchUp(chainUrl, `${where.plain}/api/rpc/${chainId}`)
+  return allowance
+}
+
 /** Moves the connected wallet to the chain of these tests. */
 async function move(page: Page, wallet: TestWallet): Promise<void> {
   await wallet.setChain(chainId)
@@ -133,10 +143,7 @@ test('an allowance that has to be revoked first is revoked and approved in two s
   plain,
   visit,
 }) => {
-  const chainUrl = apps.chainUrl(chainId)
-  const token = await deployToken({ apps, plain }, 'answers-nothing')
-  await approve(chainUrl, { owner: testAccount, token, spender: other }, 7_000_000n)
-  await catchUp(chainUrl, `${plain}/api/rpc/${chainId}`)
+  const { token } = await approveSeven({ apps, plain })
   const wallet = await openToken(page, token, { plain, visit })
   const capabilities = () => wallet.asked.filter((method) => method === 'wallet_getCapabilities')
   await draftOfToken(page, 'Transfer', other)
@@ -167,18 +174,15 @@ test('a wallet that takes several calls as one is asked once, and what it sent i
   plain,
   visit,
 }) => {
-  const chainUrl = apps.chainUrl(chainId)
-  const token = await deployToken({ apps, plain }, 'answers-nothing')
-  const allowance = { owner: testAccount, token, spender: other } as const
-  await approve(chainUrl, allowance, 7_000_000n)
-  await catchUp(chainUrl, `${plain}/api/rpc/${chainId}`)
-  const wallet = await openToken(page, token, { plain, visit: () => visit({ isAtomic: true }) })
+  const allowance = await approveSeven({ apps, plain })
+  const wallet = await openToken(page, allowance.token, { plain, visit: () => visit({ isAtomic: true }) })
   await draftOfToken(page, 'Approve', other)
   await expect(dialog(page)).toContainText('2 calls in one prompt')
   await acceptDanger(page)
   await confirm(page).click()
   await expect(heading(page, 'Confirmed')).toBeVisible()
   expect(wallet.asked.filter((method) => method.includes('send'))).toEqual(['wallet_sendCalls'])
+  const chainUrl = apps.chainUrl(chainId)
   expect(await allowanceOf(chainUrl, allowance)).toBe(5_000_000n)
   // For the next test the account is no contract.
   await callNode(chainUrl, 'anvil_setCode', [testAccount, '0x'])

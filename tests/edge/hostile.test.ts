@@ -117,6 +117,7 @@ test('node: a body in parts of a byte is refused after a thousand, so that forty
   const { all, moreMiB } = await withManyParts(host, '/api/rpc/137')
   // On a busy machine a thousand parts take longer than a body may.
   for (const { answers } of all) expect(answers).toMatch(/^HTTP\/1\.1 4(08|13) |^$/)
+  expect(all.some(({ answers }) => answers.startsWith('HTTP/1.1 413 '))).toBe(true)
   expect(moreMiB).toBeLessThan(300)
 })
 

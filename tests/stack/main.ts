@@ -62,7 +62,7 @@ async function runAll(engine: Engine): Promise<void> {
     check('rules and routes pass promtool and amtool', () => configurationHolds(engine)),
   ])
   await check('the image is below 200 MB', () => sizeOf(engine))
-  await check('the image starts, and SIGTERM ends it', () => lifeOf(engine))
+  await check('the image starts for little, and SIGTERM ends it', () => lifeOf(engine))
 
   const port = await freePort()
   say('bringing up core, obs and scale')
