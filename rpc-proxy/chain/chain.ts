@@ -195,7 +195,7 @@ interface NodesOptions extends Pick<ChainOptions, 'answerBytesMax' | 'hours'> {
 }
 
 function createNodes(
-  { id: chainId, nodes }: ChainConfig,
+  { id: chainId, nodes, deadlineMs }: ChainConfig,
   { answerBytesMax, hours, checkpoints, onContradiction }: NodesOptions,
   { clock, send, nodePeers }: Ports,
   emit: (event: EngineEvent) => void,
@@ -205,7 +205,7 @@ function createNodes(
     (options) =>
       new Node(
         options,
-        { chainId, answerBytesMax },
+        { chainId, deadlineMs, answerBytesMax },
         {
           clock,
           send,

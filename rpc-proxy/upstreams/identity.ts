@@ -23,8 +23,13 @@ export interface WrongChain {
 
 /** How long it is believed, may take to say so, and is taken to serve another chain. */
 const identityMaxAgeMs = 3_600_000
-const identifyMs = 5_000
 const wrongChainMs = 60_000
+
+interface IdentityOptions {
+  readonly chainId: number
+  /** How long a node may take to say its chain: as long as a call that waits for it, milliseconds. */
+  readonly deadlineMs: number
+}
 
 interface IdentityPorts {
   readonly clock: Clock
@@ -39,7 +44,7 @@ interface IdentityPorts {
 }
 
 export function createIdentity(
-  chainId: number,
+  { chainId, deadlineMs }: IdentityOptions,
   { clock, requestChainId, contradictsCheckpoint, onFault, onContradiction, onChange }: IdentityPorts,
 ): Identity {
   let identity:
@@ -58,7 +63,7 @@ export function createIdentity(
   }
 
   async function checkChain(): Promise<Reply | null> {
-    const { signal, cancel } = deadline(clock, identifyMs)
+    const { signal, cancel } = deadline(clock, deadlineMs)
     const contradiction = contradictsCheckpoint(signal)
     const reply = await requestChainId(signal)
     const isElsewhere = contradiction !== null && (await contradiction)

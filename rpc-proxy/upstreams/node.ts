@@ -29,6 +29,8 @@ interface NodePorts {
 
 interface NodeLimits {
   readonly chainId: number
+  /** Of a call of this chain, milliseconds. */
+  readonly deadlineMs: number
   /** Cap on one reply's body, bytes, decompressed. */
   readonly answerBytesMax: number
 }
@@ -60,7 +62,7 @@ export class Node {
 
   constructor(
     options: NodeOptions,
-    { chainId, answerBytesMax }: NodeLimits,
+    { chainId, deadlineMs, answerBytesMax }: NodeLimits,
     { clock, send, nodePeers, unitCount, contradictsCheckpoint, onContradiction, onState }: NodePorts,
   ) {
     const { perSecond, perDay } = options
@@ -87,14 +89,17 @@ export class Node {
       onMore(call.method)
       return postCalls.send(call, signal)
     }
-    this.#identity = createIdentity(chainId, {
-      clock,
-      requestChainId: (signal) => identify(chainIdCall, signal),
-      contradictsCheckpoint: (signal) => contradictsCheckpoint((call) => identify(call, signal)),
-      onContradiction,
-      onFault: (fault) => this.record('eth_chainId', fault, 0),
-      onChange: (why) => this.#health.emitState(why),
-    })
+    this.#identity = createIdentity(
+      { chainId, deadlineMs },
+      {
+        clock,
+        requestChainId: (signal) => identify(chainIdCall, signal),
+        contradictsCheckpoint: (signal) => contradictsCheckpoint((call) => identify(call, signal)),
+        onContradiction,
+        onFault: (fault) => this.record('eth_chainId', fault, 0),
+        onChange: (why) => this.#health.emitState(why),
+      },
+    )
     this.#health = new Health({
       clock,
       wrongChain: this.#identity.wrongChain,

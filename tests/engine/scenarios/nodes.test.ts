@@ -39,6 +39,12 @@ describe('a node of another chain', () => {
       expect(await ask(world, 'eth_getBalance', at(1000 + turn++))).toMatchObject({ result: A, ms: 750 })
   })
 
+  test('that is slow to say its chain is waited for as long as a call may last', async () => {
+    const slow: Script = { reply: says(A), on: { eth_chainId: late(6000, says('0x1')) } }
+    const world = worldOf([slow, slow], { quorum: 2, deadlineMs: 20_000 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+  })
+
   test('is not assumed from a malformed chain id: the node may vote after a valid one', async () => {
     const world = worldOf(
       [{ reply: says(A), on: { eth_chainId: inTurn(says('nonsense'), says('0x1')) } }, says(A)],
