@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { callNode } from './json-rpc.ts'
 import type { Keeper } from './keeper.ts'
@@ -27,6 +29,8 @@ export type Anvil = {
   stop(): Promise<void>
 }
 
+/** anvil writes each old state to a file that grows with the chain, keeps all of them by default, and deletes none. */
+const statesOnDiskMax = 256
 const readyWithinMs = 60_000
 const attemptsMax = 3
 
@@ -47,6 +51,7 @@ async function startOnce(
   keeper: Keeper,
 ): Promise<Anvil> {
   const port = wanted === 0 ? await freePort() : wanted
+  const states = mkdtempSync(join(tmpdir(), 'quorate-anvil-'))
   const child = spawn(
     anvilPath(),
     // Quiet: anvil prints a line per call, and reading them would cost more than the call.
@@ -62,6 +67,10 @@ async function startOnce(
       genesisS,
       '--number',
       firstBlock,
+      '--max-persisted-states',
+      statesOnDiskMax,
+      '--cache-path',
+      states,
     ].map(String),
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   )
@@ -82,7 +91,10 @@ async function startOnce(
   if (child.pid === undefined) return await gone
   const pid = child.pid
   keeper.keep(pid)
-  child.once('exit', () => keeper.drop(pid))
+  child.once('exit', () => {
+    keeper.drop(pid)
+    rmSync(states, { recursive: true, force: true })
+  })
 
   const url = `http://127.0.0.1:${port}`
   try {

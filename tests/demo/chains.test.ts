@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { globSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createPublicClient, http } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startChains } from '../../demo/chains.ts'
 import artifacts from '../../demo/contracts/artifacts.json' with { type: 'json' }
 import { compileContracts } from '../../demo/contracts/compile.ts'
+import { callNode } from '../../demo/json-rpc.ts'
 import { freePort } from '../../demo/ports.ts'
 import { isGone } from '../support/processes.ts'
 import { until } from '../support/until.ts'
@@ -16,6 +20,21 @@ test('the stored artifacts match their sources', () => {
 test('a chain with a block a day starts: its first block is older than its history', async () => {
   const own = await startChains({ chains: [{ id: 10 }], blockTimeS: 86_400 })
   await own.stop()
+})
+
+test('old states of a long chain fill no disk, and none is left behind', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-states-'))
+  vi.stubEnv('TMPDIR', folder)
+  const own = await startChains({ chains: [{ id: 10 }], blockTimeS: 86_400 })
+  vi.unstubAllEnvs()
+  // anvil keeps 500 in memory, and then writes two for each block.
+  await callNode(own.chain(10).url, 'anvil_mine', ['0x3e8'])
+  const written = globSync('**/*.json', { cwd: folder }).length
+  expect(written).toBeGreaterThan(0)
+  expect(written).toBeLessThanOrEqual(256)
+  await own.stop()
+  expect(readdirSync(folder)).toEqual([])
+  rmdirSync(folder)
 })
 
 describe('no process survives', () => {
