@@ -129,15 +129,15 @@ test('history survives a restart', async () => {
   expect(await callsSeen(first)).toBe(7)
   const step = Math.floor(Date.now() / historyStepMs)
   first.signal('SIGTERM')
-  await expect.poll(() => first.output(), { timeout: 20_000 }).toContain('stopped')
+  await expect.poll(() => first.output()).toContain('stopped')
 
   // Only finished steps are loaded.
-  await expect.poll(() => Math.floor(Date.now() / historyStepMs), { timeout: 15_000 }).toBeGreaterThan(step)
+  await expect.poll(() => Math.floor(Date.now() / historyStepMs)).toBeGreaterThan(step)
   const second = await startGateway()
-  await expect.poll(() => callsSeen(second), { timeout: 10_000 }).toBe(7)
+  await expect.poll(() => callsSeen(second)).toBe(7)
   await ask(second, 57)
   expect(await callsSeen(second)).toBe(8)
-}, 120_000)
+})
 
 test('while Redis is down, calls are answered and history is kept in memory', async () => {
   await endRedis(redis)
@@ -145,9 +145,9 @@ test('while Redis is down, calls are answered and history is kept in memory', as
   expect((await ask(host, 58)).status).toBe(200)
   expect(await callsSeen(host)).toBe(1)
   host.signal('SIGTERM')
-  await expect.poll(() => host.output(), { timeout: 20_000 }).toContain('stopped')
+  await expect.poll(() => host.output()).toContain('stopped')
   redis = await startRedis(port)
-}, 60_000)
+})
 
 test('whatever somebody writes as history, a step is restored once, and a bounded part of the rest is fetched', async () => {
   const client = createRedisClient(url())
@@ -189,10 +189,10 @@ test('whatever somebody writes as history, a step is restored once, and a bounde
   const before = await sentBytes()
   const { store, restored, reads } = open(now + historyStepMs, false)
   // A day, eight steps at a time.
-  await expect.poll(reads, { timeout: 30_000 }).toBe(8640 / 8)
+  await expect.poll(reads).toBe(8640 / 8)
   await store.close()
   // Two processes have written it.
   expect(restored).toEqual([expect.objectContaining({ step: last }), expect.objectContaining({ step: last })])
   expect((await sentBytes()) - before).toBeLessThan(42 * 2 ** 20 + 2 ** 20)
   client.destroy()
-}, 60_000)
+})

@@ -24,7 +24,7 @@ beforeAll(async () => {
     wires.push(await startWire(port))
     replicas.push(await startReplica(at))
   }
-}, 120_000)
+})
 afterAll(async () => {
   for (const host of replicas) host.signal('SIGKILL')
   for (const wire of wires) wire.close()

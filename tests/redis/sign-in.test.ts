@@ -43,7 +43,7 @@ describe('two processes', () => {
     const started = await Promise.all([0, 1].map(() => startHost('node', { config, env })))
     hosts = started.map(({ host }) => host) as unknown as typeof hosts
     running.push(...hosts)
-  }, 120_000)
+  })
   afterAll(() => {
     for (const host of running) host.signal('SIGKILL')
   })

@@ -98,4 +98,4 @@ test('S24: whatever nodes forge, what is marked as proven is true, and so is all
     }
   }
   expect(proven).toBeGreaterThan(300)
-}, 60_000)
+})

@@ -55,7 +55,7 @@ test('a thread of its own tells the engine what the committee has signed, and wh
   watch.apply(configOf(beacon))
   const block = blockAt(finalized)
   await expect
-    .poll(() => signed.at(-1), { timeout: 60_000 })
+    .poll(() => signed.at(-1))
     .toMatchObject({
       block,
       faults: expectedFaults,

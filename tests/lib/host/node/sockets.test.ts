@@ -304,7 +304,7 @@ test('the socket that leaves most unread is closed where all together leave too 
   const [reader, sleeper] = [await open(), await open()]
   sleeper.pause()
   sleeper.send(callText('eth_getCode', [`0x${'ac'.repeat(20)}`, 'latest']))
-  await expect.poll(() => met('slow_readers'), { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => met('slow_readers')).toBe(1)
   const closed = closeOf(sleeper)
   sleeper.resume()
   expect(await closed).toBe('1013 messages are read too slowly')
@@ -370,7 +370,7 @@ describe('a socket is closed with a code and a reason', () => {
     }
     sleeper.pause()
     for (let count = 0; count < 8; count += 1) sleeper.send(callText('eth_getCode', [address, 'latest']))
-    await expect.poll(() => met('slow_readers'), { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => met('slow_readers')).toBe(1)
     const closed = closeOf(sleeper)
     sleeper.resume()
     // What had been sent before is all there, and the reason after it.
