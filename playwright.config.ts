@@ -13,7 +13,7 @@ export default defineConfig({
   outputDir: 'test-results',
   globalSetup: './tests/e2e/support/build.ts',
   forbidOnly: true,
-  // Each of them may wait for minutes, and what breaks so many says no more with the rest.
+  // A failure may take minutes, and what breaks ten tests is not told better by more of them.
   maxFailures: process.env.CI ? 10 : 0,
   // They wait for blocks and deadlines more than they compute. Each has chains, nodes and apps of its own: see support/apps.ts.
   workers: 3,

@@ -87,14 +87,11 @@ async function startOnce(
       ),
     )
   })
-  gone.catch(() => {})
+  gone.catch(() => rmSync(states, { recursive: true, force: true }))
   if (child.pid === undefined) return await gone
   const pid = child.pid
   keeper.keep(pid)
-  child.once('exit', () => {
-    keeper.drop(pid)
-    rmSync(states, { recursive: true, force: true })
-  })
+  child.once('exit', () => keeper.drop(pid))
 
   const url = `http://127.0.0.1:${port}`
   try {

@@ -29,7 +29,7 @@ const isNamed = positionals.length > 0
 const quiet = values.busy
   ? []
   : chosen(stages, positionals).filter(
-      ({ isLong, isOwnJob }) => !isLong || isNamed || values.all || (values.ci && !isOwnJob),
+      ({ only }) => only === undefined || isNamed || values.all || (values.ci && only === 'ci'),
     )
 const busy = values.busy ? chosen(busyStages, positionals) : []
 

@@ -21,13 +21,14 @@ export interface WrongChain {
   readonly why: string
 }
 
-/** How long it is believed, may take to say so, and is taken to serve another chain. */
+/** How long it is believed, may take to say so at least, and is taken to serve another chain. */
 const identityMaxAgeMs = 3_600_000
+const identifyMsMin = 5_000
 const wrongChainMs = 60_000
 
 interface IdentityOptions {
   readonly chainId: number
-  /** How long a node may take to say its chain: as long as a call that waits for it, milliseconds. */
+  /** Of a call, which may wait for a node that is slow to say its chain, milliseconds. */
   readonly deadlineMs: number
 }
 
@@ -63,7 +64,7 @@ export function createIdentity(
   }
 
   async function checkChain(): Promise<Reply | null> {
-    const { signal, cancel } = deadline(clock, deadlineMs)
+    const { signal, cancel } = deadline(clock, Math.max(identifyMsMin, deadlineMs))
     const contradiction = contradictsCheckpoint(signal)
     const reply = await requestChainId(signal)
     const isElsewhere = contradiction !== null && (await contradiction)

@@ -10,10 +10,11 @@ export type TestStage = {
   readonly run: (output: Pick<StepOptions, 'onOutput'>) => Promise<Outcome>
   /** Begins when those stages have ended, as far as they run at all. */
   readonly after?: readonly string[]
-  /** Takes long or installs system packages: runs with `--all`, or by name. */
-  readonly isLong?: true
-  /** Builds the app again, or waits for registries: a job of its own in CI, which leaves `.ci/run` its half hour on a slow machine too. */
-  readonly isOwnJob?: true
+  /**
+   * Runs by name, with `--all`, and where it is `ci` with `--ci` too. What builds the app again or waits for registries is a job of its own in
+   * CI, which leaves `.ci/run` its half hour on a slow machine.
+   */
+  readonly only?: 'ci' | 'all'
 }
 type Run = TestStage['run']
 
@@ -45,25 +46,24 @@ const isHere = ({ name }: TestStage) => !ofEngine.includes(name) || existsSync(j
 export const stages: readonly TestStage[] = (
   [
     // Waits for registries, engines and alerts, and no browser beside it.
-    { name: 'stack', run: stack, isLong: true, isOwnJob: true },
+    { name: 'stack', run: stack, only: 'all' },
     {
       name: 'checks',
       run: command('node', 'scripts/verify.ts', 'format', 'lint', 'types', 'engine-types', 'unused'),
-      isLong: true,
+      only: 'ci',
     },
     { name: 'build', run: build },
     { name: 'unit', run: vitest('unit', { project: '!live*' }) },
     { name: 'e2e', run: playwright('e2e'), after: beforeBrowsers },
     { name: 'live', run: vitest('live'), after: ['build'] },
     { name: 'clients', run: clients, after: beforeBrowsers },
-    { name: 'package', run: command('node', 'tests/package/main.ts'), isLong: true, isOwnJob: true },
+    { name: 'package', run: command('node', 'tests/package/main.ts'), only: 'all' },
     // Builds the app a second time, and has it compiled page by page: too much for two cores beside other browsers.
     {
       name: 'fork',
       run: playwright('fork'),
       after: [...beforeBrowsers, 'e2e'],
-      isLong: true,
-      isOwnJob: true,
+      only: 'all',
     },
     { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
     { name: 'without-demo', run: command('node', 'tests/without-demo/main.ts') },
@@ -71,12 +71,11 @@ export const stages: readonly TestStage[] = (
       name: 'package-e2e',
       run: command('node', 'tests/package/main.ts', '--e2e'),
       after: beforeBrowsers,
-      isLong: true,
-      isOwnJob: true,
+      only: 'all',
     },
-    { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), isLong: true, isOwnJob: true },
-    { name: 'redis', run: redis, isLong: true },
-    { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), isLong: true },
+    { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), only: 'all' },
+    { name: 'redis', run: redis, only: 'ci' },
+    { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), only: 'ci' },
     { name: 'siege', run: vitest('siege', { project: 'live-siege' }), after: ['build'] },
   ] as readonly TestStage[]
 ).filter(isHere)

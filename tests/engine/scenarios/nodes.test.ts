@@ -45,6 +45,14 @@ describe('a node of another chain', () => {
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
   })
 
+  test('that takes longer than one call to say its chain serves those that follow', async () => {
+    const slow: Script = { reply: says(A), on: { eth_chainId: late(4000, says('0x1')) } }
+    const world = worldOf([slow, slow], { quorum: 2, deadlineMs: 2000 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { code: -32010 }, ms: 2000 })
+    await world.clock.advance(2000)
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+  })
+
   test('is not assumed from a malformed chain id: the node may vote after a valid one', async () => {
     const world = worldOf(
       [{ reply: says(A), on: { eth_chainId: inTurn(says('nonsense'), says('0x1')) } }, says(A)],
