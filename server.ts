@@ -53,7 +53,8 @@ const { env, config } = checkedStart(files, (faults) => {
 })
 /** Which of several processes this is, where there may be several. */
 const replica = env.REPLICA ?? (env.REDIS_URL === undefined ? null : hostname())
-const observer = await startNodeObserver(env, config, replica)
+const counts = createHostCounts()
+const observer = await startNodeObserver(env, config, { replica, counts })
 const tell = (level: Line['level'], event: string, message: string, fields: Line['fields'] = {}) =>
   observer.log.write({ level, event, message, fields })
 
@@ -84,7 +85,6 @@ const history =
     ? null
     : (await import('#lib/redis/history-store.ts')).startHistory(redis.url, engine.gateway, redis)
 const counters = redis === null ? [] : await startCounters(redis)
-const counts = createHostCounts(() => [...observer.series(), ...(redis?.series() ?? [])])
 const auth = isAlone || !features.signIn ? null : await signIn()
 const names = isAlone || !features.names ? null : await openNames()
 const routes = createRoutes(engine, {
@@ -172,7 +172,7 @@ async function connectRedis() {
     console.error(clusterSentence)
     process.exit(1)
   }
-  return (await import('#lib/redis/open-redis.ts')).openRedis(url, secret, tell)
+  return (await import('#lib/redis/open-redis.ts')).openRedis(url, secret, { tell, counts })
 }
 
 async function startCounters(store: NonNullable<typeof redis>) {

@@ -1,6 +1,7 @@
-import { type Config, type EngineEvent, type Ports, type Series, systemClock } from '#rpc-proxy'
+import { type Config, type EngineEvent, type Ports, systemClock } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
 import { collectorAgent } from '../transport/collector-agent.ts'
+import type { HostCounts } from './host-counts.ts'
 import type { LogWriter } from './line.ts'
 import { createPinoLog } from './log-pino.ts'
 import { createObserver } from './observer.ts'
@@ -22,22 +23,20 @@ export interface NodeObserver {
   readonly learnSecrets: (env: Env) => void
   /** Writes everything that is buffered. False when the system holds a write of the log and would hold the exit. */
   readonly flush: () => Promise<boolean>
-  /** Metrics of the log. */
-  readonly series: () => readonly Series<number>[]
 }
 
 /** The Node host's log (pino) and tracing (when a collector is configured). Log lines name the `replica`, where there is more than one. */
 export async function startNodeObserver(
   env: Env,
   config: Config,
-  replica: string | null,
+  { replica, counts }: { readonly replica: string | null; readonly counts: HostCounts },
 ): Promise<NodeObserver> {
   const redactor = createRedactor(env, config)
-  const log = await createPinoLog({ level: env.LOG_LEVEL, replica }, redactor)
+  const log = await createPinoLog({ level: env.LOG_LEVEL, replica, counts }, redactor)
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
   let trustedHops = trustedHopsOf(config)
-  const losses = createTraceLosses(log)
-  const collector = endpoint === undefined ? null : { endpoint, redactor, onLoss: losses.add }
+  const collector =
+    endpoint === undefined ? null : { endpoint, redactor, onLoss: createTraceLosses(log, counts) }
   const tracing = collector === null ? null : await startTracing(env, collector, () => trustedHops > 0)
   const traced = createTraced()
   return {
@@ -54,7 +53,6 @@ export async function startNodeObserver(
       await tracing?.flush()
       return log.flush()
     },
-    series: () => [...log.series(), ...(tracing === null ? [] : losses.series())],
   }
 }
 

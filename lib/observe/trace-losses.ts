@@ -1,4 +1,4 @@
-import { Counter } from './counter.ts'
+import type { HostCounts } from './host-counts.ts'
 import type { LogWriter } from './line.ts'
 import type { TraceLoss } from './otlp.ts'
 import { createThrottle } from './throttle.ts'
@@ -11,25 +11,17 @@ const sentences = {
 } satisfies Record<TraceLoss, string>
 
 /** Counts exports of which spans were lost, and says so once a minute. */
-export function createTraceLosses(log: LogWriter) {
-  const counter = new Counter<TraceLoss>(
-    'trace_losses_total',
-    'reason',
-    Object.keys(sentences) as TraceLoss[],
-  )
+export function createTraceLosses(
+  log: LogWriter,
+  counts: Pick<HostCounts, 'counter'>,
+): (reason: TraceLoss) => void {
+  const reasons = Object.keys(sentences) as TraceLoss[]
+  const count = counts.counter('trace_losses_total', 'reason', reasons)
   const throttle = createThrottle(60_000)
-  return {
-    add(reason: TraceLoss): void {
-      counter.add(reason)
-      const suppressed = throttle.pass(reason, Date.now())
-      if (suppressed === null) return
-      log.write({
-        level: 'warn',
-        event: 'traces',
-        message: sentences[reason],
-        fields: { reason, suppressed },
-      })
-    },
-    series: () => counter.series(),
+  return (reason) => {
+    count(reason)
+    const suppressed = throttle.pass(reason, Date.now())
+    if (suppressed === null) return
+    log.write({ level: 'warn', event: 'traces', message: sentences[reason], fields: { reason, suppressed } })
   }
 }

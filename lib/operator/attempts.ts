@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { callerKey, type Series } from '#rpc-proxy'
+import { callerKey } from '#rpc-proxy'
 import type { Peers } from '../engine/peers.ts'
 import { createWindowCount } from '../limits/window-count.ts'
-import { Counter } from '../observe/counter.ts'
+import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { createPseudonyms } from '../observe/pseudonym.ts'
 import { createThrottle } from '../observe/throttle.ts'
@@ -30,14 +30,21 @@ export interface Attempts {
   /** Counts a wrong token. True when its caller, or all callers together, sent too many. */
   readonly fail: (way: Way, caller: string | null) => boolean
   readonly note: (event: 'operator-login' | 'operator-logout', caller: string | null) => void
-  readonly counters: () => Series<number>[]
 }
 
 export function createAttempts(
   log: LogWriter,
-  { now, peers = null }: { readonly now: () => number; readonly peers?: Peers | null },
+  {
+    now,
+    counts,
+    peers = null,
+  }: {
+    readonly now: () => number
+    readonly counts: Pick<HostCounts, 'counter'>
+    readonly peers?: Peers | null
+  },
 ): Attempts {
-  const counter = new Counter<Way>('operator_refused_total', 'way')
+  const count = counts.counter<Way>('operator_refused_total', 'way')
   const throttle = createThrottle(lineEveryMs)
   const tokens = createWindowCount(windowMs, now)
   const keys = createWindowCount(windowMs, now)
@@ -52,7 +59,7 @@ export function createAttempts(
 
   return {
     fail(way, caller) {
-      counter.add(way)
+      count(way)
       const { own, all } = windowOf(way).count(caller)
       peers?.send('wrong-token', { caller, way })
       const suppressed = throttle.pass(way, now())
@@ -69,6 +76,5 @@ export function createAttempts(
       const message = event === 'operator-login' ? 'the operator logged in' : 'the operator logged out'
       log.write({ level: 'info', event, message, fields: { caller: nameOf(caller) } })
     },
-    counters: () => counter.series(),
   }
 }

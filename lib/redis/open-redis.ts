@@ -1,4 +1,4 @@
-import type { Series } from '#rpc-proxy'
+import type { HostCounts } from '../observe/host-counts.ts'
 import { createPeers, type RedisPeers } from './redis-peers.ts'
 import { createRefusals } from './refusals.ts'
 import { createSeal } from './sealed-text.ts'
@@ -8,19 +8,22 @@ import { createSealedValues, type StoreOptions } from './sealed-values.ts'
 interface Redis extends StoreOptions {
   readonly url: string
   readonly peers: RedisPeers
-  readonly series: () => readonly Series<number>[]
   readonly close: () => void
 }
 
-export function openRedis(url: string, secret: string, tell: Parameters<typeof createRefusals>[0]): Redis {
+interface RedisPorts {
+  readonly tell: Parameters<typeof createRefusals>[0]
+  readonly counts: HostCounts
+}
+
+export function openRedis(url: string, secret: string, { tell, counts }: RedisPorts): Redis {
   const seal = createSeal(secret)
-  const refusals = createRefusals(tell, Date.now)
-  const onRejected = refusals.note
-  const peers = createPeers(url, { seal, now: Date.now, onRejected })
-  const values = createSealedValues(seal)
+  const now = Date.now
+  const onRejected = createRefusals(tell, { now, counts })
+  const peers = createPeers(url, { seal, now, counts, onRejected })
+  const values = createSealedValues(seal, counts)
   return {
-    ...{ url, peers, values, now: Date.now, onRejected },
-    series: () => [...peers.series(), ...values.series(), ...refusals.series()],
+    ...{ url, peers, values, now, onRejected },
     close: () => peers.close(),
   }
 }

@@ -1,13 +1,11 @@
-import type { Series } from '#rpc-proxy'
 import type { Peers } from '../engine/peers.ts'
-import { Counter } from '../observe/counter.ts'
+import type { HostCounts } from '../observe/host-counts.ts'
 import { prefix } from '../public-names.ts'
 import { createMessages, type DropReason } from './messages.ts'
 import { createRedisClient } from './redis-client.ts'
 import type { Seal } from './sealed-text.ts'
 
 export interface RedisPeers extends Peers {
-  readonly series: () => readonly Series<number>[]
   readonly close: () => void
 }
 
@@ -15,6 +13,7 @@ interface PeersOptions {
   readonly seal: Seal
   readonly onRejected?: (cause: unknown) => void
   readonly now: () => number
+  readonly counts: Pick<HostCounts, 'counter' | 'gauge'>
 }
 
 const channel = `${prefix}:peers`
@@ -24,24 +23,25 @@ const reasons: readonly DropReason[] = ['forged', 'replayed', 'aged', 'malformed
  * The processes with the same REDIS_URL and SESSION_SECRET, by publish and subscribe. No call waits for Redis: while it is away,
  * slow or full, messages are lost and counted.
  */
-export function createPeers(url: string, { seal, now, onRejected }: PeersOptions): RedisPeers {
+export function createPeers(url: string, { seal, now, counts, onRejected }: PeersOptions): RedisPeers {
   const messages = createMessages(crypto.randomUUID(), { channel, seal, now })
   const listeners = new Map<string, (value: unknown) => void>()
   const joins: (() => void)[] = []
-  const counted = new Counter('peer_messages_total', 'way', ['sent', 'lost', 'received'])
-  const dropped = new Counter('peer_messages_dropped_total', 'why', reasons)
+  const count = counts.counter('peer_messages_total', 'way', ['sent', 'lost', 'received'])
+  const drop = counts.counter('peer_messages_dropped_total', 'why', reasons)
   const speaker = createRedisClient(url, onRejected)
   const listener = createRedisClient(url, onRejected)
   let isJoined = false
+  counts.gauge('peers_joined', () => (isJoined ? 1 : 0))
 
   function receive(text: string): void {
     const message = messages.read(text)
     if (message === null) return
     if (typeof message === 'string') {
-      dropped.add(message)
+      drop(message)
       return
     }
-    counted.add('received')
+    count('received')
     if (message.kind === 'hello') for (const each of joins) each()
     listeners.get(message.kind)?.(message.value)
   }
@@ -56,8 +56,8 @@ export function createPeers(url: string, { seal, now, onRejected }: PeersOptions
 
   const send = (kind: string, value: unknown) =>
     void speaker.publish(channel, messages.write({ kind, value })).then(
-      () => counted.add('sent'),
-      () => counted.add('lost'),
+      () => count('sent'),
+      () => count('lost'),
     )
 
   // Sign-in logs that Redis is away; the metric says it here.
@@ -70,11 +70,6 @@ export function createPeers(url: string, { seal, now, onRejected }: PeersOptions
     on: (kind, take) => void listeners.set(kind, take),
     onJoin: (each) => void joins.push(each),
     isJoined: () => isJoined,
-    series: () => [
-      { name: `${prefix}_peers_joined`, labels: {}, value: isJoined ? 1 : 0 },
-      ...counted.series(),
-      ...dropped.series(),
-    ],
     close() {
       for (const client of [speaker, listener]) client.destroy()
     },

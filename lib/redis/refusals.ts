@@ -1,7 +1,7 @@
 import { ErrorReply, MultiErrorReply } from '@redis/client'
-import type { Series } from '#rpc-proxy'
-import { Counter } from '../observe/counter.ts'
+import type { HostCounts } from '../observe/host-counts.ts'
 import type { Line } from '../observe/line.ts'
+import { createThrottle } from '../observe/throttle.ts'
 
 /** What Redis says first when it refuses a command; any other word is `other`. */
 const words = [
@@ -39,26 +39,16 @@ function wordOf(cause: unknown): Word | null {
 export const endsConnection = (cause: unknown): boolean => ending.has(wordOf(cause) ?? 'other')
 
 /** Commands that Redis refused while it answers: counted by the refusal's first word, and one line a minute for each word. */
-export interface Refusals {
-  readonly note: (cause: unknown) => void
-  readonly series: () => readonly Series<number>[]
-}
-
 export function createRefusals(
   tell: (level: Line['level'], event: string, message: string) => void,
-  now: () => number,
-): Refusals {
-  const counted = new Counter<Word>('redis_refusals_total', 'word', words)
-  const loggedMs = new Map<Word, number>()
-  return {
-    note(cause) {
-      const word = wordOf(cause)
-      if (word === null) return
-      counted.add(word)
-      if (now() - (loggedMs.get(word) ?? Number.NEGATIVE_INFINITY) < lineEveryMs) return
-      loggedMs.set(word, now())
-      tell('error', 'redis-refused', `Redis refuses commands: ${word}`)
-    },
-    series: () => counted.series(),
+  { now, counts }: { readonly now: () => number; readonly counts: Pick<HostCounts, 'counter'> },
+): (cause: unknown) => void {
+  const count = counts.counter<Word>('redis_refusals_total', 'word', words)
+  const throttle = createThrottle(lineEveryMs)
+  return (cause) => {
+    const word = wordOf(cause)
+    if (word === null) return
+    count(word)
+    if (throttle.pass(word, now()) !== null) tell('error', 'redis-refused', `Redis refuses commands: ${word}`)
   }
 }

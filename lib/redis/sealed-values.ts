@@ -1,5 +1,4 @@
-import type { Series } from '#rpc-proxy'
-import { Counter } from '../observe/counter.ts'
+import type { HostCounts } from '../observe/host-counts.ts'
 import { parseJson } from '../parse-json.ts'
 import type { Seal } from './sealed-text.ts'
 
@@ -10,7 +9,6 @@ export interface SealedValues {
   readonly close: (kind: Kind, key: string, value: unknown) => string
   /** Null where it was not sealed for this key. */
   readonly open: (kind: Kind, key: string, sealed: string) => unknown
-  readonly series: () => readonly Series<number>[]
 }
 
 /** What stores in Redis have in common. */
@@ -21,20 +19,15 @@ export interface StoreOptions {
   readonly onRejected?: (cause: unknown) => void
 }
 
-export function createSealedValues(seal: Seal): SealedValues {
-  const dropped = new Counter<Kind>('redis_values_dropped_total', 'kind', [
-    'session',
-    'history',
-    'usage',
-    'scorecard',
-  ])
+export function createSealedValues(seal: Seal, counts: Pick<HostCounts, 'counter'>): SealedValues {
+  const kinds: readonly Kind[] = ['session', 'history', 'usage', 'scorecard']
+  const drop = counts.counter('redis_values_dropped_total', 'kind', kinds)
   return {
     close: (kind, key, value) => seal.close([kind, key], JSON.stringify(value)),
     open(kind, key, sealed) {
       const text = seal.open([kind, key], sealed)
-      if (text === null) dropped.add(kind)
+      if (text === null) drop(kind)
       return text === null ? null : parseJson(text)
     },
-    series: () => dropped.series(),
   }
 }

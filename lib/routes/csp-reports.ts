@@ -1,6 +1,5 @@
-import type { Series } from '#rpc-proxy'
 import { type HostRequest, type HostResponse, noContent } from '../http.ts'
-import { Counter } from '../observe/counter.ts'
+import type { HostCounts } from '../observe/host-counts.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
 import { createReportReader } from './report-reader.ts'
 
@@ -17,24 +16,21 @@ const directives = [
 ]
 const unknownDirective = 'other'
 
-export interface CspReports {
-  /** Answers a browser's POST: 204, or 429 when there are too many. */
-  readonly take: (request: HostRequest) => Promise<HostResponse>
-  readonly counters: () => Series<number>[]
-}
-
-/** Counts Content-Security-Policy violations by directive. Nothing else of a report is kept: its text is untrusted. */
-export function createCspReports(now: () => number): CspReports {
-  const counter = new Counter('csp_reports_total', 'directive')
+/**
+ * Counts Content-Security-Policy violations by directive. Nothing else of a report is kept: its text is untrusted. Answers a
+ * browser's POST: 204, or 429 when there are too many.
+ */
+export function createCspReports(
+  counts: Pick<HostCounts, 'counter'>,
+  now: () => number,
+): (request: HostRequest) => Promise<HostResponse> {
+  const count = counts.counter('csp_reports_total', 'directive')
   const read = createReportReader(reportLimits, now)
-  return {
-    async take(request) {
-      const text = await read(request)
-      if (typeof text !== 'string') return text
-      for (const directive of directivesIn(text)) counter.add(directive)
-      return noContent()
-    },
-    counters: () => counter.series(),
+  return async (request) => {
+    const text = await read(request)
+    if (typeof text !== 'string') return text
+    for (const directive of directivesIn(text)) count(directive)
+    return noContent()
   }
 }
 

@@ -6,14 +6,12 @@ import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { metricsText, openMetricsText, openMetricsType } from '../observe/metrics.ts'
-import type { Attempts } from '../operator/attempts.ts'
 import { createCspReports } from './csp-reports.ts'
 import { createPublicEvidence, isEvidence } from './evidence-route.ts'
 import { incidentOf } from './incident.ts'
 import { actOnNode } from './node-actions.ts'
 import { createPageErrorReports } from './page-errors.ts'
 import { rangeFrom, rangeMsMax, stepsMaxMost } from './range.ts'
-import type { RefusedOrigins } from './refused-origins.ts'
 import { createStreams } from './streams.ts'
 import { answerScorecard, answerUsage } from './tables.ts'
 
@@ -33,8 +31,6 @@ export interface ViewsOptions {
   readonly controlUrl: string | null
   readonly counts: HostCounts
   readonly log: LogWriter
-  readonly attempts: Attempts
-  readonly refusedOrigins: RefusedOrigins
   /** The name of this process among others, on every metric; null for none. */
   readonly replica: string | null
 }
@@ -42,20 +38,13 @@ export interface ViewsOptions {
 /** Everything below `/api/rpc` except the chains. */
 export function createViews(
   engine: Engine,
-  { streamMsMax, controlUrl, counts, log, attempts, refusedOrigins, replica, ...certified }: ViewsOptions,
+  { streamMsMax, controlUrl, counts, log, replica, ...certified }: ViewsOptions,
 ): { readonly views: Readonly<Record<string, RouteView>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
   const publicEvidence = createPublicEvidence(engine, { counts, ...certified })
-  const reports = createCspReports(Date.now)
   const hostMetrics = () => ({
-    series: [
-      ...reports.counters(),
-      ...attempts.counters(),
-      ...refusedOrigins.counters(),
-      ...counts.series(),
-      ...usageSeries(gateway),
-    ],
+    series: [...counts.series(), ...usageSeries(gateway)],
     labels: replica === null ? {} : { replica },
   })
   const views = {
@@ -98,7 +87,7 @@ export function createViews(
     /** Errors of our pages in browsers. */
     'page-errors': { operator: false, changes: true, answer: createPageErrorReports(log, Date.now) },
     /** Violations of the pages' policy. */
-    'csp-reports': { operator: false, changes: true, answer: reports.take },
+    'csp-reports': { operator: false, changes: true, answer: createCspReports(counts, Date.now) },
     /** `/{chainId}/{name}` with `{"action":"cordon","by":"Ana"}`, kept through reloads and told to all replicas, or `{"action":"uncordon"}`. */
     nodes: {
       operator: true,

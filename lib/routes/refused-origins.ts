@@ -1,5 +1,4 @@
-import type { Series } from '#rpc-proxy'
-import { Counter } from '../observe/counter.ts'
+import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { createThrottle } from '../observe/throttle.ts'
 
@@ -11,27 +10,24 @@ const lineEveryMs = 1000
 const originCharsMax = 100
 
 /** Logs and counts refused pages of other sites: an attack, or an own site missing in RPC_ALLOWED_ORIGINS. */
-export interface RefusedOrigins {
-  readonly note: (wanted: Wanted, origin: string | null) => void
-  readonly counters: () => Series<number>[]
-}
+export type NoteRefusedOrigin = (wanted: Wanted, origin: string | null) => void
 
-export function createRefusedOrigins(log: LogWriter, now: () => number): RefusedOrigins {
-  const counter = new Counter<Wanted>('origins_refused_total', 'wanted')
+export function createRefusedOrigins(
+  log: LogWriter,
+  { now, counts }: { readonly now: () => number; readonly counts: Pick<HostCounts, 'counter'> },
+): NoteRefusedOrigin {
+  const count = counts.counter<Wanted>('origins_refused_total', 'wanted')
   const throttle = createThrottle(lineEveryMs)
-  return {
-    note(wanted, origin) {
-      counter.add(wanted)
-      const suppressed = throttle.pass(wanted, now())
-      if (suppressed === null) return
-      const visible = origin?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, originCharsMax) ?? null
-      log.write({
-        level: 'warn',
-        event: 'origin-refused',
-        message: 'a page of another site was refused; RPC_ALLOWED_ORIGINS lists those that may ask',
-        fields: { wanted, origin: visible, ...(suppressed ? { suppressed } : {}) },
-      })
-    },
-    counters: () => counter.series(),
+  return (wanted, origin) => {
+    count(wanted)
+    const suppressed = throttle.pass(wanted, now())
+    if (suppressed === null) return
+    const visible = origin?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, originCharsMax) ?? null
+    log.write({
+      level: 'warn',
+      event: 'origin-refused',
+      message: 'a page of another site was refused; RPC_ALLOWED_ORIGINS lists those that may ask',
+      fields: { wanted, origin: visible, ...(suppressed ? { suppressed } : {}) },
+    })
   }
 }

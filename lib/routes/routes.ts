@@ -14,7 +14,7 @@ import { closedHeaders, strictTransport } from '../response-headers.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import { type Admitted, admit, judge } from './admit.ts'
 import { createViews, type RouteView } from './gateway-views.ts'
-import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
+import { createRefusedOrigins, type NoteRefusedOrigin } from './refused-origins.ts'
 
 export interface RoutesOptions {
   /** APP_ORIGIN, if set. */
@@ -54,17 +54,17 @@ export interface Routes {
 
 export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   const { peers } = engine
-  const attempts = createAttempts(options.log, { now: Date.now, peers })
+  const attempts = createAttempts(options.log, { now: Date.now, counts: options.counts, peers })
   const login: LoginOptions = {
     operator: options.operator,
     site: options.site,
     attempts,
     onRevoked: peers === null ? () => {} : shareRevoked(peers),
   }
-  const refusedOrigins = createRefusedOrigins(options.log, Date.now)
+  const noteRefused = createRefusedOrigins(options.log, { now: Date.now, counts: options.counts })
   const always = { ...common, ...(options.build !== null && { [buildHeader]: options.build }) }
   const alwaysOverTls = { ...always, ...strictTransport }
-  const { views, closeStreams } = createViews(engine, { ...options, attempts, refusedOrigins })
+  const { views, closeStreams } = createViews(engine, options)
   return {
     closeStreams,
     admitSocket(request) {
@@ -89,7 +89,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
       if (!(error instanceof CallError)) throw error
       const origin = request.header('origin')
       const from = judge(request, options)
-      if (from === 'foreign') refusedOrigins.note('rpc', origin)
+      if (from === 'foreign') noteRefused('rpc', origin)
       const response = rpcError(error)
       return from === 'listed'
         ? { ...response, headers: { ...response.headers, ...shared(origin ?? '') } }
@@ -123,7 +123,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
 
   /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
   async function see(view: RouteView, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
-    const response = await read(view, request, rest, { ...options, login, refusedOrigins })
+    const response = await read(view, request, rest, { site: options.site, login, noteRefused })
     if (isOperators(view, rest) || judge(request, options) !== 'listed') return response
     return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
   }
@@ -215,15 +215,19 @@ async function read(
   view: RouteView,
   request: HostRequest,
   rest: readonly string[],
-  options: RoutesOptions & { readonly login: LoginOptions; readonly refusedOrigins: RefusedOrigins },
+  {
+    site,
+    login,
+    noteRefused,
+  }: Pick<RoutesOptions, 'site'> & { readonly login: LoginOptions; readonly noteRefused: NoteRefusedOrigin },
 ): Promise<HostResponse> {
-  const errorResponse = isOperators(view, rest) ? refuseOthers(request, options.login) : null
+  const errorResponse = isOperators(view, rest) ? refuseOthers(request, login) : null
   if (errorResponse !== null) return errorResponse
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (view.changes ? request.method !== 'POST' : !isRead)
     return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })
-  if (view.changes && isForeign(request.header, options.site)) {
-    options.refusedOrigins.note('change', request.header('origin'))
+  if (view.changes && isForeign(request.header, site)) {
+    noteRefused('change', request.header('origin'))
     return refuse(403, 'origin not allowed')
   }
   const response = await view.answer(request, rest)

@@ -68,8 +68,6 @@ test('probes ask routes that are there and look at no node: one throttled chain 
     ...{ streamMsMax: null, controlUrl: null, replica: null, build: null, counts: createHostCounts() },
     evidence: { PUBLIC_EVIDENCE: false, SIGNING_KEY: undefined },
     log: { isOn: () => false, write: () => {} },
-    attempts: {} as never,
-    refusedOrigins: {} as never,
   })
   readings.length = 0
   for (const { httpGet } of [app.startupProbe, app.readinessProbe, app.livenessProbe]) {

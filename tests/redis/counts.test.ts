@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { startHistory } from '#lib/redis/history-store.ts'
 import { createRedisClient } from '#lib/redis/redis-client.ts'
 import { createSeal } from '#lib/redis/sealed-text.ts'
@@ -152,7 +153,7 @@ test('while Redis is down, calls are answered and history is kept in memory', as
 test('whatever somebody writes as history, a step is restored once, and a bounded part of the rest is fetched', async () => {
   const client = createRedisClient(url())
   await client.connect()
-  const values = createSealedValues(createSeal(secret))
+  const values = createSealedValues(createSeal(secret), createHostCounts())
   const now = Math.floor(Date.now() / historyStepMs) * historyStepMs
   const stepAt = (step: number): HistoryStep => ({
     step,

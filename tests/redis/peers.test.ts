@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createHostCounts, type HostCounts } from '#lib/observe/host-counts.ts'
 import { createMessages } from '#lib/redis/messages.ts'
 import { createRedisClient } from '#lib/redis/redis-client.ts'
 import { createPeers, type RedisPeers } from '#lib/redis/redis-peers.ts'
@@ -28,19 +29,23 @@ afterAll(async () => {
   await Promise.all([endRedis(redis), nodes.stop()])
 })
 
-const figureOf = (series: ReturnType<RedisPeers['series']>, name: string, label = '') =>
-  series.find((each) => each.name === `quorate_${name}` && Object.values(each.labels).join() === label)?.value
-const isJoined = (peers: RedisPeers) => figureOf(peers.series(), 'peers_joined') === 1
+type Counted = RedisPeers & { readonly counts: HostCounts }
+const figureOf = ({ counts }: Counted, name: string, label = '') =>
+  counts
+    .series()
+    .find((each) => each.name === `quorate_${name}` && Object.values(each.labels).join() === label)?.value
+const isJoined = (peers: Counted) => figureOf(peers, 'peers_joined') === 1
 
 describe('peers', () => {
   const opened: RedisPeers[] = []
   afterEach(() => {
     for (const each of opened.splice(0)) each.close()
   })
-  async function open(count: number): Promise<readonly RedisPeers[]> {
-    const made = Array.from({ length: count }, () =>
-      createPeers(url(), { seal: createSeal(secret), now: Date.now }),
-    )
+  async function open(count: number): Promise<readonly Counted[]> {
+    const made = Array.from({ length: count }, () => {
+      const counts = createHostCounts()
+      return { counts, ...createPeers(url(), { seal: createSeal(secret), now: Date.now, counts }) }
+    })
     opened.push(...made)
     await expect.poll(() => made.every(isJoined)).toBe(true)
     return made
@@ -52,7 +57,7 @@ describe('peers', () => {
   }
 
   test('hear each other, and not themselves', async () => {
-    const [one, two, three] = (await open(3)) as [RedisPeers, RedisPeers, RedisPeers]
+    const [one, two, three] = (await open(3)) as [Counted, Counted, Counted]
     const [own, ...others] = [one, two, three].map(listen)
     one.send('words', { text: 'hello' })
     await expect.poll(() => others).toEqual([[{ text: 'hello' }], [{ text: 'hello' }]])
@@ -60,7 +65,7 @@ describe('peers', () => {
   })
 
   test('of 240 messages that are forged, changed, cut, moved, repeated or old, none is heard, and each is counted', async () => {
-    const [one] = (await open(1)) as [RedisPeers]
+    const [one] = (await open(1)) as [Counted]
     const heard = listen(one)
     const stranger = createRedisClient(url())
     await stranger.connect()
@@ -87,7 +92,7 @@ describe('peers', () => {
     }
     const dropped = () =>
       ['forged', 'replayed', 'aged', 'malformed'].map((why) =>
-        figureOf(one.series(), 'peer_messages_dropped_total', why),
+        figureOf(one, 'peer_messages_dropped_total', why),
       )
     await expect.poll(dropped).toEqual([160, 40, 40, 0])
     expect(heard).toEqual(['believe me'])
@@ -95,7 +100,7 @@ describe('peers', () => {
   })
 
   test('a Redis that stands still makes nobody wait, and what was said meanwhile is lost or comes late', async () => {
-    const [one, two] = (await open(2)) as [RedisPeers, RedisPeers]
+    const [one, two] = (await open(2)) as [Counted, Counted]
     const heard = listen(two)
     redis.kill('SIGSTOP')
     for (let count = 0; count < 1000; count += 1) one.send('words', count)
@@ -109,7 +114,7 @@ describe('peers', () => {
   })
 
   test('find each other again after a restart of Redis, and say so', async () => {
-    const [one, two] = (await open(2)) as [RedisPeers, RedisPeers]
+    const [one, two] = (await open(2)) as [Counted, Counted]
     let joins = 0
     one.onJoin(() => {
       joins += 1
@@ -118,7 +123,7 @@ describe('peers', () => {
     await endRedis(redis)
     await expect.poll(() => [one, two].map(isJoined)).toEqual([false, false])
     one.send('words', 'into the void')
-    await expect.poll(() => figureOf(one.series(), 'peer_messages_total', 'lost')).toBeGreaterThan(0)
+    await expect.poll(() => figureOf(one, 'peer_messages_total', 'lost')).toBeGreaterThan(0)
     redis = await startRedis(port)
     await expect.poll(() => [one, two].every(isJoined)).toBe(true)
     one.send('words', 'back')

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createRedisClient } from '#lib/redis/redis-client.ts'
 import { createRedisStore } from '#lib/redis/redis-sessions.ts'
 import { createRefusals } from '#lib/redis/refusals.ts'
@@ -33,17 +34,15 @@ type Say = (...words: string[]) => string
 function openStore(port: number) {
   const lines: string[] = []
   let nowMs = 0
-  const refusals = createRefusals(
-    (_, __, message) => lines.push(message),
-    () => nowMs,
-  )
-  const values = createSealedValues(createSeal(secret))
-  const options = { values, now: Date.now, onRejected: refusals.note }
+  const counts = createHostCounts()
+  const onRejected = createRefusals((_, __, message) => lines.push(message), { now: () => nowMs, counts })
+  const values = createSealedValues(createSeal(secret), counts)
+  const options = { values, now: Date.now, onRejected }
   const store = createRedisStore(`redis://127.0.0.1:${port}`, options, () => {})
   ends.push(() => store.close())
   const counted = () =>
     Object.fromEntries(
-      refusals.series().flatMap(({ labels: { word = '' }, value }) => (value === 0 ? [] : [[word, value]])),
+      counts.series().flatMap(({ labels: { word }, value }) => (word && value > 0 ? [[word, value]] : [])),
     )
   const later = (ms: number) => {
     nowMs += ms

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createRedisClient } from '#lib/redis/redis-client.ts'
 import { createRedisStore, type RedisStore } from '#lib/redis/redis-sessions.ts'
 import { createSeal } from '#lib/redis/sealed-text.ts'
@@ -129,7 +130,8 @@ describe('two processes', () => {
 })
 
 describe('the store', () => {
-  const values = createSealedValues(createSeal('a-secret-of-at-least-thirty-two-characters'))
+  const counts = createHostCounts()
+  const values = createSealedValues(createSeal('a-secret-of-at-least-thirty-two-characters'), counts)
   let store: RedisStore
   const reported: string[] = []
   const sessionOf = (id: string, more: Partial<Session> = {}): Session => ({
@@ -172,7 +174,7 @@ describe('the store', () => {
     const key = (id: string) => `quorate:session:${id}`
     const genuine = (await client.get(key('genuine'))) ?? ''
     expect(await store.get('genuine')).toMatchObject({ id: 'genuine' })
-    const stolen = createSealedValues(createSeal('another secret'))
+    const stolen = createSealedValues(createSeal('another secret'), createHostCounts())
     for (let turn = 0; turn < 40; turn += 1) {
       const forged = sessionOf(`forged-${turn}`)
       for (const text of [
@@ -189,7 +191,7 @@ describe('the store', () => {
       await client.set(`quorate:session-ids:${stranger.address}`, `genuine ${forged.id} ${forged.id} genuine`)
       expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['genuine'])
     }
-    expect(values.series().find(({ labels }) => labels.kind === 'session')?.value).toBe(280)
+    expect(counts.series().find(({ labels }) => labels.kind === 'session')?.value).toBe(280)
     // Another account's session among this one's ids is not listed, and so cannot be ended from here.
     await store.add(sessionOf('foreign', { address: visitor.address }))
     await client.set(`quorate:session-ids:${stranger.address}`, 'foreign genuine')

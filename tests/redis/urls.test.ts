@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { startHistory } from '#lib/redis/history-store.ts'
 import { createPeers, type RedisPeers } from '#lib/redis/redis-peers.ts'
 import { createRedisStore } from '#lib/redis/redis-sessions.ts'
@@ -30,7 +31,7 @@ function folder(): string {
   return made
 }
 function open(url: string): RedisPeers {
-  const peers = createPeers(url, { seal: createSeal(secret), now: Date.now })
+  const peers = createPeers(url, { seal: createSeal(secret), now: Date.now, counts: createHostCounts() })
   ends.push(() => peers.close())
   return peers
 }
@@ -69,7 +70,7 @@ describe('sentinels', () => {
     const url = `redis+sentinel://127.0.0.1:${nobody},127.0.0.1:${watch}/main`
     const [one, two] = [open(url), open(url)]
     await hearEachOther(one, two)
-    const known = createSealedValues(createSeal(secret))
+    const known = createSealedValues(createSeal(secret), createHostCounts())
     const store = createRedisStore(url, { values: known, now: Date.now }, () => {})
     ends.push(() => store.close())
     await expect.poll(() => store.consume('nonce', Date.now() + 60_000).catch(() => null)).toBe(true)
@@ -112,7 +113,7 @@ describe('a user with few rights', () => {
     ]
     await redisAt(port, ['--user', 'default', 'off', '--user', 'quorate', 'on', '>p@ss', ...rights])
     const url = `redis://quorate:p%40ss@127.0.0.1:${port}`
-    const values = createSealedValues(createSeal(secret))
+    const values = createSealedValues(createSeal(secret), createHostCounts())
     const [one, two] = [open(url), open(url)]
     await hearEachOther(one, two)
     const store = createRedisStore(url, { values, now: Date.now }, () => {})

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
 import { parseEnv } from '../../../lib/config/env.ts'
+import { createHostCounts } from '../../../lib/observe/host-counts.ts'
 import type { Line } from '../../../lib/observe/line.ts'
 import { createTracer } from '../../../lib/observe/otlp.ts'
 import { createRedactor } from '../../../lib/observe/redact.ts'
@@ -28,15 +29,15 @@ async function collectorOf(reply: RequestListener): Promise<string> {
 
 async function lostAt(endpoint: string) {
   const lines: Line[] = []
-  const losses = createTraceLosses({ isOn: () => true, write: (line) => lines.push(line) })
+  const counts = createHostCounts()
+  const onLoss = createTraceLosses({ isOn: () => true, write: (line) => lines.push(line) }, counts)
   const redactor = createRedactor(parseEnv({}), config)
-  const { tracer, flush } = createTracer(parseEnv({}), { endpoint, redactor, onLoss: losses.add })
+  const { tracer, flush } = createTracer(parseEnv({}), { endpoint, redactor, onLoss })
   for (let round = 0; round < 2; round++) {
     tracer.startSpan('a call').end()
     await flush()
   }
-  const counts = losses.series().filter(({ value }) => value > 0)
-  return { counts, lines }
+  return { counts: counts.series().filter(({ value }) => value > 0), lines }
 }
 
 test.each<[string, string, RequestListener]>([

@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { createAttempts } from '#lib/operator/attempts.ts'
 
 function attempts() {
   const lines: Line[] = []
   const clock = { nowMs: 0 }
+  const counts = createHostCounts()
   const made = createAttempts(
     { isOn: () => true, write: (line) => lines.push(line) },
-    { now: () => clock.nowMs },
+    { now: () => clock.nowMs, counts },
   )
   /** How many of these wrong tokens get 429. */
   const refused = (count: number, callerOf: (turn: number) => string | null) =>
     Array.from({ length: count }, (_, turn) => made.fail('login', callerOf(turn))).filter(Boolean).length
-  return { ...made, lines, clock, refused }
+  return { ...made, counts, lines, clock, refused }
 }
 
 describe('wrong tokens', () => {
@@ -40,11 +42,11 @@ describe('wrong tokens', () => {
   })
 
   test('are counted by the kind of the attempt', () => {
-    const { fail, counters } = attempts()
+    const { fail, counts } = attempts()
     fail('bearer', null)
     fail('login', null)
     fail('bearer', null)
-    expect(counters()).toEqual([
+    expect(counts.series().filter(({ labels }) => labels.way !== undefined)).toEqual([
       { name: 'quorate_operator_refused_total', labels: { way: 'bearer' }, value: 2 },
       { name: 'quorate_operator_refused_total', labels: { way: 'login' }, value: 1 },
     ])

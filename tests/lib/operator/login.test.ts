@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { createAttempts } from '#lib/operator/attempts.ts'
 import { answerSession, refuseOthers } from '#lib/operator/login.ts'
@@ -18,7 +19,10 @@ function door(operatorToken: string | null = token) {
   const options = {
     operator: { OPERATOR_OPEN: false, OPERATOR_TOKEN: operatorToken ?? undefined },
     site: null,
-    attempts: createAttempts({ isOn: () => true, write: (line) => lines.push(line) }, { now: () => nowMs }),
+    attempts: createAttempts(
+      { isOn: () => true, write: (line) => lines.push(line) },
+      { now: () => nowMs, counts: createHostCounts() },
+    ),
   }
   const session = (request: Given) =>
     answerSession(hostRequest({ method: 'POST', ...request }), options, nowMs)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createAttempts } from '#lib/operator/attempts.ts'
 import { admit } from '#lib/routes/admit.ts'
 import { splitKey } from '#lib/routes/key-path.ts'
@@ -13,7 +14,10 @@ function door(callers: readonly object[], more: object = {}) {
   const config = parseConfig({ chains, callers, ...more }, {})
   const send = () => new Promise<never>(() => {})
   const gateway = createGateway(config, { clock: systemClock(), random: Math.random, send })
-  const attempts = createAttempts({ isOn: () => false, write: () => {} }, { now: () => 0 })
+  const attempts = createAttempts(
+    { isOn: () => false, write: () => {} },
+    { now: () => 0, counts: createHostCounts() },
+  )
   /** Whose request it is, and from where; or the status and what the caller is told. */
   const enter = (headers: Readonly<Record<string, string>>, method = 'POST', caller = '203.0.113.7') => {
     try {

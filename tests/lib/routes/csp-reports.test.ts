@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createCspReports } from '#lib/routes/csp-reports.ts'
 import { hostRequest } from '../../support/exchange.ts'
 
@@ -10,9 +11,15 @@ const modern = (...directives: unknown[]) =>
   )
 
 function reports(now: () => number = () => 0) {
-  const { take, counters } = createCspReports(now)
+  const counts = createHostCounts()
+  const take = createCspReports(counts, now)
   const post = (text: string) => take(hostRequest({ method: 'POST', text }))
-  const counted = () => Object.fromEntries(counters().map(({ labels, value }) => [labels.directive, value]))
+  const counted = () =>
+    Object.fromEntries(
+      counts
+        .series()
+        .flatMap(({ labels: { directive }, value }) => (directive === undefined ? [] : [[directive, value]])),
+    )
   return { take, post, counted }
 }
 
