@@ -2,8 +2,8 @@
 
 import type { KnownCall } from '#lib/certificate/proven-call.ts'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { quantityOf } from '#lib/page/answer-path.ts'
 import { formatTime } from '#lib/page/format.ts'
+import { toHex } from '#lib/page/quantity.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import type { Figure } from '#lib/reads/figure.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
@@ -133,8 +133,8 @@ function callOf(
   address: `0x${string}` | undefined,
 ): KnownCall | null {
   if (block === null || address === undefined) return null
-  const params = [address.toLowerCase(), quantityOf(block)]
-  return { method: 'eth_getBalance', params, result: quantityOf(value) }
+  const params = [address.toLowerCase(), toHex(block)]
+  return { method: 'eth_getBalance', params, result: toHex(value) }
 }
 
 interface AgreementProps {

@@ -11,13 +11,13 @@ import styles from './review.module.css'
 import { Parties, partiesOf } from './review-parts.tsx'
 
 interface Props {
-  readonly calls: readonly PlannedCall[]
+  readonly calls: Plan['calls']
   /** Of all of them. */
   readonly changes: Plan['changes']
   readonly coin: ChainFacts['currency']
 }
 
-/** Calls that the wallet carries out as one, in their order. All have the same sender. */
+/** Calls that the wallet carries out as one, in their order. */
 export function BatchCalls({ calls, changes, coin }: Props) {
   const { figures } = useWallet()
   const { headline, text } = sendTexts.batch
@@ -25,7 +25,7 @@ export function BatchCalls({ calls, changes, coin }: Props) {
     <>
       <p className={styles.headline}>{headline(calls.length)}</p>
       <p className={styles.hint}>{text}</p>
-      <Parties parties={calls.slice(0, 1).flatMap((call) => partiesOf(call).slice(0, 1))} />
+      <Parties parties={partiesOf(calls[0]).slice(0, 1)} />
       <ol className={styles.batch}>
         {calls.map((call, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same call may be there twice.

@@ -5,7 +5,7 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { DescribedAmount, DescribedText } from '#lib/wallet/call-display.ts'
 import { decodeCall } from '#lib/wallet/meaning.ts'
-import { callsOf, type Plan } from '#lib/wallet/plan.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
 import type { TokenLabel } from '#lib/wallet/reviewed.ts'
 
 /** How amounts and addresses are written. */
@@ -42,7 +42,7 @@ export function describeCall({ to, value, data }: Described, wording: Wording): 
 /** What a plan sends, each call as a sentence. A name stands before the address that it leads to. */
 export function describeCalls(plan: Plan, wording: Pick<Wording, 'figures' | 'coin'>): string {
   return sendTexts.batch.and(
-    callsOf(plan).map(({ intent }) => {
+    plan.calls.map(({ intent }) => {
       const { token, label, named } = intent
       return describeCall(intent, {
         ...wording,

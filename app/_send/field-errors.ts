@@ -34,14 +34,15 @@ export function findProblems(to: Typed, amount: Amount, may: { readonly zero: bo
   }
 }
 
-export function hasError({ to, amount, form }: FieldErrors): boolean {
-  return (to ?? amount ?? form) !== undefined
+/** The one to show where there are no fields. */
+export function firstErrorOf({ to, amount, form }: FieldErrors): string | undefined {
+  return to ?? amount ?? form
 }
 
 /** The reason why there is no plan, by the ABI of what is called and those of `contracts/`. */
 export function planErrorsOf(
   planned: Exclude<Planned, { readonly plan: unknown }>,
-  abis: readonly Abi[] = [],
+  abis: readonly Abi[],
 ): FieldErrors {
   if ('refused' in planned)
     return {

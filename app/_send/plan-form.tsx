@@ -1,13 +1,14 @@
 'use client'
 
 import { type FormEvent, useState } from 'react'
+import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import button from '../_ui/button.module.css'
 import fields from '../_ui/form.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
-import { type FieldErrors, planErrorsOf, useFirstError } from './field-errors.ts'
-import { AmountField, PartyField } from './send-fields.tsx'
+import { useSite } from '../_wallet/wallet.ts'
+import { type FieldErrors, useFirstError } from './field-errors.ts'
 import styles from './send-form.module.css'
 import { type TransactionWish, usePlan } from './use-plan.ts'
 
@@ -46,11 +47,13 @@ export interface PlanFormProps {
 
 /** Amount and address. Submits to a plan that was read and simulated at an agreed block. */
 export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts }: PlanFormProps) {
+  const { hasNames } = useSite()
   const { plan, isPending: isPlanning } = usePlan()
   const [isChecking, setChecking] = useState(false)
   const isPending = isChecking || isPlanning
   const [found, setFound] = useState({ draft, errors: error ? { form: error } : noErrors })
   const errors = found.draft === draft ? found.errors : noErrors
+  const partyError = errors.to ?? party.error
   const form = useFirstError(errors)
 
   async function submit(event: FormEvent) {
@@ -63,29 +66,59 @@ export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts 
     const planned = await plan(checked.wish)
     if (planned === null) return
     if ('plan' in planned) return onPlan(planned.plan)
-    setFound({ draft, errors: planErrorsOf(planned) })
+    setFound({ draft, errors: planned.errors })
   }
 
   return (
     <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       {parts.top}
-      <AmountField
-        value={amount.value}
-        disabled={amount.isDisabled}
-        error={errors.amount}
-        onChange={amount.onChange}
-        hint={amount.hint}
-        max={amount.max}
-      >
-        {amount.unit}
-      </AmountField>
+      <div className={styles.field} data-bad={errors.amount !== undefined}>
+        <div className={styles.row}>
+          <label htmlFor="send-amount">{sendTexts.amount}</label>
+          <span className={styles.available}>
+            {amount.hint !== null && <span className={styles.hint}>{amount.hint}</span>}
+            {amount.max}
+          </span>
+        </div>
+        <div className={styles.row}>
+          <input
+            id="send-amount"
+            className={styles.amount}
+            data-first-focus
+            value={amount.value}
+            disabled={amount.isDisabled}
+            onChange={(event) => amount.onChange(event.target.value)}
+            inputMode="decimal"
+            placeholder="0"
+            autoComplete="off"
+            aria-invalid={errors.amount !== undefined}
+            aria-describedby="send-amount-error"
+          />
+          {amount.unit}
+        </div>
+        <p id="send-amount-error" className={fields.error} role="alert">
+          {errors.amount}
+        </p>
+      </div>
       {parts.middle}
-      <PartyField
-        label={party.label}
-        value={party.value}
-        error={errors.to ?? party.error}
-        onChange={party.onChange}
-      />
+      <div className={styles.field} data-bad={partyError !== undefined}>
+        <label htmlFor="send-to">{party.label}</label>
+        <input
+          id="send-to"
+          className={styles.to}
+          value={party.value}
+          onChange={(event) => party.onChange(event.target.value)}
+          placeholder={hasNames ? nameTexts.example : sendTexts.toExample}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          aria-invalid={partyError !== undefined}
+          aria-describedby="send-to-error"
+        />
+        <p id="send-to-error" className={fields.error} role="alert">
+          {partyError}
+        </p>
+      </div>
       {party.choice}
       {parts.bottom}
       <p className={fields.error} role="alert">

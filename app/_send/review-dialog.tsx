@@ -9,7 +9,7 @@ import { ReviewError, type ReviewedCall, type ReviewedCalls } from '#lib/wallet/
 import button from '../_ui/button.module.css'
 import fields from '../_ui/form.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
-import { planErrorsOf } from './field-errors.ts'
+import { firstErrorOf } from './field-errors.ts'
 import { transactions } from './own-transactions.ts'
 import styles from './send-form.module.css'
 import { TransactionDialog } from './transaction-dialog.tsx'
@@ -97,11 +97,7 @@ function Prepare({ wishes, error, onPlan }: PrepareProps) {
     const planned = await plan(wishes)
     if (planned === null) return setFault(sendTexts.anyCall.notConnected)
     if ('plan' in planned) return onPlan(planned.plan)
-    const { form, to, amount } = planErrorsOf(
-      planned,
-      [wishes].flat().flatMap(({ abi }) => (abi ? [abi] : [])),
-    )
-    setFault(form ?? to ?? amount)
+    setFault(firstErrorOf(planned.errors))
   }, [plan, wishes, onPlan])
   const begin = useEffectEvent(() => error === undefined && void prepare())
   useEffect(() => void begin(), [])

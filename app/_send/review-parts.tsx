@@ -8,7 +8,7 @@ import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { amountOf } from '#lib/wallet/effect.ts'
-import { callsOf, type Plan, type PlannedCall } from '#lib/wallet/plan.ts'
+import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { Address } from '../_ui/address.tsx'
 import { Avatar } from '../_ui/avatar.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
@@ -97,7 +97,7 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
   const { figures } = useWallet()
   const { fee } = plan
   const { symbol, decimals } = chain.currency
-  const value = callsOf(plan).reduce((sum, { intent }) => sum + intent.value, 0n)
+  const value = plan.calls.reduce((sum, { intent }) => sum + intent.value, 0n)
   const coins = (units: bigint) => `${figures.atMost(units, decimals)} ${symbol}`
   return (
     <dl className={styles.rows}>
@@ -105,7 +105,7 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
       <dd translate="no">{chain.name}</dd>
       {fee ? (
         <>
-          <dt>{plan.batch ? sendTexts.batch.fee : sendTexts.fee}</dt>
+          <dt>{plan.calls.length > 1 ? sendTexts.batch.fee : sendTexts.fee}</dt>
           <dd translate="no">{coins(fee.max)}</dd>
           {value > 0n && (
             <>
@@ -137,9 +137,11 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
 /** The visitor's balance or the allowance after the transaction, as simulated. */
 function Changes({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
   const { figures } = useWallet()
-  const { meaning, effect, intent, fee, balance } = plan
+  const { calls, fee, balance } = plan
+  const [call, ...others] = calls
+  const { meaning, effect, intent } = call
   const { symbol, decimals } = chain.currency
-  if (plan.batch || meaning.kind === 'call') return <CallChanges plan={plan} chain={chain} />
+  if (others.length > 0 || meaning.kind === 'call') return <CallChanges plan={plan} chain={chain} />
   if (meaning.kind === 'pay') {
     const isToSelf = meaning.party.toLowerCase() === intent.from.toLowerCase()
     const after = balance - (isToSelf ? 0n : intent.value) - (fee?.max ?? 0n)
@@ -162,7 +164,7 @@ function Changes({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
           ? tokenTexts.allowanceText(tokens(after), tokens(before))
           : sendTexts.afterText(tokens(after), tokens(before))}
       </dd>
-      {keepsPart(plan) && (
+      {keepsPart(call) && (
         <>
           <dt>{sendTexts.gain}</dt>
           <dd translate="no">{tokens(amountOf(meaning, effect))}</dd>

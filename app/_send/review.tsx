@@ -6,11 +6,11 @@ import { useConfig } from 'wagmi'
 import { type SendTransactionParameters, sendTransaction, switchChain } from 'wagmi/actions'
 import { randomHex } from '#lib/bytes.ts'
 import { rememberParty } from '#lib/names/named-party.ts'
-import { toUnits } from '#lib/page/quantity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { sendBatch } from '#lib/wallet/calls.ts'
 import { isHash } from '#lib/wallet/checks.ts'
-import { callsOf, type Plan, reviewedOf } from '#lib/wallet/plan.ts'
+import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
+import { agreedUnits } from '#lib/wallet/plan-readings.ts'
 import { type TransactionRecord, walletCalls } from '#lib/wallet/stored-transactions.ts'
 import { submit, submitBatch } from '#lib/wallet/submit.ts'
 import { isBatchError, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
@@ -56,7 +56,10 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
   const [isAccepted, setAccepted] = useState(false)
   const [ownId, setOwnId] = useState<string>()
   const [isChecked, setChecked] = useState(false)
-  const { intent, fee } = plan
+  const { calls, fee } = plan
+  const [own, ...afterOwn] = calls
+  const { intent, meaning } = own
+  const isBatch = afterOwn.length > 0
   const unanswered = useTransactions().filter(
     ({ status, from }) => status === 'unanswered' && from === intent.from,
   )
@@ -85,7 +88,6 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
     setBusy('signing')
     setError(null)
     const { chainId, from, to, value, data, named } = intent
-    const [reviewed, ...others] = callsOf(plan).map(reviewedOf)
     const record: TransactionRecord = {
       hash: `0x${randomHex(32)}`,
       chainId,
@@ -97,17 +99,17 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
       block: null,
       nonce: null,
       sentMs: Date.now(),
-      ...(reviewed && { reviewed }),
-      ...(plan.batch && { others }),
+      reviewed: reviewedOf(own),
+      ...(isBatch && { others: afterOwn.map(reviewedOf) }),
       ...(plan.nonce !== null && { since: { nonce: plan.nonce } }),
     }
     // Before the wallet is asked: the page may be gone when it answers.
     transactions.add({ ...record, sentAs: null })
     setOwnId(record.hash)
-    const calls = walletCalls(record)
+    const sent = walletCalls(record)
     const submitted =
-      plan.batch && calls
-        ? await submitBatch(() => sendBatch(config, { id: record.hash, chainId, calls }))
+      isBatch && sent
+        ? await submitBatch(() => sendBatch(config, { id: record.hash, chainId, calls: sent }))
         : await submit(() =>
             sendTransaction(config, {
               account: from,
@@ -119,8 +121,8 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
             } as SendTransactionParameters),
           )
     setBusy(null)
-    if (named && 'party' in plan.meaning && submitted.kind !== 'refused')
-      rememberParty(named, chainId, plan.meaning.party)
+    if (named && 'party' in meaning && submitted.kind !== 'refused')
+      rememberParty(named, chainId, meaning.party)
     // By its nonce it may be found before the wallet answers.
     const sentAs = transactions.all().find(({ hash }) => hash === record.hash)?.sentAs ?? null
     if (submitted.kind !== 'unclear') transactions.remove(({ hash }) => hash === record.hash)
@@ -133,12 +135,12 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
     }
     const { id } = submitted
     const hash = isHash(id) ? id : record.hash
-    const isWalletId = plan.batch !== undefined || intent.hasOwners
+    const isWalletId = isBatch || intent.hasOwners
     transactions.add({
       ...record,
       hash,
       status: 'pending',
-      ...(plan.batch && { batchId: id }),
+      ...(isBatch && { batchId: id }),
       ...(isWalletId && { sentAs }),
     })
     onSent(hash)
@@ -164,18 +166,16 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
   return (
     <div className={styles.review}>
       <StepList plan={plan} />
-      {plan.batch ? (
-        <BatchCalls calls={plan.batch} changes={plan.changes} coin={coin} />
+      {isBatch ? (
+        <BatchCalls calls={calls} changes={plan.changes} coin={coin} />
       ) : (
         <>
-          <Amount call={plan} coin={coin} />
-          <Parties parties={partiesOf(plan)} />
-          {plan.meaning.kind === 'call' && <CallDetails call={plan} changes={plan.changes} coin={coin} />}
+          <Amount call={own} coin={coin} />
+          <Parties parties={partiesOf(own)} />
+          {meaning.kind === 'call' && <CallDetails call={own} changes={plan.changes} coin={coin} />}
         </>
       )}
-      {callsOf(plan).some(({ display }) => display) && (
-        <p className={styles.hint}>{sendTexts.anyCall.described}</p>
-      )}
+      {calls.some(({ display }) => display) && <p className={styles.hint}>{sendTexts.anyCall.described}</p>}
       {warnings.map(({ text, isDanger }) => (
         <p key={text} className={styles.warning} data-danger={isDanger}>
           {text}
@@ -219,15 +219,16 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
 const feePollMs = 10_000
 
 /** Whether the network asks for more than the reviewed fee by now: what is sent then may wait for hours. */
-function useHasRisen({ intent: { chainId }, fee, batch }: Plan): boolean {
+function useHasRisen({ calls, fee }: Plan): boolean {
+  const { chainId } = calls[0].intent
   // Of several calls the wallet names the fee.
-  const isOurs = fee !== null && batch === undefined
+  const isOurs = fee !== null && calls.length === 1
   const readChain = useReadChain()
   const { data: price } = useQuery({
     queryKey: ['gas-price', chainId],
     queryFn: async () => {
       const [reading] = await readChain(chainId, [{ method: 'eth_gasPrice', params: [] }])
-      return reading?.state === 'agreed' ? String(toUnits(reading.value) ?? 0n) : '0'
+      return String(agreedUnits(reading) ?? 0n)
     },
     enabled: isOurs,
     refetchInterval: feePollMs,

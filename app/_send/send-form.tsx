@@ -13,7 +13,7 @@ import { ChainMark } from '../_ui/chain-mark.tsx'
 import fields from '../_ui/form.module.css'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
-import { findProblems, hasError, planErrorsOf } from './field-errors.ts'
+import { findProblems, firstErrorOf } from './field-errors.ts'
 import { readPasted } from './pasted.ts'
 import { PlanForm } from './plan-form.tsx'
 import styles from './send-form.module.css'
@@ -71,7 +71,7 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
 
   const typed = readTyped(draft.to)
   const recipient = typed.kind === 'address' ? typed.address : address
-  const chooseAll = ({ intent }: Plan) => {
+  const chooseAll = ({ calls: [{ intent }] }: Plan) => {
     const amount = formatUnits(intent.value, decimals).replace('.', figures.marks.decimal)
     change({ chainId: intent.chainId, amount, unit: 'coin', isEverything: true })
   }
@@ -90,7 +90,7 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
       ...findProblems(to, amount, { zero: false }),
       ...(pasted?.error && { to: pasted.error }),
     }
-    if (to.kind !== 'address' || 'fault' in amount || hasError(found)) return found
+    if (to.kind !== 'address' || 'fault' in amount || firstErrorOf(found)) return found
     return {
       wish: {
         chainId: chosen?.id ?? 0,
@@ -148,8 +148,7 @@ function MaxButton({ wish, onPlan }: MaxButtonProps) {
     const planned = await plan({ ...wish, isEverything: true })
     if (planned === null) return
     if ('plan' in planned) return onPlan(planned.plan)
-    const { form, to, amount } = planErrorsOf(planned)
-    setError(amount ?? to ?? form)
+    setError(firstErrorOf(planned.errors))
   }
   return (
     <>

@@ -9,7 +9,7 @@ import { describeCall, formatTokens } from './describe.ts'
 import styles from './review.module.css'
 
 /** The transactions of what the visitor wants, one after the other, and why an old allowance is revoked first. */
-export function StepList({ plan: { steps, batch } }: { plan: Plan }) {
+export function StepList({ plan: { steps, calls } }: { plan: Plan }) {
   const { figures, chains } = useWallet()
   if (!steps) return null
   const { intents, current, allowance } = steps
@@ -19,7 +19,7 @@ export function StepList({ plan: { steps, batch } }: { plan: Plan }) {
   const { why, revoke } = tokenTexts.revokedFirst
   const reason =
     allowance !== undefined && token && why(token.symbol, formatTokens(allowance, token, figures))
-  if (batch) return reason && <p className={styles.steps}>{reason}</p>
+  if (calls.length > 1) return reason && <p className={styles.steps}>{reason}</p>
   const nameOf = (intent: Intent) =>
     isRevocation(intent)
       ? revoke

@@ -2,10 +2,10 @@
 
 import { useState } from 'react'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import { asStep, type Plan, type Planned, type Steps } from '#lib/wallet/plan.ts'
+import { asStep, type Plan, type Steps } from '#lib/wallet/plan.ts'
 import { Dialog } from '../_ui/dialog.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
-import { planErrorsOf } from './field-errors.ts'
+import { firstErrorOf } from './field-errors.ts'
 import { Review } from './review.tsx'
 import { Tracker } from './tracker.tsx'
 import styles from './transaction-dialog.module.css'
@@ -54,7 +54,7 @@ export function TransactionDialog({
   const [step, setStep] = useState<Step>({ name: 'form' })
 
   // A plan was simulated for one account. It is not valid after the wallet switches to another.
-  if (step.name === 'review' && step.plan.intent.from !== address) {
+  if (step.name === 'review' && step.plan.calls[0].intent.from !== address) {
     setStep({ name: 'form', error: sendTexts.faults.moved })
   }
 
@@ -73,14 +73,14 @@ export function TransactionDialog({
     if (!planned) return
     if ('plan' in planned) return setStep({ name: 'review', plan: asStep(planned.plan, next), before })
     // What was sent before is not asked for again.
-    setStep({ ...before, error: sentenceOf(planned) })
+    setStep({ ...before, error: firstErrorOf(planned.errors) })
   }
   async function planAgain(last: Plan) {
-    const { intent, batch, steps } = last
-    const planned = await plan(batch?.map((call) => call.intent) ?? steps?.intents ?? intent)
+    const intents = last.calls.map(({ intent }) => intent)
+    const planned = await plan(intents.length > 1 ? intents : (last.steps?.intents ?? intents))
     if (planned === null) return
     if ('plan' in planned) return review(withReason(planned.plan, last))
-    setStep({ name: 'form', error: sentenceOf(planned) })
+    setStep({ name: 'form', error: firstErrorOf(planned.errors) })
   }
 
   return (
@@ -138,13 +138,8 @@ function nextOf({ steps }: Plan): Steps | null {
 
 /** Planned again, with why an old allowance is revoked first. */
 function withReason(plan: Plan, { steps: last }: Plan): Plan {
-  const steps = plan.steps ?? (plan.batch && last)
+  const steps = plan.steps ?? (plan.calls.length > 1 ? last : undefined)
   return steps ? { ...plan, steps: { ...steps, allowance: steps.allowance ?? last?.allowance } } : plan
-}
-
-function sentenceOf(planned: Exclude<Planned, { readonly plan: unknown }>): string | undefined {
-  const { form, to, amount } = planErrorsOf(planned)
-  return form ?? to ?? amount
 }
 
 function Icon({ label, path, onClick }: { label: string; path: string; onClick: () => void }) {

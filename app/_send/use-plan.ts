@@ -5,11 +5,12 @@ import { useCallback } from 'react'
 import { type Abi, withTimeout } from 'viem'
 import { type Config, useConfig } from 'wagmi'
 import { hasOwners, isAtomic } from '#lib/wallet/calls.ts'
-import { asStep, callsOf, type Intent, type Planned, planEverything, planSend } from '#lib/wallet/plan.ts'
+import { asStep, type Intent, type Plan, type Planned, planEverything, planSend } from '#lib/wallet/plan.ts'
 import { planBatch } from '#lib/wallet/plan-batch.ts'
 import { lazyCode } from '../_ui/lazy-code.ts'
 import { useReadProtected } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
+import { type FieldErrors, planErrorsOf } from './field-errors.ts'
 
 /** A transaction of whichever account is connected. */
 export type TransactionWish = Omit<Intent, 'from' | 'hasOwners' | 'token'> & {
@@ -22,14 +23,17 @@ export type TransactionWish = Omit<Intent, 'from' | 'hasOwners' | 'token'> & {
 /** What a visitor wants: one call, or several of one chain in their order. */
 export type Wishes = TransactionWish | readonly TransactionWish[]
 
+/** A plan, or why there is none. */
+export type Planning = { readonly plan: Plan } | { readonly errors: FieldErrors }
+
 /** Plans calls of the connected account: everything is read and simulated at an agreed block. Null without an account. */
-export function usePlan(): { plan: (wishes: Wishes) => Promise<Planned | null>; isPending: boolean } {
+export function usePlan(): { plan: (wishes: Wishes) => Promise<Planning | null>; isPending: boolean } {
   const config = useConfig()
   const queries = useQueryClient()
   const { address: from, chains } = useWallet()
   const readChain = useReadProtected()
   const mutationFn = useCallback(
-    async (wishes: Wishes): Promise<Planned | null> => {
+    async (wishes: Wishes): Promise<Planning | null> => {
       const several = [wishes].flat()
       const [wish] = several
       if (!from || !wish) return null
@@ -53,9 +57,16 @@ export function usePlan(): { plan: (wishes: Wishes) => Promise<Planned | null>; 
         mayBatch,
         isEverything: wish.isEverything === true,
       })
-      if (planned === null || !('plan' in planned)) return planned
+      if (planned === null) return null
+      if (!('plan' in planned))
+        return {
+          errors: planErrorsOf(
+            planned,
+            several.flatMap(({ abi }) => (abi ? [abi] : [])),
+          ),
+        }
       const { plan } = planned
-      if (callsOf(plan).every(({ meaning }) => meaning.kind !== 'call')) return planned
+      if (plan.calls.every(({ meaning }) => meaning.kind !== 'call')) return planned
       const isLocal = chains.some(({ id, isLocal }) => id === chainId && isLocal === true)
       const describe = async () => {
         const { withDisplays } = await queries.fetchQuery(clearSigningCode)
@@ -102,7 +113,7 @@ async function planSeveral(
   const batch = await planBatch(intents, readCalls)
   if (batch && !('plan' in batch)) return batch
   if (batch && (await mayBatch())) return batch
-  const all = batch ? callsOf(batch.plan).map(({ intent }) => intent) : intents
+  const all = batch ? batch.plan.calls.map(({ intent }) => intent) : intents
   const [first] = all
   if (!first) return null
   const planned = await planSend(first, readCalls)

@@ -4,6 +4,7 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { labelDoubts } from '#lib/token/label-doubts.ts'
 import { isApproval } from '#lib/wallet/changes.ts'
+import { isSame } from '#lib/wallet/compare.ts'
 import { contradictionsOf } from '#lib/wallet/contradictions.ts'
 import { amountOf, isRounded } from '#lib/wallet/effect.ts'
 import { isSameAllowance, isToken, type TokenMeaning } from '#lib/wallet/meaning.ts'
@@ -16,7 +17,7 @@ export interface Warning {
   readonly isDanger: boolean
 }
 
-type Warned = PlannedCall & Pick<Plan, 'batch' | 'changes'>
+type Warned = Pick<Plan, 'calls' | 'changes'>
 
 const warning = (text: string): Warning => ({ text, isDanger: false })
 const danger = (text: string): Warning => ({ text, isDanger: true })
@@ -34,19 +35,22 @@ export function contradictionWarnings(
 }
 
 /** Warnings before signing, the most serious first. */
-export function warningsOf(plan: Warned): readonly Warning[] {
-  if (plan.batch) return batchWarnings(plan.batch, plan.changes)
-  const { named } = plan.intent
+export function warningsOf({ calls, changes }: Warned): readonly Warning[] {
+  return calls.length > 1 ? batchWarnings(calls, changes) : callWarningsOf(calls[0], changes)
+}
+
+function callWarningsOf(call: PlannedCall, changes: Plan['changes']): readonly Warning[] {
+  const { named } = call.intent
   const isChanged = named !== undefined && named.before !== null
   return [
     ...(isChanged ? [danger(nameTexts.changed(named.name, named.before))] : []),
-    ...callWarningsOf(plan),
+    ...meaningWarnings(call, changes),
   ]
 }
 
-function callWarningsOf(plan: Warned): readonly Warning[] {
-  const { meaning, intent, toContract } = plan
-  if (meaning.kind === 'call') return callWarnings(plan.changes, intent.chainId)
+function meaningWarnings(call: PlannedCall, changes: Plan['changes']): readonly Warning[] {
+  const { meaning, intent, toContract } = call
+  if (meaning.kind === 'call') return callWarnings(changes, intent.chainId)
   const labels = labelWarnings(intent)
   if (meaning.kind === 'approve') return [...approvalWarnings(meaning, toContract), ...labels]
   const { party } = meaning
@@ -59,19 +63,19 @@ function callWarningsOf(plan: Warned): readonly Warning[] {
       ? [warning(isToken(meaning) ? tokenTexts.toContract : sendTexts.toContract)]
       : []),
     ...(isSame(party, intent.from) ? [warning(sendTexts.toSelf)] : []),
-    ...(keepsPart(plan) ? [warning(sendTexts.gainWarning)] : []),
+    ...(keepsPart(call) ? [warning(sendTexts.gainWarning)] : []),
     ...labels,
   ]
 }
 
 /** Of the calls what each is dangerous for; what may be taken afterwards is that of all together. */
-function batchWarnings(batch: readonly PlannedCall[], changes: Plan['changes']): readonly Warning[] {
-  const own = batch.flatMap((call) => {
-    const warnings = warningsOf({ ...call, changes: [] })
+function batchWarnings(calls: Plan['calls'], changes: Plan['changes']): readonly Warning[] {
+  const own = calls.flatMap((call) => {
+    const warnings = callWarningsOf(call, [])
     if (call.meaning.kind !== 'approve') return warnings
     return [...warnings.filter(({ isDanger }) => isDanger), ...labelWarnings(call.intent)]
   })
-  const all = [...own, ...batch.slice(0, 1).flatMap(({ intent }) => callWarnings(changes, intent.chainId))]
+  const all = [...own, ...callWarnings(changes, calls[0].intent.chainId)]
   return [...new Map(all.map((one) => [one.text, one])).values()]
 }
 
@@ -123,8 +127,4 @@ function nobodyAt(address: string): string | null {
   const { zero, system, burn: burnt } = sendTexts.toNobody
   if (number > systemMax) return null
   return number === 0n ? zero : number === burn ? burnt : system
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }

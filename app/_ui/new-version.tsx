@@ -2,12 +2,12 @@
 
 import { useEffect, useSyncExternalStore } from 'react'
 import { versionTexts } from '#lib/page/texts/version.ts'
-import { checkVersion, isOldVersion, subscribeVersion } from '#lib/page/version.ts'
+import { checkVersion, oldVersion } from '#lib/page/version.ts'
 import button from './button.module.css'
 import styles from './new-version.module.css'
 
 export function useIsOldVersion(): boolean {
-  return useSyncExternalStore(subscribeVersion, isOldVersion, () => false)
+  return useSyncExternalStore(oldVersion.subscribe, oldVersion.get, () => false)
 }
 
 /** Offers to reload where the server has a newer build. */

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
-import { getNotifications, type Notification, subscribeNotifications } from '#lib/page/notify.ts'
+import { type Notification, notifications } from '#lib/page/notify.ts'
 import { lazyCode, useCode } from './lazy-code.ts'
 import styles from './notifications.module.css'
 
@@ -11,10 +11,10 @@ const none: readonly Notification[] = []
 
 /** Shows what `notify` says: in the topmost dialog, outside of which nothing can be pressed, else on the page. */
 export function Notifications() {
-  const notifications = useSyncExternalStore(subscribeNotifications, getNotifications, () => none)
-  const { module } = useCode(toast, { isWanted: notifications.length > 0 })
-  if (!module || notifications.length === 0) return null
-  const toasts = notifications.map((each) => <module.Toast key={each.id} {...each} />)
+  const all = useSyncExternalStore(notifications.subscribe, notifications.get, () => none)
+  const { module } = useCode(toast, { isWanted: all.length > 0 })
+  if (!module || all.length === 0) return null
+  const toasts = all.map((each) => <module.Toast key={each.id} {...each} />)
   const dialog = [...document.querySelectorAll('dialog:modal')].at(-1)
   return createPortal(<div className={styles.place}>{toasts}</div>, dialog ?? document.body)
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { useConfig } from 'wagmi'
 import { formatAddress } from '#lib/page/format.ts'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
-import type { SignInStep } from '#lib/wallet/sign-in.ts'
+import type { SignInFailure, SignInStep } from '#lib/wallet/sign-in.ts'
 import { Avatar } from '../_ui/avatar.tsx'
 import button from '../_ui/button.module.css'
 import { isFramed } from '../_ui/is-framed.ts'
@@ -36,10 +36,7 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
   const config = useConfig()
   const queries = useQueryClient()
   const [step, setStep] = useState<SignInStep>('idle')
-  const [confirmation, setConfirmation] = useState<{
-    readonly text: string
-    readonly isFault: boolean
-  } | null>(null)
+  const [failure, setFailure] = useState<SignInFailure | null>(null)
   const [codeFailed, setCodeFailed] = useState(false)
   const [framed, setFramed] = useState(false)
   const isConnected = phase === 'connected' && address !== undefined && chainId !== undefined
@@ -49,19 +46,15 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
 
   async function start() {
     if (!isConnected || step !== 'idle') return
-    setConfirmation(null)
+    setFailure(null)
     setCodeFailed(false)
-    try {
-      const code = await queries.fetchQuery(signInCode).catch(() => null)
-      if (code === null) return setCodeFailed(true)
-      await code.signIn(config, { address, chainId, onStep: setStep })
-      // A full page load, because the server now renders with the session.
-      location.assign(next)
-    } catch (error) {
-      const isFault = !(error instanceof Error && 'isDeclined' in error && error.isDeclined)
-      const isOurs = error instanceof Error && error.name === 'SignInFault'
-      setConfirmation({ text: isOurs ? error.message : signInTexts.failed, isFault })
-    }
+    const code = await queries.fetchQuery(signInCode).catch(() => null)
+    if (code === null) return setCodeFailed(true)
+    const failed = await code.signIn(config, { address, chainId, onStep: setStep })
+    setStep('idle')
+    if (failed) return setFailure(failed)
+    // A full page load, because the server now renders with the session.
+    location.assign(next)
   }
 
   return (
@@ -105,8 +98,8 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
           {address === undefined ? signInTexts.connect : signInTexts.sign}
         </button>
       )}
-      <p className={styles.confirmation} data-fault={confirmation?.isFault} role="status">
-        {confirmation?.text}
+      <p className={styles.confirmation} data-fault={failure?.isFault} role="status">
+        {failure?.text}
       </p>
       {codeFailed && <LoadFailed text={signInTexts.notLoaded} onRetry={() => void start()} />}
       {cancel}

@@ -21,6 +21,7 @@ import {
   type Spender,
   spendersQuery,
 } from '#lib/wallet/approvals.ts'
+import { isSame } from '#lib/wallet/compare.ts'
 import { keyOfFigure } from '#lib/wallet/watched.ts'
 import { siteTokens, tokensOf, useAddedTokens } from '../_portfolio/token-lists.ts'
 import { useTransactions } from '../_send/own-transactions.ts'
@@ -178,7 +179,6 @@ function useSpenders(
 function rowsOf(approvals: readonly Approval[], chainId: number, figures: Figures): readonly Row[] {
   const tokens = tokensOf(chainId)
   const named = spendersOf(chainId)
-  const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
   const rank = ({ approval, isUnlisted }: Row) =>
     (approval.units === null ? 4 : 0) + (isUnlisted ? 2 : 0) + (isUnlimited(approval) ? 0 : 1)
   return approvals

@@ -7,7 +7,7 @@ import type { Typed } from '#lib/page/typed-address.ts'
 import { type TokenAction, type TokenFacts, tokenCall, unlimited } from '#lib/token/erc20.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { parseAmount } from '#lib/wallet/units.ts'
-import { type FieldErrors, findProblems, hasError } from '../_send/field-errors.ts'
+import { type FieldErrors, findProblems, firstErrorOf } from '../_send/field-errors.ts'
 import { PlanForm } from '../_send/plan-form.tsx'
 import form from '../_send/send-form.module.css'
 import { useParty } from '../_send/use-party.tsx'
@@ -63,7 +63,7 @@ export function ActionForm({
       ...misdirected(party, chainId),
       ...(isTooMuch && { amount: tokenTexts.funds }),
     }
-    if (party.kind !== 'address' || 'fault' in typed || hasError(problems)) return problems
+    if (party.kind !== 'address' || 'fault' in typed || firstErrorOf(problems)) return problems
     const data = tokenCall(action, party.address, typed.value)
     return { wish: { chainId, to: token.address, value: 0n, data, ...(named && { named }) } }
   }

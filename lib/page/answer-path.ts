@@ -10,6 +10,3 @@ export function answerPath(id: string, call: KnownCall | null): `/answers/${stri
     result: JSON.stringify(call.result),
   })}`
 }
-
-/** A number as JSON-RPC writes it. */
-export const quantityOf = (value: number | bigint): string => `0x${value.toString(16)}`

@@ -1,3 +1,5 @@
+import { createStore } from './value-store.ts'
+
 /** What a notification says beside its text. */
 export interface NotifyOptions {
   readonly title?: string | undefined
@@ -14,9 +16,9 @@ export interface Notification extends NotifyOptions {
 }
 
 /** An error and another one at most. */
-let current: readonly Notification[] = []
+export const notifications = createStore<readonly Notification[]>([])
+
 let lastId = 0
-const listeners = new Set<() => void>()
 
 /**
  * Shows a message at the bottom of the page, or of the dialog that is open, in place of the message before. A message closes by itself
@@ -26,23 +28,12 @@ const listeners = new Set<() => void>()
  */
 export function notify(text: string, options: NotifyOptions = {}): () => void {
   const id = ++lastId
-  const errors = options.isError ? [] : current.filter(({ isError }) => isError)
-  set([...errors, { ...options, id, text }])
+  const errors = options.isError ? [] : notifications.get().filter(({ isError }) => isError)
+  notifications.set([...errors, { ...options, id, text }])
   return () => closeNotification(id)
 }
 
 export function closeNotification(id: number): void {
-  if (current.some((notification) => notification.id === id)) set(current.filter((other) => other.id !== id))
-}
-
-export const getNotifications = () => current
-
-export function subscribeNotifications(changed: () => void): () => void {
-  listeners.add(changed)
-  return () => void listeners.delete(changed)
-}
-
-function set(notifications: readonly Notification[]): void {
-  current = notifications
-  for (const changed of [...listeners]) changed()
+  const all = notifications.get()
+  if (all.some((one) => one.id === id)) notifications.set(all.filter((one) => one.id !== id))
 }

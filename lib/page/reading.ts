@@ -50,6 +50,11 @@ export type Reading =
       readonly blocksMax?: number
     }
 
+/** Undefined: not agreed. */
+export function agreedValue(reading: Reading | undefined): unknown {
+  return reading?.state === 'agreed' ? reading.value : undefined
+}
+
 export interface ReadCall {
   readonly method: string
   readonly params: readonly unknown[]

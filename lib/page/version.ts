@@ -1,30 +1,22 @@
+import { createStore } from './value-store.ts'
+
 /** Names the build in responses. */
 export const buildHeader = 'x-quorate-build'
 
 const checkMsMax = 3000
 
-let isOld = false
-const listeners = new Set<() => void>()
-
 /** Whether this page is of an older build than the server's. Once true, it stays true. */
-export const isOldVersion = () => isOld
-
-export function subscribeVersion(changed: () => void): () => void {
-  listeners.add(changed)
-  return () => void listeners.delete(changed)
-}
+export const oldVersion = createStore(false)
 
 /** Compares the build of a response of this site with the page's own. */
 export function noteBuild(headers: Pick<Headers, 'get'>): void {
-  if (isOld || typeof document === 'undefined') return
+  if (oldVersion.get() || typeof document === 'undefined') return
   const own = document.documentElement.dataset.build
   const theirs = headers.get(buildHeader)
-  if (!own || !theirs || theirs === own) return
-  isOld = true
-  for (const changed of [...listeners]) changed()
+  if (own && theirs && theirs !== own) oldVersion.set(true)
 }
 
-/** Asks the server for its build, after something of this one did not load. Resolves to `isOldVersion()` and never throws. */
+/** Asks the server for its build, after something of this one did not load. Resolves to whether it is newer and never throws. */
 export async function checkVersion(): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(checkMsMax)
@@ -32,5 +24,5 @@ export async function checkVersion(): Promise<boolean> {
   } catch {
     // No network: nothing is known of another version.
   }
-  return isOld
+  return oldVersion.get()
 }

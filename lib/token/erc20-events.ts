@@ -1,4 +1,5 @@
 import { decodeEventLog, erc20Abi, type Hex, pad, toEventSelector } from 'viem'
+import { toHex } from '#lib/page/quantity.ts'
 import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 
 /** A transfer or approval that involves an account. */
@@ -25,11 +26,11 @@ const approval = toEventSelector('Approval(address,address,uint256)')
 
 /** An account's transfers and approvals of a token in the last blocks up to `head`. */
 export function eventQuestions(token: string, account: `0x${string}`, head: number): readonly ReadCall[] {
-  const fromBlock = `0x${Math.max(0, head - eventBlocksMax + 1).toString(16)}`
+  const fromBlock = toHex(Math.max(0, head - eventBlocksMax + 1))
   const own = pad(account)
   const logs = (topics: readonly unknown[]) => ({
     method: 'eth_getLogs',
-    params: [{ address: token, fromBlock, toBlock: `0x${head.toString(16)}`, topics }],
+    params: [{ address: token, fromBlock, toBlock: toHex(head), topics }],
   })
   return [logs([[transfer, approval], own]), logs([transfer, null, own])]
 }

@@ -1,5 +1,12 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
-import { type Quorum, type ReadCall, type ReadFailure, type Reading, weakestOf } from '#lib/page/reading.ts'
+import {
+  agreedValue,
+  type Quorum,
+  type ReadCall,
+  type ReadFailure,
+  type Reading,
+  weakestOf,
+} from '#lib/page/reading.ts'
 import type { LabelDoubt } from '../page/texts/token.ts'
 import { isListed, labelDoubts } from './label-doubts.ts'
 
@@ -137,10 +144,6 @@ function longText(functionName: 'name' | 'symbol', data: Hex): string {
   } catch {
     return ''
   }
-}
-
-function agreedValue(reading: Reading | undefined): unknown {
-  return reading?.state === 'agreed' ? reading.value : null
 }
 
 function wordsOf(value: unknown): Hex | null {

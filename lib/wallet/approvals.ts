@@ -9,7 +9,9 @@ import {
   parseAbi,
   zeroAddress,
 } from 'viem'
+import { toHex } from '#lib/page/quantity.ts'
 import {
+  agreedValue,
   type ReadCall,
   type ReadCalls,
   type ReadChain,
@@ -106,7 +108,7 @@ async function searchLogs(owner: Hex, head: number, readCalls: ReadCalls): Promi
 }
 
 function logsOf(owner: Hex, end: number, blocks: number): ReadCall {
-  const hex = (block: number) => `0x${Math.max(0, block).toString(16)}`
+  const hex = (block: number) => toHex(Math.max(0, block))
   const topics = [approvalTopics, `0x${wordOf(owner)}`]
   return { method: 'eth_getLogs', params: [{ fromBlock: hex(end - blocks + 1), toBlock: hex(end), topics }] }
 }
@@ -137,8 +139,7 @@ function mergeLogs(
 const logsOfBlock = 1_000_000
 
 function logsIn(reading: Reading | undefined) {
-  const logs = reading?.state === 'agreed' ? readLogs({ logs: reading.value }) : []
-  return logs.map((log) => {
+  return readLogs({ logs: agreedValue(reading) }).map((log) => {
     const { blockNumber, logIndex } = log as EventLog & Readonly<Record<'blockNumber' | 'logIndex', unknown>>
     const block = Number(blockNumber)
     return { ...log, block, order: block * logsOfBlock + Number(logIndex) }
@@ -305,7 +306,7 @@ export function spendersQuery(
     async queryFn(): Promise<Readonly<Record<string, Spender>>> {
       const codeAt = (block: string) =>
         spenders.map((spender) => ({ method: 'eth_getCode', params: [spender, block] }))
-      const readings = await readChain(chainId, [...codeAt('latest'), ...codeAt(`0x${since.toString(16)}`)])
+      const readings = await readChain(chainId, [...codeAt('latest'), ...codeAt(toHex(since))])
       return Object.fromEntries(
         spenders.map((spender, index) => [
           spender.toLowerCase(),

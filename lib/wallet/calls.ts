@@ -1,6 +1,7 @@
 import { withTimeout } from 'viem'
 import type { Config } from 'wagmi'
 import { getConnectorClient, sendCalls } from 'wagmi/actions'
+import { toHex } from '#lib/page/quantity.ts'
 import { isRecord } from '../parse-json.ts'
 import { isHash } from './checks.ts'
 import type { WalletCall } from './meaning.ts'
@@ -36,7 +37,7 @@ const answerWithinMs = 10_000
  */
 export async function isAtomic(config: Config, chainId: number): Promise<boolean> {
   const account = connectionOf(config)?.accounts[0]
-  const chain = `0x${chainId.toString(16)}`
+  const chain = toHex(chainId)
   const answer = await requestOf(config, 'wallet_getCapabilities', [account, [chain]]).catch(() => null)
   const chains = Object.entries(isRecord(answer) ? answer : {})
   // 0 stands for every chain.

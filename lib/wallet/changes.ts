@@ -1,9 +1,10 @@
 import type { Hex } from 'viem'
+import { toHex } from '#lib/page/quantity.ts'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
-import type { TokenRead } from './effect.ts'
+import { type Simulated, simulatedCalls, type TokenRead } from './effect.ts'
 import type { WalletCall } from './meaning.ts'
 import type { TokenLabel } from './reviewed.ts'
 import {
@@ -37,7 +38,7 @@ export function changesQuestion(
   const run = [first, ...others].map(({ from, to, value, data }) => ({
     from,
     to,
-    value: `0x${value.toString(16)}`,
+    value: toHex(value),
     data,
   }))
   const calls = [...watched.flatMap(labelReads), ...reads, ...run, ...reads]
@@ -46,7 +47,7 @@ export function changesQuestion(
 
 /** The figures that the events of a first simulation name, to be read in a second one. */
 export function watchedOf(reading: Reading | undefined, from: Hex): readonly WatchedFigure[] {
-  const logs = callsOf(reading).flatMap(readLogs)
+  const logs = simulatedCalls(reading).flatMap(readLogs)
   const figures = new Map(
     logs.flatMap((log) => figuresOfLog(log, from)).map((one) => [keyOfFigure(one), one]),
   )
@@ -58,7 +59,7 @@ export function readChanges(
   reading: Reading | undefined,
   watched: readonly WatchedFigure[] = [],
 ): readonly Change[] | null {
-  const calls = callsOf(reading)
+  const calls = simulatedCalls(reading)
   const figures = [coin, ...watched]
   const first = watched.length * labelSelectors.length
   const runs = readRuns(reading, watched)
@@ -79,7 +80,7 @@ export function readRuns(
   watched: readonly WatchedFigure[] = [],
 ): readonly Simulated[] {
   const figures = 1 + watched.length
-  return callsOf(reading).slice(watched.length * labelSelectors.length + figures, -figures)
+  return simulatedCalls(reading).slice(watched.length * labelSelectors.length + figures, -figures)
 }
 
 /** Whether someone may take more than before. */
@@ -87,17 +88,9 @@ export function isApproval({ kind, before, after }: Change): boolean {
   return kind !== 'coin' && kind !== 'balance' && after > before
 }
 
-type Simulated = Readonly<Record<string, unknown>>
-
-function callsOf(reading: Reading | undefined): readonly Simulated[] {
-  const blocks = reading?.state === 'agreed' && Array.isArray(reading.value) ? reading.value : []
-  const [block] = blocks as readonly unknown[]
-  return isRecord(block) && Array.isArray(block.calls) ? block.calls.filter(isRecord) : []
-}
-
 /** What a call of a simulation, else the one in the middle, reverted with; undefined where it says nothing. */
 export function revertOf(reading: Reading | undefined, index?: number): Hex | undefined {
-  const calls = callsOf(reading)
+  const calls = simulatedCalls(reading)
   const run = calls[index ?? (calls.length - 1) / 2]
   const failed = run?.status === '0x0' ? run : undefined
   const data = [failed?.returnData, isRecord(failed?.error) ? failed.error.data : undefined].find(

@@ -9,15 +9,14 @@ import {
 } from 'viem'
 import { descriptors } from '#descriptors'
 import { randomHex } from '#lib/bytes.ts'
-import type { ReadCalls } from '#lib/page/reading.ts'
+import { agreedValue, type ReadCalls } from '#lib/page/reading.ts'
 import { labelQuestions, readLabel } from '#lib/token/erc20.ts'
 import { erc20Descriptor } from '#lib/token/erc20-descriptor.ts'
 import registry from '#registry' with { type: 'json' }
 import { contractNameAt } from '../reads/deployed.ts'
 import type { CallDisplay, ContractDescriptor, DescribedAmount, DescribedText } from './call-display.ts'
 import { type CallLabel, labelCall, visibleText } from './call-label.ts'
-import { agreedValue } from './find-by-nonce.ts'
-import { callsOf, type Intent, type Plan, type PlannedCall } from './plan.ts'
+import type { Intent, Plan, PlannedCall } from './plan.ts'
 import type { TokenLabel } from './reviewed.ts'
 
 const ofFork: Readonly<Record<string, ContractDescriptor>> = descriptors
@@ -31,14 +30,13 @@ interface Means {
 
 /** The plan with what the descriptors say of its calls. Those of tokens have words of their own. */
 export async function withDisplays(plan: Plan, means: Means): Promise<Plan> {
-  const [own = plan, ...others] = await Promise.all(
-    callsOf(plan).map(async (call): Promise<PlannedCall> => {
-      const display =
-        call.meaning.kind === 'call' ? await displayCall(call.intent, means).catch(() => null) : null
-      return display ? { ...call, display } : call
-    }),
-  )
-  return { ...plan, ...own, ...(plan.batch && { batch: [own, ...others] }) }
+  const described = plan.calls.map(async (call): Promise<PlannedCall> => {
+    const display =
+      call.meaning.kind === 'call' ? await displayCall(call.intent, means).catch(() => null) : null
+    return display ? { ...call, display } : call
+  })
+  const [own = plan.calls[0], ...others] = await Promise.all(described)
+  return { ...plan, calls: [own, ...others] }
 }
 
 /** What a descriptor says of a call; null without one that fits its bytes. */

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
 import { isRecord } from '../parse-json.ts'
-import type { EventLog } from './effect.ts'
+import { type EventLog, isTopicOf } from './effect.ts'
 import type { WalletCall } from './meaning.ts'
 
 /** A transaction as a node shows it. */
@@ -87,10 +87,9 @@ const userOperation = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8
 
 /** Whether the events tell of a call that failed inside of a transaction that succeeded. */
 export function failedInside(logs: readonly EventLog[], account: string): boolean {
-  const word = account.slice(2).toLowerCase().padStart(64, '0')
   return logs.some(({ address, topics, data }) => {
     if (topics[0] === executionFailure) return isSame(address, account)
-    if (topics[0] !== userOperation || topics[2]?.toLowerCase() !== `0x${word}`) return false
+    if (topics[0] !== userOperation || !isTopicOf(topics[2], account)) return false
     return toUnits(`0x${data.slice(2 + 64, 2 + 128)}`) === 0n
   })
 }

@@ -20,13 +20,13 @@ export interface Contradiction {
  * Where the simulation contradicts the descriptors of a plan. What a call without one does is not known beforehand, so beside it
  * nothing contradicts.
  */
-export function contradictionsOf(
-  plan: Pick<Plan, 'changes' | 'batch'> & PlannedCall,
-): readonly Contradiction[] {
-  const calls = plan.batch ?? [plan]
+export function contradictionsOf({
+  calls,
+  changes,
+}: Pick<Plan, 'calls' | 'changes'>): readonly Contradiction[] {
   const isUnknown = calls.some(({ meaning, display }) => meaning.kind === 'call' && !display)
   if (isUnknown || calls.every(({ display }) => !display)) return []
-  return (plan.changes ?? []).flatMap((change) => contradictionOf(change, calls) ?? [])
+  return (changes ?? []).flatMap((change) => contradictionOf(change, calls) ?? [])
 }
 
 function contradictionOf(change: Change, calls: readonly PlannedCall[]): Contradiction | null {

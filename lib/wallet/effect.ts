@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import { toUnits } from '#lib/page/quantity.ts'
-import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import { toHex, toUnits } from '#lib/page/quantity.ts'
+import { agreedValue, type ReadCall, type Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { decodeCall, isSameAllowance, isToken, type TokenMeaning, type WalletCall } from './meaning.ts'
 
@@ -63,11 +63,18 @@ export function simulateQuestion(call: WalletCall): ReadCall | null {
   return { method: 'eth_simulateV1', params: [{ blockStateCalls: [{ calls }] }, 'latest'] }
 }
 
+export type Simulated = Readonly<Record<string, unknown>>
+
+/** What each call of a simulation did; none without an agreed one. */
+export function simulatedCalls(reading: Reading | undefined): readonly Simulated[] {
+  const blocks = agreedValue(reading)
+  const [block] = Array.isArray(blocks) ? (blocks as readonly unknown[]) : []
+  return isRecord(block) && Array.isArray(block.calls) ? block.calls.filter(isRecord) : []
+}
+
 /** The effect that a simulation showed; null without an agreed one. Not every node can simulate. */
 export function readSimulation(reading: Reading | undefined): Effect | null {
-  if (reading?.state !== 'agreed') return null
-  const [block] = Array.isArray(reading.value) ? (reading.value as readonly unknown[]) : []
-  const calls = isRecord(block) && Array.isArray(block.calls) ? block.calls.filter(isRecord) : []
+  const calls = simulatedCalls(reading)
   if (calls.length < 3 || calls.some(({ status }) => status !== '0x1')) return null
   const reads = (calls.length - 1) / 2
   return effectOf(
@@ -85,14 +92,14 @@ export function effectQuestions(
   return [block - 1, block].flatMap((number) =>
     effectReads(meaning, from).map((read) => ({
       method: 'eth_call',
-      params: [read, `0x${number.toString(16)}`],
+      params: [read, toHex(number)],
     })),
   )
 }
 
 /** Decodes the answers to `effectQuestions`. */
 export function readEffect(readings: readonly Reading[]): Effect | null {
-  const values = readings.map((reading) => (reading.state === 'agreed' ? reading.value : null))
+  const values = readings.map(agreedValue)
   const reads = values.length / 2
   return effectOf(values.slice(0, reads), values.slice(reads))
 }
@@ -188,12 +195,12 @@ export const eventTopics = {
 } as const
 
 function effectOf(before: readonly unknown[], after: readonly unknown[]): Effect | null {
-  const words = [before, after].map((values) => values.map(unitsOf))
+  const words = [before, after].map((values) => values.map(unitsInWord))
   const [first = [], second = []] = words
   if (first.length === 0 || words.flat().includes(null)) return null
   return { before: first as bigint[], after: second as bigint[] }
 }
 
-export function unitsOf(value: unknown): bigint | null {
+export function unitsInWord(value: unknown): bigint | null {
   return typeof value === 'string' && value.length === 66 ? toUnits(value) : null
 }

@@ -1,6 +1,6 @@
 import { toUnits } from '#lib/page/quantity.ts'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
-import { unitsOf } from './plan-readings.ts'
+import { agreedUnits } from './plan-readings.ts'
 
 /** EIP-1559 prices, or a gas price on a chain without it. */
 export type GasPrice =
@@ -53,7 +53,7 @@ function l1FeeCall(digits: string): string {
 /** The fee from the answers to `feeQuestions`; undefined when they are not sufficient. */
 export function feeOf(estimated: bigint, readings: readonly Reading[]): FeeEstimate | undefined {
   const [price, tip, block, l1] = readings
-  const found = priceOf(unitsOf(price), unitsOf(tip), block)
+  const found = priceOf(agreedUnits(price), agreedUnits(tip), block)
   const data = l1FeeOf(l1)
   if (found === undefined || data === null) return undefined
   const gas = estimated === plainTransferGas ? estimated : estimated + (estimated * gasMarginPercent) / 100n
@@ -79,5 +79,5 @@ function priceOf(
 
 function l1FeeOf(reading: Reading | undefined): bigint | null {
   if (reading?.state === 'agreed' && reading.value === '0x') return 0n
-  return unitsOf(reading)
+  return agreedUnits(reading)
 }

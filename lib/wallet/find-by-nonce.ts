@@ -1,4 +1,5 @@
-import type { ReadCalls, Reading } from '#lib/page/reading.ts'
+import { toHex, toNumber } from '#lib/page/quantity.ts'
+import { agreedValue, type ReadCalls } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { isHash } from './checks.ts'
 import { readSent, type SentCall } from './compare.ts'
@@ -19,21 +20,12 @@ export async function findByNonce(
 ): Promise<NonceUse | null | undefined> {
   const [head, transaction] = await readCalls([
     { method: 'eth_blockNumber', params: [] },
-    { method: 'eth_getTransactionBySenderAndNonce', params: [from, `0x${nonce.toString(16)}`] },
+    { method: 'eth_getTransactionBySenderAndNonce', params: [from, toHex(nonce)] },
   ])
   const found = agreedValue(transaction)
   if (!isRecord(found)) return found === null ? null : undefined
-  const [latest, block] = [quantityOf(agreedValue(head)), quantityOf(found.blockNumber)]
+  const [latest, block] = [toNumber(agreedValue(head)), toNumber(found.blockNumber)]
   const sent = readSent(found)
   if (latest === null || block === null || !isHash(found.hash) || sent === null) return undefined
   return { hash: found.hash, seen: Math.max(1, latest - block + 1), sent }
-}
-
-/** Undefined: not agreed. */
-export function agreedValue(reading: Reading | undefined): unknown {
-  return reading?.state === 'agreed' ? reading.value : undefined
-}
-
-export function quantityOf(value: unknown): number | null {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : null
 }

@@ -1,12 +1,11 @@
 import type { Hex } from 'viem'
-import { toUnits } from '#lib/page/quantity.ts'
-import type { ReadCalls, Reading } from '#lib/page/reading.ts'
+import { toHex, toUnits } from '#lib/page/quantity.ts'
+import { agreedValue, type ReadCalls, type Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { labelQuestions, readLabel } from '../token/erc20.ts'
 import { labelDoubts } from '../token/label-doubts.ts'
 import { isHex, isSame, readLogs, readSent } from './compare.ts'
-import { eventTopics, wordOf } from './effect.ts'
-import { agreedValue } from './find-by-nonce.ts'
+import { eventTopics, isTopicOf } from './effect.ts'
 import { isLabel, type Reviewed, type TokenLabel } from './reviewed.ts'
 
 /** What an included transaction moved for its account, by its agreed receipt. */
@@ -53,7 +52,7 @@ export async function readIncluded(
   const moves = tokens.map(([token, sum]): Move => {
     const at = 2 * unlabelled.findIndex(([other]) => other === token)
     const label = at < 0 ? reviewed?.token : readLabel(agreedValue(labels[at]), agreedValue(labels[at + 1]))
-    const amount = `0x${(sum < 0n ? -sum : sum).toString(16)}` as const
+    const amount = toHex(sum < 0n ? -sum : sum)
     const isSure = label && labelDoubts({ chainId, address: token, symbol: label.symbol }).length === 0
     return { token, isIn: sum > 0n, amount, ...(isSure && { label }) }
   })
@@ -65,13 +64,12 @@ export async function readIncluded(
 
 /** What the account has more or less of each token, by its Transfer events. An item of ERC-721 has no amount. */
 function sumsOf(receipt: unknown, account: Hex): ReadonlyMap<Hex, bigint> {
-  const own = `0x${wordOf(account)}`
   const sums = new Map<Hex, bigint>()
   for (const { address, topics, data } of readLogs(receipt)) {
     const [topic, from, to, item] = topics
     const units = toUnits(data)
     if (topic !== eventTopics.transfer || item !== undefined || units === null || !isHex(address)) continue
-    const change = (to?.toLowerCase() === own ? units : 0n) - (from?.toLowerCase() === own ? units : 0n)
+    const change = (isTopicOf(to, account) ? units : 0n) - (isTopicOf(from, account) ? units : 0n)
     sums.set(address, (sums.get(address) ?? 0n) + change)
   }
   return sums

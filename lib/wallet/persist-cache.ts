@@ -6,6 +6,7 @@ import {
   persistQueryClientRestore,
   persistQueryClientSubscribe,
 } from '@tanstack/react-query-persist-client'
+import { ownStorage } from '#lib/page/stored-list.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import type { Figure } from '#lib/reads/figure.ts'
 import { cacheKey, persistedMs, preferKnown } from '#lib/wallet/query-cache.ts'
@@ -20,7 +21,7 @@ const schema = 'figure-1'
 export function createPersistOptions(queries: QueryClient): Omit<PersistQueryClientOptions, 'queryClient'> {
   const deserialize = (text: string) => withoutHandedOver(clientIn(text), queries)
   return {
-    persister: createSyncStoragePersister({ storage: storage(), key: cacheKey, serialize, deserialize }),
+    persister: createSyncStoragePersister({ storage: ownStorage(), key: cacheKey, serialize, deserialize }),
     maxAge: persistedMs,
     buster: schema,
     dehydrateOptions: {
@@ -136,13 +137,4 @@ function clientIn(text: string): PersistedClient {
   const isUsable = client.buster === schema && client.timestamp > Date.now() - persistedMs
   restored = isUsable ? client.clientState.queries : []
   return client
-}
-
-// In some browsers reading the property throws.
-function storage(): Storage | null {
-  try {
-    return typeof localStorage === 'object' ? localStorage : null
-  } catch {
-    return null
-  }
 }

@@ -1,21 +1,22 @@
-import type { ReadCall, ReadCalls, Reading } from '#lib/page/reading.ts'
+import { toNumber } from '#lib/page/quantity.ts'
+import type { ReadCall, ReadCalls } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { changesQuestion, readRuns, revertOf } from './changes.ts'
 import { effectReads } from './effect.ts'
-import { feeOf, feeQuestions } from './fee.ts'
-import { agreedValue, quantityOf } from './find-by-nonce.ts'
-import { isToken, type Meaning, meaningOf } from './meaning.ts'
+import { feeQuestions } from './fee.ts'
+import { type Meaning, meaningOf } from './meaning.ts'
 import {
   failureOf,
+  faultOf,
   type Intent,
-  isThinPlan,
   labelled,
-  type PlanFault,
   type Planned,
+  planTwice,
+  priced,
   simulateChanges,
   type Unlabelled,
 } from './plan.ts'
-import { isContract, readOutcome, unitsOf } from './plan-readings.ts'
+import { agreedUnits, isContract } from './plan-readings.ts'
 
 type Several = readonly [Intent, ...Intent[]]
 
@@ -32,16 +33,14 @@ export async function planBatch(
   if (failed) return failed
   const [first, ...others] = intents as Intent[]
   if (first === undefined) return null
-  const planned = await planOnce([first, ...others], readCalls)
-  return planned && isThinPlan(planned) ? planOnce([first, ...others], readCalls) : planned
+  return planTwice(() => planOnce([first, ...others], readCalls))
 }
 
 async function planOnce(intents: Several, readCalls: ReadCalls): Promise<Planned | null> {
-  const [first] = intents
   const meanings = intents.map(meaningOf)
   const [balance, nonce, simulated, ...rest] = await readCalls(questionsOf(intents, meanings))
   const codes = rest.slice(0, 2 * intents.length)
-  const funds = unitsOf(balance)
+  const funds = agreedUnits(balance)
   const value = intents.reduce((sum, intent) => sum + intent.value, 0n)
   if (funds !== null && funds < value) return { fault: 'funds' }
   const failure = failureOf([balance, ...rest])
@@ -51,7 +50,8 @@ async function planOnce(intents: Several, readCalls: ReadCalls): Promise<Planned
   const calls = intents.map((intent, index) => ({
     intent,
     meaning: meanings[index] as Meaning,
-    run: runs[index],
+    isRun: runs[index]?.status === '0x1',
+    returned: runs[index]?.returnData,
     code: codes[2 * index],
     partyCode: codes[2 * index + 1],
   }))
@@ -67,31 +67,23 @@ async function planOnce(intents: Several, readCalls: ReadCalls): Promise<Planned
         revert: fault === 'reverts' ? revertOf(simulated, 1 + failed) : undefined,
       }
     )
-  const gas = runs.reduce((sum, { gasUsed }) => sum + BigInt(quantityOf(gasUsed) ?? 0), 0n)
-  const fee = first.hasOwners ? null : feeOf(gas, rest.slice(codes.length))
-  if (fee === undefined) return { refused: 'silent' }
-  const batch = calls.map(({ intent, meaning, partyCode }) => ({
+  const gas = runs.reduce((sum, { gasUsed }) => sum + BigInt(toNumber(gasUsed) ?? 0), 0n)
+  const [own, ...others] = calls.map(({ intent, meaning, partyCode }) => ({
     intent,
     meaning,
     toContract: isContract(partyCode),
     effect: null,
   }))
-  const [own = null] = batch
-  return (
-    own && {
-      plan: {
-        ...own,
-        batch,
-        fee,
-        balance: funds,
-        nonce: first.hasOwners ? null : quantityOf(agreedValue(nonce)),
-        block: simulated.block,
-        agreed: simulated.quorum,
-        certificateId: simulated.answer,
-        changes: await simulateChanges(intents, simulated, readCalls),
-      },
-    }
-  )
+  if (own === undefined) return null
+  return priced({
+    calls: [own, ...others],
+    gas,
+    funds,
+    fees: rest.slice(codes.length),
+    nonce,
+    simulated,
+    changes: await simulateChanges(intents, simulated, readCalls),
+  })
 }
 
 function questionsOf(intents: Several, meanings: readonly Meaning[]): readonly ReadCall[] {
@@ -110,22 +102,6 @@ function questionsOf(intents: Several, meanings: readonly Meaning[]): readonly R
   ]
 }
 
-interface Ran {
-  readonly meaning: Meaning
-  readonly run: Readonly<Record<string, unknown>> | undefined
-  readonly code: Reading | undefined
-  readonly partyCode: Reading | undefined
-}
-
-function faultOf({ meaning, run, code, partyCode }: Ran): PlanFault | null {
-  if (run?.status !== '0x1')
-    return meaning.kind === 'pay' && isContract(partyCode) ? 'cannot-receive' : 'reverts'
-  if (meaning.kind === 'pay') return null
-  if (!isContract(code)) return 'no-contract'
-  const outcome = isToken(meaning) ? readOutcome(run.returnData) : 'done'
-  return outcome === 'done' ? null : outcome
-}
-
 /** The plan with a revocation before the approval at this index, if that is what it lacks. */
 async function revokeFirst(intents: Several, index: number, readCalls: ReadCalls): Promise<Planned | null> {
   const intent = intents[index] as Intent
@@ -136,7 +112,7 @@ async function revokeFirst(intents: Several, index: number, readCalls: ReadCalls
     params: [read, 'latest'],
   }))
   const [reading] = await readCalls(reads)
-  const allowance = unitsOf(reading)
+  const allowance = agreedUnits(reading)
   if (allowance === null || allowance === 0n) return null
   const revocation = { ...intent, data: tokenCall('approve', meaning.party, 0n) }
   const before = intents[index - 1]

@@ -1,5 +1,5 @@
 import { toUnits } from '#lib/page/quantity.ts'
-import type { Reading } from '#lib/page/reading.ts'
+import { agreedValue, type Reading } from '#lib/page/reading.ts'
 
 /** The code of an EOA with an EIP-7702 delegation: this prefix and the contract's address. */
 const delegation = /^0xef0100[0-9a-f]{40}$/i
@@ -9,8 +9,8 @@ export function isContract(code: Reading | undefined): boolean {
   return !(typeof code.value === 'string' && delegation.test(code.value))
 }
 
-export function unitsOf(reading: Reading | undefined): bigint | null {
-  return reading?.state === 'agreed' ? toUnits(reading.value) : null
+export function agreedUnits(reading: Reading | undefined): bigint | null {
+  return toUnits(agreedValue(reading))
 }
 
 /** What a token's answer to `transfer` or `approve` says. */

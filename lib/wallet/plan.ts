@@ -1,13 +1,19 @@
 import type { Hex } from 'viem'
 import type { NamedParty } from '#lib/names/named-party.ts'
-import type { ReadCall, ReadCalls, ReadFailure, Reading } from '#lib/page/reading.ts'
+import { toHex, toNumber } from '#lib/page/quantity.ts'
+import {
+  agreedValue,
+  type ReadCall,
+  type ReadCalls,
+  type ReadFailure,
+  type Reading,
+} from '#lib/page/reading.ts'
 import { labelQuestions, readLabel, tokenCall } from '#lib/token/erc20.ts'
 import type { CallDisplay } from './call-display.ts'
 import type { CallLabel } from './call-label.ts'
 import { type Change, changesQuestion, readChanges, revertOf, watchedOf } from './changes.ts'
 import { amountOf, type Effect, effectReads, readSimulation, simulateQuestion } from './effect.ts'
 import { type FeeEstimate, feeOf, feeQuestions } from './fee.ts'
-import { agreedValue, quantityOf } from './find-by-nonce.ts'
 import {
   decodeCall,
   isSameAllowance,
@@ -17,7 +23,7 @@ import {
   type TokenMeaning,
   type WalletCall,
 } from './meaning.ts'
-import { isContract, readOutcome, unitsOf } from './plan-readings.ts'
+import { agreedUnits, isContract, readOutcome } from './plan-readings.ts'
 import type { Reviewed, TokenLabel } from './reviewed.ts'
 
 /** What a visitor wants to send. */
@@ -45,10 +51,10 @@ export interface PlannedCall {
   readonly display?: CallDisplay
 }
 
-/** An intent with everything that the wallet will sign, freshly read through the quorum. */
-export interface Plan extends PlannedCall {
-  /** All calls, where the wallet carries out several as one. The plan's own is the first of them. */
-  readonly batch?: readonly PlannedCall[]
+/** Everything that the wallet will sign, freshly read through the quorum. */
+export interface Plan {
+  /** Several where the wallet carries them out as one. All have the same sender. */
+  readonly calls: readonly [PlannedCall, ...PlannedCall[]]
   /** Null when the account itself pays none. */
   readonly fee: FeeEstimate | null
   readonly balance: bigint
@@ -68,14 +74,10 @@ export interface Plan extends PlannedCall {
 /** Calls of which each is reviewed and sent once the one before is confirmed. */
 export interface Steps {
   readonly intents: readonly Intent[]
-  /** The index of the plan's own. */
+  /** The index of the one that is planned. */
   readonly current: number
   /** The allowance that a token wants revoked before it takes another one. */
   readonly allowance?: bigint | undefined
-}
-
-export function callsOf(plan: Plan): readonly PlannedCall[] {
-  return plan.batch ?? [plan]
 }
 
 /** The plan of one of several steps. A revocation that it needs is one more step. */
@@ -117,10 +119,15 @@ export function isThinPlan(planned: Planned): boolean {
   return 'refused' in planned && (planned.refused === 'thin' || planned.refused === 'silent')
 }
 
-/** Plans a transaction; once more where nodes were out of reach, because they may have been slow for a moment. */
-export async function planSend(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned> {
-  const planned = await planOnce(wish, readCalls)
-  return isThinPlan(planned) ? planOnce(wish, readCalls) : planned
+/** Once more where nodes were out of reach, because they may have been slow for a moment. */
+export async function planTwice<Plans extends Planned | null>(plan: () => Promise<Plans>): Promise<Plans> {
+  const planned = await plan()
+  return planned && isThinPlan(planned) ? plan() : planned
+}
+
+/** Plans a transaction of one call. */
+export function planSend(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned> {
+  return planTwice(() => planOnce(wish, readCalls))
 }
 
 const everythingTriesMax = 3
@@ -146,19 +153,36 @@ async function planOnce(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned
   const meaning = meaningOf(intent)
   const readings = await read(intent, meaning, readCalls)
   const { balance, tried, estimate, partyCode, code } = readings
-  const funds = unitsOf(balance)
+  const funds = agreedUnits(balance)
   if (funds !== null && funds < intent.value) return { fault: 'funds' }
   const failure = failureOf([balance, tried, estimate, partyCode, code, ...readings.fee])
   if (failure !== null) return { refused: failure }
   const effect = readSimulation(readings.simulated)
-  const fault = faultOf({ intent, meaning, readings, effect })
-  const allowance = unitsOf(readings.allowance) ?? 0n
+  const fault =
+    faultOf({
+      meaning,
+      isRun: tried?.state === 'agreed' && estimate?.state === 'agreed',
+      returned: agreedValue(tried),
+      code: code ?? partyCode,
+      partyCode,
+    }) ?? (effect && isToken(meaning) && isIdle(meaning, effect, intent.from) ? 'no-effect' : null)
+  const allowance = agreedUnits(readings.allowance) ?? 0n
   if (fault !== null && isBarred(meaning, allowance))
     return planRevocation(intent, { allowance, fault, readCalls })
   if (fault !== null) return { fault, revert: fault === 'reverts' ? revertOf(readings.simulated) : undefined }
   const changes =
     meaning.kind === 'call' ? await simulateChanges([intent], readings.simulated, readCalls) : null
-  return priced({ intent, meaning, effect, changes, readings, funds })
+  const planned = priced({
+    calls: [{ intent, meaning, effect, toContract: isContract(partyCode) }],
+    gas: agreedUnits(estimate),
+    funds,
+    fees: readings.fee,
+    nonce: readings.nonce,
+    simulated: tried,
+    changes,
+  })
+  const isShort = 'plan' in planned && planned.plan.balance < intent.value + (planned.plan.fee?.max ?? 0n)
+  return isShort ? { fault: 'funds' } : planned
 }
 
 /** With the label of the token that is called. */
@@ -170,7 +194,7 @@ export async function labelled(
   const readings = await readCalls(labelQuestions(wish.to))
   const failure = failureOf(readings)
   if (failure !== null) return { refused: failure }
-  const [decimals, symbol] = readings.map((reading) => (reading.state === 'agreed' ? reading.value : null))
+  const [decimals, symbol] = readings.map(agreedValue)
   const token = readLabel(decimals, symbol)
   return token === null ? wish : { ...wish, token }
 }
@@ -234,24 +258,23 @@ async function read(
   }
 }
 
+/** One call as it was tried. */
 interface Tried {
-  readonly intent: Intent
   readonly meaning: Meaning
-  readonly readings: Readings
-  readonly effect: Effect | null
+  readonly isRun: boolean
+  readonly returned: unknown
+  /** Of what is called, and of the recipient or spender. */
+  readonly code: Reading | undefined
+  readonly partyCode: Reading | undefined
 }
 
-/** Why the call would fail, or do nothing. A call that does not revert may still have failed. */
-function faultOf({ intent, meaning, readings, effect }: Tried): PlanFault | null {
-  const { tried, estimate, partyCode, code } = readings
-  const isRun = tried?.state === 'agreed' && estimate?.state === 'agreed'
+/** Why a call would fail. One that does not revert may still have failed. */
+export function faultOf({ meaning, isRun, returned, code, partyCode }: Tried): PlanFault | null {
   if (!isRun) return meaning.kind === 'pay' && isContract(partyCode) ? 'cannot-receive' : 'reverts'
-  if (meaning.kind === 'call') return isContract(partyCode) ? null : 'no-contract'
-  if (!isToken(meaning)) return null
+  if (meaning.kind === 'pay') return null
   if (!isContract(code)) return 'no-contract'
-  const outcome = readOutcome(tried.value)
-  if (outcome !== 'done') return outcome
-  return effect && isIdle(meaning, effect, intent.from) ? 'no-effect' : null
+  const outcome = isToken(meaning) ? readOutcome(returned) : 'done'
+  return outcome === 'done' ? null : outcome
 }
 
 /** Whether the simulated call left everything as it was, though it was to change something. */
@@ -276,35 +299,35 @@ async function planRevocation(
   const planned = await planOnce({ ...intent, data: tokenCall('approve', party, 0n) }, readCalls)
   if ('fault' in planned) return { fault: planned.fault === 'funds' ? 'funds' : fault }
   if (!('plan' in planned)) return planned
-  const steps = { intents: [planned.plan.intent, intent], current: 0, allowance }
+  const steps = { intents: [planned.plan.calls[0].intent, intent], current: 0, allowance }
   return { plan: { ...planned.plan, steps } }
 }
 
-interface Priced extends Tried {
-  readonly changes: Plan['changes']
+interface Priced extends Pick<Plan, 'calls' | 'changes'> {
+  readonly gas: bigint | null
   readonly funds: bigint | null
+  /** Answers to `feeQuestions`. */
+  readonly fees: readonly Reading[]
+  readonly nonce: Reading | undefined
+  /** What showed that they succeed. */
+  readonly simulated: Reading | undefined
 }
 
-/** The plan with its fee, if the account can pay both. */
-function priced({ intent, meaning, effect, changes, readings, funds }: Priced): Planned {
-  const { tried, estimate, partyCode } = readings
-  const gas = unitsOf(estimate)
-  if (tried?.state !== 'agreed' || funds === null || gas === null) return { refused: 'silent' }
-  const fee = intent.hasOwners ? null : feeOf(gas, readings.fee)
+/** The plan with its fee, where all that it takes was read. */
+export function priced({ calls, changes, gas, funds, fees, nonce, simulated }: Priced): Planned {
+  const [{ intent }] = calls
+  if (simulated?.state !== 'agreed' || funds === null || gas === null) return { refused: 'silent' }
+  const fee = intent.hasOwners ? null : feeOf(gas, fees)
   if (fee === undefined) return { refused: 'silent' }
-  if (funds < intent.value + (fee?.max ?? 0n)) return { fault: 'funds' }
   return {
     plan: {
-      intent,
-      meaning,
+      calls,
       fee,
       balance: funds,
-      nonce: quantityOf(agreedValue(readings.nonce)),
-      block: tried.block,
-      agreed: tried.quorum,
-      certificateId: tried.answer,
-      toContract: isContract(partyCode),
-      effect,
+      nonce: intent.hasOwners ? null : toNumber(agreedValue(nonce)),
+      block: simulated.block,
+      agreed: simulated.quorum,
+      certificateId: simulated.answer,
       changes,
     },
   }
@@ -322,8 +345,4 @@ export function reviewedOf({ intent, meaning, effect }: PlannedCall): Reviewed {
     ...(token && { token }),
     ...(gain !== undefined && { gain: toHex(gain) }),
   }
-}
-
-function toHex(value: bigint): `0x${string}` {
-  return `0x${value.toString(16)}`
 }

@@ -1,4 +1,5 @@
 import type { Config, Connector } from 'wagmi'
+import { createStore } from '#lib/page/value-store.ts'
 import { hasPlaceholder, standsInFor } from './placeholder.ts'
 import {
   type RestoreOptions,
@@ -27,23 +28,21 @@ export interface Reconnect {
 
 /** `lastWallet` finds the connector of the last wallet; it is called for every attempt. */
 export function createReconnect(config: Config, lastWallet: () => Source): Reconnect {
-  const listeners = new Set<() => void>()
-  let state: ReconnectState = null
+  const state = createStore<ReconnectState>(null)
   let attempt: AbortController | undefined
   let lockWatch: AbortController | undefined
 
   function become(next: ReconnectState): void {
-    state = next
     // Of several attempts the first that ends counts.
     if (next !== null && next !== 'late') giveUp()
-    watchLock()
-    for (const onChange of [...listeners]) onChange()
+    watchLock(next)
+    state.set(next)
   }
 
   /** A locked wallet that shows accounts again is connected. */
-  function watchLock(): void {
+  function watchLock(next: ReconnectState): void {
     lockWatch?.abort()
-    const connector = state === 'locked' ? standsInFor(config) : undefined
+    const connector = next === 'locked' ? standsInFor(config) : undefined
     if (connector === undefined) return
     lockWatch = new AbortController()
     const { signal } = lockWatch
@@ -71,13 +70,10 @@ export function createReconnect(config: Config, lastWallet: () => Source): Recon
 
   config.subscribe(hasPlaceholder, (isLocked) => isLocked && become('locked'))
   return {
-    state: () => state,
-    subscribe(onChange) {
-      listeners.add(onChange)
-      return () => void listeners.delete(onChange)
-    },
+    state: state.get,
+    subscribe: state.subscribe,
     start() {
-      if (state !== null) become(null)
+      if (state.get() !== null) become(null)
       return begin(lastWallet())
     },
     async unlock() {

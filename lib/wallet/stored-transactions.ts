@@ -1,3 +1,4 @@
+import { createStoredList, type ItemStorage } from '#lib/page/stored-list.ts'
 import { checkRecord, isHash } from './checks.ts'
 import { type Included, isIncluded } from './included.ts'
 import type { WalletCall } from './meaning.ts'
@@ -96,8 +97,6 @@ const completedMax = 10
 /** The largest time of a Date. */
 const timeMsMax = 8.64e15
 
-type ItemStorage = Pick<Storage, 'getItem' | 'setItem'>
-
 export interface Transactions {
   /** Newest first: every pending one, and at most ten completed for each account and chain. */
   readonly all: () => readonly TransactionRecord[]
@@ -112,22 +111,15 @@ export interface Transactions {
 
 /** This browser's transactions, across tabs. Without storage they last until the page is left. */
 export function createTransactions(storage: ItemStorage | null): Transactions {
-  let records = load(storage)
-  let saved = true
-  const listeners = new Set<() => void>()
-  const take = (next: readonly TransactionRecord[]) => {
-    records = trim(next)
-    for (const listener of listeners) listener()
-  }
+  const list = createStoredList(storage, storageKey, isRecord)
+  let isSaved = true
   // Reads the storage again first: another tab may have added transactions.
   const replace = (alter: (known: readonly TransactionRecord[]) => readonly TransactionRecord[]) => {
     // If the last save failed, the stored list is older than ours.
-    const next = trim(alter(saved ? refresh(records, load(storage)) : records))
-    saved = save(storage, next)
-    take(next)
+    isSaved = list.save(trim(alter(isSaved ? refresh(list.get(), list.load()) : list.get())))
   }
   return {
-    all: () => records,
+    all: list.get,
     add(record) {
       checkRecord(record)
       replace((known) => [record, ...known.filter(({ hash }) => hash !== record.hash)])
@@ -145,12 +137,9 @@ export function createTransactions(storage: ItemStorage | null): Transactions {
       replace((known) => known.filter((record) => !applies(record)))
     },
     reload() {
-      take((saved ? refresh : merge)(records, load(storage)))
+      list.set(trim((isSaved ? refresh : merge)(list.get(), list.load())))
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: list.subscribe,
   }
 }
 
@@ -203,26 +192,6 @@ function trim(records: readonly TransactionRecord[]): readonly TransactionRecord
 /** Whether its end is open. */
 export function isPending({ status }: Pick<TransactionRecord, 'status'>): boolean {
   return status === 'pending' || status === 'unanswered'
-}
-
-function load(storage: ItemStorage | null): readonly TransactionRecord[] {
-  try {
-    const value: unknown = JSON.parse(storage?.getItem(storageKey) ?? '[]')
-    return Array.isArray(value) ? value.filter(isRecord) : []
-  } catch {
-    return []
-  }
-}
-
-/** False when storage is full, forbidden or absent. The transactions then last until the page is left. */
-function save(storage: ItemStorage | null, records: readonly TransactionRecord[]): boolean {
-  if (storage === null) return false
-  try {
-    storage.setItem(storageKey, JSON.stringify(records))
-    return true
-  } catch {
-    return false
-  }
 }
 
 function isRecord(value: unknown): value is TransactionRecord {

@@ -1,30 +1,15 @@
-import type { ReadCalls, Reading } from '#lib/page/reading.ts'
-import { compareSent, failedInside, readLogs, readSent, type SentCall } from './compare.ts'
+import { toHex, toNumber } from '#lib/page/quantity.ts'
+import { agreedValue, type ReadCalls, type Reading } from '#lib/page/reading.ts'
+import { compareSent, failedInside, isSame, readLogs, readSent, type SentCall } from './compare.ts'
 import { effectQuestions, readEffect, settleEffect } from './effect.ts'
-import { agreedValue, findByNonce, quantityOf } from './find-by-nonce.ts'
+import { findByNonce } from './find-by-nonce.ts'
 import { readIncluded } from './included.ts'
 import { decodeCall, isToken } from './meaning.ts'
 import { callOf, type FoundTransaction } from './reviewed.ts'
 import { hasReceipt, reviewedCalls, type TransactionRecord, walletCalls } from './stored-transactions.ts'
 
 /** Changes to a transaction found by one poll; empty when there are none. */
-export type Sighting = Partial<
-  Pick<
-    TransactionRecord,
-    | 'status'
-    | 'seen'
-    | 'block'
-    | 'nonce'
-    | 'sentAs'
-    | 'found'
-    | 'isThin'
-    | 'since'
-    | 'replacedBy'
-    | 'included'
-    | 'blockedBy'
-    | 'isProvisional'
-  >
->
+export type Sighting = Partial<TransactionRecord>
 
 /** A transaction that no node shows any more is polled for this long. */
 export const followedMs = 24 * 60 * 60 * 1000
@@ -72,8 +57,8 @@ async function judge(
   readCalls: ReadCalls,
 ): Promise<Sighting> {
   const mined = receipt as { blockNumber?: unknown; status?: unknown }
-  const block = quantityOf(mined.blockNumber)
-  const latest = quantityOf(agreedValue(head))
+  const block = toNumber(mined.blockNumber)
+  const latest = toNumber(agreedValue(head))
   if (block === null || latest === null) return {}
   // At least 1: the receipt raises the agreed head, but in a batch the head may have been read before.
   const seen = Math.max(1, latest - block + 1)
@@ -136,7 +121,7 @@ async function effect(
       readEffect(readings),
     )
     if (amount === expected) continue
-    const found = { kind: 'effect', amount: `0x${amount.toString(16)}`, ...(call > 0 && { call }) } as const
+    const found = { kind: 'effect', amount: toHex(amount), ...(call > 0 && { call }) } as const
     return { status: 'different', found }
   }
   return { status: 'confirmed' }
@@ -148,7 +133,7 @@ async function missing(
   readCalls: ReadCalls,
 ): Promise<Sighting> {
   const anew = anewOf(record)
-  const reportedNonce = quantityOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
+  const reportedNonce = toNumber((transaction as { nonce?: unknown } | null | undefined)?.nonce)
   if (reportedNonce !== null)
     return { ...anew, nonce: reportedNonce, ...(await readBlocker(record.from, reportedNonce, readCalls)) }
   if (transaction !== null) return anew
@@ -164,7 +149,7 @@ async function readBlocker(
   const readings = await readCalls(
     ['latest', 'pending'].map((tag) => ({ method: 'eth_getTransactionCount', params: [from, tag] })),
   )
-  const [next, free] = readings.map((reading) => quantityOf(agreedValue(reading)))
+  const [next, free] = readings.map((reading) => toNumber(agreedValue(reading)))
   if (typeof next !== 'number') return {}
   return { blockedBy: next < nonce ? { nonce: next, isMissing: free === next } : null }
 }
@@ -188,7 +173,7 @@ async function nonceUse(record: TransactionRecord, readCalls: ReadCalls): Promis
 
 /** Wallets cancel by a payment of nothing to oneself. */
 function isCancel({ from, to, value, data }: SentCall): boolean {
-  return to?.toLowerCase() === from.toLowerCase() && BigInt(value) === 0n && data === '0x'
+  return isSame(to, from) && BigInt(value) === 0n && data === '0x'
 }
 
 function endOf({ sentMs }: TransactionRecord, sighting: Sighting): Sighting {
@@ -226,12 +211,12 @@ export async function recheck(
 ): Promise<Sighting> {
   const [final] = await readCalls([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }])
   const finalBlock = agreedValue(final) as { readonly number?: unknown } | null | undefined
-  const number = quantityOf(finalBlock?.number)
+  const number = toNumber(finalBlock?.number)
   if (block === null || number === null || number < block) return {}
   const [receipt] = await readCalls([{ method: 'eth_getTransactionReceipt', params: [sentAs ?? hash] }])
   const found = agreedValue(receipt) as { readonly blockNumber?: unknown } | null | undefined
   if (found === undefined) return {}
-  if (quantityOf(found?.blockNumber) === block) return { isProvisional: false }
+  if (toNumber(found?.blockNumber) === block) return { isProvisional: false }
   return { status: 'pending', block: null, seen: 0, isProvisional: false }
 }
 
@@ -242,7 +227,7 @@ export async function recheck(
 async function isNonceFinal({ from, nonce }: TransactionRecord, readCalls: ReadCalls): Promise<boolean> {
   if (nonce === null) return false
   const [count] = await readCalls([{ method: 'eth_getTransactionCount', params: [from, 'finalized'] }])
-  const used = quantityOf(agreedValue(count))
+  const used = toNumber(agreedValue(count))
   return used !== null && used > nonce
 }
 

@@ -1,6 +1,14 @@
 import { checksumAddress, type Hex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
-import { type EventLog, eventTopics, isTopicOf, readOf, type TokenRead, unitsOf, wordOf } from './effect.ts'
+import {
+  type EventLog,
+  eventTopics,
+  isTopicOf,
+  readOf,
+  type TokenRead,
+  unitsInWord,
+  wordOf,
+} from './effect.ts'
 import { multicall3 } from './multicall3.ts'
 
 /**
@@ -62,7 +70,7 @@ export function numberWord(value: bigint): string {
 /** The figure in an answer to its read; null where that is none. An approval of items is 1 where the spender may take them, else 0. */
 export function figureIn(figure: WatchedFigure, answer: unknown): bigint | null {
   const isOfPermit2 = figure.kind === 'permit2' && typeof answer === 'string'
-  const units = unitsOf(isOfPermit2 ? answer.slice(0, 66) : answer)
+  const units = unitsInWord(isOfPermit2 ? answer.slice(0, 66) : answer)
   if (units === null || figure.kind !== 'item') return units
   return units === BigInt(figure.spender) ? 1n : 0n
 }

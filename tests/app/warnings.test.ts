@@ -5,7 +5,7 @@ import { tokenTexts } from '#lib/page/texts/token.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { settleEffect } from '#lib/wallet/effect.ts'
 import { isToken, meaningOf } from '#lib/wallet/meaning.ts'
-import type { Plan } from '#lib/wallet/plan.ts'
+import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { tokens } from '#site'
 import { warningsOf } from '../../app/_send/warnings.ts'
 
@@ -14,8 +14,11 @@ const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const [listed] = tokens
 const token = listed.address
 
+type Warned = Pick<Plan, 'calls' | 'changes'>
+const alone = (call: PlannedCall, changes: Plan['changes'] = null): Warned => ({ calls: [call], changes })
+
 /** A transfer of a token after which the recipient has `gained` more. */
-function transferOf(amount: bigint, gained: bigint): Plan {
+function transferOf(amount: bigint, gained: bigint): PlannedCall {
   const data = tokenCall('transfer', other, amount)
   const label = { symbol: listed.symbol, decimals: 6 }
   const intent = {
@@ -30,23 +33,16 @@ function transferOf(amount: bigint, gained: bigint): Plan {
   return {
     intent,
     meaning: meaningOf(intent),
-    fee: null,
-    balance: 0n,
-    nonce: null,
-    block: 1,
-    agreed: null,
-    certificateId: null,
     toContract: false,
     effect: { before: [amount, 7n], after: [0n, 7n + gained] },
-    changes: null,
   }
 }
 
 test('a token that rounds by a wei, such as stETH, raises no alarm; one that keeps a fee does', () => {
   const amount = 10n ** 18n
-  expect(warningsOf(transferOf(amount, amount - 1n))).toEqual([])
-  expect(warningsOf(transferOf(amount, amount - amount / 1_000_000n))).toEqual([])
-  expect(warningsOf(transferOf(amount, amount - amount / 1_000_000n - 1n))).toEqual([
+  expect(warningsOf(alone(transferOf(amount, amount - 1n)))).toEqual([])
+  expect(warningsOf(alone(transferOf(amount, amount - amount / 1_000_000n)))).toEqual([])
+  expect(warningsOf(alone(transferOf(amount, amount - amount / 1_000_000n - 1n)))).toEqual([
     { text: sendTexts.gainWarning, isDanger: false },
   ])
 })
@@ -54,32 +50,32 @@ test('a token that rounds by a wei, such as stETH, raises no alarm; one that kee
 test('the review warns of a smaller gain exactly where the comparison afterwards finds another amount', () => {
   const amount = 10n ** 18n
   for (const kept of [0n, 1n, 2n, amount / 1_000_000n, amount / 1_000_000n + 1n, amount / 2n]) {
-    const plan = transferOf(amount, amount - kept)
-    if (!isToken(plan.meaning)) throw new Error('a transfer is of a token')
-    const settled = settleEffect({ meaning: plan.meaning, from, expected: amount }, [], plan.effect)
+    const { meaning, effect, ...call } = transferOf(amount, amount - kept)
+    if (!isToken(meaning)) throw new Error('a transfer is of a token')
+    const settled = settleEffect({ meaning, from, expected: amount }, [], effect)
     expect(
-      warningsOf(plan).some(({ text }) => text === sendTexts.gainWarning),
+      warningsOf(alone({ ...call, meaning, effect })).some(({ text }) => text === sendTexts.gainWarning),
       String(kept),
     ).toBe(settled !== amount)
   }
 })
 
 test('the review says that a token is not the listed one of its symbol', () => {
-  const plan = transferOf(5n, 5n)
+  const call = transferOf(5n, 5n)
   const to = `0x${'ab'.repeat(20)}` as const
-  expect(warningsOf({ ...plan, intent: { ...plan.intent, to } })).toEqual([
+  expect(warningsOf(alone({ ...call, intent: { ...call.intent, to } }))).toEqual([
     { text: tokenTexts.doubts.imitates, isDanger: false },
   ])
 })
 
 test('the review of several calls, and of one that moves a token, says that it is not the listed one of its symbol', () => {
-  const plan = transferOf(5n, 5n)
+  const transfer = transferOf(5n, 5n)
   const label = { symbol: listed.symbol, decimals: 6 }
   const to = `0x${'ab'.repeat(20)}` as const
-  const textsOf = (one: Plan) => warningsOf(one).map(({ text }) => text)
-  const approval = { ...plan.intent, to, data: tokenCall('approve', other, 5n) }
+  const textsOf = (one: Warned) => warningsOf(one).map(({ text }) => text)
+  const approval = { ...transfer.intent, to, data: tokenCall('approve', other, 5n) }
   const call = { intent: approval, meaning: meaningOf(approval), toContract: true, effect: null }
-  expect(textsOf({ ...plan, ...call, batch: [call], changes: [] })).toEqual([tokenTexts.doubts.imitates])
+  expect(textsOf({ calls: [call, call], changes: [] })).toEqual([tokenTexts.doubts.imitates])
   const intent = {
     chainId: listed.chainId,
     from,
@@ -89,18 +85,18 @@ test('the review of several calls, and of one that moves a token, says that it i
     hasOwners: false,
   } as const
   const gained = { kind: 'balance', token: to, label, before: 0n, after: 5n } as const
-  const any = { ...plan, intent, meaning: meaningOf(intent), effect: null }
-  expect(textsOf({ ...any, changes: [gained] })).toEqual([tokenTexts.doubts.imitates])
-  expect(textsOf({ ...any, changes: [{ ...gained, token }] })).toEqual([])
+  const any = { intent, meaning: meaningOf(intent), toContract: true, effect: null }
+  expect(textsOf(alone(any, [gained]))).toEqual([tokenTexts.doubts.imitates])
+  expect(textsOf(alone(any, [{ ...gained, token }]))).toEqual([])
 })
 
 test('an approval to an ordinary account, and what is sent to nobody, are dangers; a contract as spender is not', () => {
-  const planOf = (action: 'approve' | 'transfer', party: `0x${string}`, toContract: boolean): Plan => {
-    const plan = transferOf(5n, 5n)
-    const intent = { ...plan.intent, data: tokenCall(action, party, maxUint256) }
-    return { ...plan, intent, meaning: meaningOf(intent), toContract, effect: null }
+  const planOf = (action: 'approve' | 'transfer', party: `0x${string}`, toContract: boolean): Warned => {
+    const intent = { ...transferOf(5n, 5n).intent, data: tokenCall(action, party, maxUint256) }
+    return alone({ intent, meaning: meaningOf(intent), toContract, effect: null })
   }
-  const dangersOf = (plan: Plan) => warningsOf(plan).flatMap(({ text, isDanger }) => (isDanger ? [text] : []))
+  const dangersOf = (plan: Warned) =>
+    warningsOf(plan).flatMap(({ text, isDanger }) => (isDanger ? [text] : []))
   expect(dangersOf(planOf('approve', other, false))).toEqual([tokenTexts.spenderIsAccount])
   expect(dangersOf(planOf('approve', other, true))).toEqual([])
   expect(dangersOf(planOf('approve', token, true))).toEqual([tokenTexts.approveItself])

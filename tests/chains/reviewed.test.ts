@@ -53,7 +53,7 @@ const plan = (intent: Intent) => planSend(intent, askChain)
 
 function planned(answer: Planned) {
   if (!('plan' in answer)) throw new Error(JSON.stringify(answer))
-  return answer.plan
+  return { ...answer.plan, ...answer.plan.calls[0] }
 }
 
 /** Sends a transaction as a wallet would, and follows it to its end as what was reviewed. */

@@ -19,16 +19,16 @@ beforeEach(() => {
 
 describe('a page finds out that the server has a newer build', () => {
   test('from the header of any response, once and for good', async () => {
-    const { isOldVersion, noteBuild, subscribeVersion } = await open()
+    const { oldVersion, noteBuild } = await open()
     const changed = vi.fn()
-    subscribeVersion(changed)
+    oldVersion.subscribe(changed)
     noteBuild(headers('one'))
-    expect(isOldVersion()).toBe(false)
+    expect(oldVersion.get()).toBe(false)
     noteBuild(headers('two'))
     // Old and new processes answer side by side during a deployment.
     noteBuild(headers('one'))
     noteBuild(headers('three'))
-    expect(isOldVersion()).toBe(true)
+    expect(oldVersion.get()).toBe(true)
     expect(changed).toHaveBeenCalledOnce()
   })
 
@@ -36,10 +36,10 @@ describe('a page finds out that the server has a newer build', () => {
     const named = await open()
     named.noteBuild(headers(null))
     named.noteBuild(headers(''))
-    expect(named.isOldVersion()).toBe(false)
+    expect(named.oldVersion.get()).toBe(false)
     const unnamed = await open(null)
     unnamed.noteBuild(headers('two'))
-    expect(unnamed.isOldVersion()).toBe(false)
+    expect(unnamed.oldVersion.get()).toBe(false)
   })
 
   test('the header is the one that the server sends', async () => {
@@ -51,22 +51,22 @@ describe('code that did not load', () => {
   const failing = () => Promise.reject(new Error('ChunkLoadError'))
 
   async function lazy() {
-    const { isOldVersion } = await open()
+    const { oldVersion } = await open()
     const { lazyCode } = await import('../../../app/_ui/lazy-code.ts')
     const { QueryClient } = await import('@tanstack/react-query')
     return {
-      isOldVersion,
+      oldVersion,
       lazyCode,
       queries: new QueryClient({ defaultOptions: { queries: { retry: false } } }),
     }
   }
 
   test('of an older build: known before the visitor is told anything', async () => {
-    const { isOldVersion, lazyCode, queries } = await lazy()
+    const { oldVersion, lazyCode, queries } = await lazy()
     stubGlobal('fetch', async () => new Response('', { headers: headers('two') }))
     const states: string[] = []
     queries.getQueryCache().subscribe(({ type, query }) => {
-      if (type === 'updated') states.push(`${query.state.status} ${isOldVersion()}`)
+      if (type === 'updated') states.push(`${query.state.status} ${oldVersion.get()}`)
     })
     await queries.prefetchQuery(lazyCode('a', failing))
     expect(new Set(states)).toEqual(new Set(['pending false', 'error true']))
@@ -77,12 +77,12 @@ describe('code that did not load', () => {
       async () => new Response('', { headers: headers('one') }),
       () => Promise.reject(new TypeError('Failed to fetch')),
     ]) {
-      const { isOldVersion, lazyCode, queries } = await lazy()
+      const { oldVersion, lazyCode, queries } = await lazy()
       stubGlobal('fetch', answer)
       let attempt = 0
       const code = lazyCode('a', () => (attempt++ < 2 ? failing() : Promise.resolve('code')))
       await expect(queries.fetchQuery(code)).rejects.toThrow('ChunkLoadError')
-      expect(isOldVersion()).toBe(false)
+      expect(oldVersion.get()).toBe(false)
       expect(await queries.fetchQuery(code)).toBe('code')
     }
   })

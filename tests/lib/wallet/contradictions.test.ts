@@ -46,8 +46,7 @@ const allowed = (before: bigint, after: bigint): Change => ({
 })
 
 function warnings(calls: readonly PlannedCall[], changes: readonly Change[] | null) {
-  const [own] = calls
-  const plan = { ...own, changes, ...(calls.length > 1 && { batch: calls }) } as Plan
+  const plan = { calls: calls as unknown as Plan['calls'], changes }
   return contradictionWarnings(plan, {
     figures: createFigures(),
     coin: { symbol: 'ETH', decimals: 18 } as never,

@@ -144,6 +144,7 @@ describe('the data kept between visits', () => {
 
   async function restoreFrom(queries: QueryClient, change: object): Promise<void> {
     const last = { known, knownMs: 7, why: null }
+    vi.stubGlobal('window', {})
     vi.stubGlobal('localStorage', {
       getItem: () =>
         kept({

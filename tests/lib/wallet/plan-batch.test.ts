@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
-import { asStep, callsOf, type Intent, type Plan } from '#lib/wallet/plan.ts'
+import { asStep, type Intent, type Plan } from '#lib/wallet/plan.ts'
 import { planBatch } from '#lib/wallet/plan-batch.ts'
 import { agreed } from './agreed.ts'
 import { word } from './event-words.ts'
@@ -58,8 +58,8 @@ describe('several calls in one prompt', () => {
   test('are simulated one after the other, and their effects are those of all', async () => {
     const { planned, simulated } = await plan([approval, act])
     expect(simulated[0]?.map(({ data }) => data)).toEqual([approval.data, act.data])
-    const { batch, changes, nonce, block, fee } = planOf(planned)
-    expect(batch?.map(({ intent, meaning }) => [intent.to, meaning.kind])).toEqual([
+    const { calls, changes, nonce, block, fee } = planOf(planned)
+    expect(calls.map(({ intent, meaning }) => [intent.to, meaning.kind])).toEqual([
       [token, 'approve'],
       [vault, 'call'],
     ])
@@ -95,7 +95,7 @@ describe('several calls in one prompt', () => {
       )
     }
     const { planned } = await plan([approval, act], { runs, allowance: 9n })
-    expect(callsOf(planOf(planned)).map(({ intent }) => intent.data)).toEqual([
+    expect(planOf(planned).calls.map(({ intent }) => intent.data)).toEqual([
       revocation,
       approval.data,
       act.data,

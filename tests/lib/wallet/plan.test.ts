@@ -52,14 +52,14 @@ describe('a plan to send', () => {
           max: 21_000n * 201n,
         },
         block: 9,
-        toContract: false,
+        calls: [{ toContract: false }],
       },
     })
   })
 
   test('adds a fifth to the gas estimate of a contract', async () => {
     const planned = await plan({ eth_estimateGas: agreed('0x186a0'), eth_getCode: agreed('0x60') })
-    expect(planned).toMatchObject({ plan: { fee: { gas: 120_000n }, toContract: true } })
+    expect(planned).toMatchObject({ plan: { fee: { gas: 120_000n }, calls: [{ toContract: true }] } })
   })
 
   test('is made once more where nodes are out of reach, and never by what is left of them', async () => {
@@ -154,8 +154,12 @@ describe('a plan to send', () => {
 
   test('does not call an account a contract that has delegated to one (EIP-7702)', async () => {
     const code = (text: string) => plan({ eth_getCode: agreed(text) })
-    expect(await code(`0xef0100${'ab'.repeat(20)}`)).toMatchObject({ plan: { toContract: false } })
-    expect(await code(`0xef0100${'ab'.repeat(21)}`)).toMatchObject({ plan: { toContract: true } })
+    expect(await code(`0xef0100${'ab'.repeat(20)}`)).toMatchObject({
+      plan: { calls: [{ toContract: false }] },
+    })
+    expect(await code(`0xef0100${'ab'.repeat(21)}`)).toMatchObject({
+      plan: { calls: [{ toContract: true }] },
+    })
   })
 
   test('of a multisig may send the whole balance, because the executor pays the fee', async () => {
@@ -222,17 +226,21 @@ describe('a plan to send', () => {
   test('shows what a token call changes, where the nodes can simulate it', async () => {
     const effect = { before: [9n, 2n], after: [8n, 3n] }
     expect(await ofToken('0x', { eth_simulateV1: simulated(9n, 2n, 1n, 8n, 3n) })).toMatchObject({
-      plan: { effect },
+      plan: { calls: [{ effect }] },
     })
     expect(await ofToken('0x', { eth_simulateV1: refused('refused') })).toMatchObject({
-      plan: { effect: null },
+      plan: { calls: [{ effect: null }] },
     })
     expect(await ofToken('0x', { eth_simulateV1: refused('disagree') })).toMatchObject({
-      plan: { effect: null },
+      plan: { calls: [{ effect: null }] },
     })
     const reverted = agreed([{ calls: [{ status: '0x0', returnData: '0x' }] }])
-    expect(await ofToken('0x', { eth_simulateV1: reverted })).toMatchObject({ plan: { effect: null } })
-    expect(await ofToken('0x', { eth_simulateV1: agreed(null) })).toMatchObject({ plan: { effect: null } })
+    expect(await ofToken('0x', { eth_simulateV1: reverted })).toMatchObject({
+      plan: { calls: [{ effect: null }] },
+    })
+    expect(await ofToken('0x', { eth_simulateV1: agreed(null) })).toMatchObject({
+      plan: { calls: [{ effect: null }] },
+    })
   })
 
   test('is not made for a call that would change nothing, or that nothing would run', async () => {
@@ -242,7 +250,7 @@ describe('a plan to send', () => {
     expect(await ofToken('0x', { eth_getCode: agreed('0x') })).toEqual({ fault: 'no-contract' })
     expect(await planOf({ ...intent, data: '0x12345678' })).toEqual({ fault: 'no-contract' })
     expect(await planOf({ ...intent, data: '0x12345678' }, { eth_getCode: agreed('0x60') })).toMatchObject({
-      plan: { meaning: { kind: 'call' } },
+      plan: { calls: [{ meaning: { kind: 'call' } }] },
     })
   })
 
@@ -253,14 +261,14 @@ describe('a plan to send', () => {
   test('of a token reads how its amounts are written: what the page read before may be a lie', async () => {
     const pretended = { ...transfer, token: { symbol: 'USDT', decimals: 30 } }
     expect(await withDecimals(pretended, agreed(word(6n)))).toMatchObject({
-      plan: { meaning: { kind: 'transfer' }, intent: { token: { decimals: 6, symbol: '' } } },
+      plan: { calls: [{ meaning: { kind: 'transfer' }, intent: { token: { decimals: 6, symbol: '' } } }] },
     })
     expect(await withDecimals(transfer, refused('thin'))).toEqual({ refused: 'thin' })
   })
 
   test('of a contract without decimals is no call of a token: an item’s approval has the same bytes', async () => {
     expect(await withDecimals(approval, refused('refused'))).toMatchObject({
-      plan: { meaning: { kind: 'call' }, changes: null },
+      plan: { calls: [{ meaning: { kind: 'call' } }], changes: null },
     })
   })
 
@@ -316,14 +324,14 @@ describe('a plan to send everything', () => {
 
   test('leaves the highest fee, whatever amount was wished for', async () => {
     expect(await everything(() => undefined)).toMatchObject({
-      plan: { intent: { value: balance - fee }, balance },
+      plan: { calls: [{ intent: { value: balance - fee } }], balance },
     })
   })
 
   test('leaves twice the fee of layer 1, too', async () => {
     const l1 = 5000n
     const planned = await everything((call) => (keyOf(call) === oracle ? agreed(word(l1)) : undefined))
-    expect(planned).toMatchObject({ plan: { intent: { value: balance - fee - 2n * l1 } } })
+    expect(planned).toMatchObject({ plan: { calls: [{ intent: { value: balance - fee - 2n * l1 } }] } })
   })
 
   test('is made again where the fee rose meanwhile', async () => {
@@ -331,7 +339,7 @@ describe('a plan to send everything', () => {
     const planned = await everything((call) =>
       call.method === 'eth_gasPrice' ? agreed(++reads === 2 ? '0x65' : '0x64') : undefined,
     )
-    expect(planned).toMatchObject({ plan: { intent: { value: balance - fee } } })
+    expect(planned).toMatchObject({ plan: { calls: [{ intent: { value: balance - fee } }] } })
     expect(reads).toBe(4)
   })
 

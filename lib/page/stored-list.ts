@@ -1,0 +1,55 @@
+import { createStore, type Store } from './value-store.ts'
+
+export type ItemStorage = Pick<Storage, 'getItem' | 'setItem'>
+
+/** A list in memory, and under one key of this browser's storage, which other tabs may change. */
+export interface StoredList<Entry> extends Store<readonly Entry[]> {
+  /** What the storage has now. */
+  readonly load: () => readonly Entry[]
+  /** Sets the list and stores it. False where the storage is full, forbidden or absent: then it lasts until the page is left. */
+  readonly save: (entries: readonly Entry[]) => boolean
+}
+
+/** `isEntry`: what stands in the storage may be of another version, or of a stranger. */
+export function createStoredList<Entry>(
+  storage: ItemStorage | null,
+  key: string,
+  isEntry: (value: unknown) => value is Entry,
+): StoredList<Entry> {
+  const load = () => {
+    try {
+      const value: unknown = JSON.parse(storage?.getItem(key) ?? '[]')
+      return Array.isArray(value) ? value.filter(isEntry) : []
+    } catch {
+      return []
+    }
+  }
+  const list = createStore<readonly Entry[]>(load())
+  return {
+    ...list,
+    load,
+    save(entries) {
+      const isStored = store(storage, key, entries)
+      list.set(entries)
+      return isStored
+    },
+  }
+}
+
+function store(storage: ItemStorage | null, key: string, entries: readonly unknown[]): boolean {
+  try {
+    storage?.setItem(key, JSON.stringify(entries))
+    return storage !== null
+  } catch {
+    return false
+  }
+}
+
+/** Null on the server, and in some browsers, where reading the property throws. */
+export function ownStorage(): Storage | null {
+  try {
+    return typeof window === 'object' ? localStorage : null
+  } catch {
+    return null
+  }
+}
