@@ -1,18 +1,20 @@
-import { callerKey } from './admission/caller.ts'
-import type { KeyedCaller } from './admission/keyed-caller.ts'
-import type { KeyedCallers } from './admission/keyed-callers.ts'
+import { createAdmission } from './admission/admission.ts'
+import { callerKey, type KeyedCaller, type KeyedCallers } from './admission/caller.ts'
 import type { Usage } from './admission/usage.ts'
-import type { Services } from './calls/services.ts'
+import { createCache } from './cache/cache.ts'
+import { createSingleFlight, type SingleFlight } from './cache/single-flight.ts'
+import type { ReadAgreement, Services } from './calls/services.ts'
 import { reloadSubscriptions } from './calls/subscribe.ts'
 import { type Chain, createChain } from './chain/chain.ts'
 import type { SignedFinality } from './chain/pinned-history.ts'
 import { type Chains, chainsOf, ServedChains } from './chain/served-chains.ts'
 import { snapshotOf } from './chain/snapshot.ts'
-import { createTrust } from './chain/trust.ts'
+import { createTrust } from './chain/suspects.ts'
 import type { Config } from './config/config-types.ts'
-import { createServices } from './create-services.ts'
 import type { EngineEvent } from './events/events.ts'
+import type { Evidence } from './events/evidence-types.ts'
 import type { Ports } from './events/ports.ts'
+import { Filters } from './filters/filters.ts'
 import { Connection, type ConnectionOptions } from './http/connection.ts'
 import type { GatewayRequest, GatewayResponse } from './http/gateway-request.ts'
 import { handle } from './http/handler.ts'
@@ -21,6 +23,9 @@ import type { History, HistoryRange, HistoryStep } from './ledger/history.ts'
 import { Ledger } from './ledger/ledger.ts'
 import type { NodeHours } from './ledger/node-hours.ts'
 import type { Snapshot } from './ledger/snapshot-types.ts'
+import { GatheredProofs } from './proving/gathered-proofs.ts'
+import { Subscriptions } from './subscriptions/subscriptions.ts'
+import { createWrites } from './writes/writes.ts'
 
 /**
  * Builds an engine from a parsed configuration.
@@ -253,4 +258,49 @@ function catchObserverErrors(
       onFailure(event)
     }
   }
+}
+
+/** Everything that one engine consists of beside its chains. */
+function createServices(
+  config: Config,
+  { clock, random, randomBytes, traceOf, budgetPeers }: Ports,
+  { emit, proofOf }: Pick<Services, 'emit' | 'proofOf'>,
+): Services {
+  const nextId = createIds(random)
+  return {
+    clock,
+    random,
+    emit,
+    nextId,
+    traceOf: traceOf ?? null,
+    admission: createAdmission(config, clock, budgetPeers),
+    cache: createCache(),
+    singleFlight: createSingleFlights(),
+    gathered: new GatheredProofs(clock),
+    proofOf,
+    filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),
+    subscriptions: randomBytes === undefined ? null : new Subscriptions({ clock, randomBytes }),
+    writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
+  }
+}
+
+/** The reads in flight of each chain, which go when it goes. */
+function createSingleFlights(): Services['singleFlight'] {
+  const flights = new WeakMap<Chain, SingleFlight<ReadAgreement>>()
+  return (chain) => {
+    const known = flights.get(chain)
+    if (known !== undefined) return known
+    const made = createSingleFlight<ReadAgreement>(chain.stallMs)
+    flights.set(chain, made)
+    return made
+  }
+}
+
+/** Ids that are short, in order, and cannot be guessed from those of another process. */
+function createIds(random: () => number): () => string {
+  const start = Math.floor(random() * 36 ** 8)
+    .toString(36)
+    .padStart(8, '0')
+  let count = 0
+  return () => `${start}-${(count++).toString(36)}`
 }

@@ -6,11 +6,10 @@
  * const response = await gateway.handle({ method: 'POST', path: '/api/rpc/137', header: () => 'application/json', … })
  */
 
+export type { KeyedCaller } from './admission/caller.ts'
 export { callerKey, networkKey } from './admission/caller.ts'
-export type { KeyedCaller } from './admission/keyed-caller.ts'
 export type { Usage, UsageRow } from './admission/usage.ts'
 export type { SignedFinality } from './chain/pinned-history.ts'
-export { chainRisk } from './config/config-risks.ts'
 export type { CallerConfig, ChainConfig, Config, NodeConfig } from './config/config-types.ts'
 export { ConfigError, hashOf, parseConfig } from './config/parse-config.ts'
 export type {
@@ -63,11 +62,17 @@ export type {
 } from './ledger/snapshot-types.ts'
 export { type MethodFacts, methodFacts, resultShape } from './methods/facts.ts'
 export { clientVersion } from './methods/local.ts'
+export { chainRisk } from './config/config-risks.ts'
 export { Abort, platformSignal, type Signal } from './runtime/abort.ts'
-export { type Callers, RoundCallers } from './runtime/callers.ts'
 export { type Cancel, type Clock, systemClock } from './runtime/clock.ts'
 export { CallError } from './runtime/errors.ts'
-export { createFairSlots, type FairSlots, type FairSlotsOptions } from './runtime/fair-slots.ts'
+export {
+  type Callers,
+  createFairSlots,
+  type FairSlots,
+  type FairSlotsOptions,
+  RoundCallers,
+} from './runtime/fair-slots.ts'
 export { header } from './runtime/names.ts'
 export { type ConnectionFault, connectionFaults } from './wire/fault.ts'
-export type { Shape } from './wire/shapes.ts'
+export type { Shape } from './wire/types.ts'

@@ -1,5 +1,5 @@
 import type { Evidence } from '../events/evidence-types.ts'
-import { bytesOf } from '../evidence/stored-evidence.ts'
+import { bytesOf } from '../evidence/build.ts'
 
 /** An agreed result: on whose word, and how long it may serve. */
 export interface CacheEntry {
@@ -10,7 +10,7 @@ export interface CacheEntry {
   readonly indispensable: number
   /** More than half of all weight agreed on it, and it is kept for that. */
   readonly isOfMajority: boolean
-  /** The epoch of chain/trust.ts in which they voted. */
+  /** The epoch of chain/suspects.ts in which they voted. */
   readonly epoch: number
   /** Hash of the head with which it goes; null for what outlives heads. */
   readonly head: string | null

@@ -1,7 +1,7 @@
 import { Abort, gone, type Signal } from '../runtime/abort.ts'
-import { type Callers, RoundCallers } from '../runtime/callers.ts'
+import type { Soon } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
-import type { Soon } from '../runtime/soon.ts'
+import { type Callers, RoundCallers } from '../runtime/fair-slots.ts'
 
 /** Who asks, and for how long. */
 export interface Waiter {

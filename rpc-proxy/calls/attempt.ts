@@ -2,31 +2,33 @@ import type { Chain } from '../chain/chain.ts'
 import type { ChainRead } from '../chain/send-read.ts'
 import type { TraceContext } from '../events/events.ts'
 import type { EstimateConfirmation, Evidence, FailureReason, PinnedBlock } from '../events/evidence-types.ts'
-import { evidenceOf } from '../evidence/build.ts'
-import { excerptsOf, isLong } from '../evidence/excerpt.ts'
+import { evidenceOf, excerptsOf, isLong } from '../evidence/build.ts'
 import type { Heads } from '../heads/heads.ts'
 import type { Pinned } from '../heads/pin.ts'
-import { blockRefsOf, hexOf } from '../methods/block-ref.ts'
-import type { MethodSpec } from '../methods/method-spec.ts'
-import { resultText } from '../methods/result-text.ts'
+import { blockRefsOf, hexOf, rangeOf } from '../methods/block-ref.ts'
+import { type CallObject, transactionGasOf } from '../methods/call-object.ts'
+import { bloomMayContain, type LogFilter } from '../methods/log-filter.ts'
+import { type MethodSpec, resultText, type StrategyId } from '../methods/method-spec.ts'
+import { methodSpec } from '../methods/table.ts'
+import { isEmpty } from '../quorum/electorate.ts'
 import { type Incapacity, incapacityOf } from '../quorum/incapacity.ts'
+import { joining } from '../quorum/joined-groups.ts'
+import { lookup } from '../quorum/lookup.ts'
 import { byParts } from '../quorum/multicall-parts.ts'
-import { numberOf } from '../quorum/numbers.ts'
-import { isEmpty } from '../quorum/operator-set.ts'
+import { estimate, highest, numberOf, succeeds, unconfirmedEstimate } from '../quorum/numbers.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
-import type { CanonicalText, ParsedResult, ReplyGroup } from '../quorum/reply-tally.ts'
-import { accept, type RuleName, type Strategy } from '../quorum/verdict.ts'
+import { type CanonicalText, type ParsedResult, pauseOf, type ReplyGroup, readLong } from '../quorum/tally.ts'
+import { accept, equality, logs, orRetryLower, type RuleName, type Strategy } from '../quorum/verdict.ts'
 import type { Signal } from '../runtime/abort.ts'
-import type { Callers } from '../runtime/callers.ts'
-import type { Soon } from '../runtime/soon.ts'
+import type { Soon } from '../runtime/clock.ts'
+import { CallError } from '../runtime/errors.ts'
+import type { Callers } from '../runtime/fair-slots.ts'
 import type { ErrorContext } from '../upstreams/errors/error-pattern.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
 import type { ReadMembers } from '../wire/read-ahead.ts'
-import { confirmationSpec, gasMaxOf, namesGas, withGas } from './estimate.ts'
-import { pauseOf, readLong } from './long-result.ts'
+import { identitiesOf } from '../wire/reply-identity.ts'
+import type { Shape } from '../wire/types.ts'
 import type { ReadPorts } from './services.ts'
-import { strategyOf } from './strategies.ts'
-import { isOffChain, suspicionOf } from './suspicion.ts'
 
 /** A read, as it is put to the nodes of a chain. */
 export interface ReadRequest {
@@ -268,4 +270,145 @@ function candidates({ groups }: ReadOutcome, gasMax: bigint): readonly ReplyGrou
   return groups
     .filter((group) => group.kind === 'result' && !isEmpty(group.operators) && numberOf(group) <= gasMax)
     .sort((a, b) => (numberOf(a) < numberOf(b) ? -1 : 1))
+}
+
+type Make = (spec: MethodSpec, chainId: number) => Strategy
+
+/** The strategies by which votes become a verdict. Methods with another one are never voted on. */
+const strategies: Partial<Record<StrategyId, Make>> = {
+  equality: (spec, chainId) => joiningWays(equality, spec, chainId),
+  lookup: (spec, chainId) => joiningWays(lookup, spec, chainId),
+  logs: () => logs,
+  estimate: (_, chainId) => estimateStrategy(chainId),
+  succeeds: () => succeeds,
+  highest: () => highest,
+}
+
+/** By method and chain: made once, since each call needs one. */
+const made = new WeakMap<MethodSpec, Map<number, Strategy>>()
+
+/** How votes on calls of this method become a verdict. */
+export function strategyOf(spec: MethodSpec, chainId: number): Strategy {
+  const ofSpec = made.get(spec) ?? new Map<number, Strategy>()
+  const strategy = ofSpec.get(chainId) ?? orRetryLower(newStrategy(spec, chainId))
+  made.set(spec, ofSpec.set(chainId, strategy))
+  return strategy
+}
+
+function newStrategy(spec: MethodSpec, chainId: number): Strategy {
+  const make = strategies[spec.strategy]
+  if (make === undefined) throw new CallError('breach', { detail: `${spec.method} is not voted on` })
+  return make(spec, chainId)
+}
+
+function joiningWays(strategy: Strategy, { shape }: MethodSpec, chainId: number): Strategy {
+  const identities = identitiesOf(shape, chainId)
+  return identities === null ? strategy : joining(strategy, identities)
+}
+
+/** What would speak against an answer that has a quorum. */
+function suspicionOf(
+  chain: Chain,
+  spec: MethodSpec,
+  params: readonly unknown[],
+): (value: unknown) => boolean {
+  if (spec.shape === 'logs') return (value) => isIncomplete(chain, spec, params, value)
+  const { hashAt } = chain.heads
+  return spec.nullable && onChain.has(spec.shape) ? (value) => namesAnother(hashAt, spec, value) : () => false
+}
+
+/** The answer names a block of another branch than the agreed one, or than the block to which the call is pinned. */
+export function isOffChain(
+  { heads }: Chain,
+  spec: MethodSpec,
+  { variants }: ReplyGroup,
+  pinned: PinnedBlock | null = null,
+): boolean {
+  if (!onChain.has(spec.shape)) return false
+  const value = variants[0]?.value
+  const agreedAt = (number: number) =>
+    (number === pinned?.number ? pinned.hash : null) ?? heads.hashAt(number)
+  const isOff = (each: unknown) => namesAnother(agreedAt, spec, each)
+  return Array.isArray(value) ? value.some(isOff) : isOff(value)
+}
+
+/** Answers that name blocks of the chain. Those of `eth_simulateV1` are made up, and uncles were left out. */
+const onChain: ReadonlySet<Shape> = new Set(['block', 'transaction', 'receipt', 'receipts', 'logs'])
+
+/** The agreed hash of a number. */
+type AgreedAt = (number: number) => string | null
+
+/** It names a block whose agreed hash is another. Whatever else a node writes beside the fields of the shape was not read. */
+function namesAnother(agreedAt: AgreedAt, { shape }: MethodSpec, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { blockHash, hash, blockNumber, number } = value as Record<string, string | null | undefined>
+  const [at, of] = shape === 'block' ? [number, hash] : [blockNumber, blockHash]
+  const agreed = at == null ? null : agreedAt(Number(at))
+  return agreed !== null && agreed !== of?.toLowerCase()
+}
+
+/**
+ * The agreed header of some block says that it may hold such logs, and the answer has none of it. Only blocks whose headers
+ * we agreed on can tell.
+ */
+function isIncomplete(
+  { heads }: Chain,
+  spec: MethodSpec,
+  params: readonly unknown[],
+  value: unknown,
+): boolean {
+  if (!Array.isArray(value)) return false
+  const filter = params[0] as LogFilter
+  const mayHold = (bloom: string | null | undefined) =>
+    bloom != null && !empty.test(bloom) && bloomMayContain(bloom, filter)
+  const range = rangeOf(spec, params, Number.POSITIVE_INFINITY)
+  if (range === null) return value.length === 0 && mayHold(heads.blockOf(filter.blockHash ?? '')?.logsBloom)
+  const seen = new Set(value.map((log) => Number((log as { blockNumber: string }).blockNumber)))
+  for (let number = Math.max(range.from, range.to - headersMax); number <= range.to; number++) {
+    if (!seen.has(number) && mayHold(heads.blockAt(number)?.logsBloom)) return true
+  }
+  return false
+}
+
+const headersMax = 256
+
+/** The bloom of a block without logs: it may hold nothing, whatever the filter leaves open. */
+const empty = /^0x0*$/
+
+/**
+ * Arbitrum One, Nova and Sepolia. A transaction pays there for its data on the parent chain, within its gas; a call does
+ * not (docs.arbitrum.io, "gas estimation"), so that it succeeds with less than a transaction needs.
+ */
+const callsAreCheaper: ReadonlySet<number> = new Set([42161, 42170, 421614])
+
+function estimateStrategy(chainId: number): Strategy {
+  return callsAreCheaper.has(chainId) ? unconfirmedEstimate : estimate
+}
+
+/** eth_call as it is asked for an estimate: whether it succeeds, whatever it returns. */
+export const confirmationSpec: MethodSpec = { ...methodSpec('eth_call'), strategy: 'succeeds', shape: 'data' }
+
+/** Whether the call names its gas. */
+export function namesGas([target]: readonly unknown[]): boolean {
+  return typeof target === 'object' && target !== null && 'gas' in target
+}
+
+/** Params of eth_estimateGas -> the same call with exactly this gas. */
+function withGas(params: readonly unknown[], gas: bigint): readonly unknown[] {
+  return params.with(0, { ...(params[0] as CallObject), gas: hexOf(gas) })
+}
+
+/** The most that an estimate may be: what the caller allows, where it does, and what a transaction in its block may have. */
+export function gasMaxOf({ heads, config }: Chain, spec: MethodSpec, { params, block }: Pinned): bigint {
+  const { gas } = params[0] as CallObject
+  const [ref] = blockRefsOf(spec, params)
+  const hash = ref !== undefined && 'hash' in ref ? ref.hash : block?.hash
+  const most = transactionGasOf(config.id, heads.blockOf(hash ?? '')?.gasLimit ?? null)
+  return BigInt(gas === undefined ? most : Math.min(most, Number(gas)))
+}
+
+/** Throws CallError `refused` in geth's words where an estimate is more than it may be. */
+export function assertAllowed(raw: string, gasMax: bigint): void {
+  if (BigInt(JSON.parse(raw) as string) > gasMax)
+    throw new CallError('refused', { message: `gas required exceeds allowance (${gasMax})` })
 }

@@ -1,6 +1,5 @@
 import { hexOf } from '../methods/block-ref.ts'
-import { type Electorate, isQuorum, operatorOfNode } from '../quorum/electorate.ts'
-import { noOperators, setOf, union } from '../quorum/operator-set.ts'
+import { type Electorate, isQuorum, noOperators, operatorOfNode, setOf, union } from '../quorum/electorate.ts'
 import { deadline } from '../runtime/clock.ts'
 import type { NodeIndex, OperatorIndex } from '../runtime/indexes.ts'
 import { type Availability, everyResource } from '../upstreams/node-capabilities.ts'

@@ -8,8 +8,7 @@ import { methodSpec } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
-import { charge, refundKnown } from './charge.ts'
-import { readScopeOf } from './scope.ts'
+import { charge, readScopeOf, refundKnown } from './scope.ts'
 import type { CallResult, FilterServices, ReadScope, Scope } from './services.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */

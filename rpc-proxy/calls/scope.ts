@@ -1,11 +1,13 @@
-import type { Protection } from '../admission/protection.ts'
+import type { Protection } from '../admission/contracts.ts'
+import { costMin } from '../admission/rate.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Head } from '../heads/heads.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import type { Signal } from '../runtime/abort.ts'
+import type { Soon } from '../runtime/clock.ts'
 import { header } from '../runtime/names.ts'
-import type { Soon } from '../runtime/soon.ts'
 import type { SubscribeRequest } from '../subscriptions/subscription.ts'
-import type { ReadScope, Scope } from './services.ts'
+import type { CallResult, FilterServices, ReadScope, Scope } from './services.ts'
 
 interface Request {
   readonly header: (name: string) => string | null
@@ -91,4 +93,28 @@ class RequestScope implements Scope {
 export function readScopeOf(scope: Scope): ReadScope {
   const { chain, caller, trace, policy, endMs } = scope
   return { chain, caller, trace, policy, endMs, signal: () => scope.signal(), head: () => scope.head() }
+}
+
+/** Witnesses are sent a protected call too: its caller pays for them. */
+const protectedTimes = 2
+
+/** Charges the caller for a call, and returns what it has cost. Throws CallError where it may not come in. */
+export function charge(
+  { admission }: Pick<FilterServices, 'admission'>,
+  { spec, params }: { readonly spec: MethodSpec; readonly params: readonly unknown[] },
+  { policy, caller }: Pick<Scope, 'policy' | 'caller'>,
+): number {
+  return admission.call(spec, params, caller, policy === 'everyday' ? 1 : protectedTimes)
+}
+
+/** Gives back what a call has cost for which no node was asked, all but the least. Returns what it has cost then. */
+export function refundKnown(
+  { admission }: Pick<FilterServices, 'admission'>,
+  { cache }: CallResult,
+  cost: number,
+  caller: string | null,
+): number {
+  if (cache !== 'hit' && cache !== 'shared') return cost
+  admission.refund(cost, caller)
+  return Math.min(cost, costMin)
 }

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { type Protection, protection } from '../admission/protection.ts'
+import { type Protection, protection } from '../admission/contracts.ts'
 import type { ChainConfig } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Ports } from '../events/ports.ts'
@@ -8,21 +8,26 @@ import type { AgreedBlock } from '../heads/head-views.ts'
 import { staleMsOf } from '../heads/heads.ts'
 import { HeightLog } from '../heads/height-log.ts'
 import type { NodeHours } from '../ledger/node-hours.ts'
-import type { AgreedBlocks } from '../methods/agreed-blocks.ts'
-import type { Checkpoints } from '../methods/checkpoints.ts'
+import type { AgreedBlocks, Checkpoints } from '../methods/agreed-blocks.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
-import { type Electorate, type Electorates, electoratesOf, operatorsOfNodes } from '../quorum/electorate.ts'
-import { noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
+import {
+  type Electorate,
+  type Electorates,
+  electoratesOf,
+  noOperators,
+  type OperatorSet,
+  operatorsOfNodes,
+  unionOf,
+} from '../quorum/electorate.ts'
 import type { ReadOutcome } from '../quorum/read-round.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import { Node } from '../upstreams/node.ts'
 import { createCheckpointCheck, createGenesisCheck } from './genesis-check.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
-import { NodeFeedback } from './node-feedback.ts'
 import { createPinnedHistory, type PinnedHistory, type SignedFinality } from './pinned-history.ts'
 import { type ChainRead, sendRead } from './send-read.ts'
-import { createSuspects, type Suspects } from './suspects.ts'
-import type { Trust } from './trust.ts'
+import { createSuspects, type Suspects, type Trust } from './suspects.ts'
+import { NodeFeedback } from './upstream-request.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */
 export interface Chain extends ChainHeads {

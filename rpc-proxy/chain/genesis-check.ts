@@ -1,9 +1,16 @@
 import { createGenesis, type Genesis } from '../heads/genesis.ts'
 import { readHeader } from '../heads/read-header.ts'
+import { type Checkpoints, isAgainst } from '../methods/agreed-blocks.ts'
 import { hexOf } from '../methods/block-ref.ts'
-import { type Checkpoints, isAgainst } from '../methods/checkpoints.ts'
-import { type Electorate, isQuorum, operatorsOfNodes, withMajority } from '../quorum/electorate.ts'
-import { countOperators, difference, type OperatorSet } from '../quorum/operator-set.ts'
+import {
+  countOperators,
+  difference,
+  type Electorate,
+  isQuorum,
+  type OperatorSet,
+  operatorsOfNodes,
+  withMajority,
+} from '../quorum/electorate.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { internalCall } from '../upstreams/errors/error-pattern.ts'

@@ -1,5 +1,4 @@
-import type { ChainConfig } from '../config/config-types.ts'
-import { isDevChain } from '../config/dev-chains.ts'
+import { type ChainConfig, isDevChain } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Evidence, FailureReason } from '../events/evidence-types.ts'
 import type { Ports } from '../events/ports.ts'
@@ -10,13 +9,16 @@ import type { HeadPollPorts } from '../heads/head-poll.ts'
 import { type Head, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
 import type { HeightLog } from '../heads/height-log.ts'
 import {
+  contains,
   type Electorates,
+  isEmpty,
   isQuorum,
+  noOperators,
+  type OperatorSet,
   operatorOfNode,
   operatorsOfNodes,
   withMajority,
 } from '../quorum/electorate.ts'
-import { contains, isEmpty, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import { type Cancel, within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
@@ -26,9 +28,8 @@ import { inOrder } from '../upstreams/order.ts'
 import { headerCall } from './genesis-check.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
 import { watchHeadLag } from './head-lag.ts'
-import type { NodeFeedback } from './node-feedback.ts'
 import type { PinnedHistory } from './pinned-history.ts'
-import { UpstreamRequest } from './upstream-request.ts'
+import { type NodeFeedback, UpstreamRequest } from './upstream-request.ts'
 
 /** The current block of one chain, by the headers of its nodes. */
 export interface ChainHeads {

@@ -1,5 +1,5 @@
 import type { BlockId } from '../events/evidence-types.ts'
-import type { Checkpoints } from '../methods/checkpoints.ts'
+import type { Checkpoints } from '../methods/agreed-blocks.ts'
 
 /** The last block that a chain's validators have signed as final, as the host has verified it. */
 export interface SignedFinality {

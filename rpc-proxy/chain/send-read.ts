@@ -2,9 +2,8 @@ import type { Purpose, TraceContext } from '../events/events.ts'
 import type { PinnedBlock } from '../events/evidence-types.ts'
 import { traceparentFor } from '../events/trace-context.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
-import type { Electorate } from '../quorum/electorate.ts'
+import { type Electorate, isEmpty, listOperators, type OperatorSet } from '../quorum/electorate.ts'
 import { incapacityOf } from '../quorum/incapacity.ts'
-import { isEmpty, listOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import {
   type ReadOutcome,
   type ReadQuestion,
@@ -19,9 +18,8 @@ import type { Node } from '../upstreams/node.ts'
 import { type Candidate, inOrder } from '../upstreams/order.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
 import type { Reply } from '../wire/types.ts'
-import type { NodeFeedback } from './node-feedback.ts'
 import type { Suspects } from './suspects.ts'
-import { UpstreamRequest, type UpstreamRequestOptions } from './upstream-request.ts'
+import { type NodeFeedback, UpstreamRequest, type UpstreamRequestOptions } from './upstream-request.ts'
 
 /** One read, as it is sent to nodes. */
 export interface ChainRead extends ReadQuestion {

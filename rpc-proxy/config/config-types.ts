@@ -153,3 +153,6 @@ export interface Config {
   /** Callers without a key: `allowed`, with the budget of `rate`, or `refused`. */
   readonly anonymous: 'allowed' | 'refused'
 }
+
+/** Development chains mine when they are told to, and are reset at will. */
+export const isDevChain = (chainId: number): boolean => chainId === 1337 || chainId === 31_337

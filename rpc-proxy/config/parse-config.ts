@@ -2,10 +2,14 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { z } from 'zod'
 import { methods } from '../methods/table.ts'
-import { bridgeOperatorsMin } from '../quorum/electorate.ts'
-import { operatorsMax } from '../quorum/operator-set.ts'
-import type { CallerConfig, ChainConfig, Config, NodeConfig } from './config-types.ts'
-import { isDevChain } from './dev-chains.ts'
+import { bridgeOperatorsMin, operatorsMax } from '../quorum/electorate.ts'
+import {
+  type CallerConfig,
+  type ChainConfig,
+  type Config,
+  isDevChain,
+  type NodeConfig,
+} from './config-types.ts'
 import {
   callerFields,
   callerSchema,

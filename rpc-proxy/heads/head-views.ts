@@ -1,6 +1,13 @@
 import type { BlockId } from '../events/evidence-types.ts'
-import { type Electorate, isQuorum, operatorOfNode } from '../quorum/electorate.ts'
-import { contains, noOperators, setOf, union } from '../quorum/operator-set.ts'
+import {
+  contains,
+  type Electorate,
+  isQuorum,
+  noOperators,
+  operatorOfNode,
+  setOf,
+  union,
+} from '../quorum/electorate.ts'
 import { type Group, Tally } from '../quorum/tally.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { VerifiedHeader } from '../wire/header-hash.ts'

@@ -1,4 +1,4 @@
-import { type Checkpoints, isAgainst } from '../methods/checkpoints.ts'
+import { type Checkpoints, isAgainst } from '../methods/agreed-blocks.ts'
 import type { AcceptResult, Decision, RoundRequest, RoundRules, RoundState } from '../round/round.ts'
 import { type Round, runRound } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'

@@ -1,13 +1,17 @@
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
-import { within } from '../runtime/clock.ts'
+import { type Cancel, type Clock, within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import { type BlocksByTag, type Head, HeadAgreement, type HeadAgreementPorts } from './agreement.ts'
+import {
+  type AgreedChain,
+  type BlocksByTag,
+  type Head,
+  HeadAgreement,
+  type HeadAgreementPorts,
+} from './agreement.ts'
 import { createPollFailures, HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
 import type { AgreedBlock } from './head-views.ts'
 import type { PollState } from './headers.ts'
-import type { AgreedChain } from './known-blocks.ts'
-import { createReach, type Reach } from './reach.ts'
 
 export type { Head } from './agreement.ts'
 
@@ -331,4 +335,54 @@ function stillAgreed(
 function bare(block: AgreedBlock): AgreedBlock {
   if (block.stateRoot !== null) return { ...block, transactions: null }
   return { ...block, parentHash: null, logsBloom: null, gasLimit: null, transactions: null }
+}
+
+/** Who waits for a head polls this often. */
+const pollAgainMs = 100
+
+interface ReachPorts {
+  readonly clock: Clock
+  /** The head's number; -1 before there is one. */
+  readonly height: () => number
+  /** Polls now; resolves when the poll has ended. */
+  readonly poll: () => Promise<void>
+}
+
+interface Reach {
+  /** Waits until the head has reached `number`, at most `ms`; polls again and again meanwhile. */
+  readonly reach: (number: number, ms: number) => Promise<boolean>
+  /** The head has moved. */
+  readonly moved: () => void
+}
+
+/** Those who wait for a head that has not come yet. */
+function createReach({ clock, height, poll }: ReachPorts): Reach {
+  const waiting = new Set<{ number: number; reached: () => void }>()
+
+  return {
+    reach(number, ms) {
+      if (height() >= number) return Promise.resolve(true)
+      return new Promise((resolve) => {
+        let cancelNext: Cancel = () => {}
+        const finish = (isReached: boolean) => {
+          waiting.delete(waiter)
+          cancelEnd()
+          cancelNext()
+          resolve(isReached)
+        }
+        const waiter = { number, reached: () => finish(true) }
+        const cancelEnd = clock.after(ms, () => finish(false))
+        waiting.add(waiter)
+        const pollAgain = () => {
+          void poll().then(() => {
+            if (waiting.has(waiter)) cancelNext = clock.after(pollAgainMs, pollAgain)
+          })
+        }
+        pollAgain()
+      })
+    },
+    moved() {
+      for (const waiter of [...waiting]) if (height() >= waiter.number) waiter.reached()
+    },
+  }
 }

@@ -2,9 +2,8 @@ import type { PinnedBlock } from '../events/evidence-types.ts'
 import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../methods/block-ref.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { badParams } from '../methods/params.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { andThen, type Clock, type Soon } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
-import { andThen, type Soon } from '../runtime/soon.ts'
 import type { Head, Heads } from './heads.ts'
 
 /** A call whose tags have become numbers. */

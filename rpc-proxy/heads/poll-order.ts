@@ -1,6 +1,6 @@
 import type { BlockId } from '../events/evidence-types.ts'
 import { type Electorate, isQuorum, operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
-import { isVoterDown } from '../quorum/situation.ts'
+import { isVoterDown } from '../quorum/verdict.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { NodeView } from './head-views.ts'
 

@@ -1,10 +1,8 @@
-import { callerKey } from '../admission/caller.ts'
-import type { KeyedCaller } from '../admission/keyed-caller.ts'
+import { callerKey, type KeyedCaller } from '../admission/caller.ts'
 import { Abort } from '../runtime/abort.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
 import type { Subscriber, Subscription } from '../subscriptions/subscription.ts'
-import { idsIn } from '../wire/decode.ts'
-import { encodeError } from '../wire/encode.ts'
+import { encodeError, idsIn } from '../wire/json-rpc.ts'
 import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
 
 /** What a host hands in of a connection that has been opened, such as a WebSocket. */

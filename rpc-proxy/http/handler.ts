@@ -1,21 +1,19 @@
-import type { KeyedCaller } from '../admission/keyed-caller.ts'
-import { refundKnown } from '../calls/charge.ts'
+import { callerKey, type KeyedCaller } from '../admission/caller.ts'
 import { type CallInFlight, handleCall } from '../calls/dispatch.ts'
-import { scopeOf } from '../calls/scope.ts'
+import { refundKnown, scopeOf } from '../calls/scope.ts'
 import type { CallResult, Scope, Services } from '../calls/services.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { CallRecord, RequestRecord } from '../events/events.ts'
+import type { Evidence } from '../events/evidence-types.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import { methodLabel } from '../methods/table.ts'
 import { gone } from '../runtime/abort.ts'
+import type { Soon } from '../runtime/clock.ts'
 import { CallError, type ErrorName } from '../runtime/errors.ts'
-import { header } from '../runtime/names.ts'
-import type { Soon } from '../runtime/soon.ts'
-import { type BatchEntry, decode, type Rejected } from '../wire/decode.ts'
-import { encodeError } from '../wire/encode.ts'
+import { header, prefix } from '../runtime/names.ts'
+import { type BatchEntry, decode, encodeError, encodeResult, type Rejected } from '../wire/json-rpc.ts'
 import type { Call, IdText } from '../wire/types.ts'
 import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
-import { begin, end, isJson, type RequestState } from './request-state.ts'
-import { type Ended, encode, headersOf, plain, retryAfter } from './response.ts'
 
 interface HandlerOptions {
   readonly chains: ReadonlyMap<number, Chain>
@@ -294,3 +292,176 @@ function callErrorOf(thrown: unknown, { emit }: Pick<Services, 'emit'>, chainId:
   emit({ type: 'breach', chainId, invariant: 'no surprise', detail })
   return new CallError('breach', { detail })
 }
+
+/** What is known of a request while it is answered: the record that its observers get. */
+interface RequestState extends RequestRecord {
+  readonly caller: string | null
+  /** Whose key it has. */
+  readonly keyed: KeyedCaller | null
+  endMs: number
+  status: number
+  batch: boolean
+  calls: readonly CallRecord[]
+}
+
+function begin(
+  request: Pick<GatewayRequest, 'path' | 'header' | 'caller'>,
+  { clock, traceOf }: Pick<Services, 'clock' | 'traceOf'>,
+  { chains, keyed }: { readonly chains: ReadonlyMap<number, Chain>; readonly keyed: KeyedCaller | null },
+): RequestState {
+  const chainId = chainIdOf(request.path)
+  const traceparent = traceparentOf(request.header)
+  return {
+    startMs: clock.now(),
+    endMs: 0,
+    status: 0,
+    caller: keyed?.budgetKey ?? (request.caller === null ? null : callerKey(request.caller)),
+    keyed,
+    chainId: chainId !== null && chains.has(chainId) ? chainId : null,
+    batch: false,
+    traceparent,
+    trace: traceOf?.(traceparent) ?? null,
+    calls: [],
+  }
+}
+
+/** Tells the observers of a request that has its response, and returns that. */
+function end(
+  services: Pick<Services, 'clock' | 'emit'>,
+  request: RequestState,
+  response: GatewayResponse,
+): GatewayResponse {
+  request.endMs = services.clock.now()
+  request.status = response.status
+  services.emit({ type: 'request', request })
+  return response
+}
+
+/** Whether a body is JSON-RPC by its type: `application/json`, and the two older names that geth takes as well. */
+function isJson(contentType: string | null): boolean {
+  return contentType !== null && /^application\/json(?:-rpc|request)?[ \t]*(;|$)/i.test(contentType.trim())
+}
+
+/** The chain that a path names; null where it names none. */
+function chainIdOf(path: string): number | null {
+  const text = /\/([1-9]\d{0,15})\/?$/.exec(path)?.[1]
+  return text === undefined ? null : Number(text)
+}
+
+/**
+ * The parent that W3C Trace Context names, as version 00 writes it. A later version is read by what it shares with 00: its
+ * first 55 characters, whatever follows them after a dash, and of the flags "sampled" alone.
+ */
+export function traceparentOf(read: (name: string) => string | null): string | null {
+  const text = read('traceparent')
+  if (text === null) return null
+  const [, version, ids, flags = '', more] = traceparentShape.exec(text) ?? []
+  if (version === undefined || version === 'ff') return null
+  if (version === '00') return more === '' ? text : null
+  return `00-${ids}-0${Number.parseInt(flags, 16) & 1}`
+}
+
+const traceparentShape =
+  /^([0-9a-f]{2})-((?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16})-([0-9a-f]{2})((?:-.*)?)$/
+
+/** How one entry of a request ended. */
+interface Ended extends CallRecord {
+  readonly status: number
+  /** Units. */
+  readonly cost: number
+  readonly outcome: CallResult['outcome']
+  readonly result: CallResult | null
+}
+
+/** One response object's text, within what is left of the response's bytes. */
+function encode(
+  { id = 'null', outcome, result, cost }: Ended,
+  isExplained: boolean,
+  bytesMax: number,
+): string {
+  const member =
+    isExplained && result?.evidence != null
+      ? `"${prefix}":${JSON.stringify(explain(result, result.evidence, cost))}`
+      : ''
+  if ('error' in outcome) return encodeError(id, outcome.error, member)
+  // Characters are as many as bytes in ASCII, which chain data is.
+  if (outcome.raw.length > bytesMax) {
+    result?.onUndelivered?.()
+    return encodeError(id, new CallError('answer-too-large').error, member)
+  }
+  return encodeResult(id, outcome.raw, member)
+}
+
+function explain({ block, cache }: CallResult, evidence: Evidence, units: number): Record<string, unknown> {
+  const { id, agreed, needed, total, operators, dissenting, operatorsTotal, policy, isThin, ruleId } =
+    evidence
+  const why = { policy, thin: isThin, proven: ruleId === 'proven' }
+  return {
+    answer: id,
+    agreed,
+    needed,
+    total,
+    operators,
+    dissenting,
+    operatorsTotal,
+    ...why,
+    block: block?.number ?? null,
+    cache,
+    units,
+  }
+}
+
+interface About {
+  readonly durationMs: number
+  readonly error: CallError | null
+  readonly isExplained: boolean
+}
+
+/** The headers of a response; a batch's are those of its weakest member, and what all of it has cost where the caller asks. */
+function headersOf(
+  ended: readonly Ended[],
+  { durationMs, error, isExplained }: About,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    ...plain,
+    'server-timing': `rpc;dur=${durationMs.toFixed(1)}`,
+  }
+  let weakest: { result: CallResult; evidence: Evidence } | null = null
+  for (const { id, result } of ended) {
+    if (id === undefined || result === null) continue
+    if (result.pending !== undefined) headers[header.pending] = 'latest'
+    const { evidence } = result
+    if (evidence !== null && (weakest === null || strengthOf(evidence) < strengthOf(weakest.evidence)))
+      weakest = { result, evidence }
+  }
+  if (weakest !== null) {
+    const { result, evidence } = weakest
+    headers[header.certificate] = evidence.id
+    headers[header.agreement] = agreementText(evidence)
+    if (evidence.isThin) headers[header.thin] = '1'
+    if (result.block !== null) headers[header.block] = String(result.block.number)
+    if (result.cache !== null) headers[header.cache] = result.cache
+  }
+  if (isExplained) headers[header.units] = unitsText(ended)
+  return error === null ? headers : Object.assign(headers, retryAfter(error))
+}
+
+function unitsText(ended: readonly Ended[]): string {
+  const units = ended.reduce((sum, { cost }) => sum + cost, 0)
+  return String(Math.round(units * 10) / 10)
+}
+
+const strengthOf = ({ agreed, total }: Evidence): number => agreed / total
+
+function agreementText({ agreed, needed, total, policy, ruleId }: Evidence): string {
+  const kind = policy === 'everyday' ? '' : `; policy=${policy}`
+  return `${agreed}/${needed}/${total}${kind}${ruleId === 'proven' ? '; proven' : ''}`
+}
+
+function retryAfter({ retryAfterMs }: CallError): Record<string, string> {
+  return retryAfterMs === undefined
+    ? {}
+    : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }
+}
+
+const plain = { 'content-type': 'application/json' }

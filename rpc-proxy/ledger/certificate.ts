@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Evidence, GroupRecord } from '../events/evidence-types.ts'
-import { textCharsMax } from '../evidence/excerpt.ts'
+import { textCharsMax } from '../evidence/build.ts'
 import { hashedText } from '../methods/facts.ts'
-import { contains, type OperatorSet } from '../quorum/operator-set.ts'
+import { contains, type OperatorSet } from '../quorum/electorate.ts'
 import type { OperatorIndex } from '../runtime/indexes.ts'
 import { beginningOf, difference, type FieldDifference, shortened } from '../wire/difference.ts'
 

@@ -1,4 +1,4 @@
-import { type Checkpoints, isAgainst } from './checkpoints.ts'
+import type { BlockId } from '../events/evidence-types.ts'
 import { isSetIn } from './log-filter.ts'
 
 /** What a quorum has agreed on about a block; null where it has not. */
@@ -127,4 +127,21 @@ function isInBloom({ blockHash, address, topics }: Read, blocks: AgreedBlocks): 
   const values = [address as string, ...(topics as readonly string[]).slice(0, 1)]
   // Some chains leave it blank whatever a block logs.
   return bloom == null || isBlank(bloom) || values.every((value) => isSetIn(bloom, value))
+}
+
+/** Blocks that the chain is known to have, whatever nodes say: that of the configuration, and the last that was signed as final. */
+export type Checkpoints = () => readonly BlockId[]
+
+/** A block as something names it; its parent where it is the block itself. */
+interface Named extends BlockId {
+  readonly parentHash?: string | undefined
+}
+
+/** Whether it stands in the place of a checkpoint, or on another block than the checkpoint. */
+export function isAgainst(checkpoints: Checkpoints, { number, hash, parentHash }: Named): boolean {
+  return checkpoints().some(
+    (known) =>
+      (number === known.number && hash !== known.hash) ||
+      (number === known.number + 1 && parentHash !== undefined && parentHash !== known.hash),
+  )
 }

@@ -107,7 +107,7 @@ function inputAsData(value: unknown): unknown {
 }
 
 /** Gas of a call that names none, and the most that any call gets: more is cut to it, as nodes do by caps of their own. */
-export const callGas = 30_000_000
+const callGas = 30_000_000
 
 /** EIP-7825: gas of one transaction, on the chains where it is active (Osaka; Madhugiri on Polygon). */
 const transactionGasMax = 16_777_216
@@ -155,4 +155,70 @@ function fitted(call: CallObject, { chainId }: CallLimits): CallObject {
   if (call.chainId !== undefined && call.chainId !== hexOf(chainId))
     throw badParams(`chainId does not match this chain's (have=${call.chainId}, want=${hexOf(chainId)})`)
   return call.gas !== undefined && Number(call.gas) > callGas ? { ...call, gas: hexOf(callGas) } : call
+}
+
+/** What of a call object is read here; params are canonical, so addresses and data are lower-case hex. */
+interface Execution {
+  readonly to?: string
+  readonly data?: string
+}
+
+/** Fields of accounts that a call replaces, by address. */
+export type Overrides = Readonly<Record<string, object>>
+
+/** What a call has nodes run. */
+export interface Executions {
+  readonly calls: readonly Execution[]
+  readonly overrides: readonly Overrides[]
+}
+
+export function executionsOfCall(params: readonly unknown[]): Executions {
+  const [call, , overrides] = params as readonly [Execution, unknown?, Overrides?]
+  return { calls: [call], overrides: overrides === undefined ? [] : [overrides] }
+}
+
+export function executionsOfSimulation(params: readonly unknown[]): Executions {
+  const [payload] = params as readonly [
+    { readonly blockStateCalls: readonly { calls?: readonly Execution[]; stateOverrides?: Overrides }[] },
+  ]
+  return {
+    calls: payload.blockStateCalls.flatMap(({ calls = [] }) => calls),
+    overrides: payload.blockStateCalls.map(({ stateOverrides = {} }) => stateOverrides),
+  }
+}
+
+/** Gas that a transaction pays before its first instruction: EIP-2, 2028, 2930, 3860 and 7702, as go-ethereum's IntrinsicGas. */
+const costs = {
+  transaction: 21_000,
+  creation: 32_000,
+  initcodeWord: 2,
+  zeroByte: 4,
+  otherByte: 16,
+  accessListAddress: 2400,
+  accessListKey: 1900,
+  authorization: 25_000,
+}
+
+const wordBytes = 32
+
+export function intrinsicGas({
+  to,
+  data = '0x',
+  accessList = [],
+  authorizationList = [],
+}: CallObject): number {
+  const bytes = data.slice(2).match(/../g) ?? []
+  const zeros = bytes.filter((byte) => byte === '00').length
+  const keys = accessList.reduce((sum, { storageKeys }) => sum + storageKeys.length, 0)
+  const creation =
+    to === undefined ? costs.creation + costs.initcodeWord * Math.ceil(bytes.length / wordBytes) : 0
+  return (
+    costs.transaction +
+    creation +
+    zeros * costs.zeroByte +
+    (bytes.length - zeros) * costs.otherByte +
+    accessList.length * costs.accessListAddress +
+    keys * costs.accessListKey +
+    authorizationList.length * costs.authorization
+  )
 }

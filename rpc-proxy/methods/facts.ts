@@ -1,5 +1,5 @@
 import { canonical } from '../wire/canonical.ts'
-import type { Shape } from '../wire/shapes.ts'
+import type { Shape } from '../wire/types.ts'
 import type { MethodSpec } from './method-spec.ts'
 import { methodSpec, methods } from './table.ts'
 

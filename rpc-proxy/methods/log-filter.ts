@@ -1,7 +1,18 @@
 import { z } from 'zod'
-import { bloomBits } from '../wire/bloom.ts'
+import { bloomBits } from '../wire/objects.ts'
 import { numberedBlock } from './block-ref.ts'
-import { fail, fields, hash, preview, readAddress, readHash } from './params.ts'
+import {
+  badParams,
+  fail,
+  fields,
+  hash,
+  params,
+  preview,
+  readAddress,
+  readHash,
+  term,
+  type Parse,
+} from './params.ts'
 
 const topicsMax = 4
 /** Addresses, and topics at one position; geth's limit. */
@@ -113,4 +124,23 @@ export function isSetIn(bloom: string, value: string): boolean {
 function isSet(bloom: string, bit: number): boolean {
   const nibble = Number.parseInt(bloom.charAt(bloom.length - 1 - (bit >> 2)), 16)
   return ((nibble >> (bit & 3)) & 1) === 1
+}
+
+const kind = term('newHeads or logs', (value) => (typeof value === 'string' ? value : undefined))
+const ofLogs = params(kind, logFilter)
+const anything = term('anything', (value) => value ?? null)
+const ofHeads = params(kind, anything)
+
+/** What is subscribed to: `newHeads`, or `logs` and a filter. */
+export const subscribed: Parse = (given) => {
+  switch (given[0]) {
+    case 'newHeads':
+      return ofHeads(given).slice(0, 1)
+    case 'logs':
+      return ofLogs([given[0], given[1] ?? {}, ...given.slice(2)])
+    case 'newPendingTransactions':
+      throw badParams('no subscription to pending transactions: no quorum can agree on a mempool')
+    default:
+      throw badParams(`argument 0: want newHeads or logs, got ${preview(given[0])}`)
+  }
 }

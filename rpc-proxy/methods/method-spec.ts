@@ -1,10 +1,10 @@
-import type { Shape } from '../wire/shapes.ts'
-import type { RejectionClass } from '../wire/types.ts'
+import { readAs, textOf } from '../wire/canonical.ts'
+import type { ReadMembers } from '../wire/read-ahead.ts'
+import type { RejectionClass, Shape } from '../wire/types.ts'
 import type { About } from './about.ts'
-import type { FitsBlocks } from './agreed-blocks.ts'
+import type { AgreedBlocks, FitsBlocks } from './agreed-blocks.ts'
 import type { Pin } from './block-ref.ts'
-import type { Fit } from './call-object.ts'
-import type { Executions } from './executions.ts'
+import type { Executions, Fit } from './call-object.ts'
 import type { Fee } from './fees.ts'
 import type { OwnReply } from './local.ts'
 import type { Proves } from './proves.ts'
@@ -44,7 +44,7 @@ export type Resource = 'state' | 'tx' | 'logs' | 'receipts' | 'blocks' | 'statep
 
 /** How long an agreed answer may serve. */
 type CachePolicy =
-  /** While the head it was pinned to is the head; at an explicit final block or by block hash, for as long as `calls/lifetime` says. */
+  /** While the head it was pinned to is the head; at an explicit final block or by block hash, for as long as `calls/cached-read` says. */
   | 'block'
   /** Once the block that the object names is final. */
   | 'inclusion'
@@ -95,4 +95,77 @@ export interface MethodSpec {
   readonly fee?: Fee
   /** Error codes that the method's specification gives to refusals. */
   readonly rejectionCodes?: ReadonlyMap<RejectionClass, number>
+}
+
+/** A method without a row: no node is asked, nothing is cached. */
+export const cautious: MethodSpec = {
+  method: '_OTHER',
+  strategy: 'refused',
+  parse: (given) => given,
+  pin: 'none',
+  shape: 'json',
+  cachePolicy: 'never',
+  nullable: false,
+  ofBlock: false,
+  ejects: false,
+  cost: 1,
+  executes: false,
+  proves: null,
+}
+
+/** Rows of one family say only what they do not share. */
+export type MethodRow = Pick<MethodSpec, 'method' | 'parse'> & Partial<MethodSpec>
+
+/** Completes the rows of a family. */
+export function rows(shared: Partial<MethodSpec>): (row: MethodRow) => MethodSpec {
+  return (row) => ({ ...cautious, ...shared, ...row })
+}
+
+interface AnswerOptions {
+  readonly chainId?: number
+  readonly ahead?: ReadMembers | undefined
+  readonly blocks?: AgreedBlocks
+}
+
+/** A result of the right form that contradicts an agreed block. */
+export const contradictsAgreedBlock = Symbol('contradictsAgreedBlock')
+
+/**
+ * Text by which two answers to this call are equal; null for a value that cannot be its answer: not of the method's
+ * shape in every part, or not about what was asked. Neither null nor `contradictsAgreedBlock` is ever a vote; both are a fault of the node. `params`
+ * are those that the node was asked with. Never throws.
+ */
+export function resultText(
+  spec: MethodSpec,
+  params: readonly unknown[],
+  value: unknown,
+  { chainId = 0, ahead, blocks }: AnswerOptions = {},
+): string | typeof contradictsAgreedBlock | null {
+  if (value === null) return spec.nullable ? 'null' : null
+  try {
+    const read = readAs(spec.shape, value, chainId, ahead)
+    if (spec.isAbout?.(params, read) === false) return null
+    const isFitting = blocks === undefined || spec.fitsBlocks?.(params, read, blocks) !== false
+    return isFitting ? textOf(read) : contradictsAgreedBlock
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Number of the block that an answer is, or that its transaction or receipt is in; null for everything else. Takes the parsed
+ * answer, which many calls may share: parsing its bytes again for each of a hundred calls of one batch took 63 ms.
+ */
+export function namedNumber({ shape }: MethodSpec, value: unknown): number | null {
+  const field = numberFields[shape]
+  const number =
+    field === undefined ? null : (value as Readonly<Record<string, unknown>> | null | undefined)?.[field]
+  return typeof number === 'string' ? Number(number) : null
+}
+
+/** Only these are compared: a node may add a `blockNumber` of its own to a block. */
+const numberFields: Partial<Record<Shape, string>> = {
+  block: 'number',
+  transaction: 'blockNumber',
+  receipt: 'blockNumber',
 }

@@ -6,7 +6,7 @@ import { CallError } from '../runtime/errors.ts'
 z.config({ jitless: true })
 
 /** Params as a caller sent them -> canonical ones. Throws CallError `bad-params`. */
-type Parse = (params: readonly unknown[]) => readonly unknown[]
+export type Parse = (params: readonly unknown[]) => readonly unknown[]
 
 /**
  * Reads positional params, each by its own schema; null counts as missing, as it does in geth. What a schema reads as

@@ -1,19 +1,23 @@
-import { simulationErrors } from '../wire/simulation-errors.ts'
+import { simulationErrors } from '../wire/types.ts'
 import * as about from './about.ts'
 import * as fits from './agreed-blocks.ts'
 import { feeBlock, nonceBlock, numberedBlock, receiptsBlock, stateBlock } from './block-ref.ts'
-import { callObject, fitCall, fitCallWithGas, fitSimulation } from './call-object.ts'
-import { executionsOfCall, executionsOfSimulation } from './executions.ts'
+import {
+  callObject,
+  executionsOfCall,
+  executionsOfSimulation,
+  fitCall,
+  fitCallWithGas,
+  fitSimulation,
+} from './call-object.ts'
 import { baseFee, blobBaseFee, gasPrice, priorityFee } from './fees.ts'
 import { always, chainId, networkId, peerCount, sha3, version } from './local.ts'
-import { isOneBlock, type LogFilter, logFilter } from './log-filter.ts'
-import type { MethodSpec, Resource } from './method-spec.ts'
+import { isOneBlock, type LogFilter, logFilter, subscribed } from './log-filter.ts'
+import { cautious, type MethodRow, type MethodSpec, type Resource, rows } from './method-spec.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
 import * as proves from './proves.ts'
-import { cautious, type MethodRow, rows } from './rows.ts'
 import { simulation } from './simulation.ts'
-import { subscribed } from './subscribed.ts'
 import { blockCount, filterId, percentiles, proofKeys, slotsByAccount, waitMs } from './terms.ts'
 
 const nothing = params()

@@ -1,8 +1,8 @@
 import type { FlightScope } from '../cache/single-flight.ts'
 import type { ProvenState } from '../methods/proves.ts'
 import { gone, whenAllLeft } from '../runtime/abort.ts'
-import { RoundCallers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { RoundCallers } from '../runtime/fair-slots.ts'
 import { slotsMax } from './proof-record.ts'
 import type { Proven } from './proof-round.ts'
 

@@ -1,10 +1,9 @@
 import type { Chain } from '../chain/chain.ts'
 import type { BlockId, PinnedBlock, Policy } from '../events/evidence-types.ts'
 import type { Head } from '../heads/heads.ts'
-import { isQuorum, operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
-import type { OperatorSet } from '../quorum/operator-set.ts'
+import { isQuorum, type OperatorSet, operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
 import { lastStep, startingPolicy } from '../quorum/policy.ts'
-import { isVoterDown } from '../quorum/situation.ts'
+import { isVoterDown } from '../quorum/verdict.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 
 /** The agreed block against which a proof is held, and on whose word it is agreed. */

@@ -6,15 +6,16 @@ import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
-import { isEmpty, noOperators } from '../quorum/operator-set.ts'
+import { isEmpty, noOperators } from '../quorum/electorate.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
-import type { ReplyGroup } from '../quorum/reply-tally.ts'
-import { hasEverybodyReplied, resultGroups } from '../quorum/situation.ts'
+import type { ReplyGroup } from '../quorum/tally.ts'
 import {
   accept,
   firstOf,
+  hasEverybodyReplied,
   orRetryLower,
   type RuleName,
+  resultGroups,
   type Strategy,
   type VerdictRule,
 } from '../quorum/verdict.ts'

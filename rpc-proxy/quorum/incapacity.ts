@@ -1,18 +1,21 @@
 import type { UpstreamRequestRecord } from '../events/evidence-types.ts'
 import type { OperatorIndex } from '../runtime/indexes.ts'
 import type { UnknownError } from '../wire/types.ts'
-import { countNodes, type Electorate, everyOperator, isQuorum } from './electorate.ts'
 import {
   contains,
+  countNodes,
   countOperators,
   difference,
+  type Electorate,
+  everyOperator,
+  isQuorum,
   listOperators,
   noOperators,
   type OperatorSet,
   setOf,
   union,
   unionOf,
-} from './operator-set.ts'
+} from './electorate.ts'
 import { isSameError, type ReadOutcome, type Unable } from './read-round.ts'
 
 /**

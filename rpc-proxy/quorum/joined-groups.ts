@@ -1,9 +1,14 @@
 import type { IdentityOf } from '../wire/reply-identity.ts'
-import { isQuorum, weightOf } from './electorate.ts'
-import { isEmpty, unionOf } from './operator-set.ts'
-import type { ReplyGroup } from './reply-tally.ts'
-import { resultGroups, type Situation } from './situation.ts'
-import { type AgreedVerdict, blockMissing, type RuleName, type Strategy } from './verdict.ts'
+import { isEmpty, isQuorum, unionOf, weightOf } from './electorate.ts'
+import type { ReplyGroup } from './tally.ts'
+import {
+  type AgreedVerdict,
+  blockMissing,
+  type RuleName,
+  resultGroups,
+  type Situation,
+  type Strategy,
+} from './verdict.ts'
 
 /** Where more nodes reply, the call may be answered whole: what is agreed by this rule is never cached. */
 const rule: RuleName = { id: 'joined', label: 'enough weight agrees on what all makes write alike' }

@@ -1,22 +1,25 @@
-import { isQuorum } from './electorate.ts'
 import {
   countOperators,
   difference,
   isEmpty,
+  isQuorum,
   noOperators,
   type OperatorSet,
   union,
   unionOf,
-} from './operator-set.ts'
-import type { ReplyGroup } from './reply-tally.ts'
-import { hasEverybodyReplied, outstanding, resultGroups, type Situation } from './situation.ts'
+} from './electorate.ts'
+import type { ReplyGroup } from './tally.ts'
 import {
   accept,
   blockMissing,
   deadlinePassed,
   fail,
   firstOf,
+  hasEverybodyReplied,
   onlyStalledLeft,
+  outstanding,
+  resultGroups,
+  type Situation,
   type Strategy,
   type VerdictRule,
 } from './verdict.ts'

@@ -1,9 +1,16 @@
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { joinAggregate3, multicall3, splitAggregate3 } from '../methods/multicall.ts'
-import { type Electorate, isQuorum, weightOf } from './electorate.ts'
-import { isEmpty, noOperators, type OperatorSet, union } from './operator-set.ts'
+import {
+  type Electorate,
+  isEmpty,
+  isQuorum,
+  noOperators,
+  type OperatorSet,
+  union,
+  weightOf,
+} from './electorate.ts'
 import type { ReadOutcome } from './read-round.ts'
-import type { ReplyGroup } from './reply-tally.ts'
+import type { ReplyGroup } from './tally.ts'
 import { accept, type RuleName } from './verdict.ts'
 
 const rule: RuleName = { id: 'parts', label: 'each call inside has a quorum of its own' }

@@ -1,18 +1,20 @@
 import { hexText } from '../methods/local.ts'
-import { isQuorum, weightOf } from './electorate.ts'
-import { isEmpty, noOperators, type OperatorSet, union } from './operator-set.ts'
-import type { ReplyGroup } from './reply-tally.ts'
-import { hasEverybodyReplied, outstanding, resultGroups, type Situation } from './situation.ts'
+import { isEmpty, isQuorum, noOperators, type OperatorSet, union, weightOf } from './electorate.ts'
+import type { ReplyGroup } from './tally.ts'
 import {
   accept,
   deadlinePassed,
   fail,
   failureRules,
   firstOf,
+  hasEverybodyReplied,
   lacksVotes,
   onlyStalledLeft,
+  outstanding,
   quorumGroup,
   type RuleName,
+  resultGroups,
+  type Situation,
   type Strategy,
   type VerdictRule,
 } from './verdict.ts'

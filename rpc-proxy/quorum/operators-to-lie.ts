@@ -1,14 +1,17 @@
 import type { OperatorIndex } from '../runtime/indexes.ts'
-import { type Electorate, type Electorates, isQuorum, weightOf } from './electorate.ts'
 import {
   difference,
+  type Electorate,
+  type Electorates,
   isEmpty,
+  isQuorum,
   listOperators,
   noOperators,
   type OperatorSet,
   setOf,
   union,
-} from './operator-set.ts'
+  weightOf,
+} from './electorate.ts'
 import { lastStep, startingPolicy } from './policy.ts'
 
 /** The fewest operators that are a quorum together; null where not even all of them are. */

@@ -1,29 +1,26 @@
 import type { Policy, UpstreamRequestRecord } from '../events/evidence-types.ts'
-import { contradictsAgreedBlock } from '../methods/result-text.ts'
+import { contradictsAgreedBlock } from '../methods/method-spec.ts'
 import type { AcceptResult, Decision, RoundRequest, RoundRules, RoundState } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply, type UnknownError } from '../wire/types.ts'
-import { type Electorate, type Electorates, isQuorum } from './electorate.ts'
 import {
   contains,
   difference,
+  type Electorate,
+  type Electorates,
   intersection,
   isEmpty,
+  isQuorum,
   noOperators,
   type OperatorSet,
   setOf,
   union,
-} from './operator-set.ts'
+} from './electorate.ts'
 import { nextStep, type PolicySituation, undecided } from './policy.ts'
+import { type CanonicalText, LongResults, type ParsedResult, type ReplyGroup, ReplyTally } from './tally.ts'
 import {
-  type CanonicalText,
-  LongResults,
-  type ParsedResult,
-  type ReplyGroup,
-  ReplyTally,
-} from './reply-tally.ts'
-import {
+  type Failed,
   isAnyAwaited,
   isExhausted,
   isVoterDown,
@@ -31,8 +28,10 @@ import {
   type ReadMember,
   type RoundSituation,
   type RoundSituationNow,
-} from './situation.ts'
-import type { Failed, RuleName, Strategy, Verdict } from './verdict.ts'
+  type RuleName,
+  type Strategy,
+  type Verdict,
+} from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
 export interface SentRead extends RoundRequest<Reply> {

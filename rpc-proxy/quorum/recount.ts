@@ -2,7 +2,7 @@ import type { Electorate } from './electorate.ts'
 import { neededOf, weightOf } from './electorate.ts'
 import { numberOf } from './numbers.ts'
 import type { ReadOutcome } from './read-round.ts'
-import type { ReplyGroup } from './reply-tally.ts'
+import type { ReplyGroup } from './tally.ts'
 import type { AgreedVerdict, Strategy } from './verdict.ts'
 
 type Supports = (group: ReplyGroup) => boolean

@@ -1,4 +1,5 @@
 import { Abort, type Signal } from './abort.ts'
+
 /** Ends a timer; calling it twice, or after the timer has fired, does nothing. */
 export type Cancel = () => void
 
@@ -82,11 +83,19 @@ export function within<Value>(clock: Clock, ms: number, promise: Promise<Value>)
 }
 
 /** What `within` rejects with when the time has passed. */
-export const late = new Error('late')
+const late = new Error('late')
 
 /** A signal that fires after `ms` unless cancelled. */
 export function deadline(clock: Clock, ms: number): { signal: Signal; cancel: Cancel } {
   const controller = new Abort()
   const cancel = clock.after(ms, () => controller.abort())
   return { signal: controller, cancel }
+}
+
+/** A value, or a promise of it: what is known needs no promise, and each promise of a call costs memory while it is in flight. */
+export type Soon<Value> = Value | Promise<Value>
+
+/** `next` of the value, at once where it is known. */
+export function andThen<Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> {
+  return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -2,12 +2,7 @@ import type { NodeState } from '../events/events.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type FaultKind, isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
-import { at, type Breaker, closed, failed, headSeen, succeeded } from './breaker.ts'
-import { createDeprioritized, createUnsupported, type Deprioritized } from './deprioritized.ts'
-import { createEjection } from './ejection.ts'
-import type { WrongChain } from './identity.ts'
-import type { Cordon, NodeStatus } from './node-types.ts'
-import { createRateLimited } from './rate-limited.ts'
+import type { Cordon, NodeStatus, WrongChain } from './node-types.ts'
 
 type Kind = 'call' | 'caller-controlled' | 'head-poll'
 type Fault = Extract<Reply, { kind: 'fault' }>
@@ -186,4 +181,249 @@ export function meanAfter(meanMs: number | null, measuredMs: number): number {
  */
 export function scoreOf(meanMs: number | null): number {
   return meanMs === null ? 0 : Math.max(0, Math.round(Math.log2(Math.max(meanMs, 1)) * 2))
+}
+
+/** Votes against more than half of all weight, and how long the node is ejected for them. */
+interface Ejection {
+  /** It was outvoted by these operators, none of them a suspect. True when that ejects it. */
+  readonly recordDissent: (by: readonly string[]) => boolean
+  /** The word of this operator against it counts no more. True when that ends its ejection. */
+  readonly withdraw: (operator: string) => boolean
+  /** It was outvoted within `dissentWindowMs`. */
+  readonly wasOutvoted: () => boolean
+  /** Epoch milliseconds; null while it is not ejected. */
+  readonly untilMs: () => number | null
+}
+
+/** Dissents within `dissentWindowMs` that eject it. */
+const dissentsMax = 3
+const dissentWindowMs = 60_000
+/** Operators that must have outvoted it, together: two may be one liar's. */
+const operatorsMin = 3
+/** The first ejection; each further one is twice as long, up to `ejectMsMax`. */
+const ejectMs = 60_000
+const ejectMsMax = 3_600_000
+/** Each such time without an ejection halves the next one, down to `ejectMs`. */
+const ejectionQuietMs = 3_600_000
+
+interface Dissent {
+  readonly atMs: number
+  readonly by: readonly string[]
+}
+
+/** Dissents that are remembered: a node that is never ejected may dissent at every call. */
+const dissentsStored = 16
+
+export function createEjection(now: () => number): Ejection {
+  let untilMs = 0
+  /** How often the next ejection has been doubled. */
+  let ejections = 0
+  let dissents: readonly Dissent[] = []
+  /** For what it is ejected. */
+  let grounds: readonly Dissent[] = []
+
+  const recent = () => dissents.filter(({ atMs }) => now() - atMs < dissentWindowMs)
+  const isEnough = (all: readonly Dissent[]) => new Set(all.flatMap(({ by }) => by)).size >= operatorsMin
+  const without = (all: readonly Dissent[], operator: string) =>
+    all.filter(({ by }) => !by.includes(operator))
+
+  return {
+    recordDissent(by) {
+      const nowMs = now()
+      dissents = [...recent(), { atMs: nowMs, by }].slice(-dissentsStored)
+      if (dissents.length < dissentsMax || !isEnough(dissents) || nowMs < untilMs) return false
+      grounds = dissents
+      dissents = []
+      ejections = Math.max(0, ejections - Math.floor((nowMs - untilMs) / ejectionQuietMs))
+      untilMs = nowMs + Math.min(ejectMs * 2 ** ejections, ejectMsMax)
+      if (ejectMs * 2 ** ejections < ejectMsMax) ejections++
+      return true
+    },
+    withdraw(operator) {
+      const nowMs = now()
+      dissents = without(dissents, operator)
+      grounds = without(grounds, operator)
+      if (nowMs >= untilMs || isEnough(grounds)) return false
+      untilMs = nowMs
+      ejections = Math.max(0, ejections - 1)
+      return true
+    },
+    wasOutvoted: () => dissents.length > 0 && recent().length > 0,
+    untilMs: () => (untilMs !== 0 && now() < untilMs ? untilMs : null),
+  }
+}
+
+/** When a node that limits us is asked again. */
+interface RateLimit {
+  /** It limits us; `backoffMs`: for as long as it said, milliseconds. */
+  readonly limited: (backoffMs?: number) => void
+  /** Its head was seen. True where that ended a rest. */
+  readonly seen: () => boolean
+  /** When the rest is over, epoch milliseconds; null while there is none. */
+  readonly untilMs: () => number | null
+}
+
+/** Where it does not say how long. */
+const defaultBackoffMs = 1000
+/** A longer rest is that of a quota. */
+const rateMsMax = 60_000
+const quotaMsMax = 86_400_000
+
+/**
+ * A rest for a rate lasts as long as the node says. One for a quota may last to the end of a day or longer, and what it was
+ * told may be wrong: the first head poll that it answers ends it.
+ */
+export function createRateLimited(now: () => number): RateLimit {
+  let untilMs = 0
+  let isQuota = false
+
+  return {
+    limited(backoffMs = defaultBackoffMs) {
+      if (now() >= untilMs) isQuota = false
+      isQuota ||= backoffMs > rateMsMax
+      // Replies that were on their way together may name different times.
+      untilMs = Math.max(untilMs, now() + Math.min(backoffMs, quotaMsMax))
+    },
+    seen() {
+      const isOver = isQuota && now() < untilMs
+      if (isOver) untilMs = 0
+      return isOver
+    },
+    untilMs: () => (untilMs !== 0 && now() < untilMs ? untilMs : null),
+  }
+}
+
+/**
+ * Methods at whose calls a node failed lately while others answered them. Anybody can make such calls, so this decides its place
+ * in the order for that method and nothing else: it is no fault, and no node is ever excluded for it.
+ */
+interface Deprioritized {
+  readonly failed: (method: string) => void
+  readonly answered: (method: string) => void
+  /** It limits our rate there, for so long. */
+  readonly limited: (method: string, retryAfterMs?: number) => void
+  readonly has: (method: string) => boolean
+}
+
+/** Failures in a row, by different calls; the first time, and each further one is twice as long up to the last. */
+const limits = { faultsMax: 2, backoffMs: 5_000, backoffMsMax: 60_000 }
+
+function createDeprioritized(now: () => number): Deprioritized {
+  const breakers = new Map<string, Breaker>()
+  const limitedUntilMs = new Map<string, number>()
+  const breakerOf = (method: string) => at(breakers.get(method) ?? closed, now())
+
+  return {
+    failed(method) {
+      breakers.set(method, failed(breakerOf(method), now(), limits))
+    },
+    answered(method) {
+      const breaker = breakers.has(method) ? succeeded(breakerOf(method), now(), limits) : closed
+      if (breaker === closed) breakers.delete(method)
+      else breakers.set(method, breaker)
+    },
+    limited(method, retryAfterMs = 1000) {
+      limitedUntilMs.set(method, now() + Math.min(retryAfterMs, limits.backoffMsMax))
+    },
+    has(method) {
+      if (breakers.size === 0 && limitedUntilMs.size === 0) return false
+      return breakerOf(method).state === 'open' || now() < (limitedUntilMs.get(method) ?? 0)
+    },
+  }
+}
+
+/** What a node said that it does not have: methods, and state that it has pruned. Each is remembered for a while. */
+export interface Unsupported {
+  /** It does not serve this method. */
+  readonly method: (method: string) => void
+  /** It has pruned what this method reads at this block, and at those before it. */
+  readonly pruned: (method: string, block: number) => void
+  readonly serves: (method: string, block: number | null) => boolean
+  /** The highest block that it has pruned for this method; null where it has said of none. */
+  readonly prunedUpTo: (method: string) => number | null
+}
+
+const rememberedMs = 600_000
+
+function createUnsupported(now: () => number): Unsupported {
+  const methods = new Map<string, number>()
+  /** The highest block at which a method found nothing any more. */
+  const floors = new Map<string, { readonly block: number; readonly untilMs: number }>()
+  const floorOf = (method: string): number | null => {
+    const floor = floors.get(method)
+    return floor !== undefined && now() < floor.untilMs ? floor.block : null
+  }
+
+  return {
+    method(method) {
+      methods.set(method, now() + rememberedMs)
+    },
+    pruned(method, block) {
+      const highest = Math.max(floorOf(method) ?? block, block)
+      floors.set(method, { block: highest, untilMs: now() + rememberedMs })
+    },
+    prunedUpTo: floorOf,
+    serves(method, block) {
+      const floor = block === null ? null : floorOf(method)
+      if (floor !== null && block !== null && block <= floor) return false
+      const untilMs = methods.get(method)
+      return untilMs === undefined || now() >= untilMs
+    },
+  }
+}
+
+/** Whether a node is worth asking. `trying`: its rest is over, and the next head poll decides. */
+export type Breaker =
+  /** `attempt`: how often it has been open lately. `sinceMs`: its last fault, or when it was tried last. */
+  | { readonly state: 'closed'; readonly faults: number; readonly attempt: number; readonly sinceMs: number }
+  | { readonly state: 'open'; readonly untilMs: number; readonly attempt: number }
+  | { readonly state: 'half-open'; readonly attempt: number }
+
+interface BreakerOptions {
+  /** Faults in a row that open it. */
+  readonly faultsMax?: number
+  /** The first rest; each further one is twice as long, up to `backoffMsMax`. */
+  readonly backoffMs?: number
+  readonly backoffMsMax?: number
+}
+
+export const closed: Breaker = { state: 'closed', faults: 0, attempt: 0, sinceMs: 0 }
+
+/**
+ * The breaker after a reply that was no fault. After reopening, one fault opens it again for twice as long; the first good reply resets its
+ * faults, the second its backoff.
+ */
+export function succeeded(breaker: Breaker, nowMs: number, { faultsMax = 3 }: BreakerOptions = {}): Breaker {
+  if (breaker.state !== 'closed')
+    return { state: 'closed', faults: faultsMax - 1, attempt: breaker.attempt, sinceMs: nowMs }
+  return breaker.faults === 0 ? closed : { ...breaker, faults: 0 }
+}
+
+/** The breaker after a good head poll of the node: it ends a try, but no rest, and says nothing of how calls fare. */
+export function headSeen(breaker: Breaker, nowMs: number): Breaker {
+  return breaker.state === 'half-open' ? succeeded(breaker, nowMs) : breaker
+}
+
+/** The breaker after a fault. */
+export function failed(
+  breaker: Breaker,
+  nowMs: number,
+  { faultsMax = 3, backoffMs = 1000, backoffMsMax = 60_000 }: BreakerOptions = {},
+): Breaker {
+  if (breaker.state === 'closed' && breaker.faults + 1 < faultsMax)
+    return { ...breaker, faults: breaker.faults + 1, sinceMs: nowMs }
+  // A fault that comes late, from a request before the rest began, tells nothing new.
+  if (breaker.state === 'open') return breaker
+  const attempt = breaker.attempt + 1
+  return { state: 'open', untilMs: nowMs + Math.min(backoffMs * 2 ** (attempt - 1), backoffMsMax), attempt }
+}
+
+/** After so long without a fault there are none in a row, and the next rest is the first. */
+const quietMs = 600_000
+
+/** The breaker as time passes: a rest that is over becomes a try, and what is long past is forgotten. */
+export function at(breaker: Breaker, nowMs: number): Breaker {
+  if (breaker.state === 'open' && nowMs >= breaker.untilMs)
+    return { state: 'half-open', attempt: breaker.attempt }
+  return breaker.state === 'closed' && nowMs - breaker.sinceMs >= quietMs ? closed : breaker
 }

@@ -1,6 +1,6 @@
 import type { SendResponse } from '../events/ports.ts'
 import type { FaultKind } from '../wire/fault.ts'
-import { looseErrors, type NodeResponse, type Responses, readResponse } from '../wire/reply.ts'
+import { looseErrors, type NodeResponse, type Responses, readResponse } from '../wire/json-rpc.ts'
 import type { Reply } from '../wire/types.ts'
 import { classify } from './classify.ts'
 import { type ErrorContext, type NodeError, thisCallAlone, wordsOf } from './errors/error-pattern.ts'

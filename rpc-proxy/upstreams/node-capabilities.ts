@@ -3,8 +3,8 @@ import { methodsByResource } from '../methods/table.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Reply } from '../wire/types.ts'
-import type { Unsupported } from './deprioritized.ts'
 import { internalCall } from './errors/error-pattern.ts'
+import type { Unsupported } from './health.ts'
 
 /** How far back one kind of data goes. */
 export interface Availability {

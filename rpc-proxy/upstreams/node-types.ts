@@ -17,3 +17,9 @@ export interface Cordon {
   /** Epoch milliseconds. */
   readonly sinceMs: number
 }
+
+/** Until when a node is taken to serve another chain, epoch milliseconds, and why. */
+export interface WrongChain {
+  readonly untilMs: number
+  readonly why: string
+}

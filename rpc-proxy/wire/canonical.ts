@@ -4,9 +4,9 @@ import { feeHistory } from './fee-history.ts'
 import { block, inChainOrder, log, receipt, uncle } from './objects.ts'
 import type { MergedMembers, ReadMembers } from './read-ahead.ts'
 import { json } from './record.ts'
-import type { Shape } from './shapes.ts'
 import { simulation } from './simulated.ts'
 import { provenTransaction } from './transaction-codec.ts'
+import type { Shape } from './types.ts'
 
 const codecs: Readonly<Record<Shape, Codec>> = {
   quantity,

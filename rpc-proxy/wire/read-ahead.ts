@@ -1,7 +1,7 @@
 import { type Codec, type CodecContext, type Compare, type Merging, rowsOf } from './codecs.ts'
 import { hashOrTransaction, inChainOrder, log, receipt } from './objects.ts'
-import type { Shape } from './shapes.ts'
 import { simulatedBlock, simulatedCall, simulatedLog } from './simulated.ts'
+import type { Shape } from './types.ts'
 
 /** Canonical members by what a node sent for them. */
 export type ReadMembers = WeakMap<object, unknown>

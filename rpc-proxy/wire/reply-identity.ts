@@ -1,4 +1,4 @@
-import type { Shape } from './shapes.ts'
+import type { Shape } from './types.ts'
 
 /** An answer that honest makes write in several ways which no rule turns into one another. */
 interface ReplyIdentity {

@@ -87,3 +87,40 @@ export type Reply =
 
 /** An error that nothing explains. */
 export const errorFault: Reply = { kind: 'fault', fault: 'error' }
+
+/**
+ * What a result is made of: decides how two results are compared and what is returned. The bodies of each are in
+ * canonical.ts.
+ */
+export type Shape =
+  | 'quantity'
+  | 'data'
+  | 'json'
+  | 'block'
+  | 'uncle'
+  | 'transaction'
+  | 'receipt'
+  | 'receipts'
+  | 'logs'
+  | 'proof'
+  | 'fee-history'
+  | 'access-list'
+  | 'call'
+  | 'storage'
+  | 'simulation'
+
+/** The errors that the specification of eth_simulateV1 names, by code. -38026 is a limit of the node and not among them. */
+export const simulationErrors: ReadonlyMap<number, RejectionClass> = new Map([
+  [-38010, 'nonce-too-low'],
+  [-38011, 'nonce-too-high'],
+  [-38012, 'fee-too-low'],
+  [-38013, 'intrinsic-gas-too-low'],
+  [-38014, 'insufficient-funds'],
+  [-38015, 'exceeds-block-gas-limit'],
+  [-38020, 'block-number-order'],
+  [-38021, 'block-timestamp-order'],
+  [-38022, 'precompile-moved-to-itself'],
+  [-38023, 'precompile-moved-twice'],
+  [-38024, 'sender-not-eoa'],
+  [-38025, 'initcode-too-large'],
+])

@@ -1,7 +1,6 @@
 import type { Evidence, FailureReason, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { buildEvidence, operatorsBeside, recordOfGroup } from '../evidence/build.ts'
-import { type Electorate, isQuorum, weightOf } from '../quorum/electorate.ts'
-import { noOperators, type OperatorSet } from '../quorum/operator-set.ts'
+import { type Electorate, isQuorum, noOperators, type OperatorSet, weightOf } from '../quorum/electorate.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { GroupIndex, MemberIndex } from '../runtime/indexes.ts'
 import type { RejectionClass } from '../wire/types.ts'

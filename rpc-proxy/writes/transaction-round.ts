@@ -1,6 +1,5 @@
 import type { Evidence, UpstreamRequestRecord } from '../events/evidence-types.ts'
-import { type Electorate, withinOperators } from '../quorum/electorate.ts'
-import type { OperatorSet } from '../quorum/operator-set.ts'
+import { type Electorate, type OperatorSet, withinOperators } from '../quorum/electorate.ts'
 import {
   type AcceptResult,
   type Decision,

@@ -1,5 +1,11 @@
-import { type Electorate, isQuorum, weightOf } from '../quorum/electorate.ts'
-import { difference, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
+import {
+  difference,
+  type Electorate,
+  isQuorum,
+  noOperators,
+  type OperatorSet,
+  weightOf,
+} from '../quorum/electorate.ts'
 import { type Group, Tally } from '../quorum/tally.ts'
 import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import type { RejectionClass } from '../wire/types.ts'

@@ -1,5 +1,5 @@
 import type { Evidence } from '../events/evidence-types.ts'
-import { isEmpty } from '../quorum/operator-set.ts'
+import { isEmpty } from '../quorum/electorate.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import { createNonces, type Nonces } from './nonces.ts'

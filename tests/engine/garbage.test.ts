@@ -3,10 +3,9 @@ import { createDeadlines } from '#lib/limits/deadlines.ts'
 import { createQuota } from '#lib/limits/quota.ts'
 import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
 import { createSingleFlight } from '../../rpc-proxy/cache/single-flight.ts'
-import { createArchive } from '../../rpc-proxy/ledger/archive.ts'
+import { createArchive } from '../../rpc-proxy/ledger/ledger.ts'
 import { methodSpec } from '../../rpc-proxy/methods/table.ts'
-import { createFairQueue } from '../../rpc-proxy/runtime/fair-queue.ts'
-
+import { createFairQueue } from '../../rpc-proxy/runtime/fair-slots.ts'
 import { evidence, group } from '../support/evidence.ts'
 import { growthOf } from '../support/gc.ts'
 

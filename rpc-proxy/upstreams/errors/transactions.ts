@@ -1,5 +1,4 @@
-import { simulationErrors } from '../../wire/simulation-errors.ts'
-import type { Reply } from '../../wire/types.ts'
+import { type Reply, simulationErrors } from '../../wire/types.ts'
 import type { ErrorPattern } from './error-pattern.ts'
 
 /**

@@ -21,13 +21,13 @@ const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/chain/genesis-check.ts': ['eth_getBlockByNumber'],
   'rpc-proxy/chain/head-evidence.ts': ['eth_blockNumber'],
   'rpc-proxy/proving/proof-round.ts': ['eth_getCode', 'eth_getProof'],
-  'rpc-proxy/admission/keyed-caller.ts': [
+  'rpc-proxy/admission/caller.ts': [
     'eth_getLogs',
     'eth_newFilter',
     'eth_sendRawTransaction',
     'eth_subscribe',
   ],
-  'rpc-proxy/calls/estimate.ts': ['eth_call'],
+  'rpc-proxy/calls/attempt.ts': ['eth_call'],
   'rpc-proxy/calls/send-transaction.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],
   'rpc-proxy/writes/transaction-evidence.ts': ['eth_sendRawTransaction'],
   'rpc-proxy/upstreams/post-calls.ts': ['eth_chainId'],

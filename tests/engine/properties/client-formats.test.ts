@@ -4,7 +4,7 @@ import { type Client, clients, formatReply } from '../../../demo/nodes/clients/r
 import { methodSpec } from '../../../rpc-proxy/methods/table.ts'
 import { canonical, compose } from '../../../rpc-proxy/wire/canonical.ts'
 import { identitiesOf } from '../../../rpc-proxy/wire/reply-identity.ts'
-import type { Shape } from '../../../rpc-proxy/wire/shapes.ts'
+import type { Shape } from '../../../rpc-proxy/wire/types.ts'
 import { block, chain, delivered, type Json, stateSync } from '../../support/canonical-chain.ts'
 import { answerTypes } from '../unit/wire/result-types.ts'
 

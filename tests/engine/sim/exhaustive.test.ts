@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
-import { type Electorate, electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
-import { equality } from '../../../rpc-proxy/quorum/equality.ts'
+import {
+  contains,
+  difference,
+  type Electorate,
+  electorateOf,
+  noOperators,
+  setOf,
+  union,
+} from '../../../rpc-proxy/quorum/electorate.ts'
 import { lookup } from '../../../rpc-proxy/quorum/lookup.ts'
 import { estimate } from '../../../rpc-proxy/quorum/numbers.ts'
-import { contains, difference, noOperators, setOf, union } from '../../../rpc-proxy/quorum/operator-set.ts'
-import { ReplyTally } from '../../../rpc-proxy/quorum/reply-tally.ts'
-import type { Situation } from '../../../rpc-proxy/quorum/situation.ts'
-import type { Strategy } from '../../../rpc-proxy/quorum/verdict.ts'
+import { ReplyTally } from '../../../rpc-proxy/quorum/tally.ts'
+import { equality, type Situation, type Strategy } from '../../../rpc-proxy/quorum/verdict.ts'
 import type { MemberIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import {
   type Model,

@@ -6,8 +6,7 @@ import { methodSpec } from '../../../rpc-proxy/methods/table.ts'
 import { classify } from '../../../rpc-proxy/upstreams/classify.ts'
 import { restIn, retryAfterMs } from '../../../rpc-proxy/upstreams/errors/retry-after.ts'
 import { batchMaxAfter, replyToNone } from '../../../rpc-proxy/upstreams/http-reply.ts'
-import { decode } from '../../../rpc-proxy/wire/decode.ts'
-import { readResponse } from '../../../rpc-proxy/wire/reply.ts'
+import { decode, readResponse } from '../../../rpc-proxy/wire/json-rpc.ts'
 
 /** A backtracking pattern takes seconds for these texts, or never ends. */
 const length = 100_000

@@ -1,4 +1,4 @@
-import { type OperatorSet, setOf } from '../../../rpc-proxy/quorum/operator-set.ts'
+import { type OperatorSet, setOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import type { OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 
 /** The set whose operators are the bits of a number. */

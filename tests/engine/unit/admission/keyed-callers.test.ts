@@ -2,7 +2,7 @@ import { type Address, serializeTransaction, type TransactionSerializable } from
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
 import { createAdmission } from '../../../../rpc-proxy/admission/admission.ts'
-import { KeyedCallers } from '../../../../rpc-proxy/admission/keyed-callers.ts'
+import { KeyedCallers } from '../../../../rpc-proxy/admission/caller.ts'
 import { hashOf } from '../../../../rpc-proxy/config/parse-config.ts'
 import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
 import { CallError } from '../../../../rpc-proxy/runtime/errors.ts'

@@ -6,7 +6,7 @@ import {
   type CacheScope,
   createCache,
 } from '../../../../rpc-proxy/cache/cache.ts'
-import { bytesOf } from '../../../../rpc-proxy/evidence/stored-evidence.ts'
+import { bytesOf } from '../../../../rpc-proxy/evidence/build.ts'
 import { evidence, group } from '../../../support/evidence.ts'
 
 const proof = evidence()

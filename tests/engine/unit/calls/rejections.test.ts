@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import { getNodeError } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
-import { outcomeOf, rejectionText } from '../../../../rpc-proxy/calls/caller-outcome.ts'
+import { outcomeOf, rejectionText } from '../../../../rpc-proxy/calls/read.ts'
 import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
 import type { RejectionClass } from '../../../../rpc-proxy/wire/types.ts'
 

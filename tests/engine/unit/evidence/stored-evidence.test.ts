@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bytesOf, storedEvidence } from '../../../../rpc-proxy/evidence/stored-evidence.ts'
+import { bytesOf, storedEvidence } from '../../../../rpc-proxy/evidence/build.ts'
 import { certify } from '../../../../rpc-proxy/ledger/certificate.ts'
 import { evidence, group } from '../../../support/evidence.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AgreedChain } from '../../../../rpc-proxy/heads/known-blocks.ts'
+import { AgreedChain } from '../../../../rpc-proxy/heads/agreement.ts'
 import { emptyBloom, type Fork, hashOf } from '../../../support/scripted-chain.ts'
 
 const block = (

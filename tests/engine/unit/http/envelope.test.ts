@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { traceparentOf } from '../../../../rpc-proxy/http/request-state.ts'
+import { traceparentOf } from '../../../../rpc-proxy/http/handler.ts'
 
 const ids = `${'ab'.repeat(16)}-${'cd'.repeat(8)}`
 const read = (text: string | null) => traceparentOf(() => text)

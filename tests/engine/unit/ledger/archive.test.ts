@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createArchive } from '../../../../rpc-proxy/ledger/archive.ts'
+import { createArchive } from '../../../../rpc-proxy/ledger/ledger.ts'
 import { evidence } from '../../../support/evidence.ts'
 
 test('certificates of large codes take no more memory than those of anything else', () => {

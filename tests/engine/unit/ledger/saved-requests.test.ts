@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Evidence } from '../../../../rpc-proxy/events/evidence-types.ts'
-import { savedRequests } from '../../../../rpc-proxy/ledger/saved-requests.ts'
+import { savedRequests } from '../../../../rpc-proxy/ledger/ledger.ts'
 
 const proven = (weights: readonly number[], needed: number, operatorsMin = 1, required = 0) =>
   ({

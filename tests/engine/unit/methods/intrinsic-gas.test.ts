@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { intrinsicGas } from '../../../../rpc-proxy/methods/intrinsic-gas.ts'
+import { intrinsicGas } from '../../../../rpc-proxy/methods/call-object.ts'
 
 const to = `0x${'ab'.repeat(20)}`
 const key = `0x${'00'.repeat(32)}`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { resultText } from '../../../../rpc-proxy/methods/result-text.ts'
+import { resultText } from '../../../../rpc-proxy/methods/method-spec.ts'
 import { methodSpec, methods } from '../../../../rpc-proxy/methods/table.ts'
 import { block, chain, type Json, samples } from '../../../support/canonical-chain.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cautious } from '../../../../rpc-proxy/methods/rows.ts'
+import { cautious } from '../../../../rpc-proxy/methods/method-spec.ts'
 import { methodLabel, methodSpec, methods, specFor } from '../../../../rpc-proxy/methods/table.ts'
 
 const address = `0x${'ab'.repeat(20)}`

@@ -1,18 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  countOperators,
   electorateOf,
   isQuorum,
+  listOperators,
+  operatorsMax,
   operatorsOfNodes,
+  unionOf,
   weightOf,
   withMajority,
 } from '../../../../rpc-proxy/quorum/electorate.ts'
-import {
-  countOperators,
-  listOperators,
-  operatorsMax,
-  unionOf,
-} from '../../../../rpc-proxy/quorum/operator-set.ts'
 import type { NodeIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
 import { bits, operator } from '../../support/operators.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { electorateOf } from '../../../../rpc-proxy/quorum/electorate.ts'
 import { agreeByParts } from '../../../../rpc-proxy/quorum/multicall-parts.ts'
-import type { ReplyGroup } from '../../../../rpc-proxy/quorum/reply-tally.ts'
+import type { ReplyGroup } from '../../../../rpc-proxy/quorum/tally.ts'
 import type { GroupIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
 import { bits } from '../../support/operators.ts'
 

@@ -5,8 +5,8 @@ import {
   electorateOf,
   electoratesOf,
   isQuorum,
+  type OperatorSet,
 } from '../../../../rpc-proxy/quorum/electorate.ts'
-import type { OperatorSet } from '../../../../rpc-proxy/quorum/operator-set.ts'
 import {
   everydayRule,
   fewestOperators,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { OperatorSet } from '../../../../rpc-proxy/quorum/electorate.ts'
 import { highestBetween, highestReached, type Quantity } from '../../../../rpc-proxy/quorum/numbers.ts'
-import type { OperatorSet } from '../../../../rpc-proxy/quorum/operator-set.ts'
 import { bits, operator } from '../../support/operators.ts'
 
 interface Weighed extends Quantity {

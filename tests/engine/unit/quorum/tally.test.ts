@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ReplyTally, type Vote } from '../../../../rpc-proxy/quorum/reply-tally.ts'
+import { ReplyTally, type Vote } from '../../../../rpc-proxy/quorum/tally.ts'
 import type { MemberIndex, OperatorIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
 
 const answer = (raw: string): Vote => ({ kind: 'result', raw })

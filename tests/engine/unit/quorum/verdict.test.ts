@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type Electorate, electorateOf, isQuorum } from '../../../../rpc-proxy/quorum/electorate.ts'
-import { equality, logs } from '../../../../rpc-proxy/quorum/equality.ts'
 import { lookup } from '../../../../rpc-proxy/quorum/lookup.ts'
 import { estimate, highest, succeeds, unconfirmedEstimate } from '../../../../rpc-proxy/quorum/numbers.ts'
-import type { ReplyGroup } from '../../../../rpc-proxy/quorum/reply-tally.ts'
-import type { Situation } from '../../../../rpc-proxy/quorum/situation.ts'
-import type { Strategy } from '../../../../rpc-proxy/quorum/verdict.ts'
+import type { ReplyGroup } from '../../../../rpc-proxy/quorum/tally.ts'
+import { equality, logs, type Situation, type Strategy } from '../../../../rpc-proxy/quorum/verdict.ts'
 import type { GroupIndex, MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
 import { bits as operators } from '../../support/operators.ts'
 

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { Abort } from '../../../../rpc-proxy/runtime/abort.ts'
-import { RoundCallers } from '../../../../rpc-proxy/runtime/callers.ts'
-import { createFairSlots, type FairSlotsOptions } from '../../../../rpc-proxy/runtime/fair-slots.ts'
+import {
+  createFairSlots,
+  type FairSlotsOptions,
+  RoundCallers,
+} from '../../../../rpc-proxy/runtime/fair-slots.ts'
 
 /** Slots, and what became of the work of each caller, in order: `a1 in`, `a2 away`. */
 function slotsOf(options: Partial<FairSlotsOptions>) {

@@ -7,7 +7,7 @@ import {
   failed,
   headSeen,
   succeeded,
-} from '../../../../rpc-proxy/upstreams/breaker.ts'
+} from '../../../../rpc-proxy/upstreams/health.ts'
 
 const options = { faultsMax: 3, backoffMs: 1000, backoffMsMax: 60_000 }
 const fail = (breaker: Breaker, nowMs = 0) => failed(at(breaker, nowMs), nowMs, options)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createEjection } from '../../../../rpc-proxy/upstreams/ejection.ts'
+import { createEjection } from '../../../../rpc-proxy/upstreams/health.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

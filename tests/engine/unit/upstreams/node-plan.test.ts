@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monthOf } from '../../../../rpc-proxy/upstreams/node-plan.ts'
+import { monthOf } from '../../../../rpc-proxy/upstreams/budget.ts'
 
 test.each([
   ['2026-11-27', 1, '2026-11-01', '2026-12-01'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRateLimited } from '../../../../rpc-proxy/upstreams/rate-limited.ts'
+import { createRateLimited } from '../../../../rpc-proxy/upstreams/health.ts'
 
 const dayMs = 86_400_000
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonical } from '../../../../rpc-proxy/wire/canonical.ts'
 import { quirks } from '../../../../rpc-proxy/wire/quirks.ts'
-import type { Shape } from '../../../../rpc-proxy/wire/shapes.ts'
+import type { Shape } from '../../../../rpc-proxy/wire/types.ts'
 import { block, chain, deposit, type Json, samples, stateSync } from '../../../support/canonical-chain.ts'
 
 const same = (shape: Shape, one: unknown, other: unknown, chainId?: number) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type BatchEntry, decode } from '../../../../rpc-proxy/wire/decode.ts'
+import { type BatchEntry, decode } from '../../../../rpc-proxy/wire/json-rpc.ts'
 import { anyText } from '../../../support/strange.ts'
 
 const read = (text: string, batchCallsMax = 3) => decode(text, { batchCallsMax })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readResponse, readResponses } from '../../../../rpc-proxy/wire/reply.ts'
+import { readResponse, readResponses } from '../../../../rpc-proxy/wire/json-rpc.ts'
 
 const whole = '{"jsonrpc":"2.0","id":1,"result":"0xa"}'
 
