@@ -6,7 +6,7 @@ import { addAnnounced, onAnnounced, whenListed } from '#lib/wallet/announced.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
 import { disconnectedState, placeholderId } from '#lib/wallet/placeholder.ts'
-import { createQueries, forgetCache } from '#lib/wallet/query-cache.ts'
+import { createQueries, forgetCache, unforget } from '#lib/wallet/query-cache.ts'
 import { createReconnect, type Reconnect } from '#lib/wallet/reconnect.ts'
 import { forgetVisitor, hasVisitor, ownNameKey, rememberVisitor, type Visitor } from '#lib/wallet/visitor.ts'
 import { knowAddress } from '#lib/wallet/wallet-values.ts'
@@ -117,6 +117,7 @@ function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFac
   const remember = ({ accounts, chainId, connector }: Connection, before: string) => {
     if (before !== 'connecting' && isEndedElsewhere()) return end()
     const [address] = accounts
+    unforget(address)
     rememberVisitor({
       address,
       chainId,

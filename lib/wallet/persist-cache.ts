@@ -9,7 +9,7 @@ import {
 import { ownStorage } from '#lib/page/stored-list.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import type { Figure } from '#lib/reads/figure.ts'
-import { cacheKey, persistedMs, preferKnown } from '#lib/wallet/query-cache.ts'
+import { cacheKey, isForgotten, persistedMs, preferKnown } from '#lib/wallet/query-cache.ts'
 
 /** Change it whenever the shape of the persisted data changes. */
 const schema = 'figure-1'
@@ -27,7 +27,7 @@ export function createPersistOptions(queries: QueryClient): Omit<PersistQueryCli
     dehydrateOptions: {
       // The last agreed value is persisted even if the latest answer was a refusal.
       shouldDehydrateQuery: ({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>) =>
-        queryKey[0] === 'chain' && state.data !== undefined,
+        queryKey[0] === 'chain' && !isForgotten(queryKey) && state.data !== undefined,
       shouldDehydrateMutation: () => false,
     },
   }

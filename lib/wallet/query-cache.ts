@@ -1,13 +1,22 @@
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, type QueryKey } from '@tanstack/react-query'
 
 /** localStorage key of the persisted query cache. */
 export const cacheKey = 'quorate.cache'
 
+/** Accounts that were disconnected in this tab. */
+const forgotten = new Set<unknown>()
+
+/** Of the keys of figures, `['chain', chainId, account, ...]`. */
+const accountOf = (queryKey: QueryKey) => queryKey[2]
+
 /**
  * Deletes the persisted reads of this visitor. Those in memory are removed first, because a scheduled save writes what is in
- * memory when it runs.
+ * memory when it runs. A component that still shows the account for a moment may read it again: see `isForgotten`.
  */
 export function forgetCache(queries: QueryClient): void {
+  for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: ['chain'] }))
+    forgotten.add(accountOf(queryKey))
+  forgotten.delete(null)
   queries.removeQueries({ queryKey: ['chain'] })
   try {
     localStorage.removeItem(cacheKey)
@@ -15,6 +24,14 @@ export function forgetCache(queries: QueryClient): void {
     // Without storage nothing was persisted.
   }
 }
+
+/** The account is connected again. */
+export function unforget(account: string | undefined): void {
+  forgotten.delete(account)
+}
+
+/** Whether a query is about an account that was disconnected, and may not be persisted. */
+export const isForgotten = (queryKey: QueryKey): boolean => forgotten.has(accountOf(queryKey))
 
 export const persistedMs = 24 * 60 * 60 * 1000
 

@@ -1,8 +1,8 @@
-import { type QueryClient, QueryObserver } from '@tanstack/react-query'
+import { dehydrate, type QueryClient, QueryObserver } from '@tanstack/react-query'
 import { persistQueryClientRestore } from '@tanstack/react-query-persist-client'
 import { describe, expect, test, vi } from 'vitest'
 import { createPersistOptions, restorable, restoreKnown } from '#lib/wallet/persist-cache.ts'
-import { createQueries } from '#lib/wallet/query-cache.ts'
+import { createQueries, forgetCache, unforget } from '#lib/wallet/query-cache.ts'
 
 const now = 1_800_000_000_000
 const query = (key: readonly unknown[], dataUpdatedAt = now - 5, status = 'success') => ({
@@ -127,6 +127,26 @@ describe('the data kept between visits', () => {
     await expect.poll(() => queries.getQueryData(queryKey)).toMatchObject({ known: null, why: 'silent' })
     new QueryObserver(queries, { queryKey }).subscribe(() => {})
     expect(queries.getQueryData(queryKey)).toMatchObject({ known: { value: 5n }, knownMs: 7, why: 'silent' })
+  })
+
+  test('has no balance of a disconnected account, which a card read again before it closed', async () => {
+    const queries = createQueries()
+    const account = `0x${'a'.repeat(40)}`
+    const queryFn = () => ({ known, knownMs: 9, why: null })
+    const card = new QueryObserver(queries, { queryKey: ['chain', 1, account], queryFn })
+    card.subscribe(() => {})
+    await card.refetch()
+    expect(savedAccounts()).toEqual([account])
+    forgetCache(queries)
+    await card.refetch()
+    expect(savedAccounts()).toEqual([])
+    unforget(account)
+    expect(savedAccounts()).toEqual([account])
+
+    function savedAccounts() {
+      const { dehydrateOptions } = createPersistOptions(queries)
+      return dehydrate(queries, dehydrateOptions).queries.map(({ queryKey }) => queryKey[2])
+    }
   })
 
   /** The figures of two chains, the first without a value, after those of an earlier visit were restored. */
