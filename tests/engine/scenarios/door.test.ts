@@ -109,13 +109,6 @@ describe('a batch', () => {
     expect([status, JSON.parse(body)]).toMatchObject([413, { id: null, error: { code: -32600 } }])
   })
 
-  test('of 1,000 calls is answered, one of 1,001 is refused', async () => {
-    const world = worldOf(nodes, { quorum: 2 })
-    const batch = (length: number) => Array.from({ length }, (_, id) => callOf('eth_chainId', [], id))
-    expect(codes((await post(world, batch(1000))).body)).toHaveLength(1000)
-    expect((await post(world, batch(1001))).status).toBe(413)
-  })
-
   test('has one answer id, its weakest agreement and one block in its headers', async () => {
     const world = worldOf(
       [says('0x1'), says('0x1'), { reply: says('0x1'), on: { eth_getTransactionCount: says('0x2') } }],

@@ -12,11 +12,6 @@ test('case 10: the head is the highest block that enough nodes show, not the hig
   expect(await ask(worldOf(heads, { quorum: 2 }), 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
 })
 
-test('case 11: a node that is ahead is asked for a block that both have', async () => {
-  const world = worldOf([{ head: 100 }, { head: 104 }], { quorum: 2 })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(100), ms: 0 })
-})
-
 test('case 12: the head stays when nodes fall behind, and blocks they lack are read one lower', async () => {
   const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(105) })
@@ -366,19 +361,6 @@ test('when all nodes are slower than their stall, there is still a head', async 
   const world = worldOf([slow, slow, slow], { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 900 })
 })
-
-test.each([1, 2, 5])(
-  'a node that falls silent at the head does not stop the others from reaching it: %i behind',
-  async (blocks) => {
-    const world = worldOf(heads(1000, 1000, 1000 - blocks), { quorum: 2 })
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
-    ;(world.nodes.a as ScriptedNode).on.eth_getBlockByNumber = hangs
-    for (let turn = 0; turn < 20; turn++) {
-      await world.clock.advance(3000)
-      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
-    }
-  },
-)
 
 test('when the head jumps, cached results of the blocks below it are dropped', async () => {
   const world = worldOf([{ reply: says('0x1') }, { reply: says('0x1') }, { reply: says('0x1') }], {

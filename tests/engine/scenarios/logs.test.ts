@@ -168,15 +168,20 @@ describe('an empty log list, when the bloom of the agreed block allows logs', ()
   const node = (reply: Reply): Script => ({ bloom: () => fullBloom, reply })
   const byHash = [{ blockHash: hashOf(1000) }]
 
-  test('is not believed for a block by its hash either', async () => {
+  const ways = [
+    ['by number', [{ fromBlock: 'latest', toBlock: 'latest' }]],
+    ['by hash', byHash],
+  ] as const
+
+  test.each(ways)('is not believed for a block %s', async (_, params) => {
     const world = worldOf([node(says([])), node(says([])), node(says([log]))], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
-    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({
+    expect(await ask(world, 'eth_getLogs', params)).toMatchObject({
       error: { code: -32010, data: { reason: 'disagree' } },
     })
     expect(asked(world)).toBe('a@0 b@0 c@0')
     for (const each of Object.values(world.nodes)) each.on.eth_getLogs = says([log])
-    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [log] })
+    expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [log] })
   })
 
   test('is believed for a hash with one vote more than the quorum, and cached', async () => {
@@ -209,10 +214,7 @@ describe('an empty log list, when the bloom of the agreed block allows logs', ()
     expect(asked(world)).toBe('a@0 b@0')
   })
 
-  test.each([
-    ['by number', [{ fromBlock: 'latest', toBlock: 'latest' }]],
-    ['by hash', byHash],
-  ])('is answered %s when the third node stalls, and never cached', async (_, params) => {
+  test.each(ways)('is answered %s when the third node stalls, and never cached', async (_, params) => {
     const world = worldOf([node(says([])), node(says([])), node(late(800, says([log])))], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [], ms: 750 })

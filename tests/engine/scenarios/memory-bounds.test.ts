@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
 import { ask } from '../../support/ask.ts'
 import { type Reply, says } from '../../support/replies.ts'
-import { blockAt, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
+import { blockAt, hex, logAt } from '../../support/scripted-chain.ts'
 import { type World, worldOf } from '../../support/world.ts'
 
 const account = (index: number) => `0x${index.toString(16).padStart(40, '0')}`
@@ -88,22 +88,6 @@ describe('the cache drops entries that no caller can reach', () => {
     await world.gateway.refresh(0)
     await ask(world, 'eth_getBalance', [account(0), 'latest'])
     expect(cached(world).entries).toBe(1)
-  })
-
-  test('but keeps permanent entries', async () => {
-    const world = three(says('0x1'))
-    const byHash = [account(0), { blockHash: hashOf(990) }]
-    await ask(world, 'eth_getBalance', byHash)
-    for (const head of [1001, 1002]) {
-      for (const node of Object.values(world.nodes)) node.head = head
-      await world.clock.advance(10)
-      await world.gateway.refresh(0)
-      await balances(world, 5)
-    }
-    expect(cached(world).entries).toBe(6)
-    expect(await ask(world, 'eth_getBalance', byHash)).toMatchObject({
-      headers: { 'x-quorate-cache': 'hit' },
-    })
   })
 
   test('of a chain that is no longer configured', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
-import { ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { ask, begin, until } from '../../support/ask.ts'
 import { fails, hangs, inTurn, isBehind, late, type Reply, reverts, says } from '../../support/replies.ts'
 import { hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
 import { asked, requestsOf, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
@@ -181,36 +181,6 @@ describe('calls in flight', () => {
     expect(answers.map(({ headers }) => headers['x-quorate-cache'])).toEqual(['miss', 'shared'])
     expect(asked(one)).toBe('')
     expect(answers[0]?.headers['x-quorate-answer']).toBe(answers[1]?.headers['x-quorate-answer'])
-  })
-
-  test('that are identical in one batch share one request and keep their own ids', async () => {
-    const one = world({ reply: late(100, says('0x1')) })
-    const { body } = await post(one, [
-      callOf('eth_getBalance', undefined, 'x'),
-      callOf('eth_getBalance', undefined, 7),
-    ])
-    expect(JSON.parse(body)).toEqual([
-      { jsonrpc: '2.0', id: 'x', result: '0x1' },
-      { jsonrpc: '2.0', id: 7, result: '0x1' },
-    ])
-    expect(requestsOf(one).length).toBe(2)
-  })
-
-  test('that differ share nothing', async () => {
-    const own = (received: { id: unknown; method: string; params: readonly unknown[] }) =>
-      late(50, says(hex(Number(`0x${String(received.params[0]).slice(2, 3)}`))))(received)
-    const one = world({ reply: own })
-    const batch = [1, 2, 3].map((digit) =>
-      callOf('eth_getBalance', [`0x${String(digit).repeat(40)}`, 'latest'], digit),
-    )
-    const { body } = await post(one, batch)
-    expect(
-      (JSON.parse(body) as { id: number; result: string }[]).map(({ id, result }) => [id, result]),
-    ).toEqual([
-      [1, '0x1'],
-      [2, '0x2'],
-      [3, '0x3'],
-    ])
   })
 
   test('continue while one caller remains, and are aborted when the last one leaves', async () => {

@@ -1,22 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
 import { hangs, late, type Reply, says } from '../../support/replies.ts'
-import { blockAt, fullBloom, hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
+import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
 import { asked, worldOf } from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
-
-test('case 14: gas estimates are not outbid by one node', async () => {
-  const world = worldOf([says('0x5208'), says('0x5208'), late(40, says('0x1c9c380'))], { quorum: 2 })
-  expect(await ask(world, 'eth_estimateGas')).toMatchObject({ result: '0x5208', ms: 0 })
-  expect(asked(world)).toBe('a@0 b@0 c@0')
-})
-
-test('case 17: the same logs in two orders agree, and are returned in chain order', async () => {
-  const [one, two] = [logAt(1000, 0), logAt(1000, 1)]
-  const world = worldOf([says([two, one]), says([one, two])], { quorum: 2 })
-  expect(await ask(world, 'eth_getLogs')).toMatchObject({ result: [one, two], ms: 0 })
-  expect(asked(world)).toBe('a@0 b@0')
-})
 
 test('case 18: vendor fields neither split an agreement nor are returned from one node alone', async () => {
   const plain = blockAt(1000)
@@ -45,13 +32,6 @@ test('extra block fields from an operator that contradicts itself are not counte
   expect(answer.result).toEqual(plain)
 })
 
-test('case 18: a receipt with another status is another receipt', async () => {
-  const [good, bad] = [says(receiptAt(1000)), says(receiptAt(1000, { status: '0x0' }))]
-  const world = worldOf([late(1, good), late(2, bad), late(3, good)], { quorum: 2 })
-  expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ result: { status: '0x1' }, ms: 5 })
-  expect(asked(world)).toBe('a@0 b@0 c@2')
-})
-
 test('case 19: one receipt does not win against two nulls, but all three are asked', async () => {
   const slow = worldOf([late(300, says(receiptAt(1000))), says(null), says(null)], { quorum: 2 })
   expect(await ask(slow, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 300 })
@@ -73,16 +53,6 @@ test('a node with the weight of a quorum does not win alone against a null, nor 
   expect(answer).toMatchObject({ ms: 5, error: { data: { reason: 'disagree' } } })
   const undoubted = worldOf([{ weight: 5, reply: says(receiptAt(1000)) }, says(null)], { quorum: 3 })
   expect(await ask(undoubted, 'eth_getTransactionReceipt')).toMatchObject({ result: { status: '0x1' } })
-})
-
-test('case 27: an empty log list is not believed when the bloom allows logs', async () => {
-  const bloom = () => fullBloom
-  const node = (logs: readonly unknown[]) => ({ bloom, reply: says(logs) })
-  const world = worldOf([node([]), node([]), node([logAt(1000, 0)])], { quorum: 2 })
-  expect(await ask(world, 'eth_getLogs')).toMatchObject({
-    error: { code: -32010, data: { reason: 'disagree' } },
-  })
-  expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 
 const blocks = (block: object) => ({ eth_getBlockByHash: says(block) })

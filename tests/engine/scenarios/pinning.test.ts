@@ -237,16 +237,6 @@ describe('a block ahead of the agreed head', () => {
     })
   })
 
-  test('is answered as soon as it arrives', async () => {
-    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
-    const answer = begin(world, 'eth_getBalance', balanceAt(hex(1001)))
-    await world.clock.advance(300)
-    for (const node of Object.values(world.nodes)) node.head = 1001
-    expect(await until(world, answer)).toMatchObject({ result: '0x1' })
-    expect((await answer.done).ms).toBeLessThan(700)
-  })
-
   test('is available at once after a receipt in it was answered', async () => {
     const receipt = says(receiptAt(1003))
     const world = worldOf(nodes({ on: { eth_getTransactionReceipt: receipt }, reply: says('0x1') }), {

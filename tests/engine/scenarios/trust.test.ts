@@ -258,12 +258,6 @@ describe('a node that is outvoted', () => {
     expect(['a', 'b', 'c'].map((name) => stateOf(world, name))).toEqual(['usable', 'usable', 'usable'])
   })
 
-  test('by three operators is ejected', async () => {
-    const world = worldOf([node('a', 1, liar), node('b', 1), node('c', 1), node('d', 1)])
-    await outvote(world, 3)
-    expect(stateOf(world, 'a')).toBe('ejected')
-  })
-
   test('by operators of which one is a suspect is not ejected', async () => {
     const world = worldOf([node('a', 1, liar), node('b', 1), node('c', 1), node('d', 1)], { quorum: 3 })
     world.gateway.cordon(1, 'd', true)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { type ConfigError, parseConfig } from '#rpc-proxy'
 import { ask } from '../../support/ask.ts'
-import { fails, hangs, late, limited, reverts, says, unauthorized } from '../../support/replies.ts'
+import { fails, late, limited, reverts, says, unauthorized } from '../../support/replies.ts'
 import { asked, worldOf } from '../../support/world.ts'
 
 // Three different answers. Numbers in the titles are the rows of the case table.
@@ -134,48 +133,6 @@ test('case 25: an operator whose nodes contradict each other has no weight', asy
   })
   expect(asked(world)).toBe('x1@0 y@0 z@5 x2@750 w@1000')
   expect(world.events).toContainEqual(expect.objectContaining({ type: 'equivocation', operator: 'x' }))
-})
-
-test('case 28: a hung node is not waited for once it is known to hang', async () => {
-  const hung = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
-  const world = worldOf([hung, says(A), says(A)], { quorum: 2 })
-  let waited = 0
-  for (let block = 0; block < 30; block++) {
-    const answer = await ask(world, 'eth_getBalance', [`0x${'ac'.repeat(20)}`, `0x${block.toString(16)}`])
-    expect(answer.result).toBe(A)
-    if (answer.ms > 0) waited++
-    await world.clock.advance(300)
-  }
-  expect(waited).toBeLessThanOrEqual(5)
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
-  expect(asked(world)).toBe('b@0 c@0')
-})
-
-test('case 23: a configuration without a possible quorum is refused with all errors, by chain and node', () => {
-  const nodes = [0, 513, 1.5, '2'].map((weight, index) => ({
-    name: `n${index}`,
-    url: `http://n${index}.test/`,
-    weight,
-  }))
-  const two = ['a', 'b'].map((name) => ({ name, url: `http://${name}.test/`, weight: 2 }))
-  const faults = (chain: object) => {
-    try {
-      parseConfig({ chains: [{ id: 137, ...chain }] }, {})
-    } catch (error) {
-      return (error as ConfigError).faults
-    }
-    return []
-  }
-  expect(faults({ nodes })).toEqual(
-    nodes.map(({ name }) => `chain 137, node "${name}": invalid weight; must be integer in [1, 512]`),
-  )
-  expect(faults({ nodes: two, quorum: 5, operatorsMin: 3 })).toEqual([
-    'chain 137: quorum will always fail; larger than total weight',
-    'chain 137: operatorsMin will always fail; larger than the number of operators',
-  ])
-  for (const quorum of [0, -1, Number.POSITIVE_INFINITY, Number.NaN])
-    expect(faults({ nodes: two, quorum }).length).toBe(1)
-  expect(faults({ nodes: two, quorum: 4, operatorsMin: 2 })).toEqual([])
 })
 
 test('when two nodes of one operator estimate differently, the first estimate counts', async () => {

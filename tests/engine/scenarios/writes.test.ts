@@ -134,15 +134,6 @@ describe('a transaction', () => {
     expect(asked(world, send)).toBe('a@0 b@0')
   })
 
-  test('that is sent again while the first hangs is broadcast again', async () => {
-    const world = worldOf([node(hangs), node(hangs)], { quorum: 1 })
-    const first = begin(world, send, [raw])
-    await world.clock.advance(7900)
-    for (const each of Object.values(world.nodes)) each.on[send] = takes
-    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 0 })
-    await until(world, first)
-  })
-
   test('is still broadcast after its sender disconnects', async () => {
     const world = worldOf([node(late(300, takes)), node(late(400, takes))], { quorum: 2 })
     const call = begin(world, send, [raw])
@@ -374,16 +365,6 @@ describe('the next nonce', () => {
     await ask(world, send, [other])
     await world.clock.advance(100)
     expect(await next(world)).toBe(8)
-  })
-
-  test('waits for every node, or for its stall', async () => {
-    const slow = { on: { eth_getTransactionCount: hangs } }
-    const world = worldOf([count(5, 7), count(5, 7), slow], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
-    expect(await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])).toMatchObject({
-      result: '0x7',
-      ms: 750,
-    })
   })
 
   test('is never cached', async () => {

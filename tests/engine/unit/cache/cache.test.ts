@@ -7,7 +7,7 @@ import {
   createCache,
 } from '../../../../rpc-proxy/cache/cache.ts'
 import { bytesOf } from '../../../../rpc-proxy/evidence/build.ts'
-import { evidence, group } from '../../../support/evidence.ts'
+import { evidence } from '../../../support/evidence.ts'
 
 const proof = evidence()
 const entry = (raw: string, fields: Partial<CacheEntry> = {}): CacheEntry => ({
@@ -60,17 +60,6 @@ describe('the bytes', () => {
     }
     expect(cache.get('k1', here, any)).toBeNull()
     expect(cache.get('k399', here, any)).not.toBeNull()
-  })
-
-  test('include the evidence', () => {
-    const text = 'y'.repeat(4000)
-    const bytesWith = (groups: Parameters<typeof evidence>[0]) => {
-      const cache = createCache()
-      put(cache, 'a', here, entry('1', { evidence: evidence(groups) }))
-      return cache.size().bytes
-    }
-    const one = bytesWith({ groups: [group('1')] })
-    expect(bytesWith({ groups: [group('1'), group(text)] }) - one).toBeGreaterThan(text.length * 2)
   })
 
   test('are not spent on an entry of an eighth of the limit', () => {

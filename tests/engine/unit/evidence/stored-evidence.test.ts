@@ -15,12 +15,6 @@ describe('the evidence of a cached answer', () => {
     }
   })
 
-  test('counts what was outvoted', () => {
-    const outvoted = `"${'1'.repeat(4000)}"`
-    const stored = storedEvidence(evidence({ groups: [group(raw), group(outvoted, 1)] }), raw)
-    expect(bytesOf(stored, raw)).toBeGreaterThan(8000)
-  })
-
   test('counts where the nodes differ', () => {
     const difference = [{ path: 'logs[0].data', values: ['a'.repeat(200), 'b'.repeat(200)] }]
     const stored = storedEvidence(evidence({ groups: [group(raw)], difference }), raw)

@@ -286,13 +286,6 @@ describe('answers', () => {
   test('verdicts on heads do not evict answers to callers', () => {
     expect(noted(answered('x'), verdict({ id: 'head' })).certificate('head')).toBeNull()
   })
-
-  test('the final evidence of a broadcast replaces the first', () => {
-    const first = { params: null, agreed: 1 }
-    const ledger = noted(answered('x', first), verdict({ ...first, id: 'x', agreed: 3 }))
-    expect(ledger.certificate('x')?.agreed).toBe(3)
-    expect(ledger.certificates(9)).toHaveLength(1)
-  })
 })
 
 describe('failures and disputes', () => {

@@ -254,13 +254,6 @@ describe('a neighbour in a batch', () => {
     expect(sizes).toEqual([8])
   })
 
-  test('is retried once, and all failures together are one fault', async () => {
-    const { askAll, sizes } = exchangeWith(() => ({ status: 500, body: '' }), 2)
-    const failing = { ...call('eth_getBalance'), params: '[1]' }
-    await askAll([failing, failing])
-    expect(sizes).toEqual([2, 1, 1])
-  })
-
   test('does not exist for transactions, for chosen work and for calls marked as alone', async () => {
     const { askAll, sizes } = exchangeWith(() => ({}))
     const plain = call('eth_getBalance')

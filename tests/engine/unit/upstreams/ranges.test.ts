@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { NodeCall, SendCall } from '../../../../rpc-proxy/upstreams/post-calls.ts'
 import { createRanges } from '../../../../rpc-proxy/upstreams/ranges.ts'
 import type { Reply } from '../../../../rpc-proxy/wire/types.ts'
@@ -102,30 +102,4 @@ test('a range costs a node at most 128 asks', async () => {
   expect(narrow.asked.length).toBeLessThanOrEqual(128)
   narrow.asked.length = 0
   expect(blocksIn(await narrow.ask(logsOf(1, 100), signal))).toHaveLength(100)
-})
-
-describe('a size that a refusal names', () => {
-  /** Refuses ranges over its limit with a message that names these numbers. */
-  function nodeNaming(blocksMax: number, blocks: readonly number[]) {
-    const lengths: number[] = []
-    const ask = createRanges(
-      async ({ params }) => {
-        const [{ fromBlock, toBlock }] = JSON.parse(params)
-        lengths.push(Number(toBlock) - Number(fromBlock) + 1)
-        return (lengths.at(-1) ?? 0) <= blocksMax
-          ? { kind: 'result', raw: '[]' }
-          : { kind: 'unsupported', why: 'range', blocks }
-      },
-      { now: () => 0 },
-    )
-    return { lengths, ask }
-  }
-
-  test('is used for the next asks and for later calls', async () => {
-    const { lengths, ask } = nodeNaming(10, [10])
-    await ask(logsOf(1, 1000), signal)
-    expect(lengths.splice(0)).toEqual([1000, ...Array.from({ length: 100 }, () => 10)])
-    await ask(logsOf(1, 20), signal)
-    expect(lengths).toEqual([10, 10])
-  })
 })
