@@ -3,7 +3,6 @@
 import { useEffect, useState } from 'react'
 import { hasDraft, sendDraft } from '#lib/page/draft.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
-import { receiveTexts } from '#lib/page/texts/receive.ts'
 import button from '../_ui/button.module.css'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
@@ -51,7 +50,7 @@ export function Actions({ address }: { address: `0x${string}` }) {
           onFocus={receive.load}
           onClick={() => setReceiving(true)}
         >
-          {receiveTexts.action}
+          {accountTexts.receive}
         </button>
         <button
           type="button"
@@ -67,7 +66,9 @@ export function Actions({ address }: { address: `0x${string}` }) {
       </div>
       <div className={styles.error}>
         {sending && isFailed && <LoadFailed text={accountTexts.sendFailed} onRetry={load} />}
-        {receiving && receive.isFailed && <LoadFailed text={receiveTexts.failed} onRetry={receive.load} />}
+        {receiving && receive.isFailed && (
+          <LoadFailed text={accountTexts.receiveFailed} onRetry={receive.load} />
+        )}
       </div>
       {receive.module && receiving && (
         <receive.module.default address={address} onClose={() => setReceiving(false)} />

@@ -2,8 +2,7 @@
 
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
-import { fetchHealth, healthQuery } from '#lib/page/health-query.ts'
-import type { ChainHealth, Healths } from '#lib/page/healths.ts'
+import { type ChainHealth, fetchHealth, type Healths, healthQuery } from '#lib/page/health-query.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { useSite } from '../_wallet/wallet.ts'
 import styles from './chain-notice.module.css'

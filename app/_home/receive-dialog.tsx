@@ -5,8 +5,7 @@ import { useId, useState } from 'react'
 import { writePaymentRequest } from '#lib/page/payment-request.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { receiveTexts } from '#lib/page/texts/receive.ts'
-import { sendTexts } from '#lib/page/texts/send.ts'
-import { type Amount, parseAmount } from '#lib/wallet/units.ts'
+import { amountFaultText, parseAmount } from '#lib/wallet/units.ts'
 import { Address } from '../_ui/address.tsx'
 import button from '../_ui/button.module.css'
 import { Dialog } from '../_ui/dialog.tsx'
@@ -30,7 +29,7 @@ export default function ReceiveDialog({ address, onClose }: ReceiveProps) {
     <Dialog name={{ id: 'receive-title' }} onClose={onClose}>
       {(close) => (
         <div className={styles.receive}>
-          <DialogHead id="receive-title" title={receiveTexts.title} onClose={close} />
+          <DialogHead id="receive-title" title={accountTexts.receive} onClose={close} />
           {isRequest ? <Request address={address} /> : <Shared text={address} label={accountTexts.copy} />}
           {!isRequest && (
             <p className={form.note}>{receiveTexts.text(chains.map(({ name }) => name).join(', '))}</p>
@@ -55,7 +54,7 @@ function Request({ address }: Pick<ReceiveProps, 'address'>) {
   if (!chain) return null
   const { symbol, decimals } = chain.currency
   const amount = parseAmount(text, { decimals, decimalMark: figures.marks.decimal, symbol })
-  const error = text === '' || 'value' in amount ? null : faultText(amount)
+  const error = text === '' || 'value' in amount ? null : amountFaultText(amount)
   return (
     <>
       {error === null && (
@@ -92,12 +91,6 @@ function Request({ address }: Pick<ReceiveProps, 'address'>) {
       <p className={form.note}>{receiveTexts.warning}</p>
     </>
   )
-}
-
-function faultText(amount: Exclude<Amount, { value: bigint }>): string {
-  return amount.fault === 'ambiguous'
-    ? sendTexts.ambiguous(amount.mark, amount.readings)
-    : sendTexts.faults[amount.fault]
 }
 
 function Shared({ text, label }: { text: string; label: string }) {

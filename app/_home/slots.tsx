@@ -2,8 +2,6 @@
 
 import type { ComponentType } from 'react'
 import { accountTexts } from '#lib/page/texts/account.ts'
-import { activityTexts } from '#lib/page/texts/activity.ts'
-import { portfolioTexts } from '#lib/page/texts/portfolio.ts'
 import { type LazyCode, lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
 import styles from './slots.module.css'
@@ -39,12 +37,11 @@ const activityCode = lazyCode<PartModule>('activity', () => import('../_send/act
 const portfolioCode = lazyCode<PartModule>('portfolio', () => import('../_portfolio/portfolio.tsx'))
 
 export function ActivitySlot(props: OwnProps) {
-  const { title } = activityTexts
   return (
     <Slot
       {...props}
       className={styles.slot}
-      title={title}
+      title={accountTexts.activity}
       code={activityCode}
       failed={accountTexts.activityFailed}
     />
@@ -52,6 +49,13 @@ export function ActivitySlot(props: OwnProps) {
 }
 
 export function PortfolioSlot(props: OwnProps) {
-  const { title, failed } = portfolioTexts
-  return <Slot {...props} className={styles.portfolio} title={title} code={portfolioCode} failed={failed} />
+  return (
+    <Slot
+      {...props}
+      className={styles.portfolio}
+      title={accountTexts.tokens}
+      code={portfolioCode}
+      failed={accountTexts.tokensFailed}
+    />
+  )
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { ago } from '#lib/page/format.ts'
 import { weakestOf } from '#lib/page/reading.ts'
+import { accountTexts } from '#lib/page/texts/account.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { agreementLine, chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { portfolioTexts } from '#lib/page/texts/portfolio.ts'
@@ -95,7 +96,7 @@ function rowsOf(reads: readonly ChainRead[], added: readonly ListedToken[]): rea
 
 function Rows({ rows }: { rows: readonly Row[] }) {
   return (
-    <table className={styles.table} aria-label={portfolioTexts.title}>
+    <table className={styles.table} aria-label={accountTexts.tokens}>
       <thead>
         <tr>
           <th scope="col">{portfolioTexts.token}</th>

@@ -9,7 +9,7 @@ import type { Typed } from '#lib/page/typed-address.ts'
 import { allAbis } from '#lib/reads/deployed.ts'
 import { isThinPlan, type Planned } from '#lib/wallet/plan.ts'
 import { describeRevert } from '#lib/wallet/revert.ts'
-import type { Amount } from '#lib/wallet/units.ts'
+import { type Amount, amountFaultText } from '#lib/wallet/units.ts'
 
 /** An error message for each invalid field, and for the form as a whole. */
 export interface FieldErrors {
@@ -24,12 +24,7 @@ export function findProblems(to: Typed, amount: Amount, may: { readonly zero: bo
     ...(to.kind !== 'address' && {
       to: addressTexts[to.kind === 'refused' ? to.why : 'shape'],
     }),
-    ...('fault' in amount && {
-      amount:
-        amount.fault === 'ambiguous'
-          ? sendTexts.ambiguous(amount.mark, amount.readings)
-          : sendTexts.faults[amount.fault],
-    }),
+    ...('fault' in amount && { amount: amountFaultText(amount) }),
     ...('value' in amount && amount.value === 0n && !may.zero && { amount: sendTexts.faults.zero }),
   }
 }

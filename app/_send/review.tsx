@@ -12,7 +12,7 @@ import { isHash } from '#lib/wallet/checks.ts'
 import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
 import { agreedUnits } from '#lib/wallet/plan-readings.ts'
 import { type TransactionRecord, walletCalls } from '#lib/wallet/stored-transactions.ts'
-import { submit, submitBatch } from '#lib/wallet/submit.ts'
+import { isBatchId, submit } from '#lib/wallet/submit.ts'
 import { isBatchError, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { confirmations } from '#site'
 import button from '../_ui/button.module.css'
@@ -109,16 +109,18 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
     const sent = walletCalls(record)
     const submitted =
       isBatch && sent
-        ? await submitBatch(() => sendBatch(config, { id: record.hash, chainId, calls: sent }))
-        : await submit(() =>
-            sendTransaction(config, {
-              account: from,
-              chainId,
-              to,
-              value,
-              ...(data !== '0x' && { data }),
-              ...(fee && { gas: fee.gas, ...fee.price }),
-            } as SendTransactionParameters),
+        ? await submit(() => sendBatch(config, { id: record.hash, chainId, calls: sent }), isBatchId)
+        : await submit(
+            () =>
+              sendTransaction(config, {
+                account: from,
+                chainId,
+                to,
+                value,
+                ...(data !== '0x' && { data }),
+                ...(fee && { gas: fee.gas, ...fee.price }),
+              } as SendTransactionParameters),
+            isHash,
           )
     setBusy(null)
     if (named && 'party' in meaning && submitted.kind !== 'refused')

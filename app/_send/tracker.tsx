@@ -137,9 +137,8 @@ function detailOf(record: TransactionRecord, figures: Figures): string | null {
 }
 
 function headingOf({ status, sentAs, replacedBy }: TransactionRecord): string {
-  if (status === 'different') return activityTexts.different
   if (replacedBy?.isCancel) return sendTexts.cancelled
   if (status === 'unanswered' || status === 'pending')
     return sentAs === null ? sendTexts.handedOver : sendTexts.sent
-  return sendTexts[status]
+  return activityTexts[status]
 }

@@ -1,4 +1,5 @@
 import { getAddress, isAddress } from 'viem'
+import { createStoredList, ownStorage } from '../page/stored-list.ts'
 import { isRecord } from '../parse-json.ts'
 
 /** The name that led to the recipient or spender of a transaction. */
@@ -54,28 +55,20 @@ function addressIn(value: unknown): `0x${string}` | null {
 export const partiesKey = 'quorate.names'
 export const partiesMax = 200
 
+const knownParties = () => createStoredList(ownStorage(), partiesKey, isEntry)
+
+function isEntry(value: unknown): value is readonly [string, string] {
+  return Array.isArray(value) && typeof value[0] === 'string'
+}
+
 function lastAddressOf(name: string, chainId: number): `0x${string}` | null {
-  return addressIn(new Map(load()).get(`${chainId} ${name}`))
+  return addressIn(new Map(knownParties().get()).get(`${chainId} ${name}`))
 }
 
 /** Remembers where a name led as something was sent to it, to say so where it leads to another address later. */
 export function rememberParty({ name }: NamedParty, chainId: number, address: `0x${string}`): void {
   const key = `${chainId} ${name}`
-  const others = load().filter(([known]) => known !== key)
-  try {
-    localStorage.setItem(partiesKey, JSON.stringify([...others, [key, address]].slice(-partiesMax)))
-  } catch {
-    // Without storage nothing can be compared.
-  }
-}
-
-function load(): readonly (readonly [string, string])[] {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(partiesKey) ?? '[]')
-    return Array.isArray(value)
-      ? value.filter((entry) => Array.isArray(entry) && typeof entry[0] === 'string')
-      : []
-  } catch {
-    return []
-  }
+  const parties = knownParties()
+  const others = parties.get().filter(([known]) => known !== key)
+  parties.save([...others, [key, address] as const].slice(-partiesMax))
 }

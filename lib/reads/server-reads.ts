@@ -1,8 +1,9 @@
 import { headers } from 'next/headers'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
+import { post } from '#lib/engine/engine-reads.ts'
 import { pageCaller } from '#lib/engine/page-caller.ts'
-import type { ReadChain } from '#lib/page/reading.ts'
-import { read } from '#lib/reads/read-questions.ts'
+import { decodeReading, encodeReadCalls, repliesOf } from '#lib/page/batch-readings.ts'
+import { type ReadChain, waiting } from '#lib/page/reading.ts'
 import { type ContractRead, contractQuery, type Mutability } from './contract-read.ts'
 import { balanceQuery, type QuorumRead, type QuorumReadQuery } from './quorum-read.ts'
 
@@ -13,7 +14,12 @@ const pageWithinMs = 5000
 export function readEngine(withinMs = pageWithinMs): ReadChain {
   return async (chainId, calls) => {
     const caller = pageCaller((await headers()).get('x-forwarded-for'))
-    return read(chainId, calls, { withinMs, caller })
+    const late = AbortSignal.timeout(withinMs)
+    const text = await Promise.race([
+      post(chainId, encodeReadCalls(calls), { caller, signal: late }),
+      new Promise<null>((resolve) => late.addEventListener('abort', () => resolve(null), { once: true })),
+    ])
+    return text === null ? calls.map(() => waiting) : repliesOf(text, calls.length).map(decodeReading)
   }
 }
 

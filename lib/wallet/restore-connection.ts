@@ -1,4 +1,4 @@
-import { type Config, type Connection, type Connector, ProviderNotFoundError } from 'wagmi'
+import type { Config, Connection, Connector } from 'wagmi'
 import { disconnectedState } from './placeholder.ts'
 import { toAccounts } from './wallet-values.ts'
 
@@ -71,7 +71,7 @@ async function connectionOf(connector: Connector): Promise<Connection | null> {
 /** Asks a locked wallet for its accounts; it may open a window of its own. Throws the wallet's error. */
 export async function requestUnlock(connector: Connector): Promise<void> {
   const provider = (await connector.getProvider()) as UnlockProvider | undefined
-  if (!provider) throw new ProviderNotFoundError()
+  if (!provider) throw new Error('provider not found')
   await provider.request({ method: 'eth_requestAccounts' })
 }
 

@@ -1,4 +1,5 @@
 import type { NumberMarks } from '#lib/page/format.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
 
 /** Named units and their decimal places. */
 export const units = { wei: 0, gwei: 9, ether: 18 } as const
@@ -82,4 +83,11 @@ function withoutGroups(text: string): string {
   const digits = whole.replace(/\D/g, '')
   const isGrouped = mark === ' ' || mark === "'" || whole.length - digits.length > 1 || rest !== ''
   return whole !== '' && isGrouped ? digits + rest : text
+}
+
+/** Why a typed text is no amount. */
+export function amountFaultText(amount: Exclude<Amount, { value: bigint }>): string {
+  return amount.fault === 'ambiguous'
+    ? sendTexts.ambiguous(amount.mark, amount.readings)
+    : sendTexts.faults[amount.fault]
 }

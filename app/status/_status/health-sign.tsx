@@ -1,4 +1,4 @@
-import type { ChainHealth } from '#lib/page/healths.ts'
+import type { ChainHealth } from '#lib/page/health-query.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import styles from './health-sign.module.css'
 

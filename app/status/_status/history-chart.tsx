@@ -11,6 +11,7 @@ import {
   shareOf,
   sum,
 } from '#lib/status/history-figures.ts'
+import { ColumnHeads } from '../../_ui/column-heads.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
 import parts from './chart-parts.module.css'
@@ -195,35 +196,21 @@ function Numbers({
   readonly fromMs: number
   readonly stepMs: number
 }) {
+  const { from, calls, failures, mean } = historyTexts
   const rows = grouped(chain.calls, rowsMax)
   const size = Math.ceil(chain.calls.length / rows.length)
   const startOf = (row: number) => fromMs + row * size * stepMs
   const at = (values: readonly number[], row: number) => grouped(values, rowsMax)[row] ?? 0
   return (
     <table className={stacked.table}>
-      <thead>
-        <tr>
-          {[historyTexts.from, historyTexts.calls, historyTexts.failures, historyTexts.mean].map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-          {nodes.map(({ node }) => (
-            <th key={node} scope="col">
-              {node}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads columns={[from, calls, failures, mean, ...nodes.map(({ node }) => node)]} />
       <tbody>
-        {rows.map((calls, row) => (
+        {rows.map((made, row) => (
           <tr key={startOf(row)}>
             <th scope="row">{clockTime(startOf(row))}</th>
-            <td data-label={historyTexts.calls}>{calls}</td>
-            <td data-label={historyTexts.failures}>{at(chain.failures, row)}</td>
-            <td data-label={historyTexts.mean}>
-              {calls === 0 ? '–' : formatMs(at(chain.callMs, row) / calls)}
-            </td>
+            <td data-label={calls}>{made}</td>
+            <td data-label={failures}>{at(chain.failures, row)}</td>
+            <td data-label={mean}>{made === 0 ? '–' : formatMs(at(chain.callMs, row) / made)}</td>
             {nodes.map((node) => (
               <td key={node.node} data-label={node.node}>
                 {historyTexts.cell({
@@ -244,16 +231,7 @@ function Numbers({
 function Blocks({ blocks, nodes, figures }: Pick<HistoryChartProps, 'blocks' | 'nodes' | 'figures'>) {
   return (
     <table className={stacked.table}>
-      <thead>
-        <tr>
-          <th scope="col">{historyTexts.block}</th>
-          {nodes.map((node) => (
-            <th key={node} scope="col">
-              {node}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads columns={[historyTexts.block, ...nodes]} />
       <tbody>
         {blocks.map(({ number, agreedMs, seen }) => (
           <tr key={number}>

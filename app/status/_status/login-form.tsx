@@ -1,8 +1,14 @@
+import type { OperatorVerdict } from '#lib/operator/operator.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import button from '../../_ui/button.module.css'
 import styles from './status.module.css'
 
 export type LoginError = keyof typeof statusTexts.loginProblems
+
+/** In place of what is for operators. */
+export function OperatorOnly({ verdict }: { verdict: OperatorVerdict }) {
+  return verdict === 'hidden' ? <p>{statusTexts.operatorOnly}</p> : <LoginForm error={null} />
+}
 
 /** A plain form. The token is sent once and exchanged for an HttpOnly cookie. */
 export function LoginForm({ error }: { error: LoginError | null }) {

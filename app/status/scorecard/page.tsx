@@ -11,7 +11,7 @@ import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import page from '../../_ui/page.module.css'
 import { PageLink } from '../../_ui/page-link.tsx'
-import { LoginForm } from '../_status/login-form.tsx'
+import { OperatorOnly } from '../_status/login-form.tsx'
 import styles from '../_status/score-table.module.css'
 import { ScoreTable } from '../_status/score-table.tsx'
 import { ScorecardNav } from '../_status/scorecard-nav.tsx'
@@ -39,8 +39,7 @@ export default async function ScorecardPage({ searchParams }: ScorecardPageProps
         <h1 className={page.title}>{scorecardTexts.title}</h1>
         <p>{scorecardTexts.story}</p>
       </section>
-      {scorecard === 'refused' &&
-        (verdict === 'hidden' ? <p>{statusTexts.operatorOnly}</p> : <LoginForm error={null} />)}
+      {scorecard === 'refused' && <OperatorOnly verdict={verdict} />}
       {scorecard === null && <p>{statusTexts.unreachable}</p>}
       {scorecard !== null && scorecard !== 'refused' && (
         <>

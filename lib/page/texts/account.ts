@@ -16,5 +16,10 @@ export const accountTexts = {
   notCopied: 'Your browser did not allow copying. Select the text instead.',
   failed: 'The wallet list did not load. Check your connection and try again.',
   sendFailed: 'The send form did not load. Check your connection and try again.',
+  receive: 'Receive',
+  receiveFailed: 'The code to receive did not load. Check your connection and try again.',
+  activity: 'Activity',
   activityFailed: 'The list of transactions did not load.',
+  tokens: 'Tokens',
+  tokensFailed: 'The list of tokens did not load.',
 } as const

@@ -1,5 +1,4 @@
 export const activityTexts = {
-  title: 'Activity',
   none: 'No transactions yet',
   noneText: 'Transactions that you send from this browser appear here.',
   all: (count: number) => `Show all ${count}`,

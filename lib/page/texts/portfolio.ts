@@ -1,6 +1,4 @@
 export const portfolioTexts = {
-  title: 'Tokens',
-  failed: 'The list of tokens did not load.',
   network: 'Network',
   token: 'Token',
   balance: 'Balance',

@@ -1,7 +1,4 @@
 export const receiveTexts = {
-  action: 'Receive',
-  title: 'Receive',
-  failed: 'The code to receive did not load. Check your connection and try again.',
   text: (chains: string) =>
     `The same address on ${chains}. What is sent on other networks is not shown here.`,
   codeOf: (text: string) => `QR code of ${text}`,

@@ -59,16 +59,12 @@ export const sendTexts = {
     'Too few independent nodes can be reached to confirm this. It was sent, and this page keeps asking.',
   deep: (seen: number, wanted: number) => `${seen} of ${wanted} confirmations`,
   mayClose: 'You can close this window. The transaction continues.',
-  confirmed: 'Confirmed',
   confirmedText: (block: string) => `Included in block ${block}.`,
   spedUpText: 'Your wallet sped it up.',
-  failed: 'Failed',
   failedText: 'Transaction reverted. The fee was still charged.',
-  replaced: 'Replaced',
   replacedText: 'Another transaction from your account took its place.',
   cancelled: 'Cancelled',
   cancelledText: 'You cancelled it in your wallet. Nothing was sent.',
-  untracked: 'No longer tracked',
   untrackedText: 'It may still be carried out. This page checks once more each time it opens.',
   different: {
     sent: {

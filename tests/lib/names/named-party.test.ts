@@ -20,6 +20,7 @@ async function partyOf(body: object) {
 
 beforeEach(() => {
   stored.clear()
+  vi.stubGlobal('window', {})
   vi.stubGlobal('localStorage', storage)
   return () => vi.unstubAllGlobals()
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { submit, submitBatch } from '#lib/wallet/submit.ts'
+import { isHash } from '#lib/wallet/checks.ts'
+import { isBatchId, submit } from '#lib/wallet/submit.ts'
 import { isBatchError } from '#lib/wallet/wallet-errors.ts'
 
 const hash = `0x${'aB'.repeat(32)}`
@@ -7,13 +8,13 @@ const maybeSent = 'It is not known whether it was sent'
 
 describe('a wallet that is asked to send', () => {
   test('and returns a hash has sent', async () => {
-    expect(await submit(async () => hash)).toEqual({ kind: 'sent', id: hash })
+    expect(await submit(async () => hash, isHash)).toEqual({ kind: 'sent', id: hash })
   })
 
   test.each([undefined, null, '', '0x', hash.slice(0, -1), `${hash}0`, hash.slice(2), { hash }, true])(
     'and answers %s may have sent',
     async (answer) => {
-      const submitted = await submit(async () => answer)
+      const submitted = await submit(async () => answer, isHash)
       expect(submitted).toMatchObject({ kind: 'unclear', sentence: expect.stringContaining(maybeSent) })
     },
   )
@@ -23,21 +24,24 @@ describe('a wallet that is asked to send', () => {
     ['already known', 'unclear', expect.stringContaining('on its way')],
     ['User rejected the request.', 'refused', expect.stringMatching(/Nothing was sent\.$/)],
   ])('and fails with “%s”: %s', async (message, kind, sentence) => {
-    expect(await submit(async () => Promise.reject(new Error(message)))).toMatchObject({ kind, sentence })
+    expect(await submit(async () => Promise.reject(new Error(message)), isHash)).toMatchObject({
+      kind,
+      sentence,
+    })
   })
 
   test('for several calls at once, and returns an id of its own, has sent', async () => {
-    expect(await submitBatch(async () => 'batch 7')).toEqual({ kind: 'sent', id: 'batch 7' })
-    expect(await submitBatch(async () => 'a'.repeat(8194))).toMatchObject({ kind: 'sent' })
+    expect(await submit(async () => 'batch 7', isBatchId)).toEqual({ kind: 'sent', id: 'batch 7' })
+    expect(await submit(async () => 'a'.repeat(8194), isBatchId)).toMatchObject({ kind: 'sent' })
     for (const answer of ['', 'a'.repeat(8195), undefined, 7, { id: hash }])
-      expect(await submitBatch(async () => answer)).toMatchObject({ kind: 'unclear' })
+      expect(await submit(async () => answer, isBatchId)).toMatchObject({ kind: 'unclear' })
   })
 
   test.each([5700, 5710, 5740, 5750, 5760])(
     'for several calls at once, and answers %i, has sent nothing: each may be sent',
     async (code) => {
       const refusal = Object.assign(new Error('EIP-7702 upgrade rejected by the user'), { code })
-      const submitted = await submitBatch(async () => Promise.reject(refusal))
+      const submitted = await submit(async () => Promise.reject(refusal), isBatchId)
       expect(submitted).toMatchObject({
         kind: 'refused',
         sentence: expect.stringMatching(/Nothing was sent\.$/),
@@ -47,7 +51,7 @@ describe('a wallet that is asked to send', () => {
   )
 
   test('for several calls at once, and knows their id already, may have sent them', async () => {
-    const submitted = await submitBatch(async () => Promise.reject({ code: 5720 }))
+    const submitted = await submit(async () => Promise.reject({ code: 5720 }), isBatchId)
     expect(submitted).toMatchObject({ kind: 'unclear', why: 'known-id' })
   })
 })

@@ -6,10 +6,9 @@ import { operatorBySession } from '#lib/operator/operator.ts'
 import { operatorCookies } from '#lib/operator/operator-session.ts'
 import { createFigures, numberMarks } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
-import { statusTexts } from '#lib/page/texts/status.ts'
 import { CertificateView } from '../../../_operator/certificate-view.tsx'
 import { PageLink } from '../../../_ui/page-link.tsx'
-import { LoginForm } from '../../_status/login-form.tsx'
+import { OperatorOnly } from '../../_status/login-form.tsx'
 import styles from './answer.module.css'
 
 export const metadata: Metadata = { title: answerTexts.title }
@@ -27,7 +26,7 @@ export default async function AnswerPage({ params }: { params: Promise<{ readonl
       {certificate === 'refused' && (
         <>
           <h1>{answerTexts.title}</h1>
-          {verdict === 'hidden' ? <p>{statusTexts.operatorOnly}</p> : <LoginForm error={null} />}
+          <OperatorOnly verdict={verdict} />
         </>
       )}
       {certificate === null && (
