@@ -81,9 +81,7 @@ await watchBeacon(config)
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
 const secretFiles = followFiles(secretPaths(process.env), renewSecrets)
 const history =
-  redis === null
-    ? null
-    : (await import('#lib/redis/history-store.ts')).startHistory(redis.url, engine.gateway, redis)
+  redis === null ? null : (await import('#lib/redis/history-store.ts')).startHistory(engine.gateway, redis)
 const counters = redis === null ? [] : await startCounters(redis)
 const auth = isAlone || !features.signIn ? null : await signIn()
 const names = isAlone || !features.names ? null : await openNames()
@@ -177,7 +175,7 @@ async function connectRedis() {
 
 async function startCounters(store: NonNullable<typeof redis>) {
   const { startScorecard, startUsage } = await import('#lib/redis/count-store.ts')
-  return [startScorecard, startUsage].map((start) => start(store.url, engine.gateway, store))
+  return [startScorecard, startUsage].map((start) => start(engine.gateway, store))
 }
 
 /** Sessions that end with this process, or that all who share a Redis know. Its modules take 40 MiB, so only with pages. */
@@ -186,12 +184,10 @@ async function signIn() {
   const { APP_ORIGIN, DEMO, SESSION_SECRET } = env
   if (SESSION_SECRET === undefined)
     tell('warn', 'no-secret', 'SESSION_SECRET is not set: sessions end with this process')
-  const tellRedis = (state: 'away' | 'back') =>
-    tell(state === 'away' ? 'error' : 'info', 'redis', `Redis is ${state}`)
   const store =
     redis === null
       ? (await import('#lib/sign-in/session-store.ts')).createMemoryStore(Date.now)
-      : (await import('#lib/redis/redis-sessions.ts')).createRedisStore(redis.url, redis, tellRedis)
+      : new (await import('#lib/redis/redis-sessions.ts')).RedisStore(redis)
   return startAuth({
     site: APP_ORIGIN ?? null,
     local: DEMO,

@@ -5,11 +5,7 @@ import type { RedisClient } from './redis-connection.ts'
  * The text at a key, and no more of it than this: who can write to Redis could fill a process's memory with it. Nothing else than a text
  * can be bounded so, and so nothing else is kept. Empty where there is none.
  */
-export async function textAt(
-  client: Pick<RedisClient, 'getRange'>,
-  key: string,
-  bytesMax: number,
-): Promise<string> {
+export async function textAt(client: RedisClient, key: string, bytesMax: number): Promise<string> {
   return (await client.getRange(key, 0, bytesMax - 1).catch(unlessNoText)) ?? ''
 }
 

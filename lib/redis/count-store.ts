@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Gateway } from '#rpc-proxy'
 import { prefix } from '../public-names.ts'
 import { textAt, unlessNoText } from './bounded-text.ts'
-import { createRedisClient } from './redis-client.ts'
 import type { StoreOptions } from './sealed-values.ts'
 
 /** What is older has been stored; a process that is killed loses no more, and learns as late what others count. */
@@ -17,29 +16,28 @@ const countBytesMax = 4 * 1024 * 1024
 type Counts = Pick<Gateway['usage'], 'own' | 'ownPeriods' | 'recent' | 'learn'>
 
 export interface CountStore {
-  /** Stores what is left and disconnects. */
+  /** Stores what is left. */
   readonly close: () => Promise<void>
 }
 
 const stored = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.number())))
 
 /** Keeps what callers with keys use, by day: thirteen months can be looked up. */
-export const startUsage = (url: string, { usage }: { readonly usage: Counts }, options: StoreOptions) =>
-  startCounts(url, usage, { kind: 'usage', expiresMs: 400 * dayMs }, options)
+export const startUsage = ({ usage }: { readonly usage: Counts }, options: StoreOptions) =>
+  startCounts(usage, { kind: 'usage', expiresMs: 400 * dayMs }, options)
 
 /** Keeps what nodes do and cost, by hour. */
-export const startScorecard = (url: string, { hours }: { readonly hours: Counts }, options: StoreOptions) =>
-  startCounts(url, hours, { kind: 'scorecard', expiresMs: 32 * dayMs }, options)
+export const startScorecard = ({ hours }: { readonly hours: Counts }, options: StoreOptions) =>
+  startCounts(hours, { kind: 'scorecard', expiresMs: 32 * dayMs }, options)
 
 /**
  * Keeps counts in Redis: of each process and period what it has counted in all, so that storing it twice counts once. Tells the
  * gateway what the other processes have counted, and this one before its start. While Redis is away it counts by itself.
  */
 function startCounts(
-  url: string,
   counts: Counts,
   { kind, expiresMs }: { readonly kind: 'usage' | 'scorecard'; readonly expiresMs: number },
-  { values, onRejected }: StoreOptions,
+  { redis, values }: StoreOptions,
 ): CountStore {
   const run = crypto.randomUUID()
   /** The processes that have counted something in a period, a line of each. */
@@ -47,12 +45,9 @@ function startCounts(
   const countKey = (period: string, process: string) => `${indexKey(period)}:${process}`
   /** As it is stored, by period; empty for one that is over. */
   const written = new Map<string, string>()
-  const client = createRedisClient(url, onRejected)
-  client.on('error', () => {})
-  // What an earlier connection has read may be old.
-  client.on('ready', () => void next())
-  void client.connect().catch(() => {})
   let running: Promise<void> = Promise.resolve()
+  // What an earlier connection has read may be old.
+  redis.onReady(() => void next())
   const timer = setInterval(() => void next(2), everyMs)
   timer.unref()
 
@@ -75,24 +70,25 @@ function startCounts(
     const text = JSON.stringify(counts.own(period))
     if (known !== text) {
       const key = countKey(period, run)
-      await client.set(key, values.close(kind, key, JSON.parse(text)), {
-        expiration: { type: 'PX', value: expiresMs },
+      const sealed = values.close(kind, key, JSON.parse(text))
+      await redis.run((client) => client.set(key, sealed, { expiration: { type: 'PX', value: expiresMs } }))
+    }
+    if (known === undefined)
+      await redis.run(async (client) => {
+        await client.append(indexKey(period), `${run}\n`).catch(unlessNoText)
+        await client.pExpire(indexKey(period), expiresMs)
       })
-    }
-    if (known === undefined) {
-      await client.append(indexKey(period), `${run}\n`).catch(unlessNoText)
-      await client.pExpire(indexKey(period), expiresMs)
-    }
     written.set(period, isOver ? '' : text)
   }
 
   async function readOthers(period: string): Promise<readonly z.infer<typeof stored>[]> {
-    const runs = new Set((await textAt(client, indexKey(period), indexBytesMax)).split('\n', processesMax))
+    const text = await redis.run((client) => textAt(client, indexKey(period), indexBytesMax))
+    const runs = new Set(text.split('\n', processesMax))
     const others = [...runs].filter((each) => each !== run && /^[0-9a-f-]{36}$/.test(each))
     const read = await Promise.all(
       others.map(async (each) => {
         const key = countKey(period, each)
-        const text = await textAt(client, key, countBytesMax)
+        const text = await redis.run((client) => textAt(client, key, countBytesMax))
         return text === '' ? undefined : stored.safeParse(values.open(kind, key, text)).data
       }),
     )
@@ -103,7 +99,6 @@ function startCounts(
     async close() {
       clearInterval(timer)
       await next(0)
-      client.destroy()
     },
   }
 }

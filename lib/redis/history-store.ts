@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '#rpc-proxy'
 import { prefix } from '../public-names.ts'
 import { textAt, unlessNoText } from './bounded-text.ts'
-import { createRedisClient } from './redis-client.ts'
 import type { StoreOptions } from './sealed-values.ts'
 
 /** What all gateways saw in a step: a line of each, about a kilobyte. It expires after a day. */
@@ -16,7 +15,7 @@ const restoreBytesMax = 512 * 1024 * 1024
 const readMax = 8
 
 export interface HistoryStore {
-  /** Stores the remaining steps and disconnects. */
+  /** Stores the remaining steps. */
   readonly close: () => Promise<void>
 }
 
@@ -37,9 +36,8 @@ const storedHistory = z.object({
  * is away the steps are retained, a day of them at most; nothing else waits for it.
  */
 export function startHistory(
-  url: string,
   gateway: Pick<Gateway, 'historyStep' | 'restoreHistory'>,
-  { values, now, onRejected }: StoreOptions,
+  { redis, values, now }: StoreOptions,
 ): HistoryStore {
   const by = crypto.randomUUID()
   const stepNow = () => Math.floor(now() / historyStepMs)
@@ -48,11 +46,7 @@ export function startHistory(
   let next = firstOwn
   let restoring = firstOwn - historyStepsMax
   let bytesLeft = restoreBytesMax
-  const client = createRedisClient(url, onRejected)
-  // Not logged: sign-in logs that Redis is away, and nothing is lost here.
-  client.on('error', () => {})
-  client.on('ready', () => void restore().catch(() => {}))
-  void client.connect().catch(() => {})
+  redis.onReady(() => void restore().catch(() => {}))
   let writing: Promise<void> = Promise.resolve()
   const timer = setInterval(() => void previousWrite(stepNow()), historyStepMs)
   timer.unref()
@@ -68,7 +62,9 @@ export function startHistory(
     for (; restoring < firstOwn && bytesLeft > 0; restoring += readMax) {
       const length = Math.min(readMax, firstOwn - restoring)
       const keys = Array.from({ length }, (_, at) => keyOf(restoring + at))
-      const texts = await Promise.all(keys.map((key) => textAt(client, key, stepBytesMax)))
+      const texts = await redis.run((client) =>
+        Promise.all(keys.map((key) => textAt(client, key, stepBytesMax))),
+      )
       for (const text of texts) bytesLeft -= text.length
       gateway.restoreHistory(texts.flatMap((text, at) => stepsIn(text, keys[at] ?? '')))
     }
@@ -87,8 +83,12 @@ export function startHistory(
       if (step === null) continue
       const key = keyOf(next)
       const line = `${values.close('history', key, { ...step, by })}\n`
-      const writing = [client.append(key, line), client.pExpire(key, historyStepsMax * historyStepMs)]
-      await Promise.all(writing).catch(unlessNoText)
+      await redis.run((client) =>
+        Promise.all([
+          client.append(key, line).catch(unlessNoText),
+          client.pExpire(key, historyStepsMax * historyStepMs),
+        ]),
+      )
     }
   }
 
@@ -97,7 +97,6 @@ export function startHistory(
       clearInterval(timer)
       // The current step too, because the process is stopping.
       await previousWrite(stepNow() + 1)
-      client.destroy()
     },
   }
 }

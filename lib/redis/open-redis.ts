@@ -1,29 +1,39 @@
+import type { Peers } from '../engine/peers.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
-import { createPeers, type RedisPeers } from './redis-peers.ts'
+import { connectRedis } from './redis-client.ts'
+import { createPeers } from './redis-peers.ts'
 import { createRefusals } from './refusals.ts'
 import { createSeal } from './sealed-text.ts'
 import { createSealedValues, type StoreOptions } from './sealed-values.ts'
 
 /** What processes with the same Redis and SESSION_SECRET have in common. */
-interface Redis extends StoreOptions {
-  readonly url: string
-  readonly peers: RedisPeers
+export interface Redis extends StoreOptions {
+  readonly peers: Peers
   readonly close: () => void
 }
 
-interface RedisPorts {
+export interface RedisPorts {
   readonly tell: Parameters<typeof createRefusals>[0]
   readonly counts: HostCounts
+  readonly now?: () => number
 }
 
-export function openRedis(url: string, secret: string, { tell, counts }: RedisPorts): Redis {
+export function openRedis(url: string, secret: string, { tell, counts, now = Date.now }: RedisPorts): Redis {
   const seal = createSeal(secret)
-  const now = Date.now
   const onRejected = createRefusals(tell, { now, counts })
-  const peers = createPeers(url, { seal, now, counts, onRejected })
-  const values = createSealedValues(seal, counts)
+  const [redis, listener] = [connectRedis(url, onRejected), connectRedis(url, onRejected)]
+  let isAway = false
+  const turn = (away: boolean) => {
+    if (isAway !== away) tell(away ? 'error' : 'info', 'redis', `Redis is ${away ? 'away' : 'back'}`)
+    isAway = away
+  }
+  redis.onAway(() => turn(true))
+  redis.onReady(() => turn(false))
   return {
-    ...{ url, peers, values, now, onRejected },
-    close: () => peers.close(),
+    ...{ redis, now, values: createSealedValues(seal, counts) },
+    peers: createPeers({ redis, listener, seal, now, counts }),
+    close() {
+      for (const link of [redis, listener]) link.close()
+    },
   }
 }

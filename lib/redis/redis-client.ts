@@ -9,114 +9,85 @@ const checkEveryMs = 1_000
 const reconnectMsMin = 50
 const reconnectMsMax = 2_000
 
-type OnRejected = (cause: unknown) => void
+/** The connection to a Redis, one after the other where one is lost. */
+export interface RedisLink {
+  /** Runs commands, all of them on the connection that there is now. Rejects at once while Redis is away. */
+  readonly run: <Value>(commands: (client: RedisClient) => Promise<Value>) => Promise<Value>
+  /** Called for each connection, at once where there is one. */
+  readonly onReady: (listener: () => void) => void
+  readonly onAway: (listener: (cause: unknown) => void) => void
+  readonly close: () => void
+}
 
 /**
- * A client that reconnects automatically, to whichever Redis is the master. While Redis is away, commands fail immediately; one that
- * answers no ping, or is a replica, is away. The events are `ready` and `error`; `onRejected` is told of each command that fails.
+ * Connects to whichever Redis is the master, again and again. One that answers no ping, or is a replica, is away. `onRejected` is told
+ * of each command that fails.
  */
-export function createRedisClient(url: string, onRejected: OnRejected = () => {}): RedisClient {
+export function connectRedis(url: string, onRejected: (cause: unknown) => void = () => {}): RedisLink {
   const target = parseRedisUrl(url)
   if (target === null) throw new TypeError('not the url of a Redis')
-  // An error without a listener would be thrown.
-  const events = new EventEmitter().on('error', () => {})
+  const events = new EventEmitter()
   const closed = new AbortController()
-  /** The one of the connection that there is now. */
-  let current = clientOf(target, { host: '', port: 0 })
-  const client: RedisClient = new Proxy(current, {
-    get(_, name) {
-      if (name in own) return own[name as keyof typeof own]
-      const used = current
-      return observed(used, name, (cause) => {
+  let current: RedisClient | null = null
+
+  async function follow(to: RedisTarget): Promise<void> {
+    let pauseMs = reconnectMsMin
+    while (!closed.signal.aborted) {
+      const startMs = performance.now()
+      try {
+        const client = clientOf(to, await locate(to))
+        await connection(client, closed.signal, () => {
+          current = client
+          events.emit('ready')
+        })
+      } catch (cause) {
+        current = null
+        if (closed.signal.aborted) return
         onRejected(cause)
-        if (endsConnection(cause)) used.emit('error', cause)
-      })
-    },
-  })
-  const own = {
-    connect() {
-      const onClient = (next: RedisClient) => {
-        current = next
+        events.emit('away', cause)
       }
-      void follow(target, { events, closed: closed.signal, onClient, onRejected })
-      return new Promise<void>((resolve) => events.once('ready', resolve))
-    },
-    on(event: string, listener: (...given: unknown[]) => void) {
-      events.on(event, listener)
-      return client
-    },
-    destroy() {
-      closed.abort()
-      if (current.isOpen) current.destroy()
-    },
-  }
-  return client
-}
-
-/** A member of a client, or of a transaction that it made, which tells of commands that fail. */
-function observed(owner: object, name: string | symbol, onFailure: OnRejected): unknown {
-  const value: unknown = Reflect.get(owner, name, owner)
-  if (typeof value !== 'function') return value
-  return (...given: unknown[]) => {
-    const returned: unknown = Reflect.apply(value, owner, given)
-    if (returned instanceof Promise) returned.catch(onFailure)
-    if (name !== 'multi' || typeof returned !== 'object' || returned === null) return returned
-    const transaction: object = new Proxy(returned, {
-      get(commands, command) {
-        const member = observed(commands, command, onFailure)
-        if (typeof member !== 'function') return member
-        return (...params: unknown[]) => {
-          const result: unknown = member(...params)
-          return result === commands ? transaction : result
-        }
-      },
-    })
-    return transaction
-  }
-}
-
-interface Following {
-  readonly events: EventEmitter
-  readonly closed: AbortSignal
-  readonly onClient: (client: RedisClient) => void
-  readonly onRejected: OnRejected
-}
-
-/** One connection after the other. */
-async function follow(
-  target: RedisTarget,
-  { events, closed, onClient, onRejected }: Following,
-): Promise<void> {
-  let pauseMs = reconnectMsMin
-  while (!closed.aborted) {
-    const startMs = performance.now()
-    try {
-      const client = clientOf(target, await locate(target))
-      if (closed.aborted) return
-      onClient(client)
-      await connection(client, () => events.emit('ready'))
-    } catch (cause) {
-      onRejected(cause)
-      events.emit('error', cause)
+      // One that refuses whatever it is asked for is asked ever more rarely.
+      if (performance.now() - startMs > reconnectMsMax) pauseMs = reconnectMsMin
+      await pause(pauseMs, undefined, { signal: closed.signal }).catch(() => {})
+      pauseMs = Math.min(2 * pauseMs, reconnectMsMax)
     }
-    // One that refuses whatever it is asked for is asked ever more rarely.
-    if (performance.now() - startMs > reconnectMsMax) pauseMs = reconnectMsMin
-    await pause(pauseMs, undefined, { signal: closed }).catch(() => {})
-    pauseMs = Math.min(2 * pauseMs, reconnectMsMax)
+  }
+
+  void follow(target)
+  return {
+    async run(commands) {
+      const client = current
+      if (client === null) throw new Error('Redis is away')
+      try {
+        return await commands(client)
+      } catch (cause) {
+        onRejected(cause)
+        if (endsConnection(cause)) client.emit('error', cause)
+        throw cause
+      }
+    },
+    onReady(listener) {
+      events.on('ready', listener)
+      if (current !== null) listener()
+    },
+    onAway: (listener) => void events.on('away', listener),
+    close: () => closed.abort(),
   }
 }
 
 /** Runs for as long as the connection lasts, and then throws. */
-async function connection(client: RedisClient, onReady: () => void): Promise<void> {
+async function connection(client: RedisClient, closed: AbortSignal, onReady: () => void): Promise<void> {
   const lost = new AbortController()
   client.on('error', (cause) => lost.abort(cause))
+  const ended = AbortSignal.any([lost.signal, closed])
   try {
     await inTime(client.connect())
     await checkMaster(client)
+    ended.throwIfAborted()
     onReady()
     for (;;) {
-      await pause(checkEveryMs, undefined, { ref: false, signal: lost.signal }).catch(() => {})
-      lost.signal.throwIfAborted()
+      await pause(checkEveryMs, undefined, { ref: false, signal: ended }).catch(() => {})
+      ended.throwIfAborted()
       await checkMaster(client)
     }
   } finally {

@@ -2,16 +2,14 @@ import type { Peers } from '../engine/peers.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import { prefix } from '../public-names.ts'
 import { createMessages, type DropReason } from './messages.ts'
-import { createRedisClient } from './redis-client.ts'
+import type { RedisLink } from './redis-client.ts'
 import type { Seal } from './sealed-text.ts'
-
-export interface RedisPeers extends Peers {
-  readonly close: () => void
-}
 
 interface PeersOptions {
   readonly seal: Seal
-  readonly onRejected?: (cause: unknown) => void
+  /** Says; another one hears, because a connection that subscribes does nothing else. */
+  readonly redis: RedisLink
+  readonly listener: RedisLink
   readonly now: () => number
   readonly counts: Pick<HostCounts, 'counter' | 'gauge'>
 }
@@ -23,14 +21,12 @@ const reasons: readonly DropReason[] = ['forged', 'replayed', 'aged', 'malformed
  * The processes with the same REDIS_URL and SESSION_SECRET, by publish and subscribe. No call waits for Redis: while it is away,
  * slow or full, messages are lost and counted.
  */
-export function createPeers(url: string, { seal, now, counts, onRejected }: PeersOptions): RedisPeers {
+export function createPeers({ redis, listener, seal, now, counts }: PeersOptions): Peers {
   const messages = createMessages(crypto.randomUUID(), { channel, seal, now })
   const listeners = new Map<string, (value: unknown) => void>()
   const joins: (() => void)[] = []
   const count = counts.counter('peer_messages_total', 'way', ['sent', 'lost', 'received'])
   const drop = counts.counter('peer_messages_dropped_total', 'why', reasons)
-  const speaker = createRedisClient(url, onRejected)
-  const listener = createRedisClient(url, onRejected)
   let isJoined = false
   counts.gauge('peers_joined', () => (isJoined ? 1 : 0))
 
@@ -48,30 +44,29 @@ export function createPeers(url: string, { seal, now, counts, onRejected }: Peer
 
   async function join(): Promise<void> {
     // Called after each connect: a new connection has no subscriptions.
-    await listener.subscribe(channel, receive)
+    await listener.run((client) => client.subscribe(channel, receive))
     isJoined = true
     send('hello', null)
     for (const each of joins) each()
   }
 
   const send = (kind: string, value: unknown) =>
-    void speaker.publish(channel, messages.write({ kind, value })).then(
-      () => count('sent'),
-      () => count('lost'),
-    )
+    void redis
+      .run((client) => client.publish(channel, messages.write({ kind, value })))
+      .then(
+        () => count('sent'),
+        () => count('lost'),
+      )
 
-  // Sign-in logs that Redis is away; the metric says it here.
-  listener.on('error', () => (isJoined = false)).on('ready', () => void join().catch(() => {}))
-  speaker.on('error', () => {})
-  for (const client of [speaker, listener]) void client.connect().catch(() => {})
+  listener.onAway(() => {
+    isJoined = false
+  })
+  listener.onReady(() => void join().catch(() => {}))
 
   return {
     send,
     on: (kind, take) => void listeners.set(kind, take),
     onJoin: (each) => void joins.push(each),
     isJoined: () => isJoined,
-    close() {
-      for (const client of [speaker, listener]) client.destroy()
-    },
   }
 }

@@ -10,7 +10,8 @@ import {
   sessionMsMax,
 } from '../sign-in/session-store.ts'
 import { textAt } from './bounded-text.ts'
-import { createRedisClient } from './redis-client.ts'
+import type { RedisLink } from './redis-client.ts'
+import type { RedisClient } from './redis-connection.ts'
 import type { SealedValues, StoreOptions } from './sealed-values.ts'
 
 /** More is no session of ours, and not fetched. */
@@ -20,37 +21,15 @@ const idsBytesMax = accountSessionsMax * 65
 /** How often an account may sign in at other processes meanwhile. */
 const addTriesMax = 50
 
-type Client = ReturnType<typeof createRedisClient>
-
-/**
- * A store that several processes share. While Redis is away every method throws StoreUnavailable, and the client reconnects
- * in the background. `onState` is called when Redis goes away and when it is back.
- */
-export function createRedisStore(
-  url: string,
-  { values, now, onRejected }: StoreOptions,
-  onState: (state: 'away' | 'back') => void,
-): RedisStore {
-  const client = createRedisClient(url, onRejected)
-  let isAway = false
-  const turn = (away: boolean) => {
-    if (isAway === away) return
-    isAway = away
-    onState(away ? 'away' : 'back')
-  }
-  client.on('error', () => turn(true)).on('ready', () => turn(false))
-  void client.connect().catch(() => {})
-  return new RedisStore(client, values, now)
-}
-
+/** A store that several processes share. While Redis is away every method throws StoreUnavailable. */
 export class RedisStore implements SessionStore {
-  readonly #client: Client
+  readonly #redis: RedisLink
   readonly #values: SealedValues
   readonly #now: () => number
   #adding: Promise<void> = Promise.resolve()
 
-  constructor(client: Client, values: SealedValues, now: () => number) {
-    this.#client = client
+  constructor({ redis, values, now }: StoreOptions) {
+    this.#redis = redis
     this.#values = values
     this.#now = now
   }
@@ -58,7 +37,8 @@ export class RedisStore implements SessionStore {
   consume(nonce: string, untilMs: number): Promise<boolean> {
     return orUnavailable(async () => {
       const options = { condition: 'NX', expiration: this.#until(untilMs) } as const
-      return (await this.#client.set(`${prefix}:nonce:${nonce}`, '1', options)) === 'OK'
+      const key = `${prefix}:nonce:${nonce}`
+      return (await this.#redis.run((client) => client.set(key, '1', options))) === 'OK'
     })
   }
 
@@ -70,50 +50,49 @@ export class RedisStore implements SessionStore {
   }
 
   get(id: string): Promise<Session | null> {
-    return orUnavailable(() => this.#read(id))
+    return orUnavailable(() => this.#redis.run((client) => this.#read(id, client)))
   }
 
   touch(session: Session): Promise<void> {
     return orUnavailable(async () => {
       // XX: a session that was ended in the meantime must not come back.
       const options = { condition: 'XX', expiration: this.#until(endMsOf(session)) } as const
-      await this.#client.set(sessionKey(session.id), this.#seal(session), options)
+      await this.#redis.run((client) => client.set(sessionKey(session.id), this.#seal(session), options))
     })
   }
 
   end(id: string): Promise<void> {
-    return orUnavailable(async () => void (await this.#client.del(sessionKey(id))))
+    return orUnavailable(async () => void (await this.#redis.run((client) => client.del(sessionKey(id)))))
   }
 
   of(own: Session): Promise<Session[]> {
-    return orUnavailable(() => this.#sessionsOf(own))
-  }
-
-  close(): void {
-    this.#client.destroy()
+    return orUnavailable(() => this.#redis.run((client) => this.#sessionsOf(own, client)))
   }
 
   async #add(session: Session): Promise<void> {
-    const key = accountKey(session)
-    for (let turn = 0; turn < addTriesMax; turn += 1) {
-      await this.#client.watch(key)
-      const known = (await this.#sessionsOf(session)).sort((a, b) => b.seenMs - a.seenMs)
-      const ids = [session, ...known.slice(0, accountSessionsMax - 1)].map(({ id }) => id)
-      const adding = this.#client
-        .multi()
-        .set(sessionKey(session.id), this.#seal(session), { expiration: this.#until(endMsOf(session)) })
-        .set(key, ids.join(' '), { expiration: { type: 'PX', value: sessionMsMax } })
-      for (const { id } of known.slice(accountSessionsMax - 1)) adding.del(sessionKey(id))
-      const isAdded = await adding.exec().then(() => true, unlessWatched)
-      if (isAdded) return
-    }
+    for (let turn = 0; turn < addTriesMax; turn += 1)
+      if (await this.#redis.run((client) => this.#tryAdd(session, client))) return
     throw new StoreUnavailable()
   }
 
-  async #sessionsOf(own: Session): Promise<Session[]> {
-    const ids = await textAt(this.#client, accountKey(own), idsBytesMax)
+  /** False where another process has changed the account's ids meanwhile. */
+  async #tryAdd(session: Session, client: RedisClient): Promise<boolean> {
+    const key = accountKey(session)
+    await client.watch(key)
+    const known = (await this.#sessionsOf(session, client)).sort((a, b) => b.seenMs - a.seenMs)
+    const ids = [session, ...known.slice(0, accountSessionsMax - 1)].map(({ id }) => id)
+    const adding = client
+      .multi()
+      .set(sessionKey(session.id), this.#seal(session), { expiration: this.#until(endMsOf(session)) })
+      .set(key, ids.join(' '), { expiration: { type: 'PX', value: sessionMsMax } })
+    for (const { id } of known.slice(accountSessionsMax - 1)) adding.del(sessionKey(id))
+    return adding.exec().then(() => true, unlessWatched)
+  }
+
+  async #sessionsOf(own: Session, client: RedisClient): Promise<Session[]> {
+    const ids = await textAt(client, accountKey(own), idsBytesMax)
     const known = [...new Set(ids.split(' ').slice(0, accountSessionsMax))]
-    const sessions = await Promise.all(known.map((id) => this.#read(id)))
+    const sessions = await Promise.all(known.map((id) => this.#read(id, client)))
     // The ids are not sealed: who writes to Redis may have put another account's session there.
     return sessions
       .filter((session) => session !== null)
@@ -121,8 +100,8 @@ export class RedisStore implements SessionStore {
       .sort((a, b) => b.signedInMs - a.signedInMs)
   }
 
-  async #read(id: string): Promise<Session | null> {
-    const sealed = await textAt(this.#client, sessionKey(id), sessionBytesMax)
+  async #read(id: string, client: RedisClient): Promise<Session | null> {
+    const sealed = await textAt(client, sessionKey(id), sessionBytesMax)
     return sealed === '' ? null : (this.#values.open('session', id, sealed) as Session | null)
   }
 

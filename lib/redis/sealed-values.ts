@@ -1,5 +1,6 @@
 import type { HostCounts } from '../observe/host-counts.ts'
 import { parseJson } from '../parse-json.ts'
+import type { RedisLink } from './redis-client.ts'
 import type { Seal } from './sealed-text.ts'
 
 type Kind = 'session' | 'history' | 'usage' | 'scorecard'
@@ -13,10 +14,9 @@ export interface SealedValues {
 
 /** What stores in Redis have in common. */
 export interface StoreOptions {
+  readonly redis: RedisLink
   readonly values: SealedValues
   readonly now: () => number
-  /** Told of each command that fails. */
-  readonly onRejected?: (cause: unknown) => void
 }
 
 export function createSealedValues(seal: Seal, counts: Pick<HostCounts, 'counter'>): SealedValues {

@@ -2,15 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { startHistory } from '#lib/redis/history-store.ts'
-import { createRedisClient } from '#lib/redis/redis-client.ts'
-import { createSeal } from '#lib/redis/sealed-text.ts'
-import { createSealedValues } from '#lib/redis/sealed-values.ts'
+import { openRedis } from '#lib/redis/open-redis.ts'
 import { type HistoryStep, hashOf, historyStepMs } from '#rpc-proxy'
 import { freePort } from '../../demo/ports.ts'
 import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
-import { endRedis, startRedis } from '../support/redis.ts'
+import { clientAt, endRedis, startRedis } from '../support/redis.ts'
 
 /** What is counted, in a real Redis: it survives a restart, also a kill, and counts all processes. No call fails while Redis is down. */
 const secret = 'a-secret-of-at-least-thirty-two-characters'
@@ -151,9 +149,7 @@ test('while Redis is down, calls are answered and history is kept in memory', as
 })
 
 test('whatever somebody writes as history, a step is restored once, and a bounded part of the rest is fetched', async () => {
-  const client = createRedisClient(url())
-  await client.connect()
-  const values = createSealedValues(createSeal(secret), createHostCounts())
+  const client = await clientAt(port)
   const now = Math.floor(Date.now() / historyStepMs) * historyStepMs
   const stepAt = (step: number): HistoryStep => ({
     step,
@@ -170,13 +166,16 @@ test('whatever somebody writes as history, a step is restored once, and a bounde
         reads += 1
       },
     }
-    const store = startHistory(url(), gateway, { values, now: () => nowMs })
-    return { store, restored, reads: () => reads }
+    const ports = { tell: () => {}, counts: createHostCounts(), now: () => nowMs }
+    const redis = openRedis(url(), secret, ports)
+    const history = startHistory(gateway, redis)
+    const close = () => history.close().then(redis.close)
+    return { close, restored, reads: () => reads }
   }
   for (let turn = 0; turn < 2; turn += 1) {
-    const { store, reads } = open(now, true)
+    const { close, reads } = open(now, true)
     await expect.poll(reads).toBeGreaterThan(0)
-    await store.close()
+    await close()
   }
   const key = `quorate:history:${last}`
   const genuine = (await client.get(key)) ?? ''
@@ -188,10 +187,10 @@ test('whatever somebody writes as history, a step is restored once, and a bounde
   await client.lPush(`quorate:history:${last - 41}`, 'x')
   const sentBytes = async () => Number(/total_net_output_bytes:(\d+)/.exec(await client.info('stats'))?.[1])
   const before = await sentBytes()
-  const { store, restored, reads } = open(now + historyStepMs, false)
+  const { close, restored, reads } = open(now + historyStepMs, false)
   // A day, eight steps at a time.
   await expect.poll(reads).toBe(8640 / 8)
-  await store.close()
+  await close()
   // Two processes have written it.
   expect(restored).toEqual([expect.objectContaining({ step: last }), expect.objectContaining({ step: last })])
   expect((await sentBytes()) - before).toBeLessThan(42 * 2 ** 20 + 2 ** 20)

@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createRedisClient } from '#lib/redis/redis-client.ts'
 import { freePort } from '../../demo/ports.ts'
 import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
-import { endRedis, startRedis } from '../support/redis.ts'
+import { clientAt, endRedis, startRedis } from '../support/redis.ts'
 import { startWire, type Wire } from '../support/wire.ts'
 
 /** Three replicas under load, while one after the other happens to them and to their Redis what happens to machines. */
@@ -167,8 +166,7 @@ test.each<[string, () => Promise<void>]>([
   [
     'Redis is full',
     async () => {
-      const client = createRedisClient(`redis://127.0.0.1:${port}`)
-      await client.connect()
+      const client = await clientAt(port)
       await client.configSet('maxmemory', '1')
       await answers(300)
       await client.configSet('maxmemory', '0')
@@ -178,8 +176,7 @@ test.each<[string, () => Promise<void>]>([
   [
     'somebody empties it',
     async () => {
-      const client = createRedisClient(`redis://127.0.0.1:${port}`)
-      await client.connect()
+      const client = await clientAt(port)
       for (let turn = 0; turn < 20; turn += 1) {
         await client.flushAll()
         await answers(10)

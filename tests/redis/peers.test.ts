@@ -1,15 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Peers } from '#lib/engine/peers.ts'
 import { createHostCounts, type HostCounts } from '#lib/observe/host-counts.ts'
 import { createMessages } from '#lib/redis/messages.ts'
-import { createRedisClient } from '#lib/redis/redis-client.ts'
-import { createPeers, type RedisPeers } from '#lib/redis/redis-peers.ts'
+import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
 import { createSeal } from '#lib/redis/sealed-text.ts'
 import { freePort } from '../../demo/ports.ts'
 import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
-import { endRedis, startRedis } from '../support/redis.ts'
+import { clientAt, endRedis, startRedis } from '../support/redis.ts'
 
 /** What replicas say to each other through a real Redis, and what somebody else says there. */
 const secret = 'the-same-secret-for-all-of-these-processes'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([endRedis(redis), nodes.stop()])
 })
 
-type Counted = RedisPeers & { readonly counts: HostCounts }
+type Counted = Peers & { readonly counts: HostCounts }
 const figureOf = ({ counts }: Counted, name: string, label = '') =>
   counts
     .series()
@@ -37,20 +37,21 @@ const figureOf = ({ counts }: Counted, name: string, label = '') =>
 const isJoined = (peers: Counted) => figureOf(peers, 'peers_joined') === 1
 
 describe('peers', () => {
-  const opened: RedisPeers[] = []
+  const opened: Redis[] = []
   afterEach(() => {
     for (const each of opened.splice(0)) each.close()
   })
   async function open(count: number): Promise<readonly Counted[]> {
     const made = Array.from({ length: count }, () => {
       const counts = createHostCounts()
-      return { counts, ...createPeers(url(), { seal: createSeal(secret), now: Date.now, counts }) }
+      const shared = openRedis(url(), secret, { tell: () => {}, counts })
+      opened.push(shared)
+      return { counts, ...shared.peers }
     })
-    opened.push(...made)
     await expect.poll(() => made.every(isJoined)).toBe(true)
     return made
   }
-  const listen = (peers: RedisPeers) => {
+  const listen = (peers: Peers) => {
     const heard: unknown[] = []
     peers.on('words', (value) => heard.push(value))
     return heard
@@ -67,8 +68,7 @@ describe('peers', () => {
   test('of 240 messages that are forged, changed, cut, moved, repeated or old, none is heard, and each is counted', async () => {
     const [one] = (await open(1)) as [Counted]
     const heard = listen(one)
-    const stranger = createRedisClient(url())
-    await stranger.connect()
+    const stranger = await clientAt(port)
     const write = (options: { key?: string; place?: string; ms?: number }) =>
       createMessages(crypto.randomUUID(), {
         channel: options.place ?? channel,

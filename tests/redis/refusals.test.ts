@@ -5,15 +5,13 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
-import { createRedisClient } from '#lib/redis/redis-client.ts'
-import { createRedisStore } from '#lib/redis/redis-sessions.ts'
-import { createRefusals } from '#lib/redis/refusals.ts'
-import { createSeal } from '#lib/redis/sealed-text.ts'
-import { createSealedValues } from '#lib/redis/sealed-values.ts'
+import { openRedis } from '#lib/redis/open-redis.ts'
+import { connectRedis } from '#lib/redis/redis-client.ts'
+import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { StoreUnavailable } from '#lib/sign-in/session-store.ts'
 import { freePort } from '../../demo/ports.ts'
 import { run, startHost } from '../support/host.ts'
-import { endRedis, startRedis } from '../support/redis.ts'
+import { clientAt, endRedis, startRedis } from '../support/redis.ts'
 import { startWire } from '../support/wire.ts'
 
 /** A Redis that answers, and is not the one to talk to, or does not do what it is asked for. */
@@ -33,19 +31,21 @@ type Say = (...words: string[]) => string
 
 function openStore(port: number) {
   const lines: string[] = []
-  let nowMs = 0
+  let laterMs = 0
   const counts = createHostCounts()
-  const onRejected = createRefusals((_, __, message) => lines.push(message), { now: () => nowMs, counts })
-  const values = createSealedValues(createSeal(secret), counts)
-  const options = { values, now: Date.now, onRejected }
-  const store = createRedisStore(`redis://127.0.0.1:${port}`, options, () => {})
-  ends.push(() => store.close())
+  const redis = openRedis(`redis://127.0.0.1:${port}`, secret, {
+    tell: (_level, event, message) => event === 'redis-refused' && lines.push(message),
+    counts,
+    now: () => Date.now() + laterMs,
+  })
+  const store = new RedisStore(redis)
+  ends.push(() => redis.close())
   const counted = () =>
     Object.fromEntries(
       counts.series().flatMap(({ labels: { word }, value }) => (word && value > 0 ? [[word, value]] : [])),
     )
   const later = (ms: number) => {
-    nowMs += ms
+    laterMs += ms
   }
   return { store, lines, counted, later }
 }
@@ -71,14 +71,15 @@ test('a demoted master is disconnected, and the name is looked up again to find 
 test('a name that leads to a replica from the start is not believed, until that is the master', async () => {
   const [master, replica] = [await redisWith(), await redisWith()]
   replica.say('replicaof', '127.0.0.1', `${master.port}`)
-  const client = createRedisClient(`redis://127.0.0.1:${replica.port}`)
-  ends.push(() => client.destroy())
+  const link = connectRedis(`redis://127.0.0.1:${replica.port}`)
+  ends.push(() => link.close())
   let isReady = false
-  const refused = new Promise<Error>((resolve) => client.on('error', resolve))
-  void client.connect().then(() => {
+  link.onReady(() => {
     isReady = true
   })
-  expect((await refused).message).toBe('this Redis is a replica')
+  expect(await new Promise((resolve) => link.onAway(resolve))).toMatchObject({
+    message: 'this Redis is a replica',
+  })
   expect(isReady).toBe(false)
   replica.say('replicaof', 'no', 'one')
   await expect.poll(() => isReady).toBe(true)
@@ -153,8 +154,7 @@ test.each(shipped)('%s: a used nonce is used though Redis is full, and sessions 
   const { store } = openStore(port)
   await expect.poll(() => store.consume('used', soon()).catch(() => null)).toBe(true)
   await store.add(session)
-  const client = createRedisClient(`redis://127.0.0.1:${port}`)
-  await client.connect()
+  const client = await clientAt(port)
   ends.push(() => client.destroy())
   // A day of history, which lives longer than a nonce.
   const expiration = { type: 'EX', value: 86_400 } as const

@@ -1,15 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
-import { createRedisClient } from '#lib/redis/redis-client.ts'
-import { createRedisStore, type RedisStore } from '#lib/redis/redis-sessions.ts'
+import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
+import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { createSeal } from '#lib/redis/sealed-text.ts'
 import { createSealedValues } from '#lib/redis/sealed-values.ts'
 import { accountSessionsMax, type Session, StoreUnavailable } from '#lib/sign-in/session-store.ts'
 import { freePort } from '../../demo/ports.ts'
 import { messageOf, stranger, visitor } from '../lib/sign-in/support.ts'
 import { type Host, startHost } from '../support/host.ts'
-import { endRedis, startRedis } from '../support/redis.ts'
+import { clientAt, endRedis, startRedis } from '../support/redis.ts'
 
 /** Two processes and a real Redis. */
 const site = 'https://app.example'
@@ -24,8 +24,7 @@ afterAll(() => endRedis(redis))
 
 /** Redis refuses to write what does not fit; 0 for no limit. */
 async function limitMemory(bytes: string): Promise<void> {
-  const client = createRedisClient(`redis://127.0.0.1:${port}`)
-  await client.connect()
+  const client = await clientAt(port)
   await client.configSet('maxmemory', bytes)
   client.destroy()
 }
@@ -131,9 +130,14 @@ describe('two processes', () => {
 
 describe('the store', () => {
   const counts = createHostCounts()
-  const values = createSealedValues(createSeal('a-secret-of-at-least-thirty-two-characters'), counts)
-  let store: RedisStore
   const reported: string[] = []
+  const open = (): Redis =>
+    openRedis(`redis://127.0.0.1:${port}`, 'a-secret-of-at-least-thirty-two-characters', {
+      tell: (_level, _event, message) => void reported.push(message),
+      counts,
+    })
+  let shared: Redis
+  let store: RedisStore
   const sessionOf = (id: string, more: Partial<Session> = {}): Session => ({
     id,
     address: stranger.address,
@@ -144,11 +148,10 @@ describe('the store', () => {
     ...more,
   })
   beforeAll(() => {
-    store = createRedisStore(`redis://127.0.0.1:${port}`, { values, now: Date.now }, (state) =>
-      reported.push(state),
-    )
+    shared = open()
+    store = new RedisStore(shared)
   })
-  afterAll(() => store.close())
+  afterAll(() => shared.close())
 
   test('fails until it is connected, and then has no sessions', async () => {
     await expect.poll(() => store.get('nobody').catch(() => 'away')).toBe(null)
@@ -169,8 +172,7 @@ describe('the store', () => {
 
   test('a session that somebody writes into Redis is none: unsealed, changed, cut, of another id or with another secret', async () => {
     await store.add(sessionOf('genuine'))
-    const client = createRedisClient(`redis://127.0.0.1:${port}`)
-    await client.connect()
+    const client = await clientAt(port)
     const key = (id: string) => `quorate:session:${id}`
     const genuine = (await client.get(key('genuine'))) ?? ''
     expect(await store.get('genuine')).toMatchObject({ id: 'genuine' })
@@ -183,7 +185,7 @@ describe('the store', () => {
         genuine.replace('genuine', forged.id),
         genuine.slice(0, genuine.length - 1 - turn),
         stolen.close('session', forged.id, forged),
-        values.close('history', forged.id, forged),
+        shared.values.close('history', forged.id, forged),
       ]) {
         await client.set(key(forged.id), text)
         expect(await store.get(forged.id)).toBe(null)
@@ -209,8 +211,7 @@ describe('the store', () => {
   })
 
   test('whatever somebody writes as the ids of an account, twenty sessions are read for a call, and sign-in goes on', async () => {
-    const client = createRedisClient(`redis://127.0.0.1:${port}`)
-    await client.connect()
+    const client = await clientAt(port)
     const sentBytes = async () => Number(/total_net_output_bytes:(\d+)/.exec(await client.info('stats'))?.[1])
     const key = `quorate:session-ids:${stranger.address}`
     const ids = Array.from({ length: 10_000 }, (_, at) => at.toString(16).padStart(64, '0'))
@@ -240,14 +241,15 @@ describe('the store', () => {
   })
 
   test('of an account that signs in at two processes at once, no session is left out of the list', async () => {
-    const other = createRedisStore(`redis://127.0.0.1:${port}`, { values, now: Date.now }, () => {})
+    const elsewhere = open()
+    const other = new RedisStore(elsewhere)
     await expect.poll(() => other.get('nobody').catch(() => 'away')).toBe(null)
     const stores = [store, other]
     const ids = Array.from({ length: accountSessionsMax }, (_, at) => `at-once-${at}`)
     await Promise.all(ids.map((id, at) => stores[at % 2]?.add(sessionOf(id))))
     expect((await store.of(sessionOf('any'))).map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
     for (const id of ids) await store.end(id)
-    other.close()
+    elsewhere.close()
   })
 
   test('sessions expire', async () => {
@@ -275,6 +277,6 @@ describe('the store', () => {
     await expect(store.consume('b', Date.now() + 1000)).rejects.toBeInstanceOf(StoreUnavailable)
     redis = await startRedis(port)
     await expect.poll(() => store.get('a').catch(() => 'away')).toBe(null)
-    expect(reported).toEqual(['away', 'back'])
+    expect(reported).toEqual(['Redis is away', 'Redis is back'])
   })
 })

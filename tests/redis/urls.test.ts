@@ -5,10 +5,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { startHistory } from '#lib/redis/history-store.ts'
-import { createPeers, type RedisPeers } from '#lib/redis/redis-peers.ts'
-import { createRedisStore } from '#lib/redis/redis-sessions.ts'
-import { createSeal } from '#lib/redis/sealed-text.ts'
-import { createSealedValues } from '#lib/redis/sealed-values.ts'
+import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
+import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { freePort } from '../../demo/ports.ts'
 import { startHost } from '../support/host.ts'
 import { endRedis, startRedis, startSentinel } from '../support/redis.ts'
@@ -30,13 +28,13 @@ function folder(): string {
   ends.push(() => rmSync(made, { recursive: true }))
   return made
 }
-function open(url: string): RedisPeers {
-  const peers = createPeers(url, { seal: createSeal(secret), now: Date.now, counts: createHostCounts() })
-  ends.push(() => peers.close())
-  return peers
+function open(url: string): Redis {
+  const redis = openRedis(url, secret, { tell: () => {}, counts: createHostCounts() })
+  ends.push(() => redis.close())
+  return redis
 }
 /** What each hears of the other, said until it is heard. */
-async function hearEachOther(one: RedisPeers, other: RedisPeers): Promise<void> {
+async function hearEachOther({ peers: one }: Redis, { peers: other }: Redis): Promise<void> {
   const heard = new Set<unknown>()
   const word = crypto.randomUUID()
   for (const each of [one, other]) each.on('word', (value) => heard.add(value))
@@ -70,9 +68,7 @@ describe('sentinels', () => {
     const url = `redis+sentinel://127.0.0.1:${nobody},127.0.0.1:${watch}/main`
     const [one, two] = [open(url), open(url)]
     await hearEachOther(one, two)
-    const known = createSealedValues(createSeal(secret), createHostCounts())
-    const store = createRedisStore(url, { values: known, now: Date.now }, () => {})
-    ends.push(() => store.close())
+    const store = new RedisStore(one)
     await expect.poll(() => store.consume('nonce', Date.now() + 60_000).catch(() => null)).toBe(true)
     // Not before the replica has a copy and the sentinel knows of it.
     await expect.poll(() => isReady(second, watch)).toBe(true)
@@ -113,14 +109,12 @@ describe('a user with few rights', () => {
     ]
     await redisAt(port, ['--user', 'default', 'off', '--user', 'quorate', 'on', '>p@ss', ...rights])
     const url = `redis://quorate:p%40ss@127.0.0.1:${port}`
-    const values = createSealedValues(createSeal(secret), createHostCounts())
     const [one, two] = [open(url), open(url)]
     await hearEachOther(one, two)
-    const store = createRedisStore(url, { values, now: Date.now }, () => {})
+    const store = new RedisStore(one)
     const kept = { step: 1, chains: [] }
     const gateway = { historyStep: () => kept, restoreHistory: () => {} }
-    const history = startHistory(url, gateway, { values, now: Date.now })
-    ends.push(() => store.close())
+    const history = startHistory(gateway, one)
     const session = { id: 'a', address: `0x${'a'.repeat(40)}`, chainId: 1, isContract: false } as const
     const nowMs = Date.now()
     await expect

@@ -1,10 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createClient } from '@redis/client'
+import type { RedisClient } from '#lib/redis/redis-connection.ts'
 
 /** A real Redis without persistence. Needs `redis-server`, from the Debian package of the same name. */
 export function startRedis(port: number, options: readonly string[] = []): Promise<ChildProcess> {
   const own = ['--port', String(port), '--save', '', '--bind', '127.0.0.1', '--dir', '/tmp']
   return started([...own, ...options], 'Ready to accept connections')
+}
+
+/** A client as anybody has one who can reach a Redis. */
+export async function clientAt(port: number): Promise<RedisClient> {
+  const client: RedisClient = createClient({ socket: { host: '127.0.0.1', port } })
+  client.on('error', () => {})
+  await client.connect()
+  return client
 }
 
 /** One that watches the others, and makes a replica the master where the master is gone. It writes to this file. */
