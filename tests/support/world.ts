@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import {
+  type Config,
   createGateway,
   type EngineEvent,
   type Gateway,
@@ -137,7 +138,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
   )
   const requests: Ask[] = []
   const events: EngineEvent[] = []
-  const nodes = Object.fromEntries(named.map((script) => [script.name, nodeOf(script, chainId)]))
+  const nodes = Object.fromEntries(named.map((script) => [script.name, createNode(script, chainId)]))
   const gateway = createGateway(config, {
     clock,
     random,
@@ -175,7 +176,7 @@ function configOf({ name, index, ...script }: Script & { readonly name: string; 
 
 const silentMethod = fails(-32601, 'the method does not exist')
 
-function nodeOf(script: Script, chainId: number): ScriptedNode {
+function createNode(script: Script, chainId: number): ScriptedNode {
   return {
     chainId: script.chainId ?? chainId,
     reply: script.reply ?? silentMethod,
@@ -279,6 +280,18 @@ export function requestsOf({ requests, start }: World, method?: string): readonl
   return requests
     .slice(start.requests)
     .filter((ask) => (method === undefined ? !isLook(ask) : ask.method === method))
+}
+
+/** A node as the snapshot of chain 1 shows it. */
+export const nodeOf = (world: World, name: string) =>
+  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)
+export const stateOf = (world: World, name: string) => nodeOf(world, name)?.state
+export const statesOf = ({ gateway }: World) => gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
+
+/** A configuration for a reload: chain 1 with the nodes of these letters, unless told otherwise. */
+export function configWith(names: string, chain: object = {}, options: object = {}): Config {
+  const nodes = [...names].map((name) => ({ name, url: `http://${name}.test/` }))
+  return parseConfig({ chains: [{ id: 1, nodes, ...chain }], rate: null, ...options }, {})
 }
 
 export function isLook({ method, params }: ReceivedCall): boolean {

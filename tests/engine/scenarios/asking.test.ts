@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../../support/ask.ts'
 import { fails, hangs, inTurn, late, says, waitsForRoom } from '../../support/replies.ts'
-import { asked, requestsOf, worldOf } from '../../support/world.ts'
+import { asked, requestsOf, stateOf, worldOf } from '../../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 const broken = fails(-32099, 'server error')
@@ -224,7 +224,3 @@ describe('when it ends', () => {
     expect(world.clock.pending()).toBe(0)
   })
 })
-
-function stateOf(world: ReturnType<typeof worldOf>, name: string) {
-  return world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)?.state
-}

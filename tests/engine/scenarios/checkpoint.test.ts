@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
 import { inTurn, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
-import { type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { nodeOf, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
 
 const A = '0xa'
 const B = '0xb'
@@ -14,8 +14,6 @@ const worldWith = (scripts: readonly (Reply | Script)[], options: WorldOptions =
   worldOf(scripts, { quorum: 2, checkpoint, ...options })
 const foreign: Script = { reply: says(B), fork: other }
 const honest: Script = { reply: says(A) }
-const nodeOf = (world: World, name: string) =>
-  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)
 const answersOf = (world: World, name: string) =>
   world.requests.filter(
     ({ node, method, params }) => node === name && method !== 'eth_chainId' && params[0] !== hex(950),

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
 import { fails, inTurn, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { asked, type World, worldOf } from '../../support/world.ts'
+import { asked, statesOf, worldOf } from '../../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
-const states = (world: World) => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
 const simulation = [{ blockStateCalls: [{ calls: [{ from: account, to: account }] }] }, 'latest']
 
 describe('a refusal that a quorum agrees on reaches the caller', () => {
@@ -57,13 +56,13 @@ describe('errors that a caller can provoke do not rest a node', () => {
     const reverts = fails(3, 'execution reverted: monthly quota exceeded', '0x08c379a0')
     const world = worldOf([reverts, reverts], { quorum: 2 })
     expect(await ask(world, 'eth_call', [{ to: account }])).toMatchObject({ error: { code: 3 } })
-    expect(states(world)).toEqual(['usable', 'usable'])
+    expect(statesOf(world)).toEqual(['usable', 'usable'])
   })
 
   test('a log range refused with -32005 and no mention of a rate', async () => {
     const world = worldOf([fails(-32005, 'limit exceeded'), fails(-32005, 'limit exceeded')], { quorum: 2 })
     await ask(world, 'eth_getLogs', [{ fromBlock: hex(900), toBlock: hex(950) }])
-    expect(states(world)).toEqual(['usable', 'usable'])
+    expect(statesOf(world)).toEqual(['usable', 'usable'])
   })
 })
 
@@ -75,20 +74,20 @@ describe('a node with an exhausted quota', () => {
     await ask(world, 'eth_getBalance', [account, 'latest'])
     const { on } = world.nodes.a as (typeof world.nodes)[string]
     on.eth_getBlockByNumber = spent
-    expect(states(world)).toEqual(['rate-limited', 'usable'])
+    expect(statesOf(world)).toEqual(['rate-limited', 'usable'])
     await world.clock.advance(120_000)
     await ask(world, 'eth_getBalance', [`0x${'bd'.repeat(20)}`, 'latest'])
     expect(asked(world, 'eth_getBalance')).toBe('b@0')
-    expect(states(world)?.[0]).toBe('rate-limited')
+    expect(statesOf(world)?.[0]).toBe('rate-limited')
   })
 
   test('is asked again once it answers a head poll', async () => {
     const world = worldOf([inTurn(spent, says('0x1')), says('0x1')], { quorum: 1 })
     await ask(world, 'eth_getBalance', [account, 'latest'])
-    expect(states(world)).toEqual(['rate-limited', 'usable'])
+    expect(statesOf(world)).toEqual(['rate-limited', 'usable'])
     await world.clock.advance(60_000)
     await ask(world, 'eth_blockNumber')
     await world.clock.advance(1000)
-    expect(states(world)).toEqual(['usable', 'usable'])
+    expect(statesOf(world)).toEqual(['usable', 'usable'])
   })
 })

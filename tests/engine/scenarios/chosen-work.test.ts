@@ -3,11 +3,10 @@ import { SendFault } from '#rpc-proxy'
 import { ask, callOf, post } from '../../support/ask.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hex } from '../../support/scripted-chain.ts'
-import { asked, requestsOf, type World, worldOf } from '../../support/world.ts'
+import { asked, requestsOf, statesOf, worldOf } from '../../support/world.ts'
 
 /** A caller chooses how expensive a call is. Expensive calls must not make nodes unusable for other callers. */
 const account = `0x${'ac'.repeat(20)}`
-const states = (world: World) => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
 const tooLarge: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-large') } })
 const anothers = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
 const three = (script: object) => worldOf([{ ...script }, { ...script }, { ...script }], { quorum: 2 })
@@ -31,7 +30,7 @@ describe('failures of expensive calls open no breaker', () => {
     const world = three({ reply: says('0x1'), on: { [method]: reply } })
     for (let turn = 0; turn < 4; turn++)
       expect(await ask(world, method, params(turn))).toMatchObject({ error: { code: -32010 } })
-    expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+    expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
   })
 
   test('but a node that also fails head polls is found out', async () => {
@@ -45,7 +44,7 @@ describe('failures of expensive calls open no breaker', () => {
       await ask(world, 'eth_call')
       await ask(world, 'eth_blockNumber')
     }
-    expect(states(world)).toEqual(['open', 'usable', 'usable'])
+    expect(statesOf(world)).toEqual(['open', 'usable', 'usable'])
   })
 
   test('log ranges whose answer exceeds the cap are split', async () => {
@@ -68,7 +67,7 @@ describe('failures of expensive calls open no breaker', () => {
       expect(await ask(world, 'eth_getBalance', anothers(turn))).toMatchObject({ ms: 1600 })
       expect(asked(world)).toBe('a@0 b@0 c@750')
     }
-    expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+    expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
   })
 
   test('a node that fails such a call is included in the next head poll', async () => {
@@ -86,7 +85,7 @@ describe('failures of expensive calls open no breaker', () => {
       await ask(world, 'eth_blockNumber')
       await world.clock.advance(1000)
     }
-    expect(states(world)).toEqual(['usable', 'usable', 'usable', 'usable', 'open'])
+    expect(statesOf(world)).toEqual(['usable', 'usable', 'usable', 'usable', 'open'])
   })
 })
 
@@ -169,7 +168,7 @@ describe('a caller who chooses work that hurts one node', () => {
     }
     // One call in 20 waits for a stall: the one that tries the node again.
     expect(waits).toEqual([0, 1, 7, 18, 39, 80])
-    expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+    expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
     // `0x` is no balance, so the third node is asked too.
     await ask(world, 'eth_getBalance')
     expect(asked(world)).toBe('a@0 b@0 c@0')
@@ -212,9 +211,9 @@ describe('a batch to a node', () => {
     await post(world, reads(5))
     // The batch of five, then each call alone.
     expect(requestsOf(world).filter(({ node }) => node === 'a')).toHaveLength(10)
-    expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+    expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
     for (let turn = 5; turn < 7; turn++) await ask(world, 'eth_getBalance', anothers(turn))
-    expect(states(world)).toEqual(['open', 'usable', 'usable'])
+    expect(statesOf(world)).toEqual(['open', 'usable', 'usable'])
   })
 
   test('whose combined answer exceeds the cap is split, later batches are smaller, and no node gets a fault', async () => {
@@ -231,7 +230,7 @@ describe('a batch to a node', () => {
     ] as const) {
       const { body } = await post(world, reads(6, from))
       expect(results(body)).toEqual(Array.from({ length: 6 }, () => '0x1'))
-      expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+      expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
       const bodies = requestsOf(world).map(({ body: sent }) => JSON.parse(sent) as unknown)
       expect([...new Set(bodies.map((sent) => (Array.isArray(sent) ? sent.length : 1)))]).toEqual(sizes)
     }

@@ -499,7 +499,7 @@ describe('for any request body', () => {
   }
 })
 
-test('a notification asks no node', async () => {
+test('a batch whose caller leaves gives up all of its requests', async () => {
   const world = worldOf([{ reply: late(100, says('0x1')) }])
   await ask(world, 'eth_blockNumber')
   const batch = beginPost(world, [

@@ -1,24 +1,14 @@
-import { keccak256 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { begin, until } from '../../support/ask.ts'
 import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hex } from '../../support/scripted-chain.ts'
+import { hash, raw } from '../../support/signed-transfer.ts'
 import { requestsOf, worldOf } from '../../support/world.ts'
 
-const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
-  chainId: 1,
-  nonce: 7,
-  gas: 21_000n,
-  maxFeePerGas: 10n,
-  maxPriorityFeePerGas: 1n,
-  to: `0x${'22'.repeat(20)}`,
-  value: 1n,
-})
 const send = 'eth_sendRawTransaction'
 
 test('a transaction reaches every node, even when the engine drains after its caller was answered', async () => {
-  const takes = says(keccak256(raw))
+  const takes = says(hash)
   const world = worldOf(
     [
       { on: { [send]: takes } },

@@ -54,6 +54,17 @@ const reportsNothing: Readonly<Record<string, Reply>> = {
 /** A third node that gives neither an estimate nor a result of the call. */
 const absent = (reply: Reply): Script => ({ on: { eth_estimateGas: reply, eth_call: reply } })
 
+/** What one node may report. */
+const lies: readonly (readonly [string, number | bigint])[] = [
+  ['high', 3_000_000],
+  ['the largest uint256', 2n ** 256n - 1n],
+  ['low', 30_000],
+  ['zero', 0],
+  ['one below the minimum cost of a transaction', 20_999],
+  ['just below the need', need - 1],
+  ['just above', need + 1],
+]
+
 async function estimateOf(
   scripts: readonly Script[],
   options: WorldOptions = {},
@@ -76,15 +87,7 @@ describe('an estimate is a value between two quorums', () => {
     expect(asked(world)).toBe('a@0 b@0 c@0')
   })
 
-  test.each([
-    ['high', 3_000_000],
-    ['the largest uint256', 2n ** 256n - 1n],
-    ['low', 30_000],
-    ['zero', 0],
-    ['one below the minimum cost of a transaction', 20_999],
-    ['just below the need', need - 1],
-    ['just above', need + 1],
-  ])('one liar of three cannot move it beyond the honest values: %s', async (_, lie) => {
+  test.each(lies)('one liar of three cannot move it beyond the honest values: %s', async (_, lie) => {
     const { answer } = await estimateOf([liar(lie), honest(0), honest(400)])
     expect(Number(answer.result)).toBeGreaterThanOrEqual(need)
     expect(Number(answer.result)).toBeLessThanOrEqual(need + 400)
@@ -145,15 +148,6 @@ describe('where no value lies between two quorums, a quorum agrees that the call
     expect(asked(world, 'eth_call')).toBe('b@750 c@750')
   })
 
-  const lies: readonly (readonly [string, number | bigint])[] = [
-    ['high', 3_000_000],
-    ['the largest uint256', 2n ** 256n - 1n],
-    ['low', 30_000],
-    ['zero', 0],
-    ['one below the minimum cost of a transaction', 20_999],
-    ['just below the need', need - 1],
-    ['just above', need + 1],
-  ]
   const calls: readonly (readonly [string, Reply])[] = [
     ['success', says('0x2a')],
     ['a revert', reverts('0xdead')],

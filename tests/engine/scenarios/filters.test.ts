@@ -79,22 +79,6 @@ describe('changes that are too large', () => {
   })
 })
 
-test('after an agreed reorg to a lower head, reported logs are reported as removed', async () => {
-  let isForked = false
-  const found = logs((number) => (number === 1001 && !isForked ? {} : null))
-  const world = worldOf(three({ on: { eth_getLogs: found } }), { quorum: 2 })
-  const id = (await ask(world, 'eth_newFilter', [{}])).result
-  await moveTo(world, { head: 1001 })
-  expect(await reported(world, id)).toEqual(['+1001'])
-  await moveTo(world, { head: 1003 })
-  expect(await reported(world, id)).toEqual([])
-  isForked = true
-  await moveTo(world, { head: 1002, fork: y })
-  expect((await ask(world, 'eth_blockNumber')).result).toBe('0x3ea')
-  expect(await ask(world, changes, [id])).toMatchObject({ ms: 0, result: [{ removed: true }] })
-  expect(await reported(world, id)).toEqual([])
-})
-
 test('a block that the nodes no longer find neither removes logs nor stops the filter', async () => {
   const world = worldOf(three({ on: { eth_getLogs: logs(() => ({})) } }), { quorum: 2 })
   const id = (await ask(world, 'eth_newFilter', [{}])).result

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { asked, requestsOf, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { asked, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
 
@@ -10,23 +10,6 @@ test('case 10: the head is the highest block that enough nodes show, not the hig
   const heads = [{ head: 1000 }, { head: 999 }, { head: 1001 }]
   expect(await ask(worldOf(heads, { quorum: 3 }), 'eth_blockNumber')).toMatchObject({ result: hex(999) })
   expect(await ask(worldOf(heads, { quorum: 2 }), 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
-})
-
-test('case 12: the head stays when nodes fall behind, and blocks they lack are read one lower', async () => {
-  const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(105) })
-  for (const node of Object.values(world.nodes)) {
-    node.head = 104
-    node.reply = (received) => (received.params[1] === hex(105) ? isBehind(received) : says('0x1')(received))
-  }
-  await world.clock.advance(60_000)
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(105) })
-  const read = await ask(world, 'eth_getBalance', [account, 'latest'])
-  expect(read).toMatchObject({ result: '0x1', ms: 100, headers: { 'x-quorate-block': '104' } })
-  expect(asked(world)).toBe('a@0 b@0 a@100 b@100 c@100 a@100 b@100')
-  expect(requestsOf(world).map(({ params }) => params[1])).toEqual(
-    [105, 105, 105, 105, 105, 104, 104].map(hex),
-  )
 })
 
 test('case 13: with two branches of equal height, their common parent is the head', async () => {

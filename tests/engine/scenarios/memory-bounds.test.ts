@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { parseConfig } from '#rpc-proxy'
 import { ask } from '../../support/ask.ts'
 import { type Reply, says } from '../../support/replies.ts'
 import { blockAt, hex, logAt } from '../../support/scripted-chain.ts'
-import { type World, worldOf } from '../../support/world.ts'
+import { configWith, type World, worldOf } from '../../support/world.ts'
 
 const account = (index: number) => `0x${index.toString(16).padStart(40, '0')}`
 const cached = ({ gateway }: World) => gateway.snapshot().cache
@@ -93,8 +92,7 @@ describe('the cache drops entries that no caller can reach', () => {
   test('of a chain that is no longer configured', async () => {
     const world = three(says('0x1'))
     await balances(world, 3)
-    const nodes = [{ name: 'z', url: 'http://z.test/' }]
-    world.gateway.reload(parseConfig({ chains: [{ id: 5, quorum: 1, nodes }], rate: null }, {}))
+    world.gateway.reload(configWith('z', { id: 5, quorum: 1 }))
     expect(cached(world)).toMatchObject({ entries: 0, bytes: 0 })
   })
 })

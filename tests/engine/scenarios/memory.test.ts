@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { parseConfig } from '#rpc-proxy'
 import { ask, begin, until } from '../../support/ask.ts'
 import { fails, hangs, inTurn, isBehind, late, type Reply, reverts, says } from '../../support/replies.ts'
 import { hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
-import { asked, requestsOf, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import {
+  asked,
+  configWith,
+  requestsOf,
+  type ScriptedNode,
+  statesOf,
+  type World,
+  worldOf,
+} from '../../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
 const at = (block: unknown) => [account, block]
@@ -151,17 +158,14 @@ describe('what is never cached', () => {
 
 describe('an answer is as strong as the quorum that gave it', () => {
   test('and does not serve a configuration with a stronger quorum', async () => {
-    const node = (name: string) => ({ name, url: `http://${name}.test/` })
-    const configured = (quorum: number) =>
-      parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
     const one = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
     const params = at({ blockHash: hashOf(990) })
     await ask(one, 'eth_getBalance', params)
     expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
-    one.gateway.reload(configured(3))
+    one.gateway.reload(configWith('abc', { quorum: 3 }))
     const again = await ask(one, 'eth_getBalance', params)
     expect(again.headers).toMatchObject({ 'x-quorate-cache': 'miss', 'x-quorate-agreement': '3/3/3' })
-    one.gateway.reload(configured(1))
+    one.gateway.reload(configWith('abc', { quorum: 1 }))
     expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
   })
 })
@@ -250,8 +254,7 @@ describe('a permanent cache entry', () => {
     const heavy = { weight: 5, reply: says('0xbad') }
     const one = worldOf([heavy, heavy, { reply: says('0x1') }, { reply: says('0x1') }], { quorum: 6 })
     expect(await ask(one, 'eth_getBalance', byHash(1000))).toMatchObject({ result: '0xbad' })
-    const nodes = ['c', 'd'].map((name) => ({ name, url: `http://${name}.test/` }))
-    one.gateway.reload(parseConfig({ chains: [{ id: 1, quorum: 2, nodes }], rate: null }, {}))
+    one.gateway.reload(configWith('cd', { quorum: 2 }))
     expect(await ask(one, 'eth_getBalance', byHash(1000))).toMatchObject({
       result: '0x1',
       headers: { 'x-quorate-cache': 'miss', 'x-quorate-agreement': '2/2/2' },
@@ -268,11 +271,7 @@ describe('a permanent cache entry', () => {
     await advance(one, 1001)
     for (let turn = 0; turn < 5; turn++)
       expect(await ask(one, 'eth_getBalance', question)).toMatchObject({ error: { code: -32001 } })
-    expect(one.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)).toEqual([
-      'usable',
-      'usable',
-      'usable',
-    ])
+    expect(statesOf(one)).toEqual(['usable', 'usable', 'usable'])
   })
 
   test('needs more than half of all weight, for a block by hash and for a final block', async () => {
@@ -315,12 +314,9 @@ describe('an answer about an immutable block from less than half of the weight',
 
   test('is not served when more weight is needed, and is replaced by an answer with more weight', async () => {
     const one = await trusting()
-    const node = (name: string) => ({ name, url: `http://${name}.test/` })
-    const configured = (quorum: number) =>
-      parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
     const question = at({ blockHash: hashOf(990) })
     await ask(one, 'eth_getBalance', question)
-    one.gateway.reload(configured(2))
+    one.gateway.reload(configWith('abc', { quorum: 2 }))
     expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
     await one.clock.advance(60_000)
     expect(await cacheOf(one, 'eth_getBalance', question)).toBe('hit')

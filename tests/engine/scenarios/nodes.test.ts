@@ -3,15 +3,12 @@ import { SendFault } from '#rpc-proxy'
 import { ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { answersBody, fails, hangs, inTurn, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hex } from '../../support/scripted-chain.ts'
-import { asked, requestsOf, type Script, type World, worldOf } from '../../support/world.ts'
+import { asked, nodeOf, requestsOf, type Script, stateOf, type World, worldOf } from '../../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 /** A new account for each call, so that nothing is cached. */
 const at = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
 const broken = fails(-32099, 'broken')
-const nodeOf = (world: World, name: string) =>
-  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)
-const stateOf = (world: World, name: string) => nodeOf(world, name)?.state
 
 /** The node that is asked first for an uncached balance. */
 let turn = 0

@@ -10,7 +10,7 @@ import {
   says,
 } from '../../support/replies.ts'
 import { blockAt, hex, receiptAt } from '../../support/scripted-chain.ts'
-import { type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { type Script, type ScriptedNode, statesOf, type World, worldOf } from '../../support/world.ts'
 
 /** Quorum 2 of 3: any single node may be silent or lag at any time. */
 const account = `0x${'ac'.repeat(20)}`
@@ -19,7 +19,6 @@ const silence = (world: World, name: string) => {
   for (const method of ['eth_getBlockByNumber', 'eth_getBalance', 'eth_getTransactionReceipt'])
     node(world, name).on[method] = hangs
 }
-const states = (world: World) => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
 
 /** Nodes answer only for blocks that they have; `c` is one block behind. */
 function lagging(): World {
@@ -85,7 +84,7 @@ describe('one has been silent for a long time', () => {
       await world.clock.advance(3000)
       await ask(world, 'eth_blockNumber')
     }
-    expect(states(world)).toEqual(['usable', 'usable', isSilent ? 'open' : 'usable'])
+    expect(statesOf(world)).toEqual(['usable', 'usable', isSilent ? 'open' : 'usable'])
     return world
   }
 

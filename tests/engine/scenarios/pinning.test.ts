@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { isBehind, late, type ReceivedCall, type Reply, says } from '../../support/replies.ts'
-import { blockAt, hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
+import { blockAt, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
 import { asked, requestsOf, type Script, worldOf } from '../../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
@@ -235,21 +235,6 @@ describe('a block ahead of the agreed head', () => {
     expect(await ask(world, 'eth_feeHistory', ['0x1', hex(1010), []])).toMatchObject({
       error: { code: -32001, message: 'request beyond head block: requested 1010, head 1000' },
     })
-  })
-
-  test('is available at once after a receipt in it was answered', async () => {
-    const receipt = says(receiptAt(1003))
-    const world = worldOf(nodes({ on: { eth_getTransactionReceipt: receipt }, reply: says('0x1') }), {
-      quorum: 2,
-    })
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
-    for (const node of Object.values(world.nodes)) node.head = 1003
-    expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({
-      result: { blockNumber: hex(1003) },
-    })
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1003), ms: 0 })
-    const { headers } = await ask(world, 'eth_getBalance')
-    expect(headers['x-quorate-block']).toBe('1003')
   })
 })
 

@@ -108,21 +108,6 @@ describe('state at an agreed block whose header hashes to its hash', () => {
     })
     expect(certificate?.requests.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'result']])
   })
-
-  test('takes one proof for all reads of one account and block, at once and later', async () => {
-    const world = worldWith([honest, honest, honest])
-    const of = (method: string) => [method, [contract.address, 'latest']] as const
-    const both = [of('eth_getBalance'), of('eth_getTransactionCount')].map(([method, params], id) => ({
-      jsonrpc: '2.0',
-      id,
-      method,
-      params,
-    }))
-    const { body } = await post(world, both)
-    expect(JSON.parse(body)).toMatchObject([{ result: hex(1e18) }, { result: '0x1' }])
-    await ask(world, ...of('eth_getTransactionCount'))
-    expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(1)
-  })
 })
 
 describe('several reads of one block', () => {
@@ -476,13 +461,6 @@ describe('anybody can check the certificate', () => {
     expect(checked).toEqual({ verdict: 'unsigned', proof: 'passed' })
     expect(sent).toMatchObject({ rule: 'proven', quorum: { weight: 2 } })
     expect(JSON.stringify(sent)).not.toContain(contract.address.slice(2))
-  })
-
-  test('of a code has the code, and of a balance no more than its account', async () => {
-    const world = worldWith([honest, honest, honest])
-    const ofCode = await check(await ask(world, 'eth_getCode', [contract.address, 'latest']), world)
-    expect(ofCode.sent).toMatchObject({ method: 'eth_getCode', proof: { code, slots: [] } })
-    expect(ofCode.sent.proof?.accounts).toHaveLength(1)
   })
 
   test('of several reads that shared a request', async () => {

@@ -1,18 +1,10 @@
-import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
 import { fails, hangs, late, limited, type Reply, says } from '../../support/replies.ts'
 import { blockAt, fullBloom, logAt, transactionHash } from '../../support/scripted-chain.ts'
+import { raw } from '../../support/signed-transfer.ts'
 import { asked, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
 
-const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
-  chainId: 1,
-  nonce: 7,
-  gas: 21_000n,
-  maxFeePerGas: 10n,
-  maxPriorityFeePerGas: 1n,
-  to: `0x${'22'.repeat(20)}`,
-})
 const [truth, lie] = ['0xa', '0xb'] as const
 const protect = { headers: { 'x-quorate-protect': '1' } }
 const read = 'eth_getBalance'

@@ -65,17 +65,3 @@ test(`${names.length} forbidden methods are refused, and no node is asked`, asyn
   }
   expect(world.requests).toEqual([])
 })
-
-test('in one batch as well', async () => {
-  const world = worldOf([says('0x1'), says('0x1')])
-  for (let from = 0; from < names.length; from += 100) {
-    const some = names.slice(from, from + 100)
-    const { body } = await post(
-      world,
-      some.map((name, id) => callOf(name, [], id)),
-    )
-    const text = JSON.parse(body) as { id: number; error: { code: number } }[]
-    expect(text.map(({ id, error }) => [id, error.code])).toEqual(some.map((_, id) => [id, -32601]))
-  }
-  expect(world.requests).toEqual([])
-})

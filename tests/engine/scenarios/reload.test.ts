@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
-import { parseConfig } from '#rpc-proxy'
 import { ask, begin, until } from '../../support/ask.ts'
 import { hangs, late, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { requestsOf, worldOf } from '../../support/world.ts'
+import { configWith, requestsOf, statesOf, worldOf } from '../../support/world.ts'
 
-const node = (name: string) => ({ name, url: `http://${name}.test/` })
-const asking = (quorum: number) =>
-  parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
+const asking = (quorum: number) => configWith('abc', { quorum })
 const three = <Kind>(script: Kind) => [script, script, script]
 
 test('a call under the new configuration does not join one from before the reload, even if that one asks later', async () => {
@@ -24,25 +21,22 @@ test('a call under the new configuration does not join one from before the reloa
 
 test('a cordoned node stays cordoned through a reload, unless its url changes', async () => {
   const world = worldOf([says('0x9'), says('0x1'), says('0x1')], { quorum: 1 })
-  const states = () => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
   world.gateway.cordon(1, 'a', true)
   world.gateway.reload(asking(1))
-  expect(states()).toEqual(['cordoned', 'usable', 'usable'])
+  expect(statesOf(world)).toEqual(['cordoned', 'usable', 'usable'])
   expect((await ask(world, 'eth_getBalance')).result).toBe('0x1')
-  const nodes = [{ name: 'a', url: 'http://d.test/' }, node('b')]
-  world.gateway.reload(parseConfig({ chains: [{ id: 1, quorum: 1, nodes }], rate: null }, {}))
-  expect(states()).toEqual(['usable', 'usable'])
+  const nodes = [
+    { name: 'a', url: 'http://d.test/' },
+    { name: 'b', url: 'http://b.test/' },
+  ]
+  world.gateway.reload(configWith('', { quorum: 1, nodes }))
+  expect(statesOf(world)).toEqual(['usable', 'usable'])
 })
 
 test('a reloaded answer cap applies to every node', async () => {
   const world = worldOf(three(says('0x1')), { quorum: 1 })
-  const capped = (answerBytesMax: number) =>
-    parseConfig(
-      { chains: [{ id: 1, quorum: 1, nodes: ['a'].map(node) }], rate: null, limits: { answerBytesMax } },
-      {},
-    )
   for (const bytesMax of [1_000_000, 2_000_000]) {
-    world.gateway.reload(capped(bytesMax))
+    world.gateway.reload(configWith('a', { quorum: 1 }, { limits: { answerBytesMax: bytesMax } }))
     await ask(world, 'eth_getBalance', [`0x${'ad'.repeat(20)}`, hex(bytesMax / 10_000)])
     expect(requestsOf(world)).toMatchObject([{ bytesMax }])
   }
@@ -59,7 +53,7 @@ test('a chain that a reload removes gives up its polls when the last call that u
   const call = begin(world, 'eth_getBalance')
   await world.clock.advance(0)
   expect(open()).toBeGreaterThan(0)
-  world.gateway.reload(parseConfig({ chains: [{ id: 5, quorum: 1, nodes: [node('e')] }], rate: null }, {}))
+  world.gateway.reload(configWith('e', { id: 5, quorum: 1 }))
   expect(await until(world, call)).toMatchObject({ result: '0x1', ms: 100 })
   await world.clock.advance(0)
   expect(open()).toBe(0)

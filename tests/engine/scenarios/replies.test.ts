@@ -15,14 +15,12 @@ import {
   saysText,
 } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { asked, type World, worldOf } from '../../support/world.ts'
+import { asked, stateOf, statesOf, worldOf } from '../../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 const account = `0x${'ac'.repeat(20)}`
 const at = (block: number) => [account, `0x${block.toString(16)}`]
 const call = { to: account, data: '0x01' }
-const stateOf = (world: World, name: string) =>
-  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)?.state
 
 describe('a good body votes under every status of success', () => {
   test.each([200, 201, 202, 203, 206, 299])('HTTP %i', async (status) => {
@@ -98,7 +96,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
       const answer = await ask(world, 'eth_call', [call, at(block)[1]])
       expect(answer).toMatchObject({ error })
     }
-    expect(['a', 'b', 'c'].map((name) => stateOf(world, name))).toEqual(['usable', 'usable', 'usable'])
+    expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
   })
 
   describe('what a quorum refuses in the same unknown words', () => {
@@ -112,7 +110,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
         const certificate = world.gateway.certificate(answer.headers['x-quorate-answer'] as string)
         expect(certificate).toMatchObject({ outcome: 'failed', reason: 'refused' })
       }
-      expect(['a', 'b', 'c'].map((name) => stateOf(world, name))).toEqual(['usable', 'usable', 'usable'])
+      expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
       const codes = world.events.flatMap((event) => (event.type === 'request' ? event.request.calls : []))
       expect(new Set(codes.map(({ code }) => code))).toEqual(new Set([-32000]))
       expect(world.gateway.disputes(100)).toEqual([])

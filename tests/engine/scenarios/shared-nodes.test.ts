@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { NodeListener, NodePeers } from '#rpc-proxy'
 import { ask } from '../../support/ask.ts'
 import { answersHttp, says } from '../../support/replies.ts'
-import { asked, type Script, type World, worldOf } from '../../support/world.ts'
+import { asked, nodeOf, type Script, type World, worldOf } from '../../support/world.ts'
 
 /** Engines with the same three nodes, of which two must agree. What one says of a node the others learn at once. */
 function engines(count: number, script: Partial<Script> = {}): readonly World[] {
@@ -26,8 +26,6 @@ function engines(count: number, script: Partial<Script> = {}): readonly World[] 
     )
   })
 }
-const stateOf = (world: World, name: string) =>
-  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)
 
 test('a node that limits the rate of one engine is left alone by all, for as long as it said', async () => {
   const [one, other] = engines(2) as [World, World]
@@ -35,7 +33,7 @@ test('a node that limits the rate of one engine is left alone by all, for as lon
   const { a } = one.nodes
   if (a !== undefined) a.on.eth_getBalance = answersHttp(429, '', '30')
   await ask(one, 'eth_getBalance')
-  expect(stateOf(other, 'a')).toMatchObject({ state: 'rate-limited' })
+  expect(nodeOf(other, 'a')).toMatchObject({ state: 'rate-limited' })
   await ask(other, 'eth_getBalance')
   expect(asked(other)).toBe('b@0 c@0')
   await other.clock.advance(31_000)
@@ -45,7 +43,7 @@ test('a node that limits the rate of one engine is left alone by all, for as lon
 
 test('three engines together send a node what it allows per day', async () => {
   const worlds = engines(3, { perDay: 40 })
-  const used = () => worlds.map((world) => stateOf(world, 'a')?.leftToday)
+  const used = () => worlds.map((world) => nodeOf(world, 'a')?.leftToday)
   for (const world of worlds) await ask(world, 'eth_getBalance')
   const [left] = used()
   expect(used()).toEqual([left, left, left])

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { parseConfig } from '#rpc-proxy'
 import { ask, callOf } from '../../support/ask.ts'
 import { fails, hangs, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
-import { type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { configWith, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
 
 const y = { name: 'y', from: 1001 }
 const three = (script: Script) => [script, script, script]
@@ -277,13 +276,12 @@ test('a reload goes on with the subscriptions of a chain that is still there, an
   const world = chainWorld()
   const socket = connect(world)
   await socket.call('eth_subscribe', ['newHeads'])
-  const nodes = ['a', 'b', 'c'].map((name) => ({ name, url: `http://${name}.test/` }))
-  world.gateway.reload(parseConfig({ chains: [{ id: 1, quorum: 3, nodes }], rate: null }, {}))
+  world.gateway.reload(configWith('abc', { quorum: 3 }))
   world.move(1001)
   await world.clock.advance(5000)
   expect(heads(socket)).toEqual(['1001'])
   expect(socket.isEnded()).toBe(false)
-  world.gateway.reload(parseConfig({ chains: [{ id: 10, quorum: 2, nodes }], rate: null }, {}))
+  world.gateway.reload(configWith('abc', { id: 10, quorum: 2 }))
   expect(socket.isEnded()).toBe(true)
   expect(world.gateway.subscriptions()).toBe(0)
 })

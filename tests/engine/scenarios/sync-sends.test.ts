@@ -1,24 +1,10 @@
-import { keccak256 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../../support/ask.ts'
 import { fails, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
+import { hash, raw, sender } from '../../support/signed-transfer.ts'
 import { requestsOf, type Script, worldOf } from '../../support/world.ts'
 
-const sender = privateKeyToAccount(`0x${'11'.repeat(32)}`)
-const sign = (nonce: number) =>
-  sender.signTransaction({
-    chainId: 1,
-    nonce,
-    gas: 21_000n,
-    maxFeePerGas: 10n,
-    maxPriorityFeePerGas: 1n,
-    to: `0x${'22'.repeat(20)}`,
-    value: 1n,
-  })
-const raw = await sign(7)
-const hash = keccak256(raw)
 const method = 'eth_sendRawTransactionSync'
 const receipt = (number: number) =>
   receiptAt(number, { transactionHash: hash, from: sender.address.toLowerCase() })

@@ -1,24 +1,11 @@
 import { keccak256, parseTransaction } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { fails, hangs, late, noises, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
+import { hash, raw, sender, signTransfer } from '../../support/signed-transfer.ts'
 import { asked, requestsOf, type Script, worldOf } from '../../support/world.ts'
 
-const sender = privateKeyToAccount(`0x${'11'.repeat(32)}`)
-const sign = (nonce: number, chainId = 1, value = 1n) =>
-  sender.signTransaction({
-    chainId,
-    nonce,
-    gas: 21_000n,
-    maxFeePerGas: 10n,
-    maxPriorityFeePerGas: 1n,
-    to: `0x${'22'.repeat(20)}`,
-    value,
-  })
-const raw = await sign(7)
-const hash = keccak256(raw)
 const send = 'eth_sendRawTransaction'
 const takes = says(hash)
 const known = fails(-32000, 'already known')
@@ -119,7 +106,14 @@ describe('a transaction', () => {
 
   test('for another chain, or malformed, is sent to no node', async () => {
     const world = worldOf([node(takes)], { quorum: 1 })
-    for (const text of [await sign(7, 137), raw.slice(0, -2), '0x', '0x02', '0xc0', `0x03${raw.slice(4)}`])
+    for (const text of [
+      await signTransfer(7, 137),
+      raw.slice(0, -2),
+      '0x',
+      '0x02',
+      '0xc0',
+      `0x03${raw.slice(4)}`,
+    ])
       expect(await ask(world, send, [text]), text.slice(0, 8)).toMatchObject({
         status: 200,
         error: { code: -32602 },
@@ -358,7 +352,7 @@ describe('the next nonce', () => {
   test('stays advanced when a replacement of the accepted transaction is refused', async () => {
     const world = worldOf([count(7, 7), count(7, 7), count(7, 7)], { quorum: 2 })
     await ask(world, send, [raw])
-    const other = await sign(7, 1, 2n)
+    const other = await signTransfer(7, 1, 2n)
     const under = late(5, fails(-32000, 'replacement transaction underpriced'))
     for (const [name, reply] of Object.entries({ a: says(keccak256(other)), b: under, c: under }))
       (world.nodes[name] as { on: Record<string, Reply> }).on[send] = reply
