@@ -1,4 +1,5 @@
 import { formatEther } from 'viem'
+import { statusTexts } from '#lib/page/texts/status.ts'
 import { site } from '#site'
 import { another, chains, initial } from './support/chains.ts'
 import { card, openConnect } from './support/demo-wallet.ts'
@@ -123,6 +124,32 @@ test('the table of nodes refreshes itself until it is paused', async ({ page, ap
   await page.getByRole('button', { name: 'Pause' }).click()
   await expect(page.getByText('Paused')).toBeVisible()
   expect(seen.complaints).toEqual([])
+})
+
+test('the table of nodes stays while its server is away, and is refreshed when it is back', async ({
+  page,
+  context,
+  apps,
+}) => {
+  await page.goto(`${await apps.url('node')}/status`)
+  const head = page.getByRole('region', { name: initial.name }).first().locator('dd').first()
+  const everything = '**/*'
+  const ways = [
+    [() => context.setOffline(true), () => context.setOffline(false)],
+    // A proxy's own answer while nothing is behind it.
+    [
+      () => page.route(everything, (route) => route.fulfill({ status: 502, body: 'Bad Gateway' })),
+      () => page.unroute(everything),
+    ],
+  ] as const
+  for (const [goAway, comeBack] of ways) {
+    await goAway()
+    await expect(page.getByText(statusTexts.unreachable)).toBeVisible()
+    const last = await head.textContent()
+    await comeBack()
+    await expect(page.getByText(statusTexts.refreshes)).toBeVisible()
+    await expect(head).not.toHaveText(last ?? '')
+  }
 })
 
 test('an unknown page has its own not-found page', async ({ page, apps }) => {

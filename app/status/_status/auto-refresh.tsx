@@ -1,8 +1,9 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useTransition } from 'react'
 import { statusTexts } from '#lib/page/texts/status.ts'
+import { site } from '#site'
 import button from '../../_ui/button.module.css'
 import styles from './auto-refresh.module.css'
 
@@ -11,25 +12,51 @@ const refreshMs = 4000
 /** Refreshes the page while it is visible, unless paused. Without JavaScript the browser reloads it. */
 export function AutoRefresh() {
   const router = useRouter()
-  const [paused, setPaused] = useState(false)
+  const [state, setState] = useState<'refreshes' | 'unreachable' | 'paused'>('refreshes')
+  const [isRefreshing, startRefresh] = useTransition()
+  const isPaused = state === 'paused'
+  const isDue = !isPaused && !isRefreshing
   useEffect(() => {
-    if (paused) return
-    const timer = setInterval(() => {
-      if (!document.hidden) router.refresh()
+    if (!isDue) return
+    let isOver = false
+    const timer = setInterval(async () => {
+      if (document.hidden) return
+      const isServed = await isSiteServed()
+      if (isOver) return
+      setState(isServed ? 'refreshes' : 'unreachable')
+      if (isServed) startRefresh(() => router.refresh())
     }, refreshMs)
-    return () => clearInterval(timer)
-  }, [router, paused])
+    return () => {
+      isOver = true
+      clearInterval(timer)
+    }
+  }, [router, isDue])
 
   return (
     <div className={styles.refresh}>
       <noscript>
         <meta httpEquiv="refresh" content="4" />
       </noscript>
-      <span className={styles.dot} data-paused={paused} aria-hidden="true" />
-      <span>{paused ? statusTexts.paused : statusTexts.refreshes}</span>
-      <button type="button" className={button.bare} onClick={() => setPaused(!paused)}>
-        {paused ? statusTexts.resume : statusTexts.pause}
+      <span className={styles.dot} data-state={state} aria-hidden="true" />
+      <span role="status">{statusTexts[state]}</span>
+      <button
+        type="button"
+        className={button.bare}
+        onClick={() => setState(isPaused ? 'refreshes' : 'paused')}
+      >
+        {isPaused ? statusTexts.resume : statusTexts.pause}
       </button>
     </div>
   )
+}
+
+/** Where a refresh fails, Next opens the page anew, and the browser's own error page would stay: of a restart, say, or of a proxy's 502. */
+async function isSiteServed(): Promise<boolean> {
+  try {
+    return (
+      await fetch(site.logo, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(refreshMs) })
+    ).ok
+  } catch {
+    return false
+  }
 }

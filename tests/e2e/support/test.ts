@@ -81,7 +81,7 @@ const toldToWait = (page: Page) =>
     .getByRole('dialog')
     .filter({ has: reviewButton(page) })
     .getByRole('alert')
-    .filter({ hasText: /Try again in a (moment|few minutes)/ })
+    .filter({ hasText: /Try again( in a (moment|few minutes)|, or enter the address)/ })
     .first()
 
 /** A window that closes takes its entry of the history away a moment later, which would end a navigation that begins meanwhile. */
