@@ -15,6 +15,9 @@ export interface Answered {
   readonly ms: number
 }
 
+/** Options of a protected call. */
+export const protect = { headers: { 'x-quorate-protect': '1' } } as const
+
 export interface PostOptions {
   readonly path?: string
   readonly method?: string

@@ -282,11 +282,11 @@ export function requestsOf({ requests, start }: World, method?: string): readonl
     .filter((ask) => (method === undefined ? !isLook(ask) : ask.method === method))
 }
 
-/** A node as the snapshot of chain 1 shows it. */
-export const nodeOf = (world: World, name: string) =>
-  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)
+/** The chain as the snapshot shows it. */
+export const chainOf = ({ gateway }: World) => gateway.snapshot().chains[0]
+export const nodeOf = (world: World, name: string) => chainOf(world)?.nodes.find((node) => node.name === name)
 export const stateOf = (world: World, name: string) => nodeOf(world, name)?.state
-export const statesOf = ({ gateway }: World) => gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
+export const statesOf = (world: World) => chainOf(world)?.nodes.map(({ state }) => state)
 
 /** A configuration for a reload: chain 1 with the nodes of these letters, unless told otherwise. */
 export function configWith(names: string, chain: object = {}, options: object = {}): Config {

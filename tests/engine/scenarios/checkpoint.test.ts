@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
 import { inTurn, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
-import { nodeOf, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { chainOf, nodeOf, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
 
 const A = '0xa'
 const B = '0xb'
@@ -33,7 +33,7 @@ describe('a node that shows another block at the checkpoint', () => {
   test('leaves no answer where every node does', async () => {
     const world = worldWith([foreign, foreign, foreign])
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
-    expect(world.gateway.snapshot().chains[0]).toMatchObject({ status: 'down' })
+    expect(chainOf(world)).toMatchObject({ status: 'down' })
   })
 
   test('serves again once it shows the block', async () => {

@@ -156,70 +156,46 @@ describe('invalid requests are charged', () => {
 
 describe('error responses', () => {
   const params = [account, 'latest']
-  const cases: readonly (readonly [
-    string,
-    Parameters<typeof worldOf>[0],
-    string,
-    readonly unknown[],
-    object,
-  ])[] = [
-    ['bad params', nodes, 'eth_getBalance', ['0x1'], { status: 200, error: { code: -32602 } }],
-    [
-      'an unknown method',
-      nodes,
-      'eth_sign',
-      [],
-      {
-        status: 200,
-        error: { code: -32601, message: 'the method eth_sign does not exist / is not available' },
-      },
-    ],
-    [
-      'no usable reply',
-      [fails(-32099, 'server error')],
-      'eth_getBalance',
-      params,
-      { status: 200, error: { code: -32010, message: 'failed to meet quorum', data: { reason: 'silent' } } },
-    ],
+  const to = { to: account }
+  const underpriced =
+    'transaction underpriced: max fee per gas less than block base fee, or tip below the minimum'
+  const missing = { code: -32601, message: 'the method eth_sign does not exist / is not available' }
+  const noQuorum = { code: -32010, message: 'failed to meet quorum', data: { reason: 'silent' } }
+  test.each<[string, Parameters<typeof worldOf>[0], string, readonly unknown[], object]>([
+    ['bad params', nodes, 'eth_getBalance', ['0x1'], { code: -32602 }],
+    ['an unknown method', nodes, 'eth_sign', [], missing],
+    ['a call in upper case', nodes, 'ETH_CALL', [], { code: -32601 }],
+    ['no usable reply', [fails(-32099, 'server error')], 'eth_getBalance', params, noQuorum],
     [
       'a revert',
       [reverts('0xaa')],
       'eth_call',
-      [{ to: account }],
-      { status: 200, error: { code: 3, message: 'execution reverted', data: '0xaa' } },
+      [to],
+      { code: 3, message: 'execution reverted', data: '0xaa' },
     ],
     [
       'a refusal',
       [fails(-32000, 'nonce too low: next nonce 5')],
       'eth_call',
-      [{ to: account }],
-      { status: 200, error: { code: -32000, message: 'nonce too low' } },
+      [to],
+      { code: -32000, message: 'nonce too low' },
     ],
     [
       'a refusal over fees',
       [fails(-32000, 'max fee per gas less than block base fee: address')],
       'eth_call',
-      [{ to: account }],
-      {
-        status: 200,
-        error: {
-          code: -32000,
-          message:
-            'transaction underpriced: max fee per gas less than block base fee, or tip below the minimum',
-        },
-      },
+      [to],
+      { code: -32000, message: underpriced },
     ],
     [
       'a missing block',
       [isBehind],
       'eth_getBalance',
       [account, hex(1000)],
-      { status: 200, error: { code: -32001, message: 'header not found' } },
+      { code: -32001, message: 'header not found' },
     ],
-    ['a call in upper case', nodes, 'ETH_CALL', [], { error: { code: -32601 } }],
-  ]
-  test.each(cases)('%s', async (_, scripts, method, given, expected) => {
-    expect(await ask(worldOf(scripts), method, given)).toMatchObject(expected)
+  ])('%s', async (_, scripts, method, given, error) => {
+    expect(await ask(worldOf(scripts), method, given)).toMatchObject({ status: 200, error })
   })
 
   test('a failure carries the answer id for looking up its certificate', async () => {

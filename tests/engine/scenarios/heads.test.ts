@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { asked, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { asked, chainOf, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
 
@@ -314,7 +314,7 @@ describe('the head never goes back', () => {
       await headOf(world)
     }
     expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
-    expect(world.gateway.snapshot().chains[0]?.head?.hash).toBe(hashOf(1000, x))
+    expect(chainOf(world)?.head?.hash).toBe(hashOf(1000, x))
   })
 
   test('and a silent node counts for neither branch', async () => {
@@ -327,7 +327,7 @@ describe('the head never goes back', () => {
       await world.clock.advance(5000)
       await headOf(world)
     }
-    expect(world.gateway.snapshot().chains[0]?.head?.hash).toBe(hashOf(1000, y))
+    expect(chainOf(world)?.head?.hash).toBe(hashOf(1000, y))
   })
 })
 

@@ -3,7 +3,7 @@ import { lineOf } from '#lib/observe/lines.ts'
 import { ask } from '../../support/ask.ts'
 import { says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { chainOf, type World, type WorldOptions, worldOf } from '../../support/world.ts'
 
 /** Block 1000 is of this time after the start of the clock. */
 const blockMs = 2_000_000
@@ -16,7 +16,6 @@ async function standing(ageMs: number, options: WorldOptions = {}): Promise<Worl
   await world.clock.advance(blockMs + ageMs)
   return world
 }
-const chainOf = (world: World) => world.gateway.snapshot().chains[0]
 const told = ({ events }: World) => events.filter(({ type }) => type === 'head-lag')
 
 test('nodes that stand at a block two days old are answered, and the chain is degraded at once', async () => {

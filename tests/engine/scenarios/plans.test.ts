@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nodeFields } from '../../../rpc-proxy/config/fields.ts'
 import { ask } from '../../support/ask.ts'
 import { says } from '../../support/replies.ts'
-import { type Script, type World, worldOf } from '../../support/world.ts'
+import { chainOf, type Script, type World, worldOf } from '../../support/world.ts'
 
 const start = Date.UTC(2026, 10, 20)
 const dayMs = 86_400_000
@@ -25,7 +25,7 @@ async function worldWithPlan(plan: Partial<Script>, others: Partial<Script> = {}
 let reads = 0
 const read = (world: World) =>
   ask(world, 'eth_getBalance', [`0x${(++reads).toString(16).padStart(40, '0')}`, 'latest'])
-const planOf = (world: World) => world.gateway.snapshot().chains[0]?.nodes[0]?.plan
+const planOf = (world: World) => chainOf(world)?.nodes[0]?.plan
 const sentTo = (world: World, node: string) => world.requests.filter((each) => each.node === node).length
 
 describe('a node whose plan is spent', () => {
@@ -43,7 +43,7 @@ describe('a node whose plan is spent', () => {
     expect(sentTo(world, 'b')).toBeGreaterThan(100)
     // All nodes are polled now and then, so that their heads are known.
     expect(sentTo(world, 'a') - before).toBeLessThan(25)
-    expect(world.gateway.snapshot().chains[0]).toMatchObject({
+    expect(chainOf(world)).toMatchObject({
       everydayRule: 'everyday',
       nodes: [{ state: 'usable' }, {}, {}],
     })
@@ -120,7 +120,7 @@ test('nodes with one plan spend it together, and another node does not', async (
   while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
   expect(sentTo(world, 'a') + sentTo(world, 'b')).toBeGreaterThanOrEqual(30)
   expect(sentTo(world, 'a')).toBeLessThan(30)
-  const [a, b, c] = world.gateway.snapshot().chains[0]?.nodes ?? []
+  const [a, b, c] = chainOf(world)?.nodes ?? []
   expect(b?.plan).toEqual(a?.plan)
   expect(c?.plan).toBe(null)
   // Asked first, where a quorum needs one of the others anyway.

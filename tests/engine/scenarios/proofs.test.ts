@@ -2,7 +2,7 @@ import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
-import { type Answered, ask, begin, post } from '../../support/ask.ts'
+import { type Answered, ask, begin, post, protect } from '../../support/ask.ts'
 import { chain } from '../../support/canonical-chain.ts'
 import {
   code,
@@ -18,6 +18,7 @@ import { fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import {
   asked,
+  chainOf,
   requestsOf,
   type Script,
   type ScriptedNode,
@@ -204,8 +205,8 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
       .snapshot()
       .counters.filter(({ name }) => name === 'quorate_proof_faults_total')
       .map(({ labels, value }) => [labels.node, value])
-    expect(world.gateway.snapshot().chains[0]?.proofs).toEqual({ calls: 1, proven: 1, saved: 0, forged: 3 })
-    const shown = world.gateway.snapshot().chains[0]?.nodes.map((node) => node.faults)
+    expect(chainOf(world)?.proofs).toEqual({ calls: 1, proven: 1, saved: 0, forged: 3 })
+    const shown = chainOf(world)?.nodes.map((node) => node.faults)
     expect(shown).toEqual([{ 'forged-proof': 1 }, { 'forged-proof': 1 }, { 'forged-proof': 1 }, {}])
     expect(faults).toEqual([
       ['a', 1],
@@ -329,7 +330,6 @@ describe('where proofs are required', () => {
 
 describe('a proof is as strong as the header it is held against', () => {
   const witness: Script = { ...honest, role: 'witness' }
-  const protect = { headers: { 'x-quorate-protect': '1' } }
 
   test('a protected caller gets one against the protected head', async () => {
     const world = worldWith([honest, honest, honest, witness, witness])

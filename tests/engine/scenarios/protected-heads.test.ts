@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ask, post } from '../../support/ask.ts'
+import { ask, post, protect } from '../../support/ask.ts'
 import { hangs, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { isLook, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
 
-const protect = { headers: { 'x-quorate-protect': '1' } }
 const read = 'eth_getBalance'
 const gone: Script = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
 const lying = { name: 'lie', from: 0 }

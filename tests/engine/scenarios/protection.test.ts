@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { ask, protect } from '../../support/ask.ts'
 import { fails, hangs, late, limited, type Reply, says } from '../../support/replies.ts'
 import { blockAt, fullBloom, logAt, transactionHash } from '../../support/scripted-chain.ts'
 import { raw } from '../../support/signed-transfer.ts'
 import { asked, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
 
 const [truth, lie] = ['0xa', '0xb'] as const
-const protect = { headers: { 'x-quorate-protect': '1' } }
 const read = 'eth_getBalance'
 
 type Condition = 'honest' | 'poisoned' | 'unreachable'

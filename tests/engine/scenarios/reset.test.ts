@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
 import { hangs, isBehind, type Reply, says } from '../../support/replies.ts'
 import { type Fork, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
-import { type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { chainOf, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
 
 /** A dev chain after a restart or reset. */
@@ -11,7 +11,7 @@ const account = `0x${'ac'.repeat(20)}`
 const resetMs = 30_000
 
 const three = (script: Script = {}) => [script, script, script]
-const chainOf = (script?: Script) => worldOf(three(script), { quorum: 2, headMaxAgeMs: 1000 })
+const resettable = (script?: Script) => worldOf(three(script), { quorum: 2, headMaxAgeMs: 1000 })
 const move = (world: World, place: Partial<ScriptedNode>, names = Object.keys(world.nodes)) => {
   for (const name of names) Object.assign(world.nodes[name] as ScriptedNode, place)
 }
@@ -26,11 +26,10 @@ async function headAfter(world: World, ms: number): Promise<number> {
   return headOf(world)
 }
 const reorgs = (world: World) => world.events.filter(({ type }) => type === 'reorg')
-const shown = (world: World) => world.gateway.snapshot().chains[0]
 
 describe('a chain that was reset far below the head', () => {
   test('is followed after its time, and not earlier', async () => {
-    const world = chainOf({ head: 5000 })
+    const world = resettable({ head: 5000 })
     expect(await headOf(world)).toBe(5000)
     move(world, { head: 3, fork: restarted })
     expect(await headAfter(world, resetMs - 2000)).toBe(5000)
@@ -49,19 +48,19 @@ describe('a chain that was reset far below the head', () => {
   })
 
   test('is reported as degraded meanwhile, with the age of the head', async () => {
-    const world = chainOf({ head: 5000 })
+    const world = resettable({ head: 5000 })
     await headOf(world)
     move(world, { head: 3, fork: restarted })
     await headAfter(world, 20_000)
-    expect(shown(world)).toMatchObject({ status: 'degraded', why: 'no quorum shows the head any more' })
-    expect(shown(world)?.headAgeMs).toBeGreaterThanOrEqual(20_000)
+    expect(chainOf(world)).toMatchObject({ status: 'degraded', why: 'no quorum shows the head any more' })
+    expect(chainOf(world)?.headAgeMs).toBeGreaterThanOrEqual(20_000)
     await headAfter(world, 12_000)
-    expect(shown(world)).toMatchObject({ status: 'ok', head: { number: 3 } })
-    expect(shown(world)?.headAgeMs).toBeLessThanOrEqual(1000)
+    expect(chainOf(world)).toMatchObject({ status: 'ok', head: { number: 3 } })
+    expect(chainOf(world)?.headAgeMs).toBeLessThanOrEqual(1000)
   })
 
   test('serves no cache entry of the old chain, not even of its final blocks', async () => {
-    const world = chainOf({ head: 5000, safe: 4900, finalized: 4800, reply: says('0x1') })
+    const world = resettable({ head: 5000, safe: 4900, finalized: 4800, reply: says('0x1') })
     const at = (block: string) => ask(world, 'eth_getBalance', [account, block])
     await at('finalized')
     expect(await at(hex(2))).toMatchObject({ result: '0x1' })
@@ -83,7 +82,7 @@ describe('a chain that was reset far below the head', () => {
           found.push(logAt(number, 0, { blockHash: hashOf(number, fork) }))
         return says(found)(received)
       }
-    const world = chainOf({ head: 5000 })
+    const world = resettable({ head: 5000 })
     move(world, { on: { eth_getLogs: own(world) } })
     const id = (await ask(world, 'eth_newFilter', [{}])).result
     const reported = async () =>
@@ -102,7 +101,7 @@ describe('a chain that was reset far below the head', () => {
   })
 
   test('needs a quorum on the new chain: one node on it, and another that is silent, reset nothing', async () => {
-    const single = chainOf({ head: 5000 })
+    const single = resettable({ head: 5000 })
     await headOf(single)
     move(single, { head: 3, fork: restarted }, ['a'])
     expect(await headAfter(single, 90_000)).toBe(5000)
@@ -112,14 +111,14 @@ describe('a chain that was reset far below the head', () => {
   })
 
   test('is followed although one node still shows the old head', async () => {
-    const world = chainOf({ head: 5000 })
+    const world = resettable({ head: 5000 })
     await headOf(world)
     move(world, { head: 3, fork: restarted }, ['a', 'b'])
     expect(await headAfter(world, resetMs + 3000)).toBe(3)
   })
 
   test('is found with infrequent calls too, but never by two polls alone', async () => {
-    const world = chainOf({ head: 5000 })
+    const world = resettable({ head: 5000 })
     await headOf(world)
     move(world, { head: 3, fork: restarted })
     await world.clock.advance(3_600_000)
@@ -134,7 +133,7 @@ describe('a chain that was reset far below the head', () => {
   })
 
   test('and soon passes the old head with other blocks is a reorg too', async () => {
-    const world = chainOf({ head: 5000 })
+    const world = resettable({ head: 5000 })
     await headOf(world)
     move(world, { head: 3, fork: restarted })
     expect(await headAfter(world, 5000)).toBe(5000)
@@ -146,7 +145,7 @@ describe('a chain that was reset far below the head', () => {
   })
 
   test('is a reorg even if it passed the old head between polls', async () => {
-    const world = chainOf({ head: 5000, safe: 4900, finalized: 4800, reply: says('0x1') })
+    const world = resettable({ head: 5000, safe: 4900, finalized: 4800, reply: says('0x1') })
     await ask(world, 'eth_getBalance', [account, 'finalized'])
     await ask(world, 'eth_getBalance', [account, hex(2)])
     await world.clock.advance(600_000)
@@ -157,7 +156,7 @@ describe('a chain that was reset far below the head', () => {
   })
 
   test('a head that jumps along its own chain is no reorg, and only some jumps are verified', async () => {
-    const world = chainOf({ head: 5000 })
+    const world = resettable({ head: 5000 })
     await headOf(world)
     for (let turn = 1; turn <= 60; turn++) {
       move(world, { head: 5000 + turn * 10 })
@@ -178,7 +177,7 @@ describe('a chain that was rewound on its own branch', () => {
   })
 
   test('is followed after its time, and not when nodes only lag for a while', async () => {
-    const world = chainOf({ head: 105 })
+    const world = resettable({ head: 105 })
     await headOf(world)
     move(world, setBack(104))
     expect(await headAfter(world, resetMs - 2000)).toBe(105)
@@ -194,14 +193,14 @@ describe('a chain that was rewound on its own branch', () => {
   })
 
   test('is not followed while one node still shows the head: the others may only lag', async () => {
-    const world = chainOf({ head: 105 })
+    const world = resettable({ head: 105 })
     await headOf(world)
     move(world, { head: 104 }, ['a', 'b'])
     expect(await headAfter(world, 120_000)).toBe(105)
     move(world, { head: 400 }, ['c'])
     expect(await headAfter(world, 120_000)).toBe(105)
     expect(reorgs(world)).toEqual([])
-    expect(shown(world)).toMatchObject({ status: 'degraded' })
+    expect(chainOf(world)).toMatchObject({ status: 'degraded' })
   })
 })
 
@@ -230,7 +229,7 @@ test('all nodes are asked before the head is given up: the nodes that show it ma
 })
 
 test('nodes that catch up from far below reset nothing while one node shows the head they reach', async () => {
-  const world = chainOf({ head: 5000 })
+  const world = resettable({ head: 5000 })
   await headOf(world)
   move(world, { on: { eth_getBlockByNumber: hangs } }, ['a'])
   move(world, { head: 100 }, ['c'])

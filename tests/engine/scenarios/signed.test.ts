@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
 import { says } from '../../support/replies.ts'
 import { type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
-import { type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { chainOf, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 /** A branch that liars extend. */
@@ -21,7 +21,6 @@ async function grown(world: World): Promise<World> {
   return world
 }
 const balance = (world: World, of = 1) => ask(world, 'eth_getBalance', [hex(of).padEnd(42, '0'), 'latest'])
-const chainOf = (world: World) => world.gateway.snapshot().chains[0]
 const sign = (world: World, block: typeof signed | null = signed, faults: readonly string[] = []) =>
   world.gateway.sign(1, { block, timeMs: null, faults })
 

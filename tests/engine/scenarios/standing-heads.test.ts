@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { ask, protect } from '../../support/ask.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, emptyBloom } from '../../support/scripted-chain.ts'
-import { type Script, type World, worldOf } from '../../support/world.ts'
+import { chainOf, type Script, type World, worldOf } from '../../support/world.ts'
 
 const blockMs = 2000
-const protect = { headers: { 'x-quorate-protect': '1' } }
 const balances: Reply = (received) => says(received.params[1])(received)
 
 /** Chain 137 as shipped: four voters of weight 2, 1, 1 and 1, and three witnesses. */
@@ -84,7 +83,7 @@ describe('two voters stand still at one block and go on answering, and most of a
     ])
     for (const node of Object.values(world.nodes)) node.head = 1012
     await follow(world, '', { seconds: 4 })
-    expect(world.gateway.snapshot().chains[0]).toMatchObject({ status: 'ok', why: null })
+    expect(chainOf(world)).toMatchObject({ status: 'ok', why: null })
     expect((await ask(world, 'eth_getBalance')).headers['x-quorate-agreement']).toBe('3/2.5/5')
   })
 })

@@ -91,6 +91,14 @@ function connect(
   }
 }
 
+/** A world with a connection that has subscribed to this. */
+async function following(params: readonly unknown[], options: WorldOptions = {}) {
+  const world = chainWorld(options)
+  const socket = connect(world)
+  await socket.call('eth_subscribe', params)
+  return { world, socket }
+}
+
 const numbersOf = (hashes: readonly string[], known: ReadonlyMap<string, string>) =>
   hashes.map((hash) => known.get(hash) ?? hash)
 const named = new Map(
@@ -127,18 +135,14 @@ describe('newHeads', () => {
   })
 
   test('skips none: blocks between two polls come in order', async () => {
-    const world = chainWorld()
-    const socket = connect(world)
-    await socket.call('eth_subscribe', ['newHeads'])
+    const { world, socket } = await following(['newHeads'])
     world.move(1150)
     await world.clock.advance(5000)
     expect(heads(socket)).toEqual(Array.from({ length: 150 }, (_, index) => String(1001 + index)))
   })
 
   test('sends the blocks of the new branch after a reorg', async () => {
-    const world = chainWorld()
-    const socket = connect(world)
-    await socket.call('eth_subscribe', ['newHeads'])
+    const { world, socket } = await following(['newHeads'])
     world.move(1001)
     await world.clock.advance(2000)
     world.move(1002)
@@ -149,9 +153,7 @@ describe('newHeads', () => {
   })
 
   test('goes on where it stopped when no quorum could be had for a while', async () => {
-    const world = chainWorld()
-    const socket = connect(world)
-    await socket.call('eth_subscribe', ['newHeads'])
+    const { world, socket } = await following(['newHeads'])
     for (const node of Object.values(world.nodes)) node.on.eth_getBlockByHash = hangs
     world.move(1001)
     await world.clock.advance(20_000)
@@ -164,9 +166,7 @@ describe('newHeads', () => {
   })
 
   test('is sent within a poll of the block, though nobody else calls', async () => {
-    const world = chainWorld({ headMaxAgeMs: 500 })
-    const socket = connect(world)
-    await socket.call('eth_subscribe', ['newHeads'])
+    const { world, socket } = await following(['newHeads'], { headMaxAgeMs: 500 })
     await world.clock.advance(3000)
     world.move(1001)
     await world.clock.advance(500)
@@ -174,9 +174,7 @@ describe('newHeads', () => {
   })
 
   test('is sent at once when the call of another finds the head', async () => {
-    const world = chainWorld({ headMaxAgeMs: 60_000 })
-    const socket = connect(world)
-    await socket.call('eth_subscribe', ['newHeads'])
+    const { world, socket } = await following(['newHeads'], { headMaxAgeMs: 60_000 })
     await world.clock.advance(59_000)
     world.move(1001)
     await world.gateway.refresh(1)
@@ -203,9 +201,7 @@ describe('newHeads', () => {
 
 describe('logs', () => {
   test('sends the agreed logs of each agreed block', async () => {
-    const world = chainWorld()
-    const socket = connect(world)
-    await socket.call('eth_subscribe', ['logs', { address: `0x${'10'.repeat(20)}` }])
+    const { world, socket } = await following(['logs', { address: `0x${'10'.repeat(20)}` }])
     world.move(1001)
     await world.clock.advance(2000)
     world.move(1003)
@@ -214,9 +210,7 @@ describe('logs', () => {
   })
 
   test('sends those of a branch that is gone again, with removed: true', async () => {
-    const world = chainWorld()
-    const socket = connect(world)
-    await socket.call('eth_subscribe', ['logs', {}])
+    const { world, socket } = await following(['logs', {}])
     world.move(1001)
     await world.clock.advance(2000)
     world.move(1002)
@@ -273,9 +267,7 @@ test('what comes before the id has been sent comes after it', async () => {
 })
 
 test('a reload goes on with the subscriptions of a chain that is still there, and ends those of one that is gone', async () => {
-  const world = chainWorld()
-  const socket = connect(world)
-  await socket.call('eth_subscribe', ['newHeads'])
+  const { world, socket } = await following(['newHeads'])
   world.gateway.reload(configWith('abc', { quorum: 3 }))
   world.move(1001)
   await world.clock.advance(5000)
@@ -302,9 +294,7 @@ test('unsubscribing ends it, for this connection alone', async () => {
 })
 
 test('a connection that has left costs the nodes nothing more', async () => {
-  const world = chainWorld()
-  const socket = connect(world)
-  await socket.call('eth_subscribe', ['newHeads'])
+  const { world, socket } = await following(['newHeads'])
   socket.connection.close()
   const before = world.requests.length
   world.move(1001)

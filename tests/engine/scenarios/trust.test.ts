@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, until } from '../../support/ask.ts'
+import { ask, begin, protect, until } from '../../support/ask.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
 import {
@@ -13,7 +13,6 @@ import {
 } from '../../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
-const majority = { headers: { 'x-quorate-protect': '1' } }
 const finalized = 936
 const ofFinal = [{ fromBlock: hex(900), toBlock: hex(900) }]
 const truth = [logAt(900, 0)]
@@ -67,13 +66,13 @@ describe.each(questions)('what two liars made of a final block, %s,', (method, p
       headers: { 'x-quorate-cache': 'hit' },
     })
     // Two operators protect nothing, whatever they weigh.
-    expect(await ask(world, method, params, majority)).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(world, method, params, protect)).toMatchObject({ error: { code: -32010 } })
     return world
   }
   const isGone = async (world: World) => {
     const first = await ask(world, method, params)
     expect(first).toMatchObject({ result: honest, headers: { 'x-quorate-cache': 'miss' } })
-    expect((await ask(world, method, params, majority)).result).not.toMatchObject(lie as object)
+    expect((await ask(world, method, params, protect)).result).not.toMatchObject(lie as object)
   }
 
   test('is not served once one of them is cordoned, though the other one is not', async () => {
@@ -101,7 +100,7 @@ describe.each(questions)('what two liars made of a final block, %s,', (method, p
     const world = await believed()
     turnHonest(world)
     Object.assign(world.nodes.a?.on ?? {}, { eth_getBalance: says('0xbad') })
-    await ask(world, 'eth_getBalance', [account, hex(999)], majority)
+    await ask(world, 'eth_getBalance', [account, hex(999)], protect)
     expect(world.events).toContainEqual({ type: 'distrust', chainId: 1, operator: 'a' })
     await isGone(world)
   })
@@ -138,7 +137,7 @@ describe('what was kept', () => {
 
   test('is served still where the others are a quorum without the cordoned node', async () => {
     const world = worldOf(three(), { quorum: 2 })
-    await ask(world, 'eth_getBalance', byHash, majority)
+    await ask(world, 'eth_getBalance', byHash, protect)
     expect(requestsOf(world, 'eth_getBalance').map((each) => each.node)).toEqual(['a', 'b', 'c'])
     // Kept for more than half of the weight, of which there are two operators left.
     world.gateway.cordon(1, 'd', true)
@@ -167,7 +166,7 @@ describe('what was kept', () => {
 
   test('of two cordoned nodes, one after the other, is gone though each left a quorum', async () => {
     const world = worldOf(three(), { quorum: 2 })
-    await ask(world, 'eth_getBalance', [account, 'latest'], majority)
+    await ask(world, 'eth_getBalance', [account, 'latest'], protect)
     world.gateway.cordon(1, 'a', true)
     expect((await ask(world, 'eth_getBalance', [account, 'latest'])).headers['x-quorate-cache']).toBe('hit')
     world.gateway.cordon(1, 'b', true)
@@ -242,7 +241,7 @@ describe('a node that is outvoted', () => {
   const liar = { on: { eth_getBalance: says('0xbad') } }
   const outvote = async (world: World, times: number) => {
     for (let turn = 1; turn <= times; turn++)
-      await ask(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'], majority)
+      await ask(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'], protect)
   }
 
   test('by two operators is not ejected: they may be the liars', async () => {
@@ -293,7 +292,7 @@ describe('a dissent', () => {
   const worldWith = async (...scripts: readonly Script[]) => {
     const world = worldOf(scripts.map((script, index) => node('abcde'[index] ?? '', 1, script)))
     await ask(world, 'eth_blockNumber')
-    await ask(world, 'eth_getBalance', [account, hex(999)], majority)
+    await ask(world, 'eth_getBalance', [account, hex(999)], protect)
     return world
   }
 

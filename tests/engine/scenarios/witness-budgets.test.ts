@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { ask, protect } from '../../support/ask.ts'
 import { fails, says } from '../../support/replies.ts'
-import { type Script, type World, worldOf } from '../../support/world.ts'
+import { chainOf, type Script, type World, worldOf } from '../../support/world.ts'
 
-const protect = { headers: { 'x-quorate-protect': '1' } }
 const perDay = 200
 
 /** One of three voters is cordoned for a day, and three witnesses have 200 requests each. */
@@ -20,7 +19,6 @@ let reads = 0
 const read = (world: World, options = {}) =>
   ask(world, 'eth_getBalance', [`0x${(++reads).toString(16).padStart(40, '0')}`, 'latest'], options)
 
-const chainOf = (world: World) => world.gateway.snapshot().chains[0]
 const leftOf = (world: World) =>
   chainOf(world)
     ?.nodes.filter(({ role }) => role === 'witness')

@@ -2,11 +2,12 @@ import { judgeOrigin } from '#lib/config/origin.ts'
 import { callerOf } from '#lib/limits/caller-address.ts'
 import { parseConfig } from '#rpc-proxy'
 import { callerKey } from '../../../rpc-proxy/admission/caller.ts'
-import { methodSpec } from '../../../rpc-proxy/methods/table.ts'
+import { methodSpec, methods } from '../../../rpc-proxy/methods/table.ts'
 import { classify } from '../../../rpc-proxy/upstreams/classify.ts'
 import { restIn, retryAfterMs } from '../../../rpc-proxy/upstreams/errors/retry-after.ts'
 import { batchMaxAfter, replyToNone } from '../../../rpc-proxy/upstreams/http-reply.ts'
 import { decode, readResponse } from '../../../rpc-proxy/wire/json-rpc.ts'
+import { asked } from '../corpus/errors.ts'
 
 /** A backtracking pattern takes seconds for these texts, or never ends. */
 const length = 100_000
@@ -19,29 +20,20 @@ export const strings: readonly string[] = [
     long('reverted '),
     long('block range '),
     long('Reverted 0x'),
-    long('exceeds '),
+    ...['exceeds the ', 'exceeds max ', 'block ', 'max fee per gas ', 'less base fee ', 'method '].map(
+      (part) => long(part),
+    ),
+    ...['state ', 'gas price ', 'opcode ', 'too ', 'retry in ', 'priority fee ', 'range ', '1,'].map((part) =>
+      long(part),
+    ),
+    ...['[0x1,', '0 - ', 'returned result ', '(', '[{', '{"', '\\"', '{"a":1,'].map((part) => long(part)),
     long('application/json;'),
   ],
   ...[long('${'), long('${A}'), long('/'), long('//1'), long('https://a.'), long('[['), long('{"a":')],
   ...[long('\u202e'), long('\ud800'), long('\r\n'), long('ab', '\u0000')],
 ]
 
-const context = {
-  executes: true,
-  sends: true,
-  gasGiven: true,
-  ranges: true,
-  callerControlled: true,
-  atBlock: false,
-}
-const methods = [
-  'eth_getBalance',
-  'eth_call',
-  'eth_getLogs',
-  'eth_sendRawTransaction',
-  'eth_getStorageAt',
-  'eth_feeHistory',
-]
+const contexts = Object.values(asked).map(({ context }) => context)
 /** Every function that parses untrusted text. Building the text is not measured. */
 export const readers: Readonly<Record<string, (text: string) => () => unknown>> = {
   'a request’s body': (text) => () => decode(text, { batchCallsMax: 100 }),
@@ -49,13 +41,14 @@ export const readers: Readonly<Record<string, (text: string) => () => unknown>> 
   'an id': (text) => decoding((id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }), text),
   'the table of methods': (text) => () => methodSpec(text),
   'a node’s body': (text) => () => readResponse(text),
-  'a node’s error': (text) => () => classify({ code: -32000, message: text, data: text }, context),
+  'a node’s error': (text) => () =>
+    contexts.map((context) => classify({ code: -32000, message: text, data: text }, context)),
   'words of a rest': (text) => () =>
     restIn({ code: 429, message: `retry in ${text}`, data: { resets_at: text } }, 0),
   'a retry-after header': (text) => () => retryAfterMs(text, 0),
   'a gateway’s body': (text) => () => {
     const said = { kind: 'status', status: 500, retryMs: null, text } as const
-    return [replyToNone(context, said, 0), batchMaxAfter(said, 2)]
+    return [...contexts.map((context) => replyToNone(context, said, 0)), batchMaxAfter(said, 2)]
   },
   'a forwarded-for header': (text) => () => callerOf(text, null, 1),
   'a caller’s address': (text) => () => callerKey(text),
@@ -74,7 +67,11 @@ export const readers: Readonly<Record<string, (text: string) => () => unknown>> 
       [
         `objects for params of ${method}`,
         (text: string) => () =>
-          methodSpec(method).parse([{ to: text, data: text, address: text, topics: [text] }, text]),
+          methodSpec(method).parse([
+            { to: text, data: text, address: text, topics: [text], [text]: text },
+            text,
+            { [text]: text },
+          ]),
       ],
     ]),
   ),

@@ -165,4 +165,17 @@ describe('a key has a budget of its own', () => {
     const { spend } = admissionOf({ perSecond: 10, burst: 30 }, null)
     expect([spend(100, 'key:web'), spend(100, '203.0.113.7')]).toEqual([30, 100])
   })
+
+  test('of so many units a month, and is told how long it is until the next one', () => {
+    const { admission, time } = admissionOf({ perMonth: 3 }, null)
+    const untilNextMs = 86_460_000
+    time.ms = Date.UTC(2026, 11, 1) - untilNextMs
+    const spec = { ...methodSpec('eth_getBalance'), cost: 1 }
+    const spend = () => admission.call(spec, [allowed, 'latest'], 'key:web')
+    expect([spend(), spend(), spend()]).toEqual([1, 1, 1])
+    const refusal = { kind: 'too-many-requests', retryAfterMs: untilNextMs }
+    expect(spend).toThrow(expect.objectContaining(refusal))
+    time.ms += untilNextMs
+    expect(spend()).toBe(1)
+  })
 })

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseConfig } from '#rpc-proxy'
-import { createAdmission } from '../../../../rpc-proxy/admission/admission.ts'
 import { Usage } from '../../../../rpc-proxy/admission/usage.ts'
-import { hashOf } from '../../../../rpc-proxy/config/parse-config.ts'
-import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
-import { CallError } from '../../../../rpc-proxy/runtime/errors.ts'
 
 const start = Date.UTC(2026, 10, 29, 23, 59)
 const dayMs = 86_400_000
@@ -90,28 +85,4 @@ describe('usage', () => {
     }
     expect([usage.rows().length, usage.rows().at(-1)?.day]).toEqual([62, '2026-12-01'])
   })
-})
-
-test('a key whose month is spent is refused until the next one, and told how long that is', () => {
-  const time = { ms: start }
-  const chains = [{ id: 137, nodes: [{ name: 'a', url: 'https://a.example' }] }]
-  const keyHash = hashOf('a-key-of-twenty-four-chars')
-  const { callers } = parseConfig({ chains, callers: [{ name: 'web', keyHash, perMonth: 3 }] }, {})
-  const admission = createAdmission(
-    { limits: { inFlightMax: 8 }, rate: null, methods: { deny: [], contracts: null }, callers },
-    { now: () => time.ms, after: () => () => {} },
-  )
-  const spend = () => {
-    try {
-      const spec = { ...methodSpec('eth_getBalance'), cost: 1 }
-      return admission.call(spec, [`0x${'aa'.repeat(20)}`, 'latest'], 'key:web')
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error
-      return [error.kind, error.retryAfterMs]
-    }
-  }
-  expect([spend(), spend(), spend()]).toEqual([1, 1, 1])
-  expect(spend()).toEqual(['too-many-requests', 60_000 + dayMs])
-  time.ms += 60_000 + dayMs
-  expect(spend()).toBe(1)
 })

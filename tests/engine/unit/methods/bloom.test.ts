@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { bytesToHex, hexToBytes, keccak256 } from 'viem'
+import { bytesToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { LogFilter } from '../../../../rpc-proxy/methods/log-filter.ts'
 import { bloomMayContain } from '../../../../rpc-proxy/methods/log-filter.ts'
 import { chain, type Json } from '../../../support/canonical-chain.ts'
+import { bloomOf } from '../../sim/universe.ts'
 
 const receipt = chain.receipts[1] as Json
 const bloom = receipt.logsBloom as string
@@ -13,20 +14,6 @@ const strange = `0x${'77'.repeat(32)}`
 const empty = `0x${'0'.repeat(512)}`
 const full = `0x${'f'.repeat(512)}`
 const may = (filter: LogFilter, of = bloom) => bloomMayContain(of, filter)
-
-/** A bloom as the Yellow Paper defines it. */
-function bloomOf(values: readonly string[]): string {
-  const bytes = new Uint8Array(256)
-  for (const value of values) {
-    const digest = hexToBytes(keccak256(value as `0x${string}`))
-    for (const at of [0, 2, 4]) {
-      const bit = (((digest[at] ?? 0) << 8) + (digest[at + 1] ?? 0)) % 2048
-      const index = 255 - Math.floor(bit / 8)
-      bytes[index] = (bytes[index] ?? 0) | (1 << (bit % 8))
-    }
-  }
-  return bytesToHex(bytes)
-}
 
 describe('a bloom', () => {
   test('of a real receipt contains its log and no other', () => {

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { verifyCode, verifyProof } from '../../../../rpc-proxy/proving/trie-proof.ts'
 import { walkTrie } from '../../../../rpc-proxy/proving/trie-walk.ts'
 import { verifying } from '../../../../rpc-proxy/proving/verified.ts'
-import { verifyHeader } from '../../../../rpc-proxy/wire/header-hash.ts'
 import type { Reply } from '../../../support/build-trie.ts'
 import {
   encode,
@@ -15,7 +14,6 @@ import {
   stateRootOf,
 } from '../../../support/build-trie.ts'
 import { stateOf } from '../../../support/random-state.ts'
-import { headerNamed } from './fixtures.ts'
 
 /** Sixty accounts; two of those that have forty slots. */
 const { accounts, stateRoot } = stateOf(2)
@@ -265,12 +263,6 @@ describe('what goes with a proof is refused:', () => {
     expect(verifyCode('0x', codeHash)).toEqual({ fault: 'wrong-code' })
     expect(verifyCode(null, codeHash)).toEqual({ fault: 'malformed' })
     expect(verifyCode(`0x${'60'.repeat(262_145)}`, codeHash)).toEqual({ fault: 'malformed' })
-  })
-
-  test('17: a header whose hash is claimed, and not that of its fields', () => {
-    const { block, chainId } = headerNamed('Osaka')
-    const lie = { ...block, stateRoot }
-    expect(verifyHeader(lie, { chainId, hash: block.hash })).toBeNull()
   })
 
   test('19: the state of another block', () => {

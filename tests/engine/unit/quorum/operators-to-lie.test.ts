@@ -52,13 +52,14 @@ test('the fewest operators that could lie are those that every set of operators,
   )
 })
 
+const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((operator, index) => ({
+  operator,
+  weight: 1,
+  role: index < 3 ? ('voter' as const) : ('witness' as const),
+}))
+const electorates = electoratesOf(six, { quorum: 1.5, operatorsMin: 2, protectOperatorsMin: 3 })
+
 test('three voters and three witnesses: two may lie every day, four while a voter is down, two where the witnesses are too', () => {
-  const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((operator, index) => ({
-    operator,
-    weight: 1,
-    role: index < 3 ? ('voter' as const) : ('witness' as const),
-  }))
-  const electorates = electoratesOf(six, { quorum: 1.5, operatorsMin: 2, protectOperatorsMin: 3 })
   const lies = (usable: number) => operatorsToLie(electorates, usable as OperatorSet)
   expect(lies(0b111111)).toEqual({ everyday: 2, protected: 4 })
   expect(lies(0b111110)).toEqual({ everyday: 4, protected: 4 })
@@ -68,12 +69,6 @@ test('three voters and three witnesses: two may lie every day, four while a vote
 })
 
 test('three voters and three witnesses: in reach is what the usable ones of both could agree on', () => {
-  const six = [0, 1, 2, 3, 4, 5].map((index) => ({
-    operator: String(index),
-    weight: 1,
-    role: index < 3 ? ('voter' as const) : ('witness' as const),
-  }))
-  const electorates = electoratesOf(six, { quorum: 1.5, operatorsMin: 2, protectOperatorsMin: 3 })
   const inReach = (usable: number, everyday = usable) =>
     inReachOf(electorates, { usable: usable as OperatorSet, everyday: everyday as OperatorSet })
   expect(inReach(0b111111)).toEqual({ everyday: true, tightened: true, protected: true })
