@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { attacks } from './load/attacks.ts'
-import { readRequests, rotateFaults, setFault } from './load/gateway.ts'
+import { readRequests, rotateFaults } from './load/gateway.ts'
 import { type LoadOptions, openLoop } from './load/open-loop.ts'
 import { judgeOverload, type Percentiles, type Report, type Run, runOf } from './load/report.ts'
 import { type Scenario, type ScenarioName, scenarios } from './load/scenarios.ts'
@@ -9,10 +9,10 @@ import { listen } from './load/sockets.ts'
 import { transfers } from './load/writes.ts'
 
 /** `npm run load -- --url http://127.0.0.1:3000 --scenario read`: load at a constant rate, and what came of it. */
-const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|writes|hanging|limited|overload|soak|siege|sockets
-  [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s, 20 of wallet, batch and backfill] [--seconds 10] [--calls 450, of burst and writes]
+const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|writes|overload|soak|siege|sockets
+  [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s, 20 of wallet and batch] [--seconds 10] [--calls 450, of burst and writes]
   [--sockets 1000, and --pid of the gateway, whose memory is printed] [--seed 1] [--json] [--anywhere, else loopback only]
-  [--control http://127.0.0.1:8540/control, of the local nodes that hanging, limited and soak give faults] [--node late, that hangs]
+  [--control http://127.0.0.1:8540/control, of the local nodes that soak gives faults]
 overload looks for the highest rate that is answered, from --rate on, then sends five times as much.
 soak reads accounts that have nothing while one fault after the other is given to one node after the other; every result must be 0x0.
 siege sends 10 reads a second of an honest caller beside each attack (--attack pages takes one).
@@ -30,7 +30,6 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     calls: { type: 'string', default: '450' },
     control: { type: 'string', default: 'http://127.0.0.1:8540/control' },
-    node: { type: 'string', default: 'late' },
     attack: { type: 'string', default: '' },
     sockets: { type: 'string', default: '1000' },
     pid: { type: 'string' },
@@ -56,7 +55,7 @@ const answeredShareMin = 0.999
 const siegeFailedShareMax = 0.02
 
 /** Each of their requests is two to twenty calls. */
-const batches = new Set(['wallet', 'batch', 'backfill'])
+const batches = new Set(['wallet', 'batch'])
 
 const seed = positive('seed', values.seed)
 const rate = positive('rate', values.rate ?? (batches.has(values.scenario) ? '20' : '200'))
@@ -74,13 +73,11 @@ process.exit(isWell && runs.every(({ good }) => good > 0) ? 0 : 1)
 async function runScenario(name: string): Promise<readonly Run[]> {
   const rows = scenarios(seed)
   if (name === 'overload') return overload(rows.cached)
-  if (name === 'hanging') return [await underFault('hanging', values.node, rows.read)]
   if (name === 'writes') {
     // Nonces belong to one chain.
     if (urls.length > 1) return end(1, 'writes goes to one --chain')
     return burst(name, await transfers(urls[0] ?? '', calls))
   }
-  if (name === 'limited') return [await underFault('rate-limiting', null, rows.read)]
   if (name === 'soak') return soak(rows.read)
   if (name === 'siege') return siege(rows.read)
   if (name === 'sockets') return listeners()
@@ -174,15 +171,6 @@ async function measure(
       ? null
       : (after.requests - before.requests) / (after.calls - before.calls)
   return runOf(name, result, load.perSecond, Number.isFinite(requests) ? requests : null)
-}
-
-async function underFault(faultProfile: string, node: string | null, scenario: Scenario): Promise<Run> {
-  const restore = await setFault(values.control, faultProfile, node)
-  try {
-    return await send(faultProfile, scenario, rate, seconds)
-  } finally {
-    await restore()
-  }
 }
 
 async function overload(scenario: Scenario): Promise<readonly Run[]> {

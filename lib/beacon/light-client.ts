@@ -1,6 +1,6 @@
+import { equalBytes } from '@noble/curves/utils.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { BlockId } from '#rpc-proxy'
-import { sameBytes } from '../bytes.ts'
 import type { BeaconHeader, Bootstrap, FinalityUpdate, LightHeader, Update } from './light-client-types.ts'
 import { beaconHeaderRoot, committeeRoot, executionHeaderRoot } from './roots.ts'
 import { type Root, rootOfBranch } from './ssz.ts'
@@ -136,5 +136,5 @@ function assertHeader({ beacon, execution, execution_branch: branch }: LightHead
 }
 
 function assertBranch(leaf: Root, branch: readonly Root[], index: number, root: Root): void {
-  if (!sameBytes(rootOfBranch(leaf, branch, index), root)) refuse('a branch does not lead to its root')
+  if (!equalBytes(rootOfBranch(leaf, branch, index), root)) refuse('a branch does not lead to its root')
 }

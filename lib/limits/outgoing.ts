@@ -1,4 +1,3 @@
-import { createDeadlines } from './deadlines.ts'
 import { type LimitCounts, outgoingFloor, shortAnswerBytes } from './host-limits.ts'
 import { createHostQuota, type Lease, noLease, type Quota } from './quota.ts'
 
@@ -25,14 +24,12 @@ export interface WayOut {
 /** Answers are written in parts of this size, each after the one before was sent. */
 export const partBytes = outgoingFloor.bytes
 
-type Deadlines = (ms: number, late: () => void) => () => void
-
 /**
  * Limits answers that are not read: by a quota of their bytes, which a caller leases until the last of them has been sent, and by the pace
  * at which they must be read, `outgoingFloor`. The quota alone would let a caller hold its part for ever, the pace alone would let it
  * hold any number of answers. Answers of `shortAnswerBytes` at most are exempt from the quota: the kernel takes them whole.
  */
-export function createOutgoing(answers: Quota, deadline: Deadlines, onSlow: () => void): Outgoing {
+export function createOutgoing(answers: Quota, onSlow: () => void): Outgoing {
   return {
     acquire: (bytes, caller, cut) =>
       bytes <= shortAnswerBytes ? noLease : answers.acquire(bytes, caller, cut),
@@ -41,13 +38,13 @@ export function createOutgoing(answers: Quota, deadline: Deadlines, onSlow: () =
         onSlow()
         late()
       }
-      let callOff = deadline(outgoingFloor.ms, tooSlow)
+      let timer = setTimeout(tooSlow, outgoingFloor.ms)
       return {
         moved() {
-          callOff()
-          callOff = deadline(outgoingFloor.ms, tooSlow)
+          clearTimeout(timer)
+          timer = setTimeout(tooSlow, outgoingFloor.ms)
         },
-        end: () => callOff(),
+        end: () => clearTimeout(timer),
       }
     },
   }
@@ -55,7 +52,5 @@ export function createOutgoing(answers: Quota, deadline: Deadlines, onSlow: () =
 
 /** Outgoing answers under the host's limits, with their metrics. */
 export function createHostOutgoing(counts: LimitCounts): Outgoing {
-  return createOutgoing(createHostQuota('outgoing', counts), createDeadlines(), () =>
-    counts.met('slowReaders'),
-  )
+  return createOutgoing(createHostQuota('outgoing', counts), () => counts.met('slowReaders'))
 }

@@ -1,8 +1,9 @@
+import { equalBytes } from '@noble/curves/utils.js'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { randomHex, sameBytes } from '../bytes.ts'
+import { randomHex } from '../bytes.ts'
 import type { Peers } from '../engine/peers.ts'
 import { cookieValues, hostCookieName, httpOnlyCookie } from '../http.ts'
 import { processWide } from '../process-wide.ts'
@@ -95,7 +96,7 @@ const shape = /^(\d{1,15})\.(\d{1,15})\.([0-9a-f]{32})\.([0-9a-f]{64})$/
 function read(value: string, token: string): Session | null {
   const [, start = '', seen = '', id = '', given = ''] = shape.exec(value) ?? []
   const session = { id, startMs: Number(start), seenMs: Number(seen) }
-  return id !== '' && sameBytes(utf8ToBytes(given), utf8ToBytes(seal(session, token))) ? session : null
+  return id !== '' && equalBytes(utf8ToBytes(given), utf8ToBytes(seal(session, token))) ? session : null
 }
 
 /** The key depends on the token, so that a new token ends every session. */

@@ -1,6 +1,6 @@
+import { equalBytes } from '@noble/curves/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { sameBytes } from '../bytes.ts'
 import { type Env, env } from '../config/env.ts'
 import { isInSession } from './operator-session.ts'
 
@@ -36,5 +36,5 @@ export function operatorBySession(
 
 /** Compares in constant time. */
 export function isToken(given: string, token: string): boolean {
-  return sameBytes(sha256(utf8ToBytes(given)), sha256(utf8ToBytes(token)))
+  return equalBytes(sha256(utf8ToBytes(given)), sha256(utf8ToBytes(token)))
 }

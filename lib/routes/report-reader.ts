@@ -1,4 +1,5 @@
 import { type HostRequest, type HostResponse, refuse, textOf } from '../http.ts'
+import { createWindowCount } from '../limits/window-count.ts'
 
 export interface ReportLimits {
   readonly bytesMax: number
@@ -15,21 +16,10 @@ export type ReadReport = (request: HostRequest) => Promise<string | HostResponse
 
 export function createReportReader(limits: ReportLimits, now: () => number): ReadReport {
   let open = 0
-  let startMs = Number.NEGATIVE_INFINITY
-  let count = 0
-
-  function isTooMany(): boolean {
-    if (now() - startMs >= windowMs) {
-      startMs = now()
-      count = 0
-    }
-    if (open >= limits.openMax || count >= limits.perMinuteMax) return true
-    count += 1
-    return false
-  }
-
+  const reports = createWindowCount(windowMs, now)
   return async (request) => {
-    if (isTooMany()) return refuse(429, 'too many reports', { 'retry-after': String(windowMs / 1000) })
+    if (open >= limits.openMax || reports.count(null).all > limits.perMinuteMax)
+      return refuse(429, 'too many reports', { 'retry-after': String(windowMs / 1000) })
     open += 1
     return textOf(request, limits).finally(() => {
       open -= 1

@@ -25,15 +25,13 @@ interface Listed {
   }[]
 }
 
-/** Gives nodes of the local chains a fault profile, by their control port: those of one name, or all. Returns what undoes it. */
-export async function setFault(
+/** Gives the nodes of one name a fault profile, by the control port of the local chains. Returns what undoes it. */
+async function setFault(
   controlUrl: string,
   faultProfile: string | object,
-  name: string | null,
+  name: string,
 ): Promise<() => Promise<void>> {
-  const nodes = await listNodes(controlUrl)
-  const chosen = nodes.filter((node) => name === null || node.name === name)
-  if (chosen.length === 0) throw new Error(`no node ${name} at ${controlUrl}`)
+  const chosen = (await listNodes(controlUrl)).filter((node) => node.name === name)
   const give = async (node: Listed['nodes'][number], wanted: unknown) => {
     const response = await fetch(controlUrl, {
       method: 'POST',
@@ -69,11 +67,8 @@ export function rotateFaults(controlUrl: string): { readonly end: () => Promise<
   const rotate = async () => {
     const names = [...new Set((await listNodes(controlUrl)).map(({ name }) => name))]
     for (let turn = 0; !over.signal.aborted; turn++) {
-      const restore = await setFault(
-        controlUrl,
-        faults[turn % faults.length] ?? 'hanging',
-        names[turn % names.length] ?? null,
-      )
+      const [fault = '', name = ''] = [faults[turn % faults.length], names[turn % names.length]]
+      const restore = await setFault(controlUrl, fault, name)
       await pause(rotateMs, undefined, { signal: over.signal }).catch(() => {})
       await restore()
     }

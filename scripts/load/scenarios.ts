@@ -35,16 +35,6 @@ export function scenarios(seed: number) {
     burst: (count) => one(balance(count)),
     /** One account over and over: the nodes are asked once a head. */
     cached: () => one(balance(0)),
-    /** The tip of the chain, as a watcher asks for it. */
-    tip: (count) =>
-      one(
-        [
-          head,
-          block,
-          { method: 'eth_gasPrice', params: [] },
-          { method: 'eth_feeHistory', params: ['0x4', 'latest', [50]] },
-        ][count % 4] ?? head,
-      ),
     /** A wallet's page: head, fees, and ten accounts, in one batch. */
     wallet: (count) =>
       many([
@@ -52,14 +42,6 @@ export function scenarios(seed: number) {
         { method: 'eth_gasPrice', params: [] },
         ...range(10).map((at) => balance(count * 10 + at)),
       ]),
-    /** An indexer that reads the past: a block and its logs, one after the other. */
-    backfill: (count) => {
-      const number = `0x${(1 + (count % 60)).toString(16)}`
-      return many([
-        { method: 'eth_getBlockByNumber', params: [number, true] },
-        { method: 'eth_getLogs', params: [{ fromBlock: number, toBlock: number }] },
-      ])
-    },
     /** Twenty accounts at a time. */
     batch: (count) => many(range(20).map((at) => balance(count * 20 + at))),
     mixed(count) {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createDeadlines } from '#lib/limits/deadlines.ts'
 import { createQuota } from '#lib/limits/quota.ts'
 import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
 import { createSingleFlight } from '../../rpc-proxy/cache/single-flight.ts'
@@ -29,11 +28,11 @@ describe('removed entries are freed by minor collections', () => {
     }
   }
 
-  test('of cancelled deadlines', async () => {
-    const deadline = createDeadlines()
+  test('of cleared timers, one for each body', async () => {
     const enter = (index: number) => {
       const carried = load(index)
-      return deadline(60_000, () => carried.length)
+      const timer = setTimeout(() => carried.length, 60_000)
+      return () => clearTimeout(timer)
     }
     expect(await growthOf(turns, overlapping(enter))).toBeLessThan(keptMax)
   })

@@ -2,7 +2,6 @@ import { type BodyFault, header as names } from '#rpc-proxy'
 import { type HostRequest, type HostResponse, plainBytesMax, unread } from '../../http.ts'
 import { BodyLimit } from '../../limits/body-limit.ts'
 import { callerOf } from '../../limits/caller-address.ts'
-import { createDeadlines } from '../../limits/deadlines.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
 import { partBytes, type WayOut } from '../../limits/outgoing.ts'
 import { type Lease, noLease } from '../../limits/quota.ts'
@@ -90,8 +89,6 @@ function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStrea
   )
 }
 
-const deadline = createDeadlines()
-
 /** Null for a length that is absent, or malformed: a platform need not have checked it, and NaN would spoil every sum. */
 function lengthOf(contentLength: string | null): number | null {
   return contentLength !== null && /^\d+$/.test(contentLength) ? Number(contentLength) : null
@@ -113,7 +110,7 @@ async function readBody(
   }
   const lease = take(Math.max(announced, openBodyBytesMin), giveUp)
   if (lease === null) return { fault: 'too-many' }
-  const callOff = deadline(ms, giveUp)
+  const timer = setTimeout(giveUp, ms)
   try {
     // `ignoreBOM` keeps the BOM, so that JSON parsing fails, as on the Node host.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -131,7 +128,7 @@ async function readBody(
     // The decoder throws a TypeError. Any other failure means that the caller has disconnected.
     return { fault: fault ?? (cause instanceof TypeError && !request.signal.aborted ? 'not-utf8' : 'gone') }
   } finally {
-    callOff()
+    clearTimeout(timer)
     lease.end()
   }
 }

@@ -5,7 +5,6 @@ import type { HostRequest } from '../../http.ts'
 import { BodyLimit } from '../../limits/body-limit.ts'
 import { bufferOf } from '../../limits/buffer-of.ts'
 import { callerOf } from '../../limits/caller-address.ts'
-import { createDeadlines } from '../../limits/deadlines.ts'
 import { GatheredBytes } from '../../limits/gathered-bytes.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
 import type { Lease } from '../../limits/quota.ts'
@@ -92,8 +91,6 @@ function departureOf(response: Departing): Signal {
   return departure
 }
 
-const deadline = createDeadlines()
-
 /** Reads a body as UTF-8 until its end, the limit, the deadline, or until the caller disconnects. */
 function readBody(
   request: IncomingMessage,
@@ -109,11 +106,11 @@ function readBody(
       if (!isOpen) return
       isOpen = false
       lease?.end()
-      callOff()
+      clearTimeout(timer)
       if ('fault' in result) request.pause()
       resolve(result)
     }
-    const callOff = deadline(ms, () => finish({ fault: 'too-slow' }))
+    const timer = setTimeout(finish, ms, { fault: 'too-slow' } as const)
     const lease = take(Math.max(announced, openBodyBytesMin), () => finish({ fault: 'too-slow' }))
     if (lease === null) return finish({ fault: 'too-many' })
     request.on('data', (chunk: Buffer) => {

@@ -1,48 +1,40 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { toWeb } from '#lib/host/edge/host-web.ts'
 import { unread } from '#lib/http.ts'
+import { outgoingFloor } from '#lib/limits/host-limits.ts'
 import { createOutgoing, partBytes } from '#lib/limits/outgoing.ts'
 import { createQuota } from '#lib/limits/quota.ts'
 
 const caller = '203.0.113.1'
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
 
-/** Answers with this limit, and a deadline under control of the test. */
+/** Answers with this limit. */
 function outgoing(shares = { perCallerMax: 1_000_000, max: 2_000_000 }) {
   const answers = createQuota(shares)
-  const lates = new Set<() => void>()
   let slow = 0
-  const made = createOutgoing(
-    answers,
-    (_ms, late) => {
-      lates.add(late)
-      return () => void lates.delete(late)
-    },
-    () => {
-      slow += 1
-    },
-  )
-  const passDeadlines = () => {
-    for (const late of [...lates]) late()
-  }
-  return { outgoing: made, held: answers.inUse, passDeadlines, slow: () => slow, deadlines: () => lates.size }
+  const made = createOutgoing(answers, () => {
+    slow += 1
+  })
+  return { outgoing: made, held: answers.inUse, slow: () => slow }
 }
 
 const answerOf = (bytes: number) => ({ status: 200, headers: {}, body: 'a'.repeat(bytes) })
 
 describe('a long answer of a Next route', () => {
   test('holds its bytes until it has been read, and arrives whole', async () => {
-    const { outgoing: way, held, deadlines } = outgoing()
+    const { outgoing: way, held } = outgoing()
     const response = toWeb(answerOf(350_000), { outgoing: way, caller })
     expect(held()).toBe(350_000)
     expect(await response.text()).toBe('a'.repeat(350_000))
-    expect([held(), deadlines()]).toEqual([0, 0])
+    expect([held(), vi.getTimerCount()]).toEqual([0, 0])
   })
 
   test('is cut when a part of it was not sent in time', async () => {
-    const { outgoing: way, held, passDeadlines, slow } = outgoing()
+    const { outgoing: way, held, slow } = outgoing()
     const reader = toWeb(answerOf(350_000), { outgoing: way, caller }).body?.getReader()
     expect((await reader?.read())?.value).toHaveLength(partBytes)
-    passDeadlines()
+    vi.advanceTimersByTime(outgoingFloor.ms)
     await expect(reader?.read()).rejects.toThrow('read too slowly')
     expect([held(), slow()]).toEqual([0, 1])
   })
