@@ -65,7 +65,6 @@ function Request({ address }: Pick<ReceiveProps, 'address'>) {
       )}
       <div className={styles.fields}>
         <NetworkChoice
-          label={receiveTexts.network}
           chains={chains}
           value={chain.id}
           onChange={({ target }) => setChainId(Number(target.value))}

@@ -77,7 +77,6 @@ export function AddToken({ onAdd, onClose }: AddTokenProps) {
         <form className={styles.form} onSubmit={(event) => void submit(event, close)} noValidate>
           <DialogHead id="add-token-title" title={portfolioTexts.add} onClose={close} />
           <NetworkChoice
-            label={portfolioTexts.network}
             chains={chains}
             value={chainId}
             onChange={({ target }) => change(() => setChainId(Number(target.value)))}

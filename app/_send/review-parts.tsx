@@ -3,6 +3,7 @@
 import { checksumAddress, maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { NamedParty } from '#lib/names/named-party.ts'
+import { accountTexts } from '#lib/page/texts/account.ts'
 import { agreementLine } from '#lib/page/texts/chain.ts'
 import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
@@ -101,7 +102,7 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
   const coins = (units: bigint) => `${figures.atMost(units, decimals)} ${symbol}`
   return (
     <dl className={styles.rows}>
-      <dt>{sendTexts.network}</dt>
+      <dt>{accountTexts.network}</dt>
       <dd translate="no">{chain.name}</dd>
       {fee ? (
         <>

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatUnits } from 'viem'
+import { accountTexts } from '#lib/page/texts/account.ts'
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
@@ -166,7 +167,7 @@ function ChainChoice({ chosenId, onChange }: { chosenId: number; onChange: (chai
   const { chains } = useWallet()
   return (
     <fieldset className={styles.chains}>
-      <legend>{sendTexts.network}</legend>
+      <legend>{accountTexts.network}</legend>
       {chains.map(({ id, name }) => (
         <label key={id} className={styles.chain}>
           <input

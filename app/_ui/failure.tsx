@@ -1,7 +1,8 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { errorTexts } from '#lib/page/texts/notice.ts'
+import { errorTexts, notFoundTexts } from '#lib/page/texts/notice.ts'
+import { shellTexts } from '#lib/page/texts/shell.ts'
 import button from './button.module.css'
 import { Notice } from './notice.tsx'
 
@@ -26,11 +27,11 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
         {errorTexts.reload}
       </button>
       <button type="button" className={button.quiet} onClick={retry}>
-        {errorTexts.retry}
+        {shellTexts.retry}
       </button>
       {/* A document of its own: nothing of this page's state is carried over. */}
       <a className={button.bare} href="/">
-        {errorTexts.home}
+        {notFoundTexts.back}
       </a>
       {id && (
         <p data-wide>

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useConfig } from 'wagmi'
 import { formatAddress } from '#lib/page/format.ts'
+import { accountTexts } from '#lib/page/texts/account.ts'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
 import type { SignInFailure, SignInStep } from '#lib/wallet/sign-in.ts'
 import { Avatar } from '../_ui/avatar.tsx'
@@ -95,7 +96,7 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
           onFocus={prepare}
           onClick={() => state !== 'loading' && open(phase === 'locked' ? 'account' : 'connect')}
         >
-          {address === undefined ? signInTexts.connect : signInTexts.sign}
+          {address === undefined ? accountTexts.connect : signInTexts.sign}
         </button>
       )}
       <p className={styles.confirmation} data-fault={failure?.isFault} role="status">

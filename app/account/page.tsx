@@ -1,4 +1,5 @@
 import { chains } from '#lib/engine/chain-facts.ts'
+import { accountTexts } from '#lib/page/texts/account.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { requireSession } from '#lib/sign-in/require-session.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
@@ -29,9 +30,9 @@ export default async function AccountPage() {
         <dt>{sessionTexts.address}</dt>
         <dd className={page.address}>
           <Address address={address} />
-          <CopyButton text={address} label={sessionTexts.copy} />
+          <CopyButton text={address} label={accountTexts.copy} />
         </dd>
-        <dt>{sessionTexts.network}</dt>
+        <dt>{accountTexts.network}</dt>
         <dd>{facts.find(({ id }) => id === chainId)?.name ?? chainId}</dd>
         <dt>{sessionTexts.until}</dt>
         <dd>

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useState } from 'react'
 import { notify } from '#lib/page/notify.ts'
+import { shellTexts } from '#lib/page/texts/shell.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { endSession, type ListedSession, listSessions } from '#lib/wallet/session.ts'
 import button from '../_ui/button.module.css'
@@ -42,7 +43,7 @@ export function Sessions({ chains }: SessionsProps) {
         <p className={form.error}>
           <span>{sessionTexts.notLoaded}</span>{' '}
           <button type="button" className={button.bare} onClick={load}>
-            {sessionTexts.retry}
+            {shellTexts.retry}
           </button>
         </p>
       )}

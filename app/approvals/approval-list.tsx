@@ -47,7 +47,6 @@ export function ApprovalList({ owner }: { owner: `0x${string}` }) {
     <>
       <form className={styles.form}>
         <NetworkChoice
-          label={approvalTexts.network}
           chains={chains}
           value={chain.id}
           onChange={({ target }) => setChosen(Number(target.value))}

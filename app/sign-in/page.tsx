@@ -1,4 +1,5 @@
 import { redirect } from 'next/navigation'
+import { shellTexts } from '#lib/page/texts/shell.ts'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
 import { nextPath } from '#lib/sign-in/next-path.ts'
 import { sessionState } from '#lib/sign-in/require-session.ts'
@@ -40,7 +41,7 @@ function NotNow({ text, next }: { text: string; next: `/${string}` }) {
   return (
     <Notice title={signInTexts.notNow} text={text}>
       <PageLink className={button.submit} href={next}>
-        {signInTexts.again}
+        {shellTexts.retry}
       </PageLink>
       <PageLink className={button.bare} href="/">
         {signInTexts.cancel}

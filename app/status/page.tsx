@@ -23,6 +23,8 @@ import { type OperatorVerdict, operatorBySession } from '#lib/operator/operator.
 import { operatorCookies } from '#lib/operator/operator-session.ts'
 import { defer } from '#lib/page/defer.ts'
 import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
+import { chainTexts } from '#lib/page/texts/chain.ts'
+import { consoleTexts } from '#lib/page/texts/console.ts'
 import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { gatherHealth, type PublicHealth as PublicReport } from '#lib/reads/gather-figures.ts'
@@ -36,8 +38,7 @@ import { CallerTable } from './_status/caller-table.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
 import { Disputes } from './_status/disputes.tsx'
 import { HistoryChart } from './_status/history-chart.tsx'
-import { type LoginError, LoginForm } from './_status/login-form.tsx'
-import { LogoutForm } from './_status/logout-form.tsx'
+import { type LoginError, LoginForm, LogoutForm } from './_status/login-form.tsx'
 import { PublicHealth } from './_status/public-health.tsx'
 import styles from './_status/status.module.css'
 import { Summary } from './_status/summary.tsx'
@@ -79,7 +80,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
           {(verdict === 'open' || verdict === 'yes') && (
             <PageLink href="/status/scorecard">{scorecardTexts.title}</PageLink>
           )}
-          {features.console && <PageLink href="/console">{statusTexts.console}</PageLink>}
+          {features.console && <PageLink href="/console">{consoleTexts.title}</PageLink>}
           <AutoRefresh />
         </div>
       </section>
@@ -87,7 +88,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
         // In no boundary: React would send its tables in pieces that only a script puts together.
         show(seen.now)
       ) : (
-        <Suspense fallback={<p data-streamed>{statusTexts.looking}</p>}>{seen.later.then(show)}</Suspense>
+        <Suspense fallback={<p data-streamed>{chainTexts.waiting}</p>}>{seen.later.then(show)}</Suspense>
       )}
     </>
   )

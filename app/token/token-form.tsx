@@ -28,13 +28,7 @@ export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) 
       <h1 className={page.title}>{tokenTexts.title}</h1>
       <p className={styles.muted}>{tokenTexts.intro}</p>
       <GetForm className={styles.form} action="/token">
-        <NetworkChoice
-          key={chainId}
-          label={tokenTexts.network}
-          chains={chains}
-          name="chain"
-          defaultValue={chainId}
-        />
+        <NetworkChoice key={chainId} chains={chains} name="chain" defaultValue={chainId} />
         <label className={styles.wide}>
           <span>{tokenTexts.address}</span>
           <input

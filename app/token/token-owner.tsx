@@ -86,7 +86,7 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
       <Events events={events} token={token} chain={chain} onRevoke={ready ? revoke : null} />
       {doing && ready && (
         <TransactionDialog
-          title={doing.action === 'approve' ? tokenTexts.approveTitle : tokenTexts.transferTitle}
+          title={doing.action === 'approve' ? tokenTexts.approveTitle : tokenTexts.transfer}
           form={(error, onPlan) => (
             <>
               <NewVersion />

@@ -2,6 +2,7 @@
 
 import { skipToken, useQuery } from '@tanstack/react-query'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { accountTexts } from '#lib/page/texts/account.ts'
 import { agreementLine, chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'
@@ -87,7 +88,7 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
           <Address address={token.address} />
           <CopyButton text={token.address} label={tokenTexts.copy} />
         </dd>
-        <dt>{tokenTexts.network}</dt>
+        <dt>{accountTexts.network}</dt>
         <dd translate="no">{chain.name}</dd>
         <dt>{tokenTexts.decimals}</dt>
         <dd translate="no">{token.decimals}</dd>

@@ -20,9 +20,7 @@ import { isOpenedBySafe } from './opened-by-safe.ts'
 import { connectLate, type RelayOptions, relayed, withSession } from './relayed.ts'
 
 /** Without a project id the wallets that need WalletConnect's relay are unavailable and say so. */
-export type ListedOptions = RelayOptions
-
-type Factory = (options: ListedOptions) => Wallet | null
+type Factory = (options: RelayOptions) => Wallet | null
 
 export const projectIdMissing =
   'No projectId found. Every dApp must now provide a WalletConnect Cloud projectId to enable WalletConnect v2'
@@ -46,21 +44,21 @@ const factories = {
 const listed: readonly (keyof typeof factories)[] = wallets
 
 /** Adds every listed wallet to wagmi, once. */
-export function addListed(config: Config, options: ListedOptions): void {
+export function addListed(config: Config, options: RelayOptions): void {
   for (const id of listed) {
     if (!findListed(config, id)) add(config, id, options)
   }
 }
 
 /** Adds the listed wallet of this id to wagmi; null when it is not listed or not available here. */
-export function loadListed(config: Config, options: ListedOptions, id: string): Connector | null {
+export function loadListed(config: Config, options: RelayOptions, id: string): Connector | null {
   const wanted = listed.find((each) => each === id)
   if (!wanted) return null
   // Opening the list may have added it in the meantime.
   return findListed(config, id) ?? add(config, wanted, options)
 }
 
-function add(config: Config, id: keyof typeof factories, options: ListedOptions): Connector | null {
+function add(config: Config, id: keyof typeof factories, options: RelayOptions): Connector | null {
   const create: Factory = factories[id]
   const wallet = makeReading(() => create(options))
   if (!wallet || wallet.hidden?.()) return null
@@ -95,7 +93,7 @@ function inPage(wallet: Wallet, provider: InjectedProvider | undefined): Wallet 
  * MetaMask through its injected provider; null when it is not injected. RainbowKit would load MetaMask's SDK, which calls
  * MetaMask's servers and never answers when an older MetaMask is installed.
  */
-function metaMaskInPage(options: ListedOptions): Wallet | null {
+function metaMaskInPage(options: RelayOptions): Wallet | null {
   // RainbowKit detects other wallets that claim to be MetaMask. It requires a project id even for that.
   const wallet = metaMaskWallet({ ...named(options), projectId: options.walletConnectId || 'none' })
   return wallet.installed ? inPage(wallet, readEthereum()) : null
@@ -149,7 +147,7 @@ function withoutProjectId(): Wallet {
   }
 }
 
-function named(options: ListedOptions) {
+function named(options: RelayOptions) {
   const { projectId, options: walletConnectParameters } = relayed(options)
   return { projectId, walletConnectParameters }
 }

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { type Connector, useAccount, useConfig } from 'wagmi'
 import { getAccount } from 'wagmi/actions'
 import { notify } from '#lib/page/notify.ts'
+import { shellTexts } from '#lib/page/texts/shell.ts'
 import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
 import { cannotSwitch } from '#lib/wallet/wallet-error-table.ts'
 import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
@@ -86,7 +87,7 @@ export function WalletErrors() {
     return notify(text, {
       isError: true,
       title: title ?? undefined,
-      action: canTryAgain ? { text: walletErrorTexts.again, run: () => latestAgain.current?.() } : undefined,
+      action: canTryAgain ? { text: shellTexts.retry, run: () => latestAgain.current?.() } : undefined,
       onClose: () => setWalletError(null),
     })
   }, [text, title, canTryAgain])

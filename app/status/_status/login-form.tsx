@@ -37,3 +37,14 @@ export function LoginForm({ error }: { error: LoginError | null }) {
     </form>
   )
 }
+
+/** A plain form, so that it works without JavaScript. */
+export function LogoutForm() {
+  return (
+    <form action="/api/operator/session" method="post">
+      <button type="submit" name="end" value="1" className={button.bare}>
+        {statusTexts.logout}
+      </button>
+    </form>
+  )
+}

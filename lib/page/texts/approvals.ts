@@ -4,7 +4,6 @@ export const approvalTexts = {
     'Who may take what of yours, without asking you again. Agreed by a quorum of nodes, and yours to revoke.',
   connectFirst: 'Connect a wallet to see who may take what of it.',
   failed: 'The list of approvals did not load.',
-  network: 'Network',
   none: 'No approvals found',
   noneText: 'As far as was searched, nobody may take anything of yours on this network.',
   whyOf: (chain: string) => `approvals on ${chain}`,

@@ -1,3 +1,5 @@
+import { addressTexts } from './address.ts'
+
 /** Names in place of addresses. */
 export const nameTexts = {
   example: '0x… or name.eth',
@@ -11,11 +13,11 @@ export const nameTexts = {
   changed: (name: string, before: string) =>
     `${name} led to another address when you last sent to it: ${before}. Ask its owner before you go on.`,
   faults: {
-    'no-name': 'This is not a valid name. Check its spelling, or enter the address itself.',
+    'no-name': addressTexts['no-name'],
     resolver:
       'The contract of this name, or a service that it relies on, gives no usable answer. Try again, or enter the address itself.',
     busy: 'Too many names were looked up. Try again in a minute, or enter the address itself.',
     disagree: 'The nodes do not agree where this name leads. Enter the address itself.',
-    unreachable: 'This name cannot be looked up right now. Try again, or enter the address itself.',
+    unreachable: addressTexts['name-unread'],
   } as Readonly<Record<string, string>> & { readonly unreachable: string },
 } as const

@@ -8,7 +8,5 @@ export const errorTexts = {
   title: 'This page could not be shown',
   text: 'Reload it, or try again.',
   reload: 'Reload',
-  retry: 'Try again',
-  home: 'Go to the home page',
   reference: 'If it happens again, tell the operator of this site this error id:',
 } as const

@@ -1,5 +1,4 @@
 export const portfolioTexts = {
-  network: 'Network',
   token: 'Token',
   balance: 'Balance',
   none: 'No tokens yet',

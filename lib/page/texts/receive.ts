@@ -6,7 +6,6 @@ export const receiveTexts = {
   share: 'Share',
   request: 'Ask for an amount',
   amount: 'Amount',
-  network: 'Network',
   warning:
     'Some wallets ignore the network and the amount of such a link. Tell the sender both, and check what arrives.',
 } as const

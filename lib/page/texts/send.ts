@@ -1,6 +1,5 @@
 export const sendTexts = {
   title: 'Send',
-  network: 'Network',
   to: 'To',
   toExample: '0x…',
   amount: 'Amount',

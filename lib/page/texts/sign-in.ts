@@ -9,7 +9,6 @@ export const signInTexts = {
   framed: 'Another site shows this page in a frame, where you cannot sign in. Open it in a tab of its own.',
   newTab: 'Open in a new tab',
   connectFirst: 'Connect the wallet of the account that you want to sign in with.',
-  connect: 'Connect Wallet',
   sign: 'Sign message',
   signing: 'Waiting for your wallet…',
   verifying: 'Verifying signature…',
@@ -22,7 +21,6 @@ export const signInTexts = {
   notNow: 'Sign-in does not work right now',
   unavailable: 'This site cannot look up who is signed in. Your wallet is fine. Try again in a minute.',
   lost: 'You signed in, but this site did not keep your session. Signing in again may not help. Try again in a minute.',
-  again: 'Try again',
   notLoaded: 'Signing in did not load. Check your connection and try again.',
 } as const
 
@@ -51,7 +49,6 @@ export const sessionTexts = {
   signedIn: 'Signed in',
   address: 'Address',
   until: 'Signed in until',
-  network: 'Network',
   sessions: 'Where you are signed in',
   here: (device: string | null) => (device === null ? 'This browser' : `This browser, ${device}`),
   elsewhere: 'Another browser',
@@ -61,7 +58,5 @@ export const sessionTexts = {
   signOut: 'Sign out',
   loading: 'Loading…',
   notLoaded: 'The list did not load.',
-  retry: 'Try again',
   notEnded: 'That did not work. Check your connection and try again.',
-  copy: 'Copy address',
 } as const

@@ -15,10 +15,8 @@ const nodeStates = {
 
 export const statusTexts = {
   title: 'Status',
-  console: 'Console',
   story: 'Which nodes are asked, how they answer, and which of them disagree.',
   operatorOnly: 'Names, votes and faults of the nodes are for operators. This is what everyone may see.',
-  looking: 'Asking the nodes…',
   unreachable: 'The gateway does not answer. This page keeps asking.',
   refreshes: 'Refreshes every 4 seconds',
   paused: 'Paused',

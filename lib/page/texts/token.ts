@@ -6,7 +6,6 @@ export const tokenTexts = {
   intro: 'Look up an ERC-20 token: every figure is agreed on by a quorum of nodes.',
   address: 'Token address',
   addressExample: '0x…',
-  network: 'Network',
   lookUp: 'Look up',
   examples: 'Try',
   notAToken: 'There is no ERC-20 token at this address on this network.',
@@ -36,7 +35,6 @@ export const tokenTexts = {
   unlimited: 'Unlimited',
   unlimitedChoice: 'Without limit',
   approveTitle: 'Approve a spender',
-  transferTitle: 'Transfer',
   approveText:
     'An approval lets the spender take up to this amount at any time, without asking again. 0 revokes it.',
   approveWarning: 'The spender can take up to this amount at any time, without asking you again.',
