@@ -282,6 +282,11 @@ export function requestsOf({ requests, start }: World, method?: string): readonl
     .filter((ask) => (method === undefined ? !isLook(ask) : ask.method === method))
 }
 
+/** Changes these nodes, all by default. */
+export function move(world: World, change: Partial<ScriptedNode>, names = Object.keys(world.nodes)): void {
+  for (const name of names) Object.assign(world.nodes[name] as ScriptedNode, change)
+}
+
 /** The chain as the snapshot shows it. */
 export const chainOf = ({ gateway }: World) => gateway.snapshot().chains[0]
 export const nodeOf = (world: World, name: string) => chainOf(world)?.nodes.find((node) => node.name === name)

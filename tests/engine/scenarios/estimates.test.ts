@@ -110,15 +110,6 @@ describe('an estimate is a value between two quorums', () => {
     expect((await estimateOf(low, { quorum: 3 })).answer.result).toBe(hex(need))
   })
 
-  test('nor is a liar with one weight less than the quorum', async () => {
-    const scripts = [
-      liar(1_000_000, says('0x2a'), { weight: 4 }),
-      honest(0, { weight: 3 }),
-      honest(400, { weight: 3 }),
-    ]
-    expect((await estimateOf(scripts, { quorum: 5 })).answer.result).toBe(hex(need + 400))
-  })
-
   test('and its agreement is the smaller of the two weights', async () => {
     const { answer } = await estimateOf([honest(0), honest(200), honest(400)])
     expect(answer.headers['x-quorate-agreement']).toBe('2/2/3')

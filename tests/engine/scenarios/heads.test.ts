@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { asked, chainOf, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { asked, chainOf, move, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
 
@@ -46,9 +46,6 @@ test('case 26: state at a block above the head is an error, not a zero', async (
 
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
 const headOf = async (world: World) => Number((await ask(world, 'eth_blockNumber')).result)
-const move = (world: World, place: Partial<ScriptedNode>, names = Object.keys(world.nodes)) => {
-  for (const name of names) Object.assign(world.nodes[name] as ScriptedNode, place)
-}
 const looks = (world: World, name?: string) =>
   world.requests.filter(
     (each) => each.method === 'eth_getBlockByNumber' && (name === undefined || each.node === name),
@@ -350,11 +347,7 @@ test('when the head jumps, cached results of the blocks below it are dropped', a
     quorum: 2,
   })
   expect(await ask(world, 'eth_getBalance', [account, hex(1000)])).toMatchObject({ result: '0x1' })
-  for (const node of Object.values(world.nodes)) {
-    node.head = 1010
-    node.fork = { name: 'y', from: 1000 }
-    node.reply = says('0x2')
-  }
+  move(world, { head: 1010, fork: { name: 'y', from: 1000 }, reply: says('0x2') })
   await world.clock.advance(10_000)
   await world.gateway.refresh(0)
   const again = await ask(world, 'eth_getBalance', [account, hex(1000)])
@@ -379,10 +372,10 @@ test('a node that a poll did not ask is not reported as lagging', async () => {
 test('a result read one block lower for a tag is not shared with a caller that named the number', async () => {
   const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
   await ask(world, 'eth_blockNumber')
-  for (const node of Object.values(world.nodes)) {
-    node.head = 104
-    node.reply = (received) => (received.params[1] === hex(105) ? isBehind(received) : says('0x1')(received))
-  }
+  move(world, {
+    head: 104,
+    reply: (received) => (received.params[1] === hex(105) ? isBehind(received) : says('0x1')(received)),
+  })
   await world.clock.advance(60_000)
   await ask(world, 'eth_blockNumber')
   const tagged = begin(world, 'eth_getBalance', [account, 'latest'])

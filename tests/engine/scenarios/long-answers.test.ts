@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { ask } from '../../support/ask.ts'
-import { answersBody, late, type Reply, says } from '../../support/replies.ts'
+import { late, type Reply, says } from '../../support/replies.ts'
 import { logAt } from '../../support/scripted-chain.ts'
 import { asked, worldOf } from '../../support/world.ts'
 
@@ -60,13 +60,6 @@ test('reading a long answer after the verdict yields too', async () => {
   const toRead = await turnsOf([says(logs), says(logs)])
   const other = late(10, says(changed({ data: '0x' })))
   expect(await turnsOf([says(logs), says(logs), other], 0)).toBe(2 * toRead)
-})
-
-test('a reply with very many extra members is a fault', async () => {
-  const padded = answersBody((id) => `{"jsonrpc":"2.0","id":${id},${'"a":0,'.repeat(100)}"result":"0x1"}`)
-  const world = worldOf([padded, says('0x1'), says('0x1')], { quorum: 2 })
-  expect((await ask(world, 'eth_getBalance')).result).toBe('0x1')
-  expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 
 test('a long answer after the verdict is still counted as dissent', async () => {

@@ -5,6 +5,7 @@ import { hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
 import {
   asked,
   configWith,
+  move,
   requestsOf,
   type ScriptedNode,
   statesOf,
@@ -16,9 +17,6 @@ const account = `0x${'ac'.repeat(20)}`
 const at = (block: unknown) => [account, block]
 const cacheOf = async (world: World, method: string, params?: readonly unknown[]) =>
   (await ask(world, method, params)).headers['x-quorate-cache']
-const move = (world: World, place: Partial<ScriptedNode>) => {
-  for (const node of Object.values(world.nodes)) Object.assign(node, place)
-}
 /** Moves all nodes to this head and refreshes. */
 const advance = async (world: World, head: number) => {
   move(world, { head })

@@ -2,13 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../../support/ask.ts'
 import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { move, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
 
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
-const move = (world: World, place: Partial<ScriptedNode>) => {
-  for (const node of Object.values(world.nodes)) Object.assign(node, place)
-}
-
 /** Replies with its head, or with the block that it is asked for, after a time. */
 const slowly =
   (ms: number, head: number): Reply =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { isBehind, late, type ReceivedCall, type Reply, says } from '../../support/replies.ts'
-import { blockAt, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
-import { asked, requestsOf, type Script, worldOf } from '../../support/world.ts'
+import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
+import { asked, move, requestsOf, type Script, worldOf } from '../../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
 const call = { to: account, data: '0x01' }
@@ -258,10 +258,7 @@ describe('when the chain changes during a call', () => {
   const x = { name: 'x', from: 1000 }
   const y = { name: 'y', from: 1000 }
   const reorg = (world: ReturnType<typeof worldOf>, head: number) => {
-    for (const node of Object.values(world.nodes)) {
-      node.fork = y
-      node.head = head
-    }
+    move(world, { fork: y, head })
   }
 
   test('and a reorg replaces the pinned block, it is asked again, once', async () => {
@@ -410,5 +407,4 @@ test('nodes behind the pinned block are asked last', async () => {
   const world = worldOf([{ head: 990, reply: says('0x1') }, ...nodes({ reply: says('0x1') })], { quorum: 2 })
   await ask(world, 'eth_getBalance')
   expect(asked(world)).toBe('b@0 c@0')
-  expect(logAt(1000, 0).blockHash).toBe(hashOf(1000))
 })

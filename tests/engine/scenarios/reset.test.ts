@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
 import { hangs, isBehind, type Reply, says } from '../../support/replies.ts'
-import { type Fork, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
-import { chainOf, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
+import { chainOf, move, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
 
 /** A dev chain after a restart or reset. */
@@ -12,9 +12,6 @@ const resetMs = 30_000
 
 const three = (script: Script = {}) => [script, script, script]
 const resettable = (script?: Script) => worldOf(three(script), { quorum: 2, headMaxAgeMs: 1000 })
-const move = (world: World, place: Partial<ScriptedNode>, names = Object.keys(world.nodes)) => {
-  for (const name of names) Object.assign(world.nodes[name] as ScriptedNode, place)
-}
 const headOf = async (world: World) => Number((await ask(world, 'eth_blockNumber')).result)
 /** Asks for the head every second and returns the last one. */
 async function headAfter(world: World, ms: number): Promise<number> {
@@ -69,35 +66,6 @@ describe('a chain that was reset far below the head', () => {
     await headAfter(world, resetMs + 3000)
     expect(await at(hex(2))).toMatchObject({ result: '0x2', headers: { 'x-quorate-cache': 'miss' } })
     expect(await at('finalized')).toMatchObject({ headers: { 'x-quorate-block': '0' } })
-  })
-
-  test('makes filters report the old logs as removed', async () => {
-    const own =
-      (world: World): Reply =>
-      (received) => {
-        const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
-        const { head, fork } = world.nodes.a as ScriptedNode
-        const found = []
-        for (let number = Number(fromBlock); number <= Math.min(head, Number(toBlock)); number++)
-          found.push(logAt(number, 0, { blockHash: hashOf(number, fork) }))
-        return says(found)(received)
-      }
-    const world = resettable({ head: 5000 })
-    move(world, { on: { eth_getLogs: own(world) } })
-    const id = (await ask(world, 'eth_newFilter', [{}])).result
-    const reported = async () =>
-      (
-        (await ask(world, 'eth_getFilterChanges', [id])).result as { blockNumber: string; removed: boolean }[]
-      ).map(({ blockNumber, removed }) => `${removed ? '-' : '+'}${Number(blockNumber)}`)
-    move(world, { head: 5001 })
-    await headAfter(world, 2000)
-    expect(await reported()).toEqual(['+5001'])
-    move(world, { head: 3, fork: restarted })
-    await headAfter(world, resetMs + 3000)
-    expect(await reported()).toEqual(['-5001'])
-    move(world, { head: 4 })
-    await headAfter(world, 2000)
-    expect(await reported()).toEqual(['+4'])
   })
 
   test('needs a quorum on the new chain: one node on it, and another that is silent, reset nothing', async () => {

@@ -88,6 +88,17 @@ describe('after a reorg', () => {
     expect(await changes(id)).toEqual(['-a101', '+b100', '+b101', '+b102'])
   })
 
+  test('far below all that was reported, as of a chain that was reset', async () => {
+    const { ask, changes, grow, cut } = world()
+    const id = await ask('eth_newFilter', {})
+    grow(101)
+    await changes(id)
+    cut(3)
+    expect(await changes(id)).toEqual(['-a101'])
+    grow(4, { branch: 'b' })
+    expect(await changes(id)).toEqual(['+b4'])
+  })
+
   test('during a poll, the poll starts again', async () => {
     const { ask, changes, grow, cut, hooks } = world()
     const id = await ask('eth_newFilter', {})

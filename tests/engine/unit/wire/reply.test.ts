@@ -66,13 +66,6 @@ describe('one response', () => {
 describe('the responses of a batch', () => {
   const one = (id: number, result = `"0x${id}"`) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
 
-  test('are matched by id in any order', () => {
-    const responses = readResponses(`[${one(2)}, ${one(1)}]`, 3)
-    expect(responses?.byId.get('1')).toEqual({ id: '1', raw: '"0x1"' })
-    expect(responses?.byId.get('2')).toEqual({ id: '2', raw: '"0x2"' })
-    expect(responses?.byId.get('3')).toBeUndefined()
-  })
-
   test('may be written over several lines', () => {
     const responses = readResponses(`[\n  ${one(1)} ,\n  ${one(2)}\n]\n`, 2)
     expect([...(responses?.byId.keys() ?? [])]).toEqual(['1', '2'])
