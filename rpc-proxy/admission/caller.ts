@@ -6,7 +6,7 @@ import { hashOf } from '../config/parse-config.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { Abort, type Signal } from '../runtime/abort.ts'
 import { CallError } from '../runtime/errors.ts'
-import { readRlp } from '../wire/read-rlp.ts'
+import { readRlp } from '../wire/rlp.ts'
 import { isAllowed, type Protection } from './contracts.ts'
 
 /** Parsing an address costs more than all the rest of an admission. */

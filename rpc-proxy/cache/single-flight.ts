@@ -1,5 +1,4 @@
 import { Abort, gone, type Signal } from '../runtime/abort.ts'
-import type { Soon } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 import { type Callers, RoundCallers } from '../runtime/fair-slots.ts'
 
@@ -12,7 +11,7 @@ export interface Waiter {
   readonly caller: string | null
 }
 
-/** What the requests of one flight have in common: aborted when the last sharer has left, made for all who share. */
+/** What the requests of one flight have in common: aborted when the last waiter has left, made for all who share. */
 export interface FlightScope {
   readonly signal: Signal
   readonly callers: Callers
@@ -21,20 +20,24 @@ export interface FlightScope {
 /** Identical requests in flight are one. */
 export interface SingleFlight<Value> {
   /**
-   * Runs `run` unless one with this key is under way, which is then joined if it ends in this sharer's time. Rejects with
-   * `gone` as soon as the sharer's `signal` fires; the request itself is aborted when its last sharer has left.
+   * Runs `run` unless one with this key is under way, which is then joined if it ends in this waiter's time. `value` rejects with
+   * `gone` as soon as the waiter's `signal` fires; the request itself is aborted when its last waiter has left.
    */
-  readonly joinOrRun: <Result>(
+  readonly joinOrRun: (
     key: string,
     waiter: Waiter,
     options: {
       /** Those who have given their word in an earlier epoch may have been distrusted since: nobody joins. */
       readonly epoch: number
       readonly run: (flight: FlightScope) => Promise<Value>
-      /** What this waiter gets; `shared` where it has joined another one's request. */
-      readonly resultOf: (value: Value, cache: 'shared' | 'miss') => Soon<Result>
     },
-  ) => Promise<Result>
+  ) => Joined<Value>
+}
+
+interface Joined<Value> {
+  readonly value: Promise<Value>
+  /** `shared` where it has joined another one's request. */
+  readonly cache: 'shared' | 'miss'
 }
 
 class Flight<Value> extends Abort implements FlightScope {
@@ -66,10 +69,10 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
   }
 
   return {
-    joinOrRun(key, waiter, { epoch, run, resultOf }) {
+    joinOrRun(key, waiter, { epoch, run }) {
       const signal = waiter.signal()
       // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
-      if (signal.aborted) return Promise.reject(gone)
+      if (signal.aborted) return { value: Promise.reject(gone), cache: 'miss' }
       const current = flights[key]
       const isJoined = isJoinable(current, waiter, epoch)
       const flight = isJoined ? current : new Flight<Value>(waiter, epoch)
@@ -79,7 +82,7 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
         flights[key] = flight
       }
       flight.waiters++
-      return new Promise((resolve, reject) => {
+      const value = new Promise<Value>((resolve, reject) => {
         const leave = () => {
           flight.waiters--
           if (flight.waiters === 0) {
@@ -97,11 +100,7 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
         flight.value.then(
           (value) => {
             settle()
-            try {
-              resolve(resultOf(value, isJoined ? 'shared' : 'miss'))
-            } catch (error) {
-              reject(error)
-            }
+            resolve(value)
           },
           (error: unknown) => {
             settle()
@@ -109,6 +108,7 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
           },
         )
       })
+      return { value, cache: isJoined ? 'shared' : 'miss' }
     },
   }
 

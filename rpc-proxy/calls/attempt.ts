@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { ChainRead } from '../chain/send-read.ts'
+import { type ChainRead, type ReadPorts, sendRead } from '../chain/send-read.ts'
 import type { TraceContext } from '../events/events.ts'
 import type { EstimateConfirmation, Evidence, FailureReason, PinnedBlock } from '../events/evidence-types.ts'
 import { evidenceOf, excerptsOf, isLong } from '../evidence/build.ts'
@@ -28,7 +28,6 @@ import type { NodeCall } from '../upstreams/post-calls.ts'
 import type { ReadMembers } from '../wire/read-ahead.ts'
 import { identitiesOf } from '../wire/reply-identity.ts'
 import type { Shape } from '../wire/types.ts'
-import type { ReadPorts } from './services.ts'
 
 /** A read, as it is put to the nodes of a chain. */
 export interface ReadRequest {
@@ -138,13 +137,15 @@ export class Attempt implements ChainRead {
 
   /** Sends it to the nodes, and waits for their verdict. */
   votes(): Promise<ReadOutcome> {
-    return this.#chain.read(this)
+    return sendRead(this, this.#chain, this.#ports)
   }
 
   /** What the verdict comes to. The observers are told. */
   conclude(voted: ReadOutcome): Soon<AttemptResult> {
     if (voted.verdict.rule.id === 'none-between') return this.#confirmed(voted)
-    return this.#resultOf(byParts(voted, this.spec, this.#request.pinned.params))
+    return this.#resultOf(
+      voted.verdict.kind === 'agreed' ? voted : byParts(voted, this.spec, this.#request.pinned.params),
+    )
   }
 
   async #confirmed(voted: ReadOutcome): Promise<AttemptResult> {
@@ -166,7 +167,8 @@ export class Attempt implements ChainRead {
     excerpts: Parameters<typeof evidenceOf>[2] = null,
   ): AttemptResult {
     const { spec, call, block, electorates } = this
-    const incapacity = incapacityOf(outcome)
+    const { verdict } = outcome
+    const incapacity = verdict.kind === 'agreed' ? null : incapacityOf(outcome, verdict)
     const reason = incapacity === null ? null : (reasons[incapacity.why] ?? null)
     const about = {
       id: this.id,

@@ -22,11 +22,11 @@ import {
 import { andThen, type Clock, type Soon } from '../runtime/clock.ts'
 import { namesGas } from './attempt.ts'
 import { outcomeOf, readByQuorum } from './read.ts'
-import type { CallResult, ReadAgreement, ReadScope, ReadServices } from './services.ts'
+import type { CallResult, ReadAgreement, ReadScope, Services } from './services.ts'
 
 /** One read: pins it, then looks in the cache, then joins an identical read in flight, else asks one node for a proof, or a quorum. */
 export function cachedRead(
-  services: ReadServices,
+  services: Services,
   spec: MethodSpec,
   params: readonly unknown[],
   scope: ReadScope,
@@ -37,7 +37,7 @@ export function cachedRead(
     : readAt(services, target, scope)
 }
 
-function readAt(services: ReadServices, target: ReadKey | null, scope: ReadScope): Soon<CallResult> {
+function readAt(services: Services, target: ReadKey | null, scope: ReadScope): Soon<CallResult> {
   if (target === null) return aboveHead(scope)
   if (target.spec.proves === null || scope.chain.config.proofs === 'off')
     return agreedRead(services, target, scope)
@@ -45,31 +45,21 @@ function readAt(services: ReadServices, target: ReadKey | null, scope: ReadScope
 }
 
 /** The result by a proof, which is kept and shared as other results are; null where nothing proves it. */
-async function provenRead(
-  services: ReadServices,
-  target: ReadKey,
-  scope: ReadScope,
-): Promise<CallResult | null> {
+async function provenRead(services: Services, target: ReadKey, scope: ReadScope): Promise<CallResult | null> {
   const { spec, pinned, key } = target
   const { chain, policy, endMs, trace, caller } = scope
   const signal = () => scope.signal()
   const read: ProvableRead = {
     ...{ chain, policy, endMs, trace, signal, spec, pinned, key },
     getCached: (key) => getCached(services, key, scope),
-    joinOrProve: (key, signal, prove) =>
-      joinFlight(
-        services,
-        { ...target, key },
-        { chain, endMs, caller, signal },
-        {
-          flightKey: key,
-          run: (flight, store) => prove(flight).then((proven) => store(agreementOf(proven))),
-          resultOf({ result, evidence, proof: certified }, cache) {
-            const { raw } = result as { readonly raw: string }
-            return { raw, evidence, cache, proof: certified }
-          },
-        },
-      ),
+    async joinOrProve(key, signal, prove) {
+      const waiter = { chain, endMs, caller, signal }
+      const run = async (flight: FlightScope) => agreementOf(await prove(flight))
+      const { value, cache } = joinFlight(services, { ...target, key }, waiter, { flightKey: key, run })
+      const { result, evidence, proof: certified } = await value
+      const { raw } = result as { readonly raw: string }
+      return { raw, evidence, cache, proof: certified }
+    },
   }
   const proven = await proveRead(read, services)
   if (proven === null) return null
@@ -90,57 +80,47 @@ function agreementOf({ raw, evidence }: Proven): ReadAgreement {
   }
 }
 
-function agreedRead(services: ReadServices, target: ReadKey, scope: ReadScope): Soon<CallResult> {
+function agreedRead(services: Services, target: ReadKey, scope: ReadScope): Soon<CallResult> {
   const known = getCached(services, target.key, scope)
   return known === null
     ? joinOrRead(services, target, scope)
     : { outcome: { raw: known.raw }, evidence: known.evidence, block: target.pinned.block, cache: 'hit' }
 }
 
-function joinOrRead(services: ReadServices, target: ReadKey, scope: ReadScope): Promise<CallResult> {
+async function joinOrRead(services: Services, target: ReadKey, scope: ReadScope): Promise<CallResult> {
   const { spec, pinned } = target
   const { chain, policy, endMs, trace } = scope
-  return joinFlight(services, target, scope, {
+  const { value, cache } = joinFlight(services, target, scope, {
     flightKey: `${target.key}${flightSuffixOf(target)}`,
-    run: ({ signal, callers }, store) =>
-      readByQuorum(chain, { spec, pinned, policy, endMs, trace, signal, callers }, services, store),
-    resultOf({ result, evidence, namedNumber }, cache) {
-      const outcome = outcomeOf(result, spec, pinned.params)
-      const read = { outcome, evidence, block: evidence.block, cache }
-      // Read your writes: a caller that has seen a receipt or block finds the head at least there.
-      return namedNumber === null || namedNumber <= (chain.heads.current()?.block.number ?? -1)
-        ? read
-        : chain.heads
-            .reach(namedNumber, Math.min(chain.stallMs, endMs - services.clock.now()))
-            .then(() => read)
-    },
+    run: ({ signal, callers }) =>
+      readByQuorum(chain, { spec, pinned, policy, endMs, trace, signal, callers }, services),
   })
+  const { result, evidence, namedNumber } = await value
+  const outcome = outcomeOf(result, spec, pinned.params)
+  // Read your writes: a caller that has seen a receipt or block finds the head at least there.
+  if (namedNumber !== null && namedNumber > (chain.heads.current()?.block.number ?? -1))
+    await chain.heads.reach(namedNumber, Math.min(chain.stallMs, endMs - services.clock.now()))
+  return { outcome, evidence, block: evidence.block, cache }
 }
 
-interface FlightOptions<Result> {
+interface FlightOptions {
   /** Reads of one key are identical. */
   readonly flightKey: string
-  /** Reads, and stores what may serve others. */
-  readonly run: (
-    flight: FlightScope,
-    store: (agreement: ReadAgreement) => ReadAgreement,
-  ) => Promise<ReadAgreement>
-  readonly resultOf: (agreement: ReadAgreement, cache: 'shared' | 'miss') => Soon<Result>
+  readonly run: (flight: FlightScope) => Promise<ReadAgreement>
 }
 
-/** Joins an identical read in flight, else reads. */
-function joinFlight<Result>(
-  services: ReadServices,
+/** Joins an identical read in flight, else reads, and stores what may serve others. */
+function joinFlight(
+  services: Services,
   target: ReadKey,
   waiter: Pick<ReadScope, 'chain' | 'endMs' | 'caller' | 'signal'>,
-  { flightKey, run, resultOf }: FlightOptions<Result>,
-): Promise<Result> {
+  { flightKey, run }: FlightOptions,
+) {
   const { chain } = waiter
   const epoch = chain.trust.epoch()
   return services.singleFlight(chain).joinOrRun(flightKey, waiter, {
     epoch,
-    run: (flight) => run(flight, (agreement) => storeResult(services, chain, { target, epoch, agreement })),
-    resultOf,
+    run: async (flight) => storeResult(services, chain, { target, epoch, agreement: await run(flight) }),
   })
 }
 
@@ -155,7 +135,7 @@ function flightSuffixOf({ spec, params, pinned }: ReadKey): string {
 }
 
 function locate(
-  services: ReadServices,
+  services: Services,
   spec: MethodSpec,
   params: readonly unknown[],
   scope: ReadScope,
@@ -209,7 +189,7 @@ interface ReadKey {
 }
 
 /** What is kept under this key and strong enough for the caller; null where there is nothing. */
-function getCached(services: ReadServices, key: string, { chain, policy }: ReadScope): CacheEntry | null {
+function getCached(services: Services, key: string, { chain, policy }: ReadScope): CacheEntry | null {
   const getOn = (side: Chain) =>
     services.cache.get(key, cacheScopeOf(side, services.clock), (entry) =>
       meetsPolicy(side, stillTrusted(side, entry), policy),
@@ -251,7 +231,7 @@ interface ToStore extends Pick<CacheEntry, 'epoch'> {
 
 /** Stores an agreement, where it may serve others, and returns it, with the evidence that was stored. */
 function storeResult(
-  { cache, clock }: Pick<ReadServices, 'cache' | 'clock'>,
+  { cache, clock }: Pick<Services, 'cache' | 'clock'>,
   chain: Chain,
   { target, epoch, agreement }: ToStore,
 ): ReadAgreement {

@@ -1,9 +1,11 @@
+import type { ReadPorts } from '../chain/send-read.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import { type Electorate, isQuorum, noOperators, operatorOfNode, setOf, union } from '../quorum/electorate.ts'
 import { deadline } from '../runtime/clock.ts'
 import type { NodeIndex, OperatorIndex } from '../runtime/indexes.ts'
 import { type Availability, everyResource } from '../upstreams/node-capabilities.ts'
-import type { CallResult, ReadPorts, Scope } from './services.ts'
+import type { Scope } from './scope.ts'
+import type { CallResult } from './services.ts'
 
 /** How long a node may take to say what it has; what it has said before, and its refusals, count without it. */
 const waitMs = 2000

@@ -14,10 +14,10 @@ import { cachedRead } from './cached-read.ts'
 import { capabilities } from './capabilities.ts'
 import { callFilter } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
-import { charge, strictest } from './scope.ts'
+import { charge, type Scope, strictest } from './scope.ts'
 import { sendAndWait } from './send-and-wait.ts'
 import { sendTransaction } from './send-transaction.ts'
-import type { CallResult, ReadServices, Scope, Services } from './services.ts'
+import type { CallResult, Services } from './services.ts'
 import { callSubscription, notSupported } from './subscribe.ts'
 import { transactionByNonce } from './transaction-by-nonce.ts'
 
@@ -73,7 +73,7 @@ const voted: Serve = (services, { spec, params }, scope) =>
 
 /** A call that nodes run, with the gas that a block of the chain allows. */
 async function execution(
-  services: ReadServices,
+  services: Services,
   { spec, params, fitTo }: Charged & { fitTo: Fit },
   scope: Scope,
 ): Promise<CallResult> {
@@ -118,7 +118,7 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   succeeds: voted,
 }
 
-async function derivedFee(services: ReadServices, { spec }: Charged, scope: Scope): Promise<CallResult> {
+async function derivedFee(services: Services, { spec }: Charged, scope: Scope): Promise<CallResult> {
   const history = await cachedRead(services, methodSpec('eth_feeHistory'), feeHistoryParams, scope)
   if ('error' in history.outcome) return history
   const fee = column(spec, 'fee')(JSON.parse(history.outcome.raw), scope.chain.config.id)

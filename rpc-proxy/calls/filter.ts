@@ -1,15 +1,15 @@
 import type { Evidence } from '../events/evidence-types.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { FilterChain } from '../filters/poll.ts'
-import { blockFrom, readHeader } from '../heads/read-header.ts'
+import { blockFrom, readHeader } from '../heads/headers.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { methodSpec } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
-import { charge, readScopeOf, refundKnown } from './scope.ts'
-import type { CallResult, FilterServices, ReadScope, Scope } from './services.ts'
+import { charge, readScopeOf, refundKnown, type Scope } from './scope.ts'
+import type { CallResult, ReadScope, Services } from './services.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
 const filterBlockCost = 1
@@ -22,7 +22,7 @@ export async function callFilter(
   filters: Filters<Evidence | null>,
   { method, params }: Omit<Call, 'id'>,
   scope: Scope,
-  services: FilterServices,
+  services: Services,
 ): Promise<CallResult> {
   const { chain } = scope
   // A filter looks at the chain as it is now, and so at another head than the rest of its batch may.
@@ -32,7 +32,7 @@ export async function callFilter(
 }
 
 /** The agreed chain as filters and subscriptions of this caller see it. */
-export function filterChainOf(now: ReadScope, services: FilterServices): FilterChain<Evidence | null> {
+export function filterChainOf(now: ReadScope, services: Services): FilterChain<Evidence | null> {
   const { chain, caller, endMs } = now
   async function readAt(number: number): Promise<string | null> {
     const result = await readBlock(number, now, services).catch(orNotFound)
@@ -68,12 +68,12 @@ export function filterChainOf(now: ReadScope, services: FilterServices): FilterC
   }
 }
 
-async function readBlock(number: number, scope: ReadScope, services: FilterServices): Promise<CallResult> {
+async function readBlock(number: number, scope: ReadScope, services: Services): Promise<CallResult> {
   return cachedRead(services, methodSpec('eth_getBlockByNumber'), [hexOf(number), false], scope)
 }
 
 /** Logs, for which the filter's caller pays as for its own. */
-async function readLogs(filter: LogFilter, scope: ReadScope, services: FilterServices): Promise<CallResult> {
+async function readLogs(filter: LogFilter, scope: ReadScope, services: Services): Promise<CallResult> {
   const spec = methodSpec('eth_getLogs')
   const params = spec.parse([filter])
   const cost = charge(services, { spec, params }, scope)

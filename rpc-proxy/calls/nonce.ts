@@ -3,12 +3,12 @@ import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { Abort, type Signal } from '../runtime/abort.ts'
 import { cachedRead } from './cached-read.ts'
-import { readScopeOf } from './scope.ts'
-import type { CallResult, Scope, WriteServices } from './services.ts'
+import { readScopeOf, type Scope } from './scope.ts'
+import type { CallResult, Services } from './services.ts'
 
 /** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
 export async function pendingNonce(
-  services: WriteServices,
+  services: Services,
   spec: MethodSpec,
   params: readonly unknown[],
   scope: Scope,

@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
+import type { ReadPorts } from '../chain/send-read.ts'
 import type { PinnedBlock } from '../events/evidence-types.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { Head } from '../heads/heads.ts'
@@ -24,19 +25,18 @@ import {
   type ReadRequest,
   strategyOf,
 } from './attempt.ts'
-import type { CallResult, ReadAgreement, ReadPorts, ReadResult } from './services.ts'
+import type { CallResult, ReadAgreement, ReadResult } from './services.ts'
 
 /**
- * Sends one read to the nodes of a chain and returns what `resultOf` makes of what a quorum of them agrees on. There is a second round at
+ * Sends one read to the nodes of a chain and returns what a quorum of them agrees on. There is a second round at
  * most: at the previous block where a quorum lacks the block, and again where the block has changed by the verdict, or the result
  * names another branch than ours.
  */
-export async function readByQuorum<Result>(
+export async function readByQuorum(
   chain: Chain,
   wanted: ReadRequest,
   ports: ReadPorts,
-  resultOf: (agreement: ReadAgreement) => Result,
-): Promise<Result> {
+): Promise<ReadAgreement> {
   let attempt = new Attempt(chain, wanted, ports, 'may-retry-parent')
   let soon = attempt.conclude(await attempt.votes())
   let result = soon instanceof Promise ? await soon : soon
@@ -49,8 +49,7 @@ export async function readByQuorum<Result>(
     soon = attempt.conclude(await attempt.votes())
     result = soon instanceof Promise ? await soon : soon
   }
-  const agreement = agreedOn(chain, read, result, ports)
-  return resultOf(agreement instanceof Promise ? await agreement : agreement)
+  return agreedOn(chain, read, result, ports)
 }
 
 /** Where another round is needed, and at which block; null where there is none. */

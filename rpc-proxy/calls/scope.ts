@@ -7,7 +7,7 @@ import type { Signal } from '../runtime/abort.ts'
 import type { Soon } from '../runtime/clock.ts'
 import { header } from '../runtime/names.ts'
 import type { SubscribeRequest } from '../subscriptions/subscription.ts'
-import type { CallResult, FilterServices, ReadScope, Scope } from './services.ts'
+import type { CallResult, ReadScope, Services } from './services.ts'
 
 interface Request {
   readonly header: (name: string) => string | null
@@ -16,10 +16,10 @@ interface Request {
   readonly subscribing?: SubscribeRequest
 }
 
-/** What the calls of one request have in common, made as it comes in. */
+/** The scope of a request, made as it comes in. */
 export function scopeOf(chain: Chain, request: Request, state: RequestStart): Scope {
   const wanted = strictest(state.keyed?.protection ?? null, protectionIn(request.header(header.protect)))
-  return new RequestScope(chain, request, state, { policy: 'everyday', wanted })
+  return new Scope(chain, request, state, { policy: 'everyday', wanted })
 }
 
 function protectionIn(text: string | null): Protection | null {
@@ -30,19 +30,23 @@ export function strictest(one: Protection | null, other: Protection | null): Pro
   return one === 'bridge' ? one : (other ?? one)
 }
 
-interface RequestStart extends Pick<Scope, 'caller' | 'trace'> {
+interface RequestStart extends Pick<ReadScope, 'caller' | 'trace'> {
   readonly startMs: number
   readonly keyed: { readonly name: string; readonly protection: Protection | null } | null
 }
 
-class RequestScope implements Scope {
+/** What the calls of one request have in common. */
+export class Scope implements ReadScope {
   readonly chain: Chain
-  readonly policy: Scope['policy']
-  readonly wanted: Scope['wanted']
-  readonly keyed: Scope['keyed']
+  readonly policy: ReadScope['policy']
+  /** How its caller wants all calls protected. */
+  readonly wanted: Protection | null
+  /** Whose key the request has. */
+  readonly keyed: RequestStart['keyed']
   readonly caller: string | null
-  readonly trace: Scope['trace']
+  readonly trace: ReadScope['trace']
   readonly endMs: number
+  /** Null where the caller has no connection that could be told of anything later. */
   readonly subscribing: SubscribeRequest | null
   readonly #request: Request
   readonly #state: RequestStart
@@ -77,9 +81,10 @@ class RequestScope implements Scope {
     return this.#head
   }
 
+  /** The same for protected calls, with the blocks that a protected quorum shows. */
   under(policy: 'protected' | 'bridge'): Scope {
     const { wanted } = this
-    const scopeAt = (chain: Chain) => new RequestScope(chain, this.#request, this.#state, { policy, wanted })
+    const scopeAt = (chain: Chain) => new Scope(chain, this.#request, this.#state, { policy, wanted })
     if (policy === 'protected') {
       this.#protected ??= scopeAt(this.chain.forProtected)
       return this.#protected
@@ -100,7 +105,7 @@ const protectedTimes = 2
 
 /** Charges the caller for a call, and returns what it has cost. Throws CallError where it may not come in. */
 export function charge(
-  { admission }: Pick<FilterServices, 'admission'>,
+  { admission }: Pick<Services, 'admission'>,
   { spec, params }: { readonly spec: MethodSpec; readonly params: readonly unknown[] },
   { policy, caller }: Pick<Scope, 'policy' | 'caller'>,
 ): number {
@@ -109,7 +114,7 @@ export function charge(
 
 /** Gives back what a call has cost for which no node was asked, all but the least. Returns what it has cost then. */
 export function refundKnown(
-  { admission }: Pick<FilterServices, 'admission'>,
+  { admission }: Pick<Services, 'admission'>,
   { cache }: CallResult,
   cost: number,
   caller: string | null,

@@ -5,13 +5,13 @@ import { CallError } from '../runtime/errors.ts'
 import { decodeTransaction, type Transaction } from '../writes/signed-transaction.ts'
 import { cachedRead } from './cached-read.ts'
 import { pendingNonce } from './nonce.ts'
-import { readScopeOf } from './scope.ts'
+import { readScopeOf, type Scope } from './scope.ts'
 import { sendTransaction } from './send-transaction.ts'
-import type { CallResult, Scope, WriteServices } from './services.ts'
+import type { CallResult, Services } from './services.ts'
 
 /** EIP-7966: sends a raw transaction and waits for its agreed receipt. Its error codes are 4, 5 and 6. */
 export async function sendAndWait(
-  services: WriteServices,
+  services: Services,
   [raw, waitMs]: readonly [raw: string, waitMs: number],
   scope: Scope,
 ): Promise<CallResult> {
@@ -34,7 +34,7 @@ export async function sendAndWait(
 
 /** Nodes queue what lies behind a gap, so that none of them would refuse it. */
 async function checkNonce(
-  services: WriteServices,
+  services: Services,
   { chainId, sender, nonce }: Transaction,
   scope: Scope,
 ): Promise<void> {
@@ -57,7 +57,7 @@ async function checkNonce(
 }
 
 async function waitForReceipt(
-  services: WriteServices,
+  services: Services,
   { transaction: { hash }, endMs }: { readonly transaction: Transaction; readonly endMs: number },
   scope: Scope,
 ): Promise<CallResult> {
@@ -73,7 +73,7 @@ async function waitForReceipt(
 }
 
 /** Null where no quorum has it yet. */
-async function readReceipt(services: WriteServices, hash: string, scope: Scope): Promise<CallResult | null> {
+async function readReceipt(services: Services, hash: string, scope: Scope): Promise<CallResult | null> {
   const { chain } = scope
   // Of each look its own: the request's deadline may have passed.
   const endMs = services.clock.now() + chain.config.deadlineMs
@@ -88,7 +88,7 @@ async function readReceipt(services: WriteServices, hash: string, scope: Scope):
 }
 
 /** Resolves at the next agreed head, when one should be looked for, or when nobody waits any more. */
-function nextHead({ clock, writes }: WriteServices, leftMs: number, { chain }: Scope): Promise<void> {
+function nextHead({ clock, writes }: Services, leftMs: number, { chain }: Scope): Promise<void> {
   const { heads, config, onHead } = chain
   return new Promise((resolve) => {
     const end = () => {

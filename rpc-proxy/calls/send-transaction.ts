@@ -9,18 +9,19 @@ import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.
 import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 import { readByQuorum, rejectionText } from './read.ts'
-import type { CallResult, Scope, WriteServices } from './services.ts'
+import type { Scope } from './scope.ts'
+import type { CallResult, Services } from './services.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
 export async function sendTransaction(
-  services: WriteServices,
+  services: Services,
   { chain, caller, trace, endMs }: Scope,
   raw: string,
 ): Promise<CallResult> {
   const { electorate, nodes, feedback } = chain
   const { clock } = services
   const configuredWriters = indexesOf<NodeIndex>(nodes).filter((index) => isWriter(nodes[index] as Node))
-  const writers = configuredWriters.filter((index) => nodes[index]?.status().state !== 'cordoned')
+  const writers = configuredWriters.filter((index) => nodes[index]?.health.status().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
   const context = { ...internalCall, sends: true, callerControlled: true }
   const chainId = chain.config.id
@@ -33,7 +34,7 @@ export async function sendTransaction(
     spareMs: chain.stallMs,
     epoch: chain.trust.epoch(),
     writers: writers.map((index) => {
-      const { state } = (nodes[index] as Node).status()
+      const { state } = (nodes[index] as Node).health.status()
       const isOpen = state === 'open' || state === 'half-open'
       return { operator: operatorOfNode(electorate, index), open: isOpen }
     }),
@@ -73,13 +74,13 @@ function isWriter({ options }: Node): boolean {
 }
 
 /** Whether a quorum finds the transaction, mined or waiting. */
-function isKnown(
+async function isKnown(
   hash: string,
   { chain, callers, endMs }: Pick<Scope, 'chain' | 'endMs'> & { readonly callers: Callers },
-  services: WriteServices,
+  services: Services,
 ): Promise<boolean> {
   const pinned = { params: [hash], block: null, at: null }
-  return readByQuorum(
+  const { result } = await readByQuorum(
     chain,
     {
       spec: methodSpec('eth_getTransactionByHash'),
@@ -91,6 +92,6 @@ function isKnown(
       trace: null,
     },
     services,
-    ({ result }) => 'raw' in result && result.raw !== 'null',
   )
+  return 'raw' in result && result.raw !== 'null'
 }

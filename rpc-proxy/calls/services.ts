@@ -1,9 +1,9 @@
 import type { Admission } from '../admission/admission.ts'
-import type { Protection } from '../admission/contracts.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { SingleFlight } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { CacheResult, EngineEvent, TraceContext } from '../events/events.ts'
+import type { ReadPorts } from '../chain/send-read.ts'
+import type { CacheResult, TraceContext } from '../events/events.ts'
 import type { Evidence, PinnedBlock } from '../events/evidence-types.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Head } from '../heads/heads.ts'
@@ -11,43 +11,21 @@ import type { GatheredProofs } from '../proving/gathered-proofs.ts'
 import type { OperatorSet } from '../quorum/electorate.ts'
 import type { ReadQuestion } from '../quorum/read-round.ts'
 import type { Signal } from '../runtime/abort.ts'
-import type { Clock } from '../runtime/clock.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
-import type { SubscribeRequest } from '../subscriptions/subscription.ts'
 import type { Subscriptions } from '../subscriptions/subscriptions.ts'
 import type { RejectionClass } from '../wire/types.ts'
 import type { Writes } from '../writes/writes.ts'
 
-/** What a round needs of the engine. */
-export interface ReadPorts {
-  readonly clock: Clock
-  readonly random: () => number
-  readonly emit: (event: EngineEvent) => void
-  readonly nextId: () => string
-}
-
-/** What a read needs of it. */
-export interface ReadServices extends ReadPorts {
+/** What one engine consists of beside its chains. */
+export interface Services extends ReadPorts {
+  readonly admission: Admission
   readonly cache: Cache
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
   readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
   readonly gathered: GatheredProofs
   /** The proof in an earlier certificate, for as long as that is kept. */
   readonly proofOf: (id: string) => Evidence['proof']
-}
-
-/** What a transaction, and the nonce of the next one, need of it. */
-export interface WriteServices extends ReadServices {
   readonly writes: Writes
-}
-
-/** What a filter needs of it: it pays for its reads itself. */
-export interface FilterServices extends ReadServices {
-  readonly admission: Admission
-}
-
-/** What one engine consists of beside its chains. */
-export interface Services extends WriteServices, FilterServices {
   /** Null where nothing is traced. */
   readonly traceOf: ((traceparent: string | null) => TraceContext) | null
   /** Null where the host has none. */
@@ -69,17 +47,6 @@ export interface ReadScope {
   readonly signal: () => Signal
   /** One head for all of them. */
   readonly head: () => Head | Promise<Head>
-}
-
-export interface Scope extends ReadScope {
-  /** Null where the caller has no connection that could be told of anything later. */
-  readonly subscribing: SubscribeRequest | null
-  /** Whose key the request has. */
-  readonly keyed: { readonly name: string } | null
-  /** How its caller wants all calls protected. */
-  readonly wanted: Protection | null
-  /** The same for protected calls, with the blocks that a protected quorum shows. */
-  readonly under: (policy: 'protected' | 'bridge') => Scope
 }
 
 /** The end of a call: a result's JSON text or an error, and what it rests on. */

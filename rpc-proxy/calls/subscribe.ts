@@ -1,14 +1,14 @@
-import type { Chain } from '../chain/chain.ts'
-import type { Chains } from '../chain/served-chains.ts'
+import type { Chain, Chains } from '../chain/chain.ts'
 import { methodSpec } from '../methods/table.ts'
 import { Abort } from '../runtime/abort.ts'
 import { CallError } from '../runtime/errors.ts'
-import type { FollowedChain } from '../subscriptions/followed-chain.ts'
+import type { FollowedChain } from '../subscriptions/source.ts'
 import type { Subscribed } from '../subscriptions/subscription.ts'
 import type { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { cachedRead } from './cached-read.ts'
 import { filterChainOf, rawOf } from './filter.ts'
-import type { CallResult, FilterServices, ReadScope, Scope, Services } from './services.ts'
+import type { Scope } from './scope.ts'
+import type { CallResult, ReadScope, Services } from './services.ts'
 
 /** What a message to a subscriber costs it: as much as a cache hit. */
 const messageCost = 0.1
@@ -43,11 +43,7 @@ export const notSupported = () =>
   new CallError('no-method', { message: 'notifications not supported: subscribe over a WebSocket' })
 
 /** The chains of a new configuration take the place of those that are followed. */
-export function reloadSubscriptions(
-  subscriptions: Subscriptions,
-  services: FilterServices,
-  chains: Chains,
-): void {
+export function reloadSubscriptions(subscriptions: Subscriptions, services: Services, chains: Chains): void {
   subscriptions.reload(({ chainId, policy }) => {
     const chain = chains.get(chainId)
     if (chain === undefined) return null
@@ -60,11 +56,7 @@ const isId = (param: unknown): param is string => String(param).startsWith('0x')
 
 const plain = (raw: string): CallResult => ({ outcome: { raw }, evidence: null, block: null, cache: null })
 
-function followedChain(
-  services: FilterServices,
-  chain: Chain,
-  policy: FollowedChain['policy'],
-): FollowedChain {
+function followedChain(services: Services, chain: Chain, policy: FollowedChain['policy']): FollowedChain {
   const { clock, admission, emit } = services
   const { config, heads, onHead } = chain
   return {
@@ -113,7 +105,7 @@ function followedChain(
 /** What a block has and a header has not. */
 const notOfHeaders = ['transactions', 'uncles', 'withdrawals', 'size', 'totalDifficulty']
 
-async function headerOf(hash: string, scope: ReadScope, services: FilterServices): Promise<string> {
+async function headerOf(hash: string, scope: ReadScope, services: Services): Promise<string> {
   const result = await cachedRead(services, methodSpec('eth_getBlockByHash'), [hash, false], scope)
   const block = JSON.parse(rawOf(result)) as Record<string, unknown> | null
   if (block === null) throw new CallError('block-not-found')

@@ -1,10 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { type Protection, protection } from '../admission/contracts.ts'
-import type { ChainConfig } from '../config/config-types.ts'
+import type { ChainConfig, Config } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Ports } from '../events/ports.ts'
-import type { AgreedBlock } from '../heads/head-views.ts'
 import { staleMsOf } from '../heads/heads.ts'
 import { HeightLog } from '../heads/height-log.ts'
 import type { NodeHours } from '../ledger/node-hours.ts'
@@ -19,13 +18,11 @@ import {
   operatorsOfNodes,
   unionOf,
 } from '../quorum/electorate.ts'
-import type { ReadOutcome } from '../quorum/read-round.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import { Node } from '../upstreams/node.ts'
 import { createCheckpointCheck, createGenesisCheck } from './genesis-check.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
 import { createPinnedHistory, type PinnedHistory, type SignedFinality } from './pinned-history.ts'
-import { type ChainRead, sendRead } from './send-read.ts'
 import { createSuspects, type Suspects, type Trust } from './suspects.ts'
 import { NodeFeedback } from './upstream-request.ts'
 
@@ -56,8 +53,6 @@ export interface Chain extends ChainHeads {
   readonly sign: (finality: SignedFinality) => void
   /** Which protection the configuration wants for this call, if any. */
   readonly protectionOf: (spec: MethodSpec, params: readonly unknown[]) => Protection | null
-  /** Sends one read to the nodes, and returns how its round ended. */
-  readonly read: (read: ChainRead) => Promise<ReadOutcome>
 }
 
 interface ChainOptions {
@@ -76,7 +71,7 @@ export function createChain(
   ports: Ports,
   emit: (event: EngineEvent) => void,
 ): Chain {
-  const { clock, random } = ports
+  const { clock } = ports
   const chainId = config.id
   const electorates = electoratesOf(config.nodes, {
     quorum: config.quorum,
@@ -86,21 +81,14 @@ export function createChain(
   const electorate = electorates.everyday
   // All who may vote: the voters alone may be outweighed by liars among them.
   const everybody = { ...electorates.tightened, required: noOperators }
-  const contradictions = new Listeners<null>()
-  const distrusts = new Listeners<OperatorSet>()
   const history = createPinnedHistory(config.checkpoint)
   const { checkpoints } = history
-  const nodes = createNodes(
-    config,
-    { answerBytesMax, hours, checkpoints, onContradiction: () => contradictions.emit(null) },
-    ports,
-    emit,
-  )
+  const nodes = createNodes(config, { answerBytesMax, hours, checkpoints, onContradiction }, ports, emit)
   const key = keyOf(config)
   const feedback = new NodeFeedback(chainId, emit)
   const suspects = createSuspects({
     ...{ chainId, nodes, electorate: everybody, trust, emit },
-    onDistrust: distrusts.emit,
+    onDistrust: forgetBefore,
   })
   const genesis = createGenesisCheck({ chainId, nodes, electorate: everybody, suspects: suspects.now, clock })
   const common = {
@@ -139,12 +127,6 @@ export function createChain(
     },
   }
   const both = [everyday, forProtected]
-  distrusts.add((distrusted) => {
-    for (const { distrust } of both) distrust(distrusted)
-  })
-  contradictions.add(() =>
-    distrustNodes(indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.isWrongChain())),
-  )
   return {
     ...everyday,
     forProtected,
@@ -158,21 +140,29 @@ export function createChain(
     const block = history.sign(finality)
     if (block === null) return
     // There is another checkpoint: nodes are asked for it when they are next used.
-    for (const node of nodes) node.recheck()
+    for (const node of nodes) node.identity.recheck()
     for (const { heads } of both) {
       const known = heads.hashAt(block.number)
       if (known === null || known === block.hash) continue
       const showing = heads.current()?.nodes ?? []
-      for (const index of showing) nodes[index]?.clearWrongChain()
+      for (const index of showing) nodes[index]?.identity.clearWrongChain()
       distrustNodes(showing)
     }
+  }
+
+  function onContradiction(): void {
+    distrustNodes(indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.identity.wrongChain() != null))
+  }
+
+  function forgetBefore(distrusted: OperatorSet): void {
+    for (const { distrust } of both) distrust(distrusted)
   }
 
   /** These contradict what the chain is known to have: what they said before counts no more. */
   function distrustNodes(indexes: readonly NodeIndex[]): void {
     const distrusted = unionOf([suspects.now(), operatorsOfNodes(everybody, indexes)])
     trust.distrust(distrusted)
-    distrusts.emit(distrusted)
+    forgetBefore(distrusted)
   }
 
   function chainFor(policy: 'everyday' | 'protected'): Omit<Chain, 'forProtected' | 'forBridge'> {
@@ -187,10 +177,7 @@ export function createChain(
     )
     const { blockAt, blockOf } = heads.heads
     const agreedBlocks = { chainId, at: blockAt, of: blockOf, checkpoints }
-    const mayBeEmpty = (hash: string) => hasNoLogs(blockOf(hash))
-    const options = { nodes, electorate, feedback, suspects, clock, random, mayBeEmpty }
-    const read = (one: ChainRead) => sendRead(one, options)
-    return { ...common, ...heads, key: own, agreedBlocks, read }
+    return { ...common, ...heads, key: own, agreedBlocks }
   }
 }
 
@@ -235,20 +222,33 @@ function keyOf({ id, checkpoint, nodes }: ChainConfig): string {
   return bytesToHex(keccak_256(utf8ToBytes([id, checkpoint?.hash ?? '', ...each].join()))).slice(0, 16)
 }
 
-/** As far as its agreed header tells. */
-function hasNoLogs(block: AgreedBlock | null): boolean {
-  return block?.logsBloom == null || /^0x0*$/.test(block.logsBloom)
+/** Every chain that is served, by its id. */
+export type Chains = ReadonlyMap<number, Chain>
+
+/** The chains of a configuration. One that is configured as before is kept with all that it has learned. */
+export function chainsOf(
+  { chains, limits: { answerBytesMax } }: Config,
+  old: Chains,
+  make: (config: ChainConfig, answerBytesMax: number, previous: Chain | null) => Chain,
+): Chains {
+  return new Map(
+    chains.map((config) => {
+      const previous = old.get(config.id)
+      const isSame =
+        previous?.answerBytesMax === answerBytesMax &&
+        JSON.stringify(previous.config) === JSON.stringify(config)
+      if (isSame) return [config.id, previous]
+      const made = make(config, answerBytesMax, previous ?? null)
+      for (const before of previous?.nodes.filter(isCordoned) ?? [])
+        made.nodes.find((node) => isSameNode(node, before.options))?.health.cordon(before.health.cordoned())
+      return [config.id, made]
+    }),
+  )
 }
 
-/** Who hears of something. They come as what they belong to is built; what is told before is heard by nobody. */
-export class Listeners<Value> {
-  readonly #all: ((value: Value) => void)[] = []
+const isCordoned = (node: Node) => node.health.cordoned() !== null
 
-  add(listener: (value: Value) => void): void {
-    this.#all.push(listener)
-  }
-
-  readonly emit = (value: Value): void => {
-    for (const listener of this.#all) listener(value)
-  }
+/** A node stays cordoned through a reload under the same name at the same address. */
+function isSameNode({ options }: Node, { name, url }: Node['options']): boolean {
+  return options.name === name && options.url === url
 }

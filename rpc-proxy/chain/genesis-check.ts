@@ -1,5 +1,4 @@
-import { createGenesis, type Genesis } from '../heads/genesis.ts'
-import { readHeader } from '../heads/read-header.ts'
+import { readHeader } from '../heads/headers.ts'
 import { type Checkpoints, isAgainst } from '../methods/agreed-blocks.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import {
@@ -11,8 +10,9 @@ import {
   operatorsOfNodes,
   withMajority,
 } from '../quorum/electorate.ts'
-import type { Signal } from '../runtime/abort.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { Abort, type Signal } from '../runtime/abort.ts'
+import type { Cancel, Clock } from '../runtime/clock.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
@@ -27,6 +27,8 @@ interface GenesisCheckOptions {
   readonly clock: Clock
 }
 
+const everyMs = 3_600_000
+const pollMs = 5_000
 /** So many operators must stand on another genesis than a node before it is taken to serve another chain. */
 const accusersMin = 3
 
@@ -37,14 +39,56 @@ export function createGenesisCheck({
   suspects,
   clock,
 }: GenesisCheckOptions): Genesis {
-  return createGenesis({
-    clock,
-    getGenesis: (node, signal) => firstBlockOf(nodes[node] as Node, chainId, signal),
-    isMajority(showing) {
-      const believed = difference(operatorsOfNodes(electorate, showing), suspects())
-      return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
+  /** More than half of all weight, and enough operators that are believed. */
+  function isMajority(showing: readonly NodeIndex[]): boolean {
+    const believed = difference(operatorsOfNodes(electorate, showing), suspects())
+    return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
+  }
+
+  const polledMs = new Map<NodeIndex, number>()
+  const hashes = new Map<NodeIndex, string>()
+  const onOtherChain = new Set<NodeIndex>()
+  const open = new Set<Cancel>()
+
+  function newlyFound(): readonly NodeIndex[] {
+    const showing = (hash: string) => [...hashes.keys()].filter((node) => hashes.get(node) === hash)
+    const common = [...new Set(hashes.values())].find((hash) => isMajority(showing(hash)))
+    if (common === undefined) return []
+    const found = [...hashes].flatMap(([node, hash]) =>
+      hash === common || onOtherChain.has(node) ? [] : [node],
+    )
+    for (const node of found) onOtherChain.add(node)
+    return found
+  }
+
+  return {
+    due: (polled) =>
+      polled.filter((node) => clock.now() - (polledMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs),
+    async check(node) {
+      polledMs.set(node, clock.now())
+      const controller = new Abort()
+      const giveUp = () => controller.abort()
+      const cancel = clock.after(pollMs, giveUp)
+      open.add(giveUp)
+      const hash = await firstBlockOf(nodes[node] as Node, chainId, controller)
+      cancel()
+      open.delete(giveUp)
+      if (hash === null) return []
+      hashes.set(node, hash)
+      onOtherChain.delete(node)
+      return newlyFound()
     },
-  })
+    forget() {
+      const forgiven = [...onOtherChain]
+      polledMs.clear()
+      hashes.clear()
+      onOtherChain.clear()
+      return forgiven
+    },
+    close() {
+      for (const giveUp of open) giveUp()
+    },
+  }
 }
 
 export const headerCall = {
@@ -78,3 +122,14 @@ export function createCheckpointCheck(chainId: number, checkpoints: Checkpoints)
 }
 
 const someOf = async (all: readonly Promise<boolean>[]) => (await Promise.all(all)).includes(true)
+
+/** Whether all nodes stand on the same first block: a chain id is easily taken, a genesis is not. */
+export interface Genesis {
+  /** Those of these nodes that have not been asked for an hour. */
+  readonly due: (nodes: readonly NodeIndex[]) => readonly NodeIndex[]
+  /** Asks a node for its first block. Returns the nodes whose first block differs from that of more than half of all weight, each once. */
+  readonly check: (node: NodeIndex) => Promise<readonly NodeIndex[]>
+  /** The chain may have another first block now: every node is asked again. Returns the nodes whose first block differed. */
+  readonly forget: () => readonly NodeIndex[]
+  readonly close: () => void
+}

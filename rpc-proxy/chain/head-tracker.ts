@@ -4,7 +4,6 @@ import type { Evidence, FailureReason } from '../events/evidence-types.ts'
 import type { Ports } from '../events/ports.ts'
 import { buildEvidence } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
-import type { Genesis } from '../heads/genesis.ts'
 import type { HeadPollPorts } from '../heads/head-poll.ts'
 import { type Head, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
 import type { HeightLog } from '../heads/height-log.ts'
@@ -25,7 +24,7 @@ import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Node } from '../upstreams/node.ts'
 import { inOrder } from '../upstreams/order.ts'
-import { headerCall } from './genesis-check.ts'
+import { type Genesis, headerCall } from './genesis-check.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
 import { watchHeadLag } from './head-lag.ts'
 import type { PinnedHistory } from './pinned-history.ts'
@@ -149,7 +148,7 @@ function pollPorts(
           isUsable: isUsable && !isSpent,
           isWitness: isEveryday && isWitness,
           isDown,
-          due: node.isDue(),
+          due: node.health.isDue(),
         })),
     request(node, member, block) {
       const call = { ...headerCall, params: `["${block}",false]` }
@@ -191,7 +190,7 @@ function headEvents(
     onPolled(head, polled) {
       for (const index of genesis.due(polled))
         void genesis.check(index).then((others) => {
-          for (const other of others) nodes[other]?.markWrongChain()
+          for (const other of others) nodes[other]?.identity.markWrongChain()
         })
       watchLag(head)
       findBehind(head, options, clock.now())
@@ -222,12 +221,12 @@ function findBehind(
   for (const node of nodes) {
     const number = node.headSince(nowMs - apartMs)
     const isPassed = number !== null && reached.isPassed(number, nowMs)
-    if (number !== null && (isConfirmed || !isPassed)) node.staysBehind(isPassed)
+    if (number !== null && (isConfirmed || !isPassed)) node.health.staysBehind(isPassed)
   }
 }
 
 function forgetGenesis(genesis: Genesis, nodes: readonly Node[]): void {
-  for (const node of genesis.forget()) nodes[node]?.clearWrongChain()
+  for (const node of genesis.forget()) nodes[node]?.identity.clearWrongChain()
 }
 
 function evidenceOfNoHead(options: ChainHeadsOptions, heads: Heads, nowMs: number): Evidence {

@@ -1,8 +1,9 @@
-import type { Purpose, TraceContext } from '../events/events.ts'
+import type { EngineEvent, Purpose, TraceContext } from '../events/events.ts'
 import type { PinnedBlock } from '../events/evidence-types.ts'
 import { traceparentFor } from '../events/trace-context.ts'
+import type { AgreedBlock } from '../heads/head-views.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
-import { type Electorate, isEmpty, listOperators, type OperatorSet } from '../quorum/electorate.ts'
+import { isEmpty, listOperators, type OperatorSet } from '../quorum/electorate.ts'
 import { incapacityOf } from '../quorum/incapacity.ts'
 import {
   type ReadOutcome,
@@ -18,7 +19,7 @@ import type { Node } from '../upstreams/node.ts'
 import { type Candidate, inOrder } from '../upstreams/order.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
 import type { Reply } from '../wire/types.ts'
-import type { Suspects } from './suspects.ts'
+import type { Chain } from './chain.ts'
 import { type NodeFeedback, UpstreamRequest, type UpstreamRequestOptions } from './upstream-request.ts'
 
 /** One read, as it is sent to nodes. */
@@ -37,23 +38,19 @@ export interface ChainRead extends ReadQuestion {
   readonly signal: Signal | null
 }
 
-interface Nodes {
-  readonly nodes: readonly Node[]
-  /** The chain's own electorate: who is a suspect goes by it, whatever the caller asks for. */
-  readonly electorate: Electorate
-  readonly feedback: NodeFeedback
-  readonly suspects: Suspects
+/** What a round needs of the engine. */
+export interface ReadPorts {
   readonly clock: Clock
   readonly random: () => number
-  /** By its agreed header the block of this hash has no logs, or its header is not known. */
-  readonly mayBeEmpty: (hash: string) => boolean
+  readonly emit: (event: EngineEvent) => void
+  readonly nextId: () => string
 }
 
 /** Sends one read to the nodes of a chain, and returns how its round ended. */
-export function sendRead(read: ChainRead, options: Nodes): Promise<ReadOutcome> {
+export function sendRead(read: ChainRead, chain: Chain, ports: ReadPorts): Promise<ReadOutcome> {
   const { deadlineMs, signal, audit } = read
-  const sender = new ReadSender(read, options)
-  const running = runRound(new ReadRound(read, sender), { deadlineMs, clock: options.clock, signal })
+  const sender = new ReadSender(read, chain, ports)
+  const running = runRound(new ReadRound(read, sender), { deadlineMs, clock: ports.clock, signal })
   // An audit may bring a dissent after the verdict.
   if (audit)
     running.verdict.then(
@@ -72,21 +69,21 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
   readonly purpose: Purpose
   readonly block: PinnedBlock | null
   readonly #read: ChainRead
-  readonly #nodes: Nodes
+  readonly #chain: Chain
 
-  constructor(read: ChainRead, nodes: Nodes) {
+  constructor(read: ChainRead, chain: Chain, { clock, random }: ReadPorts) {
     this.#read = read
-    this.#nodes = nodes
-    this.members = candidatesOf(read, nodes)
-    this.clock = nodes.clock
-    this.feedback = nodes.feedback
+    this.#chain = chain
+    this.members = candidatesOf(read, chain, random)
+    this.clock = clock
+    this.feedback = chain.feedback
     this.call = read.call
     this.purpose = read.call.context.callerControlled ? 'caller-controlled' : 'read'
     this.block = read.block
   }
 
   hasSlot(member: MemberIndex): boolean {
-    return this.#nodeAt(member).backlog() === 0
+    return this.#nodeAt(member).budget.backlog() === 0
   }
 
   start(member: MemberIndex): UpstreamRequest {
@@ -110,7 +107,8 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
   refine(reply: Reply): Reply {
     const { spec, block } = this.#read
     if (reply.kind !== 'result' || !spec.ofBlock || block?.hash == null) return reply
-    const isMissing = reply.raw === 'null' || (reply.raw === '[]' && !this.#nodes.mayBeEmpty(block.hash))
+    const isMissing =
+      reply.raw === 'null' || (reply.raw === '[]' && !hasNoLogs(this.#chain.heads.blockOf(block.hash)))
     return isMissing ? { kind: 'behind' } : reply
   }
 
@@ -120,20 +118,22 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
       return
     }
     if (round.hasUnexplained()) {
-      const incapacity = incapacityOf(outcome)
+      const { verdict } = outcome
+      const incapacity = verdict.kind === 'agreed' ? null : incapacityOf(outcome, verdict)
       round.explain(incapacity?.why === 'unknown' ? incapacity.error : null)
     }
     if (!this.#read.audit) this.reportDissent(outcome)
     // Others answered it. What everybody fails at is the call's doing.
     if (this.purpose === 'caller-controlled' && outcome.verdict.kind === 'agreed')
-      for (const request of round.sent()) if (request.hasFailed) request.node.avoid(this.call.method)
+      for (const request of round.sent())
+        if (request.hasFailed) request.node.health.deprioritized.failed(this.call.method)
     if (!isEmpty(outcome.split)) this.#reportSplit(outcome.split)
   }
 
   /** The votes outside of what was agreed, when the last request has ended. */
   reportDissent({ verdict, groups }: ReadOutcome): void {
     if (verdict.kind === 'failed' || verdict.raw !== null) return
-    const { feedback, suspects } = this.#nodes
+    const { feedback, suspects } = this.#chain
     const { group, joined, operators } = verdict
     for (const { index, members } of groups) {
       if (index === group.index || joined.includes(index)) continue
@@ -147,7 +147,7 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
 
   /** These contradict themselves. */
   #reportSplit(split: OperatorSet): void {
-    const { electorate, feedback, suspects } = this.#nodes
+    const { electorate, feedback, suspects } = this.#chain
     for (const index of listOperators(split)) {
       const operator = electorate.operators[index] ?? ''
       feedback.equivocated(operator, this.call.method, this.#read.id)
@@ -162,7 +162,8 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
 
 function candidatesOf(
   { call, block, first, policy }: ChainRead,
-  { nodes, electorate, random }: Nodes,
+  { nodes, electorate }: Chain,
+  random: () => number,
 ): readonly Candidate[] {
   const order = { electorate, method: call.method, block: block?.number ?? null, random }
   let ordered = inOrder(nodes, order)
@@ -171,6 +172,11 @@ function candidatesOf(
   if (first === null) return ordered
   const isFirst = ({ node }: Candidate) => first.has(node.options.name)
   return ordered.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
+}
+
+/** By its agreed header, or its header is not known. */
+function hasNoLogs(block: AgreedBlock | null): boolean {
+  return block?.logsBloom == null || /^0x0*$/.test(block.logsBloom)
 }
 
 /** Only a vote on an agreed block, on what no caller can forge, speaks of a node's honesty. */

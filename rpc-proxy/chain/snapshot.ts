@@ -41,7 +41,7 @@ export function snapshotOf({
       requests,
       requestsMax,
       upstreamRequests: chains.reduce(
-        (sum, { nodes }) => sum + nodes.reduce((count, node) => count + node.inFlight(), 0),
+        (sum, { nodes }) => sum + nodes.reduce((count, node) => count + node.budget.inFlight(), 0),
         0,
       ),
     },
@@ -142,7 +142,7 @@ function nodeOf(
 ): NodeSnapshot {
   const node = nodes[index] as (typeof nodes)[number]
   const { name, operator, role, weight, priority, community } = node.options
-  const { state, why, untilMs } = node.status()
+  const { state, why, untilMs } = node.health.status()
   const height = node.head()
   return {
     name,
@@ -154,13 +154,13 @@ function nodeOf(
     state,
     why,
     untilMs,
-    cordonedMs: node.cordoned()?.sinceMs ?? null,
+    cordonedMs: node.health.cordoned()?.sinceMs ?? null,
     head: height,
     lag: lagOf(node.lag(), height, agreed),
-    score: node.score(),
-    inFlight: node.inFlight(),
-    leftToday: node.leftToday(),
-    plan: node.plan(),
+    score: node.health.score(),
+    inFlight: node.budget.inFlight(),
+    leftToday: node.budget.leftToday(),
+    plan: node.plan.snapshot(),
     ...ledger.nodeFigures(config.id, name),
   }
 }

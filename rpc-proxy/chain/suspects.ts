@@ -54,7 +54,7 @@ export function createSuspects({
     isQuorum({ ...electorate, operatorsMin: 1, majority: true }, operators)
 
   function now(): OperatorSet {
-    const suspected = all.filter((index) => nodes[index]?.isSuspect())
+    const suspected = all.filter((index) => nodes[index]?.health.isSuspect())
     return operatorsOfNodes(electorate, suspected)
   }
 
@@ -66,7 +66,7 @@ export function createSuspects({
     if (isEmpty(added)) return
     trust.distrust(added)
     vindicate(added)
-    for (const node of nodes) node.withdraw(operator)
+    for (const node of nodes) node.health.withdraw(operator)
     onDistrust(now())
     emit({ type: 'distrust', chainId, operator })
   }
@@ -90,15 +90,15 @@ export function createSuspects({
       if (!isMajority(others)) return
       emit({ type: 'dissent-judged', chainId, node: node.options.name, ended: 'outvoted' })
       refuted = [...refuted, { node, by: others }].slice(-refutedMax)
-      suspect(operator, () => node.recordDissent(namesOf(electorate, others)))
+      suspect(operator, () => node.health.recordDissent(namesOf(electorate, others)))
     },
     contradictsItself(operator) {
       suspect(operator, () => {
-        for (const node of nodes) if (node.options.operator === operator) node.recordDissent([])
+        for (const node of nodes) if (node.options.operator === operator) node.health.recordDissent([])
       })
     },
     cordon(node, cordon, by) {
-      suspect(node.options.operator, () => node.cordon(cordon, by))
+      suspect(node.options.operator, () => node.health.cordon(cordon, by))
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { EngineEvent, Purpose } from '../events/events.ts'
-import { type PinnedBlock, pendingRequest, type UpstreamRequestRecord } from '../events/evidence-types.ts'
+import type { PinnedBlock, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { type GivenUp, RoundRequest } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
@@ -78,7 +78,7 @@ export class UpstreamRequest extends RoundRequest<Reply> implements Reported {
     this.hasFailed = isFailure(reply)
     feedback.replied(this, reply)
     if (reply.kind === 'unsupported' && reply.why === 'pruned' && block != null)
-      this.node.pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
+      this.node.health.unsupported.pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
   }
 
   giveUp(how: GivenUp): void {
@@ -88,6 +88,24 @@ export class UpstreamRequest extends RoundRequest<Reply> implements Reported {
     this.record.outcome = isSent && how.isLate ? 'fault' : 'cancelled'
     if (isSent) this.record.detail = how.isLate ? 'timeout' : 'cancelled'
     this.hasFailed = this.#options.feedback.givenUp(this, { ...how, isBlamed })
+  }
+}
+
+/** The record of a request that begins. */
+export function pendingRequest(
+  node: { readonly name: string; readonly operator: string; readonly weight: number },
+  startMs: number,
+): UpstreamRequestRecord {
+  return {
+    node: node.name,
+    operator: node.operator,
+    weight: node.weight,
+    startMs,
+    endMs: null,
+    stalledMs: null,
+    outcome: 'pending',
+    detail: null,
+    group: null,
   }
 }
 
@@ -126,7 +144,7 @@ export class NodeFeedback {
 
   replied(reported: Reported, reply: Reply, durationMs = reported.durationMs): void {
     const { node, method, purpose } = reported
-    node.record(method, reply, durationMs, kinds[purpose])
+    node.health.record(method, reply, durationMs, kinds[purpose])
     this.#emitRequest(reported, durationMs, reply.kind, reply.kind === 'fault' ? reply.fault : null)
   }
 

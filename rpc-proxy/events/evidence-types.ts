@@ -40,24 +40,6 @@ export interface UpstreamRequestRecord {
   group: number | null
 }
 
-/** The record of a request that begins. */
-export function pendingRequest(
-  node: { readonly name: string; readonly operator: string; readonly weight: number },
-  startMs: number,
-): UpstreamRequestRecord {
-  return {
-    node: node.name,
-    operator: node.operator,
-    weight: node.weight,
-    startMs,
-    endMs: null,
-    stalledMs: null,
-    outcome: 'pending',
-    detail: null,
-    group: null,
-  }
-}
-
 /** Votes that mean the same, as they are shown. */
 export interface GroupRecord {
   readonly weight: number

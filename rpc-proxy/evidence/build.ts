@@ -6,9 +6,6 @@ import type {
   Evidence,
   FailureReason,
   GroupRecord,
-  PinnedBlock,
-  Policy,
-  UpstreamRequestRecord,
 } from '../events/evidence-types.ts'
 import {
   countEligible,
@@ -28,19 +25,23 @@ import type { RuleName } from '../quorum/verdict.ts'
 import { differenceOf, type FieldDifference } from '../wire/difference.ts'
 import { owned } from '../wire/scan.ts'
 
+type OwnFields =
+  | 'id'
+  | 'chainId'
+  | 'method'
+  | 'params'
+  | 'block'
+  | 'startMs'
+  | 'endMs'
+  | 'requests'
+  | 'groups'
+  | 'result'
+
 /** What a result is believed, or not believed, for. */
-interface EvidenceParts {
-  readonly id: string
-  readonly chainId: number
-  readonly method: string
-  readonly params: Evidence['params']
-  readonly block: PinnedBlock | null
+interface EvidenceParts
+  extends Pick<Evidence, OwnFields | 'difference' | 'proof' | 'confirmation'>,
+    Partial<Pick<Evidence, 'policy' | 'isThin'>> {
   readonly electorate: Electorate
-  /** `everyday` by default. */
-  readonly policy?: Policy
-  readonly isThin?: boolean
-  readonly startMs: number
-  readonly endMs: number
   readonly rule: RuleName
   /** Null where there was an agreement. */
   readonly reason: FailureReason | null
@@ -48,15 +49,7 @@ interface EvidenceParts {
   readonly operators: OperatorSet
   /** Operators that voted otherwise, where that contradicts the result. */
   readonly dissenting?: OperatorSet
-  readonly requests: readonly UpstreamRequestRecord[]
-  readonly groups: readonly GroupRecord[]
-  readonly result: Evidence['result']
-  /** Of a head: the last block that the chain's validators have signed as final, from which it descends. */
   readonly signed?: BlockId | null
-  /** Where the groups differ, found while there were whole texts. */
-  readonly difference?: Evidence['difference']
-  readonly proof?: Evidence['proof']
-  readonly confirmation?: Evidence['confirmation']
 }
 
 /** The evidence of a round. The only place that makes one. */

@@ -1,13 +1,13 @@
 import type { BlockId } from '../events/evidence-types.ts'
+import { hexOf } from '../methods/block-ref.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { nextStep, type PolicyStep, startingPolicy, undecided } from '../quorum/policy.ts'
 import type { Round } from '../round/round.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
-import type { Header, Views } from './head-views.ts'
+import { type Header, rankedNumber, type Views } from './head-views.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
 import { inTurn, isVoterMissing, isVoterOutvoted, lastFailing, type PollCandidate } from './poll-order.ts'
-import { walkBack } from './walk-back.ts'
 
 export type Tag = 'latest' | 'safe' | 'finalized'
 
@@ -246,16 +246,38 @@ export class HeadPoll {
     if (!this.#isAgreed) await this.#walkBack()
   }
 
-  #walkBack(): Promise<void> {
-    return walkBack({
-      poll: this.#poll,
-      views: this.#memory.views,
-      walkMax: this.#options.walkMax,
-      now: () => this.#ports.clock.now(),
-      send: (nodes, block, onHeader) => this.#sendHeader(nodes, block, onHeader),
-      lowest: () => (this.#isAgreed ? (this.#memory.agreed()?.block.number ?? 0) : 0),
-      admit: () => this.#memorize() && !this.#memory.isPassed(),
-    })
+  /** Asks for the highest number that a quorum has passed, then further and further back, until a quorum shows one hash. */
+  async #walkBack(): Promise<void> {
+    const { heard, silent, headers, endMs, electorate } = this.#poll
+    const { views } = this.#memory
+    const { clock } = this.#ports
+    const ranked = rankedNumber(
+      views.nodeViews().filter(({ node }) => heard.has(node)),
+      electorate,
+    )
+    if (ranked === null) return
+    for (let back = 0; back <= this.#options.walkMax; back = back === 0 ? 1 : back * 2) {
+      const number = ranked - back
+      const lowest = this.#isAgreed ? (this.#memory.agreed()?.block.number ?? 0) : 0
+      if (number < lowest || clock.now() >= endMs) return
+      const nodes = views
+        .nodeViews()
+        .filter(({ node, view }) => (view.latest()?.number ?? -1) >= number && !silent.has(node))
+        .filter(({ view }) => view.hashAt(number) === null)
+        .map(({ node }) => node)
+      const awaited = new Set(nodes)
+      const round = this.#sendHeader(nodes, hexOf(number), (node, header) => {
+        awaited.delete(node)
+        silent.delete(node)
+        if (header?.number !== number) return
+        heard.set(node, Math.max(number, heard.get(node) ?? number))
+        headers.add(node, header)
+        views.of(node).showed(header)
+      })
+      await round.verdict
+      for (const node of awaited) silent.add(node)
+      if (clock.now() <= endMs && this.#memorize() && !this.#memory.isPassed()) return
+    }
   }
 
   #pollLatest(nodes: readonly NodeIndex[]): Round<void> {

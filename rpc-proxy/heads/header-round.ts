@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
 import type { AgreedBlock, Header } from './head-views.ts'
-import { contradicts, headerReply, readHeader } from './read-header.ts'
+import { contradicts, headerReply, readHeader } from './headers.ts'
 
 interface HeaderRequest extends RoundRequest<Reply> {
   /** Reports what it brought. */

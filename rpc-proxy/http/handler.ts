@@ -1,7 +1,7 @@
 import { callerKey, type KeyedCaller } from '../admission/caller.ts'
 import { type CallInFlight, handleCall } from '../calls/dispatch.ts'
-import { refundKnown, scopeOf } from '../calls/scope.ts'
-import type { CallResult, Scope, Services } from '../calls/services.ts'
+import { refundKnown, type Scope, scopeOf } from '../calls/scope.ts'
+import type { CallResult, Services } from '../calls/services.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CallRecord, RequestRecord } from '../events/events.ts'
 import type { Evidence } from '../events/evidence-types.ts'
@@ -60,14 +60,12 @@ export async function handle(
     const answering = { request, services, limits, state }
     let response: GatewayResponse
     if (decoded.kind === 'refused') response = refuseAll(decoded, answering)
-    else if (decoded.kind === 'single') {
-      const ended = handleEntry(decoded.entry, scope, services)
+    else {
+      state.batch = decoded.kind === 'batch'
+      const entries = decoded.kind === 'batch' ? decoded.entries : [decoded.entry]
+      const all = entries.map((entry) => handleEntry(entry, scope, services))
       // A cache hit is known by now, and waits for no other turn.
-      response = respondToOne(ended instanceof Promise ? await ended : ended, answering)
-    } else {
-      state.batch = true
-      const all = decoded.entries.map((entry) => handleEntry(entry, scope, services))
-      response = respondToBatch(isKnown(all) ? all : await Promise.all(all), answering)
+      response = respond(isKnown(all) ? all : await Promise.all(all), answering)
     }
     admission.answered(response.body.length, state.caller)
     return response
@@ -89,7 +87,7 @@ interface Answering {
   readonly state: RequestState
 }
 
-const isKnown = (all: readonly Soon<Ended>[]): all is readonly Ended[] =>
+const isKnown = (all: readonly Soon<Entry>[]): all is readonly Entry[] =>
   !all.some((each) => each instanceof Promise)
 
 /** Under its ids, where a batch is refused whole. */
@@ -103,45 +101,32 @@ function refuseAll({ error, batch }: Rejected, { services, limits, state }: Answ
 
 const noContent: GatewayResponse = { status: 204, headers: {}, body: '' }
 
-function respondToOne(ended: Ended, { request, services, limits, state }: Answering): GatewayResponse {
-  const all = [ended]
-  state.calls = all
-  if (ended.id === undefined) return end(services, state, noContent)
-  const explained = isExplained(request)
-  const durationMs = services.clock.now() - state.startMs
-  return end(services, state, {
-    status: ended.status,
-    headers: headersOf(all, { durationMs, error: ended.error, isExplained: explained }),
-    body: encode(ended, explained, limits.answerBytesMax),
-  })
-}
-
-function respondToBatch(
-  all: readonly Ended[],
-  { request, services, limits, state }: Answering,
-): GatewayResponse {
+function respond(all: readonly Entry[], { request, services, limits, state }: Answering): GatewayResponse {
   state.calls = all
   const replied = all.filter(({ id }) => id !== undefined)
-  if (replied.length === 0) return end(services, state, noContent)
-  const explained = isExplained(request)
+  const [first] = replied
+  if (first === undefined) return end(services, state, noContent)
+  const isExplained = request.header(header.explain) === '1'
   let bytesLeft = limits.answerBytesMax
-  const texts = replied.map((ended) => {
-    const text = encode(ended, explained, bytesLeft)
+  const texts = replied.map((entry) => {
+    const text = encode(entry, isExplained, bytesLeft)
     bytesLeft -= text.length
     return text
   })
+  const { status, error } = state.batch ? ofBatch : first
   const durationMs = services.clock.now() - state.startMs
   return end(services, state, {
-    status: 200,
-    headers: headersOf(all, { durationMs, error: null, isExplained: explained }),
-    body: `[${texts.join(',')}]`,
+    status,
+    headers: headersOf(all, { durationMs, error, isExplained }),
+    body: state.batch ? `[${texts.join(',')}]` : (texts[0] as string),
   })
 }
 
-const isExplained = (request: GatewayRequest): boolean => request.header(header.explain) === '1'
+/** Each member has an error of its own. */
+const ofBatch = { status: 200, error: null }
 
 /** One entry of a request, from its arrival to its end: also the record of it that observers get. */
-class Entry implements Ended, CallInFlight {
+class Entry implements CallRecord, CallInFlight {
   readonly id: IdText | undefined
   readonly params: readonly unknown[]
   readonly startMs: number
@@ -214,7 +199,7 @@ class Entry implements Ended, CallInFlight {
   }
 }
 
-function handleEntry(read: BatchEntry, scope: Scope, services: Services): Soon<Ended> {
+function handleEntry(read: BatchEntry, scope: Scope, services: Services): Soon<Entry> {
   if ('error' in read)
     return new Entry({ id: read.id, method: '_OTHER', params: [] }, scope, services).fail(read.error)
   const entry = new Entry(read.call, scope, services)
@@ -364,18 +349,9 @@ export function traceparentOf(read: (name: string) => string | null): string | n
 const traceparentShape =
   /^([0-9a-f]{2})-((?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16})-([0-9a-f]{2})((?:-.*)?)$/
 
-/** How one entry of a request ended. */
-interface Ended extends CallRecord {
-  readonly status: number
-  /** Units. */
-  readonly cost: number
-  readonly outcome: CallResult['outcome']
-  readonly result: CallResult | null
-}
-
 /** One response object's text, within what is left of the response's bytes. */
 function encode(
-  { id = 'null', outcome, result, cost }: Ended,
+  { id = 'null', outcome, result, cost }: Entry,
   isExplained: boolean,
   bytesMax: number,
 ): string {
@@ -419,7 +395,7 @@ interface About {
 
 /** The headers of a response; a batch's are those of its weakest member, and what all of it has cost where the caller asks. */
 function headersOf(
-  ended: readonly Ended[],
+  ended: readonly Entry[],
   { durationMs, error, isExplained }: About,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -446,7 +422,7 @@ function headersOf(
   return error === null ? headers : Object.assign(headers, retryAfter(error))
 }
 
-function unitsText(ended: readonly Ended[]): string {
+function unitsText(ended: readonly Entry[]): string {
   const units = ended.reduce((sum, { cost }) => sum + cost, 0)
   return String(Math.round(units * 10) / 10)
 }

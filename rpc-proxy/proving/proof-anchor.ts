@@ -53,7 +53,7 @@ function policyFor({ chain, policy }: Reader, head: Head): Policy {
   const members = nodes.map((node, index) => ({
     operator: operatorOfNode(electorate, index as NodeIndex),
     isWitness: node.options.role === 'witness',
-    isDown: node.status().state !== 'usable',
+    isDown: node.health.status().state !== 'usable',
   }))
   const isDoubtful = isVoterDown(members)
   return startingPolicy(head.policy, { mayTighten: electorates.mayTighten, isDoubtful })
@@ -64,8 +64,8 @@ function hasProver({ chain, policy }: Reader, method: string, number: number): b
   return chain.nodes.some(
     (node) =>
       (policy === 'protected' || node.options.role === 'voter') &&
-      node.status().state === 'usable' &&
-      node.serves(method, number) &&
-      !node.isDeprioritized(method),
+      node.health.status().state === 'usable' &&
+      node.health.unsupported.serves(method, number) &&
+      !node.health.deprioritized.has(method),
   )
 }

@@ -1,6 +1,7 @@
 import type { FlightScope } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { CacheResult, EngineEvent, TraceContext } from '../events/events.ts'
+import { type ChainRead, type ReadPorts, sendRead } from '../chain/send-read.ts'
+import type { CacheResult, TraceContext } from '../events/events.ts'
 import type { Evidence, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
@@ -19,18 +20,11 @@ import {
   type Strategy,
   type VerdictRule,
 } from '../quorum/verdict.ts'
-import type { Clock } from '../runtime/clock.ts'
 import type { ProofAnchor } from './proof-anchor.ts'
 import type { Certified } from './proof-record.ts'
 
 export const proofSpec = methodSpec('eth_getProof')
 export const codeSpec = methodSpec('eth_getCode')
-
-export interface ProofPorts {
-  readonly clock: Clock
-  readonly nextId: () => string
-  readonly emit: (event: EngineEvent) => void
-}
 
 /** What was proven, JSON, and its evidence. */
 export interface Proven {
@@ -61,7 +55,7 @@ interface Claim {
 }
 
 /** Sends a call to one node after another until a reply proves itself. Throws QuorumError `unproven` where none does. */
-export async function sendProof(claim: Claim, request: ProofRequest, ports: ProofPorts): Promise<Proven> {
+export async function sendProof(claim: Claim, request: ProofRequest, ports: ReadPorts): Promise<Proven> {
   const { spec, params, textOf } = claim
   const { chain, anchor, policy, endMs, signal, callers, trace } = request
   const { clock, nextId } = ports
@@ -76,7 +70,7 @@ export async function sendProof(claim: Claim, request: ProofRequest, ports: Proo
     callerControlled: spec.isFixed?.(params) !== true,
     atBlock: true,
   }
-  const outcome = await chain.read({
+  const read: ChainRead = {
     id,
     spec,
     call: { method, params: sent, context, callers },
@@ -102,7 +96,8 @@ export async function sendProof(claim: Claim, request: ProofRequest, ports: Proo
     first: null,
     signal,
     trace,
-  })
+  }
+  const outcome = await sendRead(read, chain, ports)
   noteFaults(chain, claim, { id, outcome }, ports)
   return provenBy(claim, { id, outcome }, request, ports)
 }
@@ -117,7 +112,7 @@ function noteFaults(
   { config, nodes }: Chain,
   { spec: { method }, isFixed }: Claim,
   { id, outcome }: EndedRound,
-  { emit }: ProofPorts,
+  { emit }: ReadPorts,
 ): void {
   const isFailed = isFixed && outcome.verdict.kind === 'failed'
   for (const request of outcome.requests) {
@@ -126,7 +121,7 @@ function noteFaults(
       emit({ type: 'proof-fault', chainId: config.id, node, method, answer: id })
     // Where another node proves it, the round has noted those that failed.
     if (isFailed && (ended !== 'cancelled' || stalledMs !== null))
-      nodes.find(({ options }) => options.name === node)?.avoid(method)
+      nodes.find(({ options }) => options.name === node)?.health.deprioritized.failed(method)
   }
 }
 
@@ -135,7 +130,7 @@ function provenBy(
   { spec: { method }, params, certifiedOf, before = [] }: Claim,
   { id, outcome }: EndedRound,
   { chain, anchor }: ProofRequest,
-  { emit }: ProofPorts,
+  { emit }: ReadPorts,
 ): Proven {
   const { verdict, startMs, endMs, requests } = outcome
   const raw = verdict.kind === 'agreed' ? verdict.raw : null
@@ -173,7 +168,7 @@ export function evidenceOfParts(
   anchor: ProofAnchor,
   { method, params, raw, certified }: Whole,
   parts: readonly { readonly evidence: Evidence; readonly cache: CacheResult }[],
-  { clock, nextId, emit }: ProofPorts,
+  { clock, nextId, emit }: ReadPorts,
 ): Proven {
   const requests = parts.flatMap(({ cache, evidence }) => (cache === 'miss' ? evidence.requests : []))
   const nodes = parts.flatMap(({ evidence: { groups } }) => groups[0]?.nodes ?? [])

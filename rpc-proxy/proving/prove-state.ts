@@ -1,5 +1,6 @@
 import type { FlightScope } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { ReadPorts } from '../chain/send-read.ts'
 import type { CacheResult, TraceContext } from '../events/events.ts'
 import type { Evidence, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
@@ -15,7 +16,6 @@ import { type Certified, joinProofs, type ProofReply, recordOf, withCode } from 
 import {
   codeSpec,
   evidenceOfParts,
-  type ProofPorts,
   type ProofRequest,
   type Proven,
   proofSpec,
@@ -47,7 +47,7 @@ export interface ProvableRead {
   ) => Promise<ProvenResult>
 }
 
-export interface ProvingPorts extends ProofPorts {
+export interface ProvingPorts extends ReadPorts {
   readonly gathered: GatheredProofs
   /** The proof in an earlier certificate, for as long as that is kept. */
   readonly proofOf: (id: string) => Evidence['proof']

@@ -2,7 +2,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import type { AccountSlots, ProvenAccount, ProvenState } from '../methods/proves.ts'
 import { address, bytesAtMost, itemsOf, objectOf, quantity, word } from '../wire/codecs.ts'
 import { emptyRoot } from '../wire/header-hash.ts'
-import { type Item, readRlp } from '../wire/read-rlp.ts'
+import { type Item, readRlp } from '../wire/rlp.ts'
 import { keccak, pathOf, walkTrie } from './trie-walk.ts'
 import { fail, type Verified, verifying } from './verified.ts'
 

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { data, itemsOf, malformed } from '../wire/codecs.ts'
 import { emptyRoot } from '../wire/header-hash.ts'
-import { type Item, readRlp } from '../wire/read-rlp.ts'
+import { type Item, readRlp } from '../wire/rlp.ts'
 import { fail } from './verified.ts'
 
 /** A path has a node for each of its 64 half bytes, and the root. */

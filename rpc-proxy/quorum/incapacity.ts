@@ -17,6 +17,7 @@ import {
   unionOf,
 } from './electorate.ts'
 import { isSameError, type ReadOutcome, type Unable } from './read-round.ts'
+import type { Failed } from './verdict.ts'
 
 /**
  * Why a quorum cannot answer: it does not serve the method, has pruned that block, takes fewer addresses or topics, or so many
@@ -34,11 +35,11 @@ export type Incapacity =
  * What a quorum of operators is unable to do alike, where too few are left for any answer. Null otherwise: what fewer say is no
  * reason to tell the caller.
  */
-export function incapacityOf(outcome: ReadOutcome): Incapacity | null {
-  const { electorate } = outcome
-  const { verdict, unable, groups, split, requests } = outcome
-  if (verdict.kind !== 'failed' || verdict.reason !== 'silent' || verdict.rule.id !== 'no-group-can-win')
-    return null
+export function incapacityOf(
+  { electorate, unable, groups, split, requests }: ReadOutcome,
+  { reason, rule }: Failed,
+): Incapacity | null {
+  if (reason !== 'silent' || rule.id !== 'no-group-can-win') return null
   // An operator whose other node had an answer is able.
   const answered = groups.reduce((all, { operators }) => union(all, operators), split)
   for (const why of ['method', 'filter'] as const)

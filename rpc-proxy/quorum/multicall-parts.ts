@@ -60,7 +60,7 @@ export function byParts(
   { shape }: MethodSpec,
   params: readonly unknown[],
 ): ReadOutcome {
-  if (outcome.verdict.kind === 'agreed' || shape !== 'call') return outcome
+  if (shape !== 'call') return outcome
   const { to = '', data = '' } = params[0] as { to?: string; data?: string }
   if (to !== multicall3) return outcome
   const agreed = agreeByParts(outcome.groups, outcome.electorate, (raw) => splitAggregate3(data, raw))

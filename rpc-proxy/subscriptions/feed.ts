@@ -1,7 +1,6 @@
 import type { Filters } from '../filters/filters.ts'
 import type { Cancel } from '../runtime/clock.ts'
-import type { FollowedChain } from './followed-chain.ts'
-import { SubscriptionSource } from './source.ts'
+import { type FollowedChain, SubscriptionSource } from './source.ts'
 import type { Subscribed, Subscriber } from './subscription.ts'
 
 /** Polls one chain's head for as long as anybody is subscribed to it, and wakes its sources at each new one. */

@@ -3,8 +3,7 @@ import { gone } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import { Feed } from './feed.ts'
-import type { FollowedChain } from './followed-chain.ts'
-import type { SubscriptionSource } from './source.ts'
+import type { FollowedChain, SubscriptionSource } from './source.ts'
 import { type Subscribed, type SubscribeRequest, type Subscriber, Subscription } from './subscription.ts'
 
 export interface SubscriptionsOptions {

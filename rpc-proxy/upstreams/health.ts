@@ -23,7 +23,7 @@ const isUsable: NodeStatus = { state: 'usable', why: null, untilMs: null }
 /** What becomes of the requests to one node, and what follows for its state. */
 export class Health {
   readonly #ports: HealthPorts
-  readonly #ejection
+  readonly #ejection: Ejection
   readonly #rateLimited
   readonly deprioritized: Deprioritized
   readonly unsupported
@@ -47,6 +47,10 @@ export class Health {
     this.unsupported = createUnsupported(now)
   }
 
+  /**
+   * Records the outcome of a request. A malformed reply, or silence while others replied, is a fault. Caller-controlled work counts neither
+   * against the node's health nor for its latency: its failure makes the node due for a head poll, which does.
+   */
   record(method: string, reply: Reply, ms: number, kind: Kind): void {
     if (kind === 'head-poll') this.#isPollWanted = false
     if (reply.kind === 'fault') this.#failed(method, reply, kind)
@@ -98,14 +102,17 @@ export class Health {
     this.emitState('limits the rate of another process')
   }
 
+  /** It was outvoted by these operators, more than half of all weight, on what no caller can forge. */
   recordDissent(by: readonly string[]): void {
     if (this.#ejection.recordDissent(by)) this.emitState('it voted against the majority')
   }
 
+  /** The word of this operator against it counts no more. */
   withdraw(operator: string): void {
     if (this.#ejection.withdraw(operator)) this.emitState('those who outvoted it are not believed')
   }
 
+  /** It is cordoned or ejected, or was outvoted within the last minute. */
   isSuspect(): boolean {
     return this.#cordoned !== null || this.#ejection.wasOutvoted() || this.#ejection.untilMs() !== null
   }
@@ -139,6 +146,7 @@ export class Health {
     this.#reported = state
   }
 
+  /** A head poll decides whether it is back, or whether what failed at it was only what a caller chose. */
   isDue(): boolean {
     if (this.#cordoned !== null) return false
     const isHalfOpen = at(this.#breaker, this.#ports.clock.now()).state === 'half-open'
@@ -151,11 +159,13 @@ export class Health {
     this.emitState(isBehind ? 'it stays behind the other nodes' : 'it has caught up')
   }
 
+  /** Cordons it; with null it is in use again. */
   cordon(cordon: Cordon | null, by = cordon?.by): void {
     this.#cordoned = cordon
     this.emitState(`${by ?? 'an operator'} ${cordon ? 'cordoned it' : 'uncordoned it'}`)
   }
 
+  /** Null while it is not cordoned. */
   cordoned(): Cordon | null {
     return this.#cordoned
   }
@@ -338,6 +348,7 @@ export interface Unsupported {
   readonly method: (method: string) => void
   /** It has pruned what this method reads at this block, and at those before it. */
   readonly pruned: (method: string, block: number) => void
+  /** False for a method that it said it lacks, and for a block whose state it said it has pruned. */
   readonly serves: (method: string, block: number | null) => boolean
   /** The highest block that it has pruned for this method; null where it has said of none. */
   readonly prunedUpTo: (method: string) => number | null

@@ -1,5 +1,5 @@
 import type { NodeState } from '../events/events.ts'
-import type { PlanSnapshot, UnitCount } from '../events/plan-types.ts'
+import type { UnitCount } from '../events/plan-types.ts'
 import type { NodePeers, Send } from '../events/ports.ts'
 import type { Signal } from '../runtime/abort.ts'
 import { type Clock, deadline } from '../runtime/clock.ts'
@@ -8,7 +8,7 @@ import { type Budget, createBudget, createPlan, type Lane, type NodePlan } from 
 import { internalCall } from './errors/error-pattern.ts'
 import { Health } from './health.ts'
 import { createCapabilities, type ReadCapabilities } from './node-capabilities.ts'
-import type { Cordon, NodeOptions, NodeStatus, WrongChain } from './node-types.ts'
+import type { NodeOptions, WrongChain } from './node-types.ts'
 import { type CallSignal, type NodeCall, PostCalls, type SendCall } from './post-calls.ts'
 import { createRanges } from './ranges.ts'
 
@@ -45,12 +45,12 @@ const chainIdCall = { method: 'eth_chainId', params: '[]', context: internalCall
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
 export class Node {
   readonly options: NodeOptions
-  readonly #budget: Budget
-  readonly #plan: NodePlan
+  readonly budget: Budget
+  readonly plan: NodePlan
   readonly #postCalls: PostCalls
   readonly #sendRange: SendCall
-  readonly #health: Health
-  readonly #identity: Identity
+  readonly health: Health
+  readonly identity: Identity
   readonly #clock: Clock
   /** What it can serve, by its own word and by its refusals. It is asked once in ten minutes at most. */
   readonly capabilities: ReadCapabilities
@@ -79,28 +79,28 @@ export class Node {
     const postCalls = new PostCalls({ ...options, answerBytesMax }, { clock, send, onMore })
     this.options = options
     this.#clock = clock
-    this.#budget = budget
-    this.#plan = plan
+    this.budget = budget
+    this.plan = plan
     this.#postCalls = postCalls
     this.#sendRange = createRanges(postCalls.send, { now: () => clock.now(), onMore })
     const identify = (call: NodeCall, signal: Signal) => {
       onMore(call.method)
       return postCalls.send(call, signal)
     }
-    this.#identity = createIdentity(
+    this.identity = createIdentity(
       { chainId, deadlineMs },
       {
         clock,
         requestChainId: (signal) => identify(chainIdCall, signal),
         contradictsCheckpoint: (signal) => contradictsCheckpoint((call) => identify(call, signal)),
         onContradiction,
-        onFault: (fault) => this.record('eth_chainId', fault, 0),
-        onChange: (why) => this.#health.emitState(why),
+        onFault: (fault) => this.health.record('eth_chainId', fault, 0, 'call'),
+        onChange: (why) => this.health.emitState(why),
       },
     )
-    this.#health = new Health({
+    this.health = new Health({
       clock,
-      wrongChain: this.#identity.wrongChain,
+      wrongChain: this.identity.wrongChain,
       hasBudget: budget.has,
       onState,
       onLimited: (ms) => nodePeers?.limited(key, ms),
@@ -108,11 +108,11 @@ export class Node {
     this.capabilities = createCapabilities({
       clock,
       request: (call, signal) => this.reply(call, signal),
-      unsupported: this.#health.unsupported,
+      unsupported: this.health.unsupported,
     })
     nodePeers?.listen(key, {
       spent: budget.spentElsewhere,
-      limited: (ms) => this.#health.limitedElsewhere(ms),
+      limited: (ms) => this.health.limitedElsewhere(ms),
     })
   }
 
@@ -122,7 +122,7 @@ export class Node {
    */
   send(call: NodeCall, request: NodeRequest): void {
     const lane = call.lane === 'head-poll' ? 'head-poll' : 'call'
-    const slot = this.#budget.enter(request, lane, call.callers)
+    const slot = this.budget.enter(request, lane, call.callers)
     if (slot === true) this.#sendFrom(lane, call, request)
     else
       void Promise.resolve(slot).then((isGranted) => {
@@ -149,11 +149,11 @@ export class Node {
   /** Has a slot of this lane, and gives it back with the reply. */
   #sendFrom(lane: Lane, call: NodeCall, request: NodeRequest): void {
     const onReply = (reply: Reply) => {
-      this.#budget.leave(lane)
+      this.budget.leave(lane)
       request.onReply(reply)
     }
     request.onSent()
-    const confirmed = this.#identity.confirm()
+    const confirmed = this.identity.confirm()
     if (confirmed === null) this.#post(call, request, onReply)
     else
       void unlessGivenUp(confirmed, request).then((stranger) => {
@@ -163,7 +163,7 @@ export class Node {
   }
 
   #post(call: NodeCall, signal: CallSignal, onReply: (reply: Reply) => void): void {
-    this.#plan.spend(call.method)
+    this.plan.spend(call.method)
     if (call.context.ranges)
       void this.#sendRange(call, signal).then(onReply, () => onReply({ kind: 'fault', fault: 'error' }))
     else this.#postCalls.post({ call, signal, onReply })
@@ -173,119 +173,9 @@ export class Node {
    * Records the outcome of a request. A malformed reply, or silence while others replied, is a fault. Caller-controlled work counts neither
    * against the node's health nor for its latency: its failure makes the node due for a head poll, which does.
    */
-  record(
-    method: string,
-    reply: Reply,
-    ms: number,
-    kind: 'call' | 'caller-controlled' | 'head-poll' = 'call',
-  ): void {
-    this.#health.record(method, reply, ms, kind)
-  }
-
-  /** It failed at a call of chosen work that others answered: for a while it comes after them, for this method and nothing else. */
-  avoid(method: string): void {
-    this.#health.deprioritized.failed(method)
-  }
-
-  isDeprioritized(method: string): boolean {
-    return this.#health.deprioritized.has(method)
-  }
-
-  /** It was outvoted by these operators, more than half of all weight, on what no caller can forge. */
-  recordDissent(by: readonly string[]): void {
-    this.#health.recordDissent(by)
-  }
-
-  /** The word of this operator against it counts no more. */
-  withdraw(operator: string): void {
-    this.#health.withdraw(operator)
-  }
-
-  /** It is cordoned or ejected, or was outvoted within the last minute. */
-  isSuspect(): boolean {
-    return this.#health.isSuspect()
-  }
-
-  /** Its first block is not that of the others: it serves another chain under our id. */
-  markWrongChain(): void {
-    this.#identity.markWrongChain()
-  }
-
-  /** The operators that showed another genesis are distrusted: its chain is checked again. */
-  clearWrongChain(): void {
-    this.#identity.clearWrongChain()
-  }
-
-  /** There is another checkpoint to know its chain by. */
-  recheck(): void {
-    this.#identity.recheck()
-  }
-
-  /** It is taken to serve another chain. */
-  isWrongChain(): boolean {
-    return this.#identity.wrongChain() !== null
-  }
-
-  status(): NodeStatus {
-    return this.#health.status()
-  }
-
-  /** False for a method that it said it lacks, and for a block whose state it said it has pruned. */
-  serves(method: string, block: number | null): boolean {
-    return this.#health.unsupported.serves(method, block)
-  }
-
-  /** It has pruned what this method reads at this block, and at those before it. */
-  pruned(method: string, block: number): void {
-    this.#health.unsupported.pruned(method, block)
-  }
-
-  /** A head poll decides whether it is back, or whether what failed at it was only what a caller chose. */
-  isDue(): boolean {
-    return this.#health.isDue()
-  }
-
-  /** Cordons it; with null it is in use again. */
-  cordon(cordon: Cordon | null, by?: string | null): void {
-    this.#health.cordon(cordon, by)
-  }
-
-  /** Null while it is not cordoned. */
-  cordoned(): Cordon | null {
-    return this.#health.cordoned()
-  }
-
-  score(): number {
-    return this.#health.score()
-  }
-
-  inFlight(): number {
-    return this.#budget.inFlight()
-  }
-
-  /** Requests left of its UTC day; null where `perDay` is not set. */
-  leftToday(): number | null {
-    return this.#budget.leftToday()
-  }
-
-  /** How much of its monthly plan is used; null where it has none. */
-  plan(): PlanSnapshot | null {
-    return this.#plan.snapshot()
-  }
-
-  /** The month of its plan has no more units. */
-  isSpent(): boolean {
-    return this.#plan.isSpent()
-  }
-
   /** A witness whose day is half spent: it is left to protected calls. */
   isReserved(): boolean {
-    return this.options.role === 'witness' && this.#budget.isReserved()
-  }
-
-  /** How often its places are taken by calls, those that wait included: 0 while one is free. */
-  backlog(): number {
-    return this.#budget.backlog()
+    return this.options.role === 'witness' && this.budget.isReserved()
   }
 
   /** The block that it last showed, or is taken to have by now. */
@@ -296,17 +186,12 @@ export class Node {
   sawHead(number: number): void {
     this.#head = number
     this.#sawHeadMs = this.#clock.now()
-    this.#health.emitState('time passed')
+    this.health.emitState('time passed')
   }
 
   /** The latest block that it has shown since then; null where it has shown none. */
   headSince(ms: number): number | null {
     return this.#sawHeadMs >= ms ? this.#head : null
-  }
-
-  /** Whether it stays behind the head that more than half of all weight shows. */
-  staysBehind(isBehind: boolean): void {
-    this.#health.staysBehind(isBehind)
   }
 
   /** The agreed head after a poll that it took part in: how far behind is it? */

@@ -48,22 +48,22 @@ export function inOrder(
   const ordered = new Array<Ranked>(nodes.length)
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes[index] as Node
-    const { state } = node.status()
+    const { state } = node.health.status()
     const head = node.head()
     const ranked: Ranked = {
       node,
       index: index as NodeIndex,
       operator: electorate.operatorOf[index] as OperatorIndex,
-      isUsable: state === 'usable' && node.serves(method, block),
+      isUsable: state === 'usable' && node.health.unsupported.serves(method, block),
       open: state === 'open' || state === 'half-open',
       isWitness: node.options.role === 'witness',
       isReserved: node.isReserved(),
-      isSpent: node.isSpent(),
+      isSpent: node.plan.isSpent(),
       isDown: state !== 'usable',
       behind: block !== null && head !== null && head < block,
-      deprioritized: node.isDeprioritized(method),
-      backlog: node.backlog(),
-      score: node.score(),
+      deprioritized: node.health.deprioritized.has(method),
+      backlog: node.budget.backlog(),
+      score: node.health.score(),
       chance: random(),
     }
     // By hand: a chain has few nodes, and `sort` makes copies for every read.

@@ -12,8 +12,8 @@ import {
   quantity,
   raise,
 } from './codecs.ts'
-import { rlp, rlpNumber } from './encode-rlp.ts'
 import { nobody } from './quirks.ts'
+import { rlp, rlpNumber } from './rlp.ts'
 
 /** The root of a trie that has nothing. */
 export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'

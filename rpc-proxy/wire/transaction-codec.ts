@@ -15,9 +15,9 @@ import {
   quantity,
   withDefault,
 } from './codecs.ts'
-import { type RlpItem, rlp, rlpNumber } from './encode-rlp.ts'
 import { nobody } from './quirks.ts'
 import { type Fields, record } from './record.ts'
+import { type RlpItem, rlp, rlpNumber } from './rlp.ts'
 
 const accessList = list(record({ address, storageKeys: list(hash) }))
 const authorizationList = list(

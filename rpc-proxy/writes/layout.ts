@@ -1,5 +1,5 @@
 import { CallError } from '../runtime/errors.ts'
-import type { Item } from '../wire/read-rlp.ts'
+import type { Item } from '../wire/rlp.ts'
 
 /** What one field must be; throws CallError `bad-params`. */
 type Check = (item: Item, name: string) => void

@@ -2,8 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { CallError } from '../runtime/errors.ts'
-import { listOfItems, numberItem } from '../wire/encode-rlp.ts'
-import { type Item, RlpFault, readRlp } from '../wire/read-rlp.ts'
+import { type Item, listOfItems, numberItem, RlpFault, readRlp } from '../wire/rlp.ts'
 import { invalid, layoutOf, numberIn } from './layout.ts'
 
 /** What a signed transaction says of itself, read from the bytes that were signed. Hex is lower-case. */

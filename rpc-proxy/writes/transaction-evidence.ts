@@ -1,10 +1,17 @@
 import type { Evidence, FailureReason, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { buildEvidence, operatorsBeside, recordOfGroup } from '../evidence/build.ts'
-import { type Electorate, isQuorum, noOperators, type OperatorSet, weightOf } from '../quorum/electorate.ts'
+import {
+  difference,
+  type Electorate,
+  isQuorum,
+  noOperators,
+  type OperatorSet,
+  weightOf,
+} from '../quorum/electorate.ts'
+import { type Group, Tally } from '../quorum/tally.ts'
 import type { RuleName } from '../quorum/verdict.ts'
-import type { GroupIndex, MemberIndex } from '../runtime/indexes.ts'
+import type { GroupIndex, MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import type { RejectionClass } from '../wire/types.ts'
-import type { TransactionGroup } from './votes.ts'
 
 /** What the caller of a broadcast is told. */
 export type SendOutcome =
@@ -132,4 +139,72 @@ export function decideTransaction(situation: TransactionSituation): SendOutcome 
 export function failure({ groups, electorate, voted }: TransactionSituation): SendOutcome {
   const isSilent = groups.length === 0 || weightOf(electorate, voted) < electorate.needed
   return { kind: 'failed', reason: isSilent ? 'silent' : 'disagree' }
+}
+
+/** A node that takes transactions. */
+export interface Writer {
+  readonly operator: OperatorIndex
+  /** Its breaker is not closed: no verdict waits for it alone. */
+  readonly open: boolean
+}
+
+/** What one node made of a transaction; null: it accepted it. */
+export interface TransactionVote {
+  readonly member: MemberIndex
+  readonly rejection: RejectionClass | null
+}
+
+interface TransactionGroup extends Group {
+  readonly rejection: RejectionClass | null
+}
+
+/** The votes on a transaction, counted. */
+export interface TransactionCount {
+  /** The accepting one first, then the heaviest. */
+  readonly groups: readonly TransactionGroup[]
+  readonly voted: OperatorSet
+  /** Operators whose nodes have all rejected it, as far as they have replied, for whatever reasons. */
+  readonly rejecting: OperatorSet
+}
+
+/** The vote where a quorum finds the transaction: its nonce is used, and what used it is this one. */
+export function asFound(vote: TransactionVote): TransactionVote {
+  return vote.rejection === 'nonce-too-low' ? { ...vote, rejection: null } : vote
+}
+
+class TransactionTally extends Tally<TransactionGroup> {
+  protected override mayDiffer(first: TransactionGroup): boolean {
+    return first.rejection === null
+  }
+}
+
+/** One acceptance counts for its operator, whatever its other nodes say; to reject, all of them must give the same reason. */
+export function countVotes(
+  votes: readonly TransactionVote[],
+  writers: readonly Writer[],
+  electorate: Electorate,
+): TransactionCount {
+  const tally = new TransactionTally()
+  const isAcceptance = ({ rejection }: TransactionVote) => rejection === null
+  const sorted = [...votes.filter(isAcceptance), ...votes.filter((vote) => !isAcceptance(vote))]
+  for (const { member, rejection } of sorted) {
+    const group =
+      tally.groups.find((each) => each.rejection === rejection) ??
+      tally.open((index) => ({ index, rejection, members: [], operators: noOperators }))
+    tally.count(group, member, (writers[member] as Writer).operator)
+  }
+  const accepting = tally.groups.find((group) => group.rejection === null)?.operators ?? noOperators
+  return {
+    groups: tally.groups.toSorted(
+      (a, b) =>
+        Number(a.rejection !== null) - Number(b.rejection !== null) ||
+        weightOf(electorate, b.operators) - weightOf(electorate, a.operators),
+    ),
+    voted: tally.voted,
+    rejecting: difference(tally.voted, accepting),
+  }
+}
+
+export function isRejected({ rejecting }: TransactionCount, electorate: Electorate): boolean {
+  return isQuorum(electorate, rejecting)
 }

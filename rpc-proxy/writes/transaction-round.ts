@@ -4,7 +4,7 @@ import {
   type AcceptResult,
   type Decision,
   type Round,
-  type RoundRequest,
+  RoundRequest,
   type RoundRules,
   type RoundState,
   runRound,
@@ -12,24 +12,21 @@ import {
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
-import { SearchRequest, SearchRound } from './search.ts'
 import {
   accountOf,
+  asFound,
+  countVotes,
   decideTransaction,
   failure,
+  isRejected,
   needsSearch,
   type Search,
   type SendOutcome,
-  type TransactionSituation,
-} from './transaction-evidence.ts'
-import {
-  asFound,
-  countVotes,
-  isRejected,
   type TransactionCount,
+  type TransactionSituation,
   type TransactionVote,
   type Writer,
-} from './votes.ts'
+} from './transaction-evidence.ts'
 
 /** An upstream request that sends a transaction, with its record for the evidence. */
 export interface TransactionRequest extends RoundRequest<Reply> {
@@ -236,13 +233,13 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
 }
 
 /** What a node's reply is to this transaction: another hash than ours is a fault. */
-export function judged(reply: Reply, hash: string): Reply {
+function judged(reply: Reply, hash: string): Reply {
   if (reply.kind !== 'result') return reply
   return reply.raw.trim().toLowerCase() === `"${hash}"` ? reply : { kind: 'fault', fault: 'wrong-hash' }
 }
 
 /** Writes into the record of a request what came of it. */
-export function note(request: UpstreamRequestRecord, reply: Reply): void {
+function note(request: UpstreamRequestRecord, reply: Reply): void {
   request.outcome = reply.kind === 'fault' && reply.fault === 'cancelled' ? 'cancelled' : reply.kind
   request.detail = detailOf(reply)
 }
@@ -251,4 +248,59 @@ function detailOf(reply: Reply): string | null {
   if (reply.kind === 'fault') return reply.fault
   if (reply.kind === 'rejected') return reply.class
   return reply.kind === 'unsupported' ? reply.why : null
+}
+
+const onlyMember = 0 as MemberIndex
+
+/** The search for a transaction, as a member of a round: `known` where a quorum finds it. It never stalls. */
+class SearchRequest extends RoundRequest<Reply> {
+  readonly #search: () => Promise<boolean>
+
+  constructor(member: MemberIndex, search: () => Promise<boolean>) {
+    super(member, Number.POSITIVE_INFINITY, { startMs: 0, endMs: null, stalledMs: null })
+    this.#search = search
+  }
+
+  send(): void {
+    this.left()
+    this.#search().then(
+      (isFound) => this.replied({ kind: isFound ? 'known' : 'behind' }),
+      () => this.replied({ kind: 'behind' }),
+    )
+  }
+
+  // The search is a read, which reports what becomes of its own requests.
+  stall(): void {}
+  giveUp(): void {}
+}
+
+/** A round that searches and nothing else. Its verdict: whether the transaction was found. */
+class SearchRound implements RoundRules<Reply, SearchRequest, boolean> {
+  readonly fault = errorFault
+  readonly #search: () => Promise<boolean>
+  #isFound = false
+
+  constructor(hash: string, { known }: { readonly known: (hash: string) => Promise<boolean> }) {
+    this.#search = () => known(hash)
+  }
+
+  start(member: MemberIndex): SearchRequest {
+    return new SearchRequest(member, this.#search)
+  }
+
+  accept(_: SearchRequest, reply: Reply): AcceptResult {
+    this.#isFound = reply.kind === 'known'
+    return 'done'
+  }
+
+  decide({ requests: [search], isLate }: RoundState<SearchRequest>): Decision<boolean> {
+    if (search === undefined) return { kind: 'start', members: [onlyMember] }
+    return search.state === 'ended' || isLate
+      ? { kind: 'verdict', verdict: this.#isFound, listenTo: 'nothing' }
+      : { kind: 'wait' }
+  }
+
+  countsAsFault(): boolean {
+    return false
+  }
 }

@@ -62,11 +62,7 @@ describe('removed entries are freed by minor collections', () => {
         answer = resolve
       })
       const sharer = { signal: () => new AbortController().signal, endMs: 8000, caller: null }
-      void sharing.joinOrRun(`key ${index}`, sharer, {
-        epoch: 0,
-        run: () => answered,
-        resultOf: (value) => value,
-      })
+      sharing.joinOrRun(`key ${index}`, sharer, { epoch: 0, run: () => answered })
       const carried = load(index)
       return () => answer(carried)
     }

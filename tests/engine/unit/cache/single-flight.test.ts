@@ -14,10 +14,6 @@ test.each([
   let runs = 0
   const run = async () => `${++runs}`
   const ask = (end: number) =>
-    singleFlight.joinOrRun(
-      'a',
-      { signal: () => signal, endMs: end, caller: 'one' },
-      { epoch: 0, run, resultOf: (text) => text },
-    )
+    singleFlight.joinOrRun('a', { signal: () => signal, endMs: end, caller: 'one' }, { epoch: 0, run }).value
   expect(await Promise.all([ask(8000), ask(endMs)])).toEqual(['1', isJoined ? '1' : '2'])
 })

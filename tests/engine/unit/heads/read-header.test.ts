@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { blockFrom, contradicts, readHeader } from '../../../../rpc-proxy/heads/read-header.ts'
+import { blockFrom, contradicts, readHeader } from '../../../../rpc-proxy/heads/headers.ts'
 import { blockAt, hashOf } from '../../../support/scripted-chain.ts'
 import { headerNamed, headers } from '../proving/fixtures.ts'
 

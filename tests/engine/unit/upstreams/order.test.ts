@@ -28,18 +28,19 @@ function node({
   priority = 1,
   ms = 10,
 }: Traits): Node {
-  const part: Partial<Node> = {
-    options: { name, priority } as Node['options'],
-    status: () => ({ state, why: null, untilMs: null }),
-    serves: () => serves,
+  return {
+    options: { name, priority },
     head: () => head,
     isReserved: () => false,
-    isSpent: () => isSpent,
-    backlog: () => backlog,
-    isDeprioritized: () => deprioritized,
-    score: () => scoreOf(ms),
-  }
-  return part as Node
+    plan: { isSpent: () => isSpent },
+    budget: { backlog: () => backlog },
+    health: {
+      status: () => ({ state, why: null, untilMs: null }),
+      unsupported: { serves: () => serves },
+      deprioritized: { has: () => deprioritized },
+      score: () => scoreOf(ms),
+    },
+  } as unknown as Node
 }
 const ordered = (traits: readonly Traits[], block: number | null = 100, random = () => 0.5) =>
   inOrder(traits.map(node), { electorate: { operatorOf: [] }, method: 'eth_call', block, random })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { restIn, retryAfterMs } from '../../../../rpc-proxy/upstreams/errors/retry-after.ts'
+import { restIn, retryAfterMs } from '../../../../rpc-proxy/upstreams/errors/rates.ts'
 
 const nowMs = Date.UTC(2026, 10, 22, 12)
 const second = 1000

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Hex, toRlp } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { type RlpItem, rlp, rlpNumber } from '../../../../rpc-proxy/wire/encode-rlp.ts'
+import { type RlpItem, rlp, rlpNumber } from '../../../../rpc-proxy/wire/rlp.ts'
 
 const encoded = (item: RlpItem) => `0x${Buffer.from(rlp(item)).toString('hex')}`
 const zeros = (length: number): Hex => `0x${'00'.repeat(length)}`

@@ -1,6 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { pendingRequest, type UpstreamRequestRecord } from '../../../../rpc-proxy/events/evidence-types.ts'
+import { pendingRequest } from '../../../../rpc-proxy/chain/upstream-request.ts'
+import type { UpstreamRequestRecord } from '../../../../rpc-proxy/events/evidence-types.ts'
 import { electorateOf, operatorsOfNodes } from '../../../../rpc-proxy/quorum/electorate.ts'
 import { RoundRequest } from '../../../../rpc-proxy/round/round.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../../../../rpc-proxy/runtime/indexes.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SyncWaits } from '../../../../rpc-proxy/writes/sync-waits.ts'
+import { SyncWaits } from '../../../../rpc-proxy/writes/writes.ts'
 
 const refused = (kind: string) => expect.objectContaining({ kind })
 
