@@ -96,8 +96,13 @@ const config = {
   outputFileTracingRoot: import.meta.dirname,
   turbopack: {
     root: import.meta.dirname,
-    // wagmi's createConfig loads it for a discovery that is off: lib/wallet/announced.ts.
-    resolveAlias: { './connectors/injected.js': './lib/wallet/no-discovery.ts' },
+    // wagmi's createConfig loads these for a discovery and a storage that are off: lib/wallet/config.ts.
+    resolveAlias: Object.fromEntries(
+      ['./connectors/injected.js', './createStorage.js', 'mipd'].map((name) => [
+        name,
+        './lib/wallet/unused-wagmi.ts',
+      ]),
+    ),
   },
   typescript: { tsconfigPath: 'tsconfig.next.json' },
   // Advisories against the image optimiser keep coming (GHSA-2xp9-vwfh-vxw4); nothing here needs it.

@@ -9,6 +9,13 @@ import styles from './auto-refresh.module.css'
 
 const refreshMs = 4000
 
+/** One by one: with texts that are chosen by a variable the page would load all of them. */
+const stateTexts = {
+  refreshes: statusTexts.refreshes,
+  unreachable: statusTexts.unreachable,
+  paused: statusTexts.paused,
+}
+
 /** Refreshes the page while it is visible, unless paused. Without JavaScript the browser reloads it. */
 export function AutoRefresh() {
   const router = useRouter()
@@ -38,7 +45,7 @@ export function AutoRefresh() {
         <meta httpEquiv="refresh" content="4" />
       </noscript>
       <span className={styles.dot} data-state={state} aria-hidden="true" />
-      <span role="status">{statusTexts[state]}</span>
+      <span role="status">{stateTexts[state]}</span>
       <button
         type="button"
         className={button.bare}

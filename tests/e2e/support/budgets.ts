@@ -11,15 +11,15 @@ export const kilobytesMax: Readonly<Record<string, number>> = {
   // Figures of each chain and whether they are proven, the look-up of an address, the activity's and the send form's place, the end of a
   // connection in another tab, 0.3 in all for the line that has each chunk compiled early, 0.7 for
   // what `notify` shows.
-  '/': 183.5,
+  '/': 181.9,
   // The facts of a token, and TanStack's `useQuery`, which any page that reads needs.
-  '/token': 180.4,
+  '/token': 179.8,
   // The operator's figures: periods and their zoom.
   '/status': 173.7,
   // The checker of certificates but for the proofs in them, and TanStack's `useQuery`.
-  '/answers/sample': 177.9,
+  '/answers/sample': 177.4,
   // The calls of the gateway with their parameters, and copies for other clients.
-  '/console': 180.5,
+  '/console': 180,
   // The page of an address that is none: the shell alone.
   '/nope': 171.3,
 }
