@@ -35,7 +35,8 @@ export interface Pending<Value> {
   readonly leave: () => void
 }
 
-const account = `0x${'ac'.repeat(20)}`
+/** The account of calls that name no other. */
+export const account = `0x${'ac'.repeat(20)}`
 const target = { to: account, data: '0x01' }
 
 /** Default params of each method, at the head. */

@@ -282,6 +282,8 @@ export function requestsOf({ requests, start }: World, method?: string): readonl
     .filter((ask) => (method === undefined ? !isLook(ask) : ask.method === method))
 }
 
+export const three = <Kind>(script: Kind): readonly Kind[] => [script, script, script]
+
 /** Changes these nodes, all by default. */
 export function move(world: World, change: Partial<ScriptedNode>, names = Object.keys(world.nodes)): void {
   for (const name of names) Object.assign(world.nodes[name] as ScriptedNode, change)

@@ -1,26 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { account, ask } from '../../support/ask.ts'
 import { fails, inTurn, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { asked, statesOf, worldOf } from '../../support/world.ts'
 
-const account = `0x${'ac'.repeat(20)}`
 const simulation = [{ blockStateCalls: [{ calls: [{ from: account, to: account }] }] }, 'latest']
 
 describe('a refusal that a quorum agrees on reaches the caller', () => {
-  test('a call that runs out of the gas set by the gateway', async () => {
-    const world = worldOf(
-      [fails(-32000, 'out of gas'), fails(-32003, 'out of gas: gas required exceeds: 30000000')],
-      {
-        quorum: 2,
-      },
-    )
-    expect(await ask(world, 'eth_call', [{ to: account }])).toMatchObject({
-      status: 200,
-      error: { code: -32000, message: 'execution halted: out of gas or invalid instruction' },
-    })
-  })
-
   test('an estimate that exceeds the allowance, if the nodes name the same allowance', async () => {
     const short = (gas: number) => fails(-32000, `gas required exceeds allowance (${gas})`)
     const alike = worldOf([short(50_000_000), short(50_000_000)], { quorum: 2 })

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { SendFault } from '#rpc-proxy'
-import { ask, callOf, post } from '../../support/ask.ts'
+import { account, ask, callOf, post } from '../../support/ask.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hex } from '../../support/scripted-chain.ts'
 import { asked, requestsOf, statesOf, worldOf } from '../../support/world.ts'
 
 /** A caller chooses how expensive a call is. Expensive calls must not make nodes unusable for other callers. */
-const account = `0x${'ac'.repeat(20)}`
 const tooLarge: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-large') } })
 const anothers = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
 const three = (script: object) => worldOf([{ ...script }, { ...script }, { ...script }], { quorum: 2 })

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { account, ask } from '../../support/ask.ts'
 import { fails, type Reply, says } from '../../support/replies.ts'
 import { hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
 import { worldOf } from '../../support/world.ts'
-
-const account = `0x${'ac'.repeat(20)}`
 
 describe('an access list when implementations report different gas', () => {
   const listed = (gasUsed: string, key = '1') =>

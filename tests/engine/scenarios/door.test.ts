@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ask, begin, beginPost, callOf, post, until } from '../../support/ask.ts'
+import { account, ask, begin, beginPost, callOf, post, until } from '../../support/ask.ts'
 import { fails, hangs, isBehind, late, reverts, says, saysText } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { anyText } from '../../support/strange.ts'
 import { asked, worldOf } from '../../support/world.ts'
 
-const account = `0x${'ac'.repeat(20)}`
 const nodes = [says('0x1'), says('0x1'), says('0x1')]
 const call = (id: string, rest = '"method":"eth_chainId"') => `{"jsonrpc":"2.0","id":${id},${rest}}`
 const codes = (body: string) =>

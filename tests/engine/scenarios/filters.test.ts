@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, callOf, post } from '../../support/ask.ts'
 import { fails, hangs, isBehind, type Reply, says } from '../../support/replies.ts'
 import { blockAt, fullBloom, hashOf, logAt } from '../../support/scripted-chain.ts'
-import { type Script, type World, worldOf } from '../../support/world.ts'
+import { three, type World, worldOf } from '../../support/world.ts'
 
 const changes = 'eth_getFilterChanges'
 const y = { name: 'y', from: 1000 }
@@ -28,7 +28,6 @@ const unfound =
     if (Number(block) === number) return isBehind(received)
     return says(blockAt(block === 'latest' ? 1202 : Number(block)))(received)
   }
-const three = (script: Script) => [script, script, script]
 
 /** Moves all nodes and lets the next head look find it. */
 async function moveTo(world: World, place: { head: number; fork?: typeof y }): Promise<void> {

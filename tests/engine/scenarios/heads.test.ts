@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { account, ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { asked, chainOf, move, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
-
-const account = `0x${'ac'.repeat(20)}`
 
 test('case 10: the head is the highest block that enough nodes show, not the highest that one shows', async () => {
   const heads = [{ head: 1000 }, { head: 999 }, { head: 1001 }]

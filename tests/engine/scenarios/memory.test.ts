@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, until } from '../../support/ask.ts'
+import { account, ask, begin, until } from '../../support/ask.ts'
 import { fails, hangs, inTurn, isBehind, late, type Reply, reverts, says } from '../../support/replies.ts'
 import { hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
 import {
@@ -9,11 +9,11 @@ import {
   requestsOf,
   type ScriptedNode,
   statesOf,
+  three,
   type World,
   worldOf,
 } from '../../support/world.ts'
 
-const account = `0x${'ac'.repeat(20)}`
 const at = (block: unknown) => [account, block]
 const cacheOf = async (world: World, method: string, params?: readonly unknown[]) =>
   (await ask(world, method, params)).headers['x-quorate-cache']
@@ -23,7 +23,6 @@ const advance = async (world: World, head: number) => {
   await world.clock.advance(10)
   await world.gateway.refresh(0)
 }
-const three = (script: Partial<ScriptedNode>) => [script, script, script]
 const world = (script: Partial<ScriptedNode> = {}) =>
   worldOf(three({ reply: says('0x1'), on: { eth_call: says('0x01') }, ...script }), { quorum: 2 })
 

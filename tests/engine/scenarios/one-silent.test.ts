@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, until } from '../../support/ask.ts'
+import { account, ask, begin, until } from '../../support/ask.ts'
 import {
   answersHttp,
   hangs,
@@ -13,7 +13,6 @@ import { blockAt, hex, receiptAt } from '../../support/scripted-chain.ts'
 import { type Script, type ScriptedNode, statesOf, type World, worldOf } from '../../support/world.ts'
 
 /** Quorum 2 of 3: any single node may be silent or lag at any time. */
-const account = `0x${'ac'.repeat(20)}`
 const node = (world: World, name: string) => world.nodes[name] as ScriptedNode
 const silence = (world: World, name: string) => {
   for (const method of ['eth_getBlockByNumber', 'eth_getBalance', 'eth_getTransactionReceipt'])

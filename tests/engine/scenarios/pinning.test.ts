@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { account, ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { isBehind, late, type ReceivedCall, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { asked, move, requestsOf, type Script, worldOf } from '../../support/world.ts'
+import { asked, move, requestsOf, type Script, three, worldOf } from '../../support/world.ts'
 
-const account = `0x${'ac'.repeat(20)}`
 const call = { to: account, data: '0x01' }
 const balanceAt = (block: unknown) => [account, block]
 
@@ -28,11 +27,10 @@ const pinned: Readonly<Record<string, (block?: unknown) => readonly unknown[]>> 
   eth_getUncleCountByBlockNumber: (block) => [block],
   eth_getUncleByBlockNumberAndIndex: (block) => [block, '0x0'],
 }
-const nodes = (script: Script): readonly Script[] => [script, script, script]
 
 /** The block parameter in the requests that reached the nodes. */
 async function blockAsked(method: string, block?: unknown) {
-  const world = worldOf(nodes({ head: 1000, safe: 968, finalized: 936 }), { quorum: 2 })
+  const world = worldOf(three({ head: 1000, safe: 968, finalized: 936 }), { quorum: 2 })
   const params = pinned[method]?.(block) ?? []
   await ask(world, method, block === undefined ? params.filter((param) => param !== undefined) : params)
   const marker = pinned[method]?.('local').indexOf('local') ?? -1
@@ -82,7 +80,7 @@ describe('other ways to name a block', () => {
   )
 
   test('a header marks pending state that was read at the agreed head, and nothing else', async () => {
-    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    const world = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
     const text = async (method: string, block: unknown) => {
       const { headers } = await ask(world, method, pinned[method]?.(block))
       return [headers['x-quorate-pending'], headers['x-quorate-block']]
@@ -98,7 +96,7 @@ describe('other ways to name a block', () => {
   test.each(['eth_getBlockByNumber', 'eth_getBlockTransactionCountByNumber', 'eth_getBlockReceipts'])(
     'a pending block is refused: %s',
     async (method) => {
-      const world = worldOf(nodes({}))
+      const world = worldOf(three({}))
       expect(await ask(world, method, pinned[method]?.('pending'))).toMatchObject({ error: { code: -32602 } })
       expect(world.requests).toEqual([])
     },
@@ -115,7 +113,7 @@ describe('other ways to name a block', () => {
 
   test('both ends of a log range are pinned', async () => {
     const range = async (filter: object) => {
-      const world = worldOf(nodes({ reply: says([]), safe: 968, finalized: 936 }), { quorum: 2 })
+      const world = worldOf(three({ reply: says([]), safe: 968, finalized: 936 }), { quorum: 2 })
       await ask(world, 'eth_getLogs', [filter])
       return requestsOf(world)[0]?.params[0]
     }
@@ -133,7 +131,7 @@ describe('other ways to name a block', () => {
 
   test('too many blocks are refused before any node is asked', async () => {
     const range = (from: number, to: number) => [{ fromBlock: hex(from), toBlock: hex(to) }]
-    const world = worldOf(nodes({ reply: says([]), head: 30_000 }), { quorum: 2 })
+    const world = worldOf(three({ reply: says([]), head: 30_000 }), { quorum: 2 })
     expect(await ask(world, 'eth_getLogs', range(10_001, 20_001))).toMatchObject({ error: { code: -32602 } })
     expect(await ask(world, 'eth_getLogs', range(20, 10))).toMatchObject({ error: { code: -32602 } })
     expect(asked(world)).toBe('')
@@ -143,7 +141,7 @@ describe('other ways to name a block', () => {
 
 describe('finality', () => {
   test('is refused when nodes have none', async () => {
-    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    const world = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
     for (const tag of ['safe', 'finalized'])
       expect(await ask(world, 'eth_getBalance', balanceAt(tag))).toMatchObject({
         status: 200,
@@ -181,7 +179,7 @@ describe('finality', () => {
 
 describe('a block ahead of the agreed head', () => {
   test('is waited for, at most one stall, when it is one or two ahead', async () => {
-    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    const world = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     for (const block of [1001, 1002]) {
       const answer = await ask(world, 'eth_getBalance', balanceAt(hex(block)))
@@ -203,7 +201,7 @@ describe('a block ahead of the agreed head', () => {
     ['eth_getUncleByBlockNumberAndIndex', ['0x0']],
   ]
   test.each(ofNumber)('is null at once for %s, as from a node', async (method, rest) => {
-    const world = worldOf(nodes({ reply: says(null) }), { quorum: 2 })
+    const world = worldOf(three({ reply: says(null) }), { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     for (const number of [1001, 1002, 5000]) {
       const answer = await ask(world, method, [hex(number), ...rest])
@@ -231,7 +229,7 @@ describe('a block ahead of the agreed head', () => {
   })
 
   test('is refused for a fee history with the message of geth', async () => {
-    const world = worldOf(nodes({}), { quorum: 2 })
+    const world = worldOf(three({}), { quorum: 2 })
     expect(await ask(world, 'eth_feeHistory', ['0x1', hex(1010), []])).toMatchObject({
       error: { code: -32001, message: 'request beyond head block: requested 1010, head 1000' },
     })
@@ -240,7 +238,7 @@ describe('a block ahead of the agreed head', () => {
 
 describe('one request', () => {
   test('sees one head, even if the head changes meanwhile', async () => {
-    const world = worldOf(nodes({ reply: late(30, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
+    const world = worldOf(three({ reply: late(30, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
     await ask(world, 'eth_blockNumber')
     await world.clock.advance(20)
     for (const node of Object.values(world.nodes)) node.head = 1001
@@ -262,7 +260,7 @@ describe('when the chain changes during a call', () => {
   }
 
   test('and a reorg replaces the pinned block, it is asked again, once', async () => {
-    const world = worldOf(nodes({ fork: x, reply: late(100, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
+    const world = worldOf(three({ fork: x, reply: late(100, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
     await ask(world, 'eth_blockNumber')
     const answer = begin(world, 'eth_getBalance')
     await world.clock.advance(50)
@@ -275,7 +273,7 @@ describe('when the chain changes during a call', () => {
   })
 
   test('and a reorg removes the pinned block, it is asked again at the new head', async () => {
-    const world = worldOf(nodes({ fork: { ...x, from: 999 }, reply: late(100, says('0x1')) }), {
+    const world = worldOf(three({ fork: { ...x, from: 999 }, reply: late(100, says('0x1')) }), {
       quorum: 2,
       headMaxAgeMs: 10,
     })
@@ -297,7 +295,7 @@ describe('when the chain changes during a call', () => {
   })
 
   test('and no node has the block, a tag is read one block lower, once; a number is not', async () => {
-    const world = worldOf(nodes({ reply: isBehind }), { quorum: 2 })
+    const world = worldOf(three({ reply: isBehind }), { quorum: 2 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({
       ms: 200,
       error: { data: { reason: 'silent' } },
@@ -328,7 +326,7 @@ describe('when the chain changes during a call', () => {
     const behind: Script = { reply: slow, on: { eth_getBlockByNumber: lookOr } }
 
     test('a tag is read one block lower, a number is an error', async () => {
-      const world = worldOf(nodes(behind), { quorum: 2 })
+      const world = worldOf(three(behind), { quorum: 2 })
       expect(await ask(world, method, ['latest', ...rest])).toMatchObject({
         result: of(999),
         headers: { 'x-quorate-block': '999' },
@@ -345,7 +343,7 @@ describe('when the chain changes during a call', () => {
 
     test('null is the result when the block is not an agreed one', async () => {
       const world = worldOf(
-        nodes({
+        three({
           reply: says(null),
           on: {
             eth_getBlockByNumber: (received) =>
@@ -360,7 +358,7 @@ describe('when the chain changes during a call', () => {
 
   describe('and no node has the last block of a range', () => {
     const rangesAsked = async (filter: object) => {
-      const world = worldOf(nodes({ reply: isBehind, safe: 1000, finalized: 936 }), { quorum: 2 })
+      const world = worldOf(three({ reply: isBehind, safe: 1000, finalized: 936 }), { quorum: 2 })
       const { error } = await ask(world, 'eth_getLogs', [filter])
       const ranges = requestsOf(world, 'eth_getLogs').map(({ params }) => {
         const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
@@ -388,7 +386,7 @@ describe('when the chain changes during a call', () => {
 
     test('callers that gave its start as a tag and as a number do not share an answer', async () => {
       const world = worldOf(
-        nodes({ reply: (received) => late(20, isLowered(received) ? says([]) : isBehind)(received) }),
+        three({ reply: (received) => late(20, isLowered(received) ? says([]) : isBehind)(received) }),
         { quorum: 2 },
       )
       await ask(world, 'eth_blockNumber')
@@ -404,7 +402,7 @@ describe('when the chain changes during a call', () => {
 })
 
 test('nodes behind the pinned block are asked last', async () => {
-  const world = worldOf([{ head: 990, reply: says('0x1') }, ...nodes({ reply: says('0x1') })], { quorum: 2 })
+  const world = worldOf([{ head: 990, reply: says('0x1') }, ...three({ reply: says('0x1') })], { quorum: 2 })
   await ask(world, 'eth_getBalance')
   expect(asked(world)).toBe('b@0 c@0')
 })

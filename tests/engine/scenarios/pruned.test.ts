@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { account, ask } from '../../support/ask.ts'
 import { answersHttp, fails, hangs, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { worldOf } from '../../support/world.ts'
 
-const account = `0x${'ac'.repeat(20)}`
 const old = [account, hex(5)]
 const geth = fails(-32000, 'missing trie node 0x01')
 const history = fails(4444, 'pruned history unavailable')

@@ -2,10 +2,9 @@ import { expect, test } from 'vitest'
 import { ask, begin, until } from '../../support/ask.ts'
 import { hangs, late, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { configWith, requestsOf, statesOf, worldOf } from '../../support/world.ts'
+import { configWith, requestsOf, statesOf, three, worldOf } from '../../support/world.ts'
 
 const asking = (quorum: number) => configWith('abc', { quorum })
-const three = <Kind>(script: Kind) => [script, script, script]
 
 test('a call under the new configuration does not join one from before the reload, even if that one asks later', async () => {
   // Both calls wait for a head first, so the older one asks its nodes after the reload.

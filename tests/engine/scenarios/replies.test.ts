@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { account, ask } from '../../support/ask.ts'
 import {
   answersBody,
   answersHttp,
@@ -18,7 +18,6 @@ import { hex } from '../../support/scripted-chain.ts'
 import { asked, stateOf, statesOf, worldOf } from '../../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
-const account = `0x${'ac'.repeat(20)}`
 const at = (block: number) => [account, `0x${block.toString(16)}`]
 const call = { to: account, data: '0x01' }
 
@@ -164,15 +163,12 @@ describe('reverts, refusals and halts are votes of the chain', () => {
   })
 
   test('out of gas is a verdict, with the gas of the caller or the default gas', async () => {
-    const reply = fails(-32000, 'out of gas')
-    const given = worldOf([reply, reply], { quorum: 2 })
-    expect(await ask(given, 'eth_call', [{ ...call, gas: '0x5208' }])).toMatchObject({
-      error: { code: -32000 },
-    })
-    const ours = worldOf([reply, reply], { quorum: 2 })
-    expect(await ask(ours, 'eth_call', [call])).toMatchObject({ error: { code: -32000 } })
-    const free = worldOf([reply, reply], { quorum: 2 })
-    expect(await ask(free, 'eth_estimateGas', [call])).toMatchObject({
+    const error = { code: -32000, message: 'execution halted: out of gas or invalid instruction' }
+    const replies = [fails(-32000, 'out of gas'), fails(-32003, 'out of gas: gas required exceeds: 30000000')]
+    const world = worldOf(replies, { quorum: 2 })
+    expect(await ask(world, 'eth_call', [{ ...call, gas: '0x5208' }])).toMatchObject({ status: 200, error })
+    expect(await ask(world, 'eth_call', [call])).toMatchObject({ status: 200, error })
+    expect(await ask(world, 'eth_estimateGas', [call])).toMatchObject({
       error: { code: -32010, data: { reason: 'silent' } },
     })
   })

@@ -1,17 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { account, ask } from '../../support/ask.ts'
 import { hangs, isBehind, type Reply, says } from '../../support/replies.ts'
 import { type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
-import { chainOf, move, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import {
+  chainOf,
+  move,
+  type Script,
+  type ScriptedNode,
+  three,
+  type World,
+  worldOf,
+} from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
 
 /** A dev chain after a restart or reset. */
 const restarted: Fork = { name: 'new', from: 0 }
-const account = `0x${'ac'.repeat(20)}`
 const resetMs = 30_000
 
-const three = (script: Script = {}) => [script, script, script]
-const resettable = (script?: Script) => worldOf(three(script), { quorum: 2, headMaxAgeMs: 1000 })
+const resettable = (script: Script = {}) => worldOf(three(script), { quorum: 2, headMaxAgeMs: 1000 })
 const headOf = async (world: World) => Number((await ask(world, 'eth_blockNumber')).result)
 /** Asks for the head every second and returns the last one. */
 async function headAfter(world: World, ms: number): Promise<number> {

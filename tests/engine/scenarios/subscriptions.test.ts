@@ -2,10 +2,16 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { ask, callOf } from '../../support/ask.ts'
 import { fails, hangs, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
-import { configWith, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import {
+  configWith,
+  type Script,
+  three,
+  type World,
+  type WorldOptions,
+  worldOf,
+} from '../../support/world.ts'
 
 const y = { name: 'y', from: 1001 }
-const three = (script: Script) => [script, script, script]
 const block: Reply = (received) => {
   const hash = received.params[0] as string
   const number = Number(`0x${hash.slice(2, 18).replace(/^b+/, '')}`)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, protect, until } from '../../support/ask.ts'
+import { account, ask, begin, protect, until } from '../../support/ask.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
 import {
@@ -12,7 +12,6 @@ import {
   worldOf,
 } from '../../support/world.ts'
 
-const account = `0x${'ac'.repeat(20)}`
 const finalized = 936
 const ofFinal = [{ fromBlock: hex(900), toBlock: hex(900) }]
 const truth = [logAt(900, 0)]

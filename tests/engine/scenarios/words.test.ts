@@ -1,11 +1,10 @@
 import { AbiCoder } from 'ethers'
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { account, ask } from '../../support/ask.ts'
 import { fails, hangs, reverts, says } from '../../support/replies.ts'
 import { worldOf } from '../../support/world.ts'
 
 const boom = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['boom']).slice(2)}`
-const account = `0x${'ac'.repeat(20)}`
 
 describe('clients that display error messages', () => {
   test.each(['eth_call', 'eth_estimateGas'])('get the revert reason of %s', async (method) => {
