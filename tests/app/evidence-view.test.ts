@@ -4,7 +4,7 @@ import { publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { createFigures } from '#lib/page/format.ts'
 import { certify } from '#rpc-proxy/testing.ts'
 import { EvidenceView, type EvidenceViewProps } from '../../app/_evidence/evidence-view.tsx'
-import { evidence } from '../support/evidence.ts'
+import { evidence, group } from '../support/evidence.ts'
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const certificate = {
@@ -48,4 +48,13 @@ test('any other answer is headed by who agreed, and so is a balance that the lin
     expect(viewOf({ call, certificate: { ...certificate, method: 'eth_getBalance' } })).toMatch(
       /An answer about Polygon<\/p><h1>(Agreed|Answered|Proven|\d)/,
     )
+})
+
+test('a lie of one operator is shown, and not what it said', () => {
+  const lie = { ...group('"0x99"', 1), operators: ['c'], nodes: ['c'] }
+  const disputed = certify(evidence({ dissenting: 1, groups: [group('"0x1"'), lie] }))
+  const view = viewOf({ certificate: { ...publicCertificate(disputed, null), signature: null } })
+  expect(view).toContain('1 operator disagreed')
+  expect(view).toMatch(/<strong[^>]*>c<\/strong><span>disagrees</)
+  expect(view).not.toContain('0x99')
 })

@@ -11,8 +11,9 @@ import { compileContract } from '../../scripts/contracts/compile.ts'
 import { recordOf } from '../lib/wallet/record.ts'
 import { localChains } from '../support/chains.ts'
 import { become, deploy, deployOddToken, execute } from '../support/odd-tokens.ts'
+import { agreed, refused } from '../support/readings.ts'
 
-/** Real contracts that do not do what ERC-20 says, and wallets that do not send what was reviewed. */
+/** Real contracts that do not do what ERC-20 says, and wallets that do not send what was reviewed. Each rule alone: tests/lib/wallet. */
 const chains = localChains({ chains: [{ id: 137 }], blockTimeS: 0.1 })
 const url = () => chains().chain(137).url
 let from: Hex
@@ -32,9 +33,7 @@ async function askChain(questions: readonly ReadCall[]): Promise<readonly Readin
   const replies = (await response.json()) as { id: number; result?: unknown }[]
   return questions.map((_, id) => {
     const result = replies.find((reply) => reply.id === id)?.result
-    return result === undefined
-      ? { state: 'refused', why: 'refused', answer: null }
-      : { state: 'agreed', value: result, quorum: null, block: 1, answer: null }
+    return result === undefined ? refused('refused') : agreed(result)
   })
 }
 
@@ -211,7 +210,6 @@ describe('any call of a contract', () => {
     'function buy(uint256 id) payable',
     'function approve(address spender, uint256 id)',
     'function setApprovalForAll(address operator, bool approved)',
-    'function deposit(address token, uint256 amount)',
     'function pretend(uint256 id)',
   ])
   let shop: Hex
@@ -233,17 +231,6 @@ describe('any call of a contract', () => {
     expect(await sendAs(await plan(intent), honest(intent))).toMatchObject({ status: 'confirmed' })
   })
 
-  test('shows the tokens that it takes, with their symbol', async () => {
-    // The token of the local chains, whose function `faucet()` mints a thousand.
-    const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
-    await execute(url(), { from, to: token, data: '0xde5f72fd' })
-    await execute(url(), { from, to: token, data: tokenCall('approve', shop, 9n) })
-    const [change, ...others] = (await changes(wish('deposit', [token, 4n]))) ?? []
-    expect(change).toMatchObject({ kind: 'balance', label: { symbol: 'DUSD', decimals: 6 } })
-    expect((change?.before ?? 0n) - (change?.after ?? 0n)).toBe(4n)
-    expect(others).toEqual([])
-  })
-
   test('shows who may take an item, or all of them, and the approval of an item is confirmed', async () => {
     const approval = wish('approve', [stranger, 7n])
     expect(await changes(approval)).toMatchObject([{ kind: 'item', id: 7n, before: 0n, after: 1n }])
@@ -255,14 +242,5 @@ describe('any call of a contract', () => {
 
   test('does not believe an event that changes nothing', async () => {
     expect(await changes(wish('pretend', [1n]))).toEqual([])
-  })
-
-  test('is not offered where it reverts', async () => {
-    expect(await plan(intentOf({ to: shop, data: '0x12345678' }))).toEqual({ fault: 'reverts' })
-  })
-
-  test('sent with other arguments is different', async () => {
-    const answer = await plan(wish('buy', [3n]))
-    expect(await sendAs(answer, honest(wish('buy', [4n])))).toMatchObject({ status: 'different' })
   })
 })

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest'
-import { demoAccount } from '../../demo/accounts.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import type { FaultProfileInput } from '../../demo/nodes/fault-profile.ts'
 import { localChains } from '../support/chains.ts'
 import { nodesForOneTest } from '../support/nodes.ts'
 
-/** What a user of the demo sees of its nodes. What a fault does to the gateway is tested by the suites that use the nodes. */
+/** What the suites that use the demo's nodes do not show of them. */
 const chains = localChains({ chains: [{ id: 137 }], blockTimeS: 600 })
 const start = nodesForOneTest()
 const chainUrl = () => chains().chain(137).url
-const rich = demoAccount(9).address
-const balance = ['eth_getBalance', [rich, 'latest']] as const
 
 const startNodes = (...faultProfiles: FaultProfileInput[]) =>
   start({
@@ -30,23 +27,6 @@ const hex = (number: number) => `0x${number.toString(16)}`
 const command = (controlUrl: string, body: unknown, type = 'application/json') =>
   fetch(controlUrl, { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify(body) })
 
-test('a button of /status changes one node, and the list shows what each does', async () => {
-  const { controlUrl, node } = await startNodes('honest', 'honest')
-  const faultProfile = { kind: 'erring', status: 503 }
-  expect(await (await command(controlUrl, { node: 'b', faultProfile })).json()).toMatchObject({
-    node: 'b',
-    faultProfile: { ...faultProfile, message: 'internal error' },
-  })
-  await expect(callNode(node('b').url, ...balance)).rejects.toThrow()
-  expect(await callNode(node('a').url, ...balance)).toBe(await callNode(chainUrl(), ...balance))
-  expect(await (await fetch(controlUrl)).json()).toMatchObject({
-    nodes: [
-      { name: 'a', url: node('a').url, faultProfile: { kind: 'honest' }, requests: 1 },
-      { name: 'b', faultProfile: { kind: 'erring' } },
-    ],
-  })
-})
-
 test('a malformed command, an unknown node and what any web page could send change nothing', async () => {
   const { controlUrl, node } = await startNodes('honest')
   const down = { node: 'a', faultProfile: 'down' }
@@ -54,14 +34,6 @@ test('a malformed command, an unknown node and what any web page could send chan
   expect((await command(controlUrl, { node: 'z', faultProfile: 'honest' })).status).toBe(404)
   expect((await command(controlUrl, down, 'text/plain')).status).toBe(415)
   expect(node('a').faultProfile()).toEqual({ kind: 'honest' })
-})
-
-test('a node that is down refuses connections, and is back on its own port', async () => {
-  const { node } = await startNodes('down')
-  const down = node('a')
-  await expect(fetch(down.url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
-  await down.setFaultProfile('honest')
-  expect(await latest(down.url)).toEqual(await latest(chainUrl()))
 })
 
 test('an honest node returns the same fee history of a block after another block', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './support/test.ts'
 
@@ -16,15 +16,6 @@ test('a production build contains nothing of the demo wallet', () => {
   for (const file of files) {
     const text = readFileSync(file, 'latin1')
     for (const trace of traces) expect(text.includes(trace), `${trace} in ${file}`).toBe(false)
-  }
-})
-
-test('nothing outside the demo folder imports it, so that it can be deleted', () => {
-  // The engine may be a package.
-  const folders = ['app', 'lib', 'rpc-proxy'].map((name) => join(root, name)).filter(existsSync)
-  const files = folders.flatMap((folder) => textFiles(folder, []))
-  for (const file of [...files, join(root, 'server.ts'), join(root, 'instrumentation.ts')]) {
-    expect(/(?:from|import)\s*\(?\s*['"][./]*demo\//.test(readFileSync(file, 'utf8')), file).toBe(false)
   }
 })
 

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { localTokens } from '#site'
 import { callNode } from '../../demo/json-rpc.ts'
 import { another, initial } from './support/chains.ts'
-import { connectDemo, dismiss, send, sendToPool } from './support/demo-wallet.ts'
+import { connectDemo, dismiss, send } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 
@@ -56,20 +56,4 @@ test('a transaction that waits for an earlier one says so, until that is include
   ])
   await expect(waiting).toContainText(`Sent 0.013 ${another.symbol}`)
   await expect(waiting).not.toContainText('blocks this one')
-})
-
-test('a transaction that another one of the account replaced names that', async ({
-  page,
-  visitConnected,
-  apps,
-}) => {
-  const wallet = await visitConnected({ chainId: another.id })
-  const mine = await sendToPool(page, { chainUrl: apps.chainUrl(another.id), to: other, amount: '0.014' })
-  await page.getByRole('heading', { name: 'On its way' }).waitFor()
-  await wallet.replaceLast({ value: '0x7' })
-  await mine()
-  await dismiss(page)
-  await expect(item(page, `Send 0.014 ${another.symbol}`)).toContainText(
-    /Replaced by 0x[0-9a-f]{8}…[0-9a-f]{8}/,
-  )
 })

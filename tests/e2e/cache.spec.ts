@@ -49,34 +49,6 @@ test('the last agreed values are shown as last known when neither server nor bro
   }
 })
 
-test('stored data from a day ago, the future or another schema is ignored', async ({
-  page,
-  apps,
-  demoUrl,
-}) => {
-  await keepAndCutOff(page, await apps.url('node'), demoUrl)
-  const stored = await kept(page)
-  await page.addInitScript(
-    ([name, changing]) => {
-      const changed = sessionStorage.getItem(changing)
-      if (changed) localStorage.setItem(name, changed)
-    },
-    [key, 'changed'] as const,
-  )
-  for (const change of [
-    { timestamp: Date.now() - 86_400_001 },
-    { timestamp: Date.now() + 3_600_000 },
-    { buster: 'another' },
-  ]) {
-    const changed = JSON.stringify({ ...JSON.parse(stored), ...change })
-    await page.evaluate((text) => sessionStorage.setItem('changed', text), changed)
-    await page.reload()
-    await expect(card(page, another.id)).toContainText('This site cannot be reached.')
-    await expect(card(page, another.id)).not.toContainText('Last known')
-    await expect(card(page, another.id).getByTestId('balance')).toHaveText('')
-  }
-})
-
 const text = (value: unknown) => JSON.stringify(value)
 const unreadable = { toString: null }
 
@@ -131,17 +103,6 @@ test('a disconnect clears it, and nothing restores the account', async ({ page, 
   // A later save contains no balances.
   await expect.poll(() => kept(page)).toContain(`["chain",${initial.id},null]`)
   expect(await kept(page)).not.toContain(account)
-})
-
-test('contains only public chain reads', async ({ page, apps }) => {
-  await page.goto(await apps.url('node'))
-  await connectDemo(page)
-  await expect.poll(() => kept(page)).toContain(account)
-  const { clientState } = JSON.parse(await kept(page)) as {
-    clientState: { mutations: unknown[]; queries: { queryKey: unknown[] }[] }
-  }
-  expect(clientState.mutations).toEqual([])
-  expect(new Set(clientState.queries.map(({ queryKey }) => queryKey[0]))).toEqual(new Set(['chain']))
 })
 
 for (const [what, breakIt] of [

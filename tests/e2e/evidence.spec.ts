@@ -1,10 +1,6 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { localTokens } from '#site'
-import { startNodes } from '../support/demo-nodes.ts'
-import { configOf, honestly } from '../support/made-up-nodes.ts'
-import { scripted } from '../support/scripted.ts'
 import type { AppKind, Apps } from './support/apps.ts'
 import { another, chains, initial, third } from './support/chains.ts'
 import { card } from './support/demo-wallet.ts'
@@ -111,54 +107,6 @@ test('the supply of a token says why it is believed', async ({ page: home, demoU
   await expect(page.getByText('is not the one that was answered')).toHaveCount(0)
 })
 
-test('a lie of one operator is shown, and not what it said', async ({ page, apps }) => {
-  // The honest nodes wait for the lie, so after a stall the liar is asked too, whatever was learned of it.
-  let lie = Promise.resolve()
-  let tellLie = () => {}
-  const awaitLie = () => {
-    lie = new Promise((resolve) => {
-      tellLie = resolve
-    })
-  }
-  const honest = honestly({ eth_getBalance: () => lie.then(() => ({ result: '0x10' })) }, initial.id)
-  const lying = honestly(
-    {
-      eth_getBalance() {
-        tellLie()
-        return { result: '0x99' }
-      },
-    },
-    initial.id,
-  )
-  const nodes = await startNodes({
-    nodes: Object.entries({ liar: lying, a: honest, b: honest }).map(([name, answer]) => ({
-      name,
-      faultProfile: scripted(answer),
-    })),
-  })
-  const [chain] = configOf(nodes).chains as [{ nodes: object[] }]
-  const config = {
-    ...configOf(nodes),
-    chains: [{ ...chain, id: initial.id, nodes: chain.nodes.map((node) => ({ ...node, stallMs: 50 })) }],
-  }
-  const url = await apps.url('plain', { ...signed, RPC_CONFIG: JSON.stringify(config) })
-  let id = ''
-  await expect(async () => {
-    awaitLie()
-    const params = [privateKeyToAddress(generatePrivateKey()), 'latest']
-    const { quorate } = await askGateway(url, initial.id, 'eth_getBalance', params)
-    expect(quorate.dissenting).toBe(1)
-    id = quorate.answer
-  }).toPass()
-  await page.goto(`${url}/answers/${id}`)
-  await expect(page.getByText('1 operator disagreed')).toBeVisible()
-  const liar = page.getByRole('listitem').filter({ hasText: 'liar' })
-  await expect(liar).toContainText('disagrees')
-  await expect(page.getByText('The certificate is valid.')).toBeVisible()
-  await keep(page, 'one-lies')
-  await nodes.stop()
-})
-
 /** What the gateway says to a call, and of it. */
 async function askGateway(url: string, chainId: number, method: string, params: readonly unknown[]) {
   const response = await fetch(`${url}/api/rpc/${chainId}`, {
@@ -166,10 +114,7 @@ async function askGateway(url: string, chainId: number, method: string, params: 
     headers: { 'content-type': 'application/json', 'x-quorate-explain': '1' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
-  return (await response.json()) as {
-    result: unknown
-    quorate: { answer: string; dissenting: number }
-  }
+  return (await response.json()) as { result: unknown; quorate: { answer: string } }
 }
 
 test('that there are no logs is shown by the headers of the blocks', async ({ page, apps }) => {

@@ -51,24 +51,25 @@ test.describe('a click before the code is loaded', () => {
     })
   }
 
-  for (const [way, close] of [
-    ['Escape', (page: Page) => page.keyboard.press('Escape')],
-    ['a click beside it', (page: Page) => page.mouse.click(5, 5)],
+  const pressEscape = (page: Page) => page.keyboard.press('Escape')
+  for (const [when, way, close] of [
+    ['before', 'Escape', pressEscape],
+    ['during', 'a click beside it', (page: Page) => page.mouse.click(5, 5)],
+    ['after', 'Escape', pressEscape],
   ] as const)
-    for (const when of ['before', 'during', 'after'] as const)
-      test(`is taken back by ${way} ${when} hydration`, async ({ page, plain }) => {
-        const html = when === 'before' ? '' : await (await page.request.get(plain)).text()
-        const release = await holdCode(page, html)
-        await page.goto(plain, { waitUntil: when === 'after' ? 'load' : 'commit' })
-        if (when === 'after') await page.waitForFunction(() => !Reflect.has(window, 'quorateEarlyPress'))
-        await corner(page).getByRole('button', { name: 'Connect Wallet' }).click()
-        await expect(dialog(page)).toBeVisible()
-        await close(page)
-        await expect(dialog(page)).toHaveCount(0)
-        release()
-        await page.waitForLoadState('networkidle')
-        await expect(dialog(page)).toHaveCount(0)
-      })
+    test(`is taken back by ${way} ${when} hydration`, async ({ page, plain }) => {
+      const html = when === 'before' ? '' : await (await page.request.get(plain)).text()
+      const release = await holdCode(page, html)
+      await page.goto(plain, { waitUntil: when === 'after' ? 'load' : 'commit' })
+      if (when === 'after') await page.waitForFunction(() => !Reflect.has(window, 'quorateEarlyPress'))
+      await corner(page).getByRole('button', { name: 'Connect Wallet' }).click()
+      await expect(dialog(page)).toBeVisible()
+      await close(page)
+      await expect(dialog(page)).toHaveCount(0)
+      release()
+      await page.waitForLoadState('networkidle')
+      await expect(dialog(page)).toHaveCount(0)
+    })
 })
 
 test.describe('code that fails to load', () => {

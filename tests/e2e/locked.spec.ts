@@ -38,15 +38,6 @@ test.describe('a visitor who returns to a locked wallet', () => {
     expect(wallet.asked).not.toContain('eth_requestAccounts')
   })
 
-  test('can unlock it and reload', async ({ page, plain, visit }) => {
-    const wallet = await visit({ allowed: false })
-    await expect(unlock(page)).toBeVisible()
-    await page.goto('about:blank')
-    await wallet.setAccounts([testAccount])
-    await page.goto(plain)
-    await phase(page, 'connected').waitFor()
-  })
-
   test('can use the button, which requests accounts without a new permission', async ({ page, visit }) => {
     const wallet = await visit({ allowed: false })
     await unlock(page).click()

@@ -6,8 +6,6 @@ import { otherTestAccount } from './support/test-wallet.ts'
 import { connectTest, cookieOf } from './support/visitor.ts'
 
 const rejected = { code: 4001, message: 'User rejected the request.' }
-const cannotSwitch =
-  'Your wallet does not support switching networks from here. Try switching networks within your wallet instead.'
 
 test('says Wrong network on a chain that is not ours, and leads out of it', async ({ page, visit }) => {
   const wallet = await visit({ chainId: 56 })
@@ -40,38 +38,27 @@ test('shows Wrong network to a returning visitor in the HTML already', async ({ 
   )
 })
 
-for (const [what, error, sentence] of [
-  ['cannot switch networks', { code: 4200, message: 'Unsupported method.' }, cannotSwitch],
-  [
-    'fails to',
-    { code: -32603, message: 'gremlins' },
-    'The network could not be switched. Switch inside your wallet.',
-  ],
-  [
-    'has a request open already',
-    { code: -32002, message: 'already pending' },
-    'Your wallet has a request open already. Answer that one first.',
-  ],
-] as const) {
-  test(`a wallet that ${what}: ${sentence}`, async ({ page, visitConnected }) => {
-    await page.clock.install()
-    const wallet = await visitConnected()
-    wallet.refuse('wallet_switchEthereumChain', error)
-    await pickChain(page, another.id)
-    const trouble = page.getByRole('alert').filter({ hasText: sentence })
-    await expect(trouble).toContainText('Network not switched')
-    await expect(card(page, initial.id)).toContainText('Active')
-    await expectAccessible(page)
-    if (error.code === -32603) {
-      // It stays until it is closed, and offers another try.
-      await page.clock.runFor(30_000)
-      await page.getByRole('button', { name: 'Try again' }).click()
-      await chainOption(page, another.id).click()
-    }
-    await page.getByRole('button', { name: 'Dismiss' }).click()
-    await expect(trouble).toHaveCount(0)
-  })
-}
+// What is said of every other refusal: tests/lib/wallet/wallet-errors.test.ts.
+test('a wallet that fails to switch is told of, until that is closed, with another try', async ({
+  page,
+  visitConnected,
+}) => {
+  await page.clock.install()
+  const wallet = await visitConnected()
+  wallet.refuse('wallet_switchEthereumChain', { code: -32603, message: 'gremlins' })
+  await pickChain(page, another.id)
+  const trouble = page
+    .getByRole('alert')
+    .filter({ hasText: 'The network could not be switched. Switch inside your wallet.' })
+  await expect(trouble).toContainText('Network not switched')
+  await expect(card(page, initial.id)).toContainText('Active')
+  await expectAccessible(page)
+  await page.clock.runFor(30_000)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await chainOption(page, another.id).click()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(trouble).toHaveCount(0)
+})
 
 test('a switch that the visitor declines is passed over in silence', async ({ page, visitConnected }) => {
   const wallet = await visitConnected()

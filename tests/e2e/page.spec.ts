@@ -1,10 +1,9 @@
-import { formatEther } from 'viem'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { site } from '#site'
 import { another, chains, initial } from './support/chains.ts'
 import { card, openConnect } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, nodeNames, other, test } from './support/test.ts'
-import { countShifts, watch } from './support/witness.ts'
+import { watch } from './support/witness.ts'
 
 const agreed = /Agreed by \d independent operators/
 const balance = new RegExp(`^[\\d,]+(\\.\\d+)? (${chains.map(({ symbol }) => symbol).join('|')})$`)
@@ -51,24 +50,6 @@ for (const host of hosts) {
           }
         }).toPass()
       })
-    })
-
-    test('the first page has no third-party requests, no console errors and no layout shifts', async ({
-      page,
-      apps,
-    }) => {
-      const origin = await apps.url(host)
-      const seen = watch(page, new URL(origin).origin)
-      const shifts = await countShifts(page)
-      await page.goto(origin)
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
-      await page.waitForResponse((response) => response.url().includes(`/api/rpc/${initial.id}`))
-      expect(seen.complaints).toEqual([])
-      expect(seen.elsewhere).toEqual([])
-      // A paint amid the HTML moves a card by a hair: pieces.spec. The account stays.
-      const { sum, of } = await shifts()
-      expect(sum, of.join('\n')).toBeLessThan(0.002)
-      expect(of.filter((moved) => moved.includes('corner'))).toEqual([])
     })
   })
 }
@@ -160,22 +141,6 @@ test('an unknown page has its own not-found page', async ({ page, apps }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(site.claim)
 })
 
-test('the look-up agrees with the chain, though one node of each lies about balances', async ({
-  page,
-  apps,
-  request,
-}) => {
-  const origin = await apps.url('node')
-  const reply = await request.post(`${origin}/api/rpc/${initial.id}`, {
-    data: { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [other, 'latest'] },
-  })
-  const { result } = await reply.json()
-  await page.goto(`${origin}/?address=${other}`)
-  const [whole] = formatEther(BigInt(result)).split('.')
-  const shown = await card(page, initial.id).getByTestId('balance').textContent()
-  expect(shown?.replaceAll(',', '')).toContain(whole)
-})
-
 for (const [motion, moves] of [
   ['reduce', false],
   ['no-preference', true],
@@ -199,12 +164,6 @@ for (const [motion, moves] of [
     else expect(await started.evaluate((names) => [...names])).toEqual([])
   })
 }
-
-test('the manifest may be read by any origin, and names the app', async ({ request, apps }) => {
-  const response = await request.get(`${await apps.url('node')}/manifest.json`)
-  expect(response.headers()['access-control-allow-origin']).toBe('*')
-  expect(await response.json()).toMatchObject({ name: site.name, iconPath: site.logo.slice(1) })
-})
 
 test.describe('an operator’s own deployment', () => {
   const env = { OPERATOR_TOKEN: 'a-token-of-many-characters' }

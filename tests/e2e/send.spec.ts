@@ -1,3 +1,4 @@
+import { toHex } from 'viem'
 import { another, initial } from './support/chains.ts'
 import { dialog, dismiss, draft, draftToReview, phase, sendToPool, toReview } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
@@ -22,6 +23,7 @@ test('a transaction that the wallet refuses leaves the review as it was, with th
         .filter({ hasText: `${sentence} Nothing was sent.` }),
     ).toBeVisible()
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+    await expectAccessible(page)
     wallet.refuse(method, null)
   }
 })
@@ -116,7 +118,7 @@ test('a prompt that is left open is named by the next review, and a rejection ta
   await expect(page.getByText('No transactions yet')).toBeVisible()
 })
 
-test('what the wallet speeds up is confirmed as that, and what it cancels is cancelled', async ({
+test('what the wallet speeds up, cancels or replaces is confirmed, cancelled or replaced', async ({
   page,
   visitConnected,
   apps,
@@ -125,6 +127,7 @@ test('what the wallet speeds up is confirmed as that, and what it cancels is can
   for (const [amount, change, shown] of [
     ['0.011', {}, 'Confirmed; your wallet sped it up'],
     ['0.012', { to: testAccount, value: '0x0' }, 'Cancelled in your wallet'],
+    ['0.014', { value: '0x7' }, /Replaced by 0x[0-9a-f]{8}…[0-9a-f]{8}/],
   ] as const) {
     // The first transaction waits in the pool, until the wallet sends another one with its nonce.
     const mine = await sendToPool(page, { chainUrl: apps.chainUrl(another.id), to: other, amount })
@@ -163,15 +166,30 @@ test('a fee that has risen since the review is reviewed again', async ({ page, v
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
 })
 
-test('the review shows the exact amount, sender and recipient', async ({ page, visitConnected }) => {
-  await visitConnected()
+test('the review shows the exact amount, sender and recipient, which the wallet is asked to sign', async ({
+  page,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
   await draft(page, other, '1,000')
   await expect(dialog(page).getByRole('alert').filter({ hasText: 'can be read in two ways' })).toBeVisible()
   await page.getByLabel('Amount').fill('1.000000999999999999')
-  await page.getByRole('button', { name: 'Review' }).click()
+  await toReview(page)
   await expect(dialog(page).getByText(`1.000000999999999999 ${initial.symbol}`)).toBeVisible()
   await expect(dialog(page).getByText(`From${testAccount}`)).toBeVisible()
   await expect(dialog(page).getByText(`To${other}`)).toBeVisible()
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  // A fast chain may have confirmed it already.
+  await expect(page.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
+  const asked = wallet.requests.find(({ method }) => method === 'eth_sendTransaction')
+  expect(asked?.params).toMatchObject([
+    {
+      from: expect.stringMatching(new RegExp(`^${testAccount}$`, 'i')),
+      to: other,
+      value: toHex(1_000_000_999_999_999_999n),
+      gas: '0x5208',
+    },
+  ])
 })
 
 test('when the wallet switches to another account, the review goes back to the form', async ({
@@ -263,23 +281,6 @@ test('the browser’s Back closes a window and keeps the draft, on a phone too',
   await page.goBack()
   await expect(dialog(page)).toHaveCount(0)
   await expect(page).toHaveURL(`${plain}/`)
-})
-
-test('the wallet is asked to sign exactly what the review showed', async ({ page, visitConnected }) => {
-  const wallet = await visitConnected()
-  await draftToReview(page, other, '0.25')
-  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-  // A fast chain may have confirmed it already.
-  await expect(page.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
-  const asked = wallet.requests.find(({ method }) => method === 'eth_sendTransaction')
-  expect(asked?.params).toMatchObject([
-    {
-      from: expect.stringMatching(new RegExp(`^${testAccount}$`, 'i')),
-      to: other,
-      value: `0x${(25n * 10n ** 16n).toString(16)}`,
-      gas: '0x5208',
-    },
-  ])
 })
 
 test.describe('a visitor whose language is German', () => {

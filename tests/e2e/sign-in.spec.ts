@@ -3,11 +3,7 @@ import { account, expect, expectAccessible, shortAccount, test } from './support
 import { otherTestAccount } from './support/test-wallet.ts'
 
 // Sessions of both hosts: tests/edge/sign-in.test.ts.
-test('a visitor signs in, sees where, and signs out; the wallet stays connected', async ({
-  page,
-  browser,
-  apps,
-}) => {
+test('a visitor signs in, sees where, and signs out; the wallet stays connected', async ({ page, apps }) => {
   const origin = await apps.url('node')
   await page.goto(`${origin}/account`)
   await expect(page).toHaveURL(`${origin}/sign-in`)
@@ -30,18 +26,9 @@ test('a visitor signs in, sees where, and signs out; the wallet stays connected'
   await expect(page.getByText('This browser')).toBeVisible()
   await expectAccessible(page)
 
-  // Another browser of the same person, signed out from here.
-  const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'quorate-session')
-  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(`${origin}/`)
   await expect(phase(page, 'connected')).toBeVisible()
-  const copy = await browser.newContext()
-  if (cookie !== undefined) await copy.addCookies([cookie])
-  const elsewhere = await copy.newPage()
-  await elsewhere.goto(`${origin}/account`)
-  await expect(elsewhere).toHaveURL(`${origin}/sign-in`)
-  await copy.close()
 })
 
 test('a connected visitor verifies the account over the page, keeps the wallet on Cancel, and disconnecting ends the session', async ({
@@ -110,17 +97,16 @@ test('a verification that fails says so, and can be tried again', async ({ page,
   }
 })
 
-for (const minutes of [-12, 12])
-  test(`a clock that is ${minutes} minutes wrong keeps nobody out`, async ({ page, apps }) => {
-    const origin = await apps.url('node')
-    await page.clock.setFixedTime(Date.now() + minutes * 60_000)
-    await page.goto(`${origin}/sign-in`)
-    await connectDemo(page)
-    await page.getByRole('button', { name: 'Sign message' }).click()
-    await page.getByRole('button', { name: 'Sign', exact: true }).click()
-    await expect(page).toHaveURL(`${origin}/account`)
-    await expect(page.getByText(account)).toBeVisible()
-  })
+test('a clock that is twelve minutes slow keeps nobody out', async ({ page, apps }) => {
+  const origin = await apps.url('node')
+  await page.clock.setFixedTime(Date.now() - 12 * 60_000)
+  await page.goto(`${origin}/sign-in`)
+  await connectDemo(page)
+  await page.getByRole('button', { name: 'Sign message' }).click()
+  await page.getByRole('button', { name: 'Sign', exact: true }).click()
+  await expect(page).toHaveURL(`${origin}/account`)
+  await expect(page.getByText(account)).toBeVisible()
+})
 
 test('a browser that blocks cookies is told so, and so is a visitor who takes too long', async ({
   page,

@@ -1,6 +1,6 @@
 import { another, initial } from './support/chains.ts'
-import { card, connectDemo, dialog, draftToReview, leave, openConnect, phase } from './support/demo-wallet.ts'
-import { account, expect, expectAccessible, hosts, other, shortAccount, test } from './support/test.ts'
+import { card, connectDemo, dialog, leave, openConnect, phase } from './support/demo-wallet.ts'
+import { account, expect, hosts, other, shortAccount, test } from './support/test.ts'
 import { otherTestAccount } from './support/test-wallet.ts'
 import { connectTest, cookieOf } from './support/visitor.ts'
 
@@ -67,32 +67,6 @@ test('the demo offers only its own wallet, and shows that its chains are local',
   for (const name of ['MetaMask', 'Rainbow', 'WalletConnect', 'Coinbase Wallet', 'Browser Wallet']) {
     await expect(dialog(page).getByText(name, { exact: true })).toHaveCount(0)
   }
-})
-
-test('a connection that the visitor declines is forgotten without a word', async ({ page, apps }) => {
-  await page.goto(await apps.url('node'))
-  await openConnect(page)
-  await page.getByRole('button', { name: 'Demo Wallet' }).click()
-  await page.getByRole('button', { name: 'Reject' }).click()
-  await expect(dialog(page)).not.toContainText('Opening')
-  await phase(page, 'none').waitFor()
-  await expect(page.getByRole('alert').filter({ hasText: /.+/ })).toHaveCount(0)
-})
-
-test('a transaction that the visitor declines leaves the review unchanged, with a message', async ({
-  page,
-  apps,
-}) => {
-  await page.goto(await apps.url('node'))
-  await connectDemo(page)
-  await draftToReview(page, other, '1')
-  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-  await page.getByRole('button', { name: 'Reject' }).click()
-  await expect(dialog(page).getByRole('alert')).toHaveText(
-    'You rejected the request in your wallet. Nothing was sent.',
-  )
-  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
-  await expectAccessible(page)
 })
 
 test('an invalid draft is not sent, with a message for each error', async ({ page, apps }) => {

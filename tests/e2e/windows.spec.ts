@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { initial } from './support/chains.ts'
-import { corner, dialog, dismiss, openConnect, phase } from './support/demo-wallet.ts'
+import { corner, dialog, dismiss, phase } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { connectTest } from './support/visitor.ts'
 
@@ -8,30 +8,23 @@ const toAccount = (page: Page) => corner(page).getByRole('button', { name: 'Acco
 const toChains = (page: Page) => page.getByRole('button', { name: 'Switch network' })
 const toSend = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 
-test('the connect window closes on connect', async ({ page, visit }) => {
-  const wallet = await visit()
-  const release = wallet.hold('wallet_requestPermissions')
-  await openConnect(page)
-  await page.getByRole('button', { name: 'Test Wallet' }).click()
-  await expect(dialog(page)).toContainText('Opening Test Wallet...')
-  await phase(page, 'connecting').waitFor()
-  release()
-  await phase(page, 'connected').waitFor()
-  await expect(dialog(page)).toHaveCount(0)
-})
-
 for (const [what, opener] of [
   ['account', toAccount],
   ['chain', toChains],
   ['send', toSend],
 ] as const) {
-  test(`the ${what} window closes on disconnect`, async ({ page, visitConnected }) => {
+  test(`the ${what} window closes when the wallet says that it has disconnected, and nothing is remembered`, async ({
+    page,
+    context,
+    visitConnected,
+  }) => {
     const wallet = await visitConnected()
     await opener(page).click()
     await expect(dialog(page)).toBeVisible()
     await wallet.emitDisconnect()
     await phase(page, 'none').waitFor()
     await expect(dialog(page)).toHaveCount(0)
+    expect(await context.cookies()).toEqual([])
     // It does not open again with the next connection.
     await connectTest(page)
     await expect(dialog(page)).toHaveCount(0)

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { freePort } from '../../demo/ports.ts'
 import { failureTexts } from '../../lib/page/texts/chain.ts'
 import { signInTexts } from '../../lib/page/texts/sign-in.ts'
 import { messageOf, visitor } from '../lib/sign-in/support.ts'
-import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, run } from '../support/host.ts'
-import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { bothHosts, hostsBeforeMadeUpNodes } from '../support/hosts.ts'
+import { configOf } from '../support/made-up-nodes.ts'
+import { postJson } from '../support/post-json.ts'
 
 /** Where pages find the gateway, and what a visitor is told where they do not. */
-const start = hostsForOneFile()
-let nodes: Nodes
-
-beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-})
-afterAll(() => nodes.stop())
+const { start, nodesOf } = hostsBeforeMadeUpNodes()
 
 /** As on a platform of functions: nothing listens at the address that the app takes for its own. */
 const nothingListens = { HOST: '::1' }
@@ -27,7 +21,7 @@ const linesOf = (host: Host, event: string) => host.output().split(`"event":"${e
 async function startAt(kind: Host['kind'], env: Readonly<Record<string, string>>): Promise<Host> {
   const PORT = String(await freePort())
   const APP_ORIGIN = `http://127.0.0.1:${PORT}`
-  return start(kind, { config: configOf(nodes), env: { APP_ORIGIN, PORT, ...env } })
+  return start(kind, { env: { APP_ORIGIN, PORT, ...env } })
 }
 
 /** The cookie of a new session. */
@@ -36,11 +30,8 @@ async function signIn({ url, port }: Host): Promise<string> {
   const { nonce } = (await given.json()) as { nonce: string }
   const site = { domain: `127.0.0.1:${port}`, uri: url }
   const message = messageOf({ nowMs: Date.now(), nonce, ...site })
-  const verified = await fetch(`${url}/api/auth/verify`, {
-    method: 'POST',
-    headers: { cookie: pairOf(given), 'content-type': 'application/json' },
-    body: JSON.stringify({ message, signature: await visitor.signMessage({ message }) }),
-  })
+  const signed = { message, signature: await visitor.signMessage({ message }) }
+  const verified = await postJson(`${url}/api/auth/verify`, signed, { cookie: pairOf(given) })
   expect(verified.status).toBe(200)
   return pairOf(verified)
 }
@@ -79,7 +70,7 @@ test.each(bothHosts)(
 
 test.each(['::', '[::]'])('with HOST=%s a host serves IPv4 and IPv6', async (HOST) => {
   const PORT = String(await freePort())
-  const { child } = run('alone', { config: configOf(nodes), env: { HOST, PORT } })
+  const { child } = run('alone', { config: configOf(nodesOf()), env: { HOST, PORT } })
   const statusAt = (address: string) =>
     fetch(`http://${address}:${PORT}/api/rpc/live`).then(
       ({ status }) => status,

@@ -5,6 +5,7 @@ import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothGateways, hostsForOneFile, startBoth } from '../support/hosts.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
+import { postJson } from '../support/post-json.ts'
 import { scripted } from '../support/scripted.ts'
 
 const chainIds = [1, 137, 42161]
@@ -50,7 +51,6 @@ test.each(bothGateways)('%s answers every call of a burst whose nodes compress',
 
 /** What the first call of a chain waits for: its nodes say which chain they serve, within a limit of time. */
 async function blockNumber(url: string): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' })
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const response = await postJson(url, { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' })
   return ((await response.json()) as { readonly result?: unknown }).result
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
+import { operatorCookie } from '../support/post-json.ts'
 
 const token = 'a-token-of-the-operator'
 const { hostOf } = bothBeforeMadeUpNodes({ OPERATOR_TOKEN: token })
@@ -44,14 +45,7 @@ const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data; bo
 
 describe.each(bothHosts)('%s', (kind) => {
   const url = () => hostOf(kind).url
-  const cookieOf = async () => {
-    const response = await fetch(`${url()}/api/operator/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token }),
-    })
-    return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-  }
+  const cookieOf = () => operatorCookie(url(), token)
   const send = async (method: string, path: string, body: unknown, headers: Record<string, string>) =>
     fetch(`${url()}${path}`, {
       method,

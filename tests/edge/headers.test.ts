@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { site } from '#site'
 import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
 
 const token = 'a-token-of-the-operator'
@@ -93,9 +94,11 @@ describe.each(bothHosts)('%s', (kind) => {
     expect((await get(path)).headers.get('strict-transport-security')).toBe(null)
   })
 
-  test('only the manifest may be read by any origin', async () => {
+  test('only the manifest may be read by any origin, and names the app', async () => {
     const origin = { origin: 'https://app.safe.global' }
-    expect((await get('/manifest.json', origin)).headers.get('access-control-allow-origin')).toBe('*')
+    const manifest = await get('/manifest.json', origin)
+    expect(manifest.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await manifest.json()).toMatchObject({ name: site.name, iconPath: site.logo.slice(1) })
     for (const path of ['/', '/status', '/api/rpc/ready', '/icon.svg'])
       expect((await get(path, origin)).headers.get('access-control-allow-origin')).toBe(null)
   })

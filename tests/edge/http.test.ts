@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { text as textOf } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Host } from '../support/host.ts'
@@ -81,17 +80,6 @@ describe.each(bothHosts)('%s', (kind) => {
       expect(headers.get('content-encoding')).toBe('gzip')
       expect(headers.get('vary')?.toLowerCase()).toContain('accept-encoding')
     })
-
-    test.each(['identity', 'gzip;q=0, *;q=0'])('is sent uncompressed for %s', async (accept) => {
-      const { headers, body } = await packed(600, accept)
-      expect(body).toMatchObject({ result: `0x${'60'.repeat(600)}` })
-      expect(headers.get('content-encoding')).toBe(null)
-    })
-
-    test('shorter answers are not compressed', async () => {
-      const { headers } = await packed(450, 'gzip')
-      expect(headers.get('content-encoding')).toBe(null)
-    })
   })
 
   describe('bad input', () => {
@@ -148,27 +136,10 @@ describe.each(bothHosts)('%s', (kind) => {
     })
   })
 
+  // What no page of another site may do: cross-site.test.ts.
   describe('other sites', () => {
     const from = (origin: string, fetchSite = 'cross-site') => ({
       headers: { origin, 'sec-fetch-site': fetchSite },
-    })
-
-    test.each([
-      'https://evil.example',
-      'null',
-      'https://app.example.evil.example',
-      'https://partner.example.evil.example',
-    ])('%s may not call, and gets no CORS headers', async (origin) => {
-      const response = await send(JSON.stringify(balance), from(origin))
-      expect(response.headers.get('access-control-allow-origin')).toBe(null)
-      expect(await refusal(Promise.resolve(response))).toEqual([403, -32600, null])
-      const preflight = await send(undefined, { method: 'OPTIONS', ...from(origin) })
-      expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null])
-    })
-
-    test('a page without an Origin is recognized by Sec-Fetch-Site', async () => {
-      const refused = send(JSON.stringify(balance), { headers: { 'sec-fetch-site': 'cross-site' } })
-      expect(await refusal(refused)).toEqual([403, -32600, null])
     })
 
     test('this site may call', async () => {
@@ -234,34 +205,12 @@ describe.each(bothHosts)('%s', (kind) => {
 
 // Next reads a body to its end before the answer of an edge route is sent (it keeps at most 10 MB), so endless bodies are
 // left to the proxy in front or to Node's limit of five minutes. The Node host needs neither.
-describe('node, with endless bodies', () => {
-  test('one that is too large is not read further', async () => {
-    const { answer, bytes } = await sendChunks(hostOf('node'), 256 << 20)
-    // A client that is still sending may see the reset before the answer.
-    expect(answer).toMatch(/^(HTTP\/1\.1 413 .*|)$/s)
-    expect(bytes).toBeLessThan(64 << 20)
-  })
-
-  test('one that is too slow is dropped, after five seconds at the earliest', async () => {
-    const startMs = performance.now()
-    const answer = await raw(
-      hostOf('node'),
-      'POST /api/rpc/137 HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"json',
-    )
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-    expect(answer).toContain('"code":-32600')
-    expect(performance.now() - startMs).toBeGreaterThan(4500)
-  })
+test('node: an endless body is not read further than it may be long', async () => {
+  const { answer, bytes } = await sendChunks(hostOf('node'), 256 << 20)
+  // A client that is still sending may see the reset before the answer.
+  expect(answer).toMatch(/^(HTTP\/1\.1 413 .*|)$/s)
+  expect(bytes).toBeLessThan(64 << 20)
 })
-
-/** Writes bytes to a host and reads until it closes. */
-async function raw(host: Host, bytes: string): Promise<string> {
-  const socket = connect(host.port, '127.0.0.1')
-  socket.write(bytes)
-  const answer = await textOf(socket)
-  socket.destroy()
-  return answer
-}
 
 /** Sends a chunked body as fast as possible, until the host closes or `bytesMax` were sent. */
 async function sendChunks(host: Host, bytesMax: number): Promise<{ answer: string; bytes: number }> {

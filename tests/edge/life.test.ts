@@ -4,33 +4,30 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Nodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
-import { bothGateways, bothHosts, hostsForOneFile, runToEnd } from '../support/hosts.ts'
-import { configOf, honestly, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { bothGateways, bothHosts, hostsBeforeMadeUpNodes, runToEnd } from '../support/hosts.ts'
+import { configOf, honestly } from '../support/made-up-nodes.ts'
+import { balanceCall } from '../support/post-json.ts'
 import { scripted } from '../support/scripted.ts'
 
-const start = hostsForOneFile()
+const { start, nodesOf } = hostsBeforeMadeUpNodes()
 const folder = mkdtempSync(join(tmpdir(), 'quorate-'))
-let nodes: Nodes
 /** Told to end before the first test: it takes half a minute, in which the others run. */
 let beside: Host
 let silent: Socket
 
 beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-  beside = await start('edge', { config: configOf(nodes) })
+  beside = await start('edge')
   silent = connect(beside.port, '127.0.0.1')
   await once(silent, 'connect')
   beside.signal('SIGTERM')
 })
-afterAll(async () => {
+afterAll(() => {
   silent.destroy()
   rmSync(folder, { recursive: true })
-  await nodes.stop()
 })
 afterEach(async () => {
-  for (const name of ['a', 'b']) await nodes.node(name).setFaultProfile(scripted(honestly()))
+  for (const name of ['a', 'b']) await nodesOf().node(name).setFaultProfile(scripted(honestly()))
 })
 
 const token = 'a-token-of-the-operator'
@@ -38,7 +35,7 @@ const ask = (host: Host, method = 'eth_getBalance', init: RequestInit = {}) =>
   fetch(`${host.url}/api/rpc/137`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [`0x${'ab'.repeat(20)}`, 'latest'] }),
+    body: JSON.stringify({ ...balanceCall, method }),
     ...init,
   })
 const resultOf = async (response: Response) => (await response.json()).result
@@ -46,12 +43,20 @@ const resultOf = async (response: Response) => (await response.json()).result
 const slowly = (delayMs: number) =>
   Promise.all(
     ['a', 'b'].map((name) =>
-      nodes
+      nodesOf()
         .node(name)
         .setFaultProfile(scripted(honestly({ eth_getTransactionCount: { result: '0x1', delayMs } }))),
     ),
   )
-const asked = (method: string) => nodes.node('a').callCount(method)
+const asked = (method: string) => nodesOf().node('a').callCount(method)
+/** A call in flight, which slow nodes have been asked for. */
+async function askSlowly(host: Host, delayMs: number): Promise<{ readonly answer: Promise<Response> }> {
+  await slowly(delayMs)
+  const before = asked('eth_getTransactionCount')
+  const answer = ask(host, 'eth_getTransactionCount')
+  await expect.poll(() => asked('eth_getTransactionCount')).toBeGreaterThan(before)
+  return { answer }
+}
 
 // With pages or without, server.ts reads them first.
 describe.each(bothGateways)('%s with faulty settings', (kind) => {
@@ -94,7 +99,7 @@ describe('the edge host', () => {
 describe.each(bothHosts)('%s whose callers disconnect while being answered', (kind) => {
   let host: Host
   beforeAll(async () => {
-    host = await start(kind, { config: configOf(nodes) })
+    host = await start(kind)
   })
   const post = (path: string) => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
@@ -102,7 +107,7 @@ describe.each(bothHosts)('%s whose callers disconnect while being answered', (ki
     return leave(host, `${head}content-length: ${body.length}\r\n\r\n${body}`)
   }
 
-  test.each(['/api/rpc/137', '/api/siwe/verify', '/'])('%s logs no stack trace', async (path) => {
+  test.each(['/api/rpc/137', '/api/auth/verify', '/'])('%s logs no stack trace', async (path) => {
     await Promise.all(Array.from({ length: 20 }, () => post(path)))
     for (let round = 0; round < 20; round++) await post(path)
     expect((await ask(host)).status).toBe(200)
@@ -112,11 +117,11 @@ describe.each(bothHosts)('%s whose callers disconnect while being answered', (ki
   test('aborts their own asks', async () => {
     await ask(host)
     await slowly(30_000)
-    nodes.node('a').clearRequests()
+    nodesOf().node('a').clearRequests()
     const departure = new AbortController()
     const left = ask(host, 'eth_getTransactionCount', { signal: departure.signal }).catch(() => 'left')
     const last = () =>
-      nodes
+      nodesOf()
         .node('a')
         .requests()
         .filter(({ calls }) => calls.some(({ method }) => method === 'eth_getTransactionCount'))
@@ -141,8 +146,8 @@ describe('a configuration file', () => {
   }
 
   test('is reloaded when it changes and on SIGHUP; an invalid one is refused, and no call is dropped', async () => {
-    put(configOf(nodes))
-    const host = await start('alone', { env: { RPC_CONFIG_FILE: path } })
+    put(configOf(nodesOf()))
+    const host = await start('alone', { config: undefined, env: { RPC_CONFIG_FILE: path } })
     expect(await chainsOf(host)).toEqual([137])
 
     // Constant traffic: each call must be answered.
@@ -152,7 +157,7 @@ describe('a configuration file', () => {
       while (!ended) if ((await ask(host)).status !== 200) failed += 1
     })()
 
-    const two = configOf(nodes) as { chains: object[] }
+    const two = configOf(nodesOf()) as { chains: object[] }
     put({ ...two, chains: [...two.chains, { ...two.chains[0], id: 10 }] })
     await expect.poll(() => chainsOf(host)).toEqual([137, 10])
 
@@ -177,7 +182,7 @@ describe('a configuration file', () => {
     await expect.poll(() => host.output()).toContain('not JSON')
     expect(await chainsOf(host)).toEqual([137, 10])
 
-    put(configOf(nodes))
+    put(configOf(nodesOf()))
     host.signal('SIGHUP')
     await expect.poll(() => chainsOf(host)).toEqual([137])
     ended = true
@@ -192,47 +197,32 @@ describe('a configuration file', () => {
   })
 })
 
-describe.each(['alone', ...bothHosts] as const)('%s on SIGTERM', (kind) => {
-  test('answers calls in flight and exits', async () => {
-    const host = await start(kind, { config: configOf(nodes) })
-    await ask(host)
-    await slowly(1000)
-    const before = asked('eth_getTransactionCount')
-    const inFlight = ask(host, 'eth_getTransactionCount')
-    await expect.poll(() => asked('eth_getTransactionCount')).toBeGreaterThan(before)
-    host.signal('SIGTERM')
-    expect(await resultOf(await inFlight)).toBe('0x1')
-    expect(await host.ended).toBeOneOf([0, 143])
-  })
+test.each([
+  ['alone', 'SIGTERM', [0]],
+  ['node', 'SIGTERM', [0, 143]],
+  ['edge', 'SIGTERM', [0, 143]],
+  ['edge', 'SIGINT', [0, 130]],
+] as const)('%s on %s answers calls in flight and exits', async (kind, signal, codes) => {
+  const host = await start(kind)
+  await ask(host)
+  const inFlight = await askSlowly(host, 1000)
+  host.signal(signal)
+  expect(await resultOf(await inFlight.answer)).toBe('0x1')
+  expect(await host.ended).toBeOneOf([...codes])
 })
 
 test('edge on SIGTERM exits in time although a caller holds a connection on which it never asks', async () => {
   expect(await beside.ended).toBeOneOf([0, 143])
 })
 
-test('edge on Ctrl-C answers calls in flight and exits', async () => {
-  const host = await start('edge', { config: configOf(nodes) })
-  await ask(host)
-  await slowly(1000)
-  const before = asked('eth_getTransactionCount')
-  const inFlight = ask(host, 'eth_getTransactionCount')
-  await expect.poll(() => asked('eth_getTransactionCount')).toBeGreaterThan(before)
-  host.signal('SIGINT')
-  expect(await resultOf(await inFlight)).toBe('0x1')
-  expect(await host.ended).toBeOneOf([0, 130])
-})
-
 describe('the draining Node host', () => {
   test('refuses new calls with 503, is not ready, and closes its streams', async () => {
-    const host = await start('alone', { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
+    const host = await start('alone', { env: { OPERATOR_TOKEN: token } })
     await ask(host)
     const stream = await fetch(`${host.url}/api/rpc/events`, {
       headers: { authorization: `Bearer ${token}` },
     })
-    await slowly(3000)
-    const before = asked('eth_getTransactionCount')
-    const inFlight = ask(host, 'eth_getTransactionCount')
-    await expect.poll(() => asked('eth_getTransactionCount')).toBeGreaterThan(before)
+    const inFlight = await askSlowly(host, 3000)
     host.signal('SIGTERM')
     await expect.poll(async () => (await fetch(`${host.url}/api/rpc/ready`)).status).toBe(503)
     const refused = await ask(host)
@@ -241,7 +231,7 @@ describe('the draining Node host', () => {
     expect((await refused.json()).error.code).toBe(-32005)
     // Reads to the end: without the close it would never end.
     expect(await stream.text()).toContain('event: snapshot')
-    expect(await resultOf(await inFlight)).toBe('0x1')
+    expect(await resultOf(await inFlight.answer)).toBe('0x1')
     expect(await host.ended).toBe(0)
   })
 })

@@ -1,43 +1,24 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../demo/ports.ts'
-import type { Nodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
-import { bothGateways, hostsForOneFile } from '../support/hosts.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { bothGateways, hostsBeforeMadeUpNodes } from '../support/hosts.ts'
+import { balanceCall, postJson } from '../support/post-json.ts'
 
 /** What becomes of the log is not the callers' concern, and an operator learns of it. */
-const start = hostsForOneFile()
+const { start } = hostsBeforeMadeUpNodes()
 const folder = mkdtempSync(join(tmpdir(), 'quorate-log-'))
 const token = 'a-token-of-the-operator'
-let nodes: Nodes
-
-beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await nodes.stop()
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const settings = async (more: Readonly<Record<string, string>> = {}) => ({
-  config: configOf(nodes),
   env: { OPERATOR_TOKEN: token, PORT: String(await freePort()), ...more },
 })
 /** With `debug`, each call is a line of the log. */
 async function call(host: Host): Promise<unknown> {
-  const response = await fetch(`${host.url}/api/rpc/137`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'eth_getBalance',
-      params: [`0x${'ab'.repeat(20)}`, 'latest'],
-    }),
-  })
+  const response = await postJson(`${host.url}/api/rpc/137`, balanceCall)
   return ((await response.json()) as { result?: unknown }).result
 }
 async function metric(host: Host, name: string): Promise<number> {

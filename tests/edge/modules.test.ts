@@ -1,28 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Nodes } from '../support/demo-nodes.ts'
-import { type Host, startHost } from '../support/host.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { hostsBeforeMadeUpNodes } from '../support/hosts.ts'
+import { balanceCall, postJson } from '../support/post-json.ts'
 
 /** What is not used is not loaded: sign-in alone takes 40 MiB. */
 const folder = mkdtempSync(join(tmpdir(), 'quorate-modules-'))
 const file = join(folder, 'modules')
-let nodes: Nodes
-let host: Host | undefined
-
-beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-})
-afterEach(async () => {
-  host?.signal('SIGKILL')
-  await host?.ended
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await nodes.stop()
-})
+const { start } = hostsBeforeMadeUpNodes()
+afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Parts of the gateway alone that only some setting or request needs. */
 const optional = [
@@ -39,14 +26,10 @@ const optional = [
 async function loadedParts(env: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
   rmSync(file, { force: true })
   const preload = new URL('../support/list-modules.mjs', import.meta.url)
-  const started = await startHost('alone', {
-    config: configOf(nodes),
+  const host = await start('alone', {
     env: { NODE_OPTIONS: `--import ${preload}`, MODULES_FILE: file, ...env },
   })
-  host = started.host
-  const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`${host.url}/api/rpc/137`, { method: 'POST', headers, body })
+  const response = await postJson(`${host.url}/api/rpc/137`, balanceCall)
   expect(await response.json()).toHaveProperty('result')
   const urls = readFileSync(file, 'utf8')
   // Otherwise this file would prove nothing.

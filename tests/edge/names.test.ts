@@ -5,6 +5,7 @@ import type { Host } from '../support/host.ts'
 import { bothGateways, hostsForOneFile } from '../support/hosts.ts'
 import { honestly } from '../support/made-up-nodes.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
+import { balanceCall, postJson } from '../support/post-json.ts'
 import { scripted } from '../support/scripted.ts'
 
 const start = hostsForOneFile()
@@ -73,16 +74,7 @@ describe.each(bothGateways)('%s: nodes by name, of which one on each chain canno
   })
 
   const ask = async (id: number) => {
-    const response = await fetch(`${host.url}/api/rpc/${id}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id,
-        method: 'eth_getBalance',
-        params: [`0x${'ab'.repeat(20)}`],
-      }),
-    })
+    const response = await postJson(`${host.url}/api/rpc/${id}`, { ...balanceCall, id })
     return response.json()
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
+import { operatorCookie } from '../support/post-json.ts'
 
 const token = 'a-token-of-the-operator'
 const { hostOf } = bothBeforeMadeUpNodes({ OPERATOR_TOKEN: token })
@@ -82,13 +83,17 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 
+  test.each(['/status', '/status/scorecard', '/status/answers/x-1', '/console'])(
+    '%s has nothing but a login for others',
+    async (path) => {
+      const text = await (await get(path)).text()
+      expect(text).toContain('Operator token')
+      expect(text).not.toContain('eth_getBalance')
+    },
+  )
+
   test('content for the operator is not served to others', async () => {
-    const login = await fetch(`${url()}/api/operator/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token }),
-    })
-    const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';')
+    const cookie = await operatorCookie(url(), token)
     for (const sent of [{}, { rsc: '1' }]) {
       expect(await (await get('/status', { ...sent, cookie })).text()).toContain('liar')
       expect(await (await get('/status', sent)).text()).not.toContain('liar')

@@ -6,6 +6,7 @@ import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
+import { balanceCall } from '../support/post-json.ts'
 import { scripted } from '../support/scripted.ts'
 
 /** The attacks of `npm run load -- --scenario siege`, which prints how long calls take beside them. */
@@ -63,12 +64,7 @@ let reads = 0
 /** A read that nobody has cached, so that nodes are asked, of the next of 200 callers: a fast machine would use up the budget of one. */
 async function askForBalance(url: string): Promise<string> {
   const account = `0x${(++reads).toString(16).padStart(40, 'b')}`
-  const body = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'eth_getBalance',
-    params: [account, 'latest'],
-  })
+  const body = JSON.stringify({ ...balanceCall, params: [account, 'latest'] })
   // As forwarded by the proxy in front; no attack has these addresses.
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${reads % 200}` }
   const init = { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) }

@@ -18,6 +18,7 @@ import { localChains } from '../support/chains.ts'
 import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import { postJson } from '../support/post-json.ts'
 
 /** Sign-in in a production setup, on a chain with contract wallets. For reads half of all weight is a quorum. */
 const chains = localChains({ chains: [{ id: 137 }] })
@@ -80,11 +81,8 @@ describe.each(bothHosts)('%s', (kind) => {
     const { nonce } = (await given.json()) as { nonce: string }
     const cookie = given.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const message = messageOf({ nowMs: Date.now(), nonce, address })
-    const verified = await fetch(`${base}/verify`, {
-      method: 'POST',
-      headers: { ...from, cookie, 'content-type': 'application/json' },
-      body: JSON.stringify({ message, signature: await sign(message) }),
-    })
+    const signed = { message, signature: await sign(message) }
+    const verified = await postJson(`${base}/verify`, signed, { ...from, cookie })
     const session = verified.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const seen = await fetch(`${base}/session`, { headers: { cookie: session } })
     return { status: verified.status, session, seen: (await seen.json()) as unknown }

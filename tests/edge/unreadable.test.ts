@@ -49,7 +49,7 @@ const routerStates: Readonly<Record<string, string>> = {
 
 const cookies: readonly string[] = [
   '%ff=%ff; =; ;;; a; __Host-x=%',
-  'quorate-visitor=%7B%22; quorate_session=Fe26.2*x; __prerender_bypass=x; __next_preview_data=x; NEXT_LOCALE=%ff',
+  'quorate-wallet=%7B%22; quorate-session=Fe26.2*x; __prerender_bypass=x; __next_preview_data=x; NEXT_LOCALE=%ff',
   'a=b; '.repeat(2000),
 ]
 

@@ -5,6 +5,7 @@ import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 import { honestly } from '../support/made-up-nodes.ts'
+import { balanceCall, operatorCookie } from '../support/post-json.ts'
 import { scripted } from '../support/scripted.ts'
 
 /** Secrets planted in place of keys. None may appear in anything that is logged, sent or shown. */
@@ -90,12 +91,7 @@ describe.each(bothHosts)('%s', (kind) => {
       headers: { 'content-type': 'application/json', 'x-quorate-explain': '1', ...headers },
       body: JSON.stringify(body),
     })
-  const call = (method: string, id = 1) => ({
-    jsonrpc: '2.0',
-    id,
-    method,
-    params: [`0x${'ab'.repeat(20)}`, 'latest'],
-  })
+  const call = (method: string) => ({ ...balanceCall, method })
   const ours = (): readonly CollectedSpan[] => collector.spans().filter((span) => span.traceId === parent)
 
   beforeAll(async () => {
@@ -158,20 +154,6 @@ describe.each(bothHosts)('%s', (kind) => {
     const answer = String(root?.attributes['quorate.answer'])
     const certificate = JSON.parse((await get(`/api/rpc/answers/${answer}`, { headers: operator })).text)
     expect(certificate.traceId).toBe(parent)
-  })
-
-  test('each request without a parent is its own trace, a batch has a child per call', async () => {
-    const before = new Set(collector.spans().map((span) => span.traceId))
-    await ask([call('eth_getTransactionCount', 1), call('eth_getBalance', 2)])
-    const fresh = () => collector.spans().filter((span) => !before.has(span.traceId))
-    const batches = () => fresh().filter((span) => span.name === 'batch')
-    await expect.poll(() => batches().length).toBe(1)
-    const children = fresh().filter((span) => span.parentSpanId === batches()[0]?.spanId)
-    expect(children.map((span) => span.name).toSorted()).toEqual([
-      'eth_getBalance',
-      'eth_getTransactionCount',
-    ])
-    expect(new Set(fresh().map((span) => span.traceId)).size).toBe(1)
   })
 
   test('its log line has the trace, but neither params nor caller', async () => {
@@ -238,12 +220,7 @@ describe.each(bothHosts)('%s', (kind) => {
     ])
       await get(`/api/rpc/${path}`, operator)
     for (const page of ['/', '/status', '/nowhere', `/?${secrets.query.length}`]) await get(page)
-    const login = await fetch(`${host.url}/api/operator/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token: secrets.operator }),
-    })
-    const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';')
+    const cookie = await operatorCookie(host.url, secrets.operator)
     expect((await get('/status', { headers: { cookie } })).text).toContain('Log out')
     expect((await get('/console', { headers: { cookie } })).text).toContain('eth_getBalance')
     const shown = await get(`/status/answers/${answers[0].id}`, { headers: { cookie } })

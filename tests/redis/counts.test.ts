@@ -1,14 +1,13 @@
-import type { ChildProcess } from 'node:child_process'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { startHistory } from '#lib/redis/history-store.ts'
 import { openRedis } from '#lib/redis/open-redis.ts'
 import { type HistoryStep, hashOf, historyStepMs } from '#rpc-proxy'
-import { freePort } from '../../demo/ports.ts'
 import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
-import { clientAt, endRedis, startRedis } from '../support/redis.ts'
+import { balanceCall, postJson } from '../support/post-json.ts'
+import { redisForOneFile } from '../support/redis.ts'
 
 /** What is counted, in a real Redis: it survives a restart, also a kill, and counts all processes. No call fails while Redis is down. */
 const secret = 'a-secret-of-at-least-thirty-two-characters'
@@ -16,20 +15,16 @@ const token = 'a-token-of-the-operator'
 const key = 'a-key-of-twenty-four-chars'
 const running: Host[] = []
 let nodes: Nodes
-let redis: ChildProcess
-let port: number
-const url = () => `redis://127.0.0.1:${port}`
+const redis = redisForOneFile()
+const { url } = redis
 
 beforeAll(async () => {
   nodes = await startMadeUpNodes()
-  port = await freePort()
-})
-beforeEach(async () => {
-  redis = await startRedis(port)
 })
 afterEach(async () => {
   for (const host of running.splice(0)) host.signal('SIGKILL')
-  await endRedis(redis)
+  await redis.end()
+  await redis.start()
 })
 afterAll(() => nodes.stop())
 
@@ -47,15 +42,9 @@ async function startGateway(): Promise<Host> {
 }
 
 const ask = (host: Host, account: number) =>
-  fetch(`${host.url}/api/rpc/137/key/${key}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'eth_getBalance',
-      params: [`0x${account.toString(16).padStart(40, '0')}`, 'latest'],
-    }),
+  postJson(`${host.url}/api/rpc/137/key/${key}`, {
+    ...balanceCall,
+    params: [`0x${account.toString(16).padStart(40, '0')}`, 'latest'],
   })
 
 async function viewAt(host: Host, view: string): Promise<string> {
@@ -139,17 +128,17 @@ test('history survives a restart', async () => {
 })
 
 test('while Redis is down, calls are answered and history is kept in memory', async () => {
-  await endRedis(redis)
+  await redis.end()
   const host = await startGateway()
   expect((await ask(host, 58)).status).toBe(200)
   expect(await callsSeen(host)).toBe(1)
   host.signal('SIGTERM')
   await expect.poll(() => host.output()).toContain('stopped')
-  redis = await startRedis(port)
+  await redis.start()
 })
 
 test('whatever somebody writes as history, a step is restored once, and a bounded part of the rest is fetched', async () => {
-  const client = await clientAt(port)
+  const client = await redis.client()
   const now = Math.floor(Date.now() / historyStepMs) * historyStepMs
   const stepAt = (step: number): HistoryStep => ({
     step,

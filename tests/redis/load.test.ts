@@ -1,33 +1,30 @@
-import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../demo/ports.ts'
 import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
-import { clientAt, endRedis, startRedis } from '../support/redis.ts'
+import { balanceCall, postJson } from '../support/post-json.ts'
+import { endRedis, redisForOneFile, startRedis } from '../support/redis.ts'
 import { startWire, type Wire } from '../support/wire.ts'
 
 /** Three replicas under load, while one after the other happens to them and to their Redis what happens to machines. */
 let nodes: Nodes
-let port: number
-let redis: ChildProcess
+const redis = redisForOneFile()
 const replicas: Host[] = []
 /** Each replica's own way to Redis. */
 const wires: Wire[] = []
 
 beforeAll(async () => {
   nodes = await startMadeUpNodes({ eth_getBalance: { result: '0x10' } })
-  port = await freePort()
-  redis = await startRedis(port)
   for (let at = 0; at < 3; at += 1) {
-    wires.push(await startWire(port))
+    wires.push(await startWire(redis.port()))
     replicas.push(await startReplica(at))
   }
 })
 afterAll(async () => {
   for (const host of replicas) host.signal('SIGKILL')
   for (const wire of wires) wire.close()
-  await Promise.all([endRedis(redis), nodes.stop()])
+  await nodes.stop()
 })
 
 async function startReplica(at: number): Promise<Host> {
@@ -51,14 +48,10 @@ interface Outcomes {
 async function call(at: number, outcomes: Outcomes): Promise<void> {
   const startMs = performance.now()
   const params = [`0x${(at % 500).toString(16).padStart(40, '0')}`, 'latest']
-  const body = JSON.stringify({ jsonrpc: '2.0', id: at, method: 'eth_getBalance', params })
+  const body = { ...balanceCall, id: at, params }
   for (let turn = 0; turn < 3; turn += 1) {
     const host = replicas[(at + turn) % replicas.length]
-    const response = await fetch(`${host?.url}/api/rpc/137`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    }).catch(() => null)
+    const response = await postJson(`${host?.url}/api/rpc/137`, body).catch(() => null)
     if (response === null || response.status === 503) {
       outcomes.retried += 1
       continue
@@ -91,11 +84,7 @@ async function during(event: () => Promise<void>): Promise<Outcomes> {
 /** So many answers of a replica while something is wrong are enough to see it. */
 const answers = async (count: number) => {
   for (let done = 0; done < count; done += 1)
-    await fetch(`${replicas[1]?.url}/api/rpc/137`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}',
-    })
+    await postJson(`${replicas[1]?.url}/api/rpc/137`, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
 }
 
 /** Which replicas hear the others. */
@@ -114,11 +103,7 @@ async function apart(): Promise<readonly boolean[]> {
 
 /** An operator acts on a node at the first replica, … */
 const act = (action: 'cordon' | 'uncordon') =>
-  fetch(`${replicas[0]?.url}/api/rpc/nodes/137/liar`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action }),
-  })
+  postJson(`${replicas[0]?.url}/api/rpc/nodes/137/liar`, { action })
 /** … and the third knows. */
 async function stateOfLiar(): Promise<string | undefined> {
   const snapshot = await (await fetch(`${replicas[2]?.url}/api/rpc/snapshot`)).json()
@@ -140,18 +125,18 @@ test.each<[string, () => Promise<void>]>([
   [
     'Redis is restarted',
     async () => {
-      await endRedis(redis)
+      await redis.end()
       await answers(200)
-      redis = await startRedis(port)
+      await redis.start()
       await answers(200)
     },
   ],
   [
     'Redis stands still',
     async () => {
-      redis.kill('SIGSTOP')
+      redis.signal('SIGSTOP')
       await answers(400)
-      redis.kill('SIGCONT')
+      redis.signal('SIGCONT')
       await answers(100)
     },
   ],
@@ -166,7 +151,7 @@ test.each<[string, () => Promise<void>]>([
   [
     'Redis is full',
     async () => {
-      const client = await clientAt(port)
+      const client = await redis.client()
       await client.configSet('maxmemory', '1')
       await answers(300)
       await client.configSet('maxmemory', '0')
@@ -176,7 +161,7 @@ test.each<[string, () => Promise<void>]>([
   [
     'somebody empties it',
     async () => {
-      const client = await clientAt(port)
+      const client = await redis.client()
       for (let turn = 0; turn < 20; turn += 1) {
         await client.flushAll()
         await answers(10)
@@ -210,7 +195,7 @@ test.each<[string, () => Promise<void>]>([
       wires[0]?.leadTo(otherPort)
       await expect.poll(apart).toEqual([true])
       await answers(300)
-      wires[0]?.leadTo(port)
+      wires[0]?.leadTo(redis.port())
       await expect.poll(apart).toEqual([true, true, true])
       await endRedis(other)
     },

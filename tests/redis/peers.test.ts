@@ -1,33 +1,27 @@
-import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Peers } from '#lib/engine/peers.ts'
 import { createHostCounts, type HostCounts } from '#lib/observe/host-counts.ts'
 import { createMessages } from '#lib/redis/messages.ts'
 import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
 import { createSeal } from '#lib/redis/sealed-text.ts'
-import { freePort } from '../../demo/ports.ts'
 import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
-import { clientAt, endRedis, startRedis } from '../support/redis.ts'
+import { operatorCookie, postJson } from '../support/post-json.ts'
+import { redisForOneFile } from '../support/redis.ts'
 
 /** What replicas say to each other through a real Redis, and what somebody else says there. */
 const secret = 'the-same-secret-for-all-of-these-processes'
 const token = 'a-token-of-the-operator'
 const channel = 'quorate:peers'
-let port: number
-let redis: ChildProcess
+const redis = redisForOneFile()
+const { url } = redis
 let nodes: Nodes
-const url = () => `redis://127.0.0.1:${port}`
 
 beforeAll(async () => {
-  port = await freePort()
-  redis = await startRedis(port)
   nodes = await startMadeUpNodes()
 })
-afterAll(async () => {
-  await Promise.all([endRedis(redis), nodes.stop()])
-})
+afterAll(() => nodes.stop())
 
 type Counted = Peers & { readonly counts: HostCounts }
 const figureOf = ({ counts }: Counted, name: string, label = '') =>
@@ -57,44 +51,25 @@ describe('peers', () => {
     return heard
   }
 
-  test('hear each other, and not themselves', async () => {
-    const [one, two, three] = (await open(3)) as [Counted, Counted, Counted]
-    const [own, ...others] = [one, two, three].map(listen)
-    one.send('words', { text: 'hello' })
-    await expect.poll(() => others).toEqual([[{ text: 'hello' }], [{ text: 'hello' }]])
-    expect(own).toEqual([])
-  })
-
-  test('of 240 messages that are forged, changed, cut, moved, repeated or old, none is heard, and each is counted', async () => {
+  // What else is dropped, and why: tests/lib/redis/messages.test.ts.
+  test('hear no message that is forged, repeated or old, and count each', async () => {
     const [one] = (await open(1)) as [Counted]
     const heard = listen(one)
-    const stranger = await clientAt(port)
-    const write = (options: { key?: string; place?: string; ms?: number }) =>
+    const stranger = await redis.client()
+    const write = (key = secret, ms = 0) =>
       createMessages(crypto.randomUUID(), {
-        channel: options.place ?? channel,
-        seal: createSeal(options.key ?? secret),
-        now: () => Date.now() - (options.ms ?? 0),
+        channel,
+        seal: createSeal(key),
+        now: () => Date.now() - ms,
       }).write({ kind: 'words', value: 'believe me' })
-    const genuine = write({})
-    await stranger.publish(channel, genuine)
-    await expect.poll(() => heard).toEqual(['believe me'])
-    for (let turn = 0; turn < 40; turn += 1) {
-      const fresh = write({})
-      for (const text of [
-        write({ key: `${secret}${turn}` }),
-        `${fresh.slice(0, 50 + turn)}!${fresh.slice(51 + turn)}`,
-        fresh.slice(0, fresh.length - 1 - turn),
-        write({ place: `${channel}${turn}` }),
-        genuine,
-        write({ ms: 20_000 + turn }),
-      ])
-        await stranger.publish(channel, text)
-    }
+    const genuine = write()
+    for (const text of [genuine, write(`${secret}!`), genuine, write(secret, 20_000)])
+      await stranger.publish(channel, text)
     const dropped = () =>
       ['forged', 'replayed', 'aged', 'malformed'].map((why) =>
         figureOf(one, 'peer_messages_dropped_total', why),
       )
-    await expect.poll(dropped).toEqual([160, 40, 40, 0])
+    await expect.poll(dropped).toEqual([1, 1, 1, 0])
     expect(heard).toEqual(['believe me'])
     stranger.destroy()
   })
@@ -102,9 +77,9 @@ describe('peers', () => {
   test('a Redis that stands still makes nobody wait, and what was said meanwhile is lost or comes late', async () => {
     const [one, two] = (await open(2)) as [Counted, Counted]
     const heard = listen(two)
-    redis.kill('SIGSTOP')
+    redis.signal('SIGSTOP')
     for (let count = 0; count < 1000; count += 1) one.send('words', count)
-    redis.kill('SIGCONT')
+    redis.signal('SIGCONT')
     await expect
       .poll(() => {
         one.send('words', 'again')
@@ -120,14 +95,19 @@ describe('peers', () => {
       joins += 1
     })
     const heard = listen(two)
-    await endRedis(redis)
+    await redis.end()
     await expect.poll(() => [one, two].map(isJoined)).toEqual([false, false])
     one.send('words', 'into the void')
     await expect.poll(() => figureOf(one, 'peer_messages_total', 'lost')).toBeGreaterThan(0)
-    redis = await startRedis(port)
+    await redis.start()
     await expect.poll(() => [one, two].every(isJoined)).toBe(true)
-    one.send('words', 'back')
-    await expect.poll(() => heard).toEqual(['back'])
+    await expect
+      .poll(() => {
+        one.send('words', 'back')
+        return heard
+      })
+      .toContain('back')
+    expect(heard).not.toContain('into the void')
     expect(joins).toBeGreaterThan(0)
   })
 })
@@ -156,19 +136,14 @@ describe('replicas', () => {
       .not.toContain(false)
     return running
   }
-  const operator = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const operator = { authorization: `Bearer ${token}` }
   const metrics = async (host: Host) =>
     (await fetch(`${host.url}/api/rpc/metrics`, { headers: operator })).text()
   const call = (
     host: Host,
     method = 'eth_getBalance',
     params: readonly unknown[] = [`0x${'0'.repeat(40)}`, 'latest'],
-  ) =>
-    fetch(`${host.url}/api/rpc/137`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    })
+  ) => postJson(`${host.url}/api/rpc/137`, { jsonrpc: '2.0', id: 1, method, params })
 
   test('a caller who has spent its budget at one replica is refused by the others', async () => {
     const [one, ...others] = await start(3, configOf(nodes, { rate: { costPerMinute: 1 } }))
@@ -220,32 +195,9 @@ describe('replicas', () => {
     expect(two.output()).toContain('"replica":"replica-1"')
   })
 
-  test('a node that is cordoned at one replica is cordoned at all, also at one that starts later', async () => {
-    const [one, two] = (await start(2)) as [Host, Host]
-    const stateAt = async (host: Host) => {
-      const snapshot = await fetch(`${host.url}/api/rpc/snapshot`, { headers: operator })
-      const { chains } = (await snapshot.json()) as { chains: { nodes: { name: string; state: string }[] }[] }
-      return chains[0]?.nodes.find(({ name }) => name === 'liar')?.state
-    }
-    const response = await fetch(`${one.url}/api/rpc/nodes/137/liar`, {
-      method: 'POST',
-      headers: operator,
-      body: JSON.stringify({ action: 'cordon', by: 'Ana' }),
-    })
-    expect(response.status).toBe(200)
-    await expect.poll(() => stateAt(two)).toBe('cordoned')
-    const [, , third] = (await start(1)) as [Host, Host, Host]
-    await expect.poll(() => stateAt(third)).toBe('cordoned')
-  })
-
   test('a log-out at one replica ends the session at all, also at one that starts later', async () => {
     const [one, two] = (await start(2)) as [Host, Host]
-    const login = await fetch(`${one.url}/api/operator/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token }),
-    })
-    const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const cookie = await operatorCookie(one.url, token)
     const statusAt = async (host: Host) =>
       (await fetch(`${host.url}/api/rpc/snapshot`, { headers: { cookie } })).status
     expect(await statusAt(two)).toBe(200)
@@ -266,38 +218,22 @@ describe('replicas', () => {
     const [page, gateway] = started.map(({ host }) => host) as [Host, Host]
     for (let turn = 0; turn < 3; turn += 1) await call(gateway)
     await call(page)
-    const login = await fetch(`${page.url}/api/operator/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token }),
-    })
-    const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    await expect
-      .poll(async () => (await fetch(`${page.url}/status`, { headers: { cookie } })).text())
-      .toContain(
-        'This is page-0, one of 2 replicas; the others: gateway-1. Together 4 calls since they started',
-      )
-    await endRedis(redis)
+    const cookie = await operatorCookie(page.url, token)
+    const status = async () => (await fetch(`${page.url}/status`, { headers: { cookie } })).text()
+    const both =
+      'This is page-0, one of 2 replicas; the others: gateway-1. Together 4 calls since they started'
+    await expect.poll(status).toContain(both)
+    await redis.end()
     const page0 = 'This is page-0. It hears no other replica, because it cannot reach Redis'
-    await expect
-      .poll(async () => (await fetch(`${page.url}/status`, { headers: { cookie } })).text())
-      .toContain(page0)
-    redis = await startRedis(port)
-    await expect
-      .poll(async () => (await fetch(`${page.url}/status`, { headers: { cookie } })).text())
-      .toContain('one of 2 replicas')
+    await expect.poll(status).toContain(page0)
+    await redis.start()
+    await expect.poll(status).toContain('one of 2 replicas')
   })
 
   test('tokens that are guessed at all replicas in turn are counted by all', async () => {
     const hosts = await start(3)
     const guess = async (host: Host) =>
-      (
-        await fetch(`${host.url}/api/operator/session`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ token: 'a-wrong-token-of-16' }),
-        })
-      ).status
+      (await postJson(`${host.url}/api/operator/session`, { token: 'a-wrong-token-of-16' })).status
     // Each replica alone would answer the fourth guess with 401.
     await expect
       .poll(async () => {

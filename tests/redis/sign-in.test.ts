@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
@@ -6,25 +5,18 @@ import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { createSeal } from '#lib/redis/sealed-text.ts'
 import { createSealedValues } from '#lib/redis/sealed-values.ts'
 import { accountSessionsMax, type Session, StoreUnavailable } from '#lib/sign-in/session-store.ts'
-import { freePort } from '../../demo/ports.ts'
 import { messageOf, stranger, visitor } from '../lib/sign-in/support.ts'
 import { type Host, startHost } from '../support/host.ts'
-import { clientAt, endRedis, startRedis } from '../support/redis.ts'
+import { postJson } from '../support/post-json.ts'
+import { redisForOneFile } from '../support/redis.ts'
 
 /** Two processes and a real Redis. */
 const site = 'https://app.example'
-let port: number
-let redis: ChildProcess
-
-beforeAll(async () => {
-  port = await freePort()
-  redis = await startRedis(port)
-})
-afterAll(() => endRedis(redis))
+const redis = redisForOneFile()
 
 /** Redis refuses to write what does not fit; 0 for no limit. */
 async function limitMemory(bytes: string): Promise<void> {
-  const client = await clientAt(port)
+  const client = await redis.client()
   await client.configSet('maxmemory', bytes)
   client.destroy()
 }
@@ -35,7 +27,7 @@ describe('two processes', () => {
   beforeAll(async () => {
     const env = {
       APP_ORIGIN: site,
-      REDIS_URL: `redis://127.0.0.1:${port}`,
+      REDIS_URL: redis.url(),
       SESSION_SECRET: 'the-same-secret-for-both-of-these-processes',
     }
     const nodes = [{ name: 'nobody', url: 'http://127.0.0.1:1' }]
@@ -109,19 +101,15 @@ describe('two processes', () => {
     const ready = await signed(one)
     const session = pairOf(await ask(one, 'POST', 'verify', ready.cookie, ready.body))
     const { cookie, body } = await signed(one)
-    await endRedis(redis)
+    await redis.end()
     const refused = await ask(one, 'POST', 'verify', cookie, body)
     expect([refused.status, refused.headers.getSetCookie()]).toEqual([503, []])
     expect((await ask(one, 'GET', 'session', session)).status).toBe(503)
-    const read = await fetch(`${one.url}/api/rpc/137`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' }),
-    })
+    const read = await postJson(`${one.url}/api/rpc/137`, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
     expect(await read.json()).toMatchObject({ result: '0x89' })
     expect((await fetch(`${one.url}/sign-in`)).status).toBe(200)
 
-    redis = await startRedis(port)
+    await redis.start()
     await expect.poll(async () => (await ask(one, 'GET', 'session', session)).status).toBe(200)
     const again = await signed(one)
     expect((await ask(one, 'POST', 'verify', again.cookie, again.body)).status).toBe(200)
@@ -132,7 +120,7 @@ describe('the store', () => {
   const counts = createHostCounts()
   const reported: string[] = []
   const open = (): Redis =>
-    openRedis(`redis://127.0.0.1:${port}`, 'a-secret-of-at-least-thirty-two-characters', {
+    openRedis(redis.url(), 'a-secret-of-at-least-thirty-two-characters', {
       tell: (_level, _event, message) => void reported.push(message),
       counts,
     })
@@ -172,7 +160,7 @@ describe('the store', () => {
 
   test('a session that somebody writes into Redis is none: unsealed, changed, cut, of another id or with another secret', async () => {
     await store.add(sessionOf('genuine'))
-    const client = await clientAt(port)
+    const client = await redis.client()
     const key = (id: string) => `quorate:session:${id}`
     const genuine = (await client.get(key('genuine'))) ?? ''
     expect(await store.get('genuine')).toMatchObject({ id: 'genuine' })
@@ -211,7 +199,7 @@ describe('the store', () => {
   })
 
   test('whatever somebody writes as the ids of an account, twenty sessions are read for a call, and sign-in goes on', async () => {
-    const client = await clientAt(port)
+    const client = await redis.client()
     const sentBytes = async () => Number(/total_net_output_bytes:(\d+)/.exec(await client.info('stats'))?.[1])
     const key = `quorate:session-ids:${stranger.address}`
     const ids = Array.from({ length: 10_000 }, (_, at) => at.toString(16).padStart(64, '0'))
@@ -272,10 +260,10 @@ describe('the store', () => {
   })
 
   test('logs once that Redis is down, fails fast, and logs when it is back', async () => {
-    await endRedis(redis)
+    await redis.end()
     await expect(store.get('a')).rejects.toBeInstanceOf(StoreUnavailable)
     await expect(store.consume('b', Date.now() + 1000)).rejects.toBeInstanceOf(StoreUnavailable)
-    redis = await startRedis(port)
+    await redis.start()
     await expect.poll(() => store.get('a').catch(() => 'away')).toBe(null)
     expect(reported).toEqual(['Redis is away', 'Redis is back'])
   })

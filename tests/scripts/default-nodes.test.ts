@@ -10,10 +10,6 @@ test('names of the zoo and of faultProfiles become the nodes of each chain', () 
   ])
 })
 
-test('a repeated name gets a number', () => {
-  expect(nodesNamed('geth,geth,geth').map(({ name }) => name)).toEqual(['geth', 'geth-2', 'geth-3'])
-})
-
 test('an unknown name is refused with a list of valid ones', () => {
   expect(() => nodesNamed('geth,parity')).toThrow(/no node parity; there are geth, bor, .*publicnode.*lying/)
 })
@@ -54,9 +50,4 @@ test('the stack on fixed ports knows the nodes of the demo', () => {
       })),
     ),
   )
-})
-
-test('nodes that lie tell the same lie, so that there is somebody to fear', () => {
-  const [one, other] = nodesNamed('lying,lying')
-  expect(one?.faultProfile).toEqual(other?.faultProfile)
 })

@@ -44,20 +44,30 @@ export async function startBoth(
   return new Map(await Promise.all(kinds.map(async (kind) => [kind, await start(kind, options)] as const)))
 }
 
+/** Made-up nodes for one test file, and hosts before them: `more` is added to their configuration. */
+export function hostsBeforeMadeUpNodes(results: Parameters<typeof startMadeUpNodes>[0] = {}) {
+  const startHost = hostsForOneFile()
+  let nodes: Nodes
+  beforeAll(async () => {
+    nodes = await startMadeUpNodes(results)
+  })
+  afterAll(() => nodes.stop())
+  const start = (kind: HostKind, { more, ...options }: HostOptions & { readonly more?: object } = {}) =>
+    startHost(kind, { config: configOf(nodes, more), ...options })
+  return { start, nodesOf: () => nodes }
+}
+
 /** Both hosts before made-up nodes, for one test file. */
 export function bothBeforeMadeUpNodes(
   env: Readonly<Record<string, string>> = {},
   results: Parameters<typeof startMadeUpNodes>[0] = {},
 ) {
-  const start = hostsForOneFile()
+  const { start, nodesOf } = hostsBeforeMadeUpNodes(results)
   let hosts: ReadonlyMap<string, Host>
-  let nodes: Nodes
   beforeAll(async () => {
-    nodes = await startMadeUpNodes(results)
-    hosts = await startBoth(start, { config: configOf(nodes), env })
+    hosts = await startBoth(start, { env })
   })
-  afterAll(() => nodes.stop())
-  return { hostOf: (kind: HostKind) => hosts.get(kind) as Host, nodesOf: () => nodes }
+  return { hostOf: (kind: HostKind) => hosts.get(kind) as Host, nodesOf }
 }
 
 /** Runs a host that is expected to exit by itself; returns its exit code and output. */

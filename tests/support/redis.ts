@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createClient } from '@redis/client'
+import { afterAll, beforeAll } from 'vitest'
 import type { RedisClient } from '#lib/redis/redis-connection.ts'
+import { freePort } from '../../demo/ports.ts'
 
 /** A real Redis without persistence. Needs `redis-server`, from the Debian package of the same name. */
 export function startRedis(port: number, options: readonly string[] = []): Promise<ChildProcess> {
@@ -39,4 +41,28 @@ export async function endRedis(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
+}
+
+/** A Redis for one test file. */
+export function redisForOneFile() {
+  let port = 0
+  let child: ChildProcess
+  const start = async () => {
+    child = await startRedis(port)
+  }
+  beforeAll(async () => {
+    port = await freePort()
+    await start()
+  })
+  afterAll(() => endRedis(child))
+  return {
+    url: () => `redis://127.0.0.1:${port}`,
+    port: () => port,
+    /** A client as anybody has one who can reach it. */
+    client: () => clientAt(port),
+    /** Kills it without a shutdown, and starts one without data in its place. */
+    end: () => endRedis(child),
+    start,
+    signal: (name: NodeJS.Signals) => void child.kill(name),
+  }
 }

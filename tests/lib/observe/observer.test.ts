@@ -93,7 +93,7 @@ describe('lines', () => {
     for (let count = 0; count < 10; count += 1) emit(fault)
     emit({ ...fault, node: 'b' })
     emit({ ...fault, fault: 'http' })
-    expect(lines.map(({ fields }) => [fields.node, fields.fault, fields.held])).toEqual([
+    expect(lines.map(({ fields }) => [fields.node, fields.fault, fields.suppressed])).toEqual([
       ['a', 'timeout', undefined],
       ['b', 'timeout', undefined],
       ['a', 'http', undefined],

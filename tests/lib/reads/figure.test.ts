@@ -3,16 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ReadChain, Reading } from '#lib/page/reading.ts'
 import { type Figure, figureQuery } from '#lib/reads/figure.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
+import { agreed, refused } from '../../support/readings.ts'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const agreed = (value: string): Reading => ({
-  state: 'agreed',
-  value,
-  quorum: { operators: 2, dissenting: 0, unreached: 0 },
-  block: 184,
-  answer: 'abc-1',
-})
-const refused: Reading = { state: 'refused', why: 'disagree', answer: null }
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -34,9 +27,9 @@ test('a figure is the agreed balance with its block and who stands behind it', a
   expect(await reader([agreed('0x5')])()).toEqual({
     known: {
       value: 5n,
-      block: 184,
+      block: 9,
       evidence: { operators: 2, dissenting: 0, unreached: 0 },
-      certificateId: 'abc-1',
+      certificateId: 'a',
     },
     knownMs: 1_000_000,
     why: null,
@@ -45,7 +38,7 @@ test('a figure is the agreed balance with its block and who stands behind it', a
 
 test('a refusal stands beside the last figure, with the time of that one, until there is a newer one', async () => {
   vi.setSystemTime(1_000_000)
-  const read = reader([agreed('0x5'), refused, refused, agreed('0x6')])
+  const read = reader([agreed('0x5'), refused('disagree'), refused('disagree'), agreed('0x6')])
   await read()
   vi.setSystemTime(1_004_000)
   expect(await read()).toMatchObject({ known: { value: 5n }, why: 'disagree', knownMs: 1_000_000 })
@@ -55,7 +48,7 @@ test('a refusal stands beside the last figure, with the time of that one, until 
 })
 
 test('without a figure there is none, and the reason', async () => {
-  const read = reader([refused])
+  const read = reader([refused('disagree')])
   expect(await read()).toEqual({ known: null, knownMs: null, why: 'disagree' })
   expect(await read()).toEqual({ known: null, knownMs: null, why: 'waiting' })
   expect(await reader([agreed('many')])()).toMatchObject({ known: null, why: 'refused' })

@@ -3,6 +3,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { ReadCall, ReadChain, Reading } from '#lib/page/reading.ts'
 import { contractQuery } from '#lib/reads/contract-read.ts'
 import { balanceQuery, type QuorumRead } from '#lib/reads/quorum-read.ts'
+import { agreed } from '../../support/readings.ts'
 
 const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -16,14 +17,6 @@ function answering(reading: Reading): { ask: ReadChain; asked: [number, ReadCall
   return { ask, asked }
 }
 
-const agreed = (value: unknown): Reading => ({
-  state: 'agreed',
-  value,
-  quorum: { operators: 2, dissenting: 0, unreached: 0 },
-  block: 184,
-  answer: 'abc-1',
-})
-
 describe('a contract read with evidence', () => {
   test('is an eth_call at the latest block, decoded by its ABI and typed by it', async () => {
     const balance = encodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', result: 5n })
@@ -36,9 +29,9 @@ describe('a contract read with evidence', () => {
     expectTypeOf(read).toEqualTypeOf<QuorumRead<bigint>>()
     expect(read).toEqual({
       value: 5n,
-      block: 184,
+      block: 9,
       evidence: { operators: 2, dissenting: 0, unreached: 0 },
-      certificateId: 'abc-1',
+      certificateId: 'a',
     })
     const data = `${toFunctionSelector('balanceOf(address)')}${owner.slice(2).toLowerCase().padStart(64, '0')}`
     expect(asked).toEqual([[137, { method: 'eth_call', params: [{ to: token, data }, 'latest'] }]])

@@ -1,22 +1,14 @@
 import { encodeAbiParameters, encodeEventTopics, erc20Abi, pad, stringToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { Reading } from '#lib/page/reading.ts'
 import { readToken, textOfBytes32, tokenQuestions, unlimited } from '#lib/token/erc20.ts'
 import { eventBlocksMax, eventQuestions, eventsMax, readEvents } from '#lib/token/erc20-events.ts'
 import { localTokens } from '#site'
+import { agreed, refused } from '../../support/readings.ts'
 
 const [{ address: token, chainId }] = localTokens
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-const agreed = (value: unknown): Reading => ({
-  state: 'agreed',
-  value,
-  quorum: { operators: 2, dissenting: 0, unreached: 0 },
-  block: 7,
-  answer: null,
-})
-const refused = (why: 'refused' | 'silent' | 'disagree'): Reading => ({ state: 'refused', why, answer: null })
 const uint = (value: bigint) => agreed(encodeAbiParameters([{ type: 'uint256' }], [value]))
 const text = (value: string) => agreed(encodeAbiParameters([{ type: 'string' }], [value]))
 
@@ -38,9 +30,9 @@ describe('the facts of a token', () => {
       decimals: 6,
       supply: '10000000000000',
       balance: '5',
-      block: 7,
+      block: 9,
       quorum: { operators: 2, dissenting: 0, unreached: 0 },
-      certificateId: null,
+      certificateId: 'a',
     })
   })
 

@@ -25,7 +25,7 @@ import {
 } from '#lib/wallet/approvals.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 import { type ApprovalFigure, approvalOfLog, permit2, readOfFigure } from '#lib/wallet/watched.ts'
-import { agreed } from './agreed.ts'
+import { agreed } from '../../support/readings.ts'
 import { topics, word } from './event-words.ts'
 import { recordOf } from './record.ts'
 

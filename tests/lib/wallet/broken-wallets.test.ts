@@ -34,12 +34,14 @@ function makeConfig() {
   return createWalletConfig({ chains, gateway: '', visitor: null })
 }
 
+let stop = () => {}
 /** Opens the list of wallets in a page with this at `window.ethereum`, and hears what is announced. */
 function openList(property: Property, value: () => unknown) {
   const window = windowWith(property, value)
   vi.stubGlobal('window', window)
   const config = makeConfig()
-  const stop = onAnnounced((announcement) => addAnnounced(config, announcement))
+  stop()
+  stop = onAnnounced((announcement) => addAnnounced(config, announcement))
   addListed(config, options)
   const announce = (detail: unknown) =>
     window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
@@ -49,7 +51,7 @@ function openList(property: Property, value: () => unknown) {
     if (!connector) throw new Error(`${id} must be listed`)
     return connect(config, { connector })
   }
-  return { config, announce, connectorOf, connectTo, stop }
+  return { config, announce, connectorOf, connectTo }
 }
 
 const unhandled: unknown[] = []
@@ -59,6 +61,7 @@ beforeEach(() => {
   process.on('unhandledRejection', note)
 })
 afterEach(async () => {
+  stop()
   await new Promise((resolve) => setTimeout(resolve))
   process.off('unhandledRejection', note)
   expect(unhandled).toEqual([])
@@ -88,22 +91,19 @@ const broken: readonly (readonly [string, () => unknown])[] = [
 
 describe('what an extension put at window.ethereum', () => {
   test.each(broken)('%s leaves every other wallet in the list', (_, value) => {
-    const { config, stop } = openList('value', value)
+    const { config } = openList('value', value)
     const ids = config.connectors.map(listedId)
     expect(ids).toEqual(expect.arrayContaining(['safe', 'rainbow', 'coinbase', 'metaMask', 'walletConnect']))
-    stop()
   })
 
   test('a property that throws leaves every other wallet in the list', () => {
-    const { config, stop } = openList('getter', throwing)
+    const { config } = openList('getter', throwing)
     const ids = config.connectors.map(listedId)
     expect(ids).toEqual(['safe', 'rainbow', 'coinbase', 'metaMask', 'walletConnect', 'brave'])
-    stop()
   })
 
   test('a wallet that takes the place of what cannot be read can be connected', async () => {
-    const { stop } = openList('value', () => null)
-    stop()
+    openList('value', () => null)
     const { provider } = goodWallet()
     Reflect.set(window, 'ethereum', provider)
     const config = makeConfig()
@@ -114,18 +114,14 @@ describe('what an extension put at window.ethereum', () => {
   })
 
   test('never fails the SDK of another wallet, which reads it when the visitor connects', () => {
-    const { stop } = openList('value', () =>
-      Object.defineProperty({ request }, 'isCoinbaseBrowser', { get: throwing }),
-    )
+    openList('value', () => Object.defineProperty({ request }, 'isCoinbaseBrowser', { get: throwing }))
     expect(() => Reflect.get(Reflect.get(window, 'ethereum'), 'isCoinbaseBrowser')).not.toThrow()
-    stop()
   })
 
   test('is left as it is where it can be read', () => {
     const { provider } = goodWallet()
-    const { stop } = openList('value', () => provider)
+    openList('value', () => provider)
     expect(Reflect.get(window, 'ethereum')).toBe(provider)
-    stop()
   })
 
   test('anything: the list opens, and an announced wallet connects', async () => {
@@ -136,7 +132,7 @@ describe('what an extension put at window.ethereum', () => {
         fc.boolean(),
         async (property, make, throws) => {
           const value = make()
-          const { announce, connectTo, connectorOf, config, stop } = openList(property, () => {
+          const { announce, connectTo, connectorOf, config } = openList(property, () => {
             if (throws && property.endsWith('getter')) throw value
             return value
           })
@@ -144,7 +140,6 @@ describe('what an extension put at window.ethereum', () => {
           announce(goodWallet().detail)
           await connectTo('good.wallet')
           expect(getAccount(config).address).toBe(account)
-          stop()
         },
       ),
       { numRuns: 300 },
@@ -154,7 +149,7 @@ describe('what an extension put at window.ethereum', () => {
 
 describe('what announces itself', () => {
   test('as anything at all is passed over, and the next wallet connects', async () => {
-    const { announce, connectTo, config, stop } = openList('value', () => undefined)
+    const { announce, connectTo, config } = openList('value', () => undefined)
     const members = fc.tuple(anyValue, anyValue, anyValue, anyInjected)
     fc.assert(
       fc.property(members, fc.constantFrom(0, 1, 2), ([one, two, three, make], form) => {
@@ -167,7 +162,6 @@ describe('what announces itself', () => {
     announce(goodWallet().detail)
     await connectTo('good.wallet')
     expect(getAccount(config).address).toBe(account)
-    stop()
   })
 
   test.each([
@@ -177,24 +171,22 @@ describe('what announces itself', () => {
     'data:text/html,hi',
     `data:image/png;base64,${'a'.repeat(200_000)}`,
   ])('with the icon %j is listed with its initial, and connects', async (icon) => {
-    const { announce, connectTo, connectorOf, stop } = openList('value', () => undefined)
+    const { announce, connectTo, connectorOf } = openList('value', () => undefined)
     const { detail } = goodWallet()
     announce({ ...detail, info: { ...detail.info, icon, name: '“Ωmega Wallet”' } })
     await connectTo('good.wallet')
     expect(connectorOf('good.wallet')?.icon).toMatch(/^data:image\/svg\+xml,.*%3E%CE%A9%3C\/text/)
-    stop()
   })
 
   test('with a name of 300 letters is listed with the first of them', () => {
-    const { announce, connectorOf, stop } = openList('value', () => undefined)
+    const { announce, connectorOf } = openList('value', () => undefined)
     const { detail } = goodWallet()
     announce({ ...detail, info: { ...detail.info, name: 'x'.repeat(300) } })
     expect(connectorOf('good.wallet')?.name).toBe(`${'x'.repeat(20)}…`)
-    stop()
   })
 
   test('without a way to hear events can be connected, left and connected again', async () => {
-    const { announce, connectTo, config, stop } = openList('value', () => undefined)
+    const { announce, connectTo, config } = openList('value', () => undefined)
     const { detail, provider } = goodWallet()
     announce({ ...detail, provider: Object.freeze({ request: provider.request }) })
     for (let turn = 0; turn < 2; turn++) {
@@ -202,7 +194,6 @@ describe('what announces itself', () => {
       await disconnect(config)
     }
     expect(config.state.status).toBe('disconnected')
-    stop()
   })
 })
 
@@ -238,12 +229,11 @@ describe('a connected wallet', () => {
     ['disconnect', null],
     ['disconnect', 'for no reason'],
   ])('that emits %s with %o changes nothing else', async (event, value) => {
-    const { config, emit, stop } = await connected()
+    const { config, emit } = await connected()
     await emit(event, value)
     const expected =
       event === 'disconnect' ? undefined : { address: account, chainId: 137, connectorId: 'good.wallet' }
     expect(visitorOf(config)).toEqual(expected)
-    stop()
   })
 
   test.each([
@@ -252,14 +242,13 @@ describe('a connected wallet', () => {
     ['chainChanged', '0x1', { address: account, chainId: 1 }],
     ['chainChanged', '56', { address: account, chainId: 56 }],
   ])('that emits %s with %o is followed', async (event, value, visitor) => {
-    const { config, emit, stop } = await connected()
+    const { config, emit } = await connected()
     await emit(event, value)
     expect(visitorOf(config)).toMatchObject(visitor)
-    stop()
   })
 
   test('may emit anything: its account and chain stay such as the cookie may hold', async () => {
-    const { config, emit, stop } = await connected()
+    const { config, emit } = await connected()
     const values = fc.constantFrom<unknown[]>('0x1', 137, '42161', '0x0', account, another.toLowerCase())
     const event = fc.constantFrom('chainChanged', 'accountsChanged', 'accounts', 'connect')
     await fc.assert(
@@ -281,13 +270,12 @@ describe('a connected wallet', () => {
       ),
       { numRuns: 2000 },
     )
-    stop()
   })
 
   test.each(memberNames)('may lose its %s at any moment, and another one connects', async (name) => {
     await fc.assert(
       fc.asyncProperty(anyValue, fc.boolean(), async (make, throws) => {
-        const { announce, connectTo, config, provider, emit, stop } = await connected()
+        const { announce, connectTo, config, provider, emit } = await connected()
         const get = () => {
           if (throws) throw make()
           return make()
@@ -299,7 +287,6 @@ describe('a connected wallet', () => {
         announce(goodWallet('other.wallet').detail)
         await connectTo('other.wallet')
         expect(getAccount(config).address).toBe(account)
-        stop()
       }),
       { numRuns: 20 },
     )
@@ -326,7 +313,7 @@ describe('a wallet that is connected', () => {
   test.each(refusals)(
     'and answers %s with %o is refused, with the reason',
     async (method, result, reason) => {
-      const { announce, connectTo, connectorOf, config, stop } = openList('value', () => undefined)
+      const { announce, connectTo, connectorOf, config } = openList('value', () => undefined)
       const { detail, answers } = goodWallet()
       answers[method] = result
       announce(detail)
@@ -334,14 +321,12 @@ describe('a wallet that is connected', () => {
       expect(await connectorOf('good.wallet')?.getChainId()).toBe(site.initialChainId)
       await expect(connectTo('good.wallet')).rejects.toThrow(reason)
       expect(config.state.status).toBe('disconnected')
-      stop()
     },
   )
 
   test('and whose network cannot be read is not taken to be on ours', async () => {
-    const { connectorOf, answers, stop } = await connected()
+    const { connectorOf, answers } = await connected()
     answers.eth_chainId = null
     await expect(connectorOf('good.wallet')?.getChainId()).rejects.toThrow('no network from the wallet')
-    stop()
   })
 })

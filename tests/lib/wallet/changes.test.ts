@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { Reading } from '#lib/page/reading.ts'
 import {
   type Change,
   changesQuestion,
@@ -9,6 +8,7 @@ import {
   watchedOf,
 } from '#lib/wallet/changes.ts'
 import type { WatchedFigure } from '#lib/wallet/watched.ts'
+import { agreed, refused } from '../../support/readings.ts'
 import { topics, word } from './event-words.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -17,13 +17,7 @@ const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const call = { from, to: token, value: 3n, data: '0x12345678' } as const
 const log = (...names: readonly string[]) => ({ address: token, topics: names, data: '0x' })
 const done = (returnData = '0x', logs: readonly object[] = []) => ({ status: '0x1', returnData, logs })
-const simulated = (calls: readonly object[]): Reading => ({
-  state: 'agreed',
-  value: [{ calls }],
-  quorum: null,
-  block: 9,
-  answer: null,
-})
+const simulated = (calls: readonly object[]) => agreed([{ calls }])
 const watched = (...logs: readonly object[]) => watchedOf(simulated([done('0x', logs)]), from)
 
 describe('the figures that a call may change', () => {
@@ -54,7 +48,7 @@ describe('the figures that a call may change', () => {
         { address: token, topics: null, data: '0x' },
       ),
     ).toEqual([])
-    expect(watchedOf({ state: 'refused', why: 'disagree', answer: null }, from)).toEqual([])
+    expect(watchedOf(refused('disagree'), from)).toEqual([])
   })
 
   test(`are at most ${watchedMax}, however many events there are`, () => {
@@ -128,7 +122,7 @@ describe('a simulated call', () => {
   test('shows nothing where it failed, and where the nodes do not agree', () => {
     const failed = simulated([done(word(1n)), { status: '0x0', returnData: '0x' }, done(word(1n))])
     expect(readChanges(failed)).toBeNull()
-    expect(readChanges({ state: 'refused', why: 'refused', answer: null })).toBeNull()
+    expect(readChanges(refused('refused'))).toBeNull()
     expect(readChanges(simulated([]))).toBeNull()
   })
 

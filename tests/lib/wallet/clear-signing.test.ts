@@ -5,7 +5,7 @@ import { createFigures } from '#lib/page/format.ts'
 import type { ReadCall } from '#lib/page/reading.ts'
 import { displayCall, sentenceMax } from '#lib/wallet/clear-signing.ts'
 import { writeSentence, writeText } from '../../../app/_send/describe.ts'
-import { agreed } from './agreed.ts'
+import { agreed } from '../../support/readings.ts'
 import { word } from './event-words.ts'
 
 const { own, deployments, registry } = vi.hoisted(() => ({

@@ -2,20 +2,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { findByNonce } from '#lib/wallet/find-by-nonce.ts'
 import { findUnanswered, recheck, trackTransaction } from '#lib/wallet/track.ts'
+import { agreed, refused } from '../../support/readings.ts'
 import { recordOf } from './record.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const reviewed = { to, value: '0xde0b6b3a7640000', data: '0x' } as const
 const hashOf = (name: string) => `0x${name.padStart(64, '0')}` as const
-const agreed = (value: unknown): Reading => ({
-  state: 'agreed',
-  value,
-  quorum: null,
-  block: null,
-  answer: null,
-})
-const refused: Reading = { state: 'refused', why: 'silent', answer: null }
 
 interface Mined {
   readonly block: number
@@ -65,7 +58,7 @@ describe('what used a nonce', () => {
 
   test('is nothing while it is not used, and not known where the nodes do not agree', async () => {
     expect(await findByNonce(from, 5, chainWith([]).read)).toBe(null)
-    expect(await findByNonce(from, 5, async () => [refused, refused])).toBeUndefined()
+    expect(await findByNonce(from, 5, async () => [refused('silent'), refused('silent')])).toBeUndefined()
   })
 })
 
@@ -87,7 +80,7 @@ describe('what the wallet was asked to send', () => {
 
   test('stays unknown without an answer, and is let go of after a day', async () => {
     expect(await findUnanswered(asked, chainWith([]).read, isKnown)).toEqual({})
-    expect(await findUnanswered(asked, async () => [refused], isKnown)).toEqual({})
+    expect(await findUnanswered(asked, async () => [refused('silent')], isKnown)).toEqual({})
     vi.useFakeTimers({ now: asked.sentMs + 24 * 60 * 60_000 + 1 })
     expect(await findUnanswered(asked, chainWith([]).read, isKnown)).toEqual({ status: 'untracked' })
   })
@@ -130,7 +123,7 @@ describe('a confirmed transaction is looked at once more when its block is final
   test('and is settled for good if it is still there', async () => {
     expect(await recheck(record, chainWith([mined], { final: 989 }).read)).toEqual({})
     expect(await recheck(record, chainWith([mined]).read)).toEqual({ isProvisional: false })
-    expect(await recheck(record, async () => [refused])).toEqual({})
+    expect(await recheck(record, async () => [refused('silent')])).toEqual({})
   })
 
   test('and is pending again if a reorganisation took it away, or moved it', async () => {

@@ -73,6 +73,22 @@ async function looks({
   return fetched.mock.calls.length
 }
 
+/** Follows this transaction in a store of its own; `see` passes time and returns what is known of it then. */
+function following(record = recordOf(), from?: Parameters<typeof follow>[1]) {
+  const transactions = createTransactions(null)
+  transactions.add(record)
+  const stop = follow(transactions, from)
+  const see = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms)
+    return transactions.all()[0]
+  }
+  return { transactions, see, stop }
+}
+const minedAt = (block: string, head: string): Answers => ({
+  eth_getTransactionReceipt: { blockNumber: block, status: '0x1' },
+  eth_blockNumber: head,
+})
+
 describe('a followed transaction', () => {
   beforeEach(() => {
     vi.useFakeTimers()
@@ -95,72 +111,51 @@ describe('a followed transaction', () => {
     'that is %s is polled once, and a late receipt settles it',
     async (status) => {
       expect(await looks({ agoMs: 0, withinMs: minuteMs, status })).toBe(1)
-      const transactions = createTransactions(null)
-      transactions.add(recordOf({ status }))
-      answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x5' })
-      const stop = follow(transactions)
-      await vi.advanceTimersByTimeAsync(100)
-      expect(transactions.all()[0]).toMatchObject({ status: 'pending', block: 5 })
-      answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x7' })
-      await vi.advanceTimersByTimeAsync(1000)
+      answerWith(minedAt('0x5', '0x5'))
+      const { see, stop } = following(recordOf({ status }))
+      expect(await see(100)).toMatchObject({ status: 'pending', block: 5 })
+      answerWith(minedAt('0x5', '0x7'))
+      expect(await see(1000)).toMatchObject({ status: 'confirmed', block: 5 })
       stop()
-      expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', block: 5 })
     },
   )
 
   test('is confirmed by protected calls alone, however surely the everyday ones say so', async () => {
-    const mined = { eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x7' }
-    const transactions = createTransactions(null)
-    transactions.add(recordOf())
-    answerWith(mined, 'thin')
-    const stop = follow(transactions)
-    await vi.advanceTimersByTimeAsync(2000)
-    expect(transactions.all()[0]).toMatchObject({ status: 'pending', isThin: true })
-    answerWith(mined, {})
-    await vi.advanceTimersByTimeAsync(1000)
-    expect(transactions.all()[0]).toMatchObject({ status: 'pending', isThin: false })
-    answerWith(mined)
-    await vi.advanceTimersByTimeAsync(1000)
+    answerWith(minedAt('0x5', '0x7'), 'thin')
+    const { see, stop } = following()
+    expect(await see(2000)).toMatchObject({ status: 'pending', isThin: true })
+    answerWith(minedAt('0x5', '0x7'), {})
+    expect(await see(1000)).toMatchObject({ status: 'pending', isThin: false })
+    answerWith(minedAt('0x5', '0x7'))
+    expect(await see(1000)).toMatchObject({ status: 'confirmed', block: 5 })
     stop()
-    expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', block: 5 })
   })
 
   test('that was confirmed and then reorganised away is pending again, within a minute of its block being final', async () => {
-    const mined = { eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x7' }
-    const transactions = createTransactions(null)
-    transactions.add(recordOf())
-    answerWith(mined)
-    const stop = follow(transactions)
-    await vi.advanceTimersByTimeAsync(1000)
-    expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', isProvisional: true })
+    answerWith(minedAt('0x5', '0x7'))
+    const { see, stop } = following()
+    expect(await see(1000)).toMatchObject({ status: 'confirmed', isProvisional: true })
     const dropped = { eth_getTransactionReceipt: null, eth_blockNumber: '0x9' }
     answerWith({ ...dropped, eth_getBlockByNumber: { number: '0x4' } })
-    await vi.advanceTimersByTimeAsync(2 * minuteMs)
-    expect(transactions.all()[0]).toMatchObject({ status: 'confirmed' })
+    expect(await see(2 * minuteMs)).toMatchObject({ status: 'confirmed' })
     answerWith({ ...dropped, eth_getBlockByNumber: { number: '0x5' } })
-    await vi.advanceTimersByTimeAsync(minuteMs)
+    expect(await see(minuteMs)).toMatchObject({ status: 'pending', block: null, isProvisional: false })
     stop()
-    expect(transactions.all()[0]).toMatchObject({ status: 'pending', block: null, isProvisional: false })
   })
 
   test('that is under way costs no protected call', async () => {
-    answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x5' })
-    const transactions = createTransactions(null)
-    transactions.add(recordOf())
-    const stop = follow(transactions)
-    await vi.advanceTimersByTimeAsync(5000)
+    answerWith(minedAt('0x5', '0x5'))
+    const { see, stop } = following()
+    expect(await see(5000)).toMatchObject({ status: 'pending', seen: 1 })
     stop()
-    expect(transactions.all()[0]).toMatchObject({ status: 'pending', seen: 1 })
     const sent = vi.mocked(fetch).mock.calls.map(([, init]) => (init as unknown as Sent).headers[protect])
     expect(new Set(sent)).toEqual(new Set([undefined]))
   })
 
   test('is not polled any more after its owner has removed it', async () => {
     answerWith({ eth_getTransactionReceipt: null, eth_getTransactionByHash: null })
-    const transactions = createTransactions(null)
-    transactions.add(recordOf())
-    const stop = follow(transactions)
-    await vi.advanceTimersByTimeAsync(500)
+    const { transactions, see, stop } = following()
+    await see(500)
     transactions.change(recordOf().hash, { status: 'untracked' })
     vi.mocked(fetch).mockClear()
     await vi.advanceTimersByTimeAsync(minuteMs)
@@ -170,29 +165,23 @@ describe('a followed transaction', () => {
 
   test('is read from its wallet until its owners have sent it, then only from the gateway', async () => {
     answerWith({})
-    const transactions = createTransactions(null)
-    transactions.add(recordOf({ sentAs: null, sentMs: Date.now() - 25 * 60 * minuteMs }))
+    const record = recordOf({ sentAs: null, sentMs: Date.now() - 25 * 60 * minuteMs })
     const readWalletStatus = vi.fn(async () => ({}) as { sentAs?: `0x${string}` })
-    const stop = follow(transactions, { ...sources, readWalletStatus })
-    await vi.advanceTimersByTimeAsync(minuteMs - 1)
+    const { see, stop } = following(record, { ...sources, readWalletStatus })
+    expect(await see(minuteMs - 1)).toMatchObject({ sentAs: null, status: 'pending' })
     expect(readWalletStatus).toHaveBeenCalledTimes(4)
-    expect(transactions.all()[0]).toMatchObject({ sentAs: null, status: 'pending' })
     const sentAs = `0x${'b'.repeat(64)}` as const
     readWalletStatus.mockResolvedValue({ sentAs })
-    await vi.advanceTimersByTimeAsync(minuteMs)
+    expect(await see(minuteMs)).toMatchObject({ sentAs })
     stop()
-    expect(transactions.all()[0]).toMatchObject({ sentAs })
     expect(readWalletStatus).toHaveBeenCalledTimes(5)
   })
 
   test('that its owners sent at once has the hash that the wallet returned', async () => {
-    answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x7' })
-    const transactions = createTransactions(null)
-    transactions.add(recordOf({ sentAs: null }))
-    const stop = follow(transactions)
-    await vi.advanceTimersByTimeAsync(100)
+    answerWith(minedAt('0x5', '0x7'))
+    const { see, stop } = following(recordOf({ sentAs: null }))
+    expect(await see(100)).toMatchObject({ sentAs: recordOf().hash, status: 'confirmed' })
     stop()
-    expect(transactions.all()[0]).toMatchObject({ sentAs: recordOf().hash, status: 'confirmed' })
   })
 
   const call = { to: recordOf().from, value: '0x0', data: '0x' } as const
@@ -208,10 +197,8 @@ describe('a followed transaction', () => {
   /** What becomes of several calls after a second of this wallet's words. */
   const batchAfter = async (status: WalletStatus, answers: Answers = {}) => {
     answerWith(answers)
-    const transactions = createTransactions(null)
-    transactions.add(batch)
-    const stop = follow(transactions, { ...sources, readWalletStatus: async () => status })
-    await vi.advanceTimersByTimeAsync(1500)
+    const { transactions, see, stop } = following(batch, { ...sources, readWalletStatus: async () => status })
+    await see(1500)
     stop()
     return transactions.all()
   }
@@ -240,8 +227,6 @@ describe('a followed transaction', () => {
   test('of several calls is not lost when it is found by its nonce while the wallet answers', async () => {
     answerWith(foundByNonce())
     const { batchId, ...unanswered } = { ...batch, status: 'unanswered' } as const
-    const transactions = createTransactions(null)
-    transactions.add(unanswered)
     let answer = () => {}
     const readChain: typeof sources.readChain = async (chainId, calls) => {
       if (calls.some(({ method }) => method === 'eth_getTransactionBySenderAndNonce'))
@@ -250,12 +235,12 @@ describe('a followed transaction', () => {
         })
       return sources.readChain(chainId, calls)
     }
-    const stop = follow(transactions, { ...sources, readChain })
-    await vi.advanceTimersByTimeAsync(100)
+    const { transactions, see, stop } = following(unanswered, { ...sources, readChain })
+    await see(100)
     transactions.remove(() => true)
     transactions.add(batch)
     answer()
-    await vi.advanceTimersByTimeAsync(100)
+    await see(100)
     expect(transactions.all()).toMatchObject([{ hash: batch.hash, status: 'pending', batchId }])
     stop()
   })
@@ -263,12 +248,9 @@ describe('a followed transaction', () => {
   test('of several calls that is found before the wallet answers has the id that it may answer with', async () => {
     answerWith(foundByNonce())
     const { batchId: _, ...unanswered } = { ...batch, status: 'unanswered' } as const
-    const transactions = createTransactions(null)
-    transactions.add(unanswered)
-    const stop = follow(transactions)
-    await vi.advanceTimersByTimeAsync(100)
+    const { see, stop } = following(unanswered)
+    const record = await see(100)
     stop()
-    const [record] = transactions.all()
     expect(record).toMatchObject({ hash: batch.hash, status: 'pending', sentAs: first })
     expect(record && isSpedUp(record)).toBe(false)
   })

@@ -1,9 +1,10 @@
 import { encodeAbiParameters, type Hex, pad, stringToHex } from 'viem'
 import { expect, test } from 'vitest'
-import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import type { ReadCall } from '#lib/page/reading.ts'
 import { eventTopics } from '#lib/wallet/effect.ts'
 import { type Included, isIncluded, movesMax, readIncluded } from '#lib/wallet/included.ts'
 import { tokens } from '#site'
+import { agreed, refused } from '../../support/readings.ts'
 import { recordOf } from './record.ts'
 
 const other: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -13,13 +14,6 @@ if (listed === undefined) throw new Error('no token is listed')
 const record = recordOf({ chainId: listed.chainId })
 const own = record.from
 
-const agreed = (value: unknown, answer: string | null = 'abc-1'): Reading => ({
-  state: 'agreed',
-  value,
-  quorum: null,
-  block: null,
-  answer,
-})
 const wordOf = (value: bigint): Hex => pad(`0x${value.toString(16)}`)
 const transfer = (address: Hex, from: Hex, to: Hex, amount: bigint) => ({
   address,
@@ -64,7 +58,7 @@ test('what was paid and what the events moved for the account, and nobody else, 
   ]
   const label = { symbol: 'T', decimals: 6 }
   expect(await read({ logs, value: '0x64' })).toEqual({
-    certificateId: 'abc-1',
+    certificateId: 'a',
     moves: [
       { token: null, isIn: false, amount: '0x64' },
       { token: tokenAt(1), isIn: false, amount: '0x7', label },
@@ -89,8 +83,7 @@ test.each([
 test('an item of a collection has no amount, and a token that does not say how it counts has no label', async () => {
   const item = { ...transfer(tokenAt(1), own, other, 0n), data: '0x' }
   const logs = [{ ...item, topics: [...item.topics, wordOf(1n)] }, transfer(tokenAt(2), own, other, 7n)]
-  const silent = async (calls: readonly ReadCall[]) =>
-    calls.map((): Reading => ({ state: 'refused', why: 'silent', answer: null }))
+  const silent = async (calls: readonly ReadCall[]) => calls.map(() => refused('silent'))
   expect((await read({ logs }, silent))?.moves).toEqual([{ token: tokenAt(2), isIn: false, amount: '0x7' }])
 })
 
@@ -112,7 +105,7 @@ test('no invalid request is sent where there is no token to ask about', async ()
 })
 
 test('nothing is kept of a receipt without agreement', async () => {
-  const receipt: Reading = { state: 'refused', why: 'disagree', answer: null }
+  const receipt = refused('disagree')
   expect(await readIncluded(record, { receipt, transaction: undefined }, labels)).toBeUndefined()
 })
 

@@ -1,12 +1,13 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { connect, disconnect } from 'wagmi/actions'
 import { whenListed } from '#lib/wallet/announced.ts'
-import { createWalletConfig } from '#lib/wallet/config.ts'
 import { addListed, loadListed } from '#lib/wallet/listed.ts'
 import { announcedId, listedId } from '#lib/wallet/listed-id.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { encodeVisitor } from '#lib/wallet/visitor.ts'
 import * as site from '#site'
+import { goodWallet } from './hostile-wallet.ts'
+import { configWith } from './one-chain.ts'
 
 // A browser without extensions. The wallets check for them on import.
 vi.hoisted(() => {
@@ -19,18 +20,12 @@ const options = { appName: 'App', walletConnectId: '0123456789abcdef0123456789ab
 /** No extension is here. */
 const wallets = site.wallets.filter((id) => id !== 'injected')
 
-function make() {
-  const currency = { name: 'Coin', symbol: 'COIN', decimals: 18 }
-  const chain = { id: 137, name: 'Chain', currency, explorer: null, publicUrls: [] }
-  return createWalletConfig({ chains: [chain], gateway: '', visitor: null })
-}
-
-type Config = ReturnType<typeof make>
+type Config = ReturnType<typeof configWith>
 const ids = (config: Config) => config.connectors.map(listedId)
 
 for (const wallet of wallets) {
   test(`${wallet} is listed once when the list was opened before it reconnected`, () => {
-    const config = make()
+    const config = configWith()
     addListed(config, options)
     const known = config.connectors.find((connector) => listedId(connector) === wallet)
     expect(loadListed(config, options, wallet)).toBe(known)
@@ -38,7 +33,7 @@ for (const wallet of wallets) {
   })
 
   test(`${wallet} is listed once when it reconnected before the list was opened`, () => {
-    const config = make()
+    const config = configWith()
     const connector = loadListed(config, options, wallet)
     addListed(config, options)
     expect(ids(config).toSorted()).toEqual(wallets.toSorted())
@@ -46,7 +41,7 @@ for (const wallet of wallets) {
   })
 
   test(`waiting for ${wallet} does not return another wallet of the list`, async () => {
-    const config = make()
+    const config = configWith()
     const waited = whenListed(config, wallet)
     addListed(config, options)
     expect(listedId(await waited)).toBe(wallet)
@@ -54,24 +49,16 @@ for (const wallet of wallets) {
 }
 
 test('an unlisted wallet is not registered', () => {
-  const config = make()
+  const config = configWith()
   expect(loadListed(config, options, 'a.stranger')).toBeNull()
   expect(ids(config)).toEqual([])
 })
 
 test('MetaMask in the page is asked itself, also where it does not announce itself and no SDK could reach it', async () => {
-  const asked: string[] = []
-  const ethereum = {
-    isMetaMask: true,
-    request: async ({ method }: { method: string }) => {
-      asked.push(method)
-      return method === 'eth_chainId' ? '0x89' : ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266']
-    },
-    on() {},
-    removeListener() {},
-  }
+  const { provider, asked } = goodWallet()
+  const ethereum = { ...provider, isMetaMask: true }
   vi.stubGlobal('window', { ethereum })
-  const config = make()
+  const config = configWith()
   const connector = loadListed(config, { ...options, walletConnectId: '' }, 'metaMask')
   if (connector === null) throw new Error('the wallet must be listed')
   expect(connector.type).toBe('injected')
@@ -81,21 +68,13 @@ test('MetaMask in the page is asked itself, also where it does not announce itse
 
   // Wallets that only claim to be MetaMask are ignored.
   vi.stubGlobal('window', { ethereum: { ...ethereum, isRabby: true } })
-  expect(loadListed(make(), { ...options, walletConnectId: '' }, 'metaMask')).toBeNull()
+  expect(loadListed(configWith(), { ...options, walletConnectId: '' }, 'metaMask')).toBeNull()
 })
 
 test('a disconnected injected wallet keeps its permission, which other tabs need', async () => {
-  const asked: string[] = []
-  const provider = {
-    request: async ({ method }: { method: string }) => {
-      asked.push(method)
-      return method === 'eth_chainId' ? '0x89' : ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266']
-    },
-    on() {},
-    removeListener() {},
-  }
+  const { provider, asked } = goodWallet()
   vi.stubGlobal('window', { ethereum: provider })
-  const config = make()
+  const config = configWith()
   const connector = loadListed(config, options, 'injected')
   if (connector === null) throw new Error('the wallet must be listed')
   await connect(config, { connector })

@@ -22,10 +22,15 @@ const kept = (change: object = {}) =>
   })
 
 describe('the data kept between visits', () => {
-  test('contains only public chain reads', () => {
-    const client = restorable(kept(), now)
-    expect(client?.clientState.queries.map(({ queryKey }) => queryKey)).toEqual([['chain', 137, null]])
-    expect(client?.clientState.mutations).toEqual([])
+  test('contains only public chain reads, as it is written and as it is read', () => {
+    const queries = createQueries()
+    for (const key of [['chain', 137, null], ['walletClient'], ['names']]) queries.setQueryData(key, 1)
+    queries.getMutationCache().build(queries, { mutationKey: ['send'] })
+    const written = dehydrate(queries, createPersistOptions(queries).dehydrateOptions)
+    for (const client of [written, restorable(kept(), now)?.clientState]) {
+      expect(client?.queries.map(({ queryKey }) => queryKey)).toEqual([['chain', 137, null]])
+      expect(client?.mutations).toEqual([])
+    }
   })
 
   test('is refused with a future timestamp, which the library would keep forever', () => {

@@ -3,7 +3,7 @@ import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { asStep, type Intent, type Plan } from '#lib/wallet/plan.ts'
 import { planBatch } from '#lib/wallet/plan-batch.ts'
-import { agreed } from './agreed.ts'
+import { agreed, refused } from '../../support/readings.ts'
 import { word } from './event-words.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -37,7 +37,7 @@ async function plan(intents: readonly Intent[], world: World = {}) {
     if (method === 'eth_gasPrice' || method === 'eth_maxPriorityFeePerGas') return agreed('0x1')
     if (method === 'eth_getBlockByNumber') return agreed({ baseFeePerGas: '0x1' })
     if (method === 'eth_simulateV1') {
-      if (!simulates) return { state: 'refused', why: 'refused', answer: null }
+      if (!simulates) return refused('refused')
       const [{ blockStateCalls }] = params as [{ blockStateCalls: [{ calls: { data: string }[] }] }]
       const calls = blockStateCalls[0].calls.slice(1, -1)
       simulated.push(calls)

@@ -1,9 +1,9 @@
 import { decodeFunctionData, type Hex, hexToBytes, parseAbi, serializeTransaction, size } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { type Intent, planEverything, planSend } from '#lib/wallet/plan.ts'
-import { agreed } from './agreed.ts'
+import { agreed, refused } from '../../support/readings.ts'
 import { topics, word } from './event-words.ts'
 
 const intent = {
@@ -14,7 +14,6 @@ const intent = {
   data: '0x',
   hasOwners: false,
 } as const
-const refused = (why: ReadFailure): Reading => ({ state: 'refused', why, answer: null })
 
 const oracle = '0x420000000000000000000000000000000000000F'
 const willing: Readonly<Record<string, Reading>> = {

@@ -1,8 +1,8 @@
 import { encodeErrorResult, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
-import type { Reading } from '#lib/page/reading.ts'
 import { revertOf } from '#lib/wallet/changes.ts'
 import { describeRevert } from '#lib/wallet/revert.ts'
+import { agreed } from '../../support/readings.ts'
 
 const vault = parseAbi(['error Paused(uint256 until)', 'error InnerFailed(address target, bytes reason)'])
 const token = parseAbi(['error InsufficientAllowance(address spender, uint256 allowed, uint256 needed)'])
@@ -44,13 +44,7 @@ test('errors of OpenZeppelin need no ABI, what nobody knows is not guessed, and 
 })
 
 test('the revert is that of the call in the middle of a simulation, not of a read around it', () => {
-  const of = (...calls: readonly object[]): Reading => ({
-    state: 'agreed',
-    value: [{ calls }],
-    quorum: null,
-    block: 1,
-    answer: null,
-  })
+  const of = (...calls: readonly object[]) => agreed([{ calls }])
   const ok = { status: '0x1', returnData: '0x' }
   const failed = { status: '0x0', returnData: tooLittle }
   expect(revertOf(of(ok, failed, ok))).toBe(tooLittle)

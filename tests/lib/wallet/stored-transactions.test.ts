@@ -1,25 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { checkRecord } from '#lib/wallet/checks.ts'
 import { createTransactions, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
+import { recordOf } from './record.ts'
 
-const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const hashOf = (place: number) => `0x${place.toString(16).padStart(64, '0')}` as const
-
-function record(place: number, change: Partial<TransactionRecord> = {}): TransactionRecord {
-  return {
-    hash: hashOf(place),
-    chainId: 137,
-    from,
-    description: `number ${place}`,
-    status: 'pending',
-    confirmations: 3,
-    seen: 0,
-    block: null,
-    nonce: null,
-    sentMs: place,
-    ...change,
-  }
-}
+const record = (place: number, change: Partial<TransactionRecord> = {}) =>
+  recordOf({ hash: hashOf(place), description: `number ${place}`, sentMs: place, ...change })
 
 function storage(kept: string | null = null) {
   let text = kept

@@ -11,6 +11,7 @@ import { addedMax, type ListedToken, listedMax } from '#lib/token/token-list.ts'
 import { createAddedTokens } from '#lib/wallet/added-tokens.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 import { portfolioQuery } from '#lib/wallet/token-balances.ts'
+import { agreed, refused } from '../../support/readings.ts'
 import { word } from './event-words.ts'
 
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -25,8 +26,6 @@ const tokens = [1, 2, 3, 4].map(tokenAt)
 
 type Results = ReadContractReturnType<typeof multicall3Abi, 'aggregate3'>
 
-const quorum = { operators: 3, dissenting: 1, unreached: 0 }
-const agreed = (value: unknown): Reading => ({ state: 'agreed', value, quorum, block: 7, answer: 'abc-1' })
 const encoded = (result: Results) =>
   encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })
 
@@ -67,12 +66,13 @@ describe('the balances of tokens', () => {
         ]),
       ),
     )
-    expect(figure).toMatchObject({ why: null, known: { block: 7, evidence: quorum, certificateId: 'abc-1' } })
+    const evidence = { operators: 2, dissenting: 0, unreached: 0 }
+    expect(figure).toMatchObject({ why: null, known: { block: 9, evidence, certificateId: 'a' } })
     expect(Object.values(figure.known?.value ?? {})).toEqual([5n, null, null, 0n])
   })
 
   test.each([
-    ['the nodes disagree', { state: 'refused', why: 'disagree', answer: null } as const, 'disagree'],
+    ['the nodes disagree', refused('disagree'), 'disagree'],
     ['the chain has no Multicall3', agreed('0x'), 'refused'],
   ])('are missing, with the reason, where %s', async (_, reading, why) => {
     expect((await read(tokens, reading)).figure).toEqual({ known: null, knownMs: null, why })

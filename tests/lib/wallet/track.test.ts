@@ -1,23 +1,18 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import type { ReadCall } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { trackTransaction } from '#lib/wallet/track.ts'
+import { agreed, refused } from '../../support/readings.ts'
 import { topics, word } from './event-words.ts'
 import { recordOf } from './record.ts'
 
 const record = recordOf({ nonce: 7 })
 /** A transaction without a known nonce. */
 const unknown = recordOf()
-const refused: Reading = { state: 'refused', why: 'silent', answer: null }
 
 /** A chain with these answers, and no quorum on everything else. */
 const chain = (answers: Readonly<Record<string, unknown>>) => async (questions: readonly ReadCall[]) =>
-  questions.map(
-    ({ method }): Reading =>
-      method in answers
-        ? { state: 'agreed', value: answers[method], quorum: null, block: null, answer: null }
-        : refused,
-  )
+  questions.map(({ method }) => (method in answers ? agreed(answers[method]) : refused('silent')))
 const receipt = (block: string, status = '0x1') => ({ blockNumber: block, status })
 
 afterEach(() => void vi.useRealTimers())
@@ -28,7 +23,7 @@ describe('a pending transaction', () => {
       trackTransaction(record, chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: head }))
     expect(await at('0x64')).toEqual({ status: 'pending', seen: 1, block: 100 })
     expect(await at('0x65')).toEqual({ status: 'pending', seen: 2, block: 100 })
-    expect(await at('0x66')).toEqual({ status: 'confirmed', seen: 3, block: 100 })
+    expect(await at('0x66')).toMatchObject({ status: 'confirmed', seen: 3, block: 100 })
   })
 
   test('counts its own block even when the head was read before it', async () => {
@@ -56,8 +51,7 @@ describe('a pending transaction', () => {
   })
 
   test('says once that too few nodes can be reached, and once that they are back', async () => {
-    const thin = async (calls: readonly ReadCall[]) =>
-      calls.map((): Reading => ({ state: 'refused', why: 'thin', answer: null }))
+    const thin = async (calls: readonly ReadCall[]) => calls.map(() => refused('thin'))
     expect(await trackTransaction(record, thin)).toEqual({ isThin: true })
     expect(await trackTransaction({ ...record, isThin: true }, thin)).toEqual({})
     const back = chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: '0x64' })
@@ -84,16 +78,10 @@ describe('a pending transaction', () => {
     'with nonce 9 after %s and, with those in pools, %s is blocked by %j',
     async (latest, pending, blockedBy) => {
       const read = async (calls: readonly ReadCall[]) =>
-        calls.map(({ method, params }): Reading => {
+        calls.map(({ method, params }) => {
           const count = params[1] === 'pending' ? pending : latest
           const value = method === 'eth_getTransactionByHash' ? { nonce: '0x9' } : null
-          return {
-            state: 'agreed',
-            value: params.length === 2 ? count : value,
-            quorum: null,
-            block: null,
-            answer: null,
-          }
+          return agreed(params.length === 2 ? count : value)
         })
       expect(await trackTransaction(unknown, read)).toEqual({ nonce: 9, blockedBy })
     },
@@ -260,7 +248,7 @@ describe('an included transaction beside what was reviewed', () => {
     }
     const seen = await trackTransaction({ ...record, reviewed: token }, async (questions) =>
       questions.some(({ method }) => method === 'eth_call')
-        ? questions.map(() => ({ state: 'refused', why: 'refused', answer: null }))
+        ? questions.map(() => refused('refused'))
         : chain(answers)(questions),
     )
     expect(seen).toMatchObject({ status: 'confirmed' })

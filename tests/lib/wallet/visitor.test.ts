@@ -44,9 +44,14 @@ describe('the visitor cookie', () => {
     ['null', 'null'],
     ['a lone percent sign', '%'],
     ['half an escape', '%7B%22'],
-    ['more bytes than we write', JSON.stringify({ ...good, name: `${'x'.repeat(600)}.eth` })],
   ])('%s gives no visitor', (_, value) => {
     expect(readVisitor(value)).toBeNull()
+  })
+
+  test('of as many bytes as it may have is read, of one more it is not', () => {
+    const longest = JSON.stringify(good).padEnd(cookieBytesMax)
+    expect(readVisitor(longest)?.address).toBe(address)
+    expect(readVisitor(`${longest} `)).toBeNull()
   })
 
   test.each([

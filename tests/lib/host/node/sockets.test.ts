@@ -213,13 +213,9 @@ test.each([
   },
 )
 
-test('no other path, and no other protocol, is a socket', async () => {
+// What asks for another protocol: tests/edge/hostile.test.ts.
+test('no other path is a socket', async () => {
   const { port } = await hostOf()
-  const statusOf = async (path: string, upgrade: string) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-upgrade': upgrade } })
-    return response.text()
-  }
-  expect(await statusOf('/api/rpc/1', 'h2c')).toBe('http')
   const stray = new WebSocket(`ws://127.0.0.1:${port}/api/other`)
   expect((await refusalOf(stray)).statusCode).toBe(200)
 })

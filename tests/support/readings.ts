@@ -1,4 +1,4 @@
-import type { Reading } from '#lib/page/reading.ts'
+import type { ReadFailure, Reading } from '#lib/page/reading.ts'
 
 /** What two operators agree on at block 9. */
 export const agreed = (value: unknown): Reading => ({
@@ -8,3 +8,6 @@ export const agreed = (value: unknown): Reading => ({
   block: 9,
   answer: 'a',
 })
+
+/** What the nodes give no answer to. */
+export const refused = (why: ReadFailure): Reading => ({ state: 'refused', why, answer: null })
