@@ -188,7 +188,7 @@ export class Attempt implements ChainRead {
 }
 
 /** What a read lets a node's error mean. */
-function contextOf(spec: MethodSpec, pinned: Pinned, heads: Pick<Heads, 'lowest'>): ErrorContext {
+function contextOf(spec: MethodSpec, pinned: Pinned, heads: Heads): ErrorContext {
   return {
     executes: spec.executes,
     sends: false,
@@ -200,12 +200,8 @@ function contextOf(spec: MethodSpec, pinned: Pinned, heads: Pick<Heads, 'lowest'
 }
 
 /** Whether the caller decides how much work the call is, or how large its answer: all but fixed reads at a recent agreed block. */
-function isCallerControlled(
-  { isFixed, pin }: MethodSpec,
-  { params, block }: Pinned,
-  heads: Pick<Heads, 'lowest'>,
-): boolean {
-  const isRecent = block?.hash != null && block.number >= heads.lowest()
+function isCallerControlled({ isFixed, pin }: MethodSpec, { params, block }: Pinned, heads: Heads): boolean {
+  const isRecent = block?.hash != null && block.number >= heads.agreed.lowest()
   return isFixed?.(params) !== true || (pin !== 'none' && !isRecent)
 }
 
@@ -315,7 +311,7 @@ function suspicionOf(
   params: readonly unknown[],
 ): (value: unknown) => boolean {
   if (spec.shape === 'logs') return (value) => isIncomplete(chain, spec, params, value)
-  const { hashAt } = chain.heads
+  const hashAt = (number: number) => chain.heads.agreed.hashAt(number)
   return spec.nullable && onChain.has(spec.shape) ? (value) => namesAnother(hashAt, spec, value) : () => false
 }
 
@@ -329,7 +325,7 @@ export function isOffChain(
   if (!onChain.has(spec.shape)) return false
   const value = variants[0]?.value
   const agreedAt = (number: number) =>
-    (number === pinned?.number ? pinned.hash : null) ?? heads.hashAt(number)
+    (number === pinned?.number ? pinned.hash : null) ?? heads.agreed.hashAt(number)
   const isOff = (each: unknown) => namesAnother(agreedAt, spec, each)
   return Array.isArray(value) ? value.some(isOff) : isOff(value)
 }
@@ -364,10 +360,11 @@ function isIncomplete(
   const mayHold = (bloom: string | null | undefined) =>
     bloom != null && !empty.test(bloom) && bloomMayContain(bloom, filter)
   const range = rangeOf(spec, params, Number.POSITIVE_INFINITY)
-  if (range === null) return value.length === 0 && mayHold(heads.blockOf(filter.blockHash ?? '')?.logsBloom)
+  if (range === null)
+    return value.length === 0 && mayHold(heads.agreed.blockOf(filter.blockHash ?? '')?.logsBloom)
   const seen = new Set(value.map((log) => Number((log as { blockNumber: string }).blockNumber)))
   for (let number = Math.max(range.from, range.to - headersMax); number <= range.to; number++) {
-    if (!seen.has(number) && mayHold(heads.blockAt(number)?.logsBloom)) return true
+    if (!seen.has(number) && mayHold(heads.agreed.blockAt(number)?.logsBloom)) return true
   }
   return false
 }
@@ -405,7 +402,7 @@ export function gasMaxOf({ heads, config }: Chain, spec: MethodSpec, { params, b
   const { gas } = params[0] as CallObject
   const [ref] = blockRefsOf(spec, params)
   const hash = ref !== undefined && 'hash' in ref ? ref.hash : block?.hash
-  const most = transactionGasOf(config.id, heads.blockOf(hash ?? '')?.gasLimit ?? null)
+  const most = transactionGasOf(config.id, heads.agreed.blockOf(hash ?? '')?.gasLimit ?? null)
   return BigInt(gas === undefined ? most : Math.min(most, Number(gas)))
 }
 

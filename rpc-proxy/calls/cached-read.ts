@@ -314,7 +314,7 @@ function lifetimeOf(
  */
 function isKnownByHash({ heads }: Chain, spec: MethodSpec, params: readonly unknown[]): boolean {
   return blockRefsOf(spec, params).every(
-    (ref) => !('hash' in ref) || heads.blockOf(ref.hash)?.logsBloom != null,
+    (ref) => !('hash' in ref) || heads.agreed.blockOf(ref.hash)?.logsBloom != null,
   )
 }
 

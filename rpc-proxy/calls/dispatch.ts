@@ -80,7 +80,7 @@ async function execution(
   const { chain } = scope
   // Before the first head the call waits for it; without any, the nodes' own limits hold.
   const head = chain.heads.current() ?? (await Promise.resolve(scope.head()).catch(() => null))
-  const gasLimit = chain.heads.blockOf(head?.block.hash ?? '')?.gasLimit ?? null
+  const gasLimit = chain.heads.agreed.blockOf(head?.block.hash ?? '')?.gasLimit ?? null
   return cachedRead(services, spec, fitTo(params, { chainId: chain.config.id, gasLimit }), scope)
 }
 

@@ -53,12 +53,12 @@ export function filterChainOf(now: ReadScope, services: Services): FilterChain<E
     async hashAt(number) {
       const { heads } = chain
       // After a reorg to a lower head there is no such block, so no node is asked.
-      if (number > (heads.current()?.block.number ?? -1)) return heads.hashAt(number)
-      const lowest = heads.lowest()
+      if (number > (heads.current()?.block.number ?? -1)) return heads.agreed.hashAt(number)
+      const lowest = heads.agreed.lowest()
       // Blocks between are read once for all filters: each names its parent, and so the head is known to stand on them.
       if (number < lowest && number > lowest - linkedMax)
-        await Promise.all(heads.unreadFrom(number).map(readAt))
-      return heads.hashAt(number) ?? readAt(number)
+        await Promise.all(heads.agreed.unreadFrom(number).map(readAt))
+      return heads.agreed.hashAt(number) ?? readAt(number)
     },
     async logs(filter) {
       const result = await readLogs(filter, now, services)

@@ -67,12 +67,12 @@ function retryAt(
       isQuorum(electorate, behind) ||
       (at !== null && !isEmpty(behind) && couldBeQuorumWith(behind, groups, electorate))
     if (!isAhead) return null
-    const lower = block === null || at === null ? null : chain.heads.below(block.number)
+    const lower = block === null || at === null ? null : chain.heads.agreed.below(block.number)
     if (at === null || lower === null) throw new CallError('block-not-found')
     return at(lower)
   }
   if (block?.hash == null) return null
-  const hash = chain.heads.lastHashAt(block.number)
+  const hash = chain.heads.agreed.lastHashAt(block.number)
   if (hash !== block.hash) return retryOnBranch(chain, read, { number: block.number, hash })
   return isOffChain(chain, read.spec, verdict.group) ? retryAfterPoll(chain, read, block.number, ports) : null
 }
@@ -85,7 +85,7 @@ async function retryAfterPoll(
   { clock }: ReadPorts,
 ): Promise<Pinned> {
   await within(clock, read.endMs - clock.now(), chain.heads.poll()).catch(() => {})
-  return retryOnBranch(chain, read, { number, hash: chain.heads.lastHashAt(number) })
+  return retryOnBranch(chain, read, { number, hash: chain.heads.agreed.lastHashAt(number) })
 }
 
 /** A reorg replaced the block that a tag stood for, or the nodes that showed it are distrusted: the tag stands for another block now. */

@@ -142,7 +142,7 @@ export function createChain(
     // There is another checkpoint: nodes are asked for it when they are next used.
     for (const node of nodes) node.identity.recheck()
     for (const { heads } of both) {
-      const known = heads.hashAt(block.number)
+      const known = heads.agreed.hashAt(block.number)
       if (known === null || known === block.hash) continue
       const showing = heads.current()?.nodes ?? []
       for (const index of showing) nodes[index]?.identity.clearWrongChain()
@@ -175,8 +175,12 @@ export function createChain(
       ports,
       emit,
     )
-    const { blockAt, blockOf } = heads.heads
-    const agreedBlocks = { chainId, at: blockAt, of: blockOf, checkpoints }
+    const agreedBlocks: AgreedBlocks = {
+      chainId,
+      at: (number) => heads.heads.agreed.blockAt(number),
+      of: (hash) => heads.heads.agreed.blockOf(hash),
+      checkpoints,
+    }
     return { ...common, ...heads, key: own, agreedBlocks }
   }
 }

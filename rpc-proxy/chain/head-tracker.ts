@@ -77,7 +77,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   // The head descends from it.
   const signed = () => {
     const block = history.signed()?.block ?? null
-    return block !== null && heads.hashAt(block.number) === block.hash ? block : null
+    return block !== null && heads.agreed.hashAt(block.number) === block.hash ? block : null
   }
   const evidence = createHeadEvidence({ chainId, nodes, electorates, nextId, signed })
   const listeners = new Set<() => void>()

@@ -108,7 +108,7 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
     const { spec, block } = this.#read
     if (reply.kind !== 'result' || !spec.ofBlock || block?.hash == null) return reply
     const isMissing =
-      reply.raw === 'null' || (reply.raw === '[]' && !hasNoLogs(this.#chain.heads.blockOf(block.hash)))
+      reply.raw === 'null' || (reply.raw === '[]' && !hasNoLogs(this.#chain.heads.agreed.blockOf(block.hash)))
     return isMissing ? { kind: 'behind' } : reply
   }
 

@@ -72,18 +72,9 @@ export class Heads {
   #finalityPolledMs = Number.NEGATIVE_INFINITY
   #isClosed = false
 
-  // What the agreed chain knows of each block.
-  readonly hashAt: AgreedChain['hashAt'] = (number) => this.#agreement.chain.hashAt(number)
-  readonly lowest: AgreedChain['lowest'] = () => this.#agreement.chain.lowest()
-  readonly unreadFrom: AgreedChain['unreadFrom'] = (from) => this.#agreement.chain.unreadFrom(from)
-  readonly lastHashAt: AgreedChain['lastHashAt'] = (number) => this.#agreement.chain.lastHashAt(number)
-  readonly blockAt: AgreedChain['blockAt'] = (number) => this.#agreement.chain.blockAt(number)
-  readonly blockOf: AgreedChain['blockOf'] = (hash) => this.#agreement.chain.blockOf(hash)
-  readonly below: AgreedChain['below'] = (number) => this.#agreement.chain.below(number)
-
   constructor(options: HeadsOptions, ports: HeadsPorts) {
     this.#options = options
-    this.#ports = { ...ports, repliedMs: this.#repliedMs, known: (hash) => this.blockOf(hash) }
+    this.#ports = { ...ports, repliedMs: this.#repliedMs, known: (hash) => this.agreed.blockOf(hash) }
     this.#agreement = this.#begin({ latest: null, safe: null, finalized: null })
     this.#reach = createReach({
       clock: ports.clock,
@@ -107,6 +98,11 @@ export class Heads {
     const { maxAgeMs } = this.#options
     const staleMs = staleMsOf(maxAgeMs) * 10
     return this.#upToDate(tag, { ageMs: maxAgeMs * 10, promptMs: staleMs, staleMs })
+  }
+
+  /** The agreed blocks. */
+  get agreed(): AgreedChain {
+    return this.#agreement.chain
   }
 
   /** What is known, without a poll. */

@@ -72,7 +72,7 @@ function pinnedTo(call: Tagged, number: number, heads: Heads): Pinned {
   const isMovable = 'tag' in last && last.tag !== 'earliest'
   return pinnedAt(
     call,
-    { number, hash: heads.hashAt(number) },
+    { number, hash: heads.agreed.hashAt(number) },
     isMovable ? (block) => forwards(spec, pinnedAt(call, block, null)) : null,
   )
 }

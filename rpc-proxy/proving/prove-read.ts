@@ -58,7 +58,7 @@ function proveNoLogs(read: ProvableRead, ports: ProvingPorts): ProvenResult | nu
 
 /** An agreed block, where the head is known to descend from it and its header is verified. */
 function verified({ heads }: Chain, block: AgreedBlock | null): VerifiedBlock | null {
-  return block?.verified != null && heads.hashAt(block.number) === block.hash
+  return block?.verified != null && heads.agreed.hashAt(block.number) === block.hash
     ? (block as VerifiedBlock)
     : null
 }
@@ -66,20 +66,20 @@ function verified({ heads }: Chain, block: AgreedBlock | null): VerifiedBlock | 
 function verifiedBlocksOf(chain: Chain): VerifiedBlocks {
   return {
     chainId: chain.config.id,
-    at: (number) => verified(chain, chain.heads.blockAt(number))?.verified ?? null,
-    of: (hash) => verified(chain, chain.heads.blockOf(hash))?.verified ?? null,
+    at: (number) => verified(chain, chain.heads.agreed.blockAt(number))?.verified ?? null,
+    of: (hash) => verified(chain, chain.heads.agreed.blockOf(hash))?.verified ?? null,
   }
 }
 
 /** The block that the read names. */
 function blockOf({ chain, spec, pinned }: ProvableRead): VerifiedBlock | null {
-  if (pinned.block !== null) return verified(chain, chain.heads.blockAt(pinned.block.number))
+  if (pinned.block !== null) return verified(chain, chain.heads.agreed.blockAt(pinned.block.number))
   const [ref] = blockRefsOf(spec, pinned.params)
-  return ref !== undefined && 'hash' in ref ? verified(chain, chain.heads.blockOf(ref.hash)) : null
+  return ref !== undefined && 'hash' in ref ? verified(chain, chain.heads.agreed.blockOf(ref.hash)) : null
 }
 
 /** Meanwhile a reorg has put another block at the number of one that is not named by its hash. */
 function isReplaced({ chain, spec, pinned }: ProvableRead, { number, hash }: VerifiedBlock): boolean {
   const isNamed = blockRefsOf(spec, pinned.params).some((ref) => 'hash' in ref)
-  return !isNamed && chain.heads.lastHashAt(number) !== hash
+  return !isNamed && chain.heads.agreed.lastHashAt(number) !== hash
 }
