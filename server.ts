@@ -15,6 +15,7 @@ import { followFiles, readSecretFiles, secretPaths } from '#lib/config/secret-fi
 import { checkedStart } from '#lib/config/start-config.ts'
 import { learnChains } from '#lib/engine/chain-facts.ts'
 import { startEngine } from '#lib/engine/engine.ts'
+import { answerPagesBy } from '#lib/engine/page-caller.ts'
 import { giveBackMemory } from '#lib/host/node/give-back.ts'
 import type { NextApp } from '#lib/host/node/next-pages.ts'
 import { createNodeServer } from '#lib/host/node/node-server.ts'
@@ -89,21 +90,18 @@ const routes = createRoutes(engine, {
   counts,
   auth,
   names,
-  site: env.APP_ORIGIN ?? null,
-  build: isAlone || isDev ? null : builtId(),
-  listed: env.RPC_ALLOWED_ORIGINS,
-  streamMsMax: null,
-  controlUrl: env.DEMO_CONTROL_URL ?? null,
-  operator: {
-    OPERATOR_OPEN: env.OPERATOR_OPEN,
+  env: {
+    ...env,
     get OPERATOR_TOKEN() {
       return environmentNow().OPERATOR_TOKEN
     },
   },
+  build: isAlone || isDev ? null : builtId(),
+  streamMsMax: null,
   replica,
-  evidence: env,
   log: observer.log,
 })
+answerPagesBy(routes.answer)
 const { server, drain } = createNodeServer({
   engine,
   routes,
@@ -180,33 +178,23 @@ async function startCounters(store: NonNullable<typeof redis>) {
 
 /** Sessions that end with this process, or that all who share a Redis know. Its modules take 40 MiB, so only with pages. */
 async function signIn() {
-  const { createProtectedCall, randomSecret, startAuth } = await import('#lib/sign-in/start-sign-in.ts')
-  const { APP_ORIGIN, DEMO, SESSION_SECRET } = env
-  if (SESSION_SECRET === undefined)
+  const { startAuth } = await import('#lib/sign-in/start-sign-in.ts')
+  if (env.SESSION_SECRET === undefined)
     tell('warn', 'no-secret', 'SESSION_SECRET is not set: sessions end with this process')
   const store =
     redis === null
       ? (await import('#lib/sign-in/session-store.ts')).createMemoryStore(Date.now)
       : new (await import('#lib/redis/redis-sessions.ts')).RedisStore(redis)
-  return startAuth({
-    site: APP_ORIGIN ?? null,
-    local: DEMO,
-    secret: SESSION_SECRET ?? randomSecret(),
-    store,
-    chainIds: () => engine.config().chains.map(({ id }) => id),
-    createCall: createProtectedCall,
-    log: observer.log,
-    now: Date.now,
-  })
+  return startAuth(engine, env, { store, log: observer.log })
 }
 
 async function openNames() {
-  const { startNames } = await import('#lib/names/names-route.ts')
+  const { createNames } = await import('#lib/names/names-route.ts')
   const { createGatewayFetch } = await import('#lib/names/gateway-fetch.ts')
   const { createProtectedCall } = await import('#lib/sign-in/start-sign-in.ts')
   const { DEMO, DEMO_CONTROL_URL } = env
   const local = DEMO && DEMO_CONTROL_URL !== undefined ? new URL(DEMO_CONTROL_URL).origin : null
-  return startNames({
+  return createNames({
     fetchGateways: createGatewayFetch({ local }),
     chainIds: () => engine.config().chains.map(({ id }) => id),
     createCall: createProtectedCall,

@@ -1,7 +1,5 @@
-import { headers } from 'next/headers'
 import { hasNames, namesChainId } from '#lib/config/features.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
-import { pageCaller } from '#lib/engine/page-caller.ts'
 import { nameTexts } from '#lib/page/texts/names.ts'
 import { nameIn, type Typed } from '#lib/page/typed-address.ts'
 
@@ -19,7 +17,7 @@ export async function lookUpName(
   const text = nameIn(typed)
   if (text === null || !hasNames(chains().map(({ id }) => id))) return { typed }
   const { findName } = await import('#lib/names/names-route.ts')
-  const found = await findName(text, namesChainId, pageCaller((await headers()).get('x-forwarded-for')))
+  const found = await findName(text, namesChainId)
   if ('why' in found)
     return { typed: { kind: 'refused', text, why: found.why === 'no-name' ? 'no-name' : 'name-unread' } }
   const { name, isOffchain, address } = found

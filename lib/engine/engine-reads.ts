@@ -27,13 +27,12 @@ export type { CallerUsage } from './caller-usage.ts'
 export type { ReplicaReport } from './replicas.ts'
 
 import type { PublicCertificate } from '../certificate/public-certificate.ts'
-import { buildId, env } from '../config/env.ts'
-import { type CallerUsage, usageOf } from './caller-usage.ts'
-import { answerOf, type Engine, runningEngine, type TracedCertificate } from './engine.ts'
+import { env } from '../config/env.ts'
+import type { CallerUsage } from './caller-usage.ts'
+import { runningEngine, type TracedCertificate } from './engine.ts'
 import { fetchGateway } from './gateway-address.ts'
-import { evidenceOf } from './public-evidence.ts'
 import type { ReplicaReport } from './replicas.ts'
-import { type Scorecard, type ScorecardRange, scorecardOf } from './scorecard.ts'
+import type { Scorecard, ScorecardRange } from './scorecard.ts'
 
 interface PostOptions {
   /** The caller whose budget pays; null where callers cannot be told apart. */
@@ -60,7 +59,7 @@ export async function post(
   // We act as a proxy: a gateway with trusted hops finds the visitor in this header.
   const forwarded = caller === null ? {} : { 'x-forwarded-for': caller }
   if (engine === null)
-    return (await overHttp(path, { method: 'POST', headers: { ...headers, ...forwarded }, body, signal }))
+    return (await readRoute(path, { method: 'POST', headers: { ...headers, ...forwarded }, body, signal }))
       .text
   const response = await engine.gateway.handle({
     method: 'POST',
@@ -78,23 +77,22 @@ export async function post(
 export type Read<Value> = Value | 'refused' | null
 
 /**
- * The engine's state for the operator's pages. The caller must have checked that the visitor is the operator. A gateway in
- * another process checks these cookies again and may know of a log-out that this process does not: `refused`.
+ * The engine's state for the operator's pages. The caller must have checked that the visitor is the operator. The gateway checks these
+ * cookies again and, in another process, may know of a log-out that this process does not: `refused`.
  */
 export function readSnapshot(cookie: string): Promise<Read<Snapshot>> {
-  return readView('snapshot', cookie, ({ gateway }) => gateway.snapshot())
+  return readView('snapshot', cookie)
 }
 
 /** The counts of a period. As for everything below, the caller must have checked that the visitor is the operator. */
 export function readHistory(range: HistoryRange, cookie: string): Promise<Read<History>> {
-  const query = `from=${range.fromMs}&to=${range.toMs}&steps=${range.stepsMax}`
-  return readView(`history?${query}`, cookie, ({ gateway }) => gateway.history(range))
+  return readView(`history?from=${range.fromMs}&to=${range.toMs}&steps=${range.stepsMax}`, cookie)
 }
 
 export function readBlocks(
   cookie: string,
 ): Promise<Read<{ readonly chains: ReturnType<Gateway['blocks']> }>> {
-  return readView('blocks', cookie, ({ gateway }) => ({ chains: gateway.blocks() }))
+  return readView('blocks', cookie)
 }
 
 /** The latest failures and disputes, newest first. */
@@ -102,47 +100,37 @@ export function readDisputes(
   most: number,
   cookie: string,
 ): Promise<Read<{ readonly answers: readonly Certificate[] }>> {
-  return readView(`answers?only=disputes&limit=${most}`, cookie, ({ gateway }) => ({
-    answers: gateway.disputes(most),
-  }))
+  return readView(`answers?only=disputes&limit=${most}`, cookie)
 }
 
 /** What callers with keys have used, by month. */
 export function readUsage(cookie: string): Promise<Read<CallerUsage>> {
-  return readView('usage?by=month', cookie, ({ gateway }) => usageOf(gateway, 'month'))
+  return readView('usage?by=month', cookie)
 }
 
 /** How nodes and operators compare. */
 export function readScorecard(last: ScorecardRange, cookie: string): Promise<Read<Scorecard>> {
-  return readView(`scorecard?last=${last}`, cookie, ({ gateway }) => scorecardOf(gateway, last))
+  return readView(`scorecard?last=${last}`, cookie)
 }
 
 /** All processes behind the same address, the one that answers first; empty where there is only one. */
 export function readReplicas(cookie: string): Promise<Read<{ readonly replicas: readonly ReplicaReport[] }>> {
-  return readView('replicas', cookie, async ({ replicas }) => ({ replicas: (await replicas?.()) ?? [] }))
+  return readView('replicas', cookie)
 }
 
 /** One answer's certificate; null also when it is no longer stored. */
 export function readAnswer(id: string, cookie: string): Promise<Read<TracedCertificate>> {
-  return readView(`answers/${encodeURIComponent(id)}`, cookie, (engine) => answerOf(engine, id))
+  return readView(`answers/${encodeURIComponent(id)}`, cookie)
 }
 
 /** One answer's public certificate; null where it is not stored any more or not public. */
 export async function readEvidence(id: string): Promise<PublicCertificate | null> {
-  const read = await readView(`answers/${encodeURIComponent(id)}/evidence`, '', (engine) =>
-    evidenceOf(engine, id, { ...env(), build: buildId || null }),
-  )
+  const read = await readView<PublicCertificate>(`answers/${encodeURIComponent(id)}/evidence`, '')
   return read === 'refused' ? null : read
 }
 
-async function readView<Value extends object>(
-  path: string,
-  cookie: string,
-  here: (engine: Engine) => Value | null | Promise<Value | null>,
-): Promise<Read<Value>> {
-  const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
-  if (engine !== null) return here(engine)
-  const { status, text } = await overHttp(`/api/rpc/${path}`, { headers: { cookie } })
+async function readView<Value extends object>(path: string, cookie: string): Promise<Read<Value>> {
+  const { status, text } = await readRoute(`/api/rpc/${path}`, { headers: { cookie } })
   if (status === 401) return 'refused'
   const value = parseJson(text)
   return status === 200 && isRecord(value) ? (value as Value) : null
@@ -155,13 +143,7 @@ export function readMethods(): readonly MethodFacts[] {
 
 /** What the public health route answers; null when there is no answer until `signal`. */
 export async function readHealth(signal: AbortSignal): Promise<unknown> {
-  const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
-  if (engine === null) return parseJson((await overHttp('/api/rpc/health', { signal })).text)
-  const ended = new Promise<null>((resolve) =>
-    signal.addEventListener('abort', () => resolve(null), { once: true }),
-  )
-  const response = await Promise.race([engine.health(), ended])
-  return response === null ? null : parseJson(String(response.body))
+  return parseJson((await readRoute('/api/rpc/health', { signal })).text) ?? null
 }
 
 /** Continues the page's trace in the gateway. */
@@ -171,7 +153,7 @@ function traceparent(): Readonly<Record<string, string>> {
   return { traceparent: `00-${traceId}-${spanId}-0${(traceFlags ?? 0) & TraceFlags.SAMPLED}` }
 }
 
-async function overHttp(path: string, init: RequestInit): Promise<{ status: number | null; text: string }> {
+async function readRoute(path: string, init: RequestInit): Promise<{ status: number | null; text: string }> {
   try {
     const response = await fetchGateway(path, init)
     return { status: response.status, text: await response.text() }

@@ -1,13 +1,21 @@
 import { env, environment, isNodeHost } from '../config/env.ts'
+import type { HostRequest, HostResponse } from '../http.ts'
 import { writePageLine } from '../observe/log-plain.ts'
 import { createThrottle } from '../observe/throttle.ts'
+import { processWide } from '../process-wide.ts'
 
 /** `gateway`: GATEWAY_URL, else this app. `own`: this app, whose sessions are its own. */
 type Target = 'gateway' | 'own'
 
+/** Answers a page of this process. The host knows who its visitor is. */
+type AnswerPage = (request: Omit<HostRequest, 'caller'>) => Promise<HostResponse>
+
+/** The routes of this process. Pages that are served beside them need no network. */
+export const routesHere = processWide<AnswerPage>('routes')
+
 /**
- * Asks a gateway in another process or isolate. The one place that knows where it answers. Throws when there is no response, and
- * logs why, unless `signal` has ended it.
+ * Asks the routes of a gateway or of this app, as a page. The one place that knows where they answer: in this process, or in another
+ * one or an isolate. Throws when there is no response, and logs why, unless `signal` has ended it.
  *
  * This app is asked on loopback first, because a container often cannot reach itself by its public name. On a platform of
  * functions nothing listens there: then by APP_ORIGIN, and by the name that the platform gave the deployment.
@@ -17,6 +25,8 @@ export async function fetchGateway(
   init: RequestInit,
   target: Target = 'gateway',
 ): Promise<Response> {
+  const isHere = target === 'own' || env().GATEWAY_URL === undefined
+  if (isHere && routesHere.value !== undefined) return answerHere(routesHere.value, path, init)
   const addresses = addressesOf(target)
   let last: unknown
   for (const address of startingWith(known.get(target), addresses)) {
@@ -33,6 +43,30 @@ export async function fetchGateway(
   }
   tell(addresses, codeOf(last))
   throw new Error('the gateway cannot be reached', { cause: last })
+}
+
+async function answerHere(answer: AnswerPage, path: string, init: RequestInit): Promise<Response> {
+  const { pathname, search } = new URL(path, 'http://here.invalid')
+  const headers = new Headers(init.headers)
+  const origin = env().APP_ORIGIN ?? null
+  const { signal } = init
+  const ended = new Promise<never>((_, reject) =>
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
+  )
+  const { status, body, ...response } = await Promise.race([
+    ended,
+    answer({
+      method: 'GET',
+      path: pathname,
+      query: search.slice(1),
+      header: (name) => headers.get(name),
+      body: async () => ({ text: '' }),
+      origin,
+      secure: (origin ?? `${headers.get('x-forwarded-proto')}:`).startsWith('https:'),
+      signal: signal ?? new AbortController().signal,
+    }),
+  ])
+  return new Response(body || null, { status, headers: response.headers })
 }
 
 /** The address that answered last. */

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { callerOf } from '../limits/caller-address.ts'
 import { processWide } from '../process-wide.ts'
+import type { HostRequest, HostResponse } from '../http.ts'
 import { runningConfig } from './engine.ts'
+import { routesHere } from './gateway-address.ts'
 
 /**
  * The caller whose page is being rendered. Its budget pays for the page's reads.
@@ -18,6 +20,11 @@ export function pageCaller(forwardedFor: string | null): string | null {
 /** Runs `render` with `pageCaller` set to this caller. */
 export function renderFor<Rendered>(caller: string | null, render: () => Rendered): Rendered {
   return callers().run(caller, render)
+}
+
+/** Has these routes answer what pages of this process read. The budget of the page's visitor pays for what has a price. */
+export function answerPagesBy(answer: (request: HostRequest) => Promise<HostResponse>): void {
+  routesHere.value = (request) => answer({ ...request, caller: pageCaller(null) })
 }
 
 const shared = processWide<AsyncLocalStorage<string | null>>('page-caller')

@@ -4,7 +4,6 @@ import { hasNames, namesChainId } from '../config/features.ts'
 import { fetchGateway } from '../engine/gateway-address.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import { createWindowCount, isOver } from '../limits/window-count.ts'
-import { processWide } from '../process-wide.ts'
 import { namesPath } from '../public-names.ts'
 import type { ProtectedCall } from '../sign-in/contract.ts'
 import {
@@ -31,7 +30,6 @@ export interface NamesOptions {
 export interface Names {
   /** Answers `/api/names`; never throws. */
   readonly answer: (request: HostRequest) => Promise<HostResponse>
-  readonly find: (name: string, chainId: number, caller: string | null) => Promise<NameAnswer | Unread>
 }
 
 /** What a name leads to on one chain. */
@@ -68,14 +66,6 @@ const query = z.union([
   }),
 ])
 
-const shared = processWide<Names>('names')
-
-/** The names of this process or isolate. A second call returns the first ones. */
-export function startNames(options: NamesOptions): Names {
-  shared.value ??= createNames(options)
-  return shared.value
-}
-
 export function createNames({ fetchGateways, chainIds, createCall, now }: NamesOptions): Names {
   const lookUps = createWindowCount(windowMs, now)
   /** Bounds how many there are, and has a failure as a value: pages have copies of these modules, and of their classes. */
@@ -90,7 +80,7 @@ export function createNames({ fetchGateways, chainIds, createCall, now }: NamesO
     }
   }
 
-  const find: Names['find'] = async (text, chainId, caller) => {
+  const find = async (text: string, chainId: number, caller: string | null): Promise<NameAnswer | Unread> => {
     const name = normalName(text)
     if (name === null) return { why: 'no-name' }
     return look(caller, async (lookUp) => {
@@ -105,7 +95,6 @@ export function createNames({ fetchGateways, chainIds, createCall, now }: NamesO
   }
 
   return {
-    find,
     async answer({ method, query: text, caller }) {
       if (method !== 'GET') return refuse(405, 'method not allowed', { allow: 'GET' })
       const { data } = query.safeParse(Object.fromEntries(new URLSearchParams(text)))
@@ -127,13 +116,8 @@ const statusOf: Partial<Record<NameFailure, number>> = { 'no-name': 400, busy: 4
 /** How long a page waits for a name. */
 const pageMsMax = 8_000
 
-/** Looks a name up for a page. On the edge host the route does it, in its isolate. */
-export async function findName(
-  name: string,
-  chainId: number,
-  caller: string | null,
-): Promise<NameAnswer | Unread> {
-  if (shared.value !== undefined) return shared.value.find(name, chainId, caller)
+/** Looks a name up for a page. */
+export async function findName(name: string, chainId: number): Promise<NameAnswer | Unread> {
   const path = `${namesPath}?${new URLSearchParams({ name, chain: String(chainId) })}`
   const response = await fetchGateway(path, { signal: AbortSignal.timeout(pageMsMax) }, 'own').catch(
     () => null,

@@ -1,4 +1,5 @@
 import type { Gateway } from '#rpc-proxy'
+import type { Env } from '../config/env.ts'
 import { usageSeries } from '../engine/caller-usage.ts'
 import { answerOf, type Engine } from '../engine/engine.ts'
 import type { EvidenceSettings } from '../engine/public-evidence.ts'
@@ -25,11 +26,14 @@ export interface RouteView {
 }
 
 export interface ViewsOptions {
+  readonly env: EvidenceSettings & Pick<Env, 'DEMO_CONTROL_URL'>
+  /** The build of the pages beside these routes; null where there are none. */
   readonly build: string | null
-  readonly evidence: EvidenceSettings
+  /** Longest duration of an event stream; null for no limit. */
   readonly streamMsMax: number | null
-  readonly controlUrl: string | null
+  /** The host's own metrics. */
   readonly counts: HostCounts
+  /** For errors of pages, and for logins, refused tokens and refused origins. */
   readonly log: LogWriter
   /** The name of this process among others, on every metric; null for none. */
   readonly replica: string | null
@@ -38,11 +42,11 @@ export interface ViewsOptions {
 /** Everything below `/api/rpc` except the chains. */
 export function createViews(
   engine: Engine,
-  { streamMsMax, controlUrl, counts, log, replica, ...certified }: ViewsOptions,
+  { env, build, streamMsMax, counts, log, replica }: ViewsOptions,
 ): { readonly views: Readonly<Record<string, RouteView>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
-  const publicEvidence = createPublicEvidence(engine, { counts, ...certified })
+  const publicEvidence = createPublicEvidence(engine, { build, evidence: env, counts })
   const hostMetrics = () => ({
     series: [...counts.series(), ...usageSeries(gateway)],
     labels: replica === null ? {} : { replica },
@@ -92,7 +96,7 @@ export function createViews(
     nodes: {
       operator: true,
       changes: true,
-      answer: (request, rest) => actOnNode(request, rest, { cordon: engine.cordon, controlUrl }),
+      answer: (request, rest) => actOnNode(request, rest, engine.cordon, env.DEMO_CONTROL_URL),
     },
   } satisfies Record<string, RouteView>
   return { views, closeStreams: streams.close }

@@ -24,7 +24,8 @@ const controlMsMax = 5000
 export async function actOnNode(
   request: HostRequest,
   [chain = '', node = '']: readonly string[],
-  { cordon, controlUrl }: { readonly cordon: Gateway['cordon']; readonly controlUrl: string | null },
+  cordon: Gateway['cordon'],
+  controlUrl: string | undefined,
 ): Promise<HostResponse> {
   const action = await actionOf(request)
   if (action === null) return refuse(400, 'unknown action')
@@ -47,8 +48,8 @@ interface Fault {
   readonly faultProfile?: unknown
 }
 
-async function injectFault(controlUrl: string | null, fault: Fault): Promise<HostResponse> {
-  if (controlUrl === null) return refuse(404, 'nodes take a fault under the demo only')
+async function injectFault(controlUrl: string | undefined, fault: Fault): Promise<HostResponse> {
+  if (controlUrl === undefined) return refuse(404, 'nodes take a fault under the demo only')
   const { chainId, node, faultProfile } = fault
   try {
     const response = await fetch(`${controlUrl.replace(/\/control$/, '')}/control`, {

@@ -1,10 +1,8 @@
 import { CallError, header, type KeyedCaller } from '#rpc-proxy'
+import type { Env } from '../config/env.ts'
 import { isForeign } from '../config/origin.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { EvidenceSettings } from '../engine/public-evidence.ts'
 import { type HostRequest, type HostResponse, json, noContent, percentDecoded, refuse } from '../http.ts'
-import type { HostCounts } from '../observe/host-counts.ts'
-import type { LogWriter } from '../observe/line.ts'
 import { createAttempts } from '../operator/attempts.ts'
 import { answerSession, type LoginOptions, refuseOthers } from '../operator/login.ts'
 import type { OperatorSettings } from '../operator/operator.ts'
@@ -13,33 +11,16 @@ import { authPath, base, buildHeader, keysPath, namesPath, sessionPath } from '.
 import { closedHeaders, strictTransport } from '../response-headers.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import { type Admitted, admit, judge } from './admit.ts'
-import { createViews, type RouteView } from './gateway-views.ts'
+import { createViews, type RouteView, type ViewsOptions } from './gateway-views.ts'
 import { createRefusedOrigins, type NoteRefusedOrigin } from './refused-origins.ts'
 
-export interface RoutesOptions {
-  /** APP_ORIGIN, if set. */
-  readonly site: string | null
-  /** The build of the pages beside these routes; null where there are none. */
-  readonly build: string | null
-  /** RPC_ALLOWED_ORIGINS. */
-  readonly listed: readonly string[]
-  /** Longest duration of an event stream; null for no limit. */
-  readonly streamMsMax: number | null
-  readonly operator: OperatorSettings
-  /** Whether certificates are public, and with which key they are signed. */
-  readonly evidence: EvidenceSettings
-  /** For logins, refused tokens and refused origins. */
-  readonly log: LogWriter
-  /** The demo's control server, which injects faults; null outside of the demo. */
-  readonly controlUrl: string | null
+export interface RoutesOptions extends ViewsOptions {
+  /** Read whenever it is needed: the operator's token may change. */
+  readonly env: ViewsOptions['env'] & OperatorSettings & Pick<Env, 'APP_ORIGIN' | 'RPC_ALLOWED_ORIGINS'>
   /** Sign-in; null without pages. */
   readonly auth: Auth | null
   /** Look-ups of names; null without pages, and where they are off. */
   readonly names: { readonly answer: (request: HostRequest) => Promise<HostResponse> } | null
-  /** The host's own metrics. */
-  readonly counts: HostCounts
-  /** The name of this process among others; null for none. */
-  readonly replica: string | null
 }
 
 /** All routes of the gateway and of sign-in, the same in both hosts. */
@@ -54,10 +35,12 @@ export interface Routes {
 
 export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   const { peers } = engine
+  const { env } = options
   const attempts = createAttempts(options.log, { now: Date.now, counts: options.counts, peers })
+  const origins = { site: env.APP_ORIGIN ?? null, listed: env.RPC_ALLOWED_ORIGINS, attempts }
   const login: LoginOptions = {
-    operator: options.operator,
-    site: options.site,
+    operator: env,
+    site: origins.site,
     attempts,
     onRevoked: peers === null ? () => {} : shareRevoked(peers),
   }
@@ -84,11 +67,11 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
 
   function admitOrRefuse(request: HostRequest): Admitted | HostResponse {
     try {
-      return admit(request, engine, { ...options, attempts })
+      return admit(request, engine, origins)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       const origin = request.header('origin')
-      const from = judge(request, options)
+      const from = judge(request, origins)
       if (from === 'foreign') noteRefused('rpc', origin)
       const response = rpcError(error)
       return from === 'listed'
@@ -117,14 +100,14 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   async function answerNames(request: HostRequest): Promise<HostResponse> {
     if (options.names === null) return refuse(404, 'not found')
     // The page of another site cannot read the answer, but it would spend the visitor's budget.
-    if (judge(request, options) === 'foreign') return refuse(403, 'origin not allowed')
+    if (judge(request, origins) === 'foreign') return refuse(403, 'origin not allowed')
     return options.names.answer(request)
   }
 
   /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
   async function see(view: RouteView, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
-    const response = await read(view, request, rest, { site: options.site, login, noteRefused })
-    if (isOperators(view, rest) || judge(request, options) !== 'listed') return response
+    const response = await read(view, request, rest, { login, noteRefused })
+    if (isOperators(view, rest) || judge(request, origins) !== 'listed') return response
     return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
   }
 
@@ -215,18 +198,14 @@ async function read(
   view: RouteView,
   request: HostRequest,
   rest: readonly string[],
-  {
-    site,
-    login,
-    noteRefused,
-  }: Pick<RoutesOptions, 'site'> & { readonly login: LoginOptions; readonly noteRefused: NoteRefusedOrigin },
+  { login, noteRefused }: { readonly login: LoginOptions; readonly noteRefused: NoteRefusedOrigin },
 ): Promise<HostResponse> {
   const errorResponse = isOperators(view, rest) ? refuseOthers(request, login) : null
   if (errorResponse !== null) return errorResponse
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (view.changes ? request.method !== 'POST' : !isRead)
     return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })
-  if (view.changes && isForeign(request.header, site)) {
+  if (view.changes && isForeign(request.header, login.site)) {
     noteRefused('change', request.header('origin'))
     return refuse(403, 'origin not allowed')
   }

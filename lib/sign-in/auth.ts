@@ -2,7 +2,7 @@ import { isForeign } from '../config/origin.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { refuseSignIn } from './reasons.ts'
-import { type Session, StoreUnavailable } from './session-store.ts'
+import { StoreUnavailable } from './session-store.ts'
 import { Sessions, type SessionsOptions, sessionView } from './sessions.ts'
 import { createSignInLog } from './sign-in-log.ts'
 import { Verifier, type VerifierOptions } from './verifier.ts'
@@ -16,8 +16,6 @@ export interface AuthOptions extends VerifierOptions, SessionsOptions {
 export interface Auth {
   /** Answers everything below `/api/auth`; never throws. */
   readonly answer: (request: HostRequest) => Promise<HostResponse>
-  /** The session of these cookies. Throws StoreUnavailable. */
-  readonly sessionIn: (cookies: string, secure: boolean) => Promise<Session | null>
 }
 
 export function createAuth(options: AuthOptions): Auth {
@@ -26,7 +24,6 @@ export function createAuth(options: AuthOptions): Auth {
   const verifier = new Verifier(options, sessions, log)
   const { site } = options
   return {
-    sessionIn: (cookies, secure) => sessions.find(cookies, secure),
     async answer(request) {
       try {
         return await route(request, { site, sessions, verifier })

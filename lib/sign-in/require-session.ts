@@ -9,8 +9,6 @@ import { createThrottle } from '../observe/throttle.ts'
 import { authPath, prefix } from '../public-names.ts'
 import { pagePathHeader, signInPathFrom } from './next-path.ts'
 import { isJustSealed } from './sealed-cookies.ts'
-import { endMsOf, StoreUnavailable } from './session-store.ts'
-import { runningAuth } from './start-sign-in.ts'
 
 /** A signed-in visitor. Times are epoch milliseconds. */
 export interface SignedIn {
@@ -57,31 +55,13 @@ export async function sessionState(): Promise<SignedIn | 'unavailable' | 'lost' 
   const cookies = given.get('cookie') ?? ''
   const proto = given.get('x-forwarded-proto')
   const secure = (env().APP_ORIGIN ?? `${proto ?? 'http'}:`).startsWith('https:')
-  const session = await fetchSession(cookies, secure, proto)
+  const session = await fetchSession(cookies, proto)
   if (session !== null || !isJustSealed('session', cookies, secure, Date.now())) return session
   tell(
     'session-lost',
     'a visitor who has just signed in is not known here: is each session kept by one of several isolates?',
   )
   return 'lost'
-}
-
-async function fetchSession(
-  cookies: string,
-  secure: boolean,
-  proto: string | null,
-): Promise<SignedIn | 'unavailable' | null> {
-  const auth = runningAuth()
-  if (auth === null) return hasSessionCookie(cookies) ? overHttp(cookies, proto) : null
-  try {
-    const session = await auth.sessionIn(cookies, secure)
-    if (session === null) return null
-    const { address, chainId, isContract, signedInMs } = session
-    return { address, chainId, isContract, signedInMs, endMs: endMsOf(session) }
-  } catch (cause) {
-    if (cause instanceof StoreUnavailable) return 'unavailable'
-    throw cause
-  }
 }
 
 const throttle = createThrottle(60_000)
@@ -108,14 +88,17 @@ const answer = z.union([
 /** After this time the page is rendered as for `unavailable`. */
 const sessionMsMax = 3_000
 
-/** On the edge host the sessions live in the isolate of the route, so they are asked for over HTTP. */
-async function overHttp(cookie: string, proto: string | null): Promise<SignedIn | 'unavailable' | null> {
+/** The sessions live with the routes: in this process, or on the edge host in their isolate. */
+async function fetchSession(cookie: string, proto: string | null): Promise<SignedIn | 'unavailable' | null> {
+  if (!hasSessionCookie(cookie)) return null
   try {
     const init = {
       headers: { cookie, ...(proto !== null && { 'x-forwarded-proto': proto }) },
       signal: AbortSignal.timeout(sessionMsMax),
     }
     const response = await fetchGateway(`${authPath}/session`, init, 'own')
+    // The log has it: the store is away.
+    if (response.status === 503) return 'unavailable'
     const body = answer.parse(await response.json())
     if (body.address === null) return null
     const { address, chainId, isContract, signedInAt, expiresAt } = body

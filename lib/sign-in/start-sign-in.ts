@@ -1,20 +1,26 @@
 import { randomHex } from '../bytes.ts'
+import { type Env, isDev } from '../config/env.ts'
+import type { Engine } from '../engine/engine.ts'
 import { post } from '../engine/engine-reads.ts'
-import { processWide } from '../process-wide.ts'
 import { type Auth, type AuthOptions, createAuth } from './auth.ts'
 import type { ProtectedCall } from './contract.ts'
 
-const shared = processWide<Auth>('auth')
-
-/** Creates the sign-in of this process or isolate. A second call returns the first one. */
-export function startAuth(options: AuthOptions): Auth {
-  shared.value ??= createAuth(options)
-  return shared.value
-}
-
-/** The sign-in of this process or isolate; null when it runs in another one. */
-export function runningAuth(): Auth | null {
-  return shared.value ?? null
+/** The sign-in of this process or isolate. */
+export function startAuth(
+  { config }: Pick<Engine, 'config'>,
+  { APP_ORIGIN, DEMO, SESSION_SECRET }: Env,
+  ports: Pick<AuthOptions, 'store' | 'log'>,
+): Auth {
+  return createAuth({
+    ...ports,
+    site: APP_ORIGIN ?? null,
+    local: DEMO || isDev(),
+    // Without a secret cookies are valid for this process only.
+    secret: SESSION_SECRET ?? randomHex(32),
+    chainIds: () => config().chains.map(({ id }) => id),
+    createCall: createProtectedCall,
+    now: Date.now,
+  })
 }
 
 /** The engine's own deadline is shorter. */
@@ -25,6 +31,3 @@ export function createProtectedCall(caller: string | null): ProtectedCall {
   return (chainId, body) =>
     post(chainId, body, { caller, protect: true, signal: AbortSignal.timeout(callMsMax) }).catch(() => '')
 }
-
-/** Used when no secret is configured: cookies are then valid for this process only. */
-export const randomSecret = () => randomHex(32)

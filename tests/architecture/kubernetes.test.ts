@@ -65,8 +65,8 @@ test('probes ask routes that are there and look at no node: one throttled chain 
   const readings: string[] = []
   const gateway = new Proxy({}, { get: (_, name) => readings.push(String(name)) })
   const { views } = createViews({ gateway, draining: () => false } as never, {
-    ...{ streamMsMax: null, controlUrl: null, replica: null, build: null, counts: createHostCounts() },
-    evidence: { PUBLIC_EVIDENCE: false, SIGNING_KEY: undefined },
+    ...{ streamMsMax: null, replica: null, build: null, counts: createHostCounts() },
+    env: parseEnv({}),
     log: { isOn: () => false, write: () => {} },
   })
   readings.length = 0

@@ -1,18 +1,19 @@
 import { type Config, systemClock } from '#rpc-proxy'
 import { features } from '#site'
-import { buildId, env, isDev, isNodeHost } from '../../config/env.ts'
+import { buildId, env, isNodeHost } from '../../config/env.ts'
 import { initialConfig } from '../../config/start-config.ts'
 import { runningConfig, startEngine } from '../../engine/engine.ts'
 import { refuse } from '../../http.ts'
 import type { Outgoing } from '../../limits/outgoing.ts'
 import { createHostOutgoing } from '../../limits/outgoing.ts'
 import { createHostQuota, type Quota } from '../../limits/quota.ts'
-import { startNames } from '../../names/names-route.ts'
+import { createNames } from '../../names/names-route.ts'
 import { createHostCounts } from '../../observe/host-counts.ts'
+import type { Line } from '../../observe/line.ts'
 import { startEdgeObserver } from '../../observe/start-edge.ts'
 import { createRoutes, type Routes } from '../../routes/routes.ts'
 import { createMemoryStore } from '../../sign-in/session-store.ts'
-import { createProtectedCall, randomSecret, startAuth } from '../../sign-in/start-sign-in.ts'
+import { createProtectedCall, startAuth } from '../../sign-in/start-sign-in.ts'
 import { createFetchSend } from '../../transport/send-fetch.ts'
 import { fromWeb, toWeb } from './host-web.ts'
 
@@ -44,9 +45,10 @@ interface Gateway {
 let gatewayRoutes: Promise<Gateway> | undefined
 
 async function open(): Promise<Gateway> {
-  const { APP_ORIGIN, DEMO, RPC_ALLOWED_ORIGINS, DEMO_CONTROL_URL, REDIS_URL, SESSION_SECRET } = env()
   const config = withSiteLimit(initialConfig(env()))
   const { emit, log, traced, traceOf } = await startEdgeObserver(env(), config)
+  const warn = (event: string, message: string, fields: Line['fields'] = {}) =>
+    log.write({ level: 'warn', event, message, fields })
   const engine = startEngine(
     config,
     {
@@ -60,60 +62,32 @@ async function open(): Promise<Gateway> {
     { traced },
   )
   if (config.rate !== null && config.rate.trustedHops === 0)
-    log.write({
-      level: 'warn',
-      event: 'callers',
-      message: 'no trusted hop: callers cannot be told apart, so all of them share one limit',
-      fields: { perSecond: config.rate.siteCallsPerSecond },
+    warn('callers', 'no trusted hop: callers cannot be told apart, so all of them share one limit', {
+      perSecond: config.rate.siteCallsPerSecond,
     })
   const counts = createHostCounts()
   const bodies = createHostQuota('openBodies', counts)
-  const auth = features.signIn
-    ? startAuth({
-        site: APP_ORIGIN ?? null,
-        local: DEMO || isDev(),
-        secret: SESSION_SECRET ?? randomSecret(),
-        store: createMemoryStore(Date.now),
-        chainIds: () => engine.config().chains.map(({ id }) => id),
-        createCall: createProtectedCall,
-        log,
-        now: Date.now,
-      })
-    : null
+  const auth = features.signIn ? startAuth(engine, env(), { store: createMemoryStore(Date.now), log }) : null
   const names = features.names
-    ? startNames({
+    ? createNames({
         fetchGateways: null,
         chainIds: () => engine.config().chains.map(({ id }) => id),
         createCall: createProtectedCall,
         now: Date.now,
       })
     : null
-  if (REDIS_URL !== undefined)
-    log.write({
-      level: 'warn',
-      event: 'redis',
-      message: 'REDIS_URL is not used here: an edge isolate keeps its own sessions',
-      fields: {},
-    })
+  if (env().REDIS_URL !== undefined)
+    warn('redis', 'REDIS_URL is not used here: an edge isolate keeps its own sessions')
   if (config.chains.some(({ beacon }) => beacon !== null))
-    log.write({
-      level: 'warn',
-      event: 'beacon',
-      message: 'beacon is not used here: the light client is for the Node host',
-      fields: {},
-    })
+    warn('beacon', 'beacon is not used here: the light client is for the Node host')
   const routes = createRoutes(engine, {
     counts,
     auth,
     names,
-    site: APP_ORIGIN ?? null,
+    env: env(),
     build: buildId || null,
-    listed: RPC_ALLOWED_ORIGINS,
     streamMsMax,
-    controlUrl: DEMO_CONTROL_URL ?? null,
-    operator: env(),
     replica: null,
-    evidence: env(),
     log,
   })
   return {

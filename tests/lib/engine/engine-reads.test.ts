@@ -1,5 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest'
-import { post } from '#lib/engine/engine-reads.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { post, readHealth, readHistory, readSnapshot } from '#lib/engine/engine-reads.ts'
+import { routesHere } from '#lib/engine/gateway-address.ts'
+import { answerPagesBy, renderFor } from '#lib/engine/page-caller.ts'
+import { type HostRequest, json } from '#lib/http.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
@@ -11,4 +14,31 @@ test.each([
   vi.stubGlobal('fetch', fetched)
   await post(137, '[]', { caller, signal: new AbortController().signal })
   expect(new Headers(fetched.mock.calls[0]?.[1]?.headers).get('x-forwarded-for')).toBe(reported)
+})
+
+describe('a page beside the routes', () => {
+  afterEach(() => {
+    routesHere.value = undefined
+  })
+
+  test('asks them without a network, with its cookies and on the budget of its visitor', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('no network')))
+    const asked: HostRequest[] = []
+    answerPagesBy(async (request) => {
+      asked.push(request)
+      return json(200, { chains: [] })
+    })
+    const range = { fromMs: 1, toMs: 2, stepsMax: 3 }
+    expect(await renderFor('198.51.100.7', () => readHistory(range, 'a=b'))).toEqual({ chains: [] })
+    const [request] = asked
+    expect(request).toMatchObject({ method: 'GET', path: '/api/rpc/history', caller: '198.51.100.7' })
+    expect([request?.query, request?.header('cookie')]).toEqual(['from=1&to=2&steps=3', 'a=b'])
+  })
+
+  test('is refused what the routes refuse, and waits no longer than it can', async () => {
+    answerPagesBy(async () => json(401, {}))
+    expect(await readSnapshot('')).toBe('refused')
+    answerPagesBy(() => new Promise(() => {}))
+    expect(await readHealth(AbortSignal.timeout(1))).toBe(null)
+  })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
+import { parseEnv } from '#lib/config/env.ts'
 import type { Engine } from '#lib/engine/engine.ts'
 import type { EvidenceSettings } from '#lib/engine/public-evidence.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
@@ -11,6 +12,10 @@ import { hostRequest } from '../../support/exchange.ts'
 const app = 'https://app.example'
 const key = 'ab'.repeat(32)
 const path = '/api/rpc/answers/answer-1/evidence'
+const variables = {
+  ...{ APP_ORIGIN: 'https://gateway.example', RPC_ALLOWED_ORIGINS: app },
+  ...{ OPERATOR_TOKEN: 'x'.repeat(16), SIGNING_KEY: key },
+}
 
 function routesWith({ waitMs = 0, ...settings }: Partial<EvidenceSettings> & { waitMs?: number } = {}) {
   const spend = vi.fn(() => waitMs)
@@ -26,17 +31,13 @@ function routesWith({ waitMs = 0, ...settings }: Partial<EvidenceSettings> & { w
     config: () => ({ chains: [{ id: 137 }, { id: 1 }] }),
   }
   const routes = createRoutes(engine as unknown as Engine, {
-    site: 'https://gateway.example',
     build: 'two',
-    listed: [app],
     streamMsMax: null,
-    controlUrl: null,
     auth: null,
     names: null,
     replica: null,
     counts,
-    operator: { OPERATOR_OPEN: false, OPERATOR_TOKEN: 'x'.repeat(16) },
-    evidence: { SIGNING_KEY: key, PUBLIC_EVIDENCE: true, ...settings },
+    env: { ...parseEnv(variables), ...settings },
     log: { isOn: () => false, write: () => {} },
   })
   const get = async (at: string, headers: Readonly<Record<string, string>> = {}) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { parseEnv } from '#lib/config/env.ts'
 import type { Engine } from '#lib/engine/engine.ts'
 import { json } from '#lib/http.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
@@ -9,17 +10,13 @@ import { hostRequest } from '../../support/exchange.ts'
 const site = 'https://gateway.example'
 const app = 'https://app.example'
 const options = {
-  site,
   build: 'two',
-  listed: [app],
   streamMsMax: null,
-  controlUrl: null,
   auth: null,
   names: null,
   replica: null,
   counts: createHostCounts(),
-  operator: { OPERATOR_OPEN: true, OPERATOR_TOKEN: undefined },
-  evidence: { SIGNING_KEY: undefined, PUBLIC_EVIDENCE: true },
+  env: parseEnv({ APP_ORIGIN: site, RPC_ALLOWED_ORIGINS: app, OPERATOR_OPEN: '1' }),
   log: { isOn: () => false, write: () => {} },
 }
 const keyed = { hasBeenUsed: false, all: () => [] }
@@ -92,7 +89,10 @@ test('a HEAD request for an event stream leaves no stream open', async () => {
 })
 
 test('a page under an unknown name gets an error that names the setting', async () => {
-  const anywhere = createRoutes({ peers: null, gateway } as unknown as Engine, { ...options, site: null })
+  const anywhere = createRoutes({ peers: null, gateway } as unknown as Engine, {
+    ...options,
+    env: parseEnv({}),
+  })
   const headers = { origin: 'http://rebound.example', host: 'rebound.example' }
   const { status, body } = await anywhere.answer(hostRequest({ path: '/api/rpc/1', method: 'POST', headers }))
   expect([status, body]).toEqual([403, expect.stringContaining('APP_ORIGIN is not set')])
