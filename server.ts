@@ -22,10 +22,10 @@ import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { saveBuild, withSavedBuilds } from '#lib/host/node/saved-builds.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
+import { logPagesTo } from '#lib/observe/log-plain.ts'
 import { logRisks } from '#lib/observe/risk-lines.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
 import { readBuiltApp } from '#lib/routes/built-app.ts'
-import { logPageErrorsTo } from '#lib/routes/page-errors.ts'
 import { createRoutes } from '#lib/routes/routes.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
@@ -59,7 +59,7 @@ const observer = await startNodeObserver(env, config, { replica, counts })
 const tell = (level: Line['level'], event: string, message: string, fields: Line['fields'] = {}) =>
   observer.log.write({ level, event, message, fields })
 
-logPageErrorsTo(observer.log)
+logPagesTo(observer.log)
 if (!env.DEMO) logRisks(config, observer.log)
 const network = createUndiciSend({ proxies: proxiesOf(env) })
 const redis = await connectRedis()

@@ -6,14 +6,11 @@ import { hex, sayLate } from './lagging.ts'
 import { lieAboutValues } from './lying.ts'
 import type { Upstream } from './upstream.ts'
 
-/** What all nodes of one chain share. */
-export type World = { readonly upstream: Upstream }
-
 /** Creates the behaviour of a fault profile, with new counters and clocks. */
-export function behaviourOf(faultProfile: FaultProfile, world: World, name: string): Behaviour {
-  const honest = forwardTo(world)
+export function behaviourOf(faultProfile: FaultProfile, upstream: Upstream, name: string): Behaviour {
+  const honest = forwardTo(upstream)
   const createFault = faults[faultProfile.kind] as Fault<Kind> | undefined
-  const behave = createFault?.(faultProfile, honest, { ...world, name }) ?? honest
+  const behave = createFault?.(faultProfile, honest, { upstream, name }) ?? honest
   const { only } = faultProfile
   if (only === undefined) return behave
   return (incoming) =>
@@ -23,7 +20,7 @@ export function behaviourOf(faultProfile: FaultProfile, world: World, name: stri
 /** Valid JSON-RPC with replies of its own, call by call. Each HTTP request opens them anew. */
 function replying(
   { only }: Pick<FaultProfile, 'only'>,
-  { upstream }: World,
+  upstream: Upstream,
   open: () => Say | Promise<Say>,
 ): Behaviour {
   return async (incoming) => {
@@ -35,7 +32,7 @@ function replying(
 }
 
 /** Forwards bytes unchanged, except for fee histories, where anvil's answer depends on its head. */
-function forwardTo({ upstream }: World): Behaviour {
+function forwardTo(upstream: Upstream): Behaviour {
   return async (incoming) =>
     incoming.body.includes('eth_feeHistory')
       ? speak(incoming, upstream.callNode)
@@ -45,39 +42,39 @@ function forwardTo({ upstream }: World): Behaviour {
 type Fault<K extends Kind> = (
   faultProfile: Of<K> & Pick<FaultProfile, 'only'>,
   honest: Behaviour,
-  world: World & { readonly name: string },
+  node: { readonly upstream: Upstream; readonly name: string },
 ) => Behaviour
 
 const faults: { readonly [K in Kind]?: Fault<K> } = {
-  lagging: (own, _, world) => replying(own, world, () => sayLate(world.upstream, own.blocks)),
+  lagging: (own, _, { upstream }) => replying(own, upstream, () => sayLate(upstream, own.blocks)),
 
-  lying: (own, _, world) =>
-    replying(own, world, () => lieAboutValues(world.upstream.callNode, own.lieName ?? world.name)),
+  lying: (own, _, { upstream, name }) =>
+    replying(own, upstream, () => lieAboutValues(upstream.callNode, own.lieName ?? name)),
 
-  'wrong-chain': (own, _, world) =>
-    replying(own, world, () => (call) => {
+  'wrong-chain': (own, _, { upstream }) =>
+    replying(own, upstream, () => (call) => {
       if (call.method === 'eth_chainId') return { result: hex(own.chainId) }
       if (call.method === 'net_version') return { result: String(own.chainId) }
-      return world.upstream.callNode(call)
+      return upstream.callNode(call)
     }),
 
-  limited: (own, _, world) =>
-    replying(own, world, () => (call) => {
+  limited: (own, _, { upstream }) =>
+    replying(own, upstream, () => (call) => {
       const message = `the method ${call.method} does not exist/is not available`
       return own.without.includes(call.method)
         ? { error: { code: -32601, message } }
-        : world.upstream.callNode(call)
+        : upstream.callNode(call)
     }),
 
   slow: ({ delayMs, jitterMs }, honest) => after(() => delayMs + Math.random() * jitterMs, honest),
 
   hanging: () => () => {},
 
-  erring: (own, _, world) => {
+  erring: (own, _, { upstream }) => {
     const { status, code, message, data } = own
     if (code === null) return ({ respond }) => respond({ status, body: message })
     const error = { code, message, ...(data === null ? {} : { data }) }
-    if (status === 200) return replying(own, world, () => () => ({ error }))
+    if (status === 200) return replying(own, upstream, () => () => ({ error }))
     // The status applies to the whole request, not to single calls.
     return async (incoming) =>
       speak({ ...incoming, respond: (answer) => incoming.respond({ ...answer, status }) }, () => ({ error }))

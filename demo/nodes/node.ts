@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { behaviourOf, type World } from './behaviour.ts'
+import { behaviourOf } from './behaviour.ts'
 import type { Answer, Behaviour, DemoRequest } from './demo-call.ts'
 import { type FaultProfile, type FaultProfileInput, parseFaultProfile } from './fault-profile.ts'
 import { type BodyPacking, packed } from './packing.ts'
-import { joined } from './upstream.ts'
+import { joined, type Upstream } from './upstream.ts'
 
 /** What takes the place of a fault profile in tests. */
 export type Scripted = { readonly kind: 'scripted'; readonly behave: Behaviour }
@@ -34,13 +34,13 @@ export type DemoNodeOptions = {
   readonly packing?: BodyPacking
 }
 
-/** Starts one node in front of the chain of a world. */
-export async function startNode(options: DemoNodeOptions, world: World): Promise<FaultyNode> {
+/** Starts one node in front of a chain. */
+export async function startNode(options: DemoNodeOptions, upstream: Upstream): Promise<FaultyNode> {
   const { name, onRequest = () => {}, packing = 'gzip', host = '127.0.0.1' } = options
   let requestsTotal = 0
-  const honest = behaviourOf(parseFaultProfile('honest'), world, name)
+  const honest = behaviourOf(parseFaultProfile('honest'), upstream, name)
   let faultProfile = faultProfileOf(options.faultProfile ?? 'honest')
-  let behave = behaviourFor(faultProfile, world, name)
+  let behave = behaviourFor(faultProfile, upstream, name)
 
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (request, response) => {
     readBody(request, (body) => {
@@ -78,7 +78,7 @@ export async function startNode(options: DemoNodeOptions, world: World): Promise
     faultProfile: () => faultProfile,
     async setFaultProfile(next) {
       faultProfile = faultProfileOf(next)
-      behave = behaviourFor(faultProfile, world, name)
+      behave = behaviourFor(faultProfile, upstream, name)
       if (faultProfile.kind === 'down') await close()
       else if (!server.listening) await listen(port)
     },
@@ -91,8 +91,8 @@ function faultProfileOf(input: FaultProfileInput | Scripted): FaultProfile | Scr
   return typeof input === 'object' && input.kind === 'scripted' ? input : parseFaultProfile(input)
 }
 
-function behaviourFor(faultProfile: FaultProfile | Scripted, world: World, name: string): Behaviour {
-  return faultProfile.kind === 'scripted' ? faultProfile.behave : behaviourOf(faultProfile, world, name)
+function behaviourFor(faultProfile: FaultProfile | Scripted, upstream: Upstream, name: string): Behaviour {
+  return faultProfile.kind === 'scripted' ? faultProfile.behave : behaviourOf(faultProfile, upstream, name)
 }
 
 function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {

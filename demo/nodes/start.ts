@@ -23,10 +23,9 @@ export type Row<Node = FaultyNode> = {
  */
 export async function startRow({ chainUrl, nodes: wanted }: RowOptions): Promise<Row> {
   const upstream = connectUpstream(chainUrl)
-  const world = { upstream }
   const started = await Promise.allSettled(
     wanted.map((options, index) =>
-      startNode({ packing: packings[index % packings.length] ?? 'gzip', ...options }, world),
+      startNode({ packing: packings[index % packings.length] ?? 'gzip', ...options }, upstream),
     ),
   )
   const nodes = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))

@@ -1,4 +1,5 @@
 import { env } from '../config/env.ts'
+import { processWide } from '../process-wide.ts'
 import type { Line, LogWriter } from './line.ts'
 import type { Redactor } from './redact.ts'
 
@@ -29,8 +30,16 @@ export function createPlainLog(
   }
 }
 
-/** Logs for pages, which may run without a gateway in their process. The line must hold no secret: nothing is redacted here. */
+/** The log of this process, for the copies of this module that Next makes. */
+const shared = processWide<LogWriter>('page-log')
+
+export function logPagesTo(log: LogWriter): void {
+  shared.value = log
+}
+
+/** Logs for pages: to the log of this process, or without one to the console, where nothing is redacted. */
 export function writePageLine(line: Line): void {
   // biome-ignore lint/suspicious/noConsole: pages take their log from the console, as edge runtimes do.
-  createPlainLog(env().LOG_LEVEL, { text: (text) => text }, (text) => console.log(text)).write(line)
+  shared.value ??= createPlainLog(env().LOG_LEVEL, { text: (text) => text }, (text) => console.log(text))
+  shared.value.write(line)
 }

@@ -1,17 +1,10 @@
 import { type HostRequest, type HostResponse, noContent } from '../http.ts'
 import type { LogWriter } from '../observe/line.ts'
+import { writePageLine } from '../observe/log-plain.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
-import { processWide } from '../process-wide.ts'
 import { createReportReader } from './report-reader.ts'
 
 const detailCharsMax = 200
-
-/** The log of this process, for the copies of this module that Next makes. */
-const shared = processWide<LogWriter>('page-errors')
-
-export function logPageErrorsTo(log: LogWriter): void {
-  shared.value = log
-}
 
 /** Logs an error of a page on the server, by the digest that its visitor is shown. */
 export function notePageError(
@@ -20,7 +13,7 @@ export function notePageError(
 ): void {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const digest = isRecord(error) && typeof error.digest === 'string' ? error.digest : null
-  shared.value?.write({
+  writePageLine({
     level: 'error',
     event: 'page-error',
     message: 'a page failed on the server',

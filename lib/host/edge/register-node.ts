@@ -2,11 +2,10 @@ import { isDev } from '../../config/env.ts'
 import { checkedStart } from '../../config/start-config.ts'
 import { learnChains } from '../../engine/chain-facts.ts'
 import { runningEngine } from '../../engine/engine.ts'
-import { createPlainLog } from '../../observe/log-plain.ts'
+import { createPlainLog, logPagesTo } from '../../observe/log-plain.ts'
 import { createRedactor } from '../../observe/redact.ts'
 import { logRisks } from '../../observe/risk-lines.ts'
 import { startPageTracing } from '../../observe/start-pages.ts'
-import { logPageErrorsTo } from '../../routes/page-errors.ts'
 import { setFetchDispatcher } from '../../transport/fetch-dispatcher.ts'
 import { proxiesOf } from '../../transport/outbound-proxy.ts'
 import { endAfterLastAnswer, quietAborted, refuseUnreadable, refuseUpgrades } from './next-start.ts'
@@ -32,7 +31,7 @@ export async function registerNode(): Promise<void> {
     endAfterLastAnswer()
     // biome-ignore lint/suspicious/noConsole: this host has its log on the console.
     const log = createPlainLog(env.LOG_LEVEL, createRedactor(env, config), (text) => console.log(text))
-    logPageErrorsTo(log)
+    logPagesTo(log)
     if (!env.DEMO) logRisks(config, log)
   }
   setFetchDispatcher(proxiesOf(env))

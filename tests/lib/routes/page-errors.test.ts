@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Line } from '#lib/observe/line.ts'
+import { logPagesTo } from '#lib/observe/log-plain.ts'
 import { reportError } from '#lib/page/report-error.ts'
-import { createPageErrorReports, logPageErrorsTo, notePageError } from '#lib/routes/page-errors.ts'
+import { processWide } from '#lib/process-wide.ts'
+import { createPageErrorReports, notePageError } from '#lib/routes/page-errors.ts'
 import { hostRequest } from '../../support/exchange.ts'
 
 function made(now: () => number = () => 0) {
@@ -12,12 +14,15 @@ function made(now: () => number = () => 0) {
   return { log, lines, post, fields: () => lines.map(({ fields }) => fields) }
 }
 
-afterEach(() => void vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  processWide('page-log').value = undefined
+})
 
 describe('an error page names an id that the log has', () => {
   test('of the server: the digest', () => {
     const { log, lines } = made()
-    logPageErrorsTo(log)
+    logPagesTo(log)
     notePageError(Object.assign(new TypeError('x'.repeat(500)), { digest: '123@E1' }), {
       routePath: '/token',
       routeType: 'render',
