@@ -47,6 +47,7 @@ const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     observer_errors_total: 'Events that the log or the tracing of this host failed to process, by type.',
     log_lines_lost_total:
       'Lines that could not be written: of the log, or printed by the framework to stdout or stderr.',
+    trace_losses_total: 'Exports of which the collector did not take all spans, by reason.',
     caller_calls_total: 'Calls of a caller with a key.',
     caller_units_total: 'Units that its calls have cost.',
     caller_cache_hits_total: 'Its calls that were answered without asking a node.',
