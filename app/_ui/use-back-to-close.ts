@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useEffectEvent } from 'react'
+import { useEffectEvent, useLayoutEffect } from 'react'
 
 /** In the state of the entry that is added to the history. */
 export const openMark = 'quorate-open'
@@ -15,7 +15,8 @@ let openCount = 0
  */
 export function useBackToClose(isOpen: boolean, close: () => void): void {
   const onBack = useEffectEvent(close)
-  useEffect(() => {
+  // Before it is painted: Back on what can be seen must not leave the page.
+  useLayoutEffect(() => {
     if (!isOpen) return
     openCount += 1
     // After a reload the entry is still there.

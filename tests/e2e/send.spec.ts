@@ -1,4 +1,5 @@
 import { toHex } from 'viem'
+import { openMark } from '../../app/_ui/use-back-to-close.ts'
 import { another, initial } from './support/chains.ts'
 import { dialog, dismiss, draft, draftToReview, phase, sendToPool, toReview } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
@@ -275,9 +276,21 @@ test('the browser’s Back closes a window and keeps the draft, on a phone too',
   await expect(page.getByRole('textbox', { name: 'To', exact: true })).toHaveValue(other)
   // Closed in another way, it leaves no entry behind.
   await dismiss(page)
-  await expect.poll(() => page.evaluate(() => JSON.stringify(history.state))).not.toContain('quorate-open')
+  await expect.poll(() => page.evaluate(() => JSON.stringify(history.state))).not.toContain(openMark)
+  // Back must close a window from its first frame on, however late its code comes.
+  const isMarkedAtOnce = page.evaluate(
+    (mark) =>
+      new Promise((resolve) => {
+        new MutationObserver((_, observer) => {
+          if (document.querySelector('[role=dialog]') === null) return
+          observer.disconnect()
+          resolve(history.state?.[mark])
+        }).observe(document.body, { childList: true, subtree: true })
+      }),
+    openMark,
+  )
   await page.getByRole('button', { name: 'Switch network' }).click()
-  await expect(dialog(page)).toBeVisible()
+  expect(await isMarkedAtOnce).toBe(true)
   await page.goBack()
   await expect(dialog(page)).toHaveCount(0)
   await expect(page).toHaveURL(`${plain}/`)

@@ -11,7 +11,7 @@ export const kilobytesMax: Readonly<Record<string, number>> = {
   // Figures of each chain and whether they are proven, the look-up of an address, the activity's and the send form's place, the end of a
   // connection in another tab, 0.3 in all for the line that has each chunk compiled early, 0.7 for
   // what `notify` shows.
-  '/': 181.9,
+  '/': 182,
   // The facts of a token, and TanStack's `useQuery`, which any page that reads needs.
   '/token': 179.8,
   // The operator's figures: periods and their zoom.
