@@ -32,19 +32,21 @@ const root = join(import.meta.dirname, '../../..')
 const next = join(root, 'node_modules/next/dist/bin/next')
 /** Next compiles for a minute first under `npm run dev` on a busy machine. */
 const readyWithinMs = 180_000
+/** A test waits for blocks: on Ethereum it would for 12 s. Those of 0.25 s, as on Arbitrum, cost much of a worker's processor time. */
+const blockTimeS = 1
 const stageProofs = proofs === undefined ? {} : { proofs }
 
 /** Starts separate demo chains and nodes for these apps, so that workers do not affect each other. */
 export async function createApps(): Promise<Apps> {
   const keeper = startKeeper()
-  const stage = await startStage({ keeper, ...stageProofs })
+  const stage = await startStage({ keeper, blockTimeS, ...stageProofs })
   const running: ChildProcess[] = []
   const urls = new Map<string, Promise<string>>()
   const outputs = new Map<string, string>()
   const printed = (url: string) => outputs.get(url) ?? ''
   const stages: Stage[] = [stage]
   const prepareFork = async () => {
-    const { folder, stage: own } = await buildFork({ keeper, ...stageProofs })
+    const { folder, stage: own } = await buildFork({ keeper, blockTimeS, ...stageProofs })
     stages.push(own)
     return { folder, chains: [...stage.config.chains, ...own.config.chains] }
   }
