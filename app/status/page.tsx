@@ -24,7 +24,6 @@ import { operatorCookies } from '#lib/operator/operator-session.ts'
 import { defer } from '#lib/page/defer.ts'
 import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
-import { consoleTexts } from '#lib/page/texts/console.ts'
 import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { gatherHealth, type PublicHealth as PublicReport } from '#lib/reads/gather-figures.ts'
@@ -80,7 +79,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
           {(verdict === 'open' || verdict === 'yes') && (
             <PageLink href="/status/scorecard">{scorecardTexts.title}</PageLink>
           )}
-          {features.console && <PageLink href="/console">{consoleTexts.title}</PageLink>}
+          {features.console && <PageLink href="/console">{statusTexts.console}</PageLink>}
           <AutoRefresh />
         </div>
       </section>

@@ -17,6 +17,8 @@ export const statusTexts = {
   title: 'Status',
   story: 'Which nodes are asked, how they answer, and which of them disagree.',
   operatorOnly: 'Names, votes and faults of the nodes are for operators. This is what everyone may see.',
+  /** Of its own, because a fork may delete the console. */
+  console: 'Console',
   unreachable: 'The gateway does not answer. This page keeps asking.',
   refreshes: 'Refreshes every 4 seconds',
   paused: 'Paused',
