@@ -3,7 +3,6 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useState, useTransition } from 'react'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { site } from '#site'
 import button from '../../_ui/button.module.css'
 import styles from './auto-refresh.module.css'
 
@@ -60,9 +59,7 @@ export function AutoRefresh() {
 /** Where a refresh fails, Next opens the page anew, and the browser's own error page would stay: of a restart, say, or of a proxy's 502. */
 async function isSiteServed(): Promise<boolean> {
   try {
-    return (
-      await fetch(site.logo, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(refreshMs) })
-    ).ok
+    return (await fetch('/api/rpc/live', { signal: AbortSignal.timeout(refreshMs) })).ok
   } catch {
     return false
   }
