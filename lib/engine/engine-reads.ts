@@ -123,10 +123,12 @@ export function readAnswer(id: string, cookie: string): Promise<Read<TracedCerti
   return readView(`answers/${encodeURIComponent(id)}`, cookie)
 }
 
-/** One answer's public certificate; null where it is not stored any more or not public. */
-export async function readEvidence(id: string): Promise<PublicCertificate | null> {
-  const read = await readView<PublicCertificate>(`answers/${encodeURIComponent(id)}/evidence`, '')
-  return read === 'refused' ? null : read
+/** One answer's public certificate; null where it is not stored any more or not public, `unread` where a later try may find it. */
+export async function readEvidence(id: string): Promise<PublicCertificate | 'unread' | null> {
+  const { status, text } = await readRoute(`/api/rpc/answers/${encodeURIComponent(id)}/evidence`, {})
+  if (status === null || status === 429 || status >= 500) return 'unread'
+  const value = parseJson(text)
+  return status === 200 && isRecord(value) ? (value as unknown as PublicCertificate) : null
 }
 
 async function readView<Value extends object>(path: string, cookie: string): Promise<Read<Value>> {

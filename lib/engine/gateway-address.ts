@@ -53,20 +53,29 @@ async function answerHere(answer: AnswerPage, path: string, init: RequestInit): 
   const ended = new Promise<never>((_, reject) =>
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
   )
-  const { status, body, ...response } = await Promise.race([
-    ended,
-    answer({
-      method: 'GET',
-      path: pathname,
-      query: search.slice(1),
-      header: (name) => headers.get(name),
-      body: async () => ({ text: '' }),
-      origin,
-      secure: (origin ?? `${headers.get('x-forwarded-proto')}:`).startsWith('https:'),
-      signal: signal ?? new AbortController().signal,
-    }),
-  ])
-  return new Response(body || null, { status, headers: response.headers })
+  const answered = answer({
+    method: 'GET',
+    path: pathname,
+    query: search.slice(1),
+    header: (name) => headers.get(name),
+    body: async () => ({ text: '' }),
+    origin,
+    secure: (origin ?? `${headers.get('x-forwarded-proto')}:`).startsWith('https:'),
+    signal: signal ?? new AbortController().signal,
+  })
+  try {
+    const { status, body, headers } = await Promise.race([ended, answered])
+    return new Response(body || null, { status, headers })
+  } catch (cause) {
+    if (!signal?.aborted)
+      writePageLine({
+        level: 'error',
+        event: 'page-error',
+        message: 'a route failed that a page asked',
+        fields: { side: 'server', path: pathname, error: String(cause) },
+      })
+    throw cause
+  }
 }
 
 /** The address that answered last. */

@@ -29,7 +29,9 @@ export function createAuth(options: AuthOptions): Auth {
         return await route(request, { site, sessions, verifier })
       } catch (cause) {
         if (!(cause instanceof StoreUnavailable)) throw cause
-        log('sign-in-refused', 'the session store is unavailable', null, 'store')
+        // A page that reads a session is no sign-in.
+        if (request.method !== 'GET')
+          log('sign-in-refused', 'the session store is unavailable', null, 'store')
         return refuseSignIn(503, 'store', 'sign-in is not available now')
       }
     },

@@ -26,11 +26,11 @@ export default async function EvidencePage({ params, searchParams }: Given) {
   if (!PUBLIC_EVIDENCE) notFound()
   const { id } = await params
   const certificate = await readEvidence(id)
-  if (certificate === null)
+  if (certificate === null || certificate === 'unread')
     return (
       <section className={styles.page}>
         <h1>{evidenceTexts.title}</h1>
-        <p className={styles.gone}>{evidenceTexts.gone}</p>
+        <p className={styles.gone}>{certificate === null ? evidenceTexts.gone : evidenceTexts.unread}</p>
       </section>
     )
   const call = await readKnownCall(certificate, await searchParams)

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { post, readHealth, readHistory, readSnapshot } from '#lib/engine/engine-reads.ts'
+import { post, readEvidence, readHealth, readHistory, readSnapshot } from '#lib/engine/engine-reads.ts'
 import { routesHere } from '#lib/engine/gateway-address.ts'
 import { answerPagesBy, renderFor } from '#lib/engine/page-caller.ts'
 import { type HostRequest, json } from '#lib/http.ts'
+import type { Line } from '#lib/observe/line.ts'
+import { logPagesTo } from '#lib/observe/log-plain.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
@@ -40,5 +42,31 @@ describe('a page beside the routes', () => {
     expect(await readSnapshot('')).toBe('refused')
     answerPagesBy(() => new Promise(() => {}))
     expect(await readHealth(AbortSignal.timeout(1))).toBe(null)
+  })
+
+  test.each([
+    [429, 'unread'],
+    [503, 'unread'],
+    [404, null],
+  ])(
+    'told %i, says of a certificate what is so: a visitor over budget may try again',
+    async (status, read) => {
+      answerPagesBy(async () => json(status, {}))
+      expect(await readEvidence('a-1')).toBe(read)
+    },
+  )
+
+  test('writes down that a route failed, which a visitor sees as an outage', async () => {
+    const lines: Line[] = []
+    logPagesTo({ isOn: () => true, write: (line) => void lines.push(line) })
+    answerPagesBy(() => Promise.reject(new Error('a fault of ours')))
+    expect(await readSnapshot('')).toBe(null)
+    expect(lines).toMatchObject([
+      {
+        level: 'error',
+        event: 'page-error',
+        fields: { path: '/api/rpc/snapshot', error: 'Error: a fault of ours' },
+      },
+    ])
   })
 })
