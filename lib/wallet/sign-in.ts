@@ -30,7 +30,9 @@ export async function signIn(
   const message = await prepare(address, chainId)
   if (typeof message !== 'string') return message
   const signature = await signMessage(config, { account: address, message }).catch(unsigned)
-  if (typeof signature !== 'string') return signature
+  if (typeof signature === 'object' && signature !== null && 'isFault' in signature) return signature
+  // Some wallets answer with nothing.
+  if (typeof signature !== 'string') return fault(signInTexts.signingFailed)
   onStep('verifying')
   return verify(message, signature)
 }
