@@ -68,7 +68,7 @@ const query = z.union([
 
 export function createNames({ fetchGateways, chainIds, createCall, now }: NamesOptions): Names {
   const lookUps = createWindowCount(windowMs, now)
-  /** Bounds how many there are, and has a failure as a value: pages have copies of these modules, and of their classes. */
+  /** Bounds how many there are, and has a failure as a value. */
   async function look<Found>(caller: string | null, find: (lookUp: LookUp) => Promise<Found>) {
     if (isOver(lookUps.count(caller), lookUpsMax)) return { why: 'busy' } as const
     const lookUp = new LookUp({ fetchGateways, call: createCall(caller) })

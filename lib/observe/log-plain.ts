@@ -39,7 +39,7 @@ export function logPagesTo(log: LogWriter): void {
 
 /** Logs for pages: to the log of this process, or without one to the console, where nothing is redacted. */
 export function writePageLine(line: Line): void {
-  // biome-ignore lint/suspicious/noConsole: pages take their log from the console, as edge runtimes do.
+  // biome-ignore lint/suspicious/noConsole: a process without a log, as edge runtimes are, has the console.
   shared.value ??= createPlainLog(env().LOG_LEVEL, { text: (text) => text }, (text) => console.log(text))
   shared.value.write(line)
 }

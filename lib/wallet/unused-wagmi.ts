@@ -1,14 +1,12 @@
 /**
  * Takes the place of what wagmi's `createConfig` loads and is not used here, its connector, its discovery and its storage:
- * next.config.mjs. Whoever imports these from wagmi gets wagmi's.
+ * next.config.mjs. Whoever imports its connector or its storage from wagmi gets wagmi's.
  */
-export function injected(): never {
-  throw new Error('wagmi finds no wallets here')
+function refuse(): never {
+  throw new Error('wagmi has no discovery and no storage here: see resolveAlias in next.config.mjs')
 }
 
-/** No discovery. */
-export const createStore = (): undefined => undefined
-
-/** No storage. */
-export const createStorage = (): null => null
-export const getDefaultStorage = createStorage
+export const injected = refuse
+export const createStore = refuse
+export const createStorage = refuse
+export const getDefaultStorage = refuse

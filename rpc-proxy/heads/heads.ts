@@ -110,7 +110,7 @@ export class Heads {
     return this.#agreement.of(tag)
   }
 
-  /** Takes in a block that a quorum gave for its number: `hashAt` knows it once the head is known to descend from it. */
+  /** Takes in a block that a quorum gave for its number: `agreed.hashAt` knows it once the head is known to descend from it. */
   learn(block: AgreedBlock): void {
     this.#agreement.learn(block)
   }

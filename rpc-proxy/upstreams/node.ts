@@ -169,10 +169,6 @@ export class Node {
     else this.#postCalls.post({ call, signal, onReply })
   }
 
-  /**
-   * Records the outcome of a request. A malformed reply, or silence while others replied, is a fault. Caller-controlled work counts neither
-   * against the node's health nor for its latency: its failure makes the node due for a head poll, which does.
-   */
   /** A witness whose day is half spent: it is left to protected calls. */
   isReserved(): boolean {
     return this.options.role === 'witness' && this.budget.isReserved()
