@@ -21,6 +21,8 @@ const described = z.strictObject({
   quick: z.boolean().default(false),
   /** Whether it also reads a balance in each error situation. */
   trouble: z.boolean().default(true),
+  /** Whether its step `stillUsable` says what a lost quorum leaves behind. */
+  stillUsable: z.boolean().default(false),
   /** How it subscribes. */
   listen: z
     .strictObject({

@@ -48,8 +48,10 @@ export async function tryOut(
 
   const { direct, through } = await compared(keeper, run)
   const inTrouble = async (situation: Situation) => {
-    const steps = situation === 'lost quorum' ? 'balance,stillUsable' : 'balance'
-    const reported = await run(troubled[situation], situation, { steps, msMax: troubleMsMax })
+    const goesOn = situation === 'lost quorum' && driver.stillUsable
+    const steps = goesOn ? 'balance,stillUsable' : 'balance'
+    const msMax = goesOn ? runMsMax : troubleMsMax
+    const reported = await run(troubled[situation], situation, { steps, msMax })
     const usable = reported.get('stillUsable')
     if (usable?.ok === false) faults.push(`not usable after a lost quorum: ${usable.error.message}`)
     const after = usable?.ok ? `. ${usable.value}` : ''
