@@ -3,6 +3,7 @@ import { shortHashes } from '../methods/agreed-blocks.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import { verifyHeader } from '../wire/header-hash.ts'
+import { parseJson } from '../wire/scan.ts'
 import type { Reply } from '../wire/types.ts'
 import type { AgreedBlock, Header } from './head-views.ts'
 
@@ -88,7 +89,7 @@ const quantity = /^0x[0-9a-f]{1,13}$/i
 
 /** The header in the JSON text of a block; null for anything else. */
 export function readHeader(raw: string, chainId: number): Header | null {
-  const block = parse(raw)
+  const block = parseJson(raw)
   if (typeof block !== 'object' || block === null) return null
   const {
     number,
@@ -146,14 +147,6 @@ export function contradicts(header: Header, known: AgreedBlock | null): boolean 
 
 function matches(pattern: RegExp, value: unknown): value is string {
   return typeof value === 'string' && pattern.test(value)
-}
-
-function parse(raw: string): unknown {
-  try {
-    return JSON.parse(raw)
-  } catch {
-    return null
-  }
 }
 
 /** What a reply to a request for a header means. No such block is no fault: the node is behind, or knows no finality. */

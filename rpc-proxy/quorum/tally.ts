@@ -3,6 +3,7 @@ import type { Clock, Soon } from '../runtime/clock.ts'
 import type { GroupIndex, MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import { compose, holdsNullList } from '../wire/canonical.ts'
 import { mergeAhead, type ReadMembers, readAhead } from '../wire/read-ahead.ts'
+import { parseJson } from '../wire/scan.ts'
 import type { RejectionClass, Reply, Shape } from '../wire/types.ts'
 import {
   contains,
@@ -148,8 +149,8 @@ export class ReplyTally extends Tally<ReplyGroup> {
   }
 
   #parse(raw: string): ParsedResult {
-    const value = parse(raw)
-    return { value, text: value === unparsed ? null : this.#question.textOf(value) }
+    const value = parseJson(raw)
+    return { value, text: value === undefined ? null : this.#question.textOf(value) }
   }
 
   #errorGroup(kind: 'reverted' | 'rejected', text: string): ReplyGroup {
@@ -177,16 +178,6 @@ export function meaningOf(group: ReplyGroup): string {
     group.variants[0]?.raw ??
     (group.kind === 'reverted' ? `revert ${group.text}` : `refusal ${group.text as RejectionClass}`)
   )
-}
-
-const unparsed = Symbol('unparsed')
-
-function parse(raw: string): unknown {
-  try {
-    return JSON.parse(raw)
-  } catch {
-    return unparsed
-  }
 }
 
 /** Results longer than this, in characters, are read ahead of their vote. */

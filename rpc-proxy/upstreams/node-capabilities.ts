@@ -2,6 +2,7 @@ import type { Resource } from '../methods/method-spec.ts'
 import { methodsByResource } from '../methods/table.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { parseJson } from '../wire/scan.ts'
 import type { Reply } from '../wire/types.ts'
 import { internalCall } from './errors/error-pattern.ts'
 import type { Unsupported } from './health.ts'
@@ -83,7 +84,7 @@ export function everyResource<Value>(of: (resource: Resource) => Value): Readonl
 
 /** Without the kinds of data whose entry cannot be read. */
 function readCapabilities(raw: string): Partial<Capabilities> {
-  const value = parsed(raw)
+  const value = parseJson(raw)
   return Object.fromEntries(
     [...methodsByResource.keys()].flatMap((resource) => {
       const entry = readAvailability(Object(value)[resource])
@@ -107,12 +108,4 @@ function readAvailability(value: unknown): Availability | null {
 function blockNumber(value: unknown): number | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : null
   return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : null
-}
-
-function parsed(raw: string): unknown {
-  try {
-    return JSON.parse(raw)
-  } catch {
-    return null
-  }
 }

@@ -1,3 +1,5 @@
+import { parseJson } from './scan.ts'
+
 /** The difference of two groups at one path: `path` is like `logs[0].data`; what each group has there, null when absent. */
 export interface FieldDifference {
   readonly path: string
@@ -64,11 +66,8 @@ export function differenceOf(values: readonly unknown[]): readonly FieldDifferen
 }
 
 function parsed(text: string): Json {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return value === undefined ? text : (value as Json)
 }
 
 const isList = (value: JsonValue): value is readonly Json[] => Array.isArray(value)

@@ -1,5 +1,5 @@
 import { CallError, type ErrorObject } from '../runtime/errors.ts'
-import { elementsOf, isDeeperThan, isTooFine, owned, walkMembers } from './scan.ts'
+import { elementsOf, isDeeperThan, isTooFine, owned, parseJson, walkMembers } from './scan.ts'
 import type { Call, IdText } from './types.ts'
 
 /** One place of a request: a call, or what is wrong with it. Nothing answers a notification, good or bad: it has no id. */
@@ -27,8 +27,8 @@ export function decode(text: string, { batchCallsMax }: { readonly batchCallsMax
     return refused(
       new CallError('not-a-request', { message: `invalid request: nested deeper than ${depthMax}` }),
     )
-  const value = parse(text)
-  if (value === unparsed) return refused(new CallError('not-json'))
+  const value = parseJson(text)
+  if (value === undefined) return refused(new CallError('not-json'))
   if (!Array.isArray(value))
     return { kind: 'single', entry: entryOf(value, text, { from: 0, to: text.length }) }
   if (value.length === 0) return refused(new CallError('empty-batch'))
@@ -48,16 +48,6 @@ export function idsIn(text: string, limits: { readonly batchCallsMax: number }):
   if (decoded.kind === 'refused') return decoded.batch?.ids ?? []
   const entries = decoded.kind === 'single' ? [decoded.entry] : decoded.entries
   return entries.flatMap((entry) => ('call' in entry ? entry.call.id : entry.id) ?? [])
-}
-
-const unparsed = Symbol('unparsed')
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return unparsed
-  }
 }
 
 function refused(error: CallError): Decoded {
@@ -207,25 +197,13 @@ function present(text: string | undefined): string | null {
 }
 
 /** Unread members are validated too: a body that is not JSON is malformed as a whole. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const isJson = (text: string): boolean => parseJson(text) !== undefined
 
 function errorOf(text: string): ResponseError | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return null
-    const { code, message, data } = value as Record<string, unknown>
-    if (typeof code !== 'number' || typeof message !== 'string') return null
-    return { code, message, data }
-  } catch {
-    return null
-  }
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null) return null
+  const { code, message, data } = value as Record<string, unknown>
+  return typeof code === 'number' && typeof message === 'string' ? { code, message, data } : null
 }
 
 /** Response objects of a batch. */

@@ -7,6 +7,15 @@ const closeBrace = 125
 const openBracket = 91
 const closeBracket = 93
 
+/** The value of a JSON text; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Visits one member: its key, and where its value begins and ends. False ends the walk. */
 type Visit = (key: string, from: number, to: number) => boolean
 
