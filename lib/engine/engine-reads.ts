@@ -118,21 +118,29 @@ export function readReplicas(cookie: string): Promise<Read<{ readonly replicas: 
   return readView('replicas', cookie)
 }
 
-/** One answer's certificate; null also when it is no longer stored. */
-export function readAnswer(id: string, cookie: string): Promise<Read<TracedCertificate>> {
-  return readView(`answers/${encodeURIComponent(id)}`, cookie)
+/** A stored answer, or that it is not stored any more. */
+type ReadStored<Value> = Read<Value> | 'gone'
+
+/** One answer's certificate. */
+export function readAnswer(id: string, cookie: string): Promise<ReadStored<TracedCertificate>> {
+  return readStored(`answers/${encodeURIComponent(id)}`, cookie)
 }
 
-/** One answer's public certificate; null where it is not stored any more or not public, `unread` where a later try may find it. */
-export async function readEvidence(id: string): Promise<PublicCertificate | 'unread' | null> {
-  const { status, text } = await readRoute(`/api/rpc/answers/${encodeURIComponent(id)}/evidence`, {})
-  if (status === null || status === 429 || status >= 500) return 'unread'
-  const value = parseJson(text)
-  return status === 200 && isRecord(value) ? (value as unknown as PublicCertificate) : null
+/** One answer's public certificate; `gone` also where none is public. */
+export function readEvidence(id: string): Promise<ReadStored<PublicCertificate>> {
+  return readStored(`answers/${encodeURIComponent(id)}/evidence`, '')
+}
+
+async function readStored<Value extends object>(path: string, cookie: string): Promise<ReadStored<Value>> {
+  const response = await readRoute(`/api/rpc/${path}`, { headers: { cookie } })
+  return response.status === 404 ? 'gone' : viewOf(response)
 }
 
 async function readView<Value extends object>(path: string, cookie: string): Promise<Read<Value>> {
-  const { status, text } = await readRoute(`/api/rpc/${path}`, { headers: { cookie } })
+  return viewOf(await readRoute(`/api/rpc/${path}`, { headers: { cookie } }))
+}
+
+function viewOf<Value extends object>({ status, text }: RouteText): Read<Value> {
   if (status === 401) return 'refused'
   const value = parseJson(text)
   return status === 200 && isRecord(value) ? (value as Value) : null
@@ -155,7 +163,13 @@ function traceparent(): Readonly<Record<string, string>> {
   return { traceparent: `00-${traceId}-${spanId}-0${(traceFlags ?? 0) & TraceFlags.SAMPLED}` }
 }
 
-async function readRoute(path: string, init: RequestInit): Promise<{ status: number | null; text: string }> {
+interface RouteText {
+  /** Null where there was no response. */
+  readonly status: number | null
+  readonly text: string
+}
+
+async function readRoute(path: string, init: RequestInit): Promise<RouteText> {
   try {
     const response = await fetchGateway(path, init)
     return { status: response.status, text: await response.text() }

@@ -6,6 +6,7 @@ import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { readEvidence } from '#lib/engine/engine-reads.ts'
 import { createFigures, numberMarks } from '#lib/page/format.ts'
+import { answerTexts } from '#lib/page/texts/answer.ts'
 import { evidenceTexts } from '#lib/page/texts/evidence.ts'
 import { EvidenceChecks } from '../../_evidence/evidence-checks.tsx'
 import { EvidenceView } from '../../_evidence/evidence-view.tsx'
@@ -26,11 +27,11 @@ export default async function EvidencePage({ params, searchParams }: Given) {
   if (!PUBLIC_EVIDENCE) notFound()
   const { id } = await params
   const certificate = await readEvidence(id)
-  if (certificate === null || certificate === 'unread')
+  if (certificate === null || typeof certificate === 'string')
     return (
       <section className={styles.page}>
         <h1>{evidenceTexts.title}</h1>
-        <p className={styles.gone}>{certificate === null ? evidenceTexts.gone : evidenceTexts.unread}</p>
+        <p className={styles.gone}>{certificate === 'gone' ? evidenceTexts.gone : answerTexts.unread}</p>
       </section>
     )
   const call = await readKnownCall(certificate, await searchParams)

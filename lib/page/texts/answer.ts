@@ -26,6 +26,7 @@ const policies = {
 export const answerTexts = {
   title: 'Answer',
   back: 'Status',
+  unread: 'The gateway is busy or cannot be reached. Try again in a moment.',
   gone: 'This answer is not kept any more: the last 1,000 are, and failures and disputes for a day.',
   disputes: 'Disputes',
   disputeCount: (count: number) => (count === 1 ? '1 answer' : `The last ${count} answers`),

@@ -4,7 +4,6 @@ import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
 /** What is said to visitors of one answer, and of checking it themselves. */
 export const evidenceTexts = {
   title: 'Why believe this?',
-  unread: 'The gateway is busy or cannot be reached. Try again in a moment.',
   gone: 'This answer is not kept any more, or this gateway shows none. Answers are kept until a thousand newer ones have come: go back to the figure and follow its link again.',
   failed: 'There was no agreement',
   proven: 'Proven against the agreed block',

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { post, readEvidence, readHealth, readHistory, readSnapshot } from '#lib/engine/engine-reads.ts'
+import {
+  post,
+  readAnswer,
+  readEvidence,
+  readHealth,
+  readHistory,
+  readSnapshot,
+} from '#lib/engine/engine-reads.ts'
 import { routesHere } from '#lib/engine/gateway-address.ts'
 import { answerPagesBy, renderFor } from '#lib/engine/page-caller.ts'
 import { type HostRequest, json } from '#lib/http.ts'
@@ -45,14 +52,15 @@ describe('a page beside the routes', () => {
   })
 
   test.each([
-    [429, 'unread'],
-    [503, 'unread'],
-    [404, null],
+    [429, null],
+    [503, null],
+    [404, 'gone'],
   ])(
     'told %i, says of a certificate what is so: a visitor over budget may try again',
     async (status, read) => {
       answerPagesBy(async () => json(status, {}))
       expect(await readEvidence('a-1')).toBe(read)
+      expect(await readAnswer('a-1', '')).toBe(read)
     },
   )
 

@@ -29,13 +29,13 @@ export default async function AnswerPage({ params }: { params: Promise<{ readonl
           <OperatorOnly verdict={verdict} />
         </>
       )}
-      {certificate === null && (
+      {(certificate === null || certificate === 'gone') && (
         <>
           <h1>{answerTexts.title}</h1>
-          <p>{answerTexts.gone}</p>
+          <p>{certificate === null ? answerTexts.unread : answerTexts.gone}</p>
         </>
       )}
-      {certificate !== null && certificate !== 'refused' && (
+      {certificate !== null && typeof certificate !== 'string' && (
         <>
           <h1>{certificate.method}</h1>
           <p>{chains().find(({ id }) => id === certificate.chainId)?.name ?? certificate.chainId}</p>
