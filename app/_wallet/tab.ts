@@ -138,7 +138,7 @@ function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFac
       }
       if (status === 'disconnected') {
         forgetVisitor()
-        forgetCache(queries)
+        forgetCache(queries, before.connection?.accounts ?? [])
         if (ownsCookie) withOtherTabs(({ tellTabs }) => tellTabs('disconnected'))
         ownsCookie = false
       }

@@ -6,17 +6,12 @@ export const cacheKey = 'quorate.cache'
 /** Accounts that were disconnected in this tab. */
 const forgotten = new Set<unknown>()
 
-/** Of the keys of figures, `['chain', chainId, account, ...]`. */
-const accountOf = (queryKey: QueryKey) => queryKey[2]
-
 /**
  * Deletes the persisted reads of this visitor. Those in memory are removed first, because a scheduled save writes what is in
  * memory when it runs. A component that still shows the account for a moment may read it again: see `isForgotten`.
  */
-export function forgetCache(queries: QueryClient): void {
-  for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: ['chain'] }))
-    forgotten.add(accountOf(queryKey))
-  forgotten.delete(null)
+export function forgetCache(queries: QueryClient, accounts: readonly string[]): void {
+  for (const account of accounts) forgotten.add(account)
   queries.removeQueries({ queryKey: ['chain'] })
   try {
     localStorage.removeItem(cacheKey)
@@ -30,8 +25,8 @@ export function unforget(account: string | undefined): void {
   forgotten.delete(account)
 }
 
-/** Whether a query is about an account that was disconnected, and may not be persisted. */
-export const isForgotten = (queryKey: QueryKey): boolean => forgotten.has(accountOf(queryKey))
+/** Whether a figure, `['chain', chainId, account, ...]`, is of an account that was disconnected: it may not be persisted. */
+export const isForgotten = ([, , account]: QueryKey): boolean => forgotten.has(account)
 
 export const persistedMs = 24 * 60 * 60 * 1000
 

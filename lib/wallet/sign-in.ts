@@ -29,10 +29,8 @@ export async function signIn(
   onStep('signing')
   const message = await prepare(address, chainId)
   if (typeof message !== 'string') return message
-  const signature = await signMessage(config, { account: address, message }).catch(unsigned)
-  if (typeof signature === 'object' && signature !== null && 'isFault' in signature) return signature
-  // Some wallets answer with nothing.
-  if (typeof signature !== 'string') return fault(signInTexts.signingFailed)
+  const signature = await sign(config, address, message)
+  if (typeof signature !== 'string') return signature
   onStep('verifying')
   return verify(message, signature)
 }
@@ -64,10 +62,20 @@ async function prepare(address: `0x${string}`, chainId: number): Promise<string 
   }
 }
 
-function unsigned(error: unknown): SignInFailure {
-  return walletErrorOf(error).kind === 'rejected'
-    ? { text: signInTexts.cancelled, isFault: false }
-    : fault(signInTexts.signingFailed)
+async function sign(
+  config: Config,
+  account: `0x${string}`,
+  message: string,
+): Promise<string | SignInFailure> {
+  try {
+    const signature: unknown = await signMessage(config, { account, message })
+    // Some wallets answer with nothing.
+    return typeof signature === 'string' ? signature : fault(signInTexts.signingFailed)
+  } catch (error) {
+    return walletErrorOf(error).kind === 'rejected'
+      ? { text: signInTexts.cancelled, isFault: false }
+      : fault(signInTexts.signingFailed)
+  }
 }
 
 async function verify(message: string, signature: string): Promise<SignInFailure | null> {

@@ -142,7 +142,7 @@ describe('the data kept between visits', () => {
     card.subscribe(() => {})
     await card.refetch()
     expect(savedAccounts()).toEqual([account])
-    forgetCache(queries)
+    forgetCache(queries, [account])
     await card.refetch()
     expect(savedAccounts()).toEqual([])
     unforget(account)
