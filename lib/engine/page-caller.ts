@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { HostRequest, HostResponse } from '../http.ts'
 import { callerOf } from '../limits/caller-address.ts'
 import { processWide } from '../process-wide.ts'
-import type { HostRequest, HostResponse } from '../http.ts'
 import { runningConfig } from './engine.ts'
 import { routesHere } from './gateway-address.ts'
 

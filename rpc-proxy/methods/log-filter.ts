@@ -6,12 +6,12 @@ import {
   fail,
   fields,
   hash,
+  type Parse,
   params,
   preview,
   readAddress,
   readHash,
   term,
-  type Parse,
 } from './params.ts'
 
 const topicsMax = 4
