@@ -39,7 +39,7 @@ export function logPagesTo(log: LogWriter): void {
 
 /** Logs for pages: to the log of this process, or without one to the console, where nothing is redacted. */
 export function writePageLine(line: Line): void {
-  // biome-ignore lint/suspicious/noConsole: a process without a log, as edge runtimes are, has the console.
+  // biome-ignore lint/suspicious/noConsole: an edge runtime has no other log.
   shared.value ??= createPlainLog(env().LOG_LEVEL, { text: (text) => text }, (text) => console.log(text))
   shared.value.write(line)
 }

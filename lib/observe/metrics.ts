@@ -58,7 +58,8 @@ const helps: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     peer_messages_total: 'Messages between processes, by way: sent, received, or lost while Redis was away.',
     peer_messages_dropped_total:
       'Messages from Redis that were not believed: forged, replayed, aged or malformed.',
-    redis_refusals_total: 'Commands that Redis refused while it answers, by the first word of the refusal.',
+    redis_refusals_total:
+      'Refusals of Redis while it answers, by their first word; a transaction that is refused counts once.',
     redis_values_dropped_total:
       'Values read from Redis that no process with this SESSION_SECRET had sealed for their key, by kind.',
   },

@@ -1,6 +1,6 @@
 /**
- * Takes the place of what wagmi's `createConfig` loads and is not used here, its connector, its discovery and its storage:
- * next.config.mjs. Whoever imports its connector or its storage from wagmi gets wagmi's.
+ * wagmi's `createConfig` imports its own connector, discovery and storage. They are off here (lib/wallet/config.ts), so next.config.mjs
+ * replaces these three imports by this file. `import { injected, createStorage } from 'wagmi'` still gives wagmi's own.
  */
 function refuse(): never {
   throw new Error('wagmi has no discovery and no storage here: see resolveAlias in next.config.mjs')

@@ -128,7 +128,7 @@ export function createTrust(): Trust {
       distrusts = [...others, { operators, epoch: now }]
     },
     believed(operators, epoch) {
-      // Every cache hit asks, and hardly ever has anybody been distrusted since.
+      // The usual case of every cache hit: no operator was distrusted since then.
       if (epoch === now) return operators
       return distrusts.reduce(
         (left, each) => (each.epoch > epoch ? difference(left, each.operators) : left),

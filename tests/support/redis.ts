@@ -11,7 +11,7 @@ export function startRedis(port: number, options: readonly string[] = []): Promi
   return started([...own, ...options], 'Ready to accept connections')
 }
 
-/** A client as anybody has one who can reach a Redis. */
+/** A plain client, as others who can reach that Redis may have. */
 export async function clientAt(port: number): Promise<RedisClient> {
   const client: RedisClient = createClient({ socket: { host: '127.0.0.1', port } })
   client.on('error', () => {})
@@ -58,7 +58,7 @@ export function redisForOneFile() {
   return {
     url: () => `redis://127.0.0.1:${port}`,
     port: () => port,
-    /** A client as anybody has one who can reach it. */
+    /** See `clientAt`. */
     client: () => clientAt(port),
     /** Kills it without a shutdown, and starts one without data in its place. */
     end: () => endRedis(child),
