@@ -16,10 +16,11 @@ import { checkedStart } from '#lib/config/start-config.ts'
 import { learnChains } from '#lib/engine/chain-facts.ts'
 import { startEngine } from '#lib/engine/engine.ts'
 import { answerPagesBy } from '#lib/engine/page-caller.ts'
+import { builtFilesIn, withBuiltFiles } from '#lib/host/node/built-files.ts'
 import { giveBackMemory } from '#lib/host/node/give-back.ts'
 import type { NextApp } from '#lib/host/node/next-pages.ts'
 import { createNodeServer } from '#lib/host/node/node-server.ts'
-import { saveBuild, withSavedBuilds } from '#lib/host/node/saved-builds.ts'
+import { saveBuild } from '#lib/host/node/saved-builds.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { logPagesTo } from '#lib/observe/log-plain.ts'
@@ -283,21 +284,22 @@ async function startNext(): Promise<NextApp> {
   // Next listens for upgrades at this server, which has none: it would end the sockets of the gateway's own address.
   const app = next({ dir: root, dev: false, hostname: env.HOST, port: env.PORT, httpServer: new Server() })
   await app.prepare()
-  const { KEPT_BUILDS_DIR: dir } = env
-  const handler = app.getRequestHandler()
-  const handle = dir === undefined ? handler : withSavedBuilds(handler, await keptFiles(dir))
+  const handle = withBuiltFiles(app.getRequestHandler(), await builtFiles())
   return { handle, built: readBuiltApp(join(root, '.next')) }
 }
 
-/** Pages work without the files of older builds, but for what they load later. */
-async function keptFiles(dir: string): Promise<ReadonlyMap<string, string>> {
+/** This build's files, and with KEPT_BUILDS_DIR those that pages of older builds load later. */
+async function builtFiles(): Promise<ReadonlyMap<string, string>> {
+  const staticDir = join(root, '.next/static')
+  const { KEPT_BUILDS_DIR: dir } = env
+  if (dir === undefined) return builtFilesIn(staticDir)
   try {
-    return await saveBuild({ dir, staticDir: join(root, '.next/static'), buildId: builtId() ?? '' })
+    return await saveBuild({ dir, staticDir, buildId: builtId() ?? '' })
   } catch (cause) {
     tell('warn', 'kept-builds', 'KEPT_BUILDS_DIR cannot be used: older tabs must be reloaded', {
       code: (cause as NodeJS.ErrnoException).code ?? null,
     })
-    return new Map()
+    return builtFilesIn(staticDir)
   }
 }
 

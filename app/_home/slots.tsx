@@ -23,7 +23,7 @@ interface SlotProps extends OwnProps {
 
 /** Placeholder of a part for the visitor alone, which is loaded in the browser only. */
 function Slot({ className, title, code, failed, address }: SlotProps) {
-  const { module, isFailed, load } = useCode(code, { isWanted: true })
+  const { module, isFailed, load } = useCode(code, { isWanted: true, isAfterPaint: true })
   return (
     <section className={className}>
       <h2>{title}</h2>

@@ -37,13 +37,19 @@ interface LoadedCode<Module> {
   readonly load: () => void
 }
 
+interface CodeOptions {
+  readonly isWanted: boolean
+  /** For what stands in the page from the start: to evaluate it would hold up the frame that shows the account as connected. */
+  readonly isAfterPaint?: boolean
+}
+
 /**
  * The code of a part of the page, which is loaded once it is wanted, or before by `load`. `useQuery` does more, but adds three
  * kilobytes to pages that read nothing.
  */
 export function useCode<Module>(
   code: LazyCode<Module>,
-  { isWanted }: { readonly isWanted: boolean },
+  { isWanted, isAfterPaint = false }: CodeOptions,
 ): LoadedCode<Module> {
   const queries = useQueryClient()
   const subscribe = useCallback(
@@ -64,14 +70,28 @@ export function useCode<Module>(
   )
   const load = useCallback(() => void queries.prefetchQuery(code), [queries, code])
   useEffect(() => {
+    if (isWanted && isAfterPaint) return afterPaint(load)
     if (isWanted) load()
-  }, [isWanted, load])
+    return undefined
+  }, [isWanted, isAfterPaint, load])
   useEffect(() => {
     if (!isFailed) return
     addEventListener('online', load)
     return () => removeEventListener('online', load)
   }, [isFailed, load])
   return { module, isLoading: isWanted && !module && !isFailed, isFailed, load }
+}
+
+/** Calls back after the next frame. Returns the end of it. */
+function afterPaint(call: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(call)
+  })
+  return () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
 }
 
 /** Resolves once the code is loaded, after any number of attempts. */

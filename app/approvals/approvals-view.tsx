@@ -11,7 +11,10 @@ const listCode = lazyCode('approvals', () => import('./approval-list.tsx'))
 /** The visitor's approvals, whose code is loaded with a wallet. */
 export function ApprovalsView() {
   const { address } = useVisitor()
-  const { module, isFailed, load } = useCode(listCode, { isWanted: address !== undefined })
+  const { module, isFailed, load } = useCode(listCode, {
+    isWanted: address !== undefined,
+    isAfterPaint: true,
+  })
   if (address === undefined) return <p>{approvalTexts.connectFirst}</p>
   if (isFailed) return <LoadFailed text={approvalTexts.failed} onRetry={load} />
   if (module === undefined) return <p role="status">{chainTexts.waiting}</p>

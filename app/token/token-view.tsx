@@ -34,7 +34,7 @@ export function TokenView({ address, chain }: TokenViewProps) {
   })
   // Without a wallet the server's figures are enough, unless it got none in time.
   const isWanted = own !== undefined || reading.state === 'waiting'
-  const { module, isFailed, load } = useCode(ownerCode, { isWanted })
+  const { module, isFailed, load } = useCode(ownerCode, { isWanted, isAfterPaint: true })
   const poll = module && <module.TokenPoll chainId={chain.id} address={address} owner={own} />
   if (reading.state !== 'agreed')
     return (

@@ -30,7 +30,7 @@ function changeError(
 ): TextResponse | null {
   const action = header('next-action')
   const mayAct = method === 'POST' && built.actions.size > 0
-  if (built.isPage(path) && !mayAct) return action === null ? notAllowed : noAction
+  if (isBuiltFile(path) || (built.isPage(path) && !mayAct)) return action === null ? notAllowed : noAction
   if (action === null) return null
   const origin = header('origin')
   if (origin !== null && origin !== 'null' && !URL.canParse(origin)) return refuse(400, 'no origin')

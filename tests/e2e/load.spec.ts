@@ -138,6 +138,31 @@ test.describe('code that fails to load', () => {
   })
 })
 
+test('the account is connected before the code of its tokens and activity is asked for', async ({
+  page,
+  context,
+  plain,
+}) => {
+  await context.addCookies([cookieOf(plain)])
+  await addTestWallet(context, { origin: plain, allowed: true })
+  await page.addInitScript(() => {
+    const frames: FrameRequestCallback[] = []
+    const paint = window.requestAnimationFrame.bind(window)
+    window.requestAnimationFrame = (call) => frames.push(call)
+    Reflect.set(window, 'paint', () => {
+      window.requestAnimationFrame = paint
+      for (const call of frames) paint(call)
+    })
+  })
+  await page.goto(plain)
+  await phase(page, 'connected').waitFor({ state: 'attached' })
+  await page.waitForLoadState('networkidle')
+  const activity = page.getByRole('heading', { name: 'Activity' }).locator('..')
+  expect(await activity.textContent()).toBe('Activity')
+  await page.evaluate(() => Reflect.get(window, 'paint')())
+  await expect(activity).toContainText('No transactions yet')
+})
+
 test('the resources of the first page are compressed and cacheable, its code compiled as it comes', async ({
   page,
   plain,
@@ -152,9 +177,7 @@ test('the resources of the first page are compressed and cacheable, its code com
   expect([...loaded.keys()].some((path) => path.includes('seal'))).toBe(true)
   for (const [path, headers] of loaded) {
     expect(headers['cache-control'], path).toContain('immutable')
-    // A script of some hundred bytes gains nothing by compression.
-    const isSmall = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) < 1024
-    if (!path.endsWith('.woff2') && !isSmall) expect(headers['content-encoding'], path).toBe('gzip')
+    if (!path.endsWith('.woff2')) expect(headers['content-encoding'], path).toBe('br')
   }
   const chunks = [...loaded.keys()].filter((path) => /chunks\/.*\.js$/.test(path))
   expect(chunks.length).toBeGreaterThan(5)

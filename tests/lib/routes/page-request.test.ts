@@ -87,3 +87,9 @@ test('a state that is deeper or longer than any of these pages is refused, and c
     true,
   ])
 })
+
+test('a built file is only read: Next would answer anything else with 500', () => {
+  const facts = { header: () => null, built: { actions: new Set(['a']), isPage: () => false } }
+  expect(pageError('POST', '/_next/static/chunks/a.js', facts)?.status).toBe(405)
+  expect(pageError('GET', '/_next/static/chunks/a.js', facts)).toBe(null)
+})

@@ -3,8 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { saveBuild, withSavedBuilds } from '#lib/host/node/saved-builds.ts'
+import { withBuiltFiles } from '#lib/host/node/built-files.ts'
+import { saveBuild } from '#lib/host/node/saved-builds.ts'
 
 const cleanups: (() => void)[] = []
 afterEach(() => {
@@ -20,7 +22,7 @@ function machine() {
   let turn = 0
   return {
     dir,
-    async deploy(buildId: string, files: Readonly<Record<string, string>>) {
+    async deploy(buildId: string, files: Readonly<Record<string, string | Buffer>>) {
       rmSync(staticDir, { recursive: true, force: true })
       mkdirSync(join(staticDir, 'chunks'), { recursive: true })
       for (const [name, text] of Object.entries(files)) writeFileSync(join(staticDir, 'chunks', name), text)
@@ -32,20 +34,23 @@ function machine() {
   }
 }
 
+const namesIn = (files: ReadonlyMap<string, string>) =>
+  [...files.keys()].map((path) => path.slice('/_next/static/chunks/'.length)).toSorted()
+
 describe('a tab from before a deployment', () => {
-  test('still gets the code that it loads later, and not what the new build has itself', async () => {
-    const { deploy } = machine()
+  test('still gets the code that it loads later; what the new build has too comes from that', async () => {
+    const { dir, deploy } = machine()
     await deploy('one', { 'send-1.js': 'send 1', 'shared.js': 'shared' })
-    const kept = await deploy('two', { 'send-2.js': 'send 2', 'shared.js': 'shared' })
-    expect([...kept.keys()]).toEqual(['/_next/static/chunks/send-1.js'])
-    expect(readFileSync(kept.get('/_next/static/chunks/send-1.js') ?? '', 'utf8')).toBe('send 1')
+    const files = await deploy('two', { 'send-2.js': 'send 2', 'shared.js': 'shared' })
+    expect(namesIn(files)).toEqual(['send-1.js', 'send-2.js', 'shared.js'])
+    expect(readFileSync(files.get('/_next/static/chunks/send-1.js') ?? '', 'utf8')).toBe('send 1')
+    expect(files.get('/_next/static/chunks/shared.js')?.startsWith(dir)).toBe(false)
   })
 
   test('is served for three deployments, and no longer', async () => {
     const { dir, deploy } = machine()
     for (const name of ['a', 'b', 'c', 'd']) await deploy(name, { [`${name}.js`]: name })
-    const kept = await deploy('e', { 'e.js': 'e' })
-    expect([...kept.keys()].map((path) => path.slice(-4)).toSorted()).toEqual(['b.js', 'c.js', 'd.js'])
+    expect(namesIn(await deploy('e', { 'e.js': 'e' }))).toEqual(['b.js', 'c.js', 'd.js', 'e.js'])
     expect(readdirSync(dir).toSorted()).toEqual(['b', 'c', 'd', 'e'])
   })
 
@@ -53,49 +58,77 @@ describe('a tab from before a deployment', () => {
     const { dir, deploy } = machine()
     await deploy('one', { 'a.js': 'a' })
     await deploy('two', { 'b.js': 'b' })
-    expect([...(await deploy('two', { 'b.js': 'b' })).keys()]).toEqual(['/_next/static/chunks/a.js'])
+    expect(namesIn(await deploy('two', { 'b.js': 'b' }))).toEqual(['a.js', 'b.js'])
     expect(readdirSync(dir).toSorted()).toEqual(['one', 'two'])
   })
 })
 
-describe('the files of older builds', () => {
+describe('the files of a build', () => {
   async function serve() {
     const { dir, deploy } = machine()
     await deploy('one', { 'a.js': 'alert(1)', 'a.js.map': '{}', 'page.html': '<script>' })
     writeFileSync(join(dir, 'secret.js'), 'secret')
-    const kept = await deploy('two', { 'b.js': 'b' })
-    const listener = withSavedBuilds(async (_, response) => void response.writeHead(404).end('next'), kept)
+    const packed = { 'b.js.br': brotliCompressSync('alert(2)'), 'b.js.gz': gzipSync('alert(2)') }
+    const files = await deploy('two', { 'b.js': 'alert(2)', ...packed })
+    const listener = withBuiltFiles(async (_, response) => void response.writeHead(404).end('next'), files)
     const server: Server = createServer((request, response) => void listener(request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
     cleanups.push(() => void server.close())
     const { port } = server.address() as AddressInfo
-    return (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init)
+    return {
+      files,
+      get: (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init),
+    }
   }
 
   test('come with their type, for ever, and may not be framed', async () => {
-    const get = await serve()
+    const { get } = await serve()
     const response = await get('/_next/static/chunks/a.js?v=1')
     expect(await response.text()).toBe('alert(1)')
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/javascript; charset=UTF-8',
+      'content-length': '8',
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
     })
+    expect(response.headers.has('strict-transport-security')).toBe(false)
     const head = await get('/_next/static/chunks/a.js', { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
+    const secure = await get('/_next/static/chunks/a.js', { headers: { 'x-forwarded-proto': 'https' } })
+    expect(secure.headers.get('strict-transport-security')).toContain('max-age=')
+  })
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', null],
+  ])('to a browser that accepts %s, as the build compressed them: %s', async (accepted, encoding) => {
+    const { get } = await serve()
+    const response = await get('/_next/static/chunks/b.js', { headers: { 'accept-encoding': accepted } })
+    expect(response.headers.get('content-encoding')).toBe(encoding)
+    expect(response.headers.get('vary')).toBe('accept-encoding')
+    expect(await response.text()).toBe('alert(2)')
+  })
+
+  test('that are gone, as after a build in the same folder, are Next’s to answer', async () => {
+    const { files, get } = await serve()
+    rmSync(files.get('/_next/static/chunks/a.js') ?? '')
+    expect(await (await get('/_next/static/chunks/a.js')).text()).toBe('next')
   })
 
   test.each([
     '/_next/static/chunks/none.js',
     '/_next/static/chunks/page.html',
     '/_next/static/chunks/a.js.map',
+    '/_next/static/chunks/b.js.br',
     '/_next/static/../secret.js',
     '/_next/static/..%2fsecret.js',
     '/_next/static/one/chunks/a.js',
     '/chunks/a.js',
     '/',
   ])('%s is Next’s to answer', async (path) => {
-    const get = await serve()
+    const { get } = await serve()
     expect(await (await get(path)).text()).toBe('next')
   })
 })
