@@ -1,6 +1,5 @@
-import { open, readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { closedHeaders, strictTransport } from '../../response-headers.ts'
 import { encodingFor } from './compress.ts'
 import type { Listener } from './next-pages.ts'
@@ -32,10 +31,18 @@ export async function builtFilesIn(staticDir: string): Promise<ReadonlyMap<strin
 }
 
 /**
- * Serves built files as the build compressed them: Next would compress each anew for every visitor, with gzip alone. What is not
- * there, or not any more, is Next's to answer.
+ * Serves built files as the build compressed them: Next would compress each anew for every visitor, with gzip alone. Each is read
+ * once, so that slow readers share its bytes and an aborted download leaves nothing open. What is not there is Next's to answer.
  */
 export function withBuiltFiles(next: Listener, files: ReadonlyMap<string, string>): Listener {
+  const read = new Map<string, Promise<Buffer | null>>()
+  function bytesOf(file: string): Promise<Buffer | null> {
+    const known = read.get(file)
+    if (known !== undefined) return known
+    const bytes = readFile(file).catch(() => null)
+    read.set(file, bytes)
+    return bytes
+  }
   return async (request, response) => {
     const { method, url = '', headers } = request
     const [path = ''] = url.split('?', 1)
@@ -45,21 +52,17 @@ export function withBuiltFiles(next: Listener, files: ReadonlyMap<string, string
       return next(request, response)
     const encoding = encodingFor(headers['accept-encoding'] ?? null)
     const packed = encoding === null ? undefined : files.get(path + endings[encoding])
-    const file = await open(packed ?? plain).catch(() => null)
-    if (file === null) return next(request, response)
-    const { size } = await file.stat()
+    const bytes = await bytesOf(packed ?? plain)
+    if (bytes === null) return next(request, response)
     response.writeHead(200, {
       ...closedHeaders,
       ...(headers['x-forwarded-proto'] === 'https' && strictTransport),
       'content-type': type,
-      'content-length': size,
+      'content-length': bytes.length,
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
       ...(encoding !== null && packed !== undefined && { 'content-encoding': encoding }),
     })
-    if (method === 'GET')
-      return pipeline(file.createReadStream(), response).catch(() => void response.destroy())
-    response.end()
-    await file.close()
+    response.end(bytes)
   }
 }

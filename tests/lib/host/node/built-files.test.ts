@@ -117,6 +117,13 @@ describe('the files of a build', () => {
     expect(await (await get('/_next/static/chunks/a.js')).text()).toBe('next')
   })
 
+  test('are read once: those that were asked for stay when the folder is built again', async () => {
+    const { files, get } = await serve()
+    await get('/_next/static/chunks/b.js')
+    for (const file of files.values()) rmSync(file)
+    expect(await (await get('/_next/static/chunks/b.js')).text()).toBe('alert(2)')
+  })
+
   test.each([
     '/_next/static/chunks/none.js',
     '/_next/static/chunks/page.html',
