@@ -48,16 +48,19 @@ export const speeds = {
   },
 } as const satisfies Record<string, Speed>
 
-/** Bytes of the scripts that the document itself names, each gzipped as a server would. */
-export async function firstLoad(url: string): Promise<number> {
+/** Bytes of the scripts that the document itself names, each gzipped as a server would, or as this one sends them to a browser. */
+export async function firstLoad(url: string, as: 'gzipped' | 'sent' = 'gzipped'): Promise<number> {
   const html = await (await fetch(url)).text()
   const tags = [...html.matchAll(/<script[^>]*\ssrc="([^"]+)"[^>]*>/g)].filter(
     ([tag]) => !/nomodule/i.test(tag),
   )
   let sum = 0
   for (const [, source = ''] of tags) {
-    const body = await (await fetch(new URL(source.replaceAll('&amp;', '&'), url))).arrayBuffer()
-    sum += gzipSync(Buffer.from(body)).length
+    const response = await fetch(new URL(source.replaceAll('&amp;', '&'), url), {
+      headers: { 'accept-encoding': 'br, gzip' },
+    })
+    const body = await response.arrayBuffer()
+    sum += as === 'sent' ? Number(response.headers.get('content-length')) : gzipSync(Buffer.from(body)).length
   }
   return sum
 }
