@@ -5,8 +5,14 @@ import { type TipAt, tipAt, type WorldChain } from './world.ts'
 /** How old a served head may be: README, `headMaxAgeMs`. */
 export const headAgeMsMax = ({ headMaxAgeMs }: WorldChain): number => Math.max(4 * headMaxAgeMs, 4000)
 
+/** The same, or twice that where a plan may be spent: until others have shown a higher block for so long, its node is not asked. */
+export function servedAgeMsMax(chain: WorldChain): number {
+  const mayBeSpent = chain.nodes.some(({ perMonth }) => perMonth !== undefined)
+  return (mayBeSpent ? 2 : 1) * headAgeMsMax(chain)
+}
+
 /**
- * The block that every quorum of prompt nodes had at that time. No head served `headAgeMsMax` later may be below it. A head poll
+ * The block that every quorum of prompt nodes had at that time. No head served `servedAgeMsMax` later may be below it. A head poll
  * sends to a quorum and one node more, and its slower nodes may decide. Null where that cannot be expected: after reorgs, and where
  * the quorum of a poll may need a node that is late or faulty: there are two of those, or the others may be two blocks apart and
  * show no common one. `bars`: those by which a head may be agreed on.

@@ -1,6 +1,6 @@
 import { headResetMsOf } from '../../../rpc-proxy/chain/head-tracker.ts'
 import type { Bar } from './bars.ts'
-import { headAgeMsMax, reachedAt } from './head-bound.ts'
+import { headAgeMsMax, reachedAt, servedAgeMsMax } from './head-bound.ts'
 import type { Report } from './judged-call.ts'
 import { isBelow, tipBeforeReset, tipsSinceReset } from './resets.ts'
 import type { Soundness } from './soundness.ts'
@@ -100,7 +100,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, bars, repo
     if (chain.theme === 'standing') checkBesideStanding(number, startMs, what)
     const isBounded = chain.theme !== 'standing' && soundness.isSound && !soundness.isTouched
     if (!isBounded || reloadedMs > 0) return
-    const ageMs = headAgeMsMax(chain)
+    const ageMs = servedAgeMsMax(chain)
     const reached = reachedAt(chain, bars, startMs - ageMs)
     if (reached !== null && number < reached)
       report('S9', `${what} ${number}, though a quorum had ${reached} ${ageMs} ms before the call`)
