@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
+import { brotliCompress } from 'node:zlib'
 import { closedPages, homeRewrites, platformError } from './lib/config/features.ts'
 import { closedHeaders, strictTransport } from './lib/response-headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
@@ -86,7 +86,6 @@ async function finishStatic({ distDir }) {
     const bytes = Buffer.from(path.endsWith('.js') ? compileHint + text : text)
     writeFileSync(path, bytes)
     writeFileSync(`${path}.br`, await promisify(brotliCompress)(bytes))
-    writeFileSync(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }))
   }
   await Promise.all(
     names.filter((name) => /\.(js|css|svg)$/.test(name)).map((name) => finish(join(dir, name))),

@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
 import { closedHeaders, strictTransport } from '../../response-headers.ts'
-import { encodingFor } from './compress.ts'
+import { type Encoding, encodingFor } from './compress.ts'
 import type { Listener } from './next-pages.ts'
 
 /** Of a build's static files, what a page loads. */
@@ -12,8 +14,10 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** How the build names a compressed copy: next.config.mjs. */
-const endings = { br: '.br', gzip: '.gz' } as const
+/** How the build names the compressed copy of a file: next.config.mjs. */
+const packedEnding = '.br'
+
+const gzipped = promisify<Buffer, object, Buffer>(gzip)
 
 const staticPath = '/_next/static/'
 
@@ -31,28 +35,33 @@ export async function builtFilesIn(staticDir: string): Promise<ReadonlyMap<strin
 }
 
 /**
- * Serves built files as the build compressed them: Next would compress each anew for every visitor, with gzip alone. Each is read
- * once, so that slow readers share its bytes and an aborted download leaves nothing open. What is not there is Next's to answer.
+ * Serves built files as the build compressed them, with brotli: Next would compress each anew for every visitor, with gzip alone.
+ * Each is read once, and where a client takes no brotli gzipped once, so that slow readers share its bytes and an aborted download
+ * leaves nothing open. What is not there is Next's to answer.
  */
 export function withBuiltFiles(next: Listener, files: ReadonlyMap<string, string>): Listener {
   const read = new Map<string, Promise<Buffer | null>>()
-  function bytesOf(file: string): Promise<Buffer | null> {
-    const known = read.get(file)
-    if (known !== undefined) return known
-    const bytes = readFile(file).catch(() => null)
-    read.set(file, bytes)
-    return bytes
+  async function readEncoded(file: string, encoding: Encoding | null): Promise<Buffer | null> {
+    try {
+      const bytes = await readFile(encoding === 'br' ? file + packedEnding : file)
+      return encoding === 'gzip' ? await gzipped(bytes, { level: constants.Z_BEST_COMPRESSION }) : bytes
+    } catch {
+      return null
+    }
   }
   return async (request, response) => {
     const { method, url = '', headers } = request
     const [path = ''] = url.split('?', 1)
     const type = types[extname(path)]
-    const plain = files.get(path)
-    if (type === undefined || plain === undefined || (method !== 'GET' && method !== 'HEAD'))
+    const file = files.get(path)
+    if (type === undefined || file === undefined || (method !== 'GET' && method !== 'HEAD'))
       return next(request, response)
-    const encoding = encodingFor(headers['accept-encoding'] ?? null)
-    const packed = encoding === null ? undefined : files.get(path + endings[encoding])
-    const bytes = await bytesOf(packed ?? plain)
+    const isPacked = files.get(path + packedEnding) === file + packedEnding
+    const encoding = isPacked ? encodingFor(headers['accept-encoding'] ?? null) : null
+    const key = `${path} ${encoding}`
+    const reading = read.get(key) ?? readEncoded(file, encoding)
+    read.set(key, reading)
+    const bytes = await reading
     if (bytes === null) return next(request, response)
     response.writeHead(200, {
       ...closedHeaders,
@@ -61,7 +70,7 @@ export function withBuiltFiles(next: Listener, files: ReadonlyMap<string, string
       'content-length': bytes.length,
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
-      ...(encoding !== null && packed !== undefined && { 'content-encoding': encoding }),
+      ...(encoding !== null && { 'content-encoding': encoding }),
     })
     response.end(bytes)
   }

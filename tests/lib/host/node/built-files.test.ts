@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { withBuiltFiles } from '#lib/host/node/built-files.ts'
 import { saveBuild } from '#lib/host/node/saved-builds.ts'
@@ -68,8 +68,7 @@ describe('the files of a build', () => {
     const { dir, deploy } = machine()
     await deploy('one', { 'a.js': 'alert(1)', 'a.js.map': '{}', 'page.html': '<script>' })
     writeFileSync(join(dir, 'secret.js'), 'secret')
-    const packed = { 'b.js.br': brotliCompressSync('alert(2)'), 'b.js.gz': gzipSync('alert(2)') }
-    const files = await deploy('two', { 'b.js': 'alert(2)', ...packed })
+    const files = await deploy('two', { 'b.js': 'alert(2)', 'b.js.br': brotliCompressSync('alert(2)') })
     const listener = withBuiltFiles(async (_, response) => void response.writeHead(404).end('next'), files)
     const server: Server = createServer((request, response) => void listener(request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
@@ -103,12 +102,19 @@ describe('the files of a build', () => {
     ['gzip', 'gzip'],
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
-  ])('to a browser that accepts %s, as the build compressed them: %s', async (accepted, encoding) => {
+  ])('compressed for a browser that accepts %s: %s', async (accepted, encoding) => {
     const { get } = await serve()
     const response = await get('/_next/static/chunks/b.js', { headers: { 'accept-encoding': accepted } })
     expect(response.headers.get('content-encoding')).toBe(encoding)
     expect(response.headers.get('vary')).toBe('accept-encoding')
     expect(await response.text()).toBe('alert(2)')
+  })
+
+  test('come as they are where the build compressed no copy', async () => {
+    const { get } = await serve()
+    const response = await get('/_next/static/chunks/a.js', { headers: { 'accept-encoding': 'br, gzip' } })
+    expect(response.headers.get('content-encoding')).toBe(null)
+    expect(await response.text()).toBe('alert(1)')
   })
 
   test('that are gone, as after a build in the same folder, are Next’s to answer', async () => {
