@@ -1,4 +1,5 @@
 import { createAdmission } from './admission/admission.ts'
+import { BatchTurns } from './admission/batch-turns.ts'
 import { callerKey, type KeyedCaller, type KeyedCallers } from './admission/caller.ts'
 import type { Usage } from './admission/usage.ts'
 import { createCache } from './cache/cache.ts'
@@ -326,6 +327,7 @@ function createServices(
     cache: createCache(),
     singleFlight: createSingleFlights(),
     gathered: new GatheredProofs(clock),
+    batchTurns: new BatchTurns(clock),
     proofOf,
     filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),
     subscriptions: randomBytes === undefined ? null : new Subscriptions({ clock, randomBytes }),

@@ -1,4 +1,5 @@
 import type { Admission } from '../admission/admission.ts'
+import type { BatchTurns } from '../admission/batch-turns.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { SingleFlight } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -23,6 +24,7 @@ export interface Services extends ReadPorts {
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
   readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
   readonly gathered: GatheredProofs
+  readonly batchTurns: BatchTurns
   /** The proof in an earlier certificate, for as long as that is kept. */
   readonly proofOf: (id: string) => Evidence['proof']
   readonly writes: Writes

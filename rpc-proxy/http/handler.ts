@@ -62,8 +62,13 @@ export async function handle(
     if (decoded.kind === 'refused') response = refuseAll(decoded, answering)
     else {
       state.batch = decoded.kind === 'batch'
-      const entries = decoded.kind === 'batch' ? decoded.entries : [decoded.entry]
-      const all = entries.map((entry) => handleEntry(entry, scope, services))
+      const { caller } = state
+      const all =
+        decoded.kind === 'batch'
+          ? decoded.entries.map((entry) =>
+              services.batchTurns.begin(caller, () => handleEntry(entry, scope, services)),
+            )
+          : [handleEntry(decoded.entry, scope, services)]
       // A cache hit is known by now, and waits for no other turn.
       response = respond(isKnown(all) ? all : await Promise.all(all), answering)
     }

@@ -37,7 +37,7 @@ const hostTime: TimeSource = { epoch: Date.now, monotonic: () => performance.now
  *
  * @example
  * // In Node, calls to a node travel together when they were made in one turn of the event loop.
- * const clock = { ...systemClock(), soon: setImmediate }
+ * const clock = { ...systemClock(), defer: setImmediate }
  */
 export function systemClock({ epoch, monotonic }: TimeSource = hostTime): Clock {
   let comparedMs = monotonic()

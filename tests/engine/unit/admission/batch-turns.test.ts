@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { BatchTurns, eachTurn, underWayMax } from '../../../../rpc-proxy/admission/batch-turns.ts'
+
+/** Calls of batches with a hand that turns the event loop and ends calls; `begun` has the caller of each that has begun. */
+function turnsOf() {
+  const deferred: (() => void)[] = []
+  const ends: (() => void)[] = []
+  const begun: string[] = []
+  const turns = new BatchTurns({ defer: (run) => void deferred.push(run) })
+  return {
+    begun,
+    ends,
+    come(caller: string, count: number) {
+      const call = () => {
+        begun.push(caller)
+        return new Promise<string>((resolve) => ends.push(() => resolve(caller)))
+      }
+      return Array.from({ length: count }, () => turns.begin(caller, call))
+    },
+    known: (caller: string) =>
+      turns.begin(caller, () => {
+        begun.push(caller)
+        return 'known'
+      }),
+    turn() {
+      for (const run of deferred.splice(0)) run()
+    },
+    pending: () => deferred.length,
+  }
+}
+
+test('so many calls begin at once, the others a few in each turn, and no turn is left over', async () => {
+  const { come, begun, turn, pending, ends } = turnsOf()
+  const all = come('a', underWayMax)
+  expect([begun.length, pending()]).toEqual([underWayMax, 0])
+  all.push(...come('a', eachTurn + 1))
+  expect([begun.length, pending()]).toEqual([underWayMax, 1])
+  turn()
+  expect([begun.length, pending()]).toEqual([underWayMax + eachTurn, 1])
+  turn()
+  expect([begun.length, pending()]).toEqual([underWayMax + eachTurn + 1, 0])
+  for (const end of ends) end()
+  expect(await Promise.all(all)).toEqual(begun)
+})
+
+test('what has ended makes room, also where it failed', async () => {
+  const { come, begun, turn, ends } = turnsOf()
+  void come('a', underWayMax)
+  void come('a', 50)
+  for (const end of ends.splice(0, 40)) end()
+  await Promise.resolve()
+  turn()
+  expect(begun).toHaveLength(underWayMax + 40 + eachTurn)
+  const turns = new BatchTurns({ defer: setImmediate })
+  const refused = Array.from({ length: 3 * underWayMax }, () =>
+    turns.begin('a', () => Promise.reject(new Error('refused'))),
+  )
+  const ended = await Promise.allSettled(refused)
+  expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['rejected']))
+})
+
+test('a small batch beside one of a thousand calls begins in the next turn', () => {
+  const { come, begun, turn } = turnsOf()
+  void come('large', 1000)
+  void come('small', 2)
+  turn()
+  expect(begun.slice(underWayMax).filter((caller) => caller === 'small')).toHaveLength(2)
+})
+
+test('what is known waits for no turn, and takes no room', () => {
+  const { known, come, begun } = turnsOf()
+  for (let count = 0; count < 2 * underWayMax; count++) expect(known('a')).toBe('known')
+  void come('a', underWayMax)
+  expect(begun).toHaveLength(3 * underWayMax)
+})
