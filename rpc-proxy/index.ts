@@ -1,9 +1,6 @@
 /**
  * The engine's public API: nothing outside `rpc-proxy/` imports another file of it.
- *
- * @example
- * const gateway = createGateway(config, { clock: systemClock(), random: Math.random, send })
- * const response = await gateway.handle({ method: 'POST', path: '/api/rpc/137', header: () => 'application/json', … })
+ * Begin with `createGateway`.
  */
 
 export type { KeyedCaller } from './admission/caller.ts'

@@ -7,7 +7,7 @@ import type { TraceContext } from './events.ts'
  * records it agree.
  *
  * @example
- * askSpanId('k3f09a-1c', 'publicnode') // as in the `traceparent` that this node was sent
+ * upstreamSpanId('k3f09a-1c', 'publicnode') // as in the `traceparent` that this node was sent
  */
 export function upstreamSpanId(answer: string, node: string): string {
   const digits = bytesToHex(sha256(utf8ToBytes(`${answer}/${node}`)).subarray(0, 8))

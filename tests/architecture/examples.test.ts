@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { root, within } from './support/sources.ts'
+
+/** What stands around an example, and is the reader's own. */
+const context = {
+  'address, token, to': '`0x${string}`',
+  'key, path, caller, url': 'string',
+  'bytes, bytesMax': 'number',
+  'json, cause, error': 'unknown',
+  'tooMany, busy': 'null',
+  'answer, body, call, config, isHash, replies, told, transaction': 'any',
+  abi: 'Abi',
+  args: 'readonly [`0x${string}`, bigint]',
+  amount: 'bigint',
+  certificate: '{ readonly method: string }',
+  entries: 'readonly unknown[]',
+  env: 'Record<string, string>',
+  gateway: 'Gateway',
+  header: '() => null',
+  queries: 'QueryClient',
+  response: 'Response',
+  send: 'Send',
+  signal: 'AbortSignal',
+  slots: 'FairSlots',
+  socket: "Socket & Pick<WebSocket, 'send' | 'close'>",
+  'Supply, Orders': '(props: { of?: string }) => null',
+  work: '() => Promise<void>',
+}
+/** In site.config.ts once a fork has added it. */
+const ofFork = "'staking'"
+const packages = {
+  'node:net': ['Socket'],
+  viem: ['Abi', 'createPublicClient', 'erc20Abi'],
+  'viem/chains': ['polygon'],
+  'wagmi/actions': ['sendTransaction'],
+  '@tanstack/react-query': ['dehydrate', 'HydrationBoundary', 'QueryClient'],
+}
+
+interface Example {
+  readonly path: string
+  readonly code: string
+}
+
+const files = ['rpc-proxy', 'lib', 'app']
+  .flatMap(within)
+  .map(({ path }) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+const examples: readonly Example[] = files
+  .flatMap(({ path, text }) =>
+    [...text.matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*@example((?:(?!\*\/)[\s\S])*)\*\//g)].map(
+      ([, code = '']) => ({
+        path,
+        code: code.replaceAll(/^ *\* ?/gm, '').trim(),
+      }),
+    ),
+  )
+  .filter(({ code }) => !code.includes(ofFork))
+const exported = files.flatMap(({ path, text }) =>
+  [...text.matchAll(/^export (?:async )?(?:function|class|const|interface|type) (\w+)/gm)].map(
+    ([, name = '']) => ({ name, from: join(root, path), path }),
+  ),
+)
+const importable = [
+  ...Object.entries(packages).flatMap(([from, names]) => names.map((name) => ({ name, from }))),
+  ...exported,
+]
+
+const variables = Object.entries(context).flatMap(([names, type]) =>
+  names.split(', ').map((name) => ({ name, type })),
+)
+
+/** A module with the example as the body of a function, and imports of what it names. */
+function moduleOf({ path, code }: Example): string {
+  const wordsOf = (text: string) => [...new Set(text.match(/\w+/g))]
+  const own = exported.filter((each) => each.path === path)
+  const around = variables.filter(
+    ({ name }) => wordsOf(code).includes(name) && !own.some((each) => each.name === name),
+  )
+  const text = `${code} ${around.map(({ type }) => type).join(' ')}`
+  const imports = wordsOf(text)
+    .filter((word) => !around.some(({ name }) => name === word))
+    .flatMap((word) => [...own, ...importable].find(({ name }) => name === word) ?? [])
+  return [
+    ...imports.map(({ name, from }) => `import { ${name} } from '${from}'`),
+    ...around.map(({ name, type }) => `declare const ${name}: ${type}`),
+    code.startsWith('export')
+      ? code
+      : `export async function example(): Promise<unknown> {\n${code}\nreturn null\n}`,
+  ].join('\n')
+}
+
+const folder = mkdtempSync(join(root, 'tests/.examples-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('the examples of doc comments compile', () => {
+  expect(examples.length).toBeGreaterThan(10)
+  const options = {
+    verbatimModuleSyntax: false,
+    isolatedModules: false,
+    incremental: false,
+    allowUnreachableCode: true,
+  }
+  const include = ['./*', '../../next-env.d.ts']
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: options, include }),
+  )
+  for (const [place, example] of examples.entries())
+    writeFileSync(join(folder, `${place}.tsx`), moduleOf(example))
+  const tsc = spawnSync(
+    join(root, 'node_modules/.bin/tsc'),
+    ['--noEmit', '-p', folder, '--pretty', 'false'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  )
+  const faults = tsc.stdout
+    .split('\n')
+    .filter((line) => line.includes('.tsx('))
+    .map((line) => {
+      const [, place, what] = /(\d+)\.tsx\(.*?: (.*)/.exec(line) ?? []
+      const { path, code } = examples[Number(place)] as Example
+      return `${path}: ${what}\n${code}\n`
+    })
+  expect(faults.join('\n')).toBe('')
+  expect(tsc.stdout).toBe('')
+})
