@@ -77,14 +77,19 @@ describe.each(groups.map((group, at) => ({ group, at })))(
             wrong.push(...(await runTrial(trial, hosts.get(kind)?.url ?? '', met)))
         }
         await Promise.all(Array.from({ length: lanes }, lane))
-        expect(wrong.join('\n')).toBe('')
         const output = hosts.get(kind)?.output() ?? ''
+        expect(wrong.length === 0 ? '' : [...wrong, ...nodeStatesIn(output)].join('\n')).toBe('')
         expect(output).toContain('"event":"fault"')
         for (const never of [secret, plantedWords, '\u001b[31m']) expect(output).not.toContain(never)
       },
     )
   },
 )
+
+/** Which nodes the host left alone, and why: without an honest one there may be no quorum. */
+function nodeStatesIn(output: string): readonly string[] {
+  return output.split('\n').filter((line) => line.includes('"event":"node-state"'))
+}
 
 test('the combinations included true answers, clear errors, and lies of a quorum', () => {
   expect([...met].toSorted()).toEqual(['a clean error', 'the lie of a quorum', 'the truth'])

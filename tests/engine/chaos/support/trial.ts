@@ -117,7 +117,9 @@ export async function runTrial(trial: Trial, url: string, met: Set<Met>): Promis
     const text = await response.text()
     const found = [...leaks(text), ...judge(trial, entries, text, met)]
     for (const what of found)
-      wrong.push(`${fault}, ${position}, ${kind}, ${shape}, ${reach}, ${quorum}, round ${round}: ${what}`)
+      wrong.push(
+        `chain ${trial.chainId}: ${fault}, ${position}, ${kind}, ${shape}, ${reach}, ${quorum}, round ${round}: ${what}`,
+      )
   }
   return wrong
 }
