@@ -1,4 +1,4 @@
-import type { Clock, Soon } from '../runtime/clock.ts'
+import { type Clock, deferOf, type Soon } from '../runtime/clock.ts'
 import { createFairQueue } from '../runtime/fair-slots.ts'
 
 /** Calls of batches, of all callers, that may be under way before others wait for a turn. */
@@ -25,8 +25,8 @@ export class BatchTurns {
   readonly #waiting = createFairQueue<Waiting>()
   #underWay = 0
 
-  constructor({ defer = queueMicrotask }: Pick<Clock, 'defer'>) {
-    this.#defer = defer
+  constructor(clock: Pick<Clock, 'defer'>) {
+    this.#defer = deferOf(clock)
   }
 
   /** What `run` gives: at once, or in the caller's turn. `run` does not throw, but its promise may reject. */

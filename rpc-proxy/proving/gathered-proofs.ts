@@ -1,7 +1,7 @@
 import type { FlightScope } from '../cache/single-flight.ts'
 import type { ProvenState } from '../methods/proves.ts'
 import { gone, whenAllLeft } from '../runtime/abort.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { type Clock, deferOf } from '../runtime/clock.ts'
 import { RoundCallers } from '../runtime/fair-slots.ts'
 import { slotsMax } from './proof-record.ts'
 import type { Proven } from './proof-round.ts'
@@ -26,8 +26,8 @@ export class GatheredProofs {
   readonly #defer: (run: () => void) => void
   readonly #open = new Map<string, Waiting[]>()
 
-  constructor({ defer = queueMicrotask }: Pick<Clock, 'defer'>) {
-    this.#defer = defer
+  constructor(clock: Pick<Clock, 'defer'>) {
+    this.#defer = deferOf(clock)
   }
 
   /** What `prove` proves of these slots, and of those that others with this key want; of several such functions the first is called. */

@@ -13,6 +13,11 @@ export interface Clock {
   readonly defer?: (run: () => void) => void
 }
 
+/** The clock's `defer`, called on its own: some platforms refuse their timers another `this`. */
+export function deferOf({ defer = queueMicrotask }: Pick<Clock, 'defer'>): (run: () => void) => void {
+  return (run) => defer(run)
+}
+
 /** What the host tells of time, in milliseconds. */
 interface TimeSource {
   /** The system clock: epoch time, which may be set, and which goes on while the machine sleeps. */

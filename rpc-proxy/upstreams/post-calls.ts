@@ -1,6 +1,6 @@
 import { type Send, SendFault, type SendResponse } from '../events/ports.ts'
 import { type Signal, whenAllLeft } from '../runtime/abort.ts'
-import { type Clock, deadline } from '../runtime/clock.ts'
+import { type Clock, deadline, deferOf } from '../runtime/clock.ts'
 import type { Callers } from '../runtime/fair-slots.ts'
 import type { FaultKind } from '../wire/fault.ts'
 import {
@@ -120,7 +120,7 @@ export class PostCalls {
   #gather(waiting: Waiting): void {
     // The calls of one request come here in one turn of the microtask queue, those of others that have arrived by now
     // before the host's next turn: all of them are in this batch.
-    if (this.#waiting.length === 0) (this.#ports.clock.defer ?? queueMicrotask)(this.#flush)
+    if (this.#waiting.length === 0) deferOf(this.#ports.clock)(this.#flush)
     this.#waiting.push(waiting)
     if (this.#waiting.length >= this.#size.max()) this.#flush()
   }

@@ -6,7 +6,12 @@ function turnsOf() {
   const deferred: (() => void)[] = []
   const ends: (() => void)[] = []
   const begun: string[] = []
-  const turns = new BatchTurns({ defer: (run) => void deferred.push(run) })
+  /** As browsers have it. */
+  function defer(this: unknown, run: () => void) {
+    if (this !== undefined) throw new TypeError('Illegal invocation')
+    deferred.push(run)
+  }
+  const turns = new BatchTurns({ defer })
   return {
     begun,
     ends,
