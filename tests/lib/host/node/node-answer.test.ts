@@ -63,13 +63,15 @@ test('a caller with unread long answers gets no more until they are read', async
 test('a reader slower than 100 kB in ten seconds is disconnected', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   body = 'a'.repeat(20_000_000)
+  // The readers of the test before are slow on a slow machine.
+  const before = reported('quorate_limits_met_total', 'slow_readers') ?? 0
   const socket = askOnly()
   await expect.poll(held).toBe(body.length)
   await vi.advanceTimersByTimeAsync(9_000)
   expect(held()).toBe(body.length)
   await vi.advanceTimersByTimeAsync(1_500)
   await expect.poll(held).toBe(0)
-  expect(reported('quorate_limits_met_total', 'slow_readers')).toBe(1)
+  expect(reported('quorate_limits_met_total', 'slow_readers')).toBe(before + 1)
   socket.destroy()
 })
 
