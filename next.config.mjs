@@ -75,7 +75,7 @@ async function rewrites() {
 const compileHint = '//# allFunctionsCalledOnLoad\n'
 
 /**
- * Hints how scripts are compiled, and compresses what browsers load once, at the best level: `npm start` serves these copies.
+ * Adds the compile hint to scripts, and writes a brotli copy of each file that browsers load. `npm start` serves these copies.
  * @param {{ distDir: string }} build
  */
 async function finishStatic({ distDir }) {

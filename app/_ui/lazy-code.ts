@@ -39,7 +39,7 @@ interface LoadedCode<Module> {
 
 interface CodeOptions {
   readonly isWanted: boolean
-  /** For what stands in the page from the start: to evaluate it would hold up the frame that shows the account as connected. */
+  /** For a part that is in the page from the start: its code would delay the frame that shows the account as connected. */
   readonly isAfterPaint?: boolean
 }
 
@@ -82,7 +82,7 @@ export function useCode<Module>(
   return { module, isLoading: isWanted && !module && !isFailed, isFailed, load }
 }
 
-/** Calls back after the next frame. Returns the end of it. */
+/** Runs `call` after the next frame. Returns a function that cancels it. */
 function afterPaint(call: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const frame = requestAnimationFrame(() => {

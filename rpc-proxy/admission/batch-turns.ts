@@ -1,9 +1,9 @@
 import { type Clock, deferOf, type Soon } from '../runtime/clock.ts'
 import { createFairQueue } from '../runtime/fair-slots.ts'
 
-/** Calls of batches, of all callers, that may be under way before others wait for a turn. */
+/** While so many calls of batches are under way, of all callers, further ones wait for a turn. */
 export const underWayMax = 128
-/** Of those that wait, so many begin in each turn of the event loop. */
+/** So many waiting calls begin in each turn of the event loop. */
 export const eachTurn = 8
 
 interface Waiting {
@@ -12,9 +12,9 @@ interface Waiting {
 }
 
 /**
- * When the calls of batches begin. A thousand that begin at once are 30 MB in flight, cost twice the processor time each, and nobody
- * else is answered meanwhile. Here those beyond `underWayMax` begin in later turns of the event loop, their callers in turn. Where nodes
- * are slow such a turn takes microseconds: what waits for nodes holds nothing back.
+ * Decides when the calls of batches begin. If a thousand begin at once, they take 30 MB and twice the processor time, and no other caller
+ * is answered meanwhile. So those beyond `underWayMax` begin a few in each turn of the event loop, one caller after another. A turn takes
+ * microseconds while calls only wait for nodes, so slow nodes delay no other call.
  *
  * @example
  * const turns = new BatchTurns({ defer: setImmediate })
@@ -29,7 +29,7 @@ export class BatchTurns {
     this.#defer = deferOf(clock)
   }
 
-  /** What `run` gives: at once, or in the caller's turn. `run` does not throw, but its promise may reject. */
+  /** Calls `run` now or in the caller's turn, and returns its value. `run` must not throw, but may return a promise that rejects. */
   begin<Value>(caller: string | null, run: () => Soon<Value>): Soon<Value> {
     const isFirst = this.#waiting.size() === 0
     if (isFirst && this.#underWay < underWayMax) return this.#count(run())

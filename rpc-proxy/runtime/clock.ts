@@ -13,7 +13,7 @@ export interface Clock {
   readonly defer?: (run: () => void) => void
 }
 
-/** The clock's `defer`, called on its own: some platforms refuse their timers another `this`. */
+/** The clock's `defer` as a plain function: on some platforms a timer throws when it is called as a method of another object. */
 export function deferOf({ defer = queueMicrotask }: Pick<Clock, 'defer'>): (run: () => void) => void {
   return (run) => defer(run)
 }

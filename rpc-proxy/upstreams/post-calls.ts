@@ -85,6 +85,7 @@ interface PostCallsPorts {
 export class PostCalls {
   readonly #options: PostCallsOptions
   readonly #ports: PostCallsPorts
+  readonly #defer: (run: () => void) => void
   readonly #headers: Readonly<Record<string, string>>
   readonly #keys: readonly string[]
   readonly #size: BatchSize
@@ -100,6 +101,7 @@ export class PostCalls {
     const { clock } = ports
     this.#options = options
     this.#ports = ports
+    this.#defer = deferOf(clock)
     this.#headers = { 'content-type': 'application/json', accept: 'application/json', ...options.headers }
     this.#keys = keysIn([options.url, ...Object.values(options.headers)])
     this.#size = createBatchSize(options.batchCallsMax, { clock, tryTwo: () => this.#tryTwo() })
@@ -120,7 +122,7 @@ export class PostCalls {
   #gather(waiting: Waiting): void {
     // The calls of one request come here in one turn of the microtask queue, those of others that have arrived by now
     // before the host's next turn: all of them are in this batch.
-    if (this.#waiting.length === 0) deferOf(this.#ports.clock)(this.#flush)
+    if (this.#waiting.length === 0) this.#defer(this.#flush)
     this.#waiting.push(waiting)
     if (this.#waiting.length >= this.#size.max()) this.#flush()
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { root, within } from './support/sources.ts'
 
-/** What stands around an example, and is the reader's own. */
+/** Variables that examples use without declaring them. */
 const context = {
   'address, token, to': '`0x${string}`',
   'key, path, caller, url': 'string',
@@ -29,7 +29,7 @@ const context = {
   'Supply, Orders': '(props: { of?: string }) => null',
   work: '() => Promise<void>',
 }
-/** In site.config.ts once a fork has added it. */
+/** A contract that only a fork has in its site.config.ts. */
 const ofFork = "'staking'"
 const packages = {
   'node:net': ['Socket'],

@@ -35,9 +35,9 @@ export async function builtFilesIn(staticDir: string): Promise<ReadonlyMap<strin
 }
 
 /**
- * Serves built files as the build compressed them, with brotli: Next would compress each anew for every visitor, with gzip alone.
- * Each is read once, and where a client takes no brotli gzipped once, so that slow readers share its bytes and an aborted download
- * leaves nothing open. What is not there is Next's to answer.
+ * Serves the files of a build, from the brotli copies that the build has made. Next would compress a file again for each request, and
+ * only with gzip. For clients without brotli a file is gzipped once. Every file is read into memory once: slow readers share these bytes,
+ * and an aborted download leaves no file open. Next answers all other requests.
  */
 export function withBuiltFiles(next: Listener, files: ReadonlyMap<string, string>): Listener {
   const read = new Map<string, Promise<Buffer | null>>()

@@ -1,8 +1,31 @@
 import { expect, test, vi } from 'vitest'
-import { ask, post } from '../../support/ask.ts'
-import { says } from '../../support/replies.ts'
+import { eachTurn, underWayMax } from '../../../rpc-proxy/admission/batch-turns.ts'
+import { ask, beginPost, callOf, post, until } from '../../support/ask.ts'
+import { late, says } from '../../support/replies.ts'
 import { blockAt, hashOf } from '../../support/scripted-chain.ts'
-import { worldOf } from '../../support/world.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
+import { requestsOf, worldOf } from '../../support/world.ts'
+
+test('the calls of a large batch begin a few in each turn of the event loop, and are answered in their order', async () => {
+  const turns: (() => void)[] = []
+  const clock = { ...virtualClock(), defer: (run: () => void) => void turns.push(run) }
+  const node = { inFlightMax: 1000, batchCallsMax: 1, on: { eth_getBalance: late(100, says('0xa')) } }
+  const world = worldOf([node], { quorum: 1, clock })
+  await ask(world, 'eth_blockNumber')
+  const calls = Array.from({ length: underWayMax + eachTurn + 1 }, (_, id) =>
+    callOf('eth_getBalance', [`0x${String(id).padStart(40, '0')}`, 'latest'], id),
+  )
+  const response = beginPost(world, calls)
+  const sent = () => requestsOf(world, 'eth_getBalance').length
+  await clock.advance(0)
+  expect(sent()).toBe(underWayMax)
+  turns.shift()?.()
+  await clock.advance(0)
+  expect(sent()).toBe(underWayMax + eachTurn)
+  turns.shift()?.()
+  const replies: readonly { id: number; result: string }[] = JSON.parse((await until(world, response)).body)
+  expect(replies.map(({ id, result }) => [id, result])).toEqual(calls.map(({ id }) => [id, '0xa']))
+})
 
 test('a batch of a hundred calls for the same block parses it once', async () => {
   const input = `0x${'ab'.repeat(5000)}`

@@ -5,7 +5,7 @@ import { type TipAt, tipAt, type WorldChain } from './world.ts'
 /** How old a served head may be: README, `headMaxAgeMs`. */
 export const headAgeMsMax = ({ headMaxAgeMs }: WorldChain): number => Math.max(4 * headMaxAgeMs, 4000)
 
-/** The same, or twice that where a plan may be spent: until others have shown a higher block for so long, its node is not asked. */
+/** The same, but twice as old where a node may have spent its plan: it is polled only after others showed a higher block for that long. */
 export function servedAgeMsMax(chain: WorldChain): number {
   const mayBeSpent = chain.nodes.some(({ perMonth }) => perMonth !== undefined)
   return (mayBeSpent ? 2 : 1) * headAgeMsMax(chain)

@@ -22,7 +22,7 @@ beforeEach(() => {
 const noSystem = (hostname: string) =>
   Promise.reject(Object.assign(new Error('not in the system'), { code: 'ENOTFOUND', hostname }))
 
-/** No machine is so slow: what is late is so on purpose. */
+/** Longer than any machine takes: only a test that wants a reply to be late sets less. */
 const patient = { lookupMsMax: 60_000, lastGoodAfterMs: 60_000, otherFamilyMsMax: 60_000 }
 const lookupWith = ({ limits, ...options }: LookupOptions = {}) =>
   createLookup({

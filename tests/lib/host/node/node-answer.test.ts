@@ -63,7 +63,7 @@ test('a caller with unread long answers gets no more until they are read', async
 test('a reader slower than 100 kB in ten seconds is disconnected', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   body = 'a'.repeat(20_000_000)
-  // The readers of the test before are slow on a slow machine.
+  // On a slow machine the readers of the previous test may have been counted, too.
   const before = reported('quorate_limits_met_total', 'slow_readers') ?? 0
   const socket = askOnly()
   await expect.poll(held).toBe(body.length)
