@@ -18,9 +18,9 @@ export default defineConfig({
   // They wait for blocks and deadlines more than they compute. Each has chains, nodes and apps of its own: see support/apps.ts.
   workers: 3,
   // No test has another: a slow machine is slow everywhere.
-  timeout: 300_000,
+  timeout: 900_000,
   // What is waited for comes in a moment, or much later on a machine that does something else as well.
-  expect: { timeout: 90_000 },
+  expect: { timeout: 180_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: {
     ...devices['Desktop Chrome'],

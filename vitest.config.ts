@@ -36,7 +36,7 @@ const alone = [
 ]
 
 // Far beyond what any machine takes: what is promised in milliseconds is proven by scenarios.
-const timeout = 300_000
+const timeout = 900_000
 
 export default defineConfig({
   test: {
@@ -47,7 +47,7 @@ export default defineConfig({
     testTimeout: timeout,
     hookTimeout: timeout,
     // What is waited for comes in a moment, or much later on a machine that does something else as well.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 180_000 } },
     projects: [
       {
         extends: true,

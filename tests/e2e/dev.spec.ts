@@ -3,9 +3,6 @@ import { adoptIdentity, devCopy, identity } from './support/fork.ts'
 import { expect, test } from './support/test.ts'
 import { expectNoWarning } from './support/warnings.ts'
 
-// A page is compiled when it is first asked for.
-test.describe.configure({ timeout: 600_000 })
-
 for (const [path] of pagesWithBudget())
   test(`${path} under \`npm run dev\`: React, Next and the browser have nothing to warn of`, ({
     page,

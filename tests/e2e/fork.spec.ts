@@ -20,7 +20,7 @@ import { connectTest, cookieOf, shortTest } from './support/visitor.ts'
 
 /** The fork is built before its first test. */
 const test = base.extend<object, { fork: string }>({
-  fork: [async ({ apps }, use) => use(await apps.url('fork')), { scope: 'worker', timeout: 400_000 }],
+  fork: [async ({ apps }, use) => use(await apps.url('fork')), { scope: 'worker', timeout: 900_000 }],
 })
 
 test('the pages of wagmi’s guides work for a new visitor, after a connection, a reload and a disconnect', async ({

@@ -42,9 +42,9 @@ export const test = base.extend<Steps, { apps: Apps; demoUrl: string }>({
       await use(apps)
       await apps.stop()
     },
-    { scope: 'worker', timeout: 300_000 },
+    { scope: 'worker', timeout: 900_000 },
   ],
-  demoUrl: [async ({ apps }, use) => use(await apps.url('node')), { scope: 'worker', timeout: 300_000 }],
+  demoUrl: [async ({ apps }, use) => use(await apps.url('node')), { scope: 'worker', timeout: 900_000 }],
   isPatient: [true, { option: true }],
   page: async ({ page, isPatient }, use) => {
     for (const name of ['goto', 'reload'] as const) afterBack(page, name)

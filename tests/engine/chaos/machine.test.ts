@@ -44,7 +44,6 @@ const isClean = (said: unknown) =>
 
 test.each(Object.entries(machineFaults))(
   '%s: the truth or a clean error whatever one node does, the truth when it is over, and SIGTERM ends the host',
-  { timeout: 600_000 },
   async (_, { kind, costs, settings, begin, end }) => {
     const nodes = await startNodes({ nodes: ['a', 'b', 'c'].map((name) => ({ name, faultProfile: honest })) })
     const { options, nodeHost } = await settings()

@@ -68,7 +68,6 @@ describe.each(groups.map((group, at) => ({ group, at })))(
 
     test.each(bothGateways)(
       '%s: the truth with enough honest nodes, never a lie, otherwise a clear error, in order',
-      { timeout: 600_000 },
       async (kind) => {
         const queue = trials.filter(({ trouble }) => trouble.host === kind)
         const wrong: string[] = []

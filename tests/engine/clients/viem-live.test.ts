@@ -73,7 +73,10 @@ describe.each(bothGateways)('%s', (kind) => {
         onLogs: (logs) => void reported.push(...logs.map(({ transactionHash }) => transactionHash)),
         onError: (error) => void errors.push(error),
       })
-      await expect.poll(() => posts.flat()).toContain('eth_newFilter')
+      // The first look for changes follows the reply that the filter stands.
+      await expect
+        .poll(() => posts.flat())
+        .toContain(kind === 'edge' ? 'eth_getLogs' : 'eth_getFilterChanges')
       const sent = await transfer(4)
       await expect.poll(() => reported.length).toBeGreaterThanOrEqual(4)
       // Two more polls return nothing more.
