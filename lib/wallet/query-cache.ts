@@ -34,11 +34,9 @@ export const persistedMs = 24 * 60 * 60 * 1000
 export function createQueries(): QueryClient {
   // On the server a timer for each query of each visitor would hold their caches for a day.
   const gcTime = typeof window === 'undefined' ? Number.POSITIVE_INFINITY : persistedMs
+  const mutations = { gcTime, retry: false, networkMode: 'offlineFirst' } as const
   const queries = new QueryClient({
-    defaultOptions: {
-      queries: { gcTime, retry: false, networkMode: 'offlineFirst', refetchOnWindowFocus: false },
-      mutations: { gcTime, retry: false, networkMode: 'offlineFirst' },
-    },
+    defaultOptions: { mutations, queries: { ...mutations, refetchOnWindowFocus: false } },
   })
   // By key, because what the server streams is taken before a component has asked for it.
   queries.setQueryDefaults(['chain'], { structuralSharing: preferKnown })

@@ -1,5 +1,5 @@
 import { read } from './untrusted.ts'
-import { type Clue, troubles } from './wallet-error-table.ts'
+import { troubles, type WalletErrorRow } from './wallet-error-table.ts'
 
 /** What went wrong, as a sentence for the visitor. */
 export interface WalletErrorInfo {
@@ -40,15 +40,26 @@ export function isBatchError(kind: WalletErrorKind | undefined): boolean {
   return kind?.startsWith('batch-') === true
 }
 
-interface Row {
-  readonly kind: WalletErrorKind
-  readonly sentence: string
-  readonly advice?: string
+/** One error in a chain of causes; `text` is in lower case. */
+interface Clue {
+  readonly code: number | undefined
+  readonly name: string
+  readonly text: string
+  /** The request that the wallet answered with this error, where our own code made it. */
+  readonly walletMethod: string | undefined
 }
 
+type Row = WalletErrorRow & { readonly kind: WalletErrorKind }
+
 function rowOf(clues: readonly Clue[]): Row {
-  const row = troubles.find(({ applies }) => clues.some(applies))
+  const rows: readonly Row[] = troubles
+  const row = rows.find((each) => clues.some((clue) => tells(clue, each)))
   return row ?? { kind: 'unknown', sentence: 'Oops, something went wrong!' }
+}
+
+function tells({ code, name, text }: Clue, { codes, names, words = [] }: Row): boolean {
+  if ((code !== undefined && codes?.includes(code)) || names?.test(name)) return true
+  return words.some((word) => (typeof word === 'string' ? text.includes(word) : word.test(text)))
 }
 
 /** The requests with which viem asks a wallet to send. */

@@ -44,6 +44,9 @@ const errors: readonly (readonly [error: unknown, kind: WalletErrorKind])[] = [
   [coded(4902), 'chain-unknown'],
   [new SwitchChainError(new Error('nope')), 'switch'],
   [new SwitchChainError(coded(4200, 'Unsupported method.')), 'cannot-switch'],
+  [new SwitchChainError(coded(4001)), 'rejected'],
+  [new SwitchChainError(coded(-32002)), 'pending'],
+  [new SwitchChainError(coded(-32005)), 'busy'],
   [Object.assign(new Error(), { name: 'SwitchChainNotSupportedError' }), 'cannot-switch'],
   [new Error('No matching key. session topic doesn’t exist'), 'session-gone'],
   [new Error('The request took too long to respond.'), 'timeout'],
@@ -147,26 +150,19 @@ describe('error messages', () => {
     expect(sendErrorOf(error)).toMatchObject({ maybeSent: false })
   })
 
-  test('an error of which nothing can be read has a message', () => {
-    expect(walletErrorOf(unreadable()).kind).toBe('unknown')
-    expect(walletErrorOf({ message: Symbol('odd'), cause: unreadable() }).kind).toBe('unknown')
-  })
-
-  test('a refusal says that nothing was sent', () => {
-    expect(sendErrorOf(coded(4001))).toEqual({
-      kind: 'rejected',
-      sentence: 'You rejected the request in your wallet. Nothing was sent.',
-      maybeSent: false,
-    })
-  })
-
-  test('a transaction that the nodes already know is pending', () => {
-    expect(sendErrorOf(new Error('already known'))).toEqual({
-      kind: 'known',
-      sentence: 'The nodes know this transaction already. It is on its way: look at your wallet.',
-      maybeSent: true,
-    })
-  })
+  test.each([
+    [coded(4001), 'You rejected the request in your wallet. Nothing was sent.', false],
+    [
+      new Error('already known'),
+      'The nodes know this transaction already. It is on its way: look at your wallet.',
+      true,
+    ],
+  ])(
+    'a refusal, and a transaction that the nodes know, are said to be that: %s',
+    (error, sentence, unclear) => {
+      expect(sendErrorOf(error)).toMatchObject({ sentence, maybeSent: unclear })
+    },
+  )
 
   /** The refusals in the engine's corpus of real messages, and the texts for the visitor. */
   const meanings: Readonly<Record<string, string>> = {
@@ -205,24 +201,14 @@ describe('error messages', () => {
     expect(walletErrorOf(deep).kind).toBe('rejected')
   })
 
-  test('a rejection is distinguished from a failed switch that wraps it', () => {
-    expect(walletErrorOf(new SwitchChainError(coded(4001))).kind).toBe('rejected')
-  })
+  const snake = new Error('a')
+  snake.cause = snake
 
   test.each([
-    [-32002, 'pending'],
-    [-32005, 'busy'],
-  ])('a switch that a wallet refuses with %s has a reason', (code, kind) => {
-    expect(walletErrorOf(new SwitchChainError(coded(code))).kind).toBe(kind)
-  })
-
-  test.each([[undefined], [null], ['text'], [7], [{}], [new Error('')]])('%s has a message too', (error) => {
-    expect(walletErrorOf(error)).toEqual({ kind: 'unknown', sentence: 'Oops, something went wrong!' })
-  })
-
-  test('a cyclic chain of causes terminates', () => {
-    const snake = new Error('a')
-    snake.cause = snake
-    expect(walletErrorOf(snake).kind).toBe('unknown')
+    ...[undefined, null, 'text', 7, {}, new Error(''), snake].map((value) => () => value),
+    unreadable,
+    () => ({ message: Symbol('odd'), cause: unreadable() }),
+  ])('anything has a message, and a cyclic chain of causes ends: %#', (make) => {
+    expect(walletErrorOf(make())).toEqual({ kind: 'unknown', sentence: 'Oops, something went wrong!' })
   })
 })
