@@ -68,6 +68,11 @@ async function run(older: { readonly name: string; readonly folder: string } | n
   if (older !== null) gateways.push({ name: older.name, url: await start(older.folder) })
   const constant = await startPeer('constant.ts')
   const comparer = await startPeer('comparer.ts', nodes.slice(0, 2))
+  const sent = await headersOf(`${gateways[0]?.url}/api/rpc/137`)
+  const least = {
+    hit: await startPeer('least.ts', [sent]),
+    agreed: await startPeer('least.ts', [sent, ...nodes.slice(0, 2)]),
+  }
   const ethers = await startPeer('ethers.ts', nodes)
 
   await new Promise((resolve) => setTimeout(resolve, restMs))
@@ -79,8 +84,10 @@ async function run(older: { readonly name: string; readonly folder: string } | n
     gateways.map(({ name, url }) => row(name, what, `${url}/api/rpc/137`))
   const rows = [
     row('bare node:http', 'hit', constant),
+    row('the least by our promises', 'hit', least.hit),
     ...ofGateways('hit'),
     row('two-node comparer', 'agreed', comparer),
+    row('the least by our promises', 'agreed', least.agreed),
     ...ofGateways('agreed'),
     row('ethers 6 FallbackProvider', 'agreed', ethers),
     ...ofGateways('batch'),
@@ -89,6 +96,19 @@ async function run(older: { readonly name: string; readonly folder: string } | n
   for (let round = 0; round < rounds; round++) for (const each of rows) each.found.push(await found(each))
   print(rows)
   await printAdded(nodes[0] ?? '', `${gateways[0]?.url}/api/rpc/137`)
+}
+
+/** What a gateway sends beside what every server does, as JSON. */
+async function headersOf(url: string): Promise<string> {
+  const { headers } = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: loads.hit.text,
+  })
+  const own = [...headers].filter(
+    ([name]) => !['connection', 'content-length', 'date', 'keep-alive'].includes(name),
+  )
+  return JSON.stringify(Object.fromEntries(own))
 }
 
 /** A server that answers errors is fast: each must answer a result before it is measured. */
