@@ -1,6 +1,7 @@
 import { isQuorum, weightOf } from './bars.ts'
 import { endOf, isSoundFor, type JudgedCall, list, pinnedKey, type Report, startOf } from './judged-call.ts'
 import type { Network, ReceivedVote } from './network.ts'
+import { isNumber, judgeWord, numberOf, numberVotes } from './number-votes.ts'
 import { callGas, type ParsedCall, subjectWithGas } from './parsed-call.ts'
 import { contradicting, quorumAtMs, votersFor, votesWithin } from './recount.ts'
 import { blockIn, needAt } from './truth.ts'
@@ -14,12 +15,10 @@ const arbitrum = 42161
  */
 export function judgeEstimate(judged: JudgedCall, network: Network, meaning: string, report: Report): void {
   const { chain, entry, reply, bar } = judged
-  const { votes, numbers, split, isAlone } = reportsOn(judged, network)
+  const reports = reportsOn(judged, network)
+  const { numbers, isAlone } = reports
   if (!isNumber(meaning)) {
-    const supporters = votersFor(votes, meaning)
-    for (const operator of split) supporters.delete(operator)
-    if (!isQuorum(chain, bar, supporters))
-      report('S1', `${entry.text} = ${meaning}, said by ${list(supporters)} only`)
+    judgeWord(judged, reports, meaning, report)
     return
   }
   const value = numberOf(meaning)
@@ -140,16 +139,8 @@ function endsOf(judged: JudgedCall, network: Network, value: bigint): readonly R
 
 /** The reports during the call. Only the first number of each operator counts. */
 function reportsOn(judged: JudgedCall, network: Network) {
-  const { chain, entry, reply, isRough } = judged
-  const isFirst = reply.cache === 'miss'
-  const key = pinnedKey(entry.call as ParsedCall, reply.block)
-  const votes = votesWithin(network, chain, key, isFirst ? startOf(judged) : 0, endOf(judged))
-  const isAlone = isFirst && !isRough && !judged.isCrowded
-  // Nodes of one operator may report different numbers. Only a number and a non-number contradict each other.
-  const kinds = votes.map((vote) => (isNumber(vote.meaning) ? { ...vote, meaning: 'a number' } : vote))
-  const split = isAlone ? contradicting(kinds) : new Set<string>()
-  const loyal = votes.filter((vote) => isNumber(vote.meaning) && !split.has(vote.node.operator))
-  return { votes, split, isAlone, numbers: isAlone ? firstReports(loyal) : loyal }
+  const reports = numberVotes(judged, network, pinnedKey(judged.entry.call as ParsedCall, judged.reply.block))
+  return { ...reports, numbers: reports.isAlone ? firstReports(reports.numbers) : reports.numbers }
 }
 
 function firstReports(votes: readonly ReceivedVote[]): readonly ReceivedVote[] {
@@ -163,5 +154,3 @@ function firstReports(votes: readonly ReceivedVote[]): readonly ReceivedVote[] {
 }
 
 const operatorsOf = (votes: readonly ReceivedVote[]) => new Set(votes.map(({ node }) => node.operator))
-const isNumber = (meaning: string) => meaning.startsWith('"0x')
-const numberOf = (meaning: string) => BigInt(JSON.parse(meaning) as string)

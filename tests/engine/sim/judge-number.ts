@@ -1,33 +1,23 @@
 import { isAnyQuorum, isQuorum } from './bars.ts'
-import { endOf, type JudgedCall, list, type Report, startOf } from './judged-call.ts'
-import type { Network, ReceivedVote } from './network.ts'
+import { type JudgedCall, list, type Report } from './judged-call.ts'
+import type { Network } from './network.ts'
+import { isNumber, judgeWord, numberOf, numberVotes } from './number-votes.ts'
 import { keyOf, type ParsedCall } from './parsed-call.ts'
-import { contradicting, votersFor, votesWithin } from './recount.ts'
+import { votersFor, votesWithin } from './recount.ts'
 import { unsent } from './signed.ts'
 import type { WorldChain } from './world.ts'
 
 /** Checks a pending nonce: the highest that a quorum reaches. */
 export function judgeNumber(judged: JudgedCall, network: Network, meaning: string, report: Report): void {
-  const { chain, entry, reply, bar, isRough } = judged
-  const isFirst = reply.cache === 'miss'
-  const since = isFirst ? startOf(judged) : 0
-  const votes = votesWithin(network, chain, keyOf(entry.call as ParsedCall), since, endOf(judged))
-  const isAlone = isFirst && !isRough && !judged.isCrowded
-  // Nodes of one operator may report different numbers. Only a number and a non-number contradict each other.
-  const kinds = votes.map((vote) => (isNumber(vote) ? { ...vote, meaning: 'a number' } : vote))
-  const split = isAlone ? contradicting(kinds) : new Set<string>()
-  if (!meaning.startsWith('"0x')) {
-    const supporters = votersFor(votes, meaning)
-    for (const operator of split) supporters.delete(operator)
-    if (!isQuorum(chain, bar, supporters))
-      report('S1', `${entry.text} = ${meaning}, said by ${list(supporters)} only`)
+  const { chain, entry, bar } = judged
+  const votes = numberVotes(judged, network, keyOf(entry.call as ParsedCall))
+  if (!isNumber(meaning)) {
+    judgeWord(judged, votes, meaning, report)
     return
   }
-  const value = BigInt(JSON.parse(meaning) as string)
+  const value = numberOf(meaning)
   const reaching = new Set(
-    votes
-      .filter((vote) => isNumber(vote) && !split.has(vote.node.operator) && numberOf(vote) >= value)
-      .map(({ node }) => node.operator),
+    votes.numbers.filter((vote) => numberOf(vote.meaning) >= value).map(({ node }) => node.operator),
   )
   if (
     !isQuorum(chain, bar, reaching) &&
@@ -36,9 +26,6 @@ export function judgeNumber(judged: JudgedCall, network: Network, meaning: strin
   )
     report('S1', `${entry.text} = ${value}, reached by ${list(reaching)} only`)
 }
-
-const isNumber = ({ meaning }: ReceivedVote) => meaning.startsWith('"0x')
-const numberOf = (vote: ReceivedVote) => BigInt(JSON.parse(vote.meaning) as string)
 
 /** One more than the nonce of an accepted broadcast. */
 function isOwnNonce({ id }: WorldChain, value: bigint): boolean {

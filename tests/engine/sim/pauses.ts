@@ -1,13 +1,7 @@
 import { type Chance, createChance } from '../../support/chance.ts'
-import { forge, startNumber, type Tip } from './universe.ts'
-import { type Behavior, startMs, type TipAt, unprotected, type WorldChain, type WorldNode } from './world.ts'
-
-/** A world whose callers are away for a while, again and again. */
-export interface PauseWorld {
-  readonly chance: Chance
-  readonly rhythm: Rhythm
-  readonly lengthMs: number
-}
+import type { SpecialWorld } from './settings.ts'
+import { forge } from './universe.ts'
+import { type Behavior, growingTips, plainNode, since, type WorldChain, type WorldNode } from './world.ts'
 
 /** When callers poll: `pollsCount` times every `pollMs`, then nobody calls for one of `pausesMs`. */
 interface Rhythm {
@@ -19,9 +13,11 @@ interface Rhythm {
 const share = 0.04
 /** Maximum delay of a node that follows the chain. */
 const lateMsMax = 6000
+/** Times between blocks. */
+const blocksMs = [250, 1000, 2000, 2000, 12_000]
 
-/** Decides whether callers pause in the world of a seed. Uses its own generator, so that other worlds stay unchanged. */
-export function drawPauses(seed: number): PauseWorld | null {
+/** A world whose callers are away for a while, again and again; null for most seeds. */
+export function drawPauses(seed: number): SpecialWorld | null {
   const chance = createChance(seed ^ 0x2c1b3c6d)
   if (!chance.roll(share)) return null
   const rhythm: Rhythm = {
@@ -29,11 +25,12 @@ export function drawPauses(seed: number): PauseWorld | null {
     pollsCount: chance.between(2, 5),
     pausesMs: Array.from({ length: chance.between(2, 3) }, () => chance.between(8000, 60_000)),
   }
-  return { chance, rhythm, lengthMs: (pollTimes(rhythm).at(-1) ?? 0) + 1000 }
+  const lengthMs = (pollTimes(rhythm).at(-1) ?? 0) + 1000
+  return { lengthMs, arrange: (chain) => withPauses(chain, { chance, rhythm, lengthMs }) }
 }
 
 /** When callers poll the head, since the start of the world. */
-export function pollTimes({ pollMs, pollsCount, pausesMs }: Rhythm): readonly number[] {
+function pollTimes({ pollMs, pollsCount, pausesMs }: Rhythm): readonly number[] {
   const times: number[] = []
   let atMs = 0
   for (const pauseMs of [0, ...pausesMs]) {
@@ -45,43 +42,38 @@ export function pollTimes({ pollMs, pollsCount, pausesMs }: Rhythm): readonly nu
 }
 
 /** The chain without reorgs. Honest nodes are a quorum, and faulty ones are not. */
-export function withPauses(
-  { id, salt, nodes: drawn, headMaxAgeMs }: WorldChain,
-  { chance, rhythm, lengthMs }: PauseWorld,
+function withPauses(
+  chain: WorldChain,
+  {
+    chance,
+    rhythm,
+    lengthMs,
+  }: { readonly chance: Chance; readonly rhythm: Rhythm; readonly lengthMs: number },
 ): WorldChain {
-  const total = drawn.length
+  const total = chain.nodes.length
   const quorum = chance.roll(0.6) ? Math.ceil(total / 2) : (total >> 1) + 1
   const badMax = Math.min(total - quorum, quorum - 1)
   const bad = chance.roll(0.4) ? 0 : chance.int(badMax + 1)
   const isFirst = chance.roll(0.5)
-  const nodes = drawn.map((node, index): WorldNode => {
+  const nodes = chain.nodes.map((node, index): WorldNode => {
     const isBad = (isFirst ? index : total - 1 - index) < bad
     return {
-      ...node,
-      operator: node.name,
-      weight: 1,
-      stallMs: 750,
-      inFlightMax: 64,
-      perSecond: null,
+      ...plainNode(node),
       latencyMs: chance.between(1, 40),
       delayMs: chance.roll(0.35) ? chance.between(1000, lateMsMax) : chance.int(800),
-      phases: [{ fromMs: 0, behavior: isBad ? behaviorOf(chance, lengthMs) : { kind: 'honest' } }],
+      phases: since(0, isBad ? behaviorOf(chance, lengthMs) : { kind: 'honest' }),
     }
   })
   return {
-    id,
+    ...chain,
     theme: 'pauses',
-    salt,
     total,
     quorum,
     operatorsMin: 1,
-    protect: unprotected,
-    headMaxAgeMs,
     deadlineMs: 8000,
-    reset: null,
     pollsMs: pollTimes(rhythm),
     nodes,
-    tips: tipsOf(chance, salt, lengthMs),
+    tips: growingTips(chance, chain.salt, { blockMs: chance.pick(blocksMs), lengthMs }),
     hasReorg: false,
   }
 }
@@ -96,15 +88,4 @@ function behaviorOf(chance: Chance, lengthMs: number): Behavior {
     { kind: 'liar', group: 10 },
     { kind: 'forger', branch: forge(0, 1, 1), from: 1, ahead: chance.pick([1000, 1, -3, -20]) },
   ])
-}
-
-function tipsOf(chance: Chance, salt: number, lengthMs: number): readonly TipAt[] {
-  const blockMs = chance.pick([250, 1000, 2000, 2000, 12_000])
-  let tip: Tip = { salt, branch: 0, number: startNumber }
-  const tips: TipAt[] = [{ atMs: Number.NEGATIVE_INFINITY, tip }]
-  for (let atMs = chance.int(blockMs); atMs < lengthMs + 4000; atMs += blockMs) {
-    tip = { ...tip, number: tip.number + 1 }
-    tips.push({ atMs: startMs + atMs, tip })
-  }
-  return tips
 }

@@ -1,34 +1,41 @@
 import { type Chance, createChance } from '../../support/chance.ts'
 import { mayTighten, operatorsOf, totalOf, weightOf } from './bars.ts'
 import { contracts } from './questions.ts'
-import type { Cordoning, Settings } from './settings.ts'
-import { forge, startNumber, type Tip } from './universe.ts'
+import type { Cordoning, SpecialWorld } from './settings.ts'
+import { forge, startNumber } from './universe.ts'
 import {
   type Behavior,
+  growingTips,
   type Phase,
   type PoisonedView,
-  startMs,
-  type TipAt,
+  since,
   type WorldChain,
   type WorldNode,
 } from './world.ts'
 
-/** A world in which some operators tell one lie, and some others cannot be reached. */
-export interface PoisonWorld {
-  readonly chance: Chance
-  readonly lengthMs: number
-}
-
 const share = 0.2
+/** Times between blocks. */
+export const blocksMs = [250, 1000, 2000, 12_000]
 
-/** Decides whether operators are poisoned in the world of a seed. Uses its own generator, so that other worlds stay unchanged. */
-export function drawPoison(seed: number): PoisonWorld | null {
+/** A world in which some operators tell one lie, and some others cannot be reached; null for most seeds. */
+export function drawPoison(seed: number): SpecialWorld | null {
   const chance = createChance(seed ^ 0x1f6e9a43)
-  return chance.roll(share) ? { chance, lengthMs: chance.pick([2000, 5000, 9000, 12_000]) } : null
+  if (!chance.roll(share)) return null
+  const lengthMs = chance.pick([2000, 5000, 9000, 12_000])
+  return {
+    lengthMs,
+    arrange: (chain) => withPoison(chance, chain, lengthMs),
+    // No audits: they send to more nodes than a round needs.
+    settings: (chain) => ({
+      cordons: cordonsOf(chance, chain, lengthMs),
+      hasAudits: false,
+      ignoresAbort: false,
+    }),
+  }
 }
 
 /** The chain with voters and witnesses, without reorgs. */
-export function withPoison(chain: WorldChain, { chance, lengthMs }: PoisonWorld): WorldChain {
+function withPoison(chance: Chance, chain: WorldChain, lengthMs: number): WorldChain {
   const voters = chance.between(2, 5)
   const witnesses = chance.weighted([
     [2, 0],
@@ -61,7 +68,7 @@ export function withPoison(chain: WorldChain, { chance, lengthMs }: PoisonWorld)
     },
     deadlineMs: 8000,
     pollsMs: chance.roll(0.3) ? Array.from({ length: lengthMs / 500 }, (_, index) => index * 500) : [],
-    tips: tipsOf(chance, chain.salt, lengthMs),
+    tips: growingTips(chance, chain.salt, { blockMs: chance.pick(blocksMs), lengthMs }),
     hasReorg: false,
   }
   return withSets(chance, drawn, lengthMs)
@@ -96,7 +103,7 @@ export function blankNodes(
       delayMs: chance.roll(0.7) ? 0 : chance.int(800),
       isWitness: index >= voters,
       isRequired: false,
-      phases: [{ fromMs: 0, behavior: { kind: 'honest' } }],
+      phases: since(0, { kind: 'honest' }),
     }),
   )
 }
@@ -188,37 +195,9 @@ function outOfReach(chance: Chance, lengthMs: number): readonly Phase[] {
     : [...phases, { fromMs: fromMs + chance.int(lengthMs), behavior: { kind: 'honest' } }]
 }
 
-function since(fromMs: number, behavior: Behavior): readonly Phase[] {
-  return fromMs === 0
-    ? [{ fromMs, behavior }]
-    : [
-        { fromMs: 0, behavior: { kind: 'honest' } },
-        { fromMs, behavior },
-      ]
-}
-
-export function tipsOf(chance: Chance, salt: number, lengthMs: number): readonly TipAt[] {
-  const blockMs = chance.pick([250, 1000, 2000, 12_000])
-  let tip: Tip = { salt, branch: 0, number: startNumber }
-  const tips: TipAt[] = [{ atMs: Number.NEGATIVE_INFINITY, tip }]
-  for (let atMs = chance.int(blockMs); atMs < lengthMs + 4000; atMs += blockMs) {
-    tip = { ...tip, number: tip.number + 1 }
-    tips.push({ atMs: startMs + atMs, tip })
-  }
-  return tips
-}
-
 /** In some of these worlds an operator cordons a voter, so that it is unusable whatever it does. */
-function cordonsOf({ chance, lengthMs }: PoisonWorld, chain: WorldChain): readonly Cordoning[] {
+function cordonsOf(chance: Chance, chain: WorldChain, lengthMs: number): readonly Cordoning[] {
   if (!mayTighten(chain) || !chance.roll(0.15)) return []
   const { name } = chance.pick(chain.nodes.filter(({ isWitness }) => !isWitness))
   return [{ atMs: chance.int(lengthMs / 4), node: name, isOut: true }]
-}
-
-/** No audits: they send to more nodes than a round needs. */
-export function poisonSettings(
-  world: PoisonWorld,
-  chain: WorldChain,
-): Pick<Settings, 'cordons' | 'hasAudits' | 'ignoresAbort'> {
-  return { cordons: cordonsOf(world, chain), hasAudits: false, ignoresAbort: false }
 }

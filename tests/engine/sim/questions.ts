@@ -25,6 +25,12 @@ export interface Question {
   readonly agreement: Agreement
 }
 
+const questionOn = (method: string, agreement: Agreement, params: readonly unknown[]): Question => ({
+  method,
+  agreement,
+  params,
+})
+
 /** Derived from the agreed fee history. */
 const derived = ['eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_baseFee', 'eth_blobBaseFee']
 const selectors = ['0x70a08231', '0x18160ddd', '0x313ce567']
@@ -46,11 +52,6 @@ export function questionOf(chance: Chance, chain: WorldChain, atMs: number): Que
     },
     ...(chance.roll(0.8) ? [block()] : []),
   ]
-  const questionOn = (method: string, agreement: Agreement, params: readonly unknown[]): Question => ({
-    method,
-    agreement,
-    params,
-  })
   return chance.weighted<() => Question>([
     [18, () => questionOn('eth_getBalance', 'equality', [account(), block()])],
     [3, () => questionOn('eth_getTransactionCount', 'equality', [account(), bare()])],
@@ -91,99 +92,54 @@ export function questionOf(chance: Chance, chain: WorldChain, atMs: number): Que
 /** A few reads at fixed blocks, final or not, so that some are cached. */
 export function fixed(chance: Chance): Question {
   const number = startNumber - chance.pick([0, 1, finalDepth + 1])
-  return {
-    method: 'eth_getBalance',
-    params: [accounts[0], `0x${number.toString(16)}`],
-    agreement: 'equality',
-  }
+  return questionOn('eth_getBalance', 'equality', [accounts[0], `0x${number.toString(16)}`])
 }
 
+const balanceNow = (chance: Chance) =>
+  questionOn('eth_getBalance', 'equality', [someAccount(chance), 'latest'])
+const callNow = (chance: Chance) => questionOn('eth_call', 'equality', work(chance))
+const someReceipt = (chance: Chance) =>
+  questionOn('eth_getTransactionReceipt', 'lookup', [transactionHash(chance)])
+const someLogs = (chance: Chance, chain: WorldChain, atMs: number) =>
+  questionOn('eth_getLogs', 'logs', [logFilter(chance, chain, atMs)])
+const head = () => questionOn('eth_blockNumber', 'head', [])
+
+type Wish = (chance: Chance, chain: WorldChain, atMs: number) => Question
+
+/** One of several, by weight. */
+const oneOf =
+  (...rows: readonly (readonly [weight: number, wish: Wish])[]): Wish =>
+  (chance, chain, atMs) =>
+    chance.weighted(rows)(chance, chain, atMs)
+
 /** The main calls of each theme. */
-export const wishes: Readonly<
-  Partial<Record<Theme, (chance: Chance, chain: WorldChain, atMs: number) => Question>>
-> = {
-  'liar first': (chance) => ({
-    method: 'eth_getBalance',
-    params: [`0x${String(chance.int(10)).repeat(40)}`, 'latest'],
-    agreement: 'equality',
-  }),
-  pending: (chance) => ({
-    method: 'eth_getTransactionByHash',
-    params: [chance.pick(mined.slice(-3)).hash],
-    agreement: 'lookup',
-  }),
-  poisoned: (chance, chain, atMs) =>
-    chance.weighted<() => Question>([
-      [
-        5,
-        () => ({ method: 'eth_getBalance', agreement: 'equality', params: [someAccount(chance), 'latest'] }),
-      ],
-      [2, () => ({ method: 'eth_call', agreement: 'equality', params: work(chance) })],
-      [
-        2,
-        () => ({
-          method: 'eth_getTransactionReceipt',
-          agreement: 'lookup',
-          params: [transactionHash(chance)],
-        }),
-      ],
-      [2, () => ({ method: 'eth_getLogs', agreement: 'logs', params: [logFilter(chance, chain, atMs)] })],
-      [2, () => ({ method: 'eth_blockNumber', agreement: 'head', params: [] })],
-    ])(),
-  'falling back': () => ({ method: 'eth_blockNumber', params: [], agreement: 'head' }),
-  'heavy work': (chance, chain, atMs) =>
-    chance.weighted<() => Question>([
-      [
-        6,
-        () => ({ method: 'eth_getBalance', agreement: 'equality', params: [someAccount(chance), 'latest'] }),
-      ],
-      [4, () => ({ method: 'eth_call', agreement: 'equality', params: work(chance) })],
-      [2, () => ({ method: 'eth_estimateGas', agreement: 'estimate', params: work(chance) })],
-      [3, () => ({ method: 'eth_getLogs', agreement: 'logs', params: [logFilter(chance, chain, atMs)] })],
-      [1, () => ({ method: 'eth_getBlockByNumber', agreement: 'lookup', params: ['latest', true] })],
-    ])(),
-  estimates: (chance) => ({
-    method: 'eth_estimateGas',
-    params: [{ to: chance.pick(contracts), data: chance.pick(selectors) }, 'latest'],
-    agreement: 'estimate',
-  }),
+export const wishes: Readonly<Partial<Record<Theme, Wish>>> = {
+  'liar first': balanceNow,
+  pending: (chance) => questionOn('eth_getTransactionByHash', 'lookup', [chance.pick(mined.slice(-3)).hash]),
+  poisoned: oneOf([5, balanceNow], [2, callNow], [2, someReceipt], [2, someLogs], [2, head]),
+  'falling back': head,
+  'heavy work': oneOf(
+    [6, balanceNow],
+    [4, callNow],
+    [2, (chance) => questionOn('eth_estimateGas', 'estimate', work(chance))],
+    [3, someLogs],
+    [1, () => questionOn('eth_getBlockByNumber', 'lookup', ['latest', true])],
+  ),
+  estimates: (chance) => questionOn('eth_estimateGas', 'estimate', work(chance)),
   reset: (chance, chain, atMs) => {
     const number = (chance.roll(0.3) ? startNumber : (resetNumber(chain) ?? startNumber)) - chance.int(8)
-    const block = chance.pick([`0x${number.toString(16)}`, `0x${number.toString(16)}`, 'latest', 'finalized'])
-    return chance.weighted<() => Question>([
-      [6, () => ({ method: 'eth_getBalance', agreement: 'equality', params: [accounts[0], block] })],
-      [2, () => ({ method: 'eth_getBlockByNumber', agreement: 'lookup', params: [block, false] })],
-      [
-        2,
-        () => ({
-          method: 'eth_getBlockByHash',
-          agreement: 'lookup',
-          params: [blockHash(chance, chain, atMs), false],
-        }),
-      ],
-      [
-        3,
-        () => ({
-          method: 'eth_getTransactionReceipt',
-          agreement: 'lookup',
-          params: [transactionHash(chance)],
-        }),
-      ],
-      [
-        1,
-        () => ({
-          method: 'eth_getLogs',
-          agreement: 'logs',
-          params: [{ fromBlock: `0x${(number - 5).toString(16)}`, toBlock: `0x${number.toString(16)}` }],
-        }),
-      ],
-    ])()
+    const hex = `0x${number.toString(16)}`
+    const block = chance.pick([hex, hex, 'latest', 'finalized'])
+    const range = { fromBlock: `0x${(number - 5).toString(16)}`, toBlock: hex }
+    return oneOf(
+      [6, () => questionOn('eth_getBalance', 'equality', [accounts[0], block])],
+      [2, () => questionOn('eth_getBlockByNumber', 'lookup', [block, false])],
+      [2, () => questionOn('eth_getBlockByHash', 'lookup', [blockHash(chance, chain, atMs), false])],
+      [3, someReceipt],
+      [1, () => questionOn('eth_getLogs', 'logs', [range])],
+    )(chance, chain, atMs)
   },
-  'missing logs': (chance, chain, atMs) => ({
-    method: 'eth_getLogs',
-    params: [logFilter(chance, chain, atMs)],
-    agreement: 'logs',
-  }),
+  'missing logs': someLogs,
 }
 
 /** A transaction signed for this chain; one in eight is for another. */
@@ -191,11 +147,7 @@ export function forChain(chance: Chance, { id }: WorldChain): Question {
   const isForeign = chance.roll(0.12)
   const others = [...unsent.keys()].filter((chainId) => chainId !== id)
   const { raw } = chance.pick(unsent.get(isForeign ? (others[0] as number) : id) ?? [])
-  return {
-    method: 'eth_sendRawTransaction',
-    agreement: isForeign ? 'bad-params' : 'broadcast',
-    params: [raw],
-  }
+  return questionOn('eth_sendRawTransaction', isForeign ? 'bad-params' : 'broadcast', [raw])
 }
 
 function blockParam(chance: Chance, chain: WorldChain, atMs: number, takesHash: boolean): unknown {
@@ -216,10 +168,7 @@ function someAccount(chance: Chance): string {
 }
 
 function work(chance: Chance): readonly unknown[] {
-  return [
-    { to: chance.pick(contracts), data: chance.pick(['0x70a08231', '0x18160ddd', '0x313ce567']) },
-    'latest',
-  ]
+  return [{ to: chance.pick(contracts), data: chance.pick(selectors) }, 'latest']
 }
 
 function blockHash(chance: Chance, chain: WorldChain, atMs: number): string {

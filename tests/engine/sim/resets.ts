@@ -1,18 +1,20 @@
 import { headResetMsOf } from '../../../rpc-proxy/chain/head-tracker.ts'
 import { type Chance, createChance } from '../../support/chance.ts'
+import type { SpecialWorld } from './settings.ts'
 import { blockAt, branchOff, forge, startNumber, type Tip } from './universe.ts'
 import {
   type Behavior,
   delayMsMax,
+  plainNode,
   type Reset,
+  since,
   startMs,
   type TipAt,
-  unprotected,
   type WorldChain,
   type WorldNode,
 } from './world.ts'
 
-export interface ResetWorld {
+interface ResetWorld {
   readonly chance: Chance
   readonly reset: Omit<Reset, 'dueMs'>
   /** Interval at which a caller polls the head. */
@@ -29,8 +31,8 @@ const deadlineMs = 3000
 /** Maximum time between two polls under polling: the maximum head age, a poll interval and a stalled look. */
 const pollEveryMs = headMaxAgeMs + 2000
 
-/** Decides whether the world of a seed has a reset. Uses its own generator, so that other worlds stay unchanged. */
-export function drawReset(seed: number): ResetWorld | null {
+/** A world whose chain is reset, or said to be; null for most seeds. */
+export function drawReset(seed: number): SpecialWorld | null {
   const chance = createChance(seed ^ 0x7f4a7c15)
   if (!chance.roll(share)) return null
   const kind = chance.weighted<Reset['kind']>([
@@ -40,12 +42,9 @@ export function drawReset(seed: number): ResetWorld | null {
   ])
   const atMs = chance.between(1500, 4000)
   const reset = { kind, atMs }
-  return {
-    chance,
-    reset,
-    pollMs: chance.between(100, 250),
-    lengthMs: atMs + lateMsMax + followingMs + 3000,
-  }
+  const pollMs = chance.between(100, 250)
+  const lengthMs = atMs + lateMsMax + followingMs + 3000
+  return { lengthMs, arrange: (chain) => withReset(chain, { chance, reset, pollMs, lengthMs }) }
 }
 
 const headResetMs = headResetMsOf(1)
@@ -53,48 +52,32 @@ const headResetMs = headResetMsOf(1)
 const followingMs = deadlineMs + Math.max(headResetMs, 3 * pollEveryMs) + pollEveryMs
 
 /** The chain with its reset. Faulty nodes are always fewer than a quorum, and two quorums always overlap. */
-export function withReset(
-  { id, salt, nodes: drawn }: WorldChain,
-  { chance, reset, pollMs, lengthMs }: ResetWorld,
-): WorldChain {
-  const total = drawn.length
+function withReset(chain: WorldChain, { chance, reset, pollMs, lengthMs }: ResetWorld): WorldChain {
+  const total = chain.nodes.length
   const quorum = (total >> 1) + 1
   const bad = reset.kind === 'claimed' ? total - quorum : chance.int(total - quorum + 1)
   const behaviors = Array.from({ length: bad }, () => behaviorOf(chance, reset))
   const isFirst = chance.roll(0.5)
-  const nodes = drawn.map((node, index): WorldNode => {
+  const nodes = chain.nodes.map((node, index): WorldNode => {
     const position = isFirst ? index : total - 1 - index
     const behavior = behaviors[position] ?? { kind: 'honest' }
     return {
-      ...node,
-      operator: node.name,
-      weight: 1,
-      stallMs: 750,
-      inFlightMax: 64,
-      perSecond: null,
+      ...plainNode(node),
       latencyMs: chance.between(1, 40),
       delayMs: chance.roll(0.15) ? chance.between(delayMsMax, lateMsMax) : chance.int(delayMsMax),
-      phases:
-        behavior.kind === 'forger'
-          ? [
-              { fromMs: 0, behavior: { kind: 'honest' } },
-              { fromMs: reset.atMs, behavior },
-            ]
-          : [{ fromMs: 0, behavior }],
+      phases: since(behavior.kind === 'forger' ? reset.atMs : 0, behavior),
     }
   })
-  const tips = tipsOf(chance, salt, reset, lengthMs)
+  const tips = tipsOf(chance, chain.salt, reset, lengthMs)
   // A rewound chain is followed only when no node shows the old head any more.
   const isSure = reset.kind === 'replaced' || (reset.kind === 'rewound' && bad === 0)
   const dueMs = isSure ? startMs + reset.atMs + lateMsMax + followingMs : null
   return {
-    id,
+    ...chain,
     theme: 'reset',
-    salt,
     total,
     quorum,
     operatorsMin: 1,
-    protect: unprotected,
     headMaxAgeMs,
     deadlineMs,
     reset: { ...reset, dueMs },

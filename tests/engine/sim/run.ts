@@ -31,7 +31,7 @@ const graceMs = 30_000
 /** Builds the world of a seed, runs the engine in it, and checks all invariants. */
 export function runSeed(seed: number, options: RunOptions): Run {
   const world = drawWorld(seed)
-  const time = createTime(startMs, () => {})
+  const time = createTime(startMs)
   const recorder = createRecorder({ seed, time, isTraced: options.isTraced })
   const engine = startEngine({ world, time, recorder, options })
   schedule(engine)

@@ -26,6 +26,14 @@ export interface Settings {
   readonly end: { readonly atMs: number; readonly kind: 'drain' | 'close' } | null
 }
 
+/** A world in place of an ordinary one. It has a generator of its own, so that other worlds stay unchanged. */
+export interface SpecialWorld {
+  readonly lengthMs: number
+  /** Makes its only chain of one that was drawn. */
+  readonly arrange: (chain: WorldChain) => WorldChain
+  readonly settings?: (chain: WorldChain) => Partial<Settings>
+}
+
 export function createSettings(chance: Chance, chains: readonly WorldChain[], lengthMs: number): Settings {
   const first = chains[0] as WorldChain
   return {

@@ -1,26 +1,26 @@
 import { type Chance, createChance } from '../../support/chance.ts'
 import { barsOf, isQuorum, mayTighten, operatorsOf, totalOf } from './bars.ts'
 import { headAgeMsMax } from './head-bound.ts'
-import { blankNodes, tipsOf } from './poison.ts'
-import { delayMsMax, type Phase, tipAt, unprotected, type WorldChain } from './world.ts'
-
-/** A world in which some nodes stay at one block and go on answering, and the others are honest and a quorum of all kinds. */
-export interface StandingWorld {
-  readonly chance: Chance
-  readonly lengthMs: number
-}
+import { blankNodes, blocksMs } from './poison.ts'
+import type { SpecialWorld } from './settings.ts'
+import { delayMsMax, growingTips, since, tipAt, type WorldChain } from './world.ts'
 
 const share = 0.04
 /** A caller asks for the head so often; every second one is protected. */
 const pollMs = 400
 
-/** Decides whether nodes stand still in the world of a seed. Uses its own generator, so that other worlds stay unchanged. */
-export function drawStanding(seed: number): StandingWorld | null {
+/**
+ * A world in which some nodes stay at one block and go on answering, and the others are honest and a quorum of all kinds; null for most
+ * seeds.
+ */
+export function drawStanding(seed: number): SpecialWorld | null {
   const chance = createChance(seed ^ 0x4c8a1e27)
-  return chance.roll(share) ? { chance, lengthMs: chance.pick([20_000, 40_000]) } : null
+  if (!chance.roll(share)) return null
+  const lengthMs = chance.pick([20_000, 40_000])
+  return { lengthMs, arrange: (chain) => withStanding(chance, chain, lengthMs) }
 }
 
-export function withStanding(chain: WorldChain, { chance, lengthMs }: StandingWorld): WorldChain {
+function withStanding(chance: Chance, chain: WorldChain, lengthMs: number): WorldChain {
   const voters = chance.between(3, 5)
   const drawn = blankNodes(chance, chain, {
     voters,
@@ -35,15 +35,12 @@ export function withStanding(chain: WorldChain, { chance, lengthMs }: StandingWo
     total,
     quorum: chance.roll(0.7) ? total / 2 : (total + 1) / 2,
     operatorsMin: chance.pick([1, 2]),
-    protect: unprotected,
     deadlineMs: 8000,
     pollsMs: Array.from({ length: lengthMs / pollMs }, (_, index) => index * pollMs),
-    tips: tipsOf(chance, chain.salt, lengthMs),
+    tips: growingTips(chance, chain.salt, { blockMs: chance.pick(blocksMs), lengthMs }),
     hasReorg: false,
   }
-  const phases: readonly Phase[] = [
-    { fromMs: 0, behavior: { kind: 'stuck', untilMs: chance.int(lengthMs / 4) } },
-  ]
+  const phases = since(0, { kind: 'stuck', untilMs: chance.int(lengthMs / 4) })
   const isFirst = chance.roll(0.7)
   const wanted = chance.between(1, 3)
   const stuck = new Set<string>()

@@ -1,5 +1,5 @@
 import type { Chance } from '../../support/chance.ts'
-import { type Behavior, hurts, type Phase, type Theme, type WorldNode } from './world.ts'
+import { type Behavior, hurts, since, type Theme, type WorldNode } from './world.ts'
 
 /** The nodes of a theme, made of those that were drawn. */
 export function arranged(
@@ -15,7 +15,7 @@ export function arranged(
         operator: node.name,
         weight: 1,
         priority: index === 0 ? 0 : 1,
-        phases: always(index === 0 ? { kind: 'liar', group: 10 } : { kind: 'honest' }),
+        phases: since(0, index === 0 ? { kind: 'liar', group: 10 } : { kind: 'honest' }),
       }))
     case 'split operator':
       return nodes.map((node, index) =>
@@ -26,7 +26,8 @@ export function arranged(
               operator: 'o0',
               priority: index,
               stallMs: 100,
-              phases: always(
+              phases: since(
+                0,
                 index === 0 ? { kind: 'slow', ms: chance.between(101, 900) } : { kind: 'liar', group: 11 },
               ),
             },
@@ -35,13 +36,13 @@ export function arranged(
       return nodes.map((node) =>
         chance.roll(0.5)
           ? node
-          : { ...node, phases: always(chance.roll(0.7) ? { kind: 'no index' } : { kind: 'honest' }) },
+          : { ...node, phases: since(0, chance.roll(0.7) ? { kind: 'no index' } : { kind: 'honest' }) },
       )
     case 'pending':
       return nodes.map((node) => ({
         ...node,
         delayMs: chance.between(0, 4000),
-        ...(chance.roll(0.3) && { phases: always({ kind: 'liar', group: 12 }) }),
+        ...(chance.roll(0.3) && { phases: since(0, { kind: 'liar', group: 12 }) }),
       }))
     case 'heavy work':
       return withHeavyWork(chance, nodes)
@@ -52,19 +53,12 @@ export function arranged(
       const blocks = chance.between(1, 4)
       return nodes.map((node) => ({
         ...node,
-        phases: [
-          { fromMs: 0, behavior: { kind: 'honest' } },
-          { fromMs, behavior: { kind: 'lagging', blocks } },
-        ],
+        phases: since(fromMs, { kind: 'lagging', blocks }),
       }))
     }
     default:
       return nodes
   }
-}
-
-function always(behavior: Behavior): readonly Phase[] {
-  return [{ fromMs: 0, behavior }]
 }
 
 function withHeavyWork(chance: Chance, nodes: readonly WorldNode[]): readonly WorldNode[] {
@@ -79,7 +73,7 @@ function withHeavyWork(chance: Chance, nodes: readonly WorldNode[]): readonly Wo
     batchCharsMax: chance.between(60, 120),
     latencyMs: chance.between(1, 20),
     delayMs: 0,
-    phases: always(index === 0 ? { kind: 'fragile', hurt: chance.pick(hurts) } : { kind: 'honest' }),
+    phases: since(0, index === 0 ? { kind: 'fragile', hurt: chance.pick(hurts) } : { kind: 'honest' }),
   }))
 }
 
@@ -97,6 +91,6 @@ function withEstimates(chance: Chance, nodes: readonly WorldNode[]): readonly Wo
     ...node,
     operator: node.name,
     weight: 1,
-    phases: always(behaviors[positions.indexOf(index)] ?? { kind: 'honest' }),
+    phases: since(0, behaviors[positions.indexOf(index)] ?? { kind: 'honest' }),
   }))
 }

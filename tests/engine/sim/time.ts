@@ -23,8 +23,7 @@ interface Entry {
   run: (() => void) | null
 }
 
-/** `afterEach` runs after each entry and its microtasks. */
-export function createTime(startMs: number, afterEach: () => void): Time {
+export function createTime(startMs: number): Time {
   const heap: Entry[] = []
   let nowMs = startMs
   let order = 0
@@ -94,7 +93,6 @@ export function createTime(startMs: number, afterEach: () => void): Time {
         nowMs = next.atMs
         run()
         runMicrotasks()
-        afterEach()
       }
     },
   }

@@ -39,33 +39,31 @@ export class VerdictLog {
 
   /** When the rounds of this call ended, as sequence numbers. There are two if its block hash had changed by the first one. */
   endsOf(open: OpenRequest, entry: Entry, reply: Reply): readonly number[] {
-    return of(this.#verdicts, this.#network, open, entry, reply)
+    return this.#of(open, entry, reply)
       .filter(({ order }) => order > open.order)
       .map(({ order }) => order)
   }
 
   /** When rounds for the same call were agreed, for any caller. */
   agreedMs(open: OpenRequest, entry: Entry, reply: Reply): readonly number[] {
-    return of(this.#verdicts, this.#network, open, entry, reply)
+    return this.#of(open, entry, reply)
       .filter(({ isAgreed }) => isAgreed)
       .map(({ atMs }) => atMs)
   }
-}
 
-/** Those that were reached for this call. */
-function of(
-  verdicts: readonly LoggedVerdict[],
-  network: Network,
-  { clientRequest: { chain } }: OpenRequest,
-  { call }: Entry,
-  { block }: Reply,
-): readonly LoggedVerdict[] {
-  if (call === null) return []
-  const votes = network.votes(chain, pinnedKey(call, block))
-  const isOurs = ({ node, atMs }: LoggedVerdict['counted'][number]) =>
-    votes.some((vote) => vote.node.name === node && vote.atMs === atMs)
-  return verdicts.filter(
-    ({ chainId, method, counted }) =>
-      chainId === chain.id && method === call.method && counted.length > 0 && counted.every(isOurs),
-  )
+  /** Those that were reached for this call. */
+  #of(
+    { clientRequest: { chain } }: OpenRequest,
+    { call }: Entry,
+    { block }: Reply,
+  ): readonly LoggedVerdict[] {
+    if (call === null) return []
+    const votes = this.#network.votes(chain, pinnedKey(call, block))
+    const isOurs = ({ node, atMs }: LoggedVerdict['counted'][number]) =>
+      votes.some((vote) => vote.node.name === node && vote.atMs === atMs)
+    return this.#verdicts.filter(
+      ({ chainId, method, counted }) =>
+        chainId === chain.id && method === call.method && counted.length > 0 && counted.every(isOurs),
+    )
+  }
 }

@@ -1,6 +1,7 @@
+import type { Chance } from '../../support/chance.ts'
 import type { GarbageName } from '../../support/garbage.ts'
 import type { Dialect } from './shapes.ts'
-import type { Tip } from './universe.ts'
+import { startNumber, type Tip } from './universe.ts'
 
 /** How a node behaves. */
 export type Behavior =
@@ -162,11 +163,42 @@ export const startMs = 1_700_000_000_000
 /** Maximum delay of a block to a node that is in sync. */
 export const delayMsMax = 1000
 
+/** Honest until then, in milliseconds since the start. */
+export function since(fromMs: number, behavior: Behavior): readonly Phase[] {
+  const before: Phase = { fromMs: 0, behavior: { kind: 'honest' } }
+  return fromMs === 0 ? [{ fromMs, behavior }] : [before, { fromMs, behavior }]
+}
+
+/** Of an operator of its own, with the usual limits. */
+export const plainNode = (node: WorldNode): WorldNode => ({
+  ...node,
+  operator: node.name,
+  weight: 1,
+  stallMs: 750,
+  inFlightMax: 64,
+  perSecond: null,
+})
+
 /** How a node behaves at a time, in milliseconds since the epoch. */
 export function behaviorAt({ phases }: WorldNode, atMs: number): Behavior {
   let found = (phases[0] as Phase).behavior
   for (const { fromMs, behavior } of phases) if (startMs + fromMs <= atMs) found = behavior
   return found
+}
+
+/** The tips of a chain without reorgs, from the first one that every world begins with. */
+export function growingTips(
+  chance: Chance,
+  salt: number,
+  { blockMs, lengthMs }: { readonly blockMs: number; readonly lengthMs: number },
+): readonly TipAt[] {
+  let tip: Tip = { salt, branch: 0, number: startNumber }
+  const tips: TipAt[] = [{ atMs: Number.NEGATIVE_INFINITY, tip }]
+  for (let atMs = chance.int(blockMs); atMs < lengthMs + 4000; atMs += blockMs) {
+    tip = { ...tip, number: tip.number + 1 }
+    tips.push({ atMs: startMs + atMs, tip })
+  }
+  return tips
 }
 
 /** The canonical tip at a time. */
