@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../../support/ask.ts'
-import { fails, hangs, inTurn, late, says, waitsForRoom } from '../../support/replies.ts'
-import { asked, requestsOf, stateOf, worldOf } from '../../support/world.ts'
+import { createChance } from '../../support/chance.ts'
+import { fails, hangs, inTurn, isBehind, late, says, waitsForRoom } from '../../support/replies.ts'
+import { asked, move, requestsOf, stateOf, worldOf } from '../../support/world.ts'
+import { agreement, noQuorum, pollHeads, uncached } from '../support/outcomes.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 const broken = fails(-32099, 'server error')
-const at = (turn: number) => [`0x${turn.toString(16).padStart(40, '0')}`, 'latest']
 
 describe('what a quorum is', () => {
   test('by default half of all weight, not rounded', async () => {
@@ -13,7 +14,7 @@ describe('what a quorum is', () => {
     expect((await ask(three, 'eth_getBalance')).headers['x-quorate-agreement']).toBe('2/1.5/3')
     const two = worldOf([says(A), says(B)])
     const answer = await ask(two, 'eth_getBalance')
-    expect(answer).toMatchObject({ result: A, headers: { 'x-quorate-agreement': '1/1/2' } })
+    expect(answer).toMatchObject({ result: A, ...agreement('1/1/2') })
     expect(asked(two)).toBe('a@0')
   })
 
@@ -25,7 +26,7 @@ describe('what a quorum is', () => {
     ]
     const world = worldOf(nodes, { quorum: 3 })
     const answer = await ask(world, 'eth_getBalance')
-    expect(answer).toMatchObject({ result: A, headers: { 'x-quorate-agreement': '3/3/4' } })
+    expect(answer).toMatchObject({ result: A, ...agreement('3/3/4') })
     expect(asked(world)).toBe('x1@0')
   })
 
@@ -46,19 +47,16 @@ describe('what a quorum is', () => {
   test('weight without enough operators is no quorum', async () => {
     const nodes = [{ weight: 5, reply: says(A) }, { reply: says(B) }]
     const world = worldOf(nodes, { quorum: 2, operatorsMin: 2 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ ms: 0, error: { code: -32010 } })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ ms: 0, ...noQuorum() })
     expect(asked(world)).toBe('a@0 b@0')
   })
 
   test('unusable nodes do not shrink the quorum', async () => {
     const world = worldOf([says(A), says(A), says(A), says(A)], { quorum: 3 })
-    for (const name of ['b', 'c', 'd']) {
-      ;(world.nodes[name] as { reply: unknown }).reply = broken
-      world.gateway.cordon(1, name, true)
-    }
+    move(world, { reply: broken }, ['b', 'c', 'd'])
+    for (const name of ['b', 'c', 'd']) world.gateway.cordon(1, name, true)
     const answer = await ask(world, 'eth_getBalance')
-    expect(answer).toMatchObject({ error: { data: { reason: 'silent' } } })
-    expect(answer.headers['x-quorate-agreement']).toBe('1/3/4')
+    expect(answer).toMatchObject({ ...noQuorum('silent'), ...agreement('1/3/4') })
   })
 })
 
@@ -76,7 +74,7 @@ describe('which nodes are asked, and when', () => {
   test('at equal priority the faster node is asked first, once latencies are known', async () => {
     const nodes = [500, 40, 5].map((ms) => ({ priority: 1, reply: late(ms, says(A)) }))
     const world = worldOf(nodes, { quorum: 3 })
-    for (let block = 0; block < 40; block++) await ask(world, 'eth_getBalance', at(block))
+    for (let block = 0; block < 40; block++) await ask(world, 'eth_getBalance', uncached(block))
     expect(asked(world)).toBe('c@0 b@0 a@0')
   })
 
@@ -84,11 +82,7 @@ describe('which nodes are asked, and when', () => {
     const nodes = ['a', 'b', 'c', 'd'].map(() => ({ priority: 1, reply: says(A) }))
     const first = new Set<string>()
     for (let turn = 0; turn < 40; turn++) {
-      let state = turn + 1
-      const random = () => {
-        state = (state * 48_271) % 2_147_483_647
-        return state / 2_147_483_647
-      }
+      const random = createChance(turn + 1).next
       const world = worldOf(nodes, { quorum: 1, random })
       await ask(world, 'eth_getBalance')
       first.add(asked(world).slice(0, 1))
@@ -156,7 +150,7 @@ describe('when it ends', () => {
   test('it fails as soon as no answer can win, even with replies outstanding', async () => {
     const world = worldOf([says(A), says(B), late(4, says('0xc')), late(500, says(A))], { quorum: 3 })
     const answer = await ask(world, 'eth_getBalance')
-    expect(answer).toMatchObject({ ms: 4, error: { data: { reason: 'disagree' } } })
+    expect(answer).toMatchObject({ ms: 4, ...noQuorum('disagree') })
     expect(requestsOf(world).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered', 'aborted'])
   })
 
@@ -164,38 +158,30 @@ describe('when it ends', () => {
     const world = worldOf([hangs, hangs, hangs])
     await ask(world, 'eth_blockNumber')
     const answer = await ask(world, 'eth_getBalance')
-    expect(answer).toMatchObject({
-      ms: 8000,
-      status: 200,
-      error: { code: -32010, data: { reason: 'silent' } },
-    })
+    expect(answer).toMatchObject({ ms: 8000, status: 200, ...noQuorum('silent') })
     expect(asked(world)).toBe('a@0 b@0 c@750')
     expect(requestsOf(world).map(({ end }) => end)).toEqual(['aborted', 'aborted', 'aborted'])
     expect(world.clock.pending()).toBe(0)
   })
 
   test('it does not wait for nodes that are known to hang', async () => {
-    const world = worldOf(
-      [inTurn(broken, broken, broken, hangs), inTurn(broken, broken, broken, hangs), says(A)],
-      {
-        quorum: 2,
-      },
-    )
-    for (let block = 0; block < 3; block++) await ask(world, 'eth_getBalance', at(block))
+    const hangsSoon = () => inTurn(broken, broken, broken, hangs)
+    const world = worldOf([hangsSoon(), hangsSoon(), says(A)], { quorum: 2 })
+    for (let block = 0; block < 3; block++) await ask(world, 'eth_getBalance', uncached(block))
     const answer = await ask(world, 'eth_getBalance')
-    expect(answer).toMatchObject({ ms: 1500, error: { data: { reason: 'silent' } } })
+    expect(answer).toMatchObject({ ms: 1500, ...noQuorum('silent') })
     expect(asked(world)).toBe('c@0 a@0 b@750')
   })
 
   test('aborting a node after its stall is a fault when others answered; aborting it earlier is not', async () => {
     const silent = worldOf([hangs, says(A), says(A)], { quorum: 2 })
-    for (let block = 0; block < 3; block++) await ask(silent, 'eth_getBalance', at(block))
+    for (let block = 0; block < 3; block++) await ask(silent, 'eth_getBalance', uncached(block))
     expect(stateOf(silent, 'a')).toBe('open')
     // d replaces the missing weight of a, so b is aborted before its stall.
     const scripts = [{ weight: 2, reply: broken }, late(200, says(A)), says(A), { weight: 2, reply: says(A) }]
     const prompt = worldOf(scripts, { quorum: 3 })
     for (let block = 0; block < 8; block++) {
-      expect(await ask(prompt, 'eth_getBalance', at(block))).toMatchObject({ result: A, ms: 0 })
+      expect(await ask(prompt, 'eth_getBalance', uncached(block))).toMatchObject({ result: A, ms: 0 })
       expect(requestsOf(prompt).find(({ node }) => node === 'b')?.end).toBe('aborted')
     }
     expect(stateOf(prompt, 'b')).toBe('usable')
@@ -203,14 +189,18 @@ describe('when it ends', () => {
 
   test('a node whose reply waits for our own buffer has no fault, in calls or in head polls', async () => {
     const world = worldOf([waitsForRoom, says(A), says(A)], { quorum: 2 })
-    for (let block = 0; block < 3; block++) await ask(world, 'eth_getBalance', at(block))
+    for (let block = 0; block < 3; block++) await ask(world, 'eth_getBalance', uncached(block))
     expect(stateOf(world, 'a')).toBe('usable')
     const looked = worldOf([{ on: { eth_getBlockByNumber: waitsForRoom } }, says(A), says(A)], { quorum: 2 })
-    for (let look = 0; look < 4; look++) {
-      await ask(looked, 'eth_blockNumber')
-      await looked.clock.advance(40_000)
-    }
+    await ask(looked, 'eth_blockNumber')
+    await pollHeads(looked, 4, 40_000)
     expect(stateOf(looked, 'a')).toBe('usable')
+  })
+
+  test('a node that is asked once more for a block has no new stall', async () => {
+    const world = worldOf([inTurn(isBehind, hangs), says(A), says(A)], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 750 })
+    expect(asked(world)).toBe('a@0 b@0 a@100 c@750')
   })
 
   test('when the caller disconnects, its requests are aborted', async () => {

@@ -4,7 +4,7 @@ import { ask, beginPost, callOf, post, until } from '../../support/ask.ts'
 import { late, says } from '../../support/replies.ts'
 import { blockAt, hashOf } from '../../support/scripted-chain.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
-import { requestsOf, worldOf } from '../../support/world.ts'
+import { move, requestsOf, worldOf } from '../../support/world.ts'
 
 test('the calls of a large batch begin a few in each turn of the event loop, and are answered in their order', async () => {
   const turns: (() => void)[] = []
@@ -23,6 +23,7 @@ test('the calls of a large batch begin a few in each turn of the event loop, and
   await clock.advance(0)
   expect(sent()).toBe(underWayMax + eachTurn)
   turns.shift()?.()
+  expect(turns).toEqual([])
   const replies: readonly { id: number; result: string }[] = JSON.parse((await until(world, response)).body)
   expect(replies.map(({ id, result }) => [id, result])).toEqual(calls.map(({ id }) => [id, '0xa']))
 })
@@ -32,12 +33,8 @@ test('a batch of a hundred calls for the same block parses it once', async () =>
   const block = says({ ...blockAt(1000), vendor: input })
   const nodes = [1, 2, 3].map(() => ({ on: { eth_getBlockByHash: block } }))
   const world = worldOf(nodes, { quorum: 2 })
-  const calls = Array.from({ length: 100 }, (_, id) => ({
-    jsonrpc: '2.0',
-    id,
-    method: 'eth_getBlockByHash',
-    params: [hashOf(1000), false],
-  }))
+  const params = [hashOf(1000), false]
+  const calls = Array.from({ length: 100 }, (_, id) => callOf('eth_getBlockByHash', params, id))
   const body = JSON.stringify(calls)
   const parse = vi.spyOn(JSON, 'parse')
   const response = await post(world, body)
@@ -49,10 +46,8 @@ test('a batch of a hundred calls for the same block parses it once', async () =>
 
 test('a made-up extra block number in one reply does not delay the call', async () => {
   const odd = { ...blockAt(1000), blockNumber: '0xffffff' }
-  const world = worldOf(
-    [{ on: { eth_getBlockByHash: says(odd) } }, { on: { eth_getBlockByHash: says(blockAt(1000)) } }],
-    { quorum: 2 },
-  )
+  const [one, other] = [odd, blockAt(1000)].map((block) => ({ on: { eth_getBlockByHash: says(block) } }))
+  const world = worldOf([one ?? {}, other ?? {}], { quorum: 2 })
   expect(await ask(world, 'eth_getBlockByHash')).toMatchObject({ result: blockAt(1000), ms: 0 })
 })
 
@@ -60,7 +55,7 @@ test('after a caller has seen a block above the head, eth_blockNumber is at leas
   const nodes = [1, 2].map(() => ({ on: { eth_getBlockByHash: says(blockAt(1002)) } }))
   const world = worldOf(nodes, { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
-  for (const node of Object.values(world.nodes)) node.head = 1002
+  move(world, { head: 1002 })
   await ask(world, 'eth_getBlockByHash', [hashOf(1002), false])
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3ea', ms: 0 })
 })

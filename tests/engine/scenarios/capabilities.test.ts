@@ -16,26 +16,24 @@ const saying = (reply: Reply, rest: Reply = says('0x10')) => ({ reply: rest, on:
 const capable = (block: number, more?: object) => saying(says({ head, ...all(from(block, more)) }))
 
 describe('eth_capabilities', () => {
-  test('is as far back as a quorum goes, with the window of the node that decides', async () => {
-    const window = { deleteStrategy: { type: 'window', retentionBlocks: '0x5a' } }
-    const world = worldOf([capable(0), capable(910, window), capable(950)], { quorum: 2 })
-    expect(await ask(world, method)).toMatchObject({ result: { head, ...all(from(910, window)) } })
-  })
-
-  test('is not what one node claims', async () => {
-    const world = worldOf([capable(0), capable(900), capable(900)], { quorum: 2 })
-    expect(await ask(world, method)).toMatchObject({ result: all(from(900)) })
-  })
-
-  test('counts two nodes of one operator once', async () => {
+  const window = { deleteStrategy: { type: 'window', retentionBlocks: '0x5a' } }
+  test.each([
+    [
+      'as far back as a quorum goes, with the window of the node that decides',
+      [0, 910, 950],
+      from(910, window),
+    ],
+    ['not what one node claims', [0, 900, 900], from(900)],
+  ])('is %s', async (_, blocks, entry) => {
     const world = worldOf(
-      [
-        { ...capable(0), operator: 'a' },
-        { ...capable(0), operator: 'a' },
-        { ...capable(900), operator: 'b' },
-      ],
+      blocks.map((block) => capable(block, block === 910 ? window : {})),
       { quorum: 2 },
     )
+    expect(await ask(world, method)).toMatchObject({ result: { head, ...all(entry) } })
+  })
+  test('counts two nodes of one operator once', async () => {
+    const nodes = [0, 0, 900].map((block) => ({ ...capable(block), operator: block === 0 ? 'a' : 'b' }))
+    const world = worldOf(nodes, { quorum: 2 })
     expect(await ask(world, method)).toMatchObject({ result: all(from(900)) })
   })
 
@@ -64,12 +62,8 @@ describe('eth_capabilities', () => {
   })
 
   test('is answered without a node that hangs, and without what nobody can read', async () => {
-    const world = worldOf(
-      [capable(0), saying(hangs), saying(says({ state: { oldestBlock: -1 }, logs: null }))],
-      {
-        quorum: 2,
-      },
-    )
+    const odd = saying(says({ state: { oldestBlock: -1 }, logs: null }))
+    const world = worldOf([capable(0), saying(hangs), odd], { quorum: 2 })
     const { result, ms } = await ask(world, method)
     expect(result).toEqual({ head, ...all({ disabled: false }) })
     expect(ms).toBe(2000)

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
-import { inTurn, type Reply, says } from '../../support/replies.ts'
+import { inTurn, type ReceivedCall, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
-import { chainOf, nodeOf, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import {
+  chainOf,
+  move,
+  nodeOf,
+  type Script,
+  type World,
+  type WorldOptions,
+  worldOf,
+} from '../../support/world.ts'
+import { noQuorum, pollHeads } from '../support/outcomes.ts'
 
 const A = '0xa'
 const B = '0xb'
@@ -32,43 +41,33 @@ describe('a node that shows another block at the checkpoint', () => {
 
   test('leaves no answer where every node does', async () => {
     const world = worldWith([foreign, foreign, foreign])
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject(noQuorum())
     expect(chainOf(world)).toMatchObject({ status: 'down' })
   })
 
   test('serves again once it shows the block', async () => {
     const world = worldWith([foreign, honest, honest])
     await ask(world, 'eth_getBalance')
-    Object.assign(world.nodes.a ?? {}, { fork: null })
-    for (let second = 0; second < 90; second++) {
-      await world.clock.advance(1000)
-      await ask(world, 'eth_blockNumber')
-    }
+    move(world, { fork: null }, ['a'])
+    await pollHeads(world, 90, 1000)
     expect(nodeOf(world, 'a')?.state).toBe('usable')
   })
 
   test('later on counts no more, nor does what it said before', async () => {
     const world = worldWith([honest, honest, honest])
     await ask(world, 'eth_getBalance')
-    for (const name of ['a', 'b']) Object.assign(world.nodes[name] ?? {}, { fork: other, reply: says(B) })
+    move(world, { fork: other, reply: says(B) }, ['a', 'b'])
     await world.clock.advance(3_600_000)
-    for (let second = 0; second < 5; second++) {
-      await ask(world, 'eth_blockNumber')
-      await world.clock.advance(1000)
-    }
+    await ask(world, 'eth_blockNumber')
+    await pollHeads(world, 5, 1000)
     expect([nodeOf(world, 'a')?.state, nodeOf(world, 'b')?.state]).toEqual(['rate-limited', 'rate-limited'])
     expect(await ask(world, 'eth_getBalance')).not.toMatchObject({ result: B })
   })
 })
 
 test('a node that keeps no such block is not taken to serve another chain', async () => {
-  const pruned: Script = {
-    reply: says(A),
-    on: {
-      eth_getBlockByNumber: (received) =>
-        says(received.params[0] === hex(950) ? null : blockAt(1000))(received),
-    },
-  }
+  const blocks: Reply = (received) => says(received.params[0] === hex(950) ? null : blockAt(1000))(received)
+  const pruned: Script = { reply: says(A), on: { eth_getBlockByNumber: blocks } }
   const world = worldWith([pruned, pruned])
   expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
   expect(nodeOf(world, 'a')?.state).toBe('usable')
@@ -79,23 +78,17 @@ describe('nodes that show the checkpoint and then contradict it', () => {
     events.flatMap((event) =>
       event.type === 'upstream-request' && event.fault !== null ? [event.fault] : [],
     )
+  const isTag = (received: ReceivedCall) => /^(latest|safe|finalized)$/.test(String(received.params[0]))
 
   test.each([
-    ['in its place', 950, 950],
-    ['in its child’s parent hash', 951, 951],
-  ])('have no head: %s', async (_, latest, from) => {
-    const liar: Script = {
-      on: {
-        eth_getBlockByNumber: (received) =>
-          says(
-            /^(latest|safe|finalized)$/.test(String(received.params[0]))
-              ? blockAt(latest, { name: 'late', from: from - 1 })
-              : blockAt(950),
-          )(received),
-      },
-    }
+    ['in its place', 950],
+    ['in its child’s parent hash', 951],
+  ])('have no head: %s', async (_, latest) => {
+    const contrary = blockAt(latest, { name: 'late', from: latest - 1 })
+    const blocks: Reply = (received) => says(isTag(received) ? contrary : blockAt(950))(received)
+    const liar: Script = { on: { eth_getBlockByNumber: blocks } }
     const world = worldWith([liar, liar])
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject(noQuorum())
     expect(faultsOf(world)).toContain('wrong-chain')
   })
 
@@ -113,19 +106,13 @@ describe('nodes that show the checkpoint and then contradict it', () => {
     const nodeThatSays = (value: object): Script => {
       // The first time it is asked for the checkpoint it is asked which chain it serves.
       const atCheckpoint = inTurn(says(blockAt(950)), says(value))
-      const answer: Reply = (received) =>
-        (received.params[0] === hex(950)
-          ? atCheckpoint
-          : /^(latest|safe|finalized)$/.test(String(received.params[0]))
-            ? blocks
-            : says(value))(received)
+      const answer: Reply = (received) => {
+        if (received.params[0] === hex(950)) return atCheckpoint(received)
+        return (isTag(received) ? blocks : says(value))(received)
+      }
       return { on: { [method]: answer } }
     }
-    const [liar, honestOne] = [lie, truth].map((value) => () => nodeThatSays(value)) as [
-      () => Script,
-      () => Script,
-    ]
-    const world = worldWith([liar(), liar(), honestOne(), honestOne()])
+    const world = worldWith([lie, lie, truth, truth].map(nodeThatSays))
     expect(await ask(world, method, params)).toMatchObject({ result: truth })
     expect(faultsOf(world)).toEqual(['malformed', 'malformed'])
   })

@@ -4,11 +4,13 @@ import { account, ask, callOf, post } from '../../support/ask.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hex } from '../../support/scripted-chain.ts'
 import { asked, requestsOf, statesOf, worldOf } from '../../support/world.ts'
+import { noQuorum, uncached } from '../support/outcomes.ts'
 
 /** A caller chooses how expensive a call is. Expensive calls must not make nodes unusable for other callers. */
 const tooLarge: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-large') } })
-const anothers = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
+const lost: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('connection') } })
 const three = (script: object) => worldOf([{ ...script }, { ...script }, { ...script }], { quorum: 2 })
+const usable = ['usable', 'usable', 'usable']
 
 describe('failures of expensive calls open no breaker', () => {
   const heavy: readonly (readonly [string, (turn: number) => readonly unknown[]])[] = [
@@ -28,16 +30,14 @@ describe('failures of expensive calls open no breaker', () => {
   )('$method with $name', async ({ method, params, reply }) => {
     const world = three({ reply: says('0x1'), on: { [method]: reply } })
     for (let turn = 0; turn < 4; turn++)
-      expect(await ask(world, method, params(turn))).toMatchObject({ error: { code: -32010 } })
-    expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
+      expect(await ask(world, method, params(turn))).toMatchObject(noQuorum())
+    expect(statesOf(world)).toEqual(usable)
   })
 
   test('but a node that also fails head polls is found out', async () => {
     const world = three({ reply: says('0x1') })
     await ask(world, 'eth_blockNumber')
-    const { on } = world.nodes.a as (typeof world.nodes)[string]
-    on.eth_getBlockByNumber = answersHttp(502)
-    on.eth_call = answersHttp(502)
+    Object.assign(world.nodes.a!.on, { eth_getBlockByNumber: answersHttp(502), eth_call: answersHttp(502) })
     for (let turn = 0; turn < 4; turn++) {
       await world.clock.advance(5000)
       await ask(world, 'eth_call')
@@ -47,14 +47,11 @@ describe('failures of expensive calls open no breaker', () => {
   })
 
   test('log ranges whose answer exceeds the cap are split', async () => {
-    const world = three({
-      on: {
-        eth_getLogs: ((received) => {
-          const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
-          return Number(toBlock) - Number(fromBlock) > 100 ? tooLarge(received) : says([])(received)
-        }) satisfies Reply,
-      },
-    })
+    const eth_getLogs: Reply = (received) => {
+      const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
+      return Number(toBlock) - Number(fromBlock) > 100 ? tooLarge(received) : says([])(received)
+    }
+    const world = three({ on: { eth_getLogs } })
     const range = [{ fromBlock: hex(500), toBlock: hex(900), address: account }]
     expect(await ask(world, 'eth_getLogs', range)).toMatchObject({ result: [] })
   })
@@ -63,21 +60,17 @@ describe('failures of expensive calls open no breaker', () => {
     const world = three({ reply: late(1600, says('0x1')) })
     await ask(world, 'eth_blockNumber')
     for (let turn = 0; turn < 4; turn++) {
-      expect(await ask(world, 'eth_getBalance', anothers(turn))).toMatchObject({ ms: 1600 })
+      expect(await ask(world, 'eth_getBalance', uncached(turn))).toMatchObject({ ms: 1600 })
       expect(asked(world)).toBe('a@0 b@0 c@750')
     }
-    expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
+    expect(statesOf(world)).toEqual(usable)
   })
 
   test('a node that fails such a call is included in the next head poll', async () => {
-    const world = worldOf(
-      ['a', 'b', 'c', 'd', 'e'].map(() => ({ reply: late(20, says('0x5208')) })),
-      { quorum: 2, headMaxAgeMs: 1000 },
-    )
+    const node = { reply: late(20, says('0x5208')) }
+    const world = worldOf([node, node, node, node, node], { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
-    const { on } = world.nodes.e as (typeof world.nodes)[string]
-    on.eth_estimateGas = () => ({ afterMs: 0, says: { fault: new SendFault('connection') } })
-    on.eth_getBlockByNumber = hangs
+    Object.assign(world.nodes.e!.on, { eth_estimateGas: lost, eth_getBlockByNumber: hangs })
     for (let turn = 0; turn < 4; turn++) {
       await ask(world, 'eth_estimateGas', [{ to: account, data: `0x0${turn}` }, 'latest'])
       await world.clock.advance(1500)
@@ -89,7 +82,6 @@ describe('failures of expensive calls open no breaker', () => {
 })
 
 describe('a caller who chooses work that hurts one node', () => {
-  const lost: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('connection') } })
   const hurts: readonly (readonly [string, Reply])[] = [
     ['makes it hang', hangs],
     ['makes it slow', late(3000, says('0x'))],
@@ -157,7 +149,7 @@ describe('a caller who chooses work that hurts one node', () => {
   test('moves it to the end for such calls, for 5 s and doubling, and no caller waits meanwhile', async () => {
     const world = three({ reply: says('0x') })
     await ask(world, 'eth_blockNumber')
-    ;(world.nodes.a as (typeof world.nodes)[string]).on.eth_call = hangs
+    world.nodes.a!.on.eth_call = hangs
     const waits: number[] = []
     for (let turn = 0; turn < 120; turn++) {
       const startMs = world.clock.now()
@@ -167,7 +159,7 @@ describe('a caller who chooses work that hurts one node', () => {
     }
     // One call in 20 waits for a stall: the one that tries the node again.
     expect(waits).toEqual([0, 1, 7, 18, 39, 80])
-    expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
+    expect(statesOf(world)).toEqual(usable)
     // `0x` is no balance, so the third node is asked too.
     await ask(world, 'eth_getBalance')
     expect(asked(world)).toBe('a@0 b@0 c@0')
@@ -176,7 +168,7 @@ describe('a caller who chooses work that hurts one node', () => {
   test('restores its place once it answers such calls again', async () => {
     const world = three({ reply: says('0x') })
     await ask(world, 'eth_blockNumber')
-    const { on } = world.nodes.a as (typeof world.nodes)[string]
+    const { on } = world.nodes.a!
     const call = (turn: number) =>
       ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
     on.eth_call = hangs
@@ -193,25 +185,19 @@ describe('a caller who chooses work that hurts one node', () => {
 
 describe('a batch to a node', () => {
   const reads = (count: number, from = 0) =>
-    Array.from({ length: count }, (_, index) => callOf('eth_getBalance', anothers(from + index), index))
+    Array.from({ length: count }, (_, index) => callOf('eth_getBalance', uncached(from + index), index))
   const results = (body: string) =>
     (JSON.parse(body) as { result?: string }[]).map(({ result }) => result ?? null)
 
   test('that fails as a whole is one fault, not one per call', async () => {
-    const world = worldOf(
-      [
-        { on: { eth_getBalance: answersHttp(503) }, batchCallsMax: 10 },
-        { reply: says('0x1') },
-        { reply: says('0x1') },
-      ],
-      { quorum: 2 },
-    )
+    const failing = { on: { eth_getBalance: answersHttp(503) }, batchCallsMax: 10 }
+    const world = worldOf([failing, says('0x1'), says('0x1')], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     await post(world, reads(5))
     // The batch of five, then each call alone.
     expect(requestsOf(world).filter(({ node }) => node === 'a')).toHaveLength(10)
-    expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
-    for (let turn = 5; turn < 7; turn++) await ask(world, 'eth_getBalance', anothers(turn))
+    expect(statesOf(world)).toEqual(usable)
+    for (let turn = 5; turn < 7; turn++) await ask(world, 'eth_getBalance', uncached(turn))
     expect(statesOf(world)).toEqual(['open', 'usable', 'usable'])
   })
 
@@ -229,7 +215,7 @@ describe('a batch to a node', () => {
     ] as const) {
       const { body } = await post(world, reads(6, from))
       expect(results(body)).toEqual(Array.from({ length: 6 }, () => '0x1'))
-      expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
+      expect(statesOf(world)).toEqual(usable)
       const bodies = requestsOf(world).map(({ body: sent }) => JSON.parse(sent) as unknown)
       expect([...new Set(bodies.map((sent) => (Array.isArray(sent) ? sent.length : 1)))]).toEqual(sizes)
     }

@@ -20,6 +20,7 @@ import {
   type WorldOptions,
   worldOf,
 } from '../../support/world.ts'
+import { certificateOf } from '../support/outcomes.ts'
 
 /** Gas that the call needs. */
 const need = 50_000
@@ -233,7 +234,7 @@ describe('where no value lies between two quorums, a quorum agrees that the call
 
   test('the certificate shows each value, names the rule, and shows who confirmed it', async () => {
     const { world, answer } = await estimateOf([liar(30_000), honest(200), absent(hangs)])
-    const shown = world.gateway.certificate(answer.headers['x-quorate-answer'] as string)
+    const shown = certificateOf(world, answer)
     expect(shown).toMatchObject({
       rule: 'a quorum agrees that the call succeeds with this gas',
       agreed: 2,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask } from '../../support/ask.ts'
 import { fails, hangs, says } from '../../support/replies.ts'
 import { asked, worldOf } from '../../support/world.ts'
+import { noQuorum } from '../support/outcomes.ts'
 
 const history = says({
   oldestBlock: '0x3e7',
@@ -35,22 +36,19 @@ test('a price charges its caller once', async () => {
 })
 
 describe('base fees are those of the next block in the agreed history', () => {
-  const priced = (fields: object, chainId?: number) => {
-    const node = {
-      on: {
-        eth_feeHistory: says({
-          oldestBlock: '0x3e8',
-          baseFeePerGas: ['0x64', '0x65'],
-          gasUsedRatio: [0],
-          reward: [['0x0']],
-          ...fields,
-        }),
-        // Must not be used.
-        eth_blobBaseFee: says('0xffffffff'),
-        eth_baseFee: says('0xffffffff'),
-      },
-    }
-    return worldOf([node, node, node], { quorum: 2, ...(chainId !== undefined && { chainId }) })
+  const next = (fields: object) =>
+    says({
+      oldestBlock: '0x3e8',
+      baseFeePerGas: ['0x64', '0x65'],
+      gasUsedRatio: [0],
+      reward: [['0x0']],
+      ...fields,
+    })
+  /** Their own words must not be used. */
+  const wrong = says('0xffffffff')
+  const priced = (fields: object, chainId = 1) => {
+    const on = { eth_feeHistory: next(fields), eth_blobBaseFee: wrong, eth_baseFee: wrong }
+    return worldOf([{ on }, { on }, { on }], { quorum: 2, chainId })
   }
   const blobs = { baseFeePerBlobGas: ['0x5', '0x6'], blobGasUsedRatio: [1] }
 
@@ -64,16 +62,10 @@ describe('base fees are those of the next block in the agreed history', () => {
   test('and one liar decides neither fee, with one honest node silent', async () => {
     const world = priced(blobs)
     const lie = { baseFeePerBlobGas: ['0x5', '0xffffffff'], baseFeePerGas: ['0x64', '0xffffffff'] }
-    world.nodes.a!.on.eth_feeHistory = says({
-      oldestBlock: '0x3e8',
-      gasUsedRatio: [0],
-      reward: [['0x0']],
-      blobGasUsedRatio: [1],
-      ...lie,
-    })
+    world.nodes.a!.on.eth_feeHistory = next({ ...blobs, ...lie })
     world.nodes.c!.on.eth_feeHistory = hangs
-    expect(await ask(world, 'eth_baseFee')).toMatchObject({ error: { code: -32010 } })
-    expect(await ask(world, 'eth_blobBaseFee')).toMatchObject({ error: { code: -32010 } })
+    for (const method of ['eth_baseFee', 'eth_blobBaseFee'])
+      expect(await ask(world, method)).toMatchObject(noQuorum())
   })
 
   test.each([

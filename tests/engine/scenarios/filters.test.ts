@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, callOf, post } from '../../support/ask.ts'
 import { fails, hangs, isBehind, type Reply, says } from '../../support/replies.ts'
 import { blockAt, fullBloom, hashOf, logAt } from '../../support/scripted-chain.ts'
-import { three, type World, worldOf } from '../../support/world.ts'
+import { move, three, type World, worldOf } from '../../support/world.ts'
 
 const changes = 'eth_getFilterChanges'
 const y = { name: 'y', from: 1000 }
@@ -31,7 +31,7 @@ const unfound =
 
 /** Moves all nodes and lets the next head look find it. */
 async function moveTo(world: World, place: { head: number; fork?: typeof y }): Promise<void> {
-  for (const node of Object.values(world.nodes)) Object.assign(node, place)
+  move(world, place)
   await world.clock.advance(10_000)
   await ask(world, 'eth_blockNumber')
 }
@@ -93,11 +93,11 @@ test('after a reorg deeper than its memory, a filter does not skip a block whose
   const found = logs((number) => (number === 1000 && isIndexed ? { blockHash: hashOf(1000, y) } : null))
   const world = worldOf(three({ on: { eth_getLogs: found }, bloom: () => fullBloom }), { quorum: 2 })
   const id = (await ask(world, 'eth_newFilter', [{}])).result
-  Object.assign(world.nodes.c as object, { on: { eth_getLogs: hangs } })
+  world.nodes.c!.on.eth_getLogs = hangs
   await moveTo(world, { head: 1001, fork: y })
   expect(await reported(world, id)).toEqual([])
   isIndexed = true
-  Object.assign(world.nodes.c as object, { on: { eth_getLogs: found } })
+  world.nodes.c!.on.eth_getLogs = found
   await moveTo(world, { head: 1002 })
   expect(await reported(world, id)).toEqual(['+1000'])
 })

@@ -2,13 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { account, ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { asked, chainOf, move, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
-
-test('case 10: the head is the highest block that enough nodes show, not the highest that one shows', async () => {
-  const heads = [{ head: 1000 }, { head: 999 }, { head: 1001 }]
-  expect(await ask(worldOf(heads, { quorum: 3 }), 'eth_blockNumber')).toMatchObject({ result: hex(999) })
-  expect(await ask(worldOf(heads, { quorum: 2 }), 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
-})
+import { asked, chainOf, move, type Script, type World, worldOf } from '../../support/world.ts'
+import { cache, certificateOf, noQuorum, pollHeads } from '../support/outcomes.ts'
 
 test('case 13: with two branches of equal height, their common parent is the head', async () => {
   const x = { name: 'x', from: 105 }
@@ -20,15 +15,8 @@ test('case 13: with two branches of equal height, their common parent is the hea
 
 test('an operator whose nodes show two branches counts for neither: their parent is the head', async () => {
   const on = (name: string) => ({ head: 105, fork: { name, from: 105 } })
-  const world = worldOf(
-    [
-      { ...on('x'), operator: 'two', name: 'two1' },
-      { ...on('y'), operator: 'two', name: 'two2' },
-      { ...on('y'), name: 'y' },
-      { ...on('x'), name: 'x' },
-    ],
-    { quorum: 2 },
-  )
+  const two = { x: { ...on('x'), operator: 'two' }, y: { ...on('y'), operator: 'two' } }
+  const world = worldOf([two.x, two.y, on('y'), on('x')], { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(104) })
   expect(world.events.filter(({ type }) => type === 'head')).toEqual([
     { type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } },
@@ -50,36 +38,26 @@ const looks = (world: World, name?: string) =>
   )
 
 describe('which block is the head', () => {
-  test('one node alone cannot raise it', async () => {
-    expect(await headOf(worldOf(heads(9999, 1000, 1000), { quorum: 2 }))).toBe(1000)
-    expect(await headOf(worldOf(heads(9999, 1000), { quorum: 2 }))).toBe(1000)
+  const ofX = { operator: 'x', head: 1005, fork: { name: 'x', from: 1001 } }
+  const heavy = { head: 1000, weight: 3 }
+  const apart = ['x', 'y', 'z'].map((name, index) => ({
+    head: [1000, 1001, 999][index] ?? 0,
+    fork: { name, from: 996 },
+  }))
+  test.each<[string, readonly Script[], number, number]>([
+    ['case 10: the highest block that all three show', heads(1000, 999, 1001), 3, 999],
+    ['case 10: the highest that two show, and not that of one', heads(1000, 999, 1001), 2, 1000],
+    ['one node alone cannot raise it', heads(9999, 1000, 1000), 2, 1000],
+    ['nor where all others are one', heads(9999, 1000), 2, 1000],
+    ['a lagging minority does not lower it', heads(10, 1000, 1000), 2, 1000],
+    ['weight decides, not the number of nodes', [heavy, { head: 900 }, { head: 900 }], 3, 1000],
+    ['two nodes of one operator count once', [ofX, ofX, { head: 1000 }], 2, 1000],
+    ['nodes at distant heights are asked for a block that all have', heads(1000, 990, 985), 3, 985],
+    ['branches are walked back to their common ancestor', apart, 2, 995],
+  ])('%s', async (_, scripts, quorum, head) => {
+    const answer = await ask(worldOf(scripts, { quorum }), 'eth_blockNumber')
+    expect(answer).toMatchObject({ result: hex(head), ms: 0 })
   })
-
-  test('a lagging minority does not lower it', async () => {
-    expect(await headOf(worldOf(heads(10, 1000, 1000), { quorum: 2 }))).toBe(1000)
-  })
-
-  test('weight decides, not the number of nodes', async () => {
-    const world = worldOf([{ head: 1000, weight: 3 }, { head: 900 }, { head: 900 }], { quorum: 3 })
-    expect(await headOf(world)).toBe(1000)
-  })
-
-  test('two nodes of one operator count once', async () => {
-    const x = { operator: 'x', head: 1005 }
-    const world = worldOf(
-      [{ ...x, fork: { name: 'x', from: 1001 } }, { ...x, fork: { name: 'x', from: 1001 } }, { head: 1000 }],
-      {
-        quorum: 2,
-      },
-    )
-    expect(await headOf(world)).toBe(1000)
-  })
-
-  test('nodes at distant heights are asked for a block that all of them have', async () => {
-    const world = worldOf(heads(1000, 990, 985), { quorum: 3 })
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(985), ms: 0 })
-  })
-
   test('after the head jumped to another branch, nodes that fall back on it do not lower the head', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 100 })
     expect(await headOf(world)).toBe(1000)
@@ -93,12 +71,6 @@ describe('which block is the head', () => {
     }
   })
 
-  test('branches are walked back to their common ancestor', async () => {
-    const branch = (name: string, head: number) => ({ head, fork: { name, from: 996 } })
-    const world = worldOf([branch('x', 1000), branch('y', 1001), branch('z', 999)], { quorum: 2 })
-    expect(await headOf(world)).toBe(995)
-  })
-
   test('when no block reaches a quorum, the call fails', async () => {
     const strangers = ['x', 'y', 'z'].map((name) => ({ head: 1000, fork: { name, from: 0 } }))
     const answer = await ask(worldOf(strangers, { quorum: 2 }), 'eth_blockNumber')
@@ -109,7 +81,7 @@ describe('which block is the head', () => {
     const hung = { on: { eth_getBlockByNumber: hangs } }
     for (const answering of [[], [{ head: 1000 }]]) {
       const slow = await ask(worldOf([hung, hung, ...answering], { quorum: 2 }), 'eth_getBalance')
-      expect(slow).toMatchObject({ error: { code: -32010, data: { reason: 'silent' } } })
+      expect(slow).toMatchObject(noQuorum('silent'))
       expect(slow.ms).toBeLessThanOrEqual(8000)
     }
   })
@@ -118,8 +90,7 @@ describe('which block is the head', () => {
     const world = worldOf(heads(1000, 1000, 999), { quorum: 2 })
     const { headers } = await ask(world, 'eth_blockNumber')
     expect(headers).toMatchObject({ 'x-quorate-block': '1000', 'x-quorate-agreement': '2/2/3' })
-    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
-    expect(certificate).toMatchObject({
+    expect(certificateOf(world, { headers })).toMatchObject({
       method: 'eth_blockNumber',
       block: { hash: hashOf(1000) },
       groups: [{ nodes: ['a', 'b'] }],
@@ -132,7 +103,7 @@ test('in a batch, the certificate matches the head in the result, even when a ne
   for (let turns = 0; turns < 30; turns++) {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
     await ask(world, 'eth_blockNumber')
-    for (const node of Object.values(world.nodes)) node.head = 1001
+    move(world, { head: 1001 })
     await world.clock.advance(10)
     void world.gateway.refresh(0)
     for (let turn = 0; turn < turns; turn++) await Promise.resolve()
@@ -190,43 +161,27 @@ describe('looking at heads', () => {
     const read = await ask(world, 'eth_getBalance')
     expect(read).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '1000' } })
     await world.clock.advance(1)
-    const noHead = { error: { code: -32010, data: { reason: 'silent' } } }
+    const noHead = noQuorum('silent')
     expect(await ask(world, 'eth_blockNumber')).toMatchObject(noHead)
     const late = await ask(world, 'eth_getTransactionCount')
     expect(late).toMatchObject(noHead)
     expect(late.headers).not.toHaveProperty('x-quorate-block')
   })
 
-  test('a head that is too old is not served', async () => {
-    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
-    await headOf(world)
-    move(world, { head: 1500 })
-    await world.clock.advance(60_000)
-    expect(await headOf(world)).toBe(1500)
-  })
-
   test('a poll asks a quorum and one more node; the others are asked every 10 s', async () => {
     const world = worldOf(heads(1000, 1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
-    for (let second = 0; second < 9; second++) {
-      await headOf(world)
-      await world.clock.advance(1001)
-    }
+    await headOf(world)
+    await pollHeads(world, 8, 1001)
     const latest = (name: string) => looks(world, name).filter(({ params }) => params[0] === 'latest').length
     expect(['a', 'b', 'c'].map(latest).every((count) => count >= 8)).toBe(true)
     expect(['d', 'e'].map(latest)).toEqual([1, 1])
-    for (let second = 0; second < 3; second++) {
-      await headOf(world)
-      await world.clock.advance(1001)
-    }
+    await pollHeads(world, 3, 1001)
     expect(['d', 'e'].map(latest)).toEqual([2, 2])
   })
 
   test('a hung node does not delay the head, and after a few looks it is not waited for', async () => {
-    const scripts = heads(1000, 1000, 1000)
-    const world = worldOf([{ ...scripts[0], on: { eth_getBlockByNumber: hangs } }, ...scripts.slice(1)], {
-      quorum: 2,
-      headMaxAgeMs: 100,
-    })
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 100 })
+    world.nodes.a!.on.eth_getBlockByNumber = hangs
     let waited = 0
     for (let turn = 0; turn < 20; turn++) {
       move(world, { head: 1000 + turn }, ['b', 'c'])
@@ -262,8 +217,7 @@ describe('the head never goes back', () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
     await headOf(world)
     move(world, { fork: y, head: 1001 }, ['a'])
-    await world.clock.advance(50)
-    await headOf(world)
+    await pollHeads(world, 1, 50)
     await world.clock.advance(50)
     expect(await headOf(world)).toBe(1000)
     expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
@@ -272,14 +226,8 @@ describe('the head never goes back', () => {
   test('except for a reorg that a quorum shows, after which nothing of the old branch is served', async () => {
     const world = worldOf(heads(1001, 1001, 1001), { quorum: 2, headMaxAgeMs: 10 })
     move(world, { fork: x })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({
-      result: '0x1',
-      headers: { 'x-quorate-cache': 'miss' },
-    })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({
-      result: '0x1',
-      headers: { 'x-quorate-cache': 'hit' },
-    })
+    for (const state of ['miss', 'hit'] as const)
+      expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: '0x1', ...cache(state) })
     move(world, { fork: y, head: 1000, reply: says('0x2') })
     await world.clock.advance(20)
     await world.gateway.refresh(0)
@@ -304,10 +252,7 @@ describe('the head never goes back', () => {
     move(world, { fork: x })
     await headOf(world)
     move(world, { fork: y }, ['a', 'b'])
-    for (let turn = 0; turn < 5; turn++) {
-      await world.clock.advance(50)
-      await headOf(world)
-    }
+    await pollHeads(world, 5, 50)
     expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
     expect(chainOf(world)?.head?.hash).toBe(hashOf(1000, x))
   })
@@ -316,12 +261,9 @@ describe('the head never goes back', () => {
     const world = worldOf(heads(1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
     move(world, { fork: x })
     await headOf(world)
-    ;(world.nodes.a as ScriptedNode).on.eth_getBlockByNumber = hangs
+    world.nodes.a!.on.eth_getBlockByNumber = hangs
     move(world, { fork: y }, ['c', 'd'])
-    for (let turn = 0; turn < 5; turn++) {
-      await world.clock.advance(5000)
-      await headOf(world)
-    }
+    await pollHeads(world, 5, 5000)
     expect(chainOf(world)?.head?.hash).toBe(hashOf(1000, y))
   })
 })
@@ -341,15 +283,13 @@ test('when all nodes are slower than their stall, there is still a head', async 
 })
 
 test('when the head jumps, cached results of the blocks below it are dropped', async () => {
-  const world = worldOf([{ reply: says('0x1') }, { reply: says('0x1') }, { reply: says('0x1') }], {
-    quorum: 2,
-  })
+  const world = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
   expect(await ask(world, 'eth_getBalance', [account, hex(1000)])).toMatchObject({ result: '0x1' })
   move(world, { head: 1010, fork: { name: 'y', from: 1000 }, reply: says('0x2') })
   await world.clock.advance(10_000)
   await world.gateway.refresh(0)
   const again = await ask(world, 'eth_getBalance', [account, hex(1000)])
-  expect(again).toMatchObject({ result: '0x2', headers: { 'x-quorate-cache': 'miss' } })
+  expect(again).toMatchObject({ result: '0x2', ...cache('miss') })
 })
 
 test('a node that a poll did not ask is not reported as lagging', async () => {
@@ -357,7 +297,7 @@ test('a node that a poll did not ask is not reported as lagging', async () => {
   await ask(world, 'eth_blockNumber')
   await world.clock.advance(1_000)
   for (let second = 1; second <= 20; second++) {
-    for (const node of Object.values(world.nodes)) node.head = 1000 + second
+    move(world, { head: 1000 + second })
     await world.clock.advance(1_000)
     await ask(world, 'eth_blockNumber')
   }
@@ -370,10 +310,8 @@ test('a node that a poll did not ask is not reported as lagging', async () => {
 test('a result read one block lower for a tag is not shared with a caller that named the number', async () => {
   const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
   await ask(world, 'eth_blockNumber')
-  move(world, {
-    head: 104,
-    reply: (received) => (received.params[1] === hex(105) ? isBehind(received) : says('0x1')(received)),
-  })
+  const reply: Reply = (received) => (received.params[1] === hex(105) ? isBehind : says('0x1'))(received)
+  move(world, { head: 104, reply })
   await world.clock.advance(60_000)
   await ask(world, 'eth_blockNumber')
   const tagged = begin(world, 'eth_getBalance', [account, 'latest'])
@@ -385,20 +323,17 @@ test('a result read one block lower for a tag is not shared with a caller that n
 test('headers from nodes that are now silent do not confirm the head', async () => {
   const world = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
-  for (const name of ['b', 'c'])
-    Object.assign(world.nodes[name] ?? {}, { on: { eth_getBlockByNumber: hangs } })
+  move(world, { on: { eth_getBlockByNumber: hangs } }, ['b', 'c'])
   await world.clock.advance(10_000)
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({
-    error: { code: -32010, data: { reason: 'silent' } },
-  })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject(noQuorum('silent'))
 })
 
 test('a stale head is not confirmed by one current header and one old header', async () => {
   const world = worldOf([{ head: 1000 }, { head: 1000 }], { quorum: 2 })
   await ask(world, 'eth_blockNumber')
   const slowly: Reply = (received) => late(5, says(blockAt(Number(received.params[0]) || 1022)))(received)
-  for (const node of Object.values(world.nodes)) node.head = 1022
-  Object.assign(world.nodes.b ?? {}, { on: { eth_getBlockByNumber: slowly } })
+  move(world, { head: 1022 })
+  move(world, { on: { eth_getBlockByNumber: slowly } }, ['b'])
   await world.clock.advance(10_000)
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1022), ms: 5 })
 })

@@ -9,8 +9,9 @@ import {
   type Reply,
   says,
 } from '../../support/replies.ts'
-import { fullBloom, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
-import { asked, requestsOf, type Script, type World, worldOf } from '../../support/world.ts'
+import { emptyBloom, fullBloom, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
+import { asked, move, requestsOf, type Script, type World, worldOf } from '../../support/world.ts'
+import { cache, noQuorum } from '../support/outcomes.ts'
 
 const cold = `0x${'bb'.repeat(20)}`
 const hot = `0x${'aa'.repeat(20)}`
@@ -38,9 +39,8 @@ describe('a wide filter is read in one request', () => {
   test('after all nodes rate-limited it, and it is not split then', async () => {
     const world = three(says([]))
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = fails(-32005, 'rate limit exceeded')
-    expect(await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))).toMatchObject({
-      error: { data: { reason: 'silent' } },
-    })
+    const tooFast = await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))
+    expect(tooFast).toMatchObject(noQuorum('silent'))
     // One request to each node, unsplit: the third node is asked at the first refusal.
     expect(requestsOf(world, 'eth_getLogs').length).toBe(3)
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
@@ -48,15 +48,11 @@ describe('a wide filter is read in one request', () => {
   })
 
   test('after another filter had too many results', async () => {
+    const tooMany = 'query returned more than 10000 results. Try with this block range [0x1, 0x2].'
     const world = three((received) => {
       const { address, fromBlock, toBlock } = received.params[0] as Filter
       const isTooMuch = address === hot && Number(toBlock) - Number(fromBlock) >= 1000
-      return isTooMuch
-        ? fails(
-            -32005,
-            'query returned more than 10000 results. Try with this block range [0x1, 0x2].',
-          )(received)
-        : says([])(received)
+      return (isTooMuch ? fails(-32005, tooMany) : says([]))(received)
     })
     expect(await ask(world, 'eth_getLogs', filter(hot, 5001, 9000))).toMatchObject({ result: [] })
     await isReadWhole(world)
@@ -157,71 +153,65 @@ describe('a filter with many addresses', () => {
       ask(worldOf(replies, { quorum: 2 }), 'eth_getLogs', addressesOf(200))
     expect(await ask200([refuses, refuses, says([])])).toMatchObject({ error })
     expect(await ask200([refuses, says([]), says([])])).toMatchObject({ result: [] })
-    expect(await ask200([refuses, fails(-32000, 'boom'), says([])])).toMatchObject({
-      error: { code: -32010 },
-    })
+    expect(await ask200([refuses, fails(-32000, 'boom'), says([])])).toMatchObject(noQuorum())
   })
 })
 
 describe('an empty log list, when the bloom of the agreed block allows logs', () => {
   const log = logAt(1000, 0)
-  const node = (reply: Reply): Script => ({ bloom: () => fullBloom, reply })
   const byHash = [{ blockHash: hashOf(1000) }]
+  const [none, found] = [says([]), says([log])]
+  /** A world that has agreed on a head with this bloom. */
+  const atHead = async (replies: readonly Reply[], bloom = fullBloom) => {
+    const world = worldOf(
+      replies.map((reply) => ({ bloom: () => bloom, reply })),
+      { quorum: 2 },
+    )
+    await ask(world, 'eth_blockNumber')
+    return world
+  }
 
-  const ways = [
+  test.each<[string, readonly Reply[], string, object, string]>([
+    ['with one vote more than the quorum', [none, none, none], fullBloom, { result: [] }, 'a@0 b@0 c@0'],
+    ['from two nodes when the bloom is empty', [none, none, found], emptyBloom, { result: [] }, 'a@0 b@0'],
+    [
+      'not, and the third node is asked at once, because two votes cannot be enough',
+      [none, late(30, found), late(30, found)],
+      fullBloom,
+      { result: [log], ms: 30 },
+      'a@0 b@0 c@0',
+    ],
+    [
+      'not where the first replies have logs, and no node beyond the quorum is asked',
+      [found, late(30, found), found],
+      fullBloom,
+      { result: [log], ms: 30 },
+      'a@0 b@0',
+    ],
+  ])('is believed for a hash %s; the answer is cached', async (_, replies, bloom, expected, order) => {
+    const world = await atHead(replies, bloom)
+    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject(expected)
+    expect(asked(world)).toBe(order)
+    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject(cache('hit'))
+  })
+
+  describe.each([
     ['by number', [{ fromBlock: 'latest', toBlock: 'latest' }]],
     ['by hash', byHash],
-  ] as const
-
-  test.each(ways)('is not believed for a block %s', async (_, params) => {
-    const world = worldOf([node(says([])), node(says([])), node(says([log]))], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
-    expect(await ask(world, 'eth_getLogs', params)).toMatchObject({
-      error: { code: -32010, data: { reason: 'disagree' } },
+  ])('for a block %s', (_, params) => {
+    test('is not believed where the third node has logs', async () => {
+      const world = await atHead([none, none, found])
+      expect(await ask(world, 'eth_getLogs', params)).toMatchObject(noQuorum('disagree'))
+      expect(asked(world)).toBe('a@0 b@0 c@0')
+      move(world, { reply: found })
+      expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [log] })
     })
-    expect(asked(world)).toBe('a@0 b@0 c@0')
-    for (const each of Object.values(world.nodes)) each.on.eth_getLogs = says([log])
-    expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [log] })
-  })
 
-  test('is believed for a hash with one vote more than the quorum, and cached', async () => {
-    const world = worldOf([node(says([])), node(says([])), node(says([]))], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
-    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
-    expect(asked(world)).toBe('a@0 b@0 c@0')
-    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
-  })
-
-  test('makes the third node be asked at once, because two votes cannot be enough', async () => {
-    const slow = () => node(late(30, says([log])))
-    const world = worldOf([node(says([])), slow(), slow()], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
-    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [log], ms: 30 })
-    expect(asked(world)).toBe('a@0 b@0 c@0')
-  })
-
-  test('asks no node beyond the quorum when the first replies have logs', async () => {
-    const world = worldOf([node(says([log])), node(late(30, says([log]))), node(says([log]))], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
-    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [log], ms: 30 })
-    expect(asked(world)).toBe('a@0 b@0')
-  })
-
-  test('is believed for a hash from two nodes when the bloom is empty', async () => {
-    const world = worldOf([says([]), says([]), says([log])], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
-    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
-    expect(asked(world)).toBe('a@0 b@0')
-  })
-
-  test.each(ways)('is answered %s when the third node stalls, and never cached', async (_, params) => {
-    const world = worldOf([node(says([])), node(says([])), node(late(800, says([log])))], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
-    expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [], ms: 750 })
-    for (const each of Object.values(world.nodes)) each.on.eth_getLogs = says([log])
-    expect(await ask(world, 'eth_getLogs', params)).toMatchObject({
-      result: [log],
-      headers: { 'x-quorate-cache': 'miss' },
+    test('is answered when the third node stalls, and never cached', async () => {
+      const world = await atHead([none, none, late(800, found)])
+      expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [], ms: 750 })
+      move(world, { reply: found })
+      expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [log], ...cache('miss') })
     })
   })
 })
@@ -233,13 +223,10 @@ describe('an empty log list for a block hash without an agreed header', () => {
     const lacking = worldOf([says([]), says([]), says([])], { quorum: 2 })
     expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
     const log = logAt(500, 0)
-    for (const each of Object.values(lacking.nodes)) each.on.eth_getLogs = says([log])
-    expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({
-      result: [log],
-      headers: { 'x-quorate-cache': 'miss' },
-    })
+    move(lacking, { reply: says([log]) })
+    expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({ result: [log], ...cache('miss') })
     // Logs name their block, so they are cached.
-    expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
+    expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject(cache('hit'))
   })
 
   test('is not cached when the quorum agreed on the header but not on its bloom', async () => {
@@ -251,34 +238,20 @@ describe('an empty log list for a block hash without an agreed header', () => {
     await ask(world, 'eth_blockNumber')
     const atHead = [{ blockHash: hashOf(1000) }]
     await ask(world, 'eth_getLogs', atHead)
-    expect(await ask(world, 'eth_getLogs', atHead)).toMatchObject({ headers: { 'x-quorate-cache': 'miss' } })
+    expect(await ask(world, 'eth_getLogs', atHead)).toMatchObject(cache('miss'))
   })
 
   test('is not cached for a receipt list either', async () => {
     const world = worldOf([says([]), says([]), says([])], { quorum: 2 })
     await ask(world, 'eth_getBlockReceipts', [hashOf(500)])
-    expect(await ask(world, 'eth_getBlockReceipts', [hashOf(500)])).toMatchObject({
-      headers: { 'x-quorate-cache': 'miss' },
-    })
+    expect(await ask(world, 'eth_getBlockReceipts', [hashOf(500)])).toMatchObject(cache('miss'))
   })
-})
-
-test('an empty log list for a block hash is cached when the agreed bloom is empty', async () => {
-  const world = worldOf([says([]), says([]), says([])], { quorum: 2 })
-  await ask(world, 'eth_blockNumber')
-  const byHash = [{ blockHash: hashOf(1000) }]
-  await ask(world, 'eth_getLogs', byHash)
-  expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
 })
 
 describe('a range beyond the head', () => {
   const at = (head: number): Script => ({ head, reply: says([]) })
-  const range = (fromBlock: number | string, toBlock: number | string) => [
-    {
-      fromBlock: typeof fromBlock === 'number' ? hex(fromBlock) : fromBlock,
-      toBlock: typeof toBlock === 'number' ? hex(toBlock) : toBlock,
-    },
-  ]
+  const end = (block: number | string) => (typeof block === 'number' ? hex(block) : block)
+  const range = (from: number, to: number | string) => [{ fromBlock: end(from), toBlock: end(to) }]
   const beyond = (requested: number) => ({
     code: -32602,
     message: `block range extends beyond current head block: requested ${requested}, head 1000`,
@@ -299,7 +272,7 @@ describe('a range beyond the head', () => {
     expect(await ask(world, 'eth_getLogs', range(1000, 1001))).toMatchObject({ error: beyond(1001), ms: 750 })
     const answer = begin(world, 'eth_getLogs', range(1000, 1001))
     await world.clock.advance(300)
-    for (const node of Object.values(world.nodes)) node.head = 1001
+    move(world, { head: 1001 })
     expect(await until(world, answer)).toMatchObject({ result: [] })
     expect((await answer.done).ms).toBeLessThan(700)
   })
@@ -348,10 +321,9 @@ describe('a range that every node refuses without a word that we know', () => {
     ['odd words', fails(-32099, 'the hamster has left its wheel'), 3],
   ])('costs a bounded number of requests where no part is taken: %s', async (_, refusal, most) => {
     const world = worldOf([refusal, refusal], { quorum: 2 })
-    const params = [{ fromBlock: hex(1), toBlock: hex(900) }]
-    expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ error: { code: -32010 } })
-    expect(requestsOf(world, 'eth_getLogs').filter(({ node }) => node === 'a').length).toBeLessThanOrEqual(
-      most,
-    )
+    const answer = await ask(world, 'eth_getLogs', [{ fromBlock: hex(1), toBlock: hex(900) }])
+    expect(answer).toMatchObject(noQuorum())
+    const ofOne = requestsOf(world, 'eth_getLogs').filter(({ node }) => node === 'a')
+    expect(ofOne.length).toBeLessThanOrEqual(most)
   })
 })

@@ -13,6 +13,7 @@ import {
   type World,
   worldOf,
 } from '../../support/world.ts'
+import { cache, noQuorum } from '../support/outcomes.ts'
 
 const at = (block: unknown) => [account, block]
 const cacheOf = async (world: World, method: string, params?: readonly unknown[]) =>
@@ -70,9 +71,8 @@ describe('an agreed answer', () => {
     expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01' }, 'latest'])).toBe('miss')
     const override = { [other]: { balance: '0x1' } }
     expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01' }, 'latest', override])).toBe('miss')
-    expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01', gas: '0x5208' }, 'latest'])).toBe(
-      'miss',
-    )
+    const withGas = [{ to: account, data: '0x01', gas: '0x5208' }, 'latest']
+    expect(await cacheOf(one, 'eth_call', withGas)).toBe('miss')
   })
 
   test('at the head is cached until the head changes', async () => {
@@ -136,13 +136,12 @@ describe('what is never cached', () => {
       expect(requestsOf(one, method).length, method).toBeGreaterThan(0)
     }
     const two = worldOf([inTurn(says('0xa'), says('0x1')), inTurn(says('0xb'), says('0x1'))], { quorum: 2 })
-    expect(await ask(two, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(two, 'eth_getBalance')).toMatchObject(noQuorum())
     expect(await ask(two, 'eth_getBalance')).toMatchObject({ result: '0x1' })
   })
 
   test('results read at another block than the one asked for', async () => {
-    const behind = (received: { id: unknown; method: string; params: readonly unknown[] }) =>
-      received.params[1] === hex(1000) ? isBehind(received) : says('0x1')(received)
+    const behind: Reply = (received) => (received.params[1] === hex(1000) ? isBehind : says('0x1'))(received)
     const one = world({ reply: behind })
     expect(await ask(one, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '999' } })
     move(one, { reply: says('0x2') })
@@ -192,17 +191,14 @@ describe('calls in flight', () => {
     calls[0]?.leave()
     calls[1]?.leave()
     await one.clock.advance(100)
-    const pending = () =>
-      one.requests.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
+    const reads = () => requestsOf({ ...one, start: { ms: 0, requests: 0 } }, 'eth_getBalance')
+    const pending = () => reads().filter(({ end }) => end === null).length
     expect(pending()).toBe(2)
-    expect(await until(one, calls[0] as (typeof calls)[0])).toMatchObject({ status: 499 })
+    expect(await until(one, calls[0]!)).toMatchObject({ status: 499 })
     calls[2]?.leave()
     await one.clock.advance(0)
     expect(pending()).toBe(0)
-    expect(one.requests.filter(({ method }) => method === 'eth_getBalance').map(({ end }) => end)).toEqual([
-      'aborted',
-      'aborted',
-    ])
+    expect(reads().map(({ end }) => end)).toEqual(['aborted', 'aborted'])
   })
 
   test('that were aborted are not joined by later callers', async () => {
@@ -211,35 +207,30 @@ describe('calls in flight', () => {
     const first = begin(one, 'eth_getBalance')
     await one.clock.advance(100)
     first.leave()
-    expect(await ask(one, 'eth_getBalance')).toMatchObject({
-      result: '0x1',
-      ms: 500,
-      headers: { 'x-quorate-cache': 'miss' },
-    })
+    expect(await ask(one, 'eth_getBalance')).toMatchObject({ result: '0x1', ms: 500, ...cache('miss') })
   })
 
   test('are not joined once they have stalled: a later caller asks again', async () => {
     const one = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
     await ask(one, 'eth_blockNumber')
-    for (const { on } of Object.values(one.nodes)) on.eth_getBalance = hangs
+    move(one, { on: { eth_getBalance: hangs } })
     const params = [account, hex(1000)]
     const first = begin(one, 'eth_getBalance', params)
     await one.clock.advance(751)
-    for (const { on } of Object.values(one.nodes)) on.eth_getBalance = says('0x1')
+    move(one, { on: { eth_getBalance: says('0x1') } })
     expect(await ask(one, 'eth_getBalance', params)).toMatchObject({
       result: '0x1',
       ms: 0,
-      headers: { 'x-quorate-cache': 'miss' },
+      ...cache('miss'),
     })
-    expect(await until(one, first)).toMatchObject({ error: { code: -32010 } })
+    expect(await until(one, first)).toMatchObject(noQuorum())
   })
 
   test('fail together, and the next call asks again', async () => {
     const one = worldOf([inTurn(hangs, says('0x1'))], { quorum: 1, deadlineMs: 1000 })
     await ask(one, 'eth_blockNumber')
     const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
-    for (const call of calls)
-      expect(await until(one, call)).toMatchObject({ ms: 1000, error: { code: -32010 } })
+    for (const call of calls) expect(await until(one, call)).toMatchObject({ ms: 1000, ...noQuorum() })
     expect(await ask(one, 'eth_getBalance')).toMatchObject({ result: '0x1' })
   })
 })
@@ -330,9 +321,9 @@ describe('an answer from nodes that were briefly on another branch', () => {
   const y = { name: 'y', from: 1000 }
   const seen = async (one: World, method: string, params: readonly unknown[], head = 1000) => {
     await ask(one, 'eth_blockNumber')
-    for (const name of ['a', 'b']) (one.nodes[name] as ScriptedNode).fork = y
+    move(one, { fork: y }, ['a', 'b'])
     const during = await ask(one, method, params)
-    for (const name of ['a', 'b']) (one.nodes[name] as ScriptedNode).fork = null
+    move(one, { fork: null }, ['a', 'b'])
     move(one, { head })
     await one.clock.advance(60_000)
     return { during, after: await ask(one, method, params) }
@@ -348,7 +339,7 @@ describe('an answer from nodes that were briefly on another branch', () => {
   test('with the logs of a block is not cached', async () => {
     const logs: Reply = (received) =>
       says([logAt(1000, 0, { blockHash: hashOf(1000, one.nodes.a?.fork ?? null) })])(received)
-    const one: World = worldOf([{ reply: logs }, { reply: logs }, { reply: logs }], { quorum: 2 })
+    const one: World = worldOf(three({ reply: logs }), { quorum: 2 })
     const { after } = await seen(one, 'eth_getLogs', [{ fromBlock: hex(1000), toBlock: hex(1000) }])
     expect(after.result).toMatchObject([{ blockHash: hashOf(1000) }])
   })
@@ -366,16 +357,14 @@ describe('an answer from nodes that were briefly on another branch', () => {
     const one = world({ on: { eth_getBlockReceipts: receipts } })
     await ask(one, 'eth_blockNumber')
     await one.clock.advance(10)
-    for (const { on } of Object.values(one.nodes)) on.eth_getBlockByNumber = hangs
-    expect(await ask(one, 'eth_getBlockReceipts', [hex(1000)])).toMatchObject({
-      ms: 8000,
-      error: { code: -32010 },
-    })
+    move(one, { on: { eth_getBlockByNumber: hangs, eth_getBlockReceipts: receipts } })
+    const answer = await ask(one, 'eth_getBlockReceipts', [hex(1000)])
+    expect(answer).toMatchObject({ ms: 8000, ...noQuorum() })
   })
 
   test('without a block hash in it is dropped when the head changes', async () => {
     const balance: Reply = (received) => says(one.nodes.a?.fork ? '0x1' : '0x2')(received)
-    const one: World = worldOf([{ reply: balance }, { reply: balance }, { reply: balance }], { quorum: 2 })
+    const one: World = worldOf(three({ reply: balance }), { quorum: 2 })
     const { during, after } = await seen(one, 'eth_getBalance', [account, hex(1000)], 1001)
     expect([during.result, after.result]).toEqual(['0x1', '0x2'])
   })
@@ -383,7 +372,7 @@ describe('an answer from nodes that were briefly on another branch', () => {
   test('starts a head poll, and the reorg is found', async () => {
     const one = worldOf([{}, {}, {}], { quorum: 2 })
     await ask(one, 'eth_blockNumber')
-    for (const node of Object.values(one.nodes)) node.fork = y
+    move(one, { fork: y })
     const { result } = await ask(one, 'eth_getBlockByNumber', ['latest', false])
     expect(result).toMatchObject({ hash: hashOf(1000, y) })
     expect(one.events.filter(({ type }) => type === 'reorg').length).toBe(1)

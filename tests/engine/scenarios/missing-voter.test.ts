@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, until } from '../../support/ask.ts'
+import { type Answered, ask, begin, type Pending, until } from '../../support/ask.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { asked, type Script, type World, worldOf } from '../../support/world.ts'
+import { accountOf, agreement, pollHeads } from '../support/outcomes.ts'
 
 const lying = { name: 'lie', from: 0 }
 const silences: readonly (readonly [string, Reply])[] = [
@@ -38,10 +39,42 @@ async function headsOf(world: World, polls: number) {
 }
 
 describe('two voters invent a head, and the third one is silenced', () => {
-  test.each(silences)('it %s: once it has failed in a poll, the head has a mark', async (_, silence) => {
-    const heads = await headsOf(worldWith({ silence }), 20)
-    // The first quorum decides, before anybody knows.
-    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1010), isThin: true })
+  const thin = (head: number) => ({ head: hex(head), isThin: true })
+  const sure = (head: number) => ({ head: hex(head), isThin: false })
+  const none = { head: -32010, isThin: false }
+  const ofSilences = (title: string, liar: Script, head: object): readonly [string, Parts, object][] =>
+    silences.map(([how, silence]) => [`it ${how}: ${title}`, { silence, liar }, head])
+
+  // The first quorum decides, before anybody knows.
+  test.each<readonly [string, Parts, object]>([
+    ...ofSilences('once it has failed in a poll, the head has a mark', {}, thin(1010)),
+    ...ofSilences('a head that witnesses contradict at its own number is none', { head: 1000 }, none),
+    [
+      'nor is one a head that witnesses contradict where all show the block below',
+      { liar: { head: 1000, fork: { name: 'lie', from: 1000 } } },
+      none,
+    ],
+    [
+      'a head that is held back on the one chain is thin, and witnesses confirm it',
+      { liar: { head: 990, fork: null } },
+      sure(990),
+    ],
+    [
+      'witnesses who are silent contradict nothing: the head is thin',
+      { liar: { head: 1000 }, witness: gone(hangs) },
+      thin(1000),
+    ],
+  ])('%s', async (_, parts, head) => {
+    const heads = await headsOf(worldWith(parts), parts.silence === undefined ? 10 : 20)
+    expect(heads.slice(1)).toEqual(heads.slice(1).map(() => head))
+  })
+
+  test.each<[string, Script]>([
+    ['of a chain of their own', { head: 1000 }],
+    ['that is held back', { head: 990, fork: null }],
+  ])('witnesses that outweigh the liars show the head of their own, in place of one %s', async (_, liar) => {
+    const heads = await headsOf(worldWith({ liar, weight: 1 }), 5)
+    expect(heads.at(-1)).toEqual(sure(1000))
   })
 
   test.each(silences.slice(1))(
@@ -62,39 +95,9 @@ describe('two voters invent a head, and the third one is silenced', () => {
     },
   )
 
-  test.each(silences)(
-    'it %s: a head that witnesses contradict at its own number is none',
-    async (_, silence) => {
-      const heads = await headsOf(worldWith({ silence, liar: { head: 1000 } }), 20)
-      for (const each of heads.slice(1)) expect(each).toEqual({ head: -32010, isThin: false })
-    },
-  )
-
-  test('nor is one a head that witnesses contradict where all show the block below', async () => {
-    const liar = { head: 1000, fork: { name: 'lie', from: 1000 } }
-    const heads = await headsOf(worldWith({ liar }), 10)
-    for (const each of heads.slice(1)) expect(each).toEqual({ head: -32010, isThin: false })
-  })
-
   test('a head that is held back on another chain is none either: witnesses are asked for its number', async () => {
-    const world = worldWith({ liar: { head: 990 } })
-    const heads = await headsOf(world, 10)
+    const heads = await headsOf(worldWith({ liar: { head: 990 } }), 10)
     for (const each of heads.slice(1)) expect(each.head).not.toBe(hex(990))
-  })
-
-  test('a head that is held back on the one chain is thin, and witnesses confirm it', async () => {
-    const heads = await headsOf(worldWith({ liar: { head: 990, fork: null } }), 5)
-    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(990), isThin: false })
-  })
-
-  test('witnesses who are silent contradict nothing: the head is thin', async () => {
-    const heads = await headsOf(worldWith({ liar: { head: 1000 }, witness: gone(hangs) }), 10)
-    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1000), isThin: true })
-  })
-
-  test('witnesses that outweigh the liars show the head of their own', async () => {
-    const heads = await headsOf(worldWith({ liar: { head: 1000 }, weight: 1 }), 5)
-    expect(heads.at(-1)).toEqual({ head: hex(1000), isThin: false })
   })
 })
 
@@ -121,9 +124,9 @@ test('a voter whose slots are taken for as long as a stall is silent: witnesses 
     { quorum: 4 },
   )
   await ask(world, 'eth_blockNumber')
-  const read = (account: number) =>
-    begin(world, 'eth_getBalance', [`0x${'0'.repeat(39)}${account}`, hex(1000)])
-  const [first, second, third] = [read(1), read(2), read(3)]
+  const [first, second, third] = [1, 2, 3].map((account) =>
+    begin(world, 'eth_getBalance', [accountOf(account), hex(1000)]),
+  ) as [Pending<Answered>, Pending<Answered>, Pending<Answered>]
   const { headers, ms } = await until(world, third)
   expect([headers['x-quorate-agreement']?.split('; ')[1], ms]).toEqual(['policy=tightened', 750])
   for (const each of [first, second]) await until(world, each)
@@ -141,8 +144,7 @@ test('a head that witnesses carry stands by their quorum when the voter is back:
   }
   expect(await agreement()).toEqual([hex(1007), '4/4/7; policy=tightened', undefined])
   world.gateway.cordon(1, 'e', false)
-  await world.clock.advance(1500)
-  await ask(world, 'eth_blockNumber')
+  await pollHeads(world, 1, 1500)
   await world.clock.advance(1500)
   expect(await agreement()).toEqual([hex(1007), '4/4/7; policy=tightened', undefined])
 })
@@ -170,7 +172,7 @@ describe('half of the voters invent a head, and reply first in each poll', () =>
     await headsOf(world, 4)
     expect(await ask(world, 'eth_getBlockByNumber', ['latest', false])).toMatchObject({
       result: { hash: hashOf(1000) },
-      headers: { 'x-quorate-agreement': '4/4/6; policy=tightened' },
+      ...agreement('4/4/6; policy=tightened'),
     })
   })
 

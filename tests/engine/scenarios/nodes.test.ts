@@ -3,17 +3,25 @@ import { SendFault } from '#rpc-proxy'
 import { ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { answersBody, fails, hangs, inTurn, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hex } from '../../support/scripted-chain.ts'
-import { asked, nodeOf, requestsOf, type Script, stateOf, type World, worldOf } from '../../support/world.ts'
+import {
+  asked,
+  move,
+  nodeOf,
+  requestsOf,
+  type Script,
+  stateOf,
+  type World,
+  worldOf,
+} from '../../support/world.ts'
+import { agreement, noQuorum, pollHeads, uncached } from '../support/outcomes.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
-/** A new account for each call, so that nothing is cached. */
-const at = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
 const broken = fails(-32099, 'broken')
 
 /** The node that is asked first for an uncached balance. */
 let turn = 0
 const firstAsked = async (world: World): Promise<string> => {
-  await ask(world, 'eth_getBalance', at(1000 + turn++))
+  await ask(world, 'eth_getBalance', uncached(1000 + turn++))
   return asked(world).slice(0, 1)
 }
 
@@ -21,7 +29,7 @@ describe('a node of another chain', () => {
   test('never votes and rests, but its weight still counts in the total', async () => {
     const world = worldOf([{ chainId: 5, reply: says(B) }, says(A), says(A)], { quorum: 2 })
     const answer = await ask(world, 'eth_getBalance')
-    expect(answer).toMatchObject({ result: A, ms: 0, headers: { 'x-quorate-agreement': '2/2/3' } })
+    expect(answer).toMatchObject({ result: A, ms: 0, ...agreement('2/2/3') })
     expect(world.requests.filter(({ node, method }) => node === 'a' && method !== 'eth_chainId')).toEqual([])
     expect(nodeOf(world, 'a')).toMatchObject({
       state: 'rate-limited',
@@ -33,7 +41,10 @@ describe('a node of another chain', () => {
     const hanging: Script = { reply: hangs, on: { eth_chainId: hangs }, inFlightMax: 1 }
     const world = worldOf([hanging, says(A), says(A)], { quorum: 2 })
     for (let call = 0; call < 2; call++)
-      expect(await ask(world, 'eth_getBalance', at(1000 + turn++))).toMatchObject({ result: A, ms: 750 })
+      expect(await ask(world, 'eth_getBalance', uncached(1000 + turn++))).toMatchObject({
+        result: A,
+        ms: 750,
+      })
   })
 
   test('that is slow to say its chain is waited for as long as a call may last', async () => {
@@ -45,34 +56,24 @@ describe('a node of another chain', () => {
   test('that takes longer than one call to say its chain serves those that follow', async () => {
     const slow: Script = { reply: says(A), on: { eth_chainId: late(4000, says('0x1')) } }
     const world = worldOf([slow, slow], { quorum: 2, deadlineMs: 2000 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { code: -32010 }, ms: 2000 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ ...noQuorum(), ms: 2000 })
     await world.clock.advance(2000)
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
   })
 
   test('is not assumed from a malformed chain id: the node may vote after a valid one', async () => {
-    const world = worldOf(
-      [{ reply: says(A), on: { eth_chainId: inTurn(says('nonsense'), says('0x1')) } }, says(A)],
-      {
-        quorum: 1,
-      },
-    )
+    const odd: Script = { reply: says(A), on: { eth_chainId: inTurn(says('nonsense'), says('0x1')) } }
+    const world = worldOf([odd, says(A)], { quorum: 1 })
     expect(await firstAsked(world)).toBe('b')
-    for (let second = 0; second < 5; second++) {
-      await world.clock.advance(1000)
-      await ask(world, 'eth_blockNumber')
-    }
+    await pollHeads(world, 5, 1000)
     expect([await firstAsked(world), stateOf(world, 'a')]).toEqual(['a', 'usable'])
   })
 
   test('is asked for its chain id again later, and serves when it is right', async () => {
     const world = worldOf([{ chainId: 5, reply: says(A) }, says(A), says(A)], { quorum: 2 })
     await firstAsked(world)
-    Object.assign(world.nodes.a ?? {}, { chainId: 1 })
-    for (let second = 0; second < 100; second++) {
-      await world.clock.advance(1000)
-      await ask(world, 'eth_blockNumber')
-    }
+    move(world, { chainId: 1 }, ['a'])
+    await pollHeads(world, 100, 1000)
     expect(stateOf(world, 'a')).toBe('usable')
     expect(await firstAsked(world)).toBe('a')
   })
@@ -80,7 +81,7 @@ describe('a node of another chain', () => {
   test('is detected within an hour after a node changes its chain', async () => {
     const world = worldOf([says(A), says(A), says(A)], { quorum: 2 })
     await firstAsked(world)
-    Object.assign(world.nodes.a ?? {}, { chainId: 5 })
+    move(world, { chainId: 5 }, ['a'])
     await world.clock.advance(3_600_000)
     await firstAsked(world)
     await firstAsked(world)
@@ -88,20 +89,24 @@ describe('a node of another chain', () => {
   })
 })
 
-test('a process without files to open blames no node, and says so', async () => {
-  const full: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-many-files') } })
-  const world = worldOf([full, says(A)], { quorum: 1 })
-  for (let turn = 0; turn < 5; turn++) await ask(world, 'eth_getBalance', at(turn))
-  expect(nodeOf(world, 'a')).toMatchObject({ state: 'usable', faults: { 'too-many-files': 5 } })
+test.each<[string, SendFault['kind'], object]>([
+  [
+    'without files to open blames no node',
+    'too-many-files',
+    { state: 'usable', faults: { 'too-many-files': 5 } },
+  ],
+  [
+    'whose node cannot be reached says why in its state',
+    'connection-refused',
+    { state: 'open', why: 'failed too often: connection-refused' },
+  ],
+])('a process %s', async (_, fault, expected) => {
+  const world = worldOf([() => ({ afterMs: 0, says: { fault: new SendFault(fault) } }), says(A)], {
+    quorum: 1,
+  })
+  for (let turn = 0; turn < 5; turn++) await ask(world, 'eth_getBalance', uncached(turn))
+  expect(nodeOf(world, 'a')).toMatchObject(expected)
 })
-
-test('a node that cannot be reached says why in its state', async () => {
-  const refused: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('connection-refused') } })
-  const world = worldOf([refused, says(A)], { quorum: 1 })
-  for (let turn = 0; turn < 5; turn++) await ask(world, 'eth_getBalance', at(turn))
-  expect(nodeOf(world, 'a')).toMatchObject({ state: 'open', why: 'failed too often: connection-refused' })
-})
-
 describe('a node with our chain’s id and another genesis', () => {
   const strange = { name: 'strange', from: 0 }
   /** Block 0 of another chain, and our blocks after it. */
@@ -196,13 +201,8 @@ describe('a node with our chain’s id and another genesis', () => {
 describe('a breaker', () => {
   test('opens at the third fault in a row', async () => {
     const world = worldOf([broken, says(A)], { quorum: 1 })
-    expect([await firstAsked(world), await firstAsked(world), await firstAsked(world)]).toEqual([
-      'a',
-      'a',
-      'a',
-    ])
+    for (const node of ['a', 'a', 'a', 'b']) expect(await firstAsked(world)).toBe(node)
     expect(stateOf(world, 'a')).toBe('open')
-    expect(await firstAsked(world)).toBe('b')
   })
 
   test('stays closed when an answer comes in between', async () => {
@@ -215,10 +215,7 @@ describe('a breaker', () => {
     const world = worldOf([inTurn(broken, broken, broken, says(A)), says(A), says(A)], { quorum: 2 })
     for (let turn = 0; turn < 3; turn++) await firstAsked(world)
     expect(stateOf(world, 'a')).toBe('open')
-    for (let turn = 0; turn < 5; turn++) {
-      await world.clock.advance(2100)
-      await ask(world, 'eth_blockNumber')
-    }
+    await pollHeads(world, 5, 2100)
     expect(stateOf(world, 'a')).toBe('usable')
     expect(await firstAsked(world)).toBe('a')
   })
@@ -227,7 +224,7 @@ describe('a breaker', () => {
     const world = worldOf([hangs, says(A), says(A)], { quorum: 2 })
     let waited = 0
     for (let turn = 0; turn < 40; turn++) {
-      const { result, ms } = await ask(world, 'eth_getBalance', at(turn))
+      const { result, ms } = await ask(world, 'eth_getBalance', uncached(turn))
       expect(result).toBe(A)
       if (ms > 0) waited++
       await world.clock.advance(3000)
@@ -237,7 +234,7 @@ describe('a breaker', () => {
 
   test('does not exclude a node that the quorum needs', async () => {
     const world = worldOf([inTurn(broken, broken, broken, says(A)), says(A)], { quorum: 2 })
-    for (let turn = 0; turn < 4; turn++) await ask(world, 'eth_getBalance', at(turn))
+    for (let turn = 0; turn < 4; turn++) await ask(world, 'eth_getBalance', uncached(turn))
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
     expect(asked(world)).toMatch(/a@0/)
   })
@@ -247,19 +244,18 @@ describe('a budget', () => {
   test('of requests in flight: a node without a free place is asked last', async () => {
     const world = worldOf([{ reply: late(500, says(A)), inFlightMax: 2 }, says(A)], { quorum: 1 })
     await ask(world, 'eth_blockNumber')
-    const first = begin(world, 'eth_getBalance', at(1))
-    const second = begin(world, 'eth_getBalance', at(2))
+    const calls = [1, 2].map((each) => begin(world, 'eth_getBalance', uncached(each)))
     await world.clock.advance(1)
-    expect(await ask(world, 'eth_getBalance', at(3))).toMatchObject({ ms: 0 })
+    expect(await ask(world, 'eth_getBalance', uncached(3))).toMatchObject({ ms: 0 })
     expect(asked(world)).toBe('b@0')
-    await Promise.all([until(world, first), until(world, second)])
+    await Promise.all(calls.map((call) => until(world, call)))
     expect(await firstAsked(world)).toBe('a')
   })
 
   test('of requests in flight is never exceeded: requests wait, and a busy node gets no fault', async () => {
     const world = worldOf([{ reply: late(100, says(A)), inFlightMax: 3 }], { quorum: 1 })
     await ask(world, 'eth_blockNumber')
-    const calls = Array.from({ length: 7 }, (_, each) => begin(world, 'eth_getBalance', at(each)))
+    const calls = Array.from({ length: 7 }, (_, each) => begin(world, 'eth_getBalance', uncached(each)))
     const inFlight = () =>
       world.requests.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
     for (const expected of [3, 3, 1, 0]) {
@@ -287,13 +283,12 @@ describe('a budget', () => {
     }
     const world = worldOf([script, script, script], { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
-    const calls = Array.from({ length: 3000 }, (_, each) => begin(world, 'eth_getBalance', at(each)))
+    const calls = Array.from({ length: 3000 }, (_, each) => begin(world, 'eth_getBalance', uncached(each)))
     const ages: number[] = []
     for (let turn = 0; turn < 30; turn++) {
       await world.clock.advance(100)
       const number = 1000 + turn
-      for (const node of Object.values(world.nodes))
-        node.on.eth_getBlockByNumber = late(roundTripMs, says(blockAt(number)))
+      move(world, { on: { eth_getBlockByNumber: late(roundTripMs, says(blockAt(number))) } })
       const shown = await ask(world, 'eth_blockNumber')
       ages.push(number - Number(shown.result))
     }
@@ -359,11 +354,13 @@ describe('a node that dissents', () => {
   const dissent = async (world: World, method: string, times: number) => {
     for (let turn = 0; turn < times; turn++) {
       await world.clock.advance(2100)
-      for (const node of Object.values(world.nodes)) node.head++
+      move(world, { head: 1001 + turn })
       await world.gateway.refresh(0)
       await ask(world, method)
     }
   }
+
+  const dissents = (world: World) => world.events.filter(({ type }) => type === 'dissent').length
 
   test('from more than half of all weight, on a result that no caller can forge, is ejected', async () => {
     const world = worldOf([says(B), says(A), says(A), says(A)], { quorum: 3 })
@@ -371,20 +368,17 @@ describe('a node that dissents', () => {
     expect(nodeOf(world, 'a')).toMatchObject({ state: 'ejected' })
     await ask(world, 'eth_getTransactionCount')
     expect(asked(world)).toBe('b@0 c@0 d@0')
-    expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(3)
+    expect(dissents(world)).toBe(3)
   })
 
-  test('is not ejected when the winner has half or less', async () => {
-    const world = worldOf([says(B), says(A), says(A), hangs], { quorum: 2 })
-    await dissent(world, 'eth_getBalance', 4)
-    expect(stateOf(world, 'a')).toBe('usable')
-  })
-
-  test('is not ejected for results of the caller’s own code', async () => {
-    const world = worldOf([says('0x0b'), says('0x0a'), says('0x0a'), says('0x0a')], { quorum: 3 })
-    await dissent(world, 'eth_call', 5)
-    expect(stateOf(world, 'a')).toBe('usable')
-    expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(5)
+  const ofCode = [says('0x0b'), says('0x0a'), says('0x0a'), says('0x0a')]
+  test.each<[string, readonly Reply[], number, string, number]>([
+    ['when the winner has half or less', [says(B), says(A), says(A), hangs], 2, 'eth_getBalance', 4],
+    ['for results of the caller’s own code', ofCode, 3, 'eth_call', 5],
+  ])('is not ejected %s', async (_, replies, quorum, method, times) => {
+    const world = worldOf(replies, { quorum })
+    await dissent(world, method, times)
+    expect([stateOf(world, 'a'), dissents(world)]).toEqual(['usable', times])
   })
 
   test('once or twice is not ejected', async () => {
@@ -414,21 +408,15 @@ describe('simultaneous calls', () => {
   }
   const balances: Reply = (received) => says(own(received))(received)
 
-  test('are sent as one batch to a node that accepts batches', async () => {
-    const world = worldOf([{ reply: balances, batchCallsMax: 10 }], { quorum: 1 })
+  test.each([
+    [10, 1, 'one batch'],
+    [2, 2, 'several batches'],
+    [1, 4, 'single calls'],
+  ])('to a node that accepts %i at once are sent in %i POSTs: %s', async (batchCallsMax, posts) => {
+    const world = worldOf([{ reply: balances, batchCallsMax }], { quorum: 1 })
     expect(await results(world)).toEqual(['0x1', '0x2', '0x3', '0x4'])
-    expect(new Set(requestsOf(world, 'eth_getBalance').map(({ body }) => body)).size).toBe(1)
+    expect(new Set(requestsOf(world, 'eth_getBalance').map(({ body }) => body)).size).toBe(posts)
   })
-
-  test('are sent as several batches when the node accepts fewer at once, and one by one when it accepts none', async () => {
-    const two = worldOf([{ reply: balances, batchCallsMax: 2 }], { quorum: 1 })
-    expect(await results(two)).toEqual(['0x1', '0x2', '0x3', '0x4'])
-    expect(new Set(requestsOf(two, 'eth_getBalance').map(({ body }) => body)).size).toBe(2)
-    const one = worldOf([{ reply: balances }], { quorum: 1 })
-    expect(await results(one)).toEqual(['0x1', '0x2', '0x3', '0x4'])
-    expect(new Set(requestsOf(one, 'eth_getBalance').map(({ body }) => body)).size).toBe(4)
-  })
-
   const corrupted: Readonly<Record<string, (objects: readonly string[]) => string>> = {
     'in another order': (objects) => `[${[...objects].reverse().join()}]`,
     'one short': (objects) => `[${objects.slice(1).join()}]`,
@@ -443,8 +431,7 @@ describe('simultaneous calls', () => {
     async (how, spoil) => {
       const world = worldOf([{ reply: balances, batchCallsMax: 10 }, balances], { quorum: 1 })
       await ask(world, 'eth_blockNumber')
-      const node = world.nodes.a as NonNullable<(typeof world.nodes)[string]>
-      node.on.eth_getBalance = answersBatch(spoil)
+      world.nodes.a!.on.eth_getBalance = answersBatch(spoil)
       expect(await results(world)).toEqual(['0x1', '0x2', '0x3', '0x4'])
       const faults = world.events.filter(
         (event) => event.type === 'upstream-request' && event.node === 'a' && event.outcome === 'fault',
@@ -468,10 +455,6 @@ test('a node receives only the call, and its answer is capped', async () => {
   await ask(world, 'eth_getBalance')
   const [only] = requestsOf(world)
   expect(only).toMatchObject({ bytesMax: 4096, headers: { 'content-type': 'application/json' } })
-  expect(Object.keys(JSON.parse(only?.body ?? '') as object).sort()).toEqual([
-    'id',
-    'jsonrpc',
-    'method',
-    'params',
-  ])
+  const members = Object.keys(JSON.parse(only?.body ?? '') as object).sort()
+  expect(members).toEqual(['id', 'jsonrpc', 'method', 'params'])
 })

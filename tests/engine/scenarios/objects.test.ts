@@ -4,6 +4,7 @@ import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
 import { asked, worldOf } from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
+import { agreement, noQuorum } from '../support/outcomes.ts'
 
 test('case 18: vendor fields neither split an agreement nor are returned from one node alone', async () => {
   const plain = blockAt(1000)
@@ -17,15 +18,10 @@ test('extra block fields from an operator that contradicts itself are not counte
   const [plain, vendor] = [blockAt(1000), { ...blockAt(1000), vendor: 'x' }]
   const other = { ...plain, gasUsed: '0x1' }
   const offers = (block: object, ms: number) => ({ on: { eth_getBlockByHash: late(ms, says(block)) } })
-  const world = worldOf(
-    [
-      { name: 'x1', operator: 'x', ...offers(vendor, 1000) },
-      { name: 'y', ...offers(vendor, 1100) },
-      { name: 'x2', operator: 'x', ...offers(other, 300) },
-      { name: 'z', ...offers(plain, 450) },
-    ],
-    { quorum: 2 },
-  )
+  const ofX = (name: string, block: object, ms: number) => ({ name, operator: 'x', ...offers(block, ms) })
+  const y = { name: 'y', ...offers(vendor, 1100) }
+  const z = { name: 'z', ...offers(plain, 450) }
+  const world = worldOf([ofX('x1', vendor, 1000), y, ofX('x2', other, 300), z], { quorum: 2 })
   // x is excluded when x2 replies (at 1050 ms); y and z agree on the block, and only y has the vendor field.
   const answer = await ask(world, 'eth_getBlockByHash', [hashOf(1000), false])
   expect(answer).toMatchObject({ ms: 1200 })
@@ -50,7 +46,7 @@ test('case 19: a receipt from two nodes wins over one null', async () => {
 test('a node with the weight of a quorum does not win alone against a null, nor is it waited for', async () => {
   const world = worldOf([says(null), { weight: 5, reply: late(5, says(receiptAt(1000))) }], { quorum: 3 })
   const answer = await ask(world, 'eth_getTransactionReceipt')
-  expect(answer).toMatchObject({ ms: 5, error: { data: { reason: 'disagree' } } })
+  expect(answer).toMatchObject({ ms: 5, ...noQuorum('disagree') })
   const undoubted = worldOf([{ weight: 5, reply: says(receiptAt(1000)) }, says(null)], { quorum: 3 })
   expect(await ask(undoubted, 'eth_getTransactionReceipt')).toMatchObject({ result: { status: '0x1' } })
 })
@@ -74,10 +70,7 @@ describe('a transaction that is mined for some nodes and pending for others', ()
   const known = { result: { hash, blockHash: null, blockNumber: null, transactionIndex: null } }
 
   test('is pending as far as a quorum can tell', async () => {
-    expect(await look(waiting(), at(1000), says(null))).toMatchObject({
-      ...known,
-      headers: { 'x-quorate-agreement': '2/2/3' },
-    })
+    expect(await look(waiting(), at(1000), says(null))).toMatchObject({ ...known, ...agreement('2/2/3') })
     expect(await look(at(1000), waiting())).toMatchObject({ ...known, dissenters: [] })
     expect(await look(at(1000), at(999), waiting())).toMatchObject({ ...known, dissenters: [] })
     expect(await look(says(null), at(1000), waiting(), says('nonsense'))).toMatchObject(known)
@@ -96,7 +89,7 @@ describe('a transaction that is mined for some nodes and pending for others', ()
 
   test('is not found when only one node knows it', async () => {
     expect(await look(waiting(), says(null), says(null))).toMatchObject({ result: null })
-    expect(await look(at(1000), at(999), says(null))).toMatchObject({ error: { code: -32010 } })
+    expect(await look(at(1000), at(999), says(null))).toMatchObject(noQuorum())
   })
 
   test.each([
@@ -104,9 +97,8 @@ describe('a transaction that is mined for some nodes and pending for others', ()
     ['another value, of a type whose hash cannot be verified', foreign, { value: '0x666' }],
   ])('is not decided by one node alone: %s', async (_, honest, lie) => {
     const lying = { ...honest, ...lie }
-    const disputed = { error: { code: -32010 } }
-    expect(await look(waiting(lying), at(1000, honest), says(null))).toMatchObject(disputed)
-    expect(await look(at(1000, lying), waiting(honest), says(null))).toMatchObject(disputed)
+    expect(await look(waiting(lying), at(1000, honest), says(null))).toMatchObject(noQuorum())
+    expect(await look(at(1000, lying), waiting(honest), says(null))).toMatchObject(noQuorum())
     const rightly = { result: { ...honest, blockHash: null } }
     expect(await look(waiting(lying), at(1000, honest), waiting(honest))).toMatchObject(rightly)
   })

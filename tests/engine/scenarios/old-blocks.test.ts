@@ -3,7 +3,7 @@ import { lineOf } from '#lib/observe/lines.ts'
 import { ask } from '../../support/ask.ts'
 import { says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { chainOf, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { chainOf, move, type World, type WorldOptions, worldOf } from '../../support/world.ts'
 
 /** Block 1000 is of this time after the start of the clock. */
 const blockMs = 2_000_000
@@ -58,7 +58,7 @@ test('it is said once, and once more when nodes follow the chain again', async (
     await world.clock.advance(60_000)
   }
   expect(told(world)).toMatchObject([{ isOld: true, blockAgeMs: 660_000 }])
-  for (const node of Object.values(world.nodes)) node.head = 1600
+  move(world, { head: 1600 })
   await ask(world, 'eth_blockNumber')
   await ask(world, 'eth_blockNumber')
   expect(told(world)).toMatchObject([
@@ -70,11 +70,11 @@ test('it is said once, and once more when nodes follow the chain again', async (
 
 test('one node cannot make a block look young or old', async () => {
   const world = await standing(2 * day)
-  Object.assign(world.nodes.a ?? {}, { head: 1000 + day / 1000 })
+  move(world, { head: 1000 + day / 1000 }, ['a'])
   await ask(world, 'eth_blockNumber')
   expect(chainOf(world)).toMatchObject({ status: 'degraded', blockAgeMs: 2 * day })
   const current = await standing(0)
-  Object.assign(current.nodes.a ?? {}, { head: 1 })
+  move(current, { head: 1 }, ['a'])
   await ask(current, 'eth_blockNumber')
   expect(chainOf(current)).toMatchObject({ status: 'ok', blockAgeMs: 0 })
 })

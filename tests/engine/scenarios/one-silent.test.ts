@@ -10,7 +10,8 @@ import {
   says,
 } from '../../support/replies.ts'
 import { blockAt, hex, receiptAt } from '../../support/scripted-chain.ts'
-import { type Script, type ScriptedNode, statesOf, type World, worldOf } from '../../support/world.ts'
+import { move, type Script, type ScriptedNode, statesOf, type World, worldOf } from '../../support/world.ts'
+import { pollHeads } from '../support/outcomes.ts'
 
 /** Quorum 2 of 3: any single node may be silent or lag at any time. */
 const node = (world: World, name: string) => world.nodes[name] as ScriptedNode
@@ -21,18 +22,14 @@ const silence = (world: World, name: string) => {
 
 /** Nodes answer only for blocks that they have; `c` is one block behind. */
 function lagging(): World {
-  const world: World = worldOf(
-    ['a', 'b', 'c'].map((name) => ({
-      head: name === 'c' ? 999 : 1000,
-      on: {
-        eth_getBalance: ((received) =>
-          Number(received.params[1]) > node(world, name).head
-            ? isBehind(received)
-            : says(received.params[1])(received)) satisfies Reply,
-      },
-    })),
-    { quorum: 2 },
-  )
+  const node = (name: string): Script => {
+    const balance: Reply = (received) =>
+      (Number(received.params[1]) > (world.nodes[name]?.head ?? 0) ? isBehind : says(received.params[1]))(
+        received,
+      )
+    return { head: name === 'c' ? 999 : 1000, on: { eth_getBalance: balance } }
+  }
+  const world: World = worldOf(['a', 'b', 'c'].map(node), { quorum: 2 })
   return world
 }
 
@@ -54,10 +51,8 @@ describe('one is silent and one lags', () => {
     const world = lagging()
     await ask(world, 'eth_blockNumber')
     node(world, 'b').on.eth_getBalance = late(1500, says(hex(1000)))
-    expect(await ask(world, 'eth_getBalance', [account, hex(1000)])).toMatchObject({
-      result: hex(1000),
-      ms: 1500,
-    })
+    const answer = await ask(world, 'eth_getBalance', [account, hex(1000)])
+    expect(answer).toMatchObject({ result: hex(1000), ms: 1500 })
   })
 
   test.each([1, 2, 5, 64, 65, 1000])('the head stays while the other is %i blocks behind', async (blocks) => {
@@ -79,10 +74,7 @@ describe('one has been silent for a long time', () => {
     const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
     if (isSilent) silence(world, 'c')
-    for (let turn = 0; turn < 8; turn++) {
-      await world.clock.advance(3000)
-      await ask(world, 'eth_blockNumber')
-    }
+    await pollHeads(world, 8, 3000)
     expect(statesOf(world)).toEqual(['usable', 'usable', isSilent ? 'open' : 'usable'])
     return world
   }
@@ -95,10 +87,7 @@ describe('one has been silent for a long time', () => {
       // Starts a poll, which may ask the silent node.
       await ask(world, 'eth_blockNumber')
       await world.clock.advance(50)
-      for (const name of ['a', 'b']) {
-        node(world, name).head = 1001
-        node(world, name).on.eth_getTransactionReceipt = says(receiptAt(1001))
-      }
+      move(world, { head: 1001, on: { eth_getTransactionReceipt: says(receiptAt(1001)) } }, ['a', 'b'])
       expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ ms: 0 })
       expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
     },
@@ -108,10 +97,10 @@ describe('one has been silent for a long time', () => {
     'a block above the head is read as soon as it arrives (silent: %s)',
     async (isSilent) => {
       const world = await without(isSilent)
-      for (const name of ['a', 'b']) node(world, name).on.eth_getBalance = says('0x7')
+      move(world, { on: { eth_getBalance: says('0x7') } }, ['a', 'b'])
       const begun = begin(world, 'eth_getBalance', [account, hex(1001)])
       await world.clock.advance(200)
-      for (const each of Object.values(world.nodes)) each.head = 1001
+      move(world, { head: 1001 })
       const { result, ms } = await until(world, begun)
       expect({ result, isSoon: ms <= 400 }).toEqual({ result: '0x7', isSoon: true })
     },
@@ -124,10 +113,7 @@ describe('looks at heads', () => {
     await ask(world, 'eth_blockNumber')
     node(world, 'c').on.eth_getBlockByNumber = answersHttp(429, '', '60')
     const from = world.requests.length
-    for (let turn = 0; turn < 55; turn++) {
-      await world.clock.advance(1100)
-      await ask(world, 'eth_blockNumber')
-    }
+    await pollHeads(world, 55, 1100)
     const requests = world.requests.slice(from).filter((each) => each.node === 'c')
     expect(requests.length).toBeLessThan(12)
   })
@@ -135,13 +121,10 @@ describe('looks at heads', () => {
   test('do not wait behind calls, so a busy node gets no fault', async () => {
     const world = worldOf([{}, {}, { inFlightMax: 1 }], { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
+    move(world, { on: { eth_getLogs: late(5000, says([])) } }, ['a', 'c'])
     node(world, 'b').on.eth_getLogs = hangs
-    for (const name of ['a', 'c']) node(world, name).on.eth_getLogs = late(5000, says([]))
     const begun = begin(world, 'eth_getLogs')
-    for (let turn = 0; turn < 5; turn++) {
-      await world.clock.advance(1100)
-      await ask(world, 'eth_blockNumber')
-    }
+    await pollHeads(world, 5, 1100)
     expect(await until(world, begun)).toMatchObject({ result: [], ms: 5750 })
     expect(world.events.filter((event) => event.type === 'node-state' && event.node === 'c')).toEqual([])
   })
@@ -149,14 +132,9 @@ describe('looks at heads', () => {
   test('count no fault for a node without finality', async () => {
     const knowsNone: Reply = (received) =>
       received.params[0] === 'finalized' ? says(null)(received) : says(blockAt(1000))(received)
-    const world = worldOf(
-      [1, 2, 3].map(() => ({ on: { eth_getBlockByNumber: knowsNone } })),
-      { quorum: 2, headMaxAgeMs: 1000 },
-    )
-    for (let turn = 0; turn < 60; turn++) {
-      await ask(world, 'eth_blockNumber')
-      await world.clock.advance(3000)
-    }
+    const script = { on: { eth_getBlockByNumber: knowsNone } }
+    const world = worldOf([script, script, script], { quorum: 2, headMaxAgeMs: 1000 })
+    await pollHeads(world, 60, 3000)
     expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
   })
 })
@@ -174,17 +152,15 @@ describe('one hangs and one lacks the newest block', () => {
   /** A node at this height that answers like geth. */
   const geth = (head: number): Script => {
     const from =
-      (place: number, there: Reply, words: Reply): Reply =>
+      (place: number, there: Reply): Reply =>
       (received) =>
-        (Number(received.params[place]) > head ? words : there)(received)
-    return {
-      head,
-      on: {
-        eth_feeHistory: from(1, history, isBehind),
-        eth_estimateGas: from(1, says('0x5208'), isBehind),
-        eth_call: from(1, says('0x'), isBehind),
-      },
+        (Number(received.params[place]) > head ? isBehind : there)(received)
+    const on = {
+      eth_feeHistory: from(1, history),
+      eth_estimateGas: from(1, says('0x5208')),
+      eth_call: from(1, says('0x')),
     }
+    return { head, on }
   }
   /** Answers head polls and hangs on everything else. */
   const hung = (head: number): Script => ({
@@ -203,12 +179,9 @@ describe('one hangs and one lacks the newest block', () => {
     await ask(world, 'eth_blockNumber')
     let answered = 0
     for (let turn = 1; turn <= 20; turn++) {
-      for (const [name, script] of [
-        ['a', geth(1000 + turn)],
-        ['b', hung(1000 + turn)],
-        ['c', geth(999 + turn)],
-      ] as const)
-        Object.assign(node(world, name), script)
+      move(world, geth(1000 + turn) as Partial<ScriptedNode>, ['a'])
+      move(world, hung(1000 + turn) as Partial<ScriptedNode>, ['b'])
+      move(world, geth(999 + turn) as Partial<ScriptedNode>, ['c'])
       await world.clock.advance(2000)
       await world.gateway.refresh(0)
       const { result, ms } = await ask(world, method, [...params])

@@ -3,6 +3,7 @@ import { ask, begin, until } from '../../support/ask.ts'
 import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { move, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { cache, certificateOf } from '../support/outcomes.ts'
 
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
 /** Replies with its head, or with the block that it is asked for, after a time. */
@@ -92,7 +93,7 @@ describe('a caller that polls every 4 s', () => {
   test('waits no longer than a stall for nodes that have become slow, and never gets a head older than 4 s', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
-    for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = hangs
+    move(world, { on: { eth_getBlockByNumber: hangs } })
     await world.clock.advance(1750)
     expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
     await world.clock.advance(1)
@@ -108,7 +109,7 @@ describe('after a sleep of the machine', () => {
   async function slept(ms: number): Promise<World> {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
     await read(world)
-    expect(await read(world)).toMatchObject({ result: '0x1', headers: { 'x-quorate-cache': 'hit' } })
+    expect(await read(world)).toMatchObject({ result: '0x1', ...cache('hit') })
     move(world, { head: 1200, reply: says('0x2') })
     world.clock.sleep(ms)
     return world
@@ -130,9 +131,8 @@ describe('after a sleep of the machine', () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
     // A poll is under way when the machine goes to sleep; its replies are in the sockets when it wakes.
-    const answerAll = (head: number, ms: number) => {
-      for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = slowly(ms, head)
-    }
+    const answerAll = (head: number, ms: number) =>
+      move(world, { on: { eth_getBlockByNumber: slowly(ms, head) } })
     answerAll(1001, 100)
     await world.clock.advance(1001)
     await ask(world, 'eth_blockNumber')
@@ -147,8 +147,7 @@ describe('after a sleep of the machine', () => {
 
   test('certificates and the snapshot carry the time of day', async () => {
     const world = await slept(3_600_000)
-    const { headers } = await read(world)
-    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    const certificate = certificateOf(world, await read(world))
     expect(certificate?.startMs).toBeGreaterThanOrEqual(world.clock.now() - 1000)
     expect(world.gateway.snapshot().atMs).toBe(world.clock.now())
   })

@@ -3,6 +3,7 @@ import { account, ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { isBehind, late, type ReceivedCall, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { asked, move, requestsOf, type Script, three, worldOf } from '../../support/world.ts'
+import { noQuorum } from '../support/outcomes.ts'
 
 const call = { to: account, data: '0x01' }
 const balanceAt = (block: unknown) => [account, block]
@@ -118,15 +119,10 @@ describe('other ways to name a block', () => {
       return requestsOf(world)[0]?.params[0]
     }
     expect(await range({})).toEqual({ fromBlock: hex(1000), toBlock: hex(1000) })
-    expect(await range({ fromBlock: 'finalized', toBlock: 'safe' })).toEqual({
-      fromBlock: hex(936),
-      toBlock: hex(968),
-    })
-    expect(await range({ fromBlock: hex(5), toBlock: hex(6) })).toEqual({
-      fromBlock: hex(5),
-      toBlock: hex(6),
-    })
-    expect(await range({ blockHash: hashOf(7) })).toEqual({ blockHash: hashOf(7) })
+    const finality = { fromBlock: 'finalized', toBlock: 'safe' }
+    expect(await range(finality)).toEqual({ fromBlock: hex(936), toBlock: hex(968) })
+    for (const as of [{ fromBlock: hex(5), toBlock: hex(6) }, { blockHash: hashOf(7) }])
+      expect(await range(as)).toEqual(as)
   })
 
   test('too many blocks are refused before any node is asked', async () => {
@@ -140,40 +136,25 @@ describe('other ways to name a block', () => {
 })
 
 describe('finality', () => {
+  const notFound = { status: 200, error: { code: -32001 } }
+
   test('is refused when nodes have none', async () => {
     const world = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
     for (const tag of ['safe', 'finalized'])
-      expect(await ask(world, 'eth_getBalance', balanceAt(tag))).toMatchObject({
-        status: 200,
-        error: { code: -32001 },
-      })
+      expect(await ask(world, 'eth_getBalance', balanceAt(tag))).toMatchObject(notFound)
     expect(asked(world, 'eth_getBalance')).toBe('')
   })
 
-  test('needs more than half of all weight and two operators, at any quorum', async () => {
-    const single = worldOf([{ finalized: 900 }, {}, {}], { quorum: 1 })
-    expect(await ask(single, 'eth_getBalance', balanceAt('finalized'))).toMatchObject({
-      error: { code: -32001 },
-    })
-    const heavy = worldOf([{ weight: 9, finalized: 900 }, {}], { quorum: 1 })
-    expect(await ask(heavy, 'eth_getBalance', balanceAt('finalized'))).toMatchObject({
-      error: { code: -32001 },
-    })
-    const two = worldOf([{ finalized: 900, reply: says('0x1') }, { finalized: 900 }, {}], { quorum: 1 })
-    const answer = await ask(two, 'eth_getBalance', balanceAt('finalized'))
-    expect(answer).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '900' } })
-  })
-
-  test('is the block that more than half report as final when they differ', async () => {
-    const world = worldOf(
-      [{ finalized: 936 }, { finalized: 904 }, { finalized: 904 }].map((place) => ({
-        ...place,
-        reply: says('0x1'),
-      })),
-      { quorum: 2 },
-    )
-    const { headers } = await ask(world, 'eth_getBalance', balanceAt('finalized'))
-    expect(headers['x-quorate-block']).toBe('904')
+  const final = (finalized: number, weight = 1) => ({ finalized, weight, reply: says('0x1') })
+  const at = (block: string) => ({ result: '0x1', headers: { 'x-quorate-block': block } })
+  test.each<[string, readonly Script[], number, object]>([
+    ['needs more than half of all weight, at any quorum', [final(900), {}, {}], 1, notFound],
+    ['needs two operators', [final(900, 9), {}], 1, notFound],
+    ['is what both of these are', [final(900), final(900), {}], 1, at('900')],
+    ['is the block that more than half report as final', [final(936), final(904), final(904)], 2, at('904')],
+  ])('%s', async (_, scripts, quorum, expected) => {
+    const answer = await ask(worldOf(scripts, { quorum }), 'eth_getBalance', balanceAt('finalized'))
+    expect(answer).toMatchObject(expected)
   })
 })
 
@@ -186,10 +167,8 @@ describe('a block ahead of the agreed head', () => {
       expect(answer).toMatchObject({ ms: 750, error: { code: -32001, message: 'header not found' } })
       expect(asked(world)).toBe('')
     }
-    expect(await ask(world, 'eth_getBalance', balanceAt(hex(1003)))).toMatchObject({
-      ms: 0,
-      error: { code: -32001 },
-    })
+    const beyond = await ask(world, 'eth_getBalance', balanceAt(hex(1003)))
+    expect(beyond).toMatchObject({ ms: 0, error: { code: -32001 } })
   })
 
   const ofNumber: readonly (readonly [string, readonly unknown[]])[] = [
@@ -213,19 +192,14 @@ describe('a block ahead of the agreed head', () => {
   test('is waited for, at most one stall, when a node has shown that block', async () => {
     const world = worldOf([{ head: 1000 }, { head: 1000 }, { head: 1001 }], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
-    expect(await ask(world, 'eth_getBlockByNumber', [hex(1001), false])).toMatchObject({
-      result: null,
-      ms: 750,
-    })
+    const block = (number: number) => ask(world, 'eth_getBlockByNumber', [hex(number), false])
+    expect(await block(1001)).toMatchObject({ result: null, ms: 750 })
     const answer = begin(world, 'eth_getBlockByNumber', [hex(1001), false])
     await world.clock.advance(300)
-    for (const node of Object.values(world.nodes)) node.head = 1001
+    move(world, { head: 1001 })
     expect(await until(world, answer)).toMatchObject({ result: { number: hex(1001) } })
     expect((await answer.done).ms).toBeLessThan(700)
-    expect(await ask(world, 'eth_getBlockByNumber', [hex(1002), false])).toMatchObject({
-      result: null,
-      ms: 0,
-    })
+    expect(await block(1002)).toMatchObject({ result: null, ms: 0 })
   })
 
   test('is refused for a fee history with the message of geth', async () => {
@@ -241,7 +215,7 @@ describe('one request', () => {
     const world = worldOf(three({ reply: late(30, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
     await ask(world, 'eth_blockNumber')
     await world.clock.advance(20)
-    for (const node of Object.values(world.nodes)) node.head = 1001
+    move(world, { head: 1001 })
     const accounts = [1, 2, 3, 4].map((digit) => `0x${String(digit).repeat(40)}`)
     const batch = accounts.map((each, id) => callOf('eth_getBalance', [each, 'latest'], id))
     const response = await post(world, [...batch, callOf('eth_blockNumber', [], 9)])
@@ -255,17 +229,13 @@ describe('one request', () => {
 describe('when the chain changes during a call', () => {
   const x = { name: 'x', from: 1000 }
   const y = { name: 'y', from: 1000 }
-  const reorg = (world: ReturnType<typeof worldOf>, head: number) => {
-    move(world, { fork: y, head })
-  }
 
   test('and a reorg replaces the pinned block, it is asked again, once', async () => {
     const world = worldOf(three({ fork: x, reply: late(100, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
     await ask(world, 'eth_blockNumber')
     const answer = begin(world, 'eth_getBalance')
     await world.clock.advance(50)
-    reorg(world, 1000)
-    for (const node of Object.values(world.nodes)) node.reply = late(100, says('0x2'))
+    move(world, { fork: y, head: 1000, reply: late(100, says('0x2')) })
     void world.gateway.refresh(0)
     expect(await until(world, answer)).toMatchObject({ result: '0x2', ms: 200 })
     expect(asked(world)).toBe('a@0 b@0 a@100 b@100')
@@ -273,33 +243,23 @@ describe('when the chain changes during a call', () => {
   })
 
   test('and a reorg removes the pinned block, it is asked again at the new head', async () => {
-    const world = worldOf(three({ fork: { ...x, from: 999 }, reply: late(100, says('0x1')) }), {
-      quorum: 2,
-      headMaxAgeMs: 10,
-    })
+    const script = { fork: { ...x, from: 999 }, reply: late(100, says('0x1')) }
+    const world = worldOf(three(script), { quorum: 2, headMaxAgeMs: 10 })
     await ask(world, 'eth_blockNumber')
     const answer = begin(world, 'eth_getBalance')
     await world.clock.advance(50)
-    reorg(world, 999)
+    move(world, { fork: y, head: 999 })
     for (const node of Object.values(world.nodes))
       node.reply = (received) =>
         Number(received.params[1]) > node.head ? isBehind(received) : late(100, says('0x1'))(received)
     void world.gateway.refresh(0)
     expect(await until(world, answer)).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '999' } })
-    expect(requestsOf(world).map(({ params }) => params[1])).toEqual([
-      hex(1000),
-      hex(1000),
-      hex(999),
-      hex(999),
-    ])
+    expect(requestsOf(world).map(({ params }) => params[1])).toEqual([1000, 1000, 999, 999].map(hex))
   })
 
   test('and no node has the block, a tag is read one block lower, once; a number is not', async () => {
     const world = worldOf(three({ reply: isBehind }), { quorum: 2 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({
-      ms: 200,
-      error: { data: { reason: 'silent' } },
-    })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ ms: 200, ...noQuorum('silent') })
     expect([...new Set(requestsOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000), hex(999)])
     const answer = await ask(world, 'eth_getBalance', balanceAt(hex(1000)))
     expect(answer).toMatchObject({ ms: 100, error: { code: -32001, message: 'header not found' } })
@@ -342,16 +302,11 @@ describe('when the chain changes during a call', () => {
     })
 
     test('null is the result when the block is not an agreed one', async () => {
-      const world = worldOf(
-        three({
-          reply: says(null),
-          on: {
-            eth_getBlockByNumber: (received) =>
-              received.params[1] === false ? says(emptyBlock(1000))(received) : says(null)(received),
-          },
-        }),
-        { quorum: 2 },
-      )
+      const onlyHeads: Reply = (received) =>
+        says(received.params[1] === false ? emptyBlock(1000) : null)(received)
+      const world = worldOf(three({ reply: says(null), on: { eth_getBlockByNumber: onlyHeads } }), {
+        quorum: 2,
+      })
       expect(await ask(world, method, [hex(5), ...rest])).toMatchObject({ result: null })
     })
   })
@@ -385,10 +340,11 @@ describe('when the chain changes during a call', () => {
     })
 
     test('callers that gave its start as a tag and as a number do not share an answer', async () => {
-      const world = worldOf(
-        three({ reply: (received) => late(20, isLowered(received) ? says([]) : isBehind)(received) }),
-        { quorum: 2 },
-      )
+      const reply: Reply = (received) => {
+        const { toBlock } = received.params[0] as { toBlock: string }
+        return late(20, toBlock === hex(999) ? says([]) : isBehind)(received)
+      }
+      const world = worldOf(three({ reply }), { quorum: 2 })
       await ask(world, 'eth_blockNumber')
       const both = await post(world, [
         callOf('eth_getLogs', [{ fromBlock: 'latest' }], 1),
@@ -396,8 +352,6 @@ describe('when the chain changes during a call', () => {
       ])
       expect(JSON.parse(both.body)).toMatchObject([{ result: [] }, { error: { code: -32001 } }])
     })
-    const isLowered = ({ params }: { readonly params: readonly unknown[] }) =>
-      (params[0] as { toBlock: string }).toBlock === hex(999)
   })
 })
 

@@ -3,55 +3,47 @@ import { nodeFields } from '../../../rpc-proxy/config/fields.ts'
 import { ask } from '../../support/ask.ts'
 import { says } from '../../support/replies.ts'
 import { chainOf, type Script, type World, worldOf } from '../../support/world.ts'
+import { pollHeads, uncached } from '../support/outcomes.ts'
 
 const start = Date.UTC(2026, 10, 20)
 const dayMs = 86_400_000
 const headMaxAgeMs = 1000
 
 /** Voters `a`, `b`, `c` in order of priority; `a` has a plan of so many units. */
-async function worldWithPlan(plan: Partial<Script>, others: Partial<Script> = {}): Promise<World> {
-  const world = worldOf(
-    [
-      { reply: says('0xa'), perMonth: 30, ...plan },
-      { reply: says('0xa'), ...others },
-      { reply: says('0xa'), ...others },
-    ],
-    { headMaxAgeMs },
-  )
+async function worldWithPlan(plan: Partial<Script>): Promise<World> {
+  const other = { reply: says('0xa') }
+  const world = worldOf([{ ...other, perMonth: 30, ...plan }, other, other], { headMaxAgeMs })
   await world.clock.advance(start - world.clock.now())
   return world
 }
 
 let reads = 0
-const read = (world: World) =>
-  ask(world, 'eth_getBalance', [`0x${(++reads).toString(16).padStart(40, '0')}`, 'latest'])
+const read = (world: World) => ask(world, 'eth_getBalance', uncached(++reads))
+/** Reads until the plan of `a` is spent. */
+const spend = async (world: World) => {
+  while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
+}
 const planOf = (world: World) => chainOf(world)?.nodes[0]?.plan
 const sentTo = (world: World, node: string) => world.requests.filter((each) => each.node === node).length
 
 describe('a node whose plan is spent', () => {
   test('is asked last: the others are enough, and heads are polled without it', async () => {
     const world = await worldWithPlan({})
-    while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
+    await spend(world)
     const before = sentTo(world, 'a')
     expect(before).toBe(30)
     for (let count = 0; count < 20; count++) expect(await read(world)).toMatchObject({ result: '0xa' })
     expect(sentTo(world, 'a')).toBe(before)
-    for (let poll = 0; poll < 100; poll++) {
-      await world.clock.advance(headMaxAgeMs)
-      await ask(world, 'eth_blockNumber')
-    }
+    await pollHeads(world, 100, headMaxAgeMs)
     expect(sentTo(world, 'b')).toBeGreaterThan(100)
     // All nodes are polled now and then, so that their heads are known.
     expect(sentTo(world, 'a') - before).toBeLessThan(25)
-    expect(chainOf(world)).toMatchObject({
-      everydayRule: 'everyday',
-      nodes: [{ state: 'usable' }, {}, {}],
-    })
+    expect(chainOf(world)).toMatchObject({ everydayRule: 'everyday', nodes: [{ state: 'usable' }, {}, {}] })
   })
 
   test('is asked all the same where a quorum needs it', async () => {
     const world = await worldWithPlan({})
-    while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
+    await spend(world)
     world.gateway.cordon(1, 'b', true)
     world.gateway.cordon(1, 'c', true)
     world.gateway.cordon(1, 'c', false)
@@ -61,13 +53,10 @@ describe('a node whose plan is spent', () => {
 
   test('is asked first again when its next month begins', async () => {
     const world = await worldWithPlan({ monthBegins: 25 })
-    while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
-    await world.clock.advance(Date.UTC(2026, 10, 25) - world.clock.now())
-    expect(planOf(world)).toMatchObject({
-      units: 0,
-      fromMs: Date.UTC(2026, 10, 25),
-      toMs: Date.UTC(2026, 11, 25),
-    })
+    await spend(world)
+    const [fromMs, toMs] = [Date.UTC(2026, 10, 25), Date.UTC(2026, 11, 25)]
+    await world.clock.advance(fromMs - world.clock.now())
+    expect(planOf(world)).toMatchObject({ units: 0, fromMs, toMs })
     const before = sentTo(world, 'a')
     await read(world)
     expect(sentTo(world, 'a')).toBeGreaterThan(before)
@@ -79,18 +68,14 @@ test.each([
   ['the configuration', given, given],
   ["its provider's document", 'infura', { eth_chainId: 5, eth_estimateGas: 300, default: 80 }],
 ])('requests cost what %s says of their method, and others its default', async (_, units, costs) => {
-  const world = await worldWithPlan({
-    perMonth: 1_000_000,
-    units: nodeFields.units.parse(units) ?? {},
-  })
+  const world = await worldWithPlan({ perMonth: 1_000_000, units: nodeFields.units.parse(units) ?? {} })
   await ask(world, 'eth_getTransactionCount', [`0x${'1'.repeat(40)}`, 'latest'])
   await ask(world, 'eth_estimateGas', [{ to: `0x${'1'.repeat(40)}` }])
   const own = world.requests.filter(({ node }) => node === 'a').map(({ method }) => method)
   expect(own).toEqual(expect.arrayContaining(['eth_getTransactionCount', 'eth_estimateGas']))
   const costOf = new Map(Object.entries(costs))
-  expect(planOf(world)?.units).toBe(
-    own.reduce((sum, method) => sum + (costOf.get(method) ?? costs.default), 0),
-  )
+  const spent = own.reduce((sum, method) => sum + (costOf.get(method) ?? costs.default), 0)
+  expect(planOf(world)?.units).toBe(spent)
 })
 
 test('says when the plan will be used up at the pace of the last day, and null where it lasts', async () => {
@@ -109,15 +94,10 @@ test('says when the plan will be used up at the pace of the last day, and null w
 })
 
 test('nodes with one plan spend it together, and another node does not', async () => {
-  const shared = { perMonth: 30, plan: 'account' }
-  const world = worldOf(
-    [{ ...shared, reply: says('0xa') }, { ...shared, reply: says('0xa') }, { reply: says('0xa') }],
-    {
-      headMaxAgeMs,
-    },
-  )
+  const shared = { perMonth: 30, plan: 'account', reply: says('0xa') }
+  const world = worldOf([shared, shared, { reply: says('0xa') }], { headMaxAgeMs })
   await world.clock.advance(start - world.clock.now())
-  while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
+  await spend(world)
   expect(sentTo(world, 'a') + sentTo(world, 'b')).toBeGreaterThanOrEqual(30)
   expect(sentTo(world, 'a')).toBeLessThan(30)
   const [a, b, c] = chainOf(world)?.nodes ?? []

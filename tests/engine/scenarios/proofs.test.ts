@@ -2,7 +2,7 @@ import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
-import { type Answered, ask, begin, post, protect } from '../../support/ask.ts'
+import { type Answered, ask, begin, callOf, post, protect } from '../../support/ask.ts'
 import { chain } from '../../support/canonical-chain.ts'
 import {
   code,
@@ -19,24 +19,31 @@ import { hex } from '../../support/scripted-chain.ts'
 import {
   asked,
   chainOf,
+  move,
   requestsOf,
   type Script,
-  type ScriptedNode,
   type World,
   type WorldOptions,
   worldOf,
 } from '../../support/world.ts'
+import { agreement, certificateOf } from '../support/outcomes.ts'
 
 const honest: Script = { on: repliesOf(truth) }
 /** It agrees on the header and makes up what is in it. */
 const poisoned: Script = { on: repliesOf(lie, { root: truth }) }
+const proof = repliesOf(truth).eth_getProof as Reply
 const proverless: Script = { on: { ...repliesOf(truth), eth_getProof: noProofs } }
 const with_ = (method: string, reply: Reply): Script => ({ on: { ...repliesOf(truth), [method]: reply } })
 
 const worldWith = (
-  scripts: readonly Script[],
-  options: WorldOptions & { readonly proofs?: string } = {},
-): World => worldOf(scripts, { proofs: 'auto', ...options } as WorldOptions)
+  scripts: readonly Script[] = [honest, honest, honest],
+  options: WorldOptions = {},
+): World => worldOf(scripts, { proofs: 'auto', ...options })
+const proven = agreement('3/1.5/3; proven')
+/** The requests from here on are those of the last call. */
+const startNow = (world: World) => {
+  world.start = { ms: world.clock.now(), requests: world.requests.length }
+}
 
 const slot = pad('0x3')
 const reads = [
@@ -56,37 +63,36 @@ const proofFaults = ({ events }: World) =>
 
 describe('state at an agreed block whose header hashes to its hash', () => {
   test.each(reads)('%s %j is proven by one node', async (method, params, result) => {
-    const world = worldWith([honest, honest, honest])
-    const answered = await ask(world, method, params)
-    expect(answered).toMatchObject({ result, headers: { 'x-quorate-agreement': '3/1.5/3; proven' } })
+    const world = worldWith()
+    expect(await ask(world, method, params)).toMatchObject({ result, ...proven })
     const isCode = method === 'eth_getCode' && result !== '0x'
     expect(asked(world)).toBe(isCode ? 'a@0 a@0' : 'a@0')
     expect(requestsOf(world, 'eth_getProof')[0]?.params[2]).toEqual({ blockHash: provenBlockAt(1000).hash })
   })
 
   test('is proven by its number and by its hash as by a tag, and at the heads before', async () => {
-    const world = worldWith([honest, honest, honest])
+    const world = worldWith()
     await balance(world)
     for (const node of Object.values(world.nodes)) node.on = repliesOf(truth, { head: 1001 })
     await world.clock.advance(3000)
     expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-block': '1001' } })
     for (const block of [hex(1001), hex(1000), { blockHash: provenBlockAt(1000).hash }]) {
-      const { headers, result } = await ask(world, 'eth_getTransactionCount', [contract.address, block])
-      expect([result, headers['x-quorate-agreement']]).toEqual(['0x1', '3/1.5/3; proven'])
+      const answer = await ask(world, 'eth_getTransactionCount', [contract.address, block])
+      expect(answer).toMatchObject({ result: '0x1', ...proven })
     }
   })
 
   test('has a certificate of its block, also where the call names that by its hash alone', async () => {
-    const world = worldWith([honest, honest, honest])
+    const world = worldWith()
     const { hash } = provenBlockAt(1000)
     await ask(world, 'eth_blockNumber')
-    const { headers } = await ask(world, 'eth_getBalance', [contract.address, { blockHash: hash }])
-    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
-    expect(certificate).toMatchObject({ ruleId: 'proven', block: { number: 1000, hash } })
+    const answer = await ask(world, 'eth_getBalance', [contract.address, { blockHash: hash }])
+    const block = { number: 1000, hash }
+    expect(certificateOf(world, answer)).toMatchObject({ ruleId: 'proven', block })
   })
 
   test('is proven to a client that checks eth_getProof itself', async () => {
-    const world = worldWith([honest, honest, honest])
+    const world = worldWith()
     const { result } = await ask(world, 'eth_getProof', [contract.address, ['0x3'], 'latest'])
     expect(result).toMatchObject({
       address: contract.address,
@@ -98,9 +104,8 @@ describe('state at an agreed block whose header hashes to its hash', () => {
   })
 
   test('tells who proved it, and on whose word its block is agreed', async () => {
-    const world = worldWith([honest, honest, honest])
-    const { headers } = await balance(world, { headers: { 'x-quorate-explain': '1' } })
-    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    const world = worldWith()
+    const certificate = certificateOf(world, await balance(world))
     expect(certificate).toMatchObject({
       method: 'eth_getProof',
       rule: 'a proof against the agreed block',
@@ -115,48 +120,41 @@ describe('several reads of one block', () => {
   const storageAt = (of: string, address: Hex = contract.address) =>
     ['eth_getStorageAt', [address, of, 'latest']] as const
   const postAll = async (world: World, calls: readonly (readonly [string, readonly unknown[]])[]) => {
-    const sent = calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))
-    const { body } = await post(world, sent)
-    return (JSON.parse(body) as { result?: unknown; error?: unknown }[]).map(
-      ({ result, error }) => result ?? error,
+    const { body } = await post(
+      world,
+      calls.map(([method, params], id) => callOf(method, params, id)),
     )
+    return (JSON.parse(body) as Answered[]).map(({ result, error }) => result ?? error)
   }
   const slotsAsked = (world: World) => requestsOf(world, 'eth_getProof').map(({ params: [, slots] }) => slots)
 
   test('of one account are proven by one request, whatever they read', async () => {
-    const world = worldWith([honest, honest, honest])
-    const calls = [
-      storageAt('0x1'),
-      storageAt('0x9'),
-      ['eth_getBalance', [contract.address, 'latest']],
-      storageAt('0x3'),
-    ] as const
+    const world = worldWith()
+    const ofBalance = ['eth_getBalance', [contract.address, 'latest']] as const
+    const calls = [storageAt('0x1'), storageAt('0x9'), ofBalance, storageAt('0x3')]
     expect(await postAll(world, calls)).toEqual([pad('0x7'), pad('0x0'), hex(1e18), pad('0x15')])
     expect(slotsAsked(world)).toEqual([[pad('0x1'), pad('0x9'), pad('0x3')]])
-    expect(world.gateway.snapshot().counters.find(({ name }) => name === 'quorate_proven_total')?.value).toBe(
-      4,
-    )
+    const { counters } = world.gateway.snapshot()
+    expect(counters.find(({ name }) => name === 'quorate_proven_total')?.value).toBe(4)
     await ask(world, ...storageAt('0x3'))
     expect(slotsAsked(world)).toEqual([])
   })
 
   test('of two accounts are proven by one request each', async () => {
-    const world = worldWith([honest, honest, honest])
+    const world = worldWith()
     await postAll(world, [storageAt('0x1'), storageAt('0x1', nobodyThere), storageAt('0x2')])
     expect(slotsAsked(world)).toEqual([[pad('0x1'), pad('0x2')], [pad('0x1')]])
   })
 
   test('more slots than one request should have go in two', async () => {
-    const world = worldWith([honest, honest, honest])
-    await postAll(
-      world,
-      Array.from({ length: 40 }, (_, slot) => storageAt(hex(slot))),
-    )
+    const world = worldWith()
+    const calls = Array.from({ length: 40 }, (_, slot) => storageAt(hex(slot)))
+    await postAll(world, calls)
     expect(slotsAsked(world).map((slots) => (slots as readonly string[]).length)).toEqual([32, 8])
   })
 
   test('a caller that leaves takes no proof from another', async () => {
-    const world = worldWith([honest, honest, honest])
+    const world = worldWith()
     await ask(world, 'eth_blockNumber')
     const leaving = begin(world, ...storageAt('0x1'))
     const staying = begin(world, ...storageAt('0x2'))
@@ -171,10 +169,10 @@ describe('several reads of one block', () => {
     const answered = await ask(world, 'eth_getStorageValues', [wanted, 'latest'])
     expect(answered).toMatchObject({
       result: { [contract.address]: [pad('0x7'), pad('0x0')], [nobodyThere]: [pad('0x0')] },
-      headers: { 'x-quorate-agreement': '3/1.5/3; proven' },
+      ...proven,
     })
     expect(asked(world)).toBe('a@0 a@0 b@0 b@0')
-    const certificate = world.gateway.certificate(answered.headers['x-quorate-answer'] ?? '')
+    const certificate = certificateOf(world, answered)
     expect(certificate).toMatchObject({ method: 'eth_getStorageValues', groups: [{ nodes: ['b'] }] })
     expect(certificate?.requests).toHaveLength(4)
     await ask(world, 'eth_getStorageValues', [wanted, 'latest'])
@@ -182,16 +180,13 @@ describe('several reads of one block', () => {
   })
 
   test('eth_getStorageValues of more accounts than it is worth asks a quorum', async () => {
-    const world = worldWith([honest, honest, honest])
-    const values = Object.fromEntries(
-      Array.from({ length: 9 }, (_, index) => [`0x${String(index).repeat(40)}`, ['0x1']]),
-    )
-    const result = Object.fromEntries(Object.keys(values).map((address) => [address, [pad('0x0')]]))
+    const world = worldWith()
+    const addresses = Array.from({ length: 9 }, (_, index) => `0x${String(index).repeat(40)}`)
+    const each = (value: string) => Object.fromEntries(addresses.map((address) => [address, [value]]))
+    const result = each(pad('0x0'))
     for (const node of Object.values(world.nodes)) node.on.eth_getStorageValues = says(result)
-    expect(await ask(world, 'eth_getStorageValues', [values, 'latest'])).toMatchObject({
-      result,
-      headers: { 'x-quorate-agreement': '2/1.5/3' },
-    })
+    const answered = await ask(world, 'eth_getStorageValues', [each('0x1'), 'latest'])
+    expect(answered).toMatchObject({ result, ...agreement('2/1.5/3') })
   })
 })
 
@@ -204,103 +199,75 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
     const faults = world.gateway
       .snapshot()
       .counters.filter(({ name }) => name === 'quorate_proof_faults_total')
-      .map(({ labels, value }) => [labels.node, value])
+      .map(({ labels, value }) => `${labels.node} ${value}`)
     expect(chainOf(world)?.proofs).toEqual({ calls: 1, proven: 1, saved: 0, forged: 3 })
     const shown = chainOf(world)?.nodes.map((node) => node.faults)
     expect(shown).toEqual([{ 'forged-proof': 1 }, { 'forged-proof': 1 }, { 'forged-proof': 1 }, {}])
-    expect(faults).toEqual([
-      ['a', 1],
-      ['b', 1],
-      ['c', 1],
-      ['d', 0],
-    ])
+    expect(faults).toEqual(['a 1', 'b 1', 'c 1', 'd 0'])
   })
 
   test('and a forger is asked last after two forgeries', async () => {
     const world = worldWith([poisoned, honest, honest])
     for (const of of [1, 2, 3]) {
-      world.start = { ms: world.clock.now(), requests: world.requests.length }
+      startNow(world)
       await ask(world, 'eth_getStorageAt', [contract.address, hex(of), 'latest'])
     }
     expect(asked(world)).toBe('b@0')
   })
 
   test('and a code that is another than the proven one is refused', async () => {
-    const world = worldWith([
-      with_('eth_getCode', says('0x6002')),
-      with_('eth_getCode', says('0x6003')),
-      honest,
-    ])
-    expect(await ask(world, 'eth_getCode', [contract.address, 'latest'])).toMatchObject({
-      result: code,
-      headers: { 'x-quorate-agreement': '3/1.5/3; proven' },
-    })
+    const [one, other] = ['0x6002', '0x6003'].map((wrong) => with_('eth_getCode', says(wrong)))
+    const world = worldWith([one!, other!, honest])
+    const answer = await ask(world, 'eth_getCode', [contract.address, 'latest'])
+    expect(answer).toMatchObject({ result: code, ...proven })
     expect(proofFaults(world)).toEqual(['a', 'b'])
   })
 })
 
 describe('where no node proves a block, a quorum is asked as ever:', () => {
-  const quorum = '2/1.5/3'
+  const byQuorum = agreement('2/1.5/3')
 
-  test('no node serves eth_getProof, which is asked of each once', async () => {
-    const world = worldWith([proverless, proverless, proverless])
-    expect(await balance(world)).toMatchObject({
-      result: hex(1e18),
-      headers: { 'x-quorate-agreement': quorum },
-    })
+  test.each([
+    ['no node serves eth_getProof', noProofs],
+    ['none goes back so far', fails(-32602, 'distance to target block exceeds maximum proof window')],
+  ])('%s, which each is asked for once', async (_, reply) => {
+    const script = with_('eth_getProof', reply)
+    const world = worldWith([script, script, proverless])
+    expect(await balance(world)).toMatchObject({ result: hex(1e18), ...byQuorum })
     expect(asked(world, 'eth_getProof')).toBe('a@0 b@0 c@0')
     expect(await ask(world, 'eth_getBalance', [nobodyThere, 'latest'])).toMatchObject({ result: '0x0' })
     expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(3)
   })
 
-  test('none goes back so far', async () => {
-    const window = fails(-32602, 'distance to target block exceeds maximum proof window')
-    const world = worldWith([with_('eth_getProof', window), with_('eth_getProof', window), proverless])
-    expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-agreement': quorum } })
-    await ask(world, 'eth_getBalance', [nobodyThere, 'latest'])
-    expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(3)
-  })
-
   test('all are silent: after two stalls', async () => {
     const silent = with_('eth_getProof', hangs)
-    const world = worldWith([silent, silent, silent])
-    expect(await balance(world)).toMatchObject({ ms: 1500, headers: { 'x-quorate-agreement': quorum } })
+    expect(await balance(worldWith([silent, silent, silent]))).toMatchObject({ ms: 1500, ...byQuorum })
   })
 
   test('all fail at a proof of many slots: that is its caller’s doing, and others have their proofs', async () => {
-    const proof = repliesOf(truth).eth_getProof as Reply
-    const overtaxed: Reply = (received) =>
-      (received.params[1] as readonly string[]).length > 1
-        ? fails(-32000, 'timeout')(received)
-        : proof(received)
-    const world = worldWith([overtaxed, overtaxed, overtaxed].map((reply) => with_('eth_getProof', reply)))
-    for (const slots of [
-      ['0x1', '0x2'],
-      ['0x1', '0x3'],
-      ['0x1', '0x4'],
-    ])
-      expect(await ask(world, 'eth_getProof', [contract.address, slots, 'latest'])).toHaveProperty('error')
-    expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-agreement': '3/1.5/3; proven' } })
+    const overtaxed = with_('eth_getProof', (received) =>
+      ((received.params[1] as readonly string[]).length > 1 ? fails(-32000, 'timeout') : proof)(received),
+    )
+    const world = worldWith([overtaxed, overtaxed, overtaxed])
+    for (const slot of ['0x2', '0x3', '0x4'])
+      expect(await ask(world, 'eth_getProof', [contract.address, ['0x1', slot], 'latest'])).toHaveProperty(
+        'error',
+      )
+    expect(await balance(world)).toMatchObject(proven)
   })
 
   test('its header does not hash to its hash, as on a chain with fields of its own', async () => {
-    const odd = (received: Parameters<Reply>[0]) =>
-      says({ ...provenBlockAt(1000), mixHash: pad('0x7') })(received)
-    const strange = with_('eth_getBlockByNumber', odd)
+    const strange = with_('eth_getBlockByNumber', says({ ...provenBlockAt(1000), mixHash: pad('0x7') }))
     const world = worldWith([strange, strange, strange])
-    expect(await balance(world)).toMatchObject({
-      result: hex(1e18),
-      headers: { 'x-quorate-agreement': quorum },
-    })
+    expect(await balance(world)).toMatchObject({ result: hex(1e18), ...byQuorum })
     expect(asked(world, 'eth_getProof')).toBe('')
-    expect(world.events.filter((event) => event.type === 'upstream-request' && event.fault !== null)).toEqual(
-      [],
-    )
+    const faults = world.events.filter((event) => event.type === 'upstream-request' && event.fault !== null)
+    expect(faults).toEqual([])
   })
 
   test('the configuration says `off`', async () => {
-    const world = worldWith([honest, honest, honest], { proofs: 'off' })
-    expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-agreement': quorum } })
+    const world = worldWith(undefined, { proofs: 'off' })
+    expect(await balance(world)).toMatchObject(byQuorum)
     expect(asked(world, 'eth_getProof')).toBe('')
   })
 })
@@ -315,14 +282,14 @@ describe('where proofs are required', () => {
   })
 
   test('there is an error where the block is not known well enough', async () => {
-    const world = worldWith([honest, honest, honest], required)
+    const world = worldWith(undefined, required)
     const old = [contract.address, hex(5)]
     expect(await ask(world, 'eth_getBalance', old)).toMatchObject({ error: unproven })
     expect(await ask(world, 'eth_getTransactionCount', old)).toMatchObject({ error: unproven })
   })
 
   test('what cannot be proven at all is read as ever', async () => {
-    const world = worldWith([honest, honest, honest], required)
+    const world = worldWith(undefined, required)
     for (const node of Object.values(world.nodes)) node.on.eth_call = says('0x07')
     expect(await ask(world, 'eth_call')).toMatchObject({ result: '0x07' })
   })
@@ -333,10 +300,8 @@ describe('a proof is as strong as the header it is held against', () => {
 
   test('a protected caller gets one against the protected head', async () => {
     const world = worldWith([honest, honest, honest, witness, witness])
-    expect(await balance(world, protect)).toMatchObject({
-      result: hex(1e18),
-      headers: { 'x-quorate-agreement': '5/3/5; policy=protected; proven' },
-    })
+    const withWitnesses = agreement('5/3/5; policy=protected; proven')
+    expect(await balance(world, protect)).toMatchObject({ result: hex(1e18), ...withWitnesses })
   })
 
   test('two voters with a chain of their own do not prove it to a protected caller', async () => {
@@ -350,18 +315,17 @@ describe('a proof is as strong as the header it is held against', () => {
     const world = worldWith([honest, honest, honest, witness, witness])
     await balance(world)
     world.gateway.cordon(world.chainId, 'a', true)
-    world.start = { ms: world.clock.now(), requests: world.requests.length }
+    startNow(world)
     const { headers } = await ask(world, 'eth_getBalance', [nobodyThere, 'latest'])
     expect(headers['x-quorate-agreement']).toMatch(/policy=tightened/)
   })
 })
 
 test('a header that says other than the agreed hash is a fault of its node', async () => {
-  const world = worldWith([honest, honest, honest])
+  const world = worldWith()
   await balance(world)
   const forged = { ...provenBlockAt(1000), logsBloom: `0x${'ff'.repeat(256)}` }
-  const node = world.nodes.a
-  if (node !== undefined) node.on.eth_getBlockByNumber = says(forged)
+  world.nodes.a!.on.eth_getBlockByNumber = says(forged)
   await world.clock.advance(5000)
   await balance(world)
   const faults = world.events.flatMap((event) =>
@@ -371,60 +335,54 @@ test('a header that says other than the agreed hash is a fault of its node', asy
 })
 
 test('a head that extends the one before by its parent hash needs no look back, though only one header tells the parent', async () => {
-  const world = worldWith([honest, honest, honest])
+  const world = worldWith()
   await balance(world)
   const next = repliesOf(truth, { head: 1001 })
   const withParent =
     (digit: string): Reply =>
     (received) =>
-      received.params[0] === 'latest'
-        ? says({ ...provenBlockAt(1001), parentHash: `0x${digit.repeat(64)}` })(received)
-        : (next.eth_getBlockByNumber as Reply)(received)
-  Object.assign(world.nodes.a as ScriptedNode, { on: next })
-  for (const [name, digit] of [
-    ['b', '1'],
-    ['c', '2'],
-  ] as const)
-    Object.assign(world.nodes[name] as ScriptedNode, {
-      on: { ...next, eth_getBlockByNumber: withParent(digit) },
-    })
-  world.start = { ms: world.clock.now(), requests: world.requests.length }
+      (received.params[0] === 'latest'
+        ? says({ ...provenBlockAt(1001), parentHash: `0x${digit.repeat(64)}` })
+        : next.eth_getBlockByNumber!)(received)
+  move(world, { on: next }, ['a'])
+  for (const [name, digit] of Object.entries({ b: '1', c: '2' }))
+    move(world, { on: { ...next, eth_getBlockByNumber: withParent(digit) } }, [name])
+  startNow(world)
   await world.clock.advance(3000)
   await balance(world)
-  for (const name of ['b', 'c']) Object.assign(world.nodes[name] as ScriptedNode, { on: next })
+  move(world, { on: next }, ['b', 'c'])
   for (let second = 0; second < 60; second += 3) {
     await world.clock.advance(3000)
     await balance(world)
   }
-  expect(
-    requestsOf(world, 'eth_getBlockByNumber').filter(({ params: [block] }) => block === hex(1000)),
-  ).toEqual([])
-  expect(await ask(world, 'eth_getTransactionCount', [contract.address, hex(1000)])).toMatchObject({
-    headers: { 'x-quorate-agreement': expect.stringMatching(/; proven$/) },
-  })
+  const looks = requestsOf(world, 'eth_getBlockByNumber')
+  expect(looks.filter(({ params: [block] }) => block === hex(1000))).toEqual([])
+  const { headers } = await ask(world, 'eth_getTransactionCount', [contract.address, hex(1000)])
+  expect(headers['x-quorate-agreement']).toMatch(/; proven$/)
 })
+
+/** A node that writes its proofs in another way. */
+const writing = (rewrite: (text: string) => string) =>
+  with_('eth_getProof', (received) => {
+    const reply = proof(received)
+    const { object } = reply.says as { readonly object: string }
+    return { ...reply, says: { object: rewrite(object) } }
+  })
 
 /** It writes the nodes of its proofs in upper case. */
-const loud = with_('eth_getProof', (received) => {
-  const reply = (repliesOf(truth).eth_getProof as Reply)(received)
-  const { object } = reply.says as { readonly object: string }
-  const written = object.replace(/"accountProof":\[[^\]]*/, (nodes) =>
+const loud = writing((text) =>
+  text.replace(/"accountProof":\[[^\]]*/, (nodes) =>
     nodes.replaceAll(/0x(\w+)/g, (_, digits: string) => `0x${digits.toUpperCase()}`),
-  )
-  return { ...reply, says: { object: written } }
-})
+  ),
+)
 
 /** Its proofs hold; what it writes beside them does not, and they end with an empty node. */
-const careless = with_('eth_getProof', (received) => {
-  const reply = (repliesOf(truth).eth_getProof as Reply)(received)
-  const { object } = reply.says as { readonly object: string }
-  const written = object
+const careless = writing((text) =>
+  text
     .replace(/"balance":"\w+"/, '"balance":"0x1"')
     .replaceAll(/"value":"\w+"/g, '"value":"0x1"')
-    .replaceAll(/"(accountProof|proof)":\[([^\]]+)\]/g, '"$1":[$2,"0x"]')
-  return { ...reply, says: { object: written } }
-})
-
+    .replaceAll(/"(accountProof|proof)":\[([^\]]+)\]/g, '"$1":[$2,"0x"]'),
+)
 test('what a node writes beside a proof that holds is ignored: no fault, no other node is asked', async () => {
   const world = worldWith([careless, honest, honest])
   const { result, headers } = await ask(world, 'eth_getProof', [contract.address, ['0x1'], 'latest'])
@@ -439,8 +397,8 @@ const values = { [contract.address]: ['0x1', '0x9'], [nobodyThere]: ['0x1'] }
 
 describe('anybody can check the certificate', () => {
   /** What anybody reads of it, and what the checker says of its proof. */
-  async function check({ headers }: Answered, world: World) {
-    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+  async function check(answered: Answered, world: World) {
+    const certificate = certificateOf(world, answered)
     if (certificate === null) throw new Error('no certificate')
     const sent = { ...publicCertificate(certificate, null), signature: null }
     const { verdict, checks } = await checkCertificate(sent)
@@ -464,7 +422,7 @@ describe('anybody can check the certificate', () => {
   })
 
   test('of several reads that shared a request', async () => {
-    const world = worldWith([honest, honest, honest])
+    const world = worldWith()
     await ask(world, 'eth_blockNumber')
     const slot = begin(world, 'eth_getStorageAt', [contract.address, '0x2', 'latest'])
     const several = begin(world, 'eth_getStorageValues', [values, 'latest'])
@@ -478,7 +436,7 @@ describe('anybody can check the certificate', () => {
     ['a code', 'eth_getCode', [contract.address, 'latest'], code],
     ['several accounts', 'eth_getStorageValues', [values, 'latest'], null],
   ] as const)('of %s whose account was known before', async (_, method, params, proven) => {
-    const world = worldWith([honest, honest, honest])
+    const world = worldWith()
     await balance(world)
     await ask(world, 'eth_getStorageValues', [{ [contract.address]: values[contract.address] }, 'latest'])
     const { sent, ...checked } = await check(await ask(world, method, params), world)
@@ -487,7 +445,7 @@ describe('anybody can check the certificate', () => {
   })
 
   test('of more slots than one shows has no proof', async () => {
-    const world = worldWith([honest, honest, honest])
+    const world = worldWith()
     const slots = Array.from({ length: 33 }, (_, slot) => hex(slot))
     const answered = await ask(world, 'eth_getProof', [contract.address, slots, 'latest'])
     expect(await check(answered, world)).toMatchObject({
@@ -500,9 +458,7 @@ describe('anybody can check the certificate', () => {
 })
 
 test('what was proven of a block that a reorg took is not returned', async () => {
-  const slow = {
-    on: { ...repliesOf(truth), eth_getProof: late(600, repliesOf(truth).eth_getProof as Reply) },
-  }
+  const slow = { on: { ...repliesOf(truth), eth_getProof: late(600, proof) } }
   const world = worldWith([slow, slow, slow])
   await ask(world, 'eth_blockNumber')
   await world.clock.advance(1900)
@@ -515,10 +471,7 @@ test('what was proven of a block that a reorg took is not returned', async () =>
   await ask(world, 'eth_blockNumber')
   await world.clock.until(pending.isDone)
   expect(world.events.filter(({ type }) => type === 'reorg')).toHaveLength(1)
-  expect(await pending.done).toMatchObject({
-    result: hex(5e18),
-    headers: { 'x-quorate-agreement': '2/1.5/3' },
-  })
+  expect(await pending.done).toMatchObject({ result: hex(5e18), ...agreement('2/1.5/3') })
 })
 
 describe('that there are no logs', () => {
@@ -530,7 +483,7 @@ describe('that there are no logs', () => {
   }
   const none = { address: `0x${'77'.repeat(20)}` }
   const some = { address: chain.contract }
-  const logsOf = async (filter: object, options: WorldOptions & { readonly proofs?: string } = {}) => {
+  const logsOf = async (filter: object, options: WorldOptions = {}) => {
     const world = worldWith([log, log, log], { chainId: 31_337, ...options })
     await ask(world, 'eth_blockNumber')
     return { world, answered: await ask(world, 'eth_getLogs', [filter]) }
@@ -541,13 +494,9 @@ describe('that there are no logs', () => {
     { blockHash: hash, ...none },
   ])('is proven by the blooms of the blocks, and no node is asked: %j', async (filter) => {
     const { world, answered } = await logsOf(filter)
-    expect(answered).toMatchObject({
-      result: [],
-      headers: { 'x-quorate-agreement': '3/1.5/3; proven' },
-    })
+    expect(answered).toMatchObject({ result: [], ...proven })
     expect(asked(world)).toBe('')
-    const certificate = world.gateway.certificate(answered.headers['x-quorate-answer'] ?? '')
-    expect(publicCertificate(certificate as NonNullable<typeof certificate>, null)).toMatchObject({
+    expect(publicCertificate(certificateOf(world, answered)!, null)).toMatchObject({
       rule: 'proven',
       proof: null,
       proofAbsent: 'blooms',

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ask, post, protect } from '../../support/ask.ts'
+import { ask, callOf, post, protect } from '../../support/ask.ts'
 import { hangs, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { isLook, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { agreement, noQuorum, pollHeads } from '../support/outcomes.ts'
 
 const read = 'eth_getBalance'
 const gone: Script = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
@@ -31,18 +32,11 @@ const requestsTo = (world: World, nodes: string) =>
   world.requests.filter(({ node }) => nodes.includes(node)).length
 
 describe('two poisoned voters decide the everyday head alone', () => {
-  test('and invent one above the chain: a protected caller is told the head that honest nodes have', async () => {
+  test('and invent one above the chain: a protected caller is told the head that honest nodes have, and reads there', async () => {
     const world = worldWith({ head: 2000, fork: lying })
     expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(2000) })
-    expect(await ask(world, 'eth_blockNumber', [], protect)).toMatchObject({
-      result: hex(1000),
-      headers: { 'x-quorate-agreement': '5/5/9; policy=protected' },
-    })
-  })
-
-  test('and invent one above the chain: `latest` of a protected call is a block that exists', async () => {
-    const world = worldWith({ head: 2000, fork: lying })
-    await ask(world, 'eth_blockNumber')
+    const guarded = await ask(world, 'eth_blockNumber', [], protect)
+    expect(guarded).toMatchObject({ result: hex(1000), ...agreement('5/5/9; policy=protected') })
     expect(await ask(world, read, undefined, protect)).toMatchObject({ result: hex(1000) })
   })
 
@@ -57,9 +51,8 @@ describe('two poisoned voters decide the everyday head alone', () => {
     const world = worldWith({ head: 900 })
     const params = [hex(950), false]
     expect(await ask(world, 'eth_getBlockByNumber', params)).toMatchObject({ result: null })
-    expect(await ask(world, 'eth_getBlockByNumber', params, protect)).toMatchObject({
-      result: { number: hex(950) },
-    })
+    const guarded = await ask(world, 'eth_getBlockByNumber', params, protect)
+    expect(guarded).toMatchObject({ result: { number: hex(950) } })
   })
 
   test('and call it final: a protected caller waits for what honest nodes call final', async () => {
@@ -72,43 +65,10 @@ describe('two poisoned voters decide the everyday head alone', () => {
   test('and a contract that the chain protects is read at the protected head, without the caller’s asking', async () => {
     const contract = `0x${'c0'.repeat(20)}`
     const world = worldWith({ head: 900 }, { protect: { contracts: [contract] } })
-    const batch = [contract, `0x${'c1'.repeat(20)}`].map((of, id) => ({
-      jsonrpc: '2.0',
-      id,
-      method: read,
-      params: [of, 'latest'],
-    }))
+    const batch = [contract, `0x${'c1'.repeat(20)}`].map((of, id) => callOf(read, [of, 'latest'], id))
     const { body } = await post(world, batch)
     expect(JSON.parse(body)).toMatchObject([{ result: hex(1000) }, { result: hex(900) }])
   })
-})
-
-describe('two poisoned voters decide the everyday head, and the third is silenced', () => {
-  const weights = [1, 2]
-  const scripts = [
-    ['invent one', { head: 2000, fork: lying }],
-    ['hold it back', { head: 900 }],
-  ] as const
-
-  test.each(weights.flatMap((weight) => scripts.map((script) => [weight, ...script] as const)))(
-    'with a weight of %i each, and %s: from the fourth poll on a head is thin where no more than half of all weight shows it',
-    async (weight, _, liar) => {
-      const lie: Script = { ...liar, weight, reply: balances }
-      const witnesses = [1, 2, 3, 4].map((): Script => ({ reply: balances, role: 'witness' }))
-      const world = worldOf([lie, lie, gone, ...witnesses])
-      for (let poll = 1; poll <= 20; poll++) {
-        const { headers } = await ask(world, 'eth_blockNumber')
-        const [agreed, needed, full] = (headers['x-quorate-agreement'] ?? '').split(/[/;]/).map(Number)
-        if (poll > 3) expect([poll, full]).toEqual([poll, 5 + 2 * weight])
-        if (poll > 3) expect(headers['x-quorate-thin'] === '1').toBe(Number(agreed) < Number(needed))
-        await world.clock.advance(5000)
-      }
-      const { result, headers } = await ask(world, 'eth_blockNumber')
-      // Liars of weight 2 are as heavy as all others that can be reached: no majority tells what is invented from the truth.
-      if (weight === 1) expect(result).toBe(hex(1000))
-      else expect(headers['x-quorate-thin']).toBe(liar.head === 2000 ? '1' : undefined)
-    },
-  )
 })
 
 describe('the head of protected calls', () => {
@@ -123,7 +83,7 @@ describe('the head of protected calls', () => {
 
   test('is polled once for all calls of a batch, and kept like any head', async () => {
     const world = worldWith({})
-    const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_blockNumber', params: [] })
+    const call = (id: number) => callOf('eth_blockNumber', [], id)
     await post(world, [call(1), call(2), call(3)], protect)
     const polls = world.requests.filter(isLook).length
     await post(world, [call(4)], protect)
@@ -136,7 +96,7 @@ describe('the head of protected calls', () => {
       ...[1, 2, 3, 4].map((): Script => ({ ...gone, weight: 2, role: 'witness' })),
     ])
     const { error, ms } = await ask(world, 'eth_blockNumber', [], protect)
-    expect(error).toMatchObject({ code: -32010, data: { reason: 'thin' } })
+    expect(error).toMatchObject(noQuorum('thin').error)
     expect(ms).toBeLessThanOrEqual(1500)
     expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   })
@@ -146,10 +106,7 @@ test('all voters show another genesis: honest witnesses are not taken to serve a
   const liar: Script = { reply: says('0xb'), fork: lying }
   const honest: Script = { reply: says('0xa'), role: 'witness' }
   const world = worldOf([liar, liar, liar, honest, honest, honest, honest])
-  for (let poll = 0; poll < 3; poll++) {
-    await ask(world, 'eth_blockNumber', [], protect)
-    await world.clock.advance(3000)
-  }
+  await pollHeads(world, 3, 3000, protect)
   expect(await ask(world, read, undefined, protect)).toMatchObject({ result: '0xa' })
   const down = world.events.flatMap((event) => (event.type === 'node-state' ? [event.node] : []))
   expect(down.filter((node) => 'defg'.includes(node))).toEqual([])
@@ -158,10 +115,7 @@ test('all voters show another genesis: honest witnesses are not taken to serve a
 test('a witness that showed the head is cordoned: the head that voters still show is marked as thin', async () => {
   const witnesses = [1, 2, 3].map((): Script => ({ reply: balances, role: 'witness' }))
   const world = worldOf([{ reply: balances }, { reply: balances }, gone, ...witnesses])
-  for (let poll = 0; poll < 4; poll++) {
-    await ask(world, 'eth_blockNumber')
-    await world.clock.advance(5000)
-  }
+  await pollHeads(world, 5, 5000)
   const { headers } = await ask(world, 'eth_blockNumber')
   expect([headers['x-quorate-agreement'], headers['x-quorate-thin']]).toEqual([
     '4/4/6; policy=tightened',

@@ -4,6 +4,7 @@ import { fails, hangs, late, limited, type Reply, says } from '../../support/rep
 import { blockAt, fullBloom, logAt, transactionHash } from '../../support/scripted-chain.ts'
 import { raw } from '../../support/signed-transfer.ts'
 import { asked, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { agreement, cache, noQuorum, pollHeads } from '../support/outcomes.ts'
 
 const [truth, lie] = ['0xa', '0xb'] as const
 const read = 'eth_getBalance'
@@ -28,10 +29,8 @@ async function worldIn(
     })),
     options,
   )
-  for (let poll = 0; poll < 4; poll++) {
-    await ask(world, 'eth_blockNumber')
-    await world.clock.advance(5000)
-  }
+  await pollHeads(world, 4, 5000)
+  await world.clock.advance(5000)
   return world
 }
 
@@ -59,51 +58,40 @@ describe('three voters and three witnesses, each honest, poisoned or unreachable
 })
 
 describe('two of three voters are poisoned', () => {
-  const silences: readonly (readonly [string, Reply])[] = [
+  const liar: Script = { weight: 2, reply: says(lie) }
+  const besides = (third: Script, witness: Reply = says(truth)) =>
+    worldOf([liar, liar, third, ...[1, 2, 3, 4].map((): Script => ({ reply: witness, role: 'witness' }))])
+
+  test.each([
     ['hangs', hangs],
     ['refuses', fails(-32603, 'no')],
     ['is rate-limited', limited],
-  ]
-  const witnesses = Array.from({ length: 4 }, (): Script => ({ reply: says(truth), role: 'witness' }))
-  const shipped = (third: Script) =>
-    worldOf([{ weight: 2, reply: says(lie) }, { weight: 2, reply: says(lie) }, third, ...witnesses])
-
-  test.each(silences)(
-    'the third one %s: a protected call is never told the lie, and soon fails',
-    async (_, reply) => {
-      const guarded = await ask(shipped({ reply }), read, undefined, protect)
-      expect(guarded).toMatchObject({ error: { code: -32010, data: { reason: 'disagree' } } })
-      expect(guarded.ms).toBeLessThanOrEqual(750)
-    },
-  )
+  ])('the third one %s: a protected call is never told the lie, and soon fails', async (_, reply) => {
+    const guarded = await ask(besides({ reply }), read, undefined, protect)
+    expect(guarded).toMatchObject(noQuorum('disagree'))
+    expect(guarded.ms).toBeLessThanOrEqual(750)
+  })
 
   test('an operator has cordoned the third one: the witnesses contradict the lie, and it is no result', async () => {
-    const world = shipped({ reply: says(truth) })
+    const world = besides({ reply: says(truth) })
     await ask(world, 'eth_blockNumber')
     world.gateway.cordon(1, 'c', true)
-    expect(await ask(world, read)).toMatchObject({ error: { code: -32010, data: { reason: 'disagree' } } })
+    expect(await ask(world, read)).toMatchObject(noQuorum('disagree'))
   })
 
   test('and the witnesses are out of reach too: what is left is marked as thin', async () => {
-    const silent = Array.from({ length: 4 }, (): Script => ({ reply: hangs, role: 'witness' }))
-    const world = worldOf([
-      { weight: 2, reply: says(lie) },
-      { weight: 2, reply: says(lie) },
-      { reply: says(truth) },
-      ...silent,
-    ])
+    const world = besides({ reply: says(truth) }, hangs)
     await ask(world, 'eth_blockNumber')
     world.gateway.cordon(1, 'c', true)
-    const { result, headers, ms } = await ask(world, read)
-    expect([result, headers['x-quorate-thin'], headers['x-quorate-agreement']]).toEqual([
-      lie,
-      '1',
-      '4/5/9; policy=tightened',
-    ])
+    const told = await ask(world, read)
     // One witness at first, and when it has stalled all others.
-    expect(ms).toBe(1500)
+    expect(told).toMatchObject({ result: lie, ms: 1500 })
+    expect(told.headers).toMatchObject({
+      'x-quorate-thin': '1',
+      'x-quorate-agreement': '4/5/9; policy=tightened',
+    })
     const guarded = await ask(world, read, undefined, protect)
-    expect(guarded).toMatchObject({ error: { data: { reason: 'thin' } } })
+    expect(guarded).toMatchObject(noQuorum('thin'))
     expect(guarded.ms).toBeLessThanOrEqual(1500)
   })
 })
@@ -111,17 +99,14 @@ describe('two of three voters are poisoned', () => {
 test('a protected call fails as thin, not as silent, where witnesses fail before the voters have replied', async () => {
   const down: Script = { reply: fails(-32603, 'no'), role: 'witness' }
   const world = worldOf([late(50, says(truth)), late(50, says(truth)), down, down])
-  expect(await ask(world, read, undefined, protect)).toMatchObject({
-    error: { code: -32010, data: { reason: 'thin' } },
-    ms: 0,
-  })
+  expect(await ask(world, read, undefined, protect)).toMatchObject({ ms: 0, ...noQuorum('thin') })
 })
 
 test('a lie is not even a thin result while a witness that contradicts it is slower than the liar', async () => {
   const no: Reply = fails(-32603, 'no')
   const slow: Script = { reply: late(50, says(truth)), role: 'witness' }
   const world = worldOf([no, says(lie), { reply: no, role: 'witness' }, slow])
-  expect(await ask(world, read)).toMatchObject({ error: { data: { reason: 'disagree' } }, ms: 50 })
+  expect(await ask(world, read)).toMatchObject({ ms: 50, ...noQuorum('disagree') })
 })
 
 test('a count that fits a head of one voter alone is no thin result while a witness counts otherwise', async () => {
@@ -134,9 +119,8 @@ test('a count that fits a head of one voter alone is no thin result while a witn
     { reply: fails(-32603, 'no'), role: 'witness' },
   ])
   await ask(world, 'eth_blockNumber')
-  expect(await ask(world, 'eth_getBlockTransactionCountByNumber', ['latest'])).toMatchObject({
-    error: { code: -32010, data: { reason: 'disagree' } },
-  })
+  const counted = await ask(world, 'eth_getBlockTransactionCountByNumber', ['latest'])
+  expect(counted).toMatchObject(noQuorum('disagree'))
 })
 
 test('what the node that must vote says with another one is the thin result, not what two others said before', async () => {
@@ -163,7 +147,7 @@ describe('four voters are of two minds, and all others refuse', () => {
   test('a read of which each half is an everyday quorum is no coin toss: nodes disagree', async () => {
     const world = worldWith({})
     await world.clock.advance(3000)
-    expect(await ask(world, read)).toMatchObject({ error: { data: { reason: 'disagree' } } })
+    expect(await ask(world, read)).toMatchObject(noQuorum('disagree'))
   })
 
   test('an empty log list that the bloom of its block speaks against is no other mind', async () => {
@@ -183,11 +167,12 @@ describe('four voters are of two minds, and all others refuse', () => {
 
 describe('witnesses', () => {
   const witness = (reply: Reply): Script => ({ reply, role: 'witness' })
-  const healthy = () =>
-    worldOf([says(truth), says(truth), says(truth), ...[1, 2, 3].map(() => witness(says(truth)))])
+  const witnesses = [1, 2, 3].map(() => witness(says(truth)))
+  const tightened = agreement('4/4/6; policy=tightened')
+  const withBroken = () => worldOf([fails(-32603, 'broken'), says(truth), says(truth), ...witnesses])
 
   test('are sent nothing while all voters are usable and agree: no call, no head poll, no transaction', async () => {
-    const world = healthy()
+    const world = worldOf([says(truth), says(truth), says(truth), ...witnesses])
     for (let block = 0; block < 5; block++) {
       await ask(world, read, ['0x01'.padEnd(42, String(block))])
       await world.clock.advance(3000)
@@ -197,50 +182,32 @@ describe('witnesses', () => {
   })
 
   test('are asked at once when a voter fails, and their votes complete a majority of all', async () => {
-    const world = worldOf([
-      fails(-32603, 'broken'),
-      says(truth),
-      says(truth),
-      ...[1, 2, 3].map(() => witness(says(truth))),
-    ])
-    const { result, headers } = await ask(world, read)
-    expect([result, headers['x-quorate-agreement']]).toEqual([truth, '4/4/6; policy=tightened'])
+    const world = withBroken()
+    expect(await ask(world, read)).toMatchObject({ result: truth, ...tightened })
     expect(asked(world)).toBe('a@0 b@0 c@0 d@0 e@0')
   })
 
   test('are asked when voters disagree, so that one honest voter is not outvoted by two liars', async () => {
-    const world = worldOf([says(truth), says(lie), says(lie), ...[1, 2, 3].map(() => witness(says(truth)))])
-    expect(await ask(world, read)).toMatchObject({
-      result: truth,
-      headers: { 'x-quorate-agreement': '4/4/6; policy=tightened' },
-    })
+    const world = worldOf([says(truth), says(lie), says(lie), ...witnesses])
+    expect(await ask(world, read)).toMatchObject({ result: truth, ...tightened })
   })
 
   test('find the head with those voters that are left, where the voters alone could not', async () => {
     const gone: Script = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
-    const world = worldOf([gone, gone, says(truth), ...[1, 2, 3].map(() => witness(says(truth)))])
-    const { result, headers } = await ask(world, 'eth_blockNumber')
-    expect([result, headers['x-quorate-agreement'], headers['x-quorate-thin']]).toEqual([
-      '0x3e8',
-      '4/4/6; policy=tightened',
-      undefined,
-    ])
+    const head = await ask(worldOf([gone, gone, says(truth), ...witnesses]), 'eth_blockNumber')
+    expect(head).toMatchObject({ result: '0x3e8', ...tightened })
+    expect(head.headers).not.toHaveProperty('x-quorate-thin')
   })
 
   test('what protected calls found is a cache hit for an everyday caller, and nothing else is one for a protected one', async () => {
-    const confirmed = worldOf([
-      fails(-32603, 'broken'),
-      says(truth),
-      says(truth),
-      ...[1, 2, 3].map(() => witness(says(truth))),
-    ])
+    const confirmed = withBroken()
     await ask(confirmed, read)
-    expect((await ask(confirmed, read)).headers['x-quorate-cache']).toBe('hit')
-    expect((await ask(confirmed, read, undefined, protect)).headers['x-quorate-cache']).toBe('miss')
-    expect((await ask(confirmed, read, undefined, protect)).headers['x-quorate-cache']).toBe('hit')
+    expect(await ask(confirmed, read)).toMatchObject(cache('hit'))
+    for (const state of ['miss', 'hit'] as const)
+      expect(await ask(confirmed, read, undefined, protect)).toMatchObject(cache(state))
     const guarded = worldOf([1, 2, 3].map(() => says(truth)))
     await ask(guarded, read, undefined, protect)
-    expect((await ask(guarded, read)).headers['x-quorate-cache']).toBe('hit')
+    expect(await ask(guarded, read)).toMatchObject(cache('hit'))
     const thin = worldOf([fails(-32603, 'broken'), says(truth), says(truth), witness(hangs), witness(hangs)])
     expect((await ask(thin, read)).headers['x-quorate-thin']).toBe('1')
     expect((await ask(thin, read)).headers).toMatchObject({ 'x-quorate-cache': 'hit', 'x-quorate-thin': '1' })
@@ -266,9 +233,8 @@ describe('a configuration may protect', () => {
 
   test('a contract: calls to it and reads of it, in any spelling', async () => {
     const one = world({ contracts: [contract] })
-    expect(await policyOf(one, 'eth_call', [{ to: contract.toUpperCase().replace('X', 'x') }])).toBe(
-      'protected',
-    )
+    const shouted = contract.toUpperCase().replace('X', 'x')
+    expect(await policyOf(one, 'eth_call', [{ to: shouted }])).toBe('protected')
     expect(await policyOf(one, 'eth_getCode', [contract, 'latest'])).toBe('protected')
     expect(await policyOf(one, 'eth_call', [{ to: `0x${'c1'.repeat(20)}` }])).toBe('everyday')
   })
@@ -286,9 +252,7 @@ describe('a configuration may protect', () => {
       ...[1, 2, 3].map((): Script => ({ reply: says(truth), role: 'witness' })),
     ])
     expect(await ask(world, read)).toMatchObject({ result: lie })
-    expect(await ask(world, read, undefined, protect)).toMatchObject({
-      error: { data: { reason: 'disagree' } },
-    })
+    expect(await ask(world, read, undefined, protect)).toMatchObject(noQuorum('disagree'))
   })
 
   test('a node that must vote and takes no transactions is not waited for when one is rejected', async () => {
@@ -314,7 +278,7 @@ describe('a configuration may protect', () => {
       worldOf([{ reply, required: true }, says(truth), says(truth), { reply: says(truth), role: 'witness' }])
     expect(await ask(own(says(truth)), read, undefined, protect)).toMatchObject({ result: truth })
     const without = own(fails(-32603, 'broken'))
-    expect(await ask(without, read, undefined, protect)).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(without, read, undefined, protect)).toMatchObject(noQuorum())
     expect(await ask(without, read)).toMatchObject({ result: truth, headers: { 'x-quorate-thin': '1' } })
   })
 })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { account, ask } from '../../support/ask.ts'
-import { answersHttp, fails, hangs, says } from '../../support/replies.ts'
+import { answersHttp, fails, hangs, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { worldOf } from '../../support/world.ts'
+import { type Script, worldOf } from '../../support/world.ts'
+import { noQuorum } from '../support/outcomes.ts'
 
 const old = [account, hex(5)]
 const geth = fails(-32000, 'missing trie node 0x01')
@@ -19,12 +20,9 @@ describe('a block that every node has pruned', () => {
     async (method, params, reply) => {
       const world = worldOf([reply, reply, reply], { quorum: 2 })
       const { error, status } = await ask(world, method, params)
+      const message = 'pruned history unavailable'
       expect(status).toBe(200)
-      expect(error).toMatchObject({
-        code: 4444,
-        message: 'pruned history unavailable',
-        data: { reason: 'pruned' },
-      })
+      expect(error).toMatchObject({ code: 4444, message, data: { reason: 'pruned' } })
       const { chains } = world.gateway.history({
         fromMs: world.clock.now() - 60_000,
         toMs: world.clock.now() + 60_000,
@@ -34,53 +32,24 @@ describe('a block that every node has pruned', () => {
     },
   )
 
-  test.each([
-    ['hang', hangs],
-    ['fail', answersHttp(500)],
-  ])('is a failure to meet quorum where the others %s', async (_, reply) => {
-    const world = worldOf([geth, reply, reply], { quorum: 2, deadlineMs: 2000 })
-    expect(await ask(world, 'eth_getBalance', old)).toMatchObject({ error: { code: -32010 } })
-  })
-
-  test.each([
-    ['has it', [geth, geth, says('0x1')]],
-    ['has it, and replies first', [says('0x1'), geth, geth]],
-    ['fails', [geth, geth, answersHttp(500)]],
-    ['hangs', [geth, geth, hangs]],
-  ])(
-    'has the same error whatever the third does where two of three have pruned it: it %s',
-    async (_, replies) => {
-      const world = worldOf(replies, { quorum: 2, deadlineMs: 2000 })
-      expect(await ask(world, 'eth_getBalance', old)).toMatchObject({ error: { code: 4444 } })
-    },
-  )
-
-  test('is no matter of one operator with two nodes of which one has it', async () => {
-    const world = worldOf(
-      [
-        { reply: geth, operator: 'a' },
-        { reply: says('0x1'), operator: 'a' },
-        { reply: says('0x1'), operator: 'b' },
-      ],
-      { quorum: 2 },
-    )
-    expect(await ask(world, 'eth_getBalance', old)).toMatchObject({ result: '0x1' })
-  })
-
-  test('is a failure to meet quorum where an operator has another node that has it, and the others fail', async () => {
-    const world = worldOf(
-      [
-        { reply: geth, operator: 'a' },
-        { reply: says('0x1'), operator: 'a' },
-        { reply: answersHttp(500), operator: 'b' },
-      ],
-      { quorum: 2 },
-    )
-    expect(await ask(world, 'eth_getBalance', old)).toMatchObject({ error: { code: -32010 } })
-  })
-
-  test('is answered where a quorum has it', async () => {
-    const world = worldOf([geth, says('0x1'), says('0x1')], { quorum: 2 })
-    expect(await ask(world, 'eth_getBalance', old)).toMatchObject({ result: '0x1' })
+  const [has, down] = [says('0x1'), answersHttp(500)]
+  const [ofA, ofB] = ['a', 'b'].map((operator) => (reply: Reply) => ({ reply, operator })) as [
+    (reply: Reply) => Script,
+    (reply: Reply) => Script,
+  ]
+  const pruned = { error: { code: 4444 } }
+  test.each<[string, readonly (Reply | Script)[], object]>([
+    ['a failure to meet quorum where the others hang', [geth, hangs, hangs], noQuorum()],
+    ['a failure to meet quorum where the others fail', [geth, down, down], noQuorum()],
+    ['pruned where two of three have pruned it and one has it', [geth, geth, has], pruned],
+    ['pruned where that one replies first', [has, geth, geth], pruned],
+    ['pruned where it fails', [geth, geth, down], pruned],
+    ['pruned where it hangs', [geth, geth, hangs], pruned],
+    ['answered where a quorum has it', [geth, has, has], { result: '0x1' }],
+    ['no matter of one node of an operator', [ofA(geth), ofA(has), ofB(has)], { result: '0x1' }],
+    ['a failure where an operator has it and the others fail', [ofA(geth), ofA(has), ofB(down)], noQuorum()],
+  ])('is %s', async (_, replies, expected) => {
+    const world = worldOf(replies, { quorum: 2, deadlineMs: 2000 })
+    expect(await ask(world, 'eth_getBalance', old)).toMatchObject(expected)
   })
 })

@@ -24,10 +24,7 @@ test('a cordoned node stays cordoned through a reload, unless its url changes', 
   world.gateway.reload(asking(1))
   expect(statesOf(world)).toEqual(['cordoned', 'usable', 'usable'])
   expect((await ask(world, 'eth_getBalance')).result).toBe('0x1')
-  const nodes = [
-    { name: 'a', url: 'http://d.test/' },
-    { name: 'b', url: 'http://b.test/' },
-  ]
+  const nodes = ['d', 'b'].map((host, index) => ({ name: 'ab'[index], url: `http://${host}.test/` }))
   world.gateway.reload(configWith('', { quorum: 1, nodes }))
   expect(statesOf(world)).toEqual(['usable', 'usable'])
 })
@@ -42,12 +39,8 @@ test('a reloaded answer cap applies to every node', async () => {
 })
 
 test('a chain that a reload removes gives up its polls when the last call that uses it has ended, not before', async () => {
-  const script = { reply: late(100, says('0x1')), on: {} }
-  const world = worldOf([
-    script,
-    script,
-    { reply: late(100, says('0x1')), on: { eth_getBlockByNumber: hangs } },
-  ])
+  const slow = late(100, says('0x1'))
+  const world = worldOf([slow, slow, { reply: slow, on: { eth_getBlockByNumber: hangs } }])
   const open = () => world.requests.filter(({ end }) => end === null).length
   const call = begin(world, 'eth_getBalance')
   await world.clock.advance(0)

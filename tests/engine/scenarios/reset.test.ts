@@ -12,6 +12,7 @@ import {
   worldOf,
 } from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
+import { cache, pollHeads } from '../support/outcomes.ts'
 
 /** A dev chain after a restart or reset. */
 const restarted: Fork = { name: 'new', from: 0 }
@@ -21,20 +22,22 @@ const resettable = (script: Script = {}) => worldOf(three(script), { quorum: 2, 
 const headOf = async (world: World) => Number((await ask(world, 'eth_blockNumber')).result)
 /** Asks for the head every second and returns the last one. */
 async function headAfter(world: World, ms: number): Promise<number> {
-  for (let passed = 0; passed < ms; passed += 1000) {
-    await world.clock.advance(1000)
-    await headOf(world)
-  }
+  await pollHeads(world, ms / 1000, 1000)
   // A stale head is answered once more while a poll runs.
   return headOf(world)
+}
+/** A world at block 5000, whose chain was then reset to block 3, all its nodes or these. */
+async function wasReset(names?: string[]): Promise<World> {
+  const world = resettable({ head: 5000 })
+  expect(await headOf(world)).toBe(5000)
+  move(world, { head: 3, fork: restarted }, names)
+  return world
 }
 const reorgs = (world: World) => world.events.filter(({ type }) => type === 'reorg')
 
 describe('a chain that was reset far below the head', () => {
   test('is followed after its time, and not earlier', async () => {
-    const world = resettable({ head: 5000 })
-    expect(await headOf(world)).toBe(5000)
-    move(world, { head: 3, fork: restarted })
+    const world = await wasReset()
     expect(await headAfter(world, resetMs - 2000)).toBe(5000)
     expect(reorgs(world)).toEqual([])
     expect(await headAfter(world, 4000)).toBe(3)
@@ -51,9 +54,7 @@ describe('a chain that was reset far below the head', () => {
   })
 
   test('is reported as degraded meanwhile, with the age of the head', async () => {
-    const world = resettable({ head: 5000 })
-    await headOf(world)
-    move(world, { head: 3, fork: restarted })
+    const world = await wasReset()
     await headAfter(world, 20_000)
     expect(chainOf(world)).toMatchObject({ status: 'degraded', why: 'no quorum shows the head any more' })
     expect(chainOf(world)?.headAgeMs).toBeGreaterThanOrEqual(20_000)
@@ -67,17 +68,15 @@ describe('a chain that was reset far below the head', () => {
     const at = (block: string) => ask(world, 'eth_getBalance', [account, block])
     await at('finalized')
     expect(await at(hex(2))).toMatchObject({ result: '0x1' })
-    expect(await at(hex(2))).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
+    expect(await at(hex(2))).toMatchObject(cache('hit'))
     move(world, { head: 3, fork: restarted, safe: 1, finalized: 0, reply: says('0x2') })
     await headAfter(world, resetMs + 3000)
-    expect(await at(hex(2))).toMatchObject({ result: '0x2', headers: { 'x-quorate-cache': 'miss' } })
+    expect(await at(hex(2))).toMatchObject({ result: '0x2', ...cache('miss') })
     expect(await at('finalized')).toMatchObject({ headers: { 'x-quorate-block': '0' } })
   })
 
   test('needs a quorum on the new chain: one node on it, and another that is silent, reset nothing', async () => {
-    const single = resettable({ head: 5000 })
-    await headOf(single)
-    move(single, { head: 3, fork: restarted }, ['a'])
+    const single = await wasReset(['a'])
     expect(await headAfter(single, 90_000)).toBe(5000)
     move(single, { on: { eth_getBlockByNumber: hangs } }, ['b'])
     await headAfter(single, 90_000)
@@ -85,31 +84,22 @@ describe('a chain that was reset far below the head', () => {
   })
 
   test('is followed although one node still shows the old head', async () => {
-    const world = resettable({ head: 5000 })
-    await headOf(world)
-    move(world, { head: 3, fork: restarted }, ['a', 'b'])
+    const world = await wasReset(['a', 'b'])
     expect(await headAfter(world, resetMs + 3000)).toBe(3)
   })
 
   test('is found with infrequent calls too, but never by two polls alone', async () => {
-    const world = resettable({ head: 5000 })
-    await headOf(world)
-    move(world, { head: 3, fork: restarted })
-    await world.clock.advance(3_600_000)
-    expect(await headOf(world)).toBe(5000)
-    await world.clock.advance(3_600_000)
-    expect(await headOf(world)).toBe(5000)
-    for (let turn = 0; turn < 3; turn++) {
-      await world.clock.advance(20_000)
-      await headOf(world)
+    const world = await wasReset()
+    for (let turn = 0; turn < 2; turn++) {
+      await world.clock.advance(3_600_000)
+      expect(await headOf(world)).toBe(5000)
     }
+    await pollHeads(world, 3, 20_000)
     expect(await headOf(world)).toBe(3)
   })
 
   test('and soon passes the old head with other blocks is a reorg too', async () => {
-    const world = resettable({ head: 5000 })
-    await headOf(world)
-    move(world, { head: 3, fork: restarted })
+    const world = await wasReset()
     expect(await headAfter(world, 5000)).toBe(5000)
     move(world, { head: 5100 })
     expect(await headAfter(world, 2000)).toBe(5100)
@@ -182,16 +172,23 @@ test('a nonce sent before a reset does not affect the next nonce after it', asyn
   const { raw, hash, object: sent } = (unsent.get(1) ?? [])[0] as Signed
   const { from, nonce } = sent as unknown as { from: string; nonce: string }
   const count = (reply: Reply) => ({ eth_sendRawTransaction: says(hash), eth_getTransactionCount: reply })
-  const world = worldOf(three({ head: 5000, on: count(says(nonce)) }), {
-    quorum: 2,
-    headMaxAgeMs: 1000,
-  })
+  const on = count(says(nonce))
+  const world = resettable({ head: 5000, on })
   const next = async () => Number((await ask(world, 'eth_getTransactionCount', [from, 'pending'])).result)
   await ask(world, 'eth_sendRawTransaction', [raw])
   expect(await next()).toBe(Number(nonce) + 1)
   move(world, { head: 3, fork: restarted })
   await headAfter(world, 40_000)
   expect(await next()).toBe(Number(nonce))
+})
+
+test('nodes of a chain that was restarted with another genesis stay usable, even an hour later', async () => {
+  const world = await wasReset()
+  expect(await headAfter(world, 40_000)).toBe(3)
+  await world.clock.advance(3_600_000)
+  await headAfter(world, 3000)
+  const limited = world.events.filter((event) => event.type === 'node-state' && event.to === 'rate-limited')
+  expect(limited).toEqual([])
 })
 
 test('all nodes are asked before the head is given up: the nodes that show it may not be the first', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { type Answered, ask, begin, beginPost, callOf, type Pending, until } from '../../support/ask.ts'
 import { fails, hangs, late, type Reply, says } from '../../support/replies.ts'
-import { hex } from '../../support/scripted-chain.ts'
 import { asked, type Script, type World, worldOf } from '../../support/world.ts'
+import { uncached } from '../support/outcomes.ts'
 
 /** Three of these nodes answer 60 calls a second with a quorum of two: 4 places each, 100 ms per reply. */
 const node: Script = { inFlightMax: 4, reply: late(100, says('0xa')) }
 const three = () => worldOf([node, node, node], { quorum: 2, limits: { inFlightMax: 10_000 } })
-const account = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
+const account = uncached
 
 /** Sends `perSecond` calls a second for ten seconds. */
 async function load(world: World, perSecond: number) {

@@ -30,8 +30,7 @@ function engines(count: number, script: Partial<Script> = {}): readonly World[] 
 test('a node that limits the rate of one engine is left alone by all, for as long as it said', async () => {
   const [one, other] = engines(2) as [World, World]
   for (const world of [one, other]) await ask(world, 'eth_blockNumber')
-  const { a } = one.nodes
-  if (a !== undefined) a.on.eth_getBalance = answersHttp(429, '', '30')
+  one.nodes.a!.on.eth_getBalance = answersHttp(429, '', '30')
   await ask(one, 'eth_getBalance')
   expect(nodeOf(other, 'a')).toMatchObject({ state: 'rate-limited' })
   await ask(other, 'eth_getBalance')

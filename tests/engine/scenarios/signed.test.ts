@@ -3,6 +3,7 @@ import { ask } from '../../support/ask.ts'
 import { says } from '../../support/replies.ts'
 import { type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
 import { chainOf, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { certificateOf, noQuorum } from '../support/outcomes.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 /** A branch that liars extend. */
@@ -41,16 +42,13 @@ describe('a block that is signed as final', () => {
   test('is no head’s where all nodes deny it', async () => {
     const world = await grown(worldOf([lying, lying], { quorum: 2 }))
     sign(world)
-    expect(await balance(world)).toMatchObject({ error: { code: -32010 } })
+    expect(await balance(world)).toMatchObject(noQuorum())
     expect(chainOf(world)).toMatchObject({ status: 'down' })
   })
 
   test('changes nothing for heads that descend from it, and their evidence has it', async () => {
     const world = await grown(worldOf([honest, honest, honest], { quorum: 2 }))
-    const certificate = async () => {
-      const { headers } = await ask(world, 'eth_blockNumber')
-      return world.gateway.certificate(headers['x-quorate-answer'] ?? '')
-    }
+    const certificate = async () => certificateOf(world, await ask(world, 'eth_blockNumber'))
     expect(await certificate()).not.toHaveProperty('signed')
     sign(world)
     expect(await certificate()).toMatchObject({ outcome: 'agreed', signed })
@@ -63,8 +61,7 @@ describe('a block that is signed as final', () => {
   test('is no evidence of a head that is not known to descend from it', async () => {
     const world = worldOf([honest, honest, honest], { quorum: 2 })
     sign(world)
-    const { headers } = await ask(world, 'eth_blockNumber')
-    expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')).not.toHaveProperty('signed')
+    expect(certificateOf(world, await ask(world, 'eth_blockNumber'))).not.toHaveProperty('signed')
   })
 
   test('is asked of each node once, with its chain id, when it is next used', async () => {
@@ -84,11 +81,8 @@ describe('a block that is signed as final', () => {
 test('what keeps the host from signatures is in the snapshot, and nothing else changes', async () => {
   const world = worldOf([honest, honest, honest], { quorum: 2 })
   expect(chainOf(world)?.signed).toBeNull()
-  sign(world, null, ['beacon.test: cannot be reached'])
-  expect(chainOf(world)?.signed).toEqual({
-    block: null,
-    timeMs: null,
-    faults: ['beacon.test: cannot be reached'],
-  })
+  const unreachable = { block: null, faults: ['beacon.test: cannot be reached'] }
+  sign(world, null, unreachable.faults)
+  expect(chainOf(world)?.signed).toEqual({ ...unreachable, timeMs: null })
   expect(await balance(world)).toMatchObject({ result: A })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, protect } from '../../support/ask.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, emptyBloom } from '../../support/scripted-chain.ts'
-import { chainOf, type Script, type World, worldOf } from '../../support/world.ts'
+import { chainOf, move, type Script, type World, worldOf } from '../../support/world.ts'
 
 const blockMs = 2000
 const balances: Reply = (received) => says(received.params[1])(received)
@@ -81,7 +81,7 @@ describe('two voters stand still at one block and go on answering, and most of a
       ['behind', true],
       ['usable', false],
     ])
-    for (const node of Object.values(world.nodes)) node.head = 1012
+    move(world, { head: 1012 })
     await follow(world, '', { seconds: 4 })
     expect(chainOf(world)).toMatchObject({ status: 'ok', why: null })
     expect((await ask(world, 'eth_getBalance')).headers['x-quorate-agreement']).toBe('3/2.5/5')
@@ -109,9 +109,7 @@ test('and on a slow chain too, where the witness that makes the majority replies
   const last: Script = { ...witness, on: { eth_getBlockByNumber: late(30, (received) => headOf(received)) } }
   const world = worldOf(
     [one, { ...one, weight: 2 }, { ...one, weight: 2 }, { ...witness, weight: 3 }, witness, last],
-    {
-      headMaxAgeMs: 500,
-    },
+    { headMaxAgeMs: 500 },
   )
   const headOf: Reply = (received) => {
     const number = received.params[0] === 'latest' ? (world.nodes.f?.head ?? 0) : Number(received.params[0])

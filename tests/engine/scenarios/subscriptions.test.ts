@@ -1,15 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { ask, callOf } from '../../support/ask.ts'
+import { account, ask, callOf } from '../../support/ask.ts'
 import { fails, hangs, type Reply, says } from '../../support/replies.ts'
-import { blockAt, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
+import { blockAt, hashOf, logAt } from '../../support/scripted-chain.ts'
 import {
   configWith,
+  move,
   type Script,
   three,
   type World,
   type WorldOptions,
   worldOf,
 } from '../../support/world.ts'
+import { noQuorum } from '../support/outcomes.ts'
 
 const y = { name: 'y', from: 1001 }
 const block: Reply = (received) => {
@@ -35,9 +37,11 @@ function chainWorld(options: WorldOptions = {}) {
   const on = { eth_getBlockByHash: block, eth_getLogs: logsOn(() => branch.fork) }
   const world = worldOf(three({ on }), { quorum: 2, ...options })
   return Object.assign(world, {
-    move(head: number, fork: typeof y | null = null) {
+    /** Moves all nodes to this head, and waits. */
+    async move(head: number, afterMs = 2000, fork: typeof y | null = null) {
       branch.fork = fork
-      for (const node of Object.values(world.nodes)) Object.assign(node, { head, fork })
+      move(world, { head, fork })
+      await world.clock.advance(afterMs)
     },
   })
 }
@@ -105,8 +109,6 @@ async function following(params: readonly unknown[], options: WorldOptions = {})
   return { world, socket }
 }
 
-const numbersOf = (hashes: readonly string[], known: ReadonlyMap<string, string>) =>
-  hashes.map((hash) => known.get(hash) ?? hash)
 const named = new Map(
   Array.from({ length: 400 }, (_, index) => 1000 + index).flatMap((number) => [
     [hashOf(number), String(number)] as const,
@@ -114,7 +116,7 @@ const named = new Map(
   ]),
 )
 /** Blocks by number, `y` where they are of the other branch. */
-const heads = (socket: ReturnType<typeof connect>) => numbersOf(socket.heads(), named)
+const heads = (socket: ReturnType<typeof connect>) => socket.heads().map((hash) => named.get(hash) ?? hash)
 
 describe('newHeads', () => {
   test('sends each agreed head as a header, from the next one on', async () => {
@@ -122,49 +124,34 @@ describe('newHeads', () => {
     const socket = connect(world)
     const { result: id } = await socket.call('eth_subscribe', ['newHeads'])
     expect(id).toMatch(/^0x[0-9a-f]{32}$/)
-    world.move(1001)
-    await world.clock.advance(2000)
-    world.move(1002)
-    await world.clock.advance(2000)
+    await world.move(1001)
+    await world.move(1002)
     expect(heads(socket)).toEqual(['1001', '1002'])
     const { params } = socket.sent.at(-1) as Message
-    expect(params).toMatchObject({
-      subscription: id,
-      result: {
-        number: '0x3ea',
-        hash: hashOf(1002),
-        parentHash: hashOf(1001),
-        timestamp: hex(1_700_002_004),
-      },
-    })
+    const { number, hash, parentHash, timestamp } = blockAt(1002)
+    expect(params).toMatchObject({ subscription: id, result: { number, hash, parentHash, timestamp } })
     expect(Object.keys(params?.result ?? {})).not.toEqual(expect.arrayContaining(['transactions']))
   })
 
   test('skips none: blocks between two polls come in order', async () => {
     const { world, socket } = await following(['newHeads'])
-    world.move(1150)
-    await world.clock.advance(5000)
+    await world.move(1150, 5000)
     expect(heads(socket)).toEqual(Array.from({ length: 150 }, (_, index) => String(1001 + index)))
   })
 
   test('sends the blocks of the new branch after a reorg', async () => {
     const { world, socket } = await following(['newHeads'])
-    world.move(1001)
-    await world.clock.advance(2000)
-    world.move(1002)
-    await world.clock.advance(2000)
-    world.move(1003, y)
-    await world.clock.advance(40_000)
+    await world.move(1001)
+    await world.move(1002)
+    await world.move(1003, 40_000, y)
     expect(heads(socket)).toEqual(['1001', '1002', '1001y', '1002y', '1003y'])
   })
 
   test('goes on where it stopped when no quorum could be had for a while', async () => {
     const { world, socket } = await following(['newHeads'])
     for (const node of Object.values(world.nodes)) node.on.eth_getBlockByHash = hangs
-    world.move(1001)
-    await world.clock.advance(20_000)
-    world.move(1002)
-    await world.clock.advance(20_000)
+    await world.move(1001, 20_000)
+    await world.move(1002, 20_000)
     expect(heads(socket)).toEqual([])
     for (const node of Object.values(world.nodes)) node.on.eth_getBlockByHash = block
     await world.clock.advance(20_000)
@@ -174,15 +161,14 @@ describe('newHeads', () => {
   test('is sent within a poll of the block, though nobody else calls', async () => {
     const { world, socket } = await following(['newHeads'], { headMaxAgeMs: 500 })
     await world.clock.advance(3000)
-    world.move(1001)
-    await world.clock.advance(500)
+    await world.move(1001, 500)
     expect(heads(socket)).toEqual(['1001'])
   })
 
   test('is sent at once when the call of another finds the head', async () => {
     const { world, socket } = await following(['newHeads'], { headMaxAgeMs: 60_000 })
     await world.clock.advance(59_000)
-    world.move(1001)
+    await world.move(1001, 0)
     await world.gateway.refresh(1)
     await world.clock.advance(0)
     expect(heads(socket)).toEqual(['1001'])
@@ -196,10 +182,10 @@ describe('newHeads', () => {
     const [all, careful] = [connect(world), connect(world, { header: { 'x-quorate-protect': '1' } })]
     await all.call('eth_subscribe', ['newHeads'])
     await careful.call('eth_subscribe', ['newHeads'])
-    for (const name of ['a', 'b']) Object.assign(world.nodes[name] as object, { head: 1001 })
+    move(world, { head: 1001 }, ['a', 'b'])
     await world.clock.advance(3000)
     expect([heads(all), heads(careful)]).toEqual([['1001'], []])
-    for (const node of Object.values(world.nodes)) Object.assign(node, { head: 1001 })
+    move(world, { head: 1001 })
     await world.clock.advance(3000)
     expect([heads(all), heads(careful)]).toEqual([['1001'], ['1001']])
   })
@@ -208,21 +194,16 @@ describe('newHeads', () => {
 describe('logs', () => {
   test('sends the agreed logs of each agreed block', async () => {
     const { world, socket } = await following(['logs', { address: `0x${'10'.repeat(20)}` }])
-    world.move(1001)
-    await world.clock.advance(2000)
-    world.move(1003)
-    await world.clock.advance(2000)
+    await world.move(1001)
+    await world.move(1003)
     expect(socket.logs()).toEqual(['+1001', '+1002', '+1003'])
   })
 
   test('sends those of a branch that is gone again, with removed: true', async () => {
     const { world, socket } = await following(['logs', {}])
-    world.move(1001)
-    await world.clock.advance(2000)
-    world.move(1002)
-    await world.clock.advance(2000)
-    world.move(1003, y)
-    await world.clock.advance(40_000)
+    await world.move(1001)
+    await world.move(1002)
+    await world.move(1003, 40_000, y)
     expect(socket.logs()).toEqual(['+1001', '+1002', '-1002', '-1001', '+1001', '+1002', '+1003'])
   })
 })
@@ -236,10 +217,7 @@ test('nodes are asked as much for a hundred connections as for one', async () =>
       await socket.call('eth_subscribe', ['logs', { address: `0x${'10'.repeat(20)}` }])
     }
     const before = world.requests.length
-    for (let number = 1001; number <= 1020; number += 1) {
-      world.move(number)
-      await world.clock.advance(1000)
-    }
+    for (let number = 1001; number <= 1020; number += 1) await world.move(number, 1000)
     const asks = world.requests.length - before
     for (const socket of sockets) {
       expect(socket.heads()).toHaveLength(20)
@@ -256,16 +234,12 @@ test('what comes before the id has been sent comes after it', async () => {
   const socket = connect(world)
   // The balance of this batch takes until after the next head.
   for (const node of Object.values(world.nodes)) node.on.eth_getBalance = hangs
-  const calls = [
-    callOf('eth_subscribe', ['newHeads'], 1),
-    callOf('eth_getBalance', [`0x${'ac'.repeat(20)}`], 2),
-  ]
+  const calls = [callOf('eth_subscribe', ['newHeads'], 1), callOf('eth_getBalance', [account], 2)]
   const other = connect(world)
   await other.call('eth_subscribe', ['newHeads'])
   void socket.connection.receive(JSON.stringify(calls))
   await world.clock.advance(100)
-  world.move(1001)
-  await world.clock.advance(3000)
+  await world.move(1001, 3000)
   expect(heads(other)).toEqual(['1001'])
   expect(socket.sent).toEqual([])
   await world.clock.advance(10_000)
@@ -275,8 +249,7 @@ test('what comes before the id has been sent comes after it', async () => {
 test('a reload goes on with the subscriptions of a chain that is still there, and ends those of one that is gone', async () => {
   const { world, socket } = await following(['newHeads'])
   world.gateway.reload(configWith('abc', { quorum: 3 }))
-  world.move(1001)
-  await world.clock.advance(5000)
+  await world.move(1001, 5000)
   expect(heads(socket)).toEqual(['1001'])
   expect(socket.isEnded()).toBe(false)
   world.gateway.reload(configWith('abc', { id: 10, quorum: 2 }))
@@ -294,8 +267,7 @@ test('unsubscribing ends it, for this connection alone', async () => {
   })
   expect(await one.call('eth_unsubscribe', [id])).toMatchObject({ result: true })
   expect(await one.call('eth_unsubscribe', [id])).toMatchObject({ error: { code: -32000 } })
-  world.move(1001)
-  await world.clock.advance(2000)
+  await world.move(1001)
   expect([heads(one), heads(other)]).toEqual([[], ['1001']])
 })
 
@@ -303,28 +275,24 @@ test('a connection that has left costs the nodes nothing more', async () => {
   const { world, socket } = await following(['newHeads'])
   socket.connection.close()
   const before = world.requests.length
-  world.move(1001)
-  await world.clock.advance(60_000)
+  await world.move(1001, 60_000)
   expect(world.requests.length).toBe(before)
   expect(world.gateway.subscriptions()).toBe(0)
 })
 
 describe('is refused', () => {
+  const mempool = 'no subscription to pending transactions: no quorum can agree on a mempool'
   test.each([
-    [
-      ['newPendingTransactions'],
-      -32602,
-      'no subscription to pending transactions: no quorum can agree on a mempool',
-    ],
-    [['syncing'], -32602, 'argument 0: want newHeads or logs, got "syncing"'],
-    [[], -32602, 'argument 0: want newHeads or logs, got nothing'],
-    [['logs', { address: 'x' }], -32602, /invalid argument 1/],
-    [['logs', { blockHash: hashOf(1) }], -32602, 'blockHash cannot be watched; use eth_getLogs'],
-  ])('a subscription to %j', async (params, code, message) => {
+    [['newPendingTransactions'], mempool],
+    [['syncing'], 'argument 0: want newHeads or logs, got "syncing"'],
+    [[], 'argument 0: want newHeads or logs, got nothing'],
+    [['logs', { address: 'x' }], /invalid argument 1/],
+    [['logs', { blockHash: hashOf(1) }], 'blockHash cannot be watched; use eth_getLogs'],
+  ])('a subscription to %j', async (params, message) => {
     const world = chainWorld()
     const socket = connect(world)
     const refused = await socket.call('eth_subscribe', params)
-    expect(refused.error).toEqual({ code, message: expect.stringMatching(message) })
+    expect(refused.error).toEqual({ code: -32602, message: expect.stringMatching(message) })
     expect(world.gateway.subscriptions()).toBe(0)
   })
 
@@ -354,7 +322,7 @@ describe('is refused', () => {
     const world = chainWorld()
     for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = fails(-32000, 'unavailable')
     const socket = connect(world)
-    expect(await socket.call('eth_subscribe', ['newHeads'])).toMatchObject({ error: { code: -32010 } })
+    expect(await socket.call('eth_subscribe', ['newHeads'])).toMatchObject(noQuorum())
     for (const node of Object.values(world.nodes)) delete node.on.eth_getBlockByNumber
     await world.clock.advance(60_000)
     expect(await socket.call('eth_subscribe', ['newHeads'])).toHaveProperty('result')
@@ -371,8 +339,7 @@ describe('what a subscription costs', () => {
     await socket.call('eth_subscribe', ['logs', {}])
     // The budget is 60 at most: spent to the last by other calls.
     for (let count = 0; count < 40; count += 1) await ask(world, 'eth_newFilter', [{}], { caller })
-    world.move(1001)
-    await world.clock.advance(60_000)
+    await world.move(1001, 60_000)
     expect(socket.logs()).toEqual(['+1001'])
   })
 
@@ -380,11 +347,9 @@ describe('what a subscription costs', () => {
     const world = chainWorld()
     const socket = connect(world)
     void world.gateway.drain()
-    await socket.connection.receive(JSON.stringify(callOf('eth_chainId', [], 7)))
-    await socket.connection.receive(
-      JSON.stringify([callOf('eth_chainId', [], 8), callOf('eth_chainId', [], 9)]),
-    )
-    await socket.connection.receive('{')
+    const [seven, eight, nine] = [7, 8, 9].map((id) => callOf('eth_chainId', [], id))
+    for (const text of [JSON.stringify(seven), JSON.stringify([eight, nine]), '{'])
+      await socket.connection.receive(text)
     const error = { code: -32005, message: 'draining' }
     expect(socket.sent).toEqual([
       { jsonrpc: '2.0', id: 7, error },

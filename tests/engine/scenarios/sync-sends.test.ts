@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../../support/ask.ts'
+import { chain } from '../../support/canonical-chain.ts'
 import { fails, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
 import { hash, raw, sender } from '../../support/signed-transfer.ts'
-import { requestsOf, type Script, worldOf } from '../../support/world.ts'
+import { move, requestsOf, type Script, worldOf } from '../../support/world.ts'
 
 const method = 'eth_sendRawTransactionSync'
 const receipt = (number: number) =>
@@ -32,7 +33,7 @@ function worldWith({ minedAt = 1001, send = says(hash) as Reply, count = 7, mine
   const world = worldOf([script, script, script], { quorum: 2 })
   return Object.assign(world, {
     move(head: number) {
-      for (const node of Object.values(world.nodes)) node.head = head
+      move(world, { head: head })
     },
   })
 }
@@ -44,10 +45,9 @@ describe('eth_sendRawTransactionSync', () => {
     await world.clock.advance(900)
     expect(pending.isDone()).toBe(false)
     world.move(1001)
+    const result = { transactionHash: hash, blockNumber: hex(1001), status: '0x1' }
     const answered = await until(world, pending)
-    expect(answered).toMatchObject({
-      result: { transactionHash: hash, blockNumber: hex(1001), status: '0x1' },
-    })
+    expect(answered).toMatchObject({ result })
     expect(answered.ms).toBeLessThanOrEqual(2000)
   })
 
@@ -110,23 +110,14 @@ describe('eth_sendRawTransactionSync', () => {
 describe('eth_getTransactionBySenderAndNonce', () => {
   const find = 'eth_getTransactionBySenderAndNonce'
   const from = sender.address.toLowerCase()
+  const [shown] = chain.transactions as [object]
   const sentAt = (number: number, nonce: number) => ({
+    ...shown,
     hash: `0x${nonce.toString(16).padStart(64, '9')}`,
     nonce: hex(nonce),
     blockHash: hashOf(number),
     blockNumber: hex(number),
-    transactionIndex: '0x0',
     from,
-    to: `0x${'22'.repeat(20)}`,
-    value: '0x1',
-    gas: '0x5208',
-    gasPrice: '0x7',
-    input: '0x',
-    type: '0x0',
-    chainId: '0x1',
-    v: '0x25',
-    r: '0x1',
-    s: '0x1',
   })
   /** The account has sent one transaction in each of these blocks, with nonces from 0 on. */
   function worldSending(blocks: readonly number[]) {
@@ -134,19 +125,15 @@ describe('eth_getTransactionBySenderAndNonce', () => {
       const number = Number(received.params[1])
       return says(hex(blocks.filter((block) => block <= number).length))(received)
     }
-    const script: Script = {
-      on: {
-        eth_getTransactionCount: counts,
-        eth_getBlockByNumber: (received) => {
-          const [tag, isFull] = received.params as [string, boolean]
-          const number = tag.startsWith('0x') ? Number(tag) : 1000
-          const nonce = blocks.indexOf(number)
-          const block = blockAt(number)
-          const sent = nonce < 0 ? [] : [sentAt(number, nonce)]
-          return says({ ...block, transactions: isFull ? sent : sent.map((one) => one.hash) })(received)
-        },
-      },
+    const block: Reply = (received) => {
+      const [tag, isFull] = received.params as [string, boolean]
+      const number = tag.startsWith('0x') ? Number(tag) : 1000
+      const nonce = blocks.indexOf(number)
+      const sent = nonce < 0 ? [] : [sentAt(number, nonce)]
+      const transactions = isFull ? sent : sent.map((one) => one.hash)
+      return says({ ...blockAt(number), transactions })(received)
     }
+    const script: Script = { on: { eth_getTransactionCount: counts, eth_getBlockByNumber: block } }
     return worldOf([script, script, script], { quorum: 2 })
   }
 

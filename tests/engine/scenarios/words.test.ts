@@ -3,19 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { account, ask } from '../../support/ask.ts'
 import { fails, hangs, reverts, says } from '../../support/replies.ts'
 import { worldOf } from '../../support/world.ts'
+import { noQuorum } from '../support/outcomes.ts'
 
 const boom = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['boom']).slice(2)}`
 
 describe('clients that display error messages', () => {
   test.each(['eth_call', 'eth_estimateGas'])('get the revert reason of %s', async (method) => {
-    const world = worldOf([reverts(boom), fails(-32015, 'VM execution error.', `Reverted ${boom}`)], {
-      quorum: 2,
-    })
-    expect((await ask(world, method)).error).toEqual({
-      code: 3,
-      message: 'execution reverted: boom',
-      data: boom,
-    })
+    const replies = [reverts(boom), fails(-32015, 'VM execution error.', `Reverted ${boom}`)]
+    const { error } = await ask(worldOf(replies, { quorum: 2 }), method)
+    expect(error).toEqual({ code: 3, message: 'execution reverted: boom', data: boom })
   })
 
   test('get the agreed revert reason, not the message of a node', async () => {
@@ -45,11 +41,9 @@ describe('a method that the nodes do not serve', () => {
   const call = [{ to: account }, 'latest']
   const reported = async (replies: Parameters<typeof worldOf>[0], quorum = 2) =>
     (await ask(worldOf(replies, { quorum }), 'eth_createAccessList', call)).error
-  const noMethod = {
-    code: -32601,
-    message: 'the method eth_createAccessList does not exist / is not available',
-  }
-  const noQuorum = { code: -32010, data: { reason: 'silent' } }
+  const message = 'the method eth_createAccessList does not exist / is not available'
+  const noMethod = { code: -32601, message }
+  const silent = noQuorum('silent').error
 
   test('is refused like a node refuses it, when a quorum refuses it with any message', async () => {
     expect(await reported([missing, missing, missing])).toEqual(noMethod)
@@ -57,19 +51,13 @@ describe('a method that the nodes do not serve', () => {
   })
 
   test('is not reported as missing by fewer than a quorum, or while another node may still answer', async () => {
-    expect(await reported([missing, fails(-32000, 'boom'), fails(-32000, 'boom')])).toMatchObject(noQuorum)
-    expect(await reported([missing, missing, listed, hangs])).toMatchObject(noQuorum)
+    expect(await reported([missing, fails(-32000, 'boom'), fails(-32000, 'boom')])).toMatchObject(silent)
+    expect(await reported([missing, missing, listed, hangs])).toMatchObject(silent)
     expect(await reported([missing, listed, listed])).toBeUndefined()
   })
 
   test('is not reported as missing when another node of the same operator answers', async () => {
-    const operator = 'one'
-    const twoOfOne = [
-      { reply: missing, operator },
-      { reply: listed, operator },
-      { reply: missing },
-      { reply: fails(-32000, 'boom') },
-    ]
-    expect(await reported(twoOfOne)).toMatchObject(noQuorum)
+    const ofOne = [missing, listed].map((reply) => ({ reply, operator: 'one' }))
+    expect(await reported([...ofOne, missing, fails(-32000, 'boom')])).toMatchObject(silent)
   })
 })

@@ -1,12 +1,23 @@
-import { keccak256, parseTransaction } from 'viem'
+import { keccak256, parseTransaction, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../../support/ask.ts'
 import { fails, hangs, late, noises, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { hash, raw, sender, signTransfer } from '../../support/signed-transfer.ts'
-import { asked, requestsOf, type Script, worldOf } from '../../support/world.ts'
+import {
+  asked,
+  requestsOf,
+  type Script,
+  type World,
+  type WorldOptions,
+  worldOf,
+} from '../../support/world.ts'
+import { type Signed, unsent } from '../sim/signed.ts'
+import { certificateOf, noQuorum } from '../support/outcomes.ts'
 
 const send = 'eth_sendRawTransaction'
+/** A transaction of which nodes have the object, too. */
+const pending = (unsent.get(1) ?? [])[0] as Signed
 const takes = says(hash)
 const known = fails(-32000, 'already known')
 const used = fails(-32000, 'nonce too low: next nonce 8, tx nonce 7')
@@ -16,7 +27,7 @@ const node = (reply: Reply, rest: Script = {}): Script => ({
   on: { [send]: reply },
   reply: says(null),
 })
-
+const noFunds = { error: { code: -32003, message: 'insufficient funds for gas * price + value' } }
 describe('a transaction', () => {
   test('case 20: is answered with its hash at the first "already known", even if others are slow or refuse', async () => {
     const world = worldOf([node(known), node(late(1500, takes)), node(used)], { quorum: 2 })
@@ -31,13 +42,13 @@ describe('a transaction', () => {
     const world = worldOf([node(other), node(late(5, takes))], { quorum: 1 })
     expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 5 })
     const alone = worldOf([node(other), node(other)], { quorum: 1 })
-    expect(await ask(alone, send, [raw])).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(alone, send, [raw])).toMatchObject(noQuorum())
   })
 
   test('is refused by no fewer than operatorsMin operators, even when one is cordoned', async () => {
     const world = worldOf([node(used, { weight: 5 }), node(used)], { quorum: 3, operatorsMin: 2 })
     world.gateway.cordon(1, 'b', true)
-    expect(await ask(world, send, [raw])).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(world, send, [raw])).toMatchObject(noQuorum())
     world.gateway.cordon(1, 'b', false)
     expect(await ask(world, send, [raw])).toMatchObject({ error: { message: 'nonce too low' } })
   })
@@ -45,19 +56,12 @@ describe('a transaction', () => {
   test('without a usable write node fails as silent, not as an unknown method', async () => {
     const world = worldOf([node(takes), node(takes, { writes: false })], { quorum: 1 })
     world.gateway.cordon(1, 'a', true)
-    expect(await ask(world, send, [raw])).toMatchObject({
-      error: { code: -32010, data: { reason: 'silent' } },
-    })
+    expect(await ask(world, send, [raw])).toMatchObject(noQuorum('silent'))
   })
 
   test('goes to every write node, once, unaltered', async () => {
-    const scripts = [
-      node(takes),
-      node(late(900, takes)),
-      node(takes, { writes: false }),
-      node(hangs),
-      node(fails(-32099, 'x')),
-    ]
+    const silent = [node(hangs), node(fails(-32099, 'x'))]
+    const scripts = [node(takes), node(late(900, takes)), node(takes, { writes: false }), ...silent]
     const world = worldOf(scripts, { quorum: 3 })
     await ask(world, send, [raw])
     await world.clock.advance(10_000)
@@ -67,19 +71,12 @@ describe('a transaction', () => {
 
   test.each(Object.entries(noises(hash)))('does not count as sent on noise: %s', async (_, noise) => {
     const world = worldOf([node(noise), node(noise)], { quorum: 1 })
-    expect(await ask(world, send, [raw])).toMatchObject({
-      error: { code: -32010, data: { reason: 'silent' } },
-    })
+    expect(await ask(world, send, [raw])).toMatchObject(noQuorum('silent'))
   })
 
   test('that a quorum refuses is refused by error class, after the stall of the others', async () => {
     const world = worldOf([node(poor), node(late(20, poor)), node(hangs)], { quorum: 2 })
-    const answer = await ask(world, send, [raw])
-    expect(answer).toMatchObject({
-      ms: 750,
-      status: 200,
-      error: { code: -32003, message: 'insufficient funds for gas * price + value' },
-    })
+    expect(await ask(world, send, [raw])).toMatchObject({ ms: 750, status: 200, ...noFunds })
   })
 
   test('that lagging nodes refuse and another accepts a moment later is sent', async () => {
@@ -88,31 +85,20 @@ describe('a transaction', () => {
   })
 
   test('with a used nonce succeeds when a quorum finds it on the chain, and is refused otherwise', async () => {
-    const found = { ...transaction(), hash }
-    const seen = (script: Script) => ({
-      ...script,
-      on: { ...script.on, eth_getTransactionByHash: says(found) },
-    })
-    const mined = worldOf([seen(node(used)), seen(node(used))], { quorum: 2 })
-    expect(await ask(mined, send, [raw])).toMatchObject({ result: hash })
+    const on = { [send]: used, eth_getTransactionByHash: says(pending.object) }
+    const seen = { ...node(used), on }
+    const mined = worldOf([seen, seen], { quorum: 2 })
+    expect(await ask(mined, send, [pending.raw])).toMatchObject({ result: pending.hash })
     const lost = worldOf([node(used), node(used)], { quorum: 2 })
     expect(await ask(lost, send, [raw])).toMatchObject({ error: { code: -32003, message: 'nonce too low' } })
   })
 
   test('for another chain, or malformed, is sent to no node', async () => {
     const world = worldOf([node(takes)], { quorum: 1 })
-    for (const text of [
-      await signTransfer(7, 137),
-      raw.slice(0, -2),
-      '0x',
-      '0x02',
-      '0xc0',
-      `0x03${raw.slice(4)}`,
-    ])
-      expect(await ask(world, send, [text]), text.slice(0, 8)).toMatchObject({
-        status: 200,
-        error: { code: -32602 },
-      })
+    const odd = [raw.slice(0, -2), '0x', '0x02', '0xc0', `0x03${raw.slice(4)}`]
+    const refused = { status: 200, error: { code: -32602 } }
+    for (const text of [await signTransfer(7, 137), ...odd])
+      expect(await ask(world, send, [text]), text.slice(0, 8)).toMatchObject(refused)
     expect(asked(world, send)).toBe('')
   })
 
@@ -135,98 +121,79 @@ describe('a transaction', () => {
 
   test('without any reply fails at the deadline', async () => {
     const world = worldOf([node(hangs), node(hangs)], { quorum: 1 })
-    expect(await ask(world, send, [raw])).toMatchObject({ ms: 8000, error: { data: { reason: 'silent' } } })
+    expect(await ask(world, send, [raw])).toMatchObject({ ms: 8000, ...noQuorum('silent') })
     expect(requestsOf(world, send).map(({ end }) => end)).toEqual(['aborted', 'aborted'])
+  })
+
+  test('above the limit is refused, and closing the engine ends those under way', async () => {
+    const world = worldOf([node(hangs)], { quorum: 1, limits: { inFlightMax: 2000 } })
+    const fields = parseTransaction(raw)
+    const raws = Array.from({ length: 1001 }, (_, nonce) => serializeTransaction({ ...fields, nonce }))
+    const calls = raws.slice(1).map((each) => begin(world, send, [each]))
+    await world.clock.advance(0)
+    expect(await ask(world, send, [raws[0]])).toMatchObject({ error: { code: -32005 } })
+    world.gateway.close()
+    for (const call of calls.slice(0, 2)) expect(await until(world, call)).toMatchObject(noQuorum())
   })
 
   test('lists in its certificate all nodes that accepted and all that refused', async () => {
     const world = worldOf([node(takes), node(late(100, poor)), node(late(200, poor))], { quorum: 2 })
-    const { headers } = await ask(world, send, [raw])
+    const answer = await ask(world, send, [raw])
     await world.clock.advance(1000)
-    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
-    expect(certificate?.groups.map(({ weight, nodes }) => [weight, nodes])).toEqual([
-      [1, ['a']],
-      [2, ['b', 'c']],
-    ])
-    expect(world.gateway.disputes(10).map(({ id }) => id)).toContain(headers['x-quorate-answer'])
+    const certificate = certificateOf(world, answer)
+    expect(certificate?.groups.map(({ weight, nodes }) => `${weight}: ${nodes}`)).toEqual(['1: a', '2: b,c'])
+    expect(world.gateway.disputes(10).map(({ id }) => id)).toContain(answer.headers['x-quorate-answer'])
   })
 })
 
-/** What comes of the replies of several nodes; a node of operator `x` has `x` before its reply. */
 const tight = fails(-32000, 'max fee per gas less than block base fee')
 const broken = fails(-32099, 'broken')
-const ofOperator = (operator: string, reply: Reply, rest: Script = {}) => node(reply, { operator, ...rest })
-const refusedFor = (message: string) => ({ error: { code: -32003, message } })
-const noFunds = refusedFor('insufficient funds for gas * price + value')
-const failsAs = (reason: string) => ({ error: { code: -32010, data: { reason } } })
+const [x, y, z] = ['x', 'y', 'z'].map((operator) => (reply: Reply) => node(reply, { operator })) as [
+  (reply: Reply) => Script,
+  (reply: Reply) => Script,
+  (reply: Reply) => Script,
+]
+const noWriter = node(takes, { writes: false })
+const shouted = says(`0x${hash.slice(2).toUpperCase()}`)
 
-test.each<[string, readonly Script[], Parameters<typeof worldOf>[1], object]>([
-  [
-    'one of three refuses: sent',
-    [node(poor), node(late(3000, takes)), node(broken)],
-    {},
-    { result: hash, ms: 3000 },
-  ],
-  [
-    'one refuses and no other replies: silent',
-    [node(poor), node(broken), node(broken)],
-    {},
-    failsAs('silent'),
-  ],
-  [
-    'they refuse for different reasons: disagree',
-    [node(poor), node(tight), node(broken)],
-    {},
-    failsAs('disagree'),
-  ],
-  [
-    'a heavy one refuses: refused',
-    [node(poor, { weight: 3 }), node(late(3000, takes)), node(broken)],
-    { quorum: 3 },
-    noFunds,
-  ],
+test.each<[string, readonly (Reply | Script)[], WorldOptions, object]>([
+  ['one of three refuses: sent', [poor, late(3000, takes), broken], {}, { result: hash, ms: 3000 }],
+  ['one refuses and no other replies: silent', [poor, broken, broken], {}, noQuorum('silent')],
+  ['they refuse for different reasons: disagree', [poor, tight, broken], {}, noQuorum('disagree')],
+  ['a heavy one refuses', [node(poor, { weight: 3 }), late(3000, takes), broken], { quorum: 3 }, noFunds],
   [
     'a heavy one alone is too few operators: disagree',
-    [node(poor, { weight: 5 }), node(tight), node(broken)],
+    [node(poor, { weight: 5 }), tight, broken],
     { operatorsMin: 2 },
-    failsAs('disagree'),
+    noQuorum('disagree'),
   ],
   [
     'one operator refuses twice: sent',
-    [
-      ofOperator('x', poor),
-      ofOperator('x', poor),
-      ofOperator('y', late(100, takes)),
-      ofOperator('z', broken),
-    ],
+    [x(poor), x(poor), y(late(100, takes)), z(broken)],
     {},
     { result: hash, ms: 100 },
   ],
   [
     'an operator refuses for two reasons: counts for neither',
-    [ofOperator('x', tight), ofOperator('x', poor), ofOperator('y', tight), ofOperator('z', late(40, poor))],
+    [x(tight), x(poor), y(tight), z(late(40, poor))],
     { quorum: 2 },
-    failsAs('disagree'),
+    noQuorum('disagree'),
   ],
   [
     'an operator accepts at one node and refuses at another: sent',
-    [ofOperator('x', late(5, tight)), ofOperator('x', late(10, takes)), ofOperator('y', late(10, broken))],
+    [x(late(5, tight)), x(late(10, takes)), y(late(10, broken))],
     { quorum: 2 },
     { result: hash, ms: 10 },
   ],
   [
     'all of the few that take transactions refuse: refused',
-    [node(poor), node(late(20, poor)), ...[1, 2, 3].map(() => node(takes, { writes: false }))],
+    [poor, late(20, poor), noWriter, noWriter, noWriter],
     { quorum: 4, operatorsMin: 3 },
     { ...noFunds, ms: 20 },
   ],
-  [
-    'the hash comes in capitals: sent',
-    [node(says(`0x${hash.slice(2).toUpperCase()}`)), node(broken)],
-    {},
-    { result: hash },
-  ],
-])('%s', async (_, scripts, options, expected) => {
+  ['the hash comes in capitals: sent', [shouted, broken], {}, { result: hash }],
+])('%s', async (_, replies, options, expected) => {
+  const scripts = replies.map((each) => (typeof each === 'function' ? node(each) : each))
   expect(await ask(worldOf(scripts, options), send, [raw])).toMatchObject(expected)
 })
 
@@ -238,16 +205,15 @@ describe('a used nonce', () => {
   })
 
   test('that a quorum names after one node has accepted it is no refusal, where it is found', async () => {
-    const found = { ...transaction(), hash }
-    const script = (reply: Reply): Script => ({
-      on: { [send]: reply, eth_getTransactionByHash: says(found), eth_getTransactionCount: says('0x7') },
-    })
-    const world = worldOf([script(takes), script(late(500, used)), script(late(500, used))], { quorum: 2 })
-    expect(await ask(world, send, [raw])).toMatchObject({ result: hash })
+    const { nonce, object } = pending
+    const found = { eth_getTransactionByHash: says(object), eth_getTransactionCount: says(hex(nonce)) }
+    const script = (reply: Reply): Script => ({ on: { ...found, [send]: reply } })
+    const accepts = script(says(pending.hash))
+    const world = worldOf([accepts, script(late(500, used)), script(late(500, used))], { quorum: 2 })
+    expect(await ask(world, send, [pending.raw])).toMatchObject({ result: pending.hash })
     await world.clock.advance(2000)
-    expect(await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])).toMatchObject({
-      result: '0x8',
-    })
+    const next = await ask(world, 'eth_getTransactionCount', [pending.sender, 'pending'])
+    expect(next).toMatchObject({ result: hex(nonce + 1) })
   })
 })
 
@@ -282,17 +248,19 @@ describe('a transaction that is sent again', () => {
   })
 })
 
-describe('the next nonce', () => {
-  const count = (latest: number, pending: number): Script => ({
-    on: {
-      eth_getTransactionCount: (received) =>
-        says(hex(received.params[1] === 'pending' ? pending : latest))(received),
-      [send]: takes,
-    },
-  })
-  const next = async (world: ReturnType<typeof worldOf>) =>
-    Number((await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])).result)
+/** A node with these counts that takes transactions. */
+const count = (latest: number, pending: number): Script => ({
+  on: {
+    eth_getTransactionCount: (received) =>
+      says(hex(received.params[1] === 'pending' ? pending : latest))(received),
+    [send]: takes,
+  },
+})
+const next = async (world: World) =>
+  Number((await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])).result)
 
+describe('the next nonce', () => {
+  const rejecting = (reply: Reply): Script => ({ on: { ...count(7, 7).on, [send]: reply } })
   test('is the highest that a quorum reaches', async () => {
     expect(await next(worldOf([count(5, 7), count(5, 6), count(5, 9)], { quorum: 2 }))).toBe(7)
     expect(await next(worldOf([count(5, 7), count(5, 6), count(5, 900)], { quorum: 3 }))).toBe(6)
@@ -328,8 +296,7 @@ describe('the next nonce', () => {
   })
 
   test('follows a transaction that a node has accepted and fewer than a quorum reject', async () => {
-    const rejects = { on: { ...count(7, 7).on, [send]: poor } }
-    const world = worldOf([count(7, 7), count(7, 7), rejects], { quorum: 2 })
+    const world = worldOf([count(7, 7), count(7, 7), rejecting(poor)], { quorum: 2 })
     expect(await next(world)).toBe(7)
     await ask(world, send, [raw])
     await world.clock.advance(1000)
@@ -338,9 +305,7 @@ describe('the next nonce', () => {
   })
 
   test('is not advanced by a transaction that only one node accepted and a quorum refused', async () => {
-    const cheap = fails(-32000, 'max fee per gas less than block base fee')
-    const on = (reply: Reply) => ({ on: { ...count(7, 7).on, [send]: reply } })
-    const world = worldOf([on(takes), on(poor), on(cheap)], { quorum: 2 })
+    const world = worldOf([rejecting(takes), rejecting(poor), rejecting(tight)], { quorum: 2 })
     expect(await ask(world, send, [raw])).toMatchObject({ result: hash })
     await world.clock.advance(1000)
     expect(await next(world)).toBe(7)
@@ -352,7 +317,7 @@ describe('the next nonce', () => {
     const other = await signTransfer(7, 1, 2n)
     const under = late(5, fails(-32000, 'replacement transaction underpriced'))
     for (const [name, reply] of Object.entries({ a: says(keccak256(other)), b: under, c: under }))
-      (world.nodes[name] as { on: Record<string, Reply> }).on[send] = reply
+      world.nodes[name]!.on[send] = reply
     await ask(world, send, [other])
     await world.clock.advance(100)
     expect(await next(world)).toBe(8)
@@ -365,25 +330,3 @@ describe('the next nonce', () => {
     expect(await next(world)).toBe(8)
   })
 })
-
-function transaction() {
-  return {
-    type: '0x2',
-    chainId: '0x1',
-    nonce: '0x7',
-    gas: '0x5208',
-    maxFeePerGas: '0xa',
-    maxPriorityFeePerGas: '0x1',
-    to: `0x${'22'.repeat(20)}`,
-    value: '0x1',
-    input: '0x',
-    accessList: [],
-    from: sender.address.toLowerCase(),
-    blockHash: null,
-    blockNumber: null,
-    transactionIndex: null,
-    ...signature,
-  }
-}
-const { r, s, yParity } = parseTransaction(raw)
-const signature = { r, s, yParity: hex(yParity ?? 0), v: hex(yParity ?? 0) }

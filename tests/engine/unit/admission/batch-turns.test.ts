@@ -36,20 +36,6 @@ function turnsOf() {
   }
 }
 
-test('so many calls begin at once, the others a few in each turn, and no turn is left over', async () => {
-  const { come, begun, turn, pending, ends } = turnsOf()
-  const all = come('a', underWayMax)
-  expect([begun.length, pending()]).toEqual([underWayMax, 0])
-  all.push(...come('a', eachTurn + 1))
-  expect([begun.length, pending()]).toEqual([underWayMax, 1])
-  turn()
-  expect([begun.length, pending()]).toEqual([underWayMax + eachTurn, 1])
-  turn()
-  expect([begun.length, pending()]).toEqual([underWayMax + eachTurn + 1, 0])
-  for (const end of ends) end()
-  expect(await Promise.all(all)).toEqual(begun)
-})
-
 test('what has ended makes room, also where it failed', async () => {
   const { come, begun, turn, ends } = turnsOf()
   const all = Promise.allSettled([...come('a', underWayMax), ...come('a', 60)])

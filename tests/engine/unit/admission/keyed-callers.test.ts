@@ -1,11 +1,12 @@
 import { type Address, serializeTransaction, type TransactionSerializable } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
-import { createAdmission } from '../../../../rpc-proxy/admission/admission.ts'
+import type { AdmissionOptions } from '../../../../rpc-proxy/admission/admission.ts'
 import { KeyedCallers } from '../../../../rpc-proxy/admission/caller.ts'
 import { hashOf } from '../../../../rpc-proxy/config/parse-config.ts'
 import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
 import { CallError } from '../../../../rpc-proxy/runtime/errors.ts'
+import { door } from '../../support/admission.ts'
 
 const key = 'a-key-of-twenty-four-chars'
 const [allowed, other]: [Address, Address] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`]
@@ -128,25 +129,8 @@ describe('a key may be used', () => {
 describe('a key has a budget of its own', () => {
   const admissionOf = (
     fields: object,
-    rate: object | null = { costPerMinute: 60, siteCallsPerSecond: null },
-  ) => {
-    const time = { ms: 1_000_000 }
-    const admission = createAdmission(
-      {
-        limits: { inFlightMax: 8 },
-        rate: rate as { costPerMinute: number; siteCallsPerSecond: null } | null,
-        methods: { deny: [], contracts: null },
-        callers: configs({ ...web, ...fields }),
-      },
-      { now: () => time.ms, after: () => () => {} },
-    )
-    const balance = methodSpec('eth_getBalance')
-    const spend = (times: number, caller: string) =>
-      Array.from({ length: times }, () =>
-        verdictOf(() => admission.call({ ...balance, cost: 1 }, [allowed, 'latest'], caller)),
-      ).filter((verdict) => verdict === 'in').length
-    return { admission, time, spend }
-  }
+    rate: AdmissionOptions['rate'] = { costPerMinute: 60, siteCallsPerSecond: null },
+  ) => door({ limits: { inFlightMax: 8 }, rate, callers: configs({ ...web, ...fields }) })
 
   test('of so many units at once, and a second', () => {
     const { spend, time } = admissionOf({ perSecond: 10, burst: 30 })

@@ -1,24 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fakeChain, world } from './world.ts'
+import { fakeChain, withFilter, world } from './world.ts'
 
 describe('a filter of logs', () => {
   test('with a block range reports the logs in that range', async () => {
-    const { ask, changes, grow } = world()
-    const id = await ask('eth_newFilter', { fromBlock: '0x67', toBlock: '0x68' })
+    const { changes, grow } = await withFilter({ fromBlock: '0x67', toBlock: '0x68' })
     grow(102)
-    expect(await changes(id)).toEqual([])
+    expect(await changes()).toEqual([])
     grow(104)
-    expect(await changes(id)).toEqual(['+a103', '+a104'])
+    expect(await changes()).toEqual(['+a103', '+a104'])
     grow(106)
-    expect(await changes(id)).toEqual([])
+    expect(await changes()).toEqual([])
   })
 
   test('with a past fromBlock reports only new logs; eth_getFilterLogs returns all of them', async () => {
-    const { ask, changes, grow } = world()
-    const id = await ask('eth_newFilter', { fromBlock: '0x62' })
+    const { ask, changes, grow, id } = await withFilter({ fromBlock: '0x62' })
     grow(101)
-    expect(await changes(id)).toEqual(['+a101'])
+    expect(await changes()).toEqual(['+a101'])
     const logs = await ask('eth_getFilterLogs', id)
     expect(logs.map(({ data }: { data: string }) => data)).toEqual(['0xa98', '0xa99', '0xa100', '0xa101'])
   })
@@ -46,83 +44,76 @@ describe('a filter of logs', () => {
   })
 
   test('a poll that fails loses nothing', async () => {
-    const { ask, changes, grow, hooks } = world()
-    const id = await ask('eth_newFilter', {})
+    const { changes, grow, hooks } = await withFilter()
     grow(101)
     hooks.failLogs = true
-    await expect(changes(id)).rejects.toMatchObject({ kind: 'no-quorum' })
+    await expect(changes()).rejects.toMatchObject({ kind: 'no-quorum' })
     hooks.failLogs = false
-    expect(await changes(id)).toEqual(['+a101'])
+    expect(await changes()).toEqual(['+a101'])
   })
 
   test('does not move past new blocks while their logs are uncertain', async () => {
-    const { ask, changes, grow, hooks, asked } = world()
-    const id = await ask('eth_newFilter', {})
+    const { changes, grow, hooks, asked } = await withFilter()
     hooks.isSure = false
     grow(101)
-    expect(await changes(id)).toEqual([])
+    expect(await changes()).toEqual([])
     grow(104)
-    expect(await changes(id)).toEqual(['+a101', '+a102'])
+    expect(await changes()).toEqual(['+a101', '+a102'])
     hooks.isSure = true
-    expect(await changes(id)).toEqual(['+a103', '+a104'])
+    expect(await changes()).toEqual(['+a103', '+a104'])
     expect(asked).toEqual(['101-101', '101-104', '101-102', '103-104'])
   })
 
   test('two concurrent polls do not report a log twice', async () => {
-    const { ask, changes, grow } = world()
-    const id = await ask('eth_newFilter', {})
+    const { changes, grow } = await withFilter()
     grow(102)
-    const reported = await Promise.all([changes(id), changes(id)])
+    const reported = await Promise.all([changes(), changes()])
     expect(reported.flat()).toEqual(['+a101', '+a102'])
   })
 })
 
 describe('after a reorg', () => {
   test('below the block of the filter’s creation', async () => {
-    const { ask, changes, grow, cut } = world()
-    const id = await ask('eth_newFilter', {})
+    const { changes, grow, cut } = await withFilter()
     grow(101)
-    await changes(id)
+    await changes()
     cut(98)
     grow(102, { branch: 'b' })
-    expect(await changes(id)).toEqual(['-a101', '+b100', '+b101', '+b102'])
+    expect(await changes()).toEqual(['-a101', '+b100', '+b101', '+b102'])
   })
 
   test('far below all that was reported, as of a chain that was reset', async () => {
-    const { ask, changes, grow, cut } = world()
-    const id = await ask('eth_newFilter', {})
+    const { changes, grow, cut } = await withFilter()
     grow(101)
-    await changes(id)
+    await changes()
     cut(3)
-    expect(await changes(id)).toEqual(['-a101'])
+    expect(await changes()).toEqual(['-a101'])
     grow(4, { branch: 'b' })
-    expect(await changes(id)).toEqual(['+b4'])
+    expect(await changes()).toEqual(['+b4'])
   })
 
   test('during a poll, the poll starts again', async () => {
-    const { ask, changes, grow, cut, hooks } = world()
-    const id = await ask('eth_newFilter', {})
+    const { changes, grow, cut, hooks } = await withFilter()
     grow(102)
     hooks.afterLogs = () => {
       hooks.afterLogs = () => {}
       cut(101)
       grow(102, { branch: 'b' })
     }
-    expect(await changes(id)).toEqual(['+a101', '+b102'])
+    expect(await changes()).toEqual(['+a101', '+b102'])
   })
 
   test('while reorgs continue, nothing is reported and nothing is lost', async () => {
-    const { ask, changes, grow, cut, hooks } = world()
-    const id = await ask('eth_newFilter', {})
+    const { changes, grow, cut, hooks } = await withFilter()
     grow(101)
     let turn = 0
     hooks.afterLogs = () => {
       cut(100)
       grow(101, { branch: `b${turn++}` })
     }
-    expect(await changes(id)).toEqual([])
+    expect(await changes()).toEqual([])
     hooks.afterLogs = () => {}
-    expect(await changes(id)).toEqual(['+b2101'])
+    expect(await changes()).toEqual(['+b2101'])
   })
 })
 
@@ -149,31 +140,28 @@ describe('the lifetime of a filter', () => {
   const notFound = { kind: 'filter-not-found', error: { code: -32000, message: 'filter not found' } }
 
   test('it expires five minutes after its last use', async () => {
-    const { ask, changes, time, filters } = world()
-    const id = await ask('eth_newFilter', {})
+    const { ask, changes, time, filters, id } = await withFilter()
     time.ms += 5 * minutesMs
-    await changes(id)
+    await changes()
     time.ms += 5 * minutesMs
     await ask('eth_getFilterLogs', id)
     time.ms += 5 * minutesMs + 1
     expect(filters.count()).toBe(0)
-    await expect(changes(id)).rejects.toMatchObject(notFound)
+    await expect(changes()).rejects.toMatchObject(notFound)
   })
 
   test('uninstalling it works once; the second time there is no such filter', async () => {
-    const { ask, changes } = world()
-    const id = await ask('eth_newFilter', {})
+    const { ask, changes, id } = await withFilter()
     expect([await ask('eth_uninstallFilter', id), await ask('eth_uninstallFilter', id)]).toEqual([
       true,
       false,
     ])
-    await expect(changes(id)).rejects.toMatchObject(notFound)
+    await expect(changes()).rejects.toMatchObject(notFound)
     await expect(ask('eth_getFilterLogs', id)).rejects.toMatchObject(notFound)
   })
 
   test('it does not exist on another chain', async () => {
-    const { ask, filters } = world()
-    const id = await ask('eth_newFilter', {})
+    const { filters, id } = await withFilter()
     const elsewhere = fakeChain(1)
     elsewhere.grow(100)
     const there = (method: string) => filters.call(method, [id], elsewhere.chain)
@@ -238,13 +226,12 @@ describe('the lifetime of a filter', () => {
   })
 
   test('without memory for its trail, a filter still reports logs but removes none', async () => {
-    const { ask, changes, grow, cut } = world({ bytesMax: 400 })
-    const id = await ask('eth_newFilter', {})
+    const { changes, grow, cut } = await withFilter({}, { bytesMax: 400 })
     grow(110)
-    expect(await changes(id)).toHaveLength(10)
+    expect(await changes()).toHaveLength(10)
     cut(109)
     grow(111, { branch: 'b' })
-    expect(await changes(id)).toEqual(['+b110', '+b111'])
+    expect(await changes()).toEqual(['+b110', '+b111'])
   })
 
   test('a poll that ends after its filter was uninstalled leaves no state behind', async () => {
@@ -292,12 +279,11 @@ test('for any chain, the logs reported and not removed are those of the chain', 
   )
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const { ask, changes, grow, cut, chain } = world({ logsRangeMax: 4 })
-      const id = await ask('eth_newFilter', {})
+      const { changes, grow, cut, chain } = await withFilter({}, { logsRangeMax: 4 })
       let branch = 0
       const living: string[] = []
       const poll = async () => {
-        const reported: readonly string[] = await changes(id)
+        const reported: readonly string[] = await changes()
         for (const item of reported) {
           if (item.startsWith('+')) living.push(item.slice(1))
           else expect(living.splice(living.lastIndexOf(item.slice(1)), 1)).toEqual([item.slice(1)])

@@ -92,3 +92,10 @@ export function world(
   }
   return { ...fake, time, filters, ask, as, changes }
 }
+
+/** The same with a filter of logs, as it is defined, whose changes are polled. */
+export async function withFilter(definition: object = {}, options: Parameters<typeof world>[0] = {}) {
+  const { changes, ...rest } = world(options)
+  const id: string = await rest.ask('eth_newFilter', definition)
+  return { ...rest, id, changes: () => changes(id) }
+}

@@ -1,21 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { AgreedChain } from '../../../../rpc-proxy/heads/agreement.ts'
-import { emptyBloom, type Fork, hashOf } from '../../../support/scripted-chain.ts'
+import { type Fork, hashOf } from '../../../support/scripted-chain.ts'
+import { header } from './agreed-header.ts'
 
-const block = (
-  number: number,
-  fork: Fork | null = null,
-  parentHash: string | null = hashOf(number - 1, fork),
-) => ({
-  number,
-  hash: hashOf(number, fork),
-  parentHash,
-  logsBloom: emptyBloom,
-  gasLimit: 30_000_000,
-  transactions: '',
-  stateRoot: null,
-  verified: null,
-})
+const block = (number: number, fork: Fork | null = null) => {
+  const { timeMs: _, ...agreed } = header(number, fork)
+  return agreed
+}
 const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 const fork = (from: number) => ({ name: 'y', from })
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { EngineEvent } from '../../../../rpc-proxy/events/events.ts'
-import type { UpstreamOutcome } from '../../../../rpc-proxy/events/evidence-types.ts'
-import { Ledger, type LedgerOptions } from '../../../../rpc-proxy/ledger/ledger.ts'
+import type { Evidence, UpstreamOutcome } from '../../../../rpc-proxy/events/evidence-types.ts'
+import {
+  createArchive,
+  Ledger,
+  type LedgerOptions,
+  savedRequests,
+} from '../../../../rpc-proxy/ledger/ledger.ts'
 import type { FaultKind } from '../../../../rpc-proxy/wire/fault.ts'
 import { ask, call, evidence, group, request, verdict } from '../../../support/evidence.ts'
 
@@ -319,4 +324,31 @@ describe('failures and disputes', () => {
       ledger.note(failed(id, { requests: [], groups: [group('x'.repeat(4300))] }))
     expect(ids(ledger.disputes(9))).toEqual(['z', 'y'])
   })
+})
+
+test('certificates of large codes take no more memory than those of anything else', () => {
+  const archive = createArchive({ entriesMax: 1000, bytesMax: 1 << 20, ageMaxMs: 1000 })
+  const code = `0x${'60'.repeat(65_536)}`
+  const proof = { header: [], accounts: [], nodes: [], slots: [], code }
+  const ids = Array.from({ length: 20 }, (_, index) => `answer-${index}`)
+  for (const id of ids) archive.keep(evidence({ id, proof }), 0)
+  expect(ids.filter(archive.has)).toHaveLength(3)
+})
+
+const proven = (weights: readonly number[], needed: number, operatorsMin = 1, required = 0) =>
+  ({
+    electorate: { weights, operators: weights.map((_, index) => `operator ${index}`), required },
+    needed,
+    operatorsMin,
+  }) as unknown as Evidence
+
+test.each([
+  ['a proof in place of two votes', proven([1, 1, 1], 2), 1, 1],
+  ['nothing where another call asked', proven([1, 1, 1], 2), 0, 2],
+  ['nothing where forged proofs took as many', proven([1, 1, 1], 2), 3, 0],
+  ['a heavy operator needs no other', proven([1, 3, 1], 2.5), 1, 0],
+  ['but where operators must be three', proven([1, 3, 1], 2.5, 3), 1, 2],
+  ['or where a light one must vote', proven([1, 3, 1], 2.5, 1, 0b100), 1, 1],
+])('%s', (_, evidence, requests, saved) => {
+  expect(savedRequests(evidence, requests)).toBe(saved)
 })

@@ -247,23 +247,16 @@ describe('bounds hold on both sides of the limit', () => {
 })
 
 describe('any params', () => {
+  const names = '0x 0X 0x0 0x01 latest pending __proto__'.split(' ')
   const text = fc.oneof(
     fc.string(),
-    fc.constantFrom(
-      '0x',
-      '0X',
-      '0x0',
-      '0x01',
-      'latest',
-      'pending',
-      upper,
-      lower,
-      hash,
-      `0x${'f'.repeat(64)}`,
-      '__proto__',
-    ),
+    fc.constantFrom(...names, upper, lower, hash, `0x${'f'.repeat(64)}`),
     fc.stringMatching(/^0x[0-9a-fA-F]{0,80}$/),
   )
+  const members = [
+    'to data input gas address topics fromBlock blockHash accessList',
+    'blockStateCalls calls stateOverrides requireCanonical state',
+  ].flatMap((line) => line.split(' '))
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 5 },
@@ -273,29 +266,7 @@ describe('any params', () => {
       fc.array(tie('value'), { maxLength: 5 }),
       tie('object'),
     ),
-    object: fc.dictionary(
-      fc.oneof(
-        text,
-        fc.constantFrom(
-          'to',
-          'data',
-          'input',
-          'gas',
-          'address',
-          'topics',
-          'fromBlock',
-          'blockHash',
-          'accessList',
-          'blockStateCalls',
-          'calls',
-          'stateOverrides',
-          'requireCanonical',
-          'state',
-        ),
-      ),
-      tie('value'),
-      { maxKeys: 5 },
-    ),
+    object: fc.dictionary(fc.oneof(text, fc.constantFrom(...members)), tie('value'), { maxKeys: 5 }),
   }))
 
   test('are accepted or refused with a CallError, without prototype pollution', () => {

@@ -204,19 +204,12 @@ describe('a leaf that is no account or no value is refused:', () => {
   const address = mine.address
   const empty = { nonce: 1n, balance: 2n, storageHash: keccak256('0x80'), codeHash: keccak256('0x') }
   const hashes = [empty.storageHash, empty.codeHash] as const
-  const claims = { ...honest, ...empty, nonce: '0x1', balance: '0x2' }
+  const claims = { ...honest, ...empty, nonce: '0x1', balance: '0x2', storageProof: [] }
 
   /** Of a state that has one account with this leaf. */
   function faultOfLeaf(value: Hex, slots: readonly Hex[] = [], changes: object = {}) {
     const node = encode([pathItem(hashed(address), { isLeaf: true }), value])
-    const reply = {
-      ...claims,
-      nonce: '0x1',
-      balance: '0x2',
-      accountProof: [node],
-      storageProof: [],
-      ...changes,
-    }
+    const reply = { ...claims, accountProof: [node], ...changes }
     const result = verifyProof(reply, { stateRoot: rootOf([[hashed(address), value]]), address, slots })
     return 'fault' in result ? result.fault : 'verified'
   }

@@ -8,27 +8,11 @@ import type { GroupIndex, MemberIndex } from '../../../../rpc-proxy/runtime/inde
 import { bits as operators } from '../../support/operators.ts'
 
 /** The answer of one operator, or the state of its request. */
-type VoterState =
-  | 'A'
-  | 'B'
-  | 'null'
-  | 'awaited'
-  | 'stalled'
-  | 'stalled forever'
-  | 'unasked'
-  | 'unusable'
-  | 'out'
-const voterStates: readonly VoterState[] = [
-  'A',
-  'B',
-  'null',
-  'awaited',
-  'stalled',
-  'stalled forever',
-  'unasked',
-  'unusable',
-  'out',
+const voterStates = [
+  ...(['A', 'B', 'null'] as const),
+  ...(['awaited', 'stalled', 'stalled forever', 'unasked', 'unusable', 'out'] as const),
 ]
+type VoterState = (typeof voterStates)[number]
 const values: Readonly<Record<string, unknown>> = { A: '0xa', B: '0x1b', null: null }
 
 function situation(
@@ -159,11 +143,14 @@ describe('every verdict function, in every situation', () => {
   )
 })
 
-const three = electorateOf(
-  ['x', 'y', 'z'].map((operator) => ({ operator, weight: 1 })),
-  2,
-  1,
-)
+/** So many operators of weight 1, of whom two are a quorum. */
+const evenly = (count: number) =>
+  electorateOf(
+    Array.from({ length: count }, (_, index) => ({ operator: `o${index}`, weight: 1 })),
+    2,
+    1,
+  )
+const three = evenly(3)
 
 test.each<[readonly VoterState[], string]>([
   [['null', 'null', 'unusable'], 'null'],
@@ -191,11 +178,7 @@ describe('doubtful logs', () => {
       logs.needsMore(situation(electorate, states, rest))
     expect(wants(three, ['A', 'awaited', 'unasked'])).toBe(true)
     expect(wants(three, ['B', 'awaited', 'unasked'])).toBe(false)
-    const four = electorateOf(
-      ['a', 'b', 'c', 'd'].map((operator) => ({ operator, weight: 1 })),
-      2,
-      1,
-    )
+    const four = evenly(4)
     expect(wants(four, ['A', 'awaited', 'awaited', 'unasked'])).toBe(false)
     expect(wants(four, ['B', 'A', 'awaited', 'unasked'])).toBe(false)
   })
@@ -243,10 +226,8 @@ describe('numbers', () => {
       3,
       1,
     )
-    expect(estimate.decide(situation(heavy, ['A', 'B', 'B']))).toMatchObject({
-      raw: '"0x1b"',
-      operators: 0b110,
-    })
+    const given = situation(heavy, ['A', 'B', 'B'])
+    expect(estimate.decide(given)).toMatchObject({ raw: '"0x1b"', operators: 0b110 })
   })
 
   test('lose to a revert that has the quorum', () => {

@@ -16,18 +16,19 @@ function bodyOf({ body, code, message, data }: ErrorRow, id: number): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })
 }
 
+/** The calls of a node that replies by this. */
+const callsTo = (batchCallsMax: number, send: ConstructorParameters<typeof PostCalls>[1]['send']) =>
+  new PostCalls(
+    { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1 << 20 },
+    { clock: { ...systemClock(), now: () => nowMs }, send },
+  ).send
+
 /** A node whose replies have these bodies, by the ids of the calls. */
 function nodeWith(row: ErrorRow, answer: (ids: readonly number[]) => string) {
-  const { send: exchange } = new PostCalls(
-    { url: 'http://node.example', headers: {}, batchCallsMax: 2, answerBytesMax: 1 << 20 },
-    {
-      clock: { ...systemClock(), now: () => nowMs },
-      async send({ body }) {
-        const ids = ([JSON.parse(body)].flat() as { id: number }[]).map(({ id }) => id)
-        return { status: row.http ?? 200, retryAfter: row.retryAfter ?? null, body: answer(ids) }
-      },
-    },
-  )
+  const exchange = callsTo(2, async ({ body }) => {
+    const ids = ([JSON.parse(body)].flat() as { id: number }[]).map(({ id }) => id)
+    return { status: row.http ?? 200, retryAfter: row.retryAfter ?? null, body: answer(ids) }
+  })
   return (call: Asked) => exchange({ ...asked[call], params: '[]' }, signal)
 }
 
@@ -60,20 +61,14 @@ describe('a refused range is split into the size that the message names', () => 
     '$title',
     async ({ row, takes }) => {
       const lengths: number[] = []
-      const { send: exchange } = new PostCalls(
-        { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1 << 20 },
-        {
-          clock: { ...systemClock(), now: () => nowMs },
-          async send({ body }) {
-            const { id, params } = JSON.parse(body)
-            const [{ fromBlock, toBlock }] = params
-            lengths.push(Number(toBlock) - Number(fromBlock) + 1)
-            return lengths.length === 1
-              ? { status: row.http ?? 200, retryAfter: null, body: bodyOf(row, id) }
-              : { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${id},"result":[]}` }
-          },
-        },
-      )
+      const exchange = callsTo(1, async ({ body }) => {
+        const { id, params } = JSON.parse(body)
+        const [{ fromBlock, toBlock }] = params
+        lengths.push(Number(toBlock) - Number(fromBlock) + 1)
+        return lengths.length === 1
+          ? { status: row.http ?? 200, retryAfter: null, body: bodyOf(row, id) }
+          : { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${id},"result":[]}` }
+      })
       const ask = createRanges(exchange, { now: () => nowMs })
       const params = JSON.stringify([{ fromBlock: '0x64', toBlock: `0x${(99 + takes * 10).toString(16)}` }])
       expect(inWords(await ask({ ...asked.logs, params }, signal))).toBe('result')

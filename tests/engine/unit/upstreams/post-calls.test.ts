@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { SendFault, type SendResponse } from '#rpc-proxy'
 import { systemClock } from '../../../../rpc-proxy/runtime/clock.ts'
+import { internalCall } from '../../../../rpc-proxy/upstreams/errors/error-pattern.ts'
 import { type NodeCall, PostCalls } from '../../../../rpc-proxy/upstreams/post-calls.ts'
 
 type Ports = ConstructorParameters<typeof PostCalls>[1]
 
 /** The calls of a node that answers by `send`. */
-const callsTo = (send: Ports['send'], batchCallsMax = 10, ports: Partial<Ports> = {}) =>
+const callsTo = (send: Ports['send'], node: object = {}, ports: Partial<Ports> = {}) =>
   new PostCalls(
-    { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1000 },
+    { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000, ...node },
     { clock: systemClock(), send, ...ports },
   ).send
 
@@ -42,7 +43,7 @@ test('calls that arrive before the next turn of the event loop share a batch, up
     return { status: 200, retryAfter: null, body: JSON.stringify(replies) }
   }
   const clock: Ports['clock'] = { ...systemClock(), defer: (run) => turns.push(run) }
-  const exchange = callsTo(answerAll, 3, { clock })
+  const exchange = callsTo(answerAll, { batchCallsMax: 3 }, { clock })
   const asked: Promise<unknown>[] = []
   for (let count = 0; count < 5; count++) {
     asked.push(exchange(call('eth_call'), new AbortController().signal))
@@ -62,20 +63,16 @@ test.each([
 ])(
   'unknown words of a node that repeat a short key never reach a caller: %s',
   async (_, message, unknown) => {
-    const { send: exchange } = new PostCalls(
-      {
-        ...{ url: 'http://node.example/v2/SECRET-8f2c', headers: { authorization: 'Basic tok3n-9' } },
-        ...{ batchCallsMax: 1, answerBytesMax: 1000 },
-      },
-      {
-        clock: systemClock(),
-        async send({ body }) {
-          const { id } = JSON.parse(body)
-          const reply = { jsonrpc: '2.0', id, error: { code: -32000, message } }
-          return { status: 200, retryAfter: null, body: JSON.stringify(reply) }
-        },
-      },
-    )
+    const answering: Ports['send'] = async ({ body }) => {
+      const { id } = JSON.parse(body)
+      const reply = { jsonrpc: '2.0', id, error: { code: -32000, message } }
+      return { status: 200, retryAfter: null, body: JSON.stringify(reply) }
+    }
+    const exchange = callsTo(answering, {
+      url: 'http://node.example/v2/SECRET-8f2c',
+      headers: { authorization: 'Basic tok3n-9' },
+      batchCallsMax: 1,
+    })
     expect((await exchange(call('eth_call'), new AbortController().signal)) as object).toEqual(
       unknown === undefined
         ? expect.not.objectContaining({ unknown: expect.anything() })
@@ -91,7 +88,7 @@ const served = (calls: readonly { readonly id: number }[]): readonly string[] =>
   calls.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`)
 
 /** An exchange with a node, the number of calls in each POST (a single object is 1), and the number of retries. */
-function exchangeWith(serve: Serve, batchCallsMax = 8) {
+function exchangeWith(serve: Serve) {
   const sizes: number[] = []
   const times = { nowMs: 0, more: 0 }
   const answerPost: Ports['send'] = async ({ body }) => {
@@ -103,7 +100,7 @@ function exchangeWith(serve: Serve, batchCallsMax = 8) {
     return { status: 200, retryAfter: null, body: all, ...(Array.isArray(parsed) && serve(calls)) }
   }
   const clock: Ports['clock'] = { ...systemClock(), now: () => times.nowMs }
-  const exchange = callsTo(answerPost, batchCallsMax, { clock, onMore: () => times.more++ })
+  const exchange = callsTo(answerPost, { batchCallsMax: 8 }, { clock, onMore: () => times.more++ })
   const askAll = (calls: readonly NodeCall[]) =>
     Promise.all(calls.map((each) => exchange(each, new AbortController().signal)))
   const eight = (method = 'eth_getBalance') => askAll(Array.from({ length: 8 }, () => call(method)))
@@ -111,6 +108,7 @@ function exchangeWith(serve: Serve, batchCallsMax = 8) {
 }
 
 const answer = { kind: 'result', raw: '"0x1"' }
+const eightOf = (reply: unknown) => Array.from({ length: 8 }, () => reply)
 
 test('a single call is sent as an object, even to a node with batches', async () => {
   const { askAll, sizes } = exchangeWith(() => ({ status: 400, body: 'no arrays here' }))
@@ -147,32 +145,24 @@ describe('a batch that a node refuses as too large', () => {
   const member = (id: number | null, code: number, message: string) =>
     `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}"}}`
   const ofDrpc: Serve = (calls) => ({ body: `[${calls.map(({ id }) => member(id, 31, drpc))}]` })
-
+  const bareDrpc = `{"message":"${drpc}","code":31}`
+  const erigon = 'batch limit 4 exceeded'
   test.each<[string, number, Serve]>([
     [
       'geth: an array of one, with the first id',
       4,
       ([first]) => ({ body: `[${member(first?.id ?? 0, -32600, 'batch too large')}]` }),
     ],
-    [
-      'erigon: an array of one without id',
-      4,
-      () => ({ body: `[${member(null, -32000, 'batch limit 4 exceeded')}]` }),
-    ],
-    ['erigon, bor: one object without id', 4, () => whole(-32000, 'batch limit 4 exceeded')],
+    ['erigon: an array of one without id', 4, () => ({ body: `[${member(null, -32000, erigon)}]` })],
+    ['erigon, bor: one object without id', 4, () => whole(-32000, erigon)],
     ['besu: one object', 4, () => whole(-32005, 'Number of requests in batch exceeds max batch size')],
     ['dRPC: whole members', 3, (calls) => ({ status: 500, ...ofDrpc(calls) })],
     ['dRPC: whole members under 200', 3, ofDrpc],
-    [
-      'dRPC: bare members',
-      3,
-      (calls) => ({ status: 500, body: `[${calls.map(() => `{"message":"${drpc}","code":31}`)}]` }),
-    ],
+    ['dRPC: bare members', 3, (calls) => ({ status: 500, body: `[${calls.map(() => bareDrpc)}]` })],
     ['HTTP 413', 4, () => ({ status: 413, body: 'too large' })],
   ])('%s, fails no call, and is not sent again', async (_, callsMax, refuse) => {
     const { eight, sizes } = exchangeWith((calls) => (calls.length > callsMax ? refuse(calls) : {}))
-    for (let turn = 0; turn < 2; turn++)
-      expect(await eight('eth_call')).toEqual(Array.from({ length: 8 }, () => answer))
+    for (let turn = 0; turn < 2; turn++) expect(await eight('eth_call')).toEqual(eightOf(answer))
     const batches = sizes.filter((size) => size > 1)
     expect([batches[0], Math.max(...batches.slice(1))]).toEqual([8, callsMax])
   })
@@ -182,9 +172,7 @@ describe('a batch that a node refuses as too large', () => {
       body: `[${calls.map(({ id }) => member(id, 3, 'execution reverted: batch too large'))}]`,
     }))
     for (let turn = 0; turn < 2; turn++)
-      expect(await eight('eth_call')).toEqual(
-        Array.from({ length: 8 }, () => ({ kind: 'reverted', data: '0x' })),
-      )
+      expect(await eight('eth_call')).toEqual(eightOf({ kind: 'reverted', data: '0x' }))
     expect(sizes).toEqual([8, 8])
   })
 
@@ -199,6 +187,8 @@ describe('a batch that a node refuses as too large', () => {
 })
 
 describe('a neighbour in a batch', () => {
+  const tooLarge = (id: number) =>
+    `{"jsonrpc":"2.0","id":${id},"error":{"code":-32003,"message":"response too large"}}`
   const troubles: readonly (readonly [string, Serve])[] = [
     ['HTTP 500', () => ({ status: 500, body: '' })],
     ['HTTP 400 and a message', () => ({ status: 400, body: '{"error":"invalid request"}' })],
@@ -207,18 +197,13 @@ describe('a neighbour in a batch', () => {
     ['a page', () => ({ body: '<html>' })],
     ['an empty array', () => ({ body: '[]' })],
     ['one reply of eight', (calls) => ({ body: `[${served(calls)[0]}]` })],
-    [
-      'an answer that is too large',
-      (calls) => ({
-        body: `[${calls.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"error":{"code":-32003,"message":"response too large"}}`).join()}]`,
-      }),
-    ],
+    ['an answer that is too large', (calls) => ({ body: `[${calls.map(({ id }) => tooLarge(id))}]` })],
   ]
   test.each(troubles)(
     'fails no other call: %s for the batch, and each call is answered alone',
     async (_, serve) => {
       const { eight, sizes, times } = exchangeWith(serve)
-      expect(await eight()).toEqual(Array.from({ length: 8 }, () => answer))
+      expect(await eight()).toEqual(eightOf(answer))
       expect(sizes[0]).toBe(8)
       expect(times.more).toBe(sizes.length - 1)
       // Batches of that size have failed.
@@ -232,7 +217,7 @@ describe('a neighbour in a batch', () => {
     const { eight } = exchangeWith(() => {
       throw new SendFault('too-large')
     })
-    expect(await eight()).toEqual(Array.from({ length: 8 }, () => answer))
+    expect(await eight()).toEqual(eightOf(answer))
   })
 
   test.each([
@@ -242,9 +227,7 @@ describe('a neighbour in a batch', () => {
     const { eight, sizes } = exchangeWith(() => {
       throw new SendFault(fault)
     })
-    expect(await eight()).toEqual(
-      Array.from({ length: 8 }, () => expect.objectContaining({ kind: 'fault', fault })),
-    )
+    expect(await eight()).toEqual(eightOf(expect.objectContaining({ kind: 'fault', fault })))
     expect(sizes).toEqual([8])
   })
 
@@ -293,7 +276,8 @@ test('the transport may retry a read or a batch of reads, but never a transactio
 
 test('a byte order mark is ignored on both hosts, and so is a trailing newline', async () => {
   const bodies: (string | Uint8Array)[] = []
-  const exchange = callsTo(async () => ({ status: 200, retryAfter: null, body: bodies.shift() ?? '' }), 1)
+  const send = async () => ({ status: 200, retryAfter: null, body: bodies.shift() ?? '' })
+  const exchange = callsTo(send, { batchCallsMax: 1 })
   const text = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`
   const bytes = (text: string) => new TextEncoder().encode(text)
   bodies.push(`\ufeff${text(1)}`, bytes(`\ufeff${text(2)}`), `${text(3)}\n`, bytes(`${text(4)}\r\n`))
@@ -302,16 +286,5 @@ test('a byte order mark is ignored on both hosts, and so is a trailing newline',
 })
 
 function call(method: string): NodeCall {
-  return {
-    method,
-    params: '[]',
-    context: {
-      executes: method === 'eth_call',
-      sends: false,
-      gasGiven: false,
-      ranges: false,
-      callerControlled: false,
-      atBlock: false,
-    },
-  } as NodeCall
+  return { method, params: '[]', context: { ...internalCall, executes: method === 'eth_call' } }
 }

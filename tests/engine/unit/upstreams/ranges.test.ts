@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest'
+import { internalCall } from '../../../../rpc-proxy/upstreams/errors/error-pattern.ts'
 import type { NodeCall, SendCall } from '../../../../rpc-proxy/upstreams/post-calls.ts'
 import { createRanges } from '../../../../rpc-proxy/upstreams/ranges.ts'
 import type { Reply } from '../../../../rpc-proxy/wire/types.ts'
 
-const context = {
-  executes: false,
-  sends: false,
-  gasGiven: false,
-  ranges: true,
-  callerControlled: true,
-  atBlock: false,
-}
+const context = { ...internalCall, ranges: true, callerControlled: true }
 const logsOf = (from: number, to: number): NodeCall => ({
   method: 'eth_getLogs',
   params: JSON.stringify([

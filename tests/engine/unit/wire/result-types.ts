@@ -6,136 +6,112 @@ const data = z.string().regex(/^0x([0-9a-f]{2})*$/)
 const bytes = (length: number) => data.length(2 + 2 * length)
 const [address, hash] = [bytes(20), bytes(32)]
 const someone = address.nullable().optional()
+const list = (type: z.ZodType = z.unknown()) => z.array(type)
+/** Members of one type. */
+const all = (type: z.ZodType, names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, type]))
 
 const log = z.looseObject({
   address,
-  topics: z.array(hash),
   data,
-  blockNumber: quantity,
-  blockHash: hash,
-  transactionHash: hash,
-  transactionIndex: quantity,
-  logIndex: quantity,
+  topics: list(hash),
   removed: z.boolean(),
+  ...all(hash, 'blockHash transactionHash'),
+  ...all(quantity, 'blockNumber transactionIndex logIndex'),
 })
 
 const receipt = z.looseObject({
-  type: quantity.optional(),
-  transactionHash: hash,
-  transactionIndex: quantity,
-  blockHash: hash,
-  blockNumber: quantity,
   from: address,
-  to: someone,
-  contractAddress: someone,
-  cumulativeGasUsed: quantity.optional(),
-  gasUsed: quantity,
-  effectiveGasPrice: quantity.optional(),
-  logs: z.array(log),
+  logs: list(log),
   logsBloom: bytes(256),
   status: z.enum(['0x0', '0x1']).optional(),
   root: hash.optional(),
+  ...all(someone, 'to contractAddress'),
+  ...all(hash, 'transactionHash blockHash'),
+  ...all(quantity, 'transactionIndex blockNumber gasUsed'),
+  ...all(quantity.optional(), 'type cumulativeGasUsed effectiveGasPrice'),
 })
 
+const accessList = list(z.looseObject({ address, storageKeys: list(hash) }))
+
 const transaction = z.looseObject({
-  type: quantity.optional(),
   hash,
   from: address,
   to: someone,
-  nonce: quantity.optional(),
-  gas: quantity,
-  value: quantity,
   input: data,
   blockHash: hash.nullable(),
-  blockNumber: quantity.nullable(),
-  transactionIndex: quantity.nullable(),
-  accessList: z.array(z.looseObject({ address, storageKeys: z.array(hash) })).optional(),
-  authorizationList: z.array(z.looseObject({ address })).optional(),
-  blobVersionedHashes: z.array(hash).optional(),
+  accessList: accessList.optional(),
+  authorizationList: list(z.looseObject({ address })).optional(),
+  blobVersionedHashes: list(hash).optional(),
+  ...all(quantity, 'gas value'),
+  ...all(quantity.optional(), 'type nonce'),
+  ...all(quantity.nullable(), 'blockNumber transactionIndex'),
 })
 
 const header = z.looseObject({
-  hash,
-  parentHash: hash,
-  sha3Uncles: hash,
   miner: address,
-  stateRoot: hash,
-  transactionsRoot: hash,
-  receiptsRoot: hash,
   logsBloom: bytes(256),
-  number: quantity,
-  gasLimit: quantity,
-  gasUsed: quantity,
-  timestamp: quantity,
   extraData: data,
-  mixHash: hash,
   nonce: bytes(8),
-  size: quantity.optional(),
-  baseFeePerGas: quantity.optional(),
-  withdrawalsRoot: hash.optional(),
-  requestsHash: hash.optional(),
+  ...all(hash, 'hash parentHash sha3Uncles stateRoot transactionsRoot receiptsRoot mixHash'),
+  ...all(hash.optional(), 'withdrawalsRoot requestsHash'),
+  ...all(quantity, 'number gasLimit gasUsed timestamp'),
+  ...all(quantity.optional(), 'size baseFeePerGas'),
 })
 
-const prices = z.array(quantity)
-const shares = z.array(z.number())
+const prices = list(quantity)
+const shares = list(z.number())
+
+const call = z.looseObject({
+  status: z.enum(['0x0', '0x1']),
+  returnData: data,
+  gasUsed: quantity,
+  logs: list(z.looseObject({ address, topics: list(hash), data })),
+  error: z.looseObject({ code: z.int(), message: z.string(), data: data.optional() }).optional(),
+})
 
 /** Result types of execution-apis by shape. Lists are never null. */
 export const answerTypes: Partial<Record<Shape, z.ZodType>> = {
   block: header.extend({
-    transactions: z.array(z.union([hash, transaction])),
-    uncles: z.array(hash),
-    withdrawals: z.array(z.looseObject({ index: quantity, address, amount: quantity })).optional(),
+    transactions: list(z.union([hash, transaction])),
+    uncles: list(hash),
+    withdrawals: list(z.looseObject({ index: quantity, address, amount: quantity })).optional(),
   }),
   uncle: header.extend({
-    transactions: z.array(hash).optional(),
-    uncles: z.array(hash).optional(),
-    withdrawals: z.array(z.unknown()).optional(),
+    ...all(list(hash).optional(), 'transactions uncles'),
+    withdrawals: list().optional(),
   }),
   transaction,
   receipt,
-  receipts: z.array(receipt),
-  logs: z.array(log),
+  receipts: list(receipt),
+  logs: list(log),
   proof: z.looseObject({
     address,
-    balance: quantity,
-    codeHash: hash,
-    nonce: quantity,
-    storageHash: hash,
-    accountProof: z.array(data),
-    storageProof: z.array(z.looseObject({ key: data, value: quantity, proof: z.array(data) })),
+    ...all(quantity, 'balance nonce'),
+    ...all(hash, 'codeHash storageHash'),
+    accountProof: list(data),
+    storageProof: list(z.looseObject({ key: data, value: quantity, proof: list(data) })),
   }),
   'fee-history': z.looseObject({
     oldestBlock: quantity,
     baseFeePerGas: prices,
     gasUsedRatio: shares,
-    reward: z.array(prices).optional(),
+    reward: list(prices).optional(),
     baseFeePerBlobGas: prices.optional(),
     blobGasUsedRatio: shares.optional(),
   }),
   'access-list': z.looseObject({
-    accessList: z.array(z.looseObject({ address, storageKeys: z.array(hash) })),
+    accessList,
     gasUsed: quantity.optional(),
     error: z.string().optional(),
   }),
-  simulation: z.array(
+  simulation: list(
     z.looseObject({
-      number: quantity,
-      timestamp: quantity,
-      gasLimit: quantity,
-      gasUsed: quantity,
+      ...all(quantity, 'number timestamp gasLimit gasUsed'),
       baseFeePerGas: quantity.optional(),
-      transactions: z.array(z.unknown()).optional(),
-      uncles: z.array(hash).optional(),
-      withdrawals: z.array(z.unknown()).optional(),
-      calls: z.array(
-        z.looseObject({
-          status: z.enum(['0x0', '0x1']),
-          returnData: data,
-          gasUsed: quantity,
-          logs: z.array(z.looseObject({ address, topics: z.array(hash), data })),
-          error: z.looseObject({ code: z.int(), message: z.string(), data: data.optional() }).optional(),
-        }),
-      ),
+      uncles: list(hash).optional(),
+      ...all(list().optional(), 'transactions withdrawals'),
+      calls: list(call),
     }),
   ),
 }

@@ -6,11 +6,11 @@ function nonces(options: Parameters<typeof createNonces>[1] = {}) {
   return { time, memory: createNonces({ now: () => time.ms, after: () => () => {} }, options) }
 }
 
-const sent = (chainId: number, sender: string, nonce: number, hash = `0x${nonce}`) => ({
+const sent = (chainId: number, sender: string, nonce: number) => ({
   chainId,
   sender,
   nonce,
-  hash,
+  hash: `0x${nonce}`,
 })
 
 test('the next nonce follows the accepted ones, in any order', () => {

@@ -6,12 +6,14 @@ import { describe, expect, test } from 'vitest'
 import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
 import { CallError } from '../../../../rpc-proxy/runtime/errors.ts'
 import { decodeTransaction } from '../../../../rpc-proxy/writes/signed-transaction.ts'
+import { anyTransaction, typeNumbers } from '../../support/any-transaction.ts'
 
 const key = `0x${'11'.repeat(32)}` as const
 const account = privateKeyToAccount(key)
 const sender = account.address.toLowerCase()
 const to = `0x${'22'.repeat(20)}` as const
 const legacy = { type: 'legacy', chainId: 137, nonce: 7, gas: 21_000n, gasPrice: 10n, to, value: 1n } as const
+const signature = ['0x01', '0x01', '0x01'] as const
 const fees = {
   chainId: 137,
   nonce: 7,
@@ -21,49 +23,9 @@ const fees = {
   to,
 } as const
 
-const word = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => toHex(bytes))
-const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => toHex(bytes))
-const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
-const fee = fc.bigInt({ min: 0n, max: 2n ** 128n })
-const common = {
-  chainId: fc.integer({ min: 1, max: 2 ** 40 }),
-  nonce: fc.oneof(fc.nat(300), fc.nat(Number.MAX_SAFE_INTEGER)),
-  gas: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-  to: fc.option(address, { nil: null }),
-  value: amount,
-  data: fc.uint8Array({ maxLength: 300 }).map((bytes) => toHex(bytes)),
-}
-const accessList = fc.array(fc.record({ address, storageKeys: fc.array(word, { maxLength: 3 }) }), {
-  maxLength: 3,
-})
-const dynamicFees = fc
-  .tuple(fee, fee)
-  .map(([a, b]) =>
-    a < b ? { maxPriorityFeePerGas: a, maxFeePerGas: b } : { maxPriorityFeePerGas: b, maxFeePerGas: a },
-  )
+const { eip4844: _, ...supported } = anyTransaction
+const transaction = fc.oneof(...Object.values(supported))
 const scalar = fc.bigInt({ min: 1n, max: secp256k1.Point.CURVE().n - 1n })
-const authorization = fc.record({
-  chainId: fc.nat(1000),
-  address,
-  nonce: fc.nat(1000),
-  r: word,
-  s: word,
-  yParity: fc.nat(1),
-})
-const transaction = fc.oneof(
-  fc.record({ ...common, type: fc.constant('legacy' as const), gasPrice: fee }),
-  fc.record({ ...common, type: fc.constant('eip2930' as const), gasPrice: fee, accessList }),
-  fc.record({ ...common, type: fc.constant('eip1559' as const), accessList, fees: dynamicFees }),
-  fc.record({
-    ...common,
-    to: address,
-    type: fc.constant('eip7702' as const),
-    accessList,
-    fees: dynamicFees,
-    authorizationList: fc.array(authorization, { minLength: 1, maxLength: 2 }),
-  }),
-)
-const types = { legacy: 0, eip2930: 1, eip1559: 2, eip7702: 4 } as const
 
 /** The error message; null for a valid transaction. */
 function refusal(raw: string): string | null {
@@ -86,12 +48,11 @@ describe('a transaction signed by viem', () => {
     await fc.assert(
       fc.asyncProperty(transaction, scalar, async (drawn, secret) => {
         const signer = privateKeyToAccount(toHex(secret, { size: 32 }))
-        const { fees: drawnFees, ...fields } = { fees: {}, ...drawn }
-        const raw = await signer.signTransaction({ ...fields, ...drawnFees } as never)
+        const raw = await signer.signTransaction(drawn as never)
         expect(decodeTransaction(raw)).toEqual({
           hash: keccak256(raw),
           chainId: drawn.chainId,
-          type: types[drawn.type],
+          type: typeNumbers[drawn.type],
           nonce: drawn.nonce,
           sender: signer.address.toLowerCase(),
         })
@@ -152,79 +113,49 @@ describe('what is refused', () => {
     expect(refusal(`0x${'ff'.repeat(131_072)}`)).toContain('not canonical RLP')
   })
 
-  test('fields that do not match the type', () => {
-    const payload = (changes: Record<number, Hex | readonly never[]> = {}, extra: readonly Hex[] = []) => {
-      const fields: unknown[] = [
-        '0x89',
-        '0x07',
-        '0x01',
-        '0x0a',
-        '0x5208',
-        to,
-        '0x',
-        '0x',
-        [],
-        '0x01',
-        '0x01',
-        '0x01',
-      ]
-      for (const [index, value] of Object.entries(changes)) fields[Number(index)] = value
-      return concatHex(['0x02', toRlp([...fields, ...extra] as never)])
-    }
-    expect(refusal(payload())).toBeNull()
-    const leading = 'must be a number of at most'
+  type Changes = Readonly<Record<number, Hex | readonly unknown[]>>
+  /** A transaction of type 2 whose fields at these places are others. */
+  const payload = (changes: Changes = {}) => {
+    const fields: unknown[] = ['0x89', '0x07', '0x01', '0x0a', '0x5208', to, '0x', '0x', [], ...signature]
+    for (const [index, value] of Object.entries(changes)) fields[Number(index)] = value
+    return concatHex(['0x02', toRlp(fields as never)])
+  }
+
+  test.each<[Changes, string | null]>([
+    [{}, null],
+    [{ 0: '0x20000000000000' }, 'chain id is too large'],
+    [{ 1: '0x20000000000000' }, 'nonce is too large'],
+    [{ 1: '0x1fffffffffffff' }, null],
+    [{ 5: `0x${'22'.repeat(19)}` }, 'to must be 20 or 0 bytes'],
+    [{ 5: `0x${'22'.repeat(21)}` }, 'to must be 20 or 0 bytes'],
+    [{ 5: '0x' }, null],
+    [{ 7: [] }, 'data must be bytes'],
+    [{ 8: '0x' }, 'accessList must be a list'],
+    [{ 8: [[to]] }, 'accessList must hold lists of 2 fields'],
+    [{ 8: [[to, ['0x01']]] }, 'accessList must be 32 bytes'],
+    [{ 9: '0x02' }, 'invalid signature: yParity must be 0 or 1'],
+    [{ 12: '0x' }, 'it must have 12 fields'],
+  ])('fields with %j, or not: %s', (changes, why) => {
+    expect(refusal(payload(changes))).toBe(why === null ? null : `invalid transaction: ${why}`)
+  })
+
+  test('numbers that are too long or begin with zeros, and no fields at all', () => {
     for (const place of [0, 1, 2, 3, 4, 6, 9, 10, 11])
-      expect(refusal(payload({ [place]: '0x0001' }))).toContain(leading)
+      expect(refusal(payload({ [place]: '0x0001' }))).toContain('must be a number of at most')
     for (const place of [1, 4])
       expect(refusal(payload({ [place]: `0x${'ff'.repeat(9)}` }))).toContain('at most 8 bytes')
     for (const place of [2, 3, 6, 10, 11])
       expect(refusal(payload({ [place]: `0x${'ff'.repeat(33)}` }))).toContain('at most 32 bytes')
-    expect(refusal(payload({ 1: '0x20000000000000' }))).toBe('invalid transaction: nonce is too large')
-    expect(refusal(payload({ 1: '0x1fffffffffffff' }))).toBeNull()
-    expect(refusal(payload({ 0: '0x20000000000000' }))).toBe('invalid transaction: chain id is too large')
-    expect(refusal(payload({ 5: `0x${'22'.repeat(19)}` }))).toBe(
-      'invalid transaction: to must be 20 or 0 bytes',
-    )
-    expect(refusal(payload({ 5: `0x${'22'.repeat(21)}` }))).toBe(
-      'invalid transaction: to must be 20 or 0 bytes',
-    )
-    expect(refusal(payload({ 5: '0x' }))).toBeNull()
-    expect(refusal(payload({ 7: [] }))).toBe('invalid transaction: data must be bytes')
-    expect(refusal(payload({ 8: '0x' }))).toBe('invalid transaction: accessList must be a list')
-    expect(refusal(payload({ 8: [[to]] as never }))).toBe(
-      'invalid transaction: accessList must hold lists of 2 fields',
-    )
-    expect(refusal(payload({ 8: [[to, ['0x01']]] as never }))).toBe(
-      'invalid transaction: accessList must be 32 bytes',
-    )
-    expect(refusal(payload({ 9: '0x02' }))).toBe(
-      'invalid transaction: invalid signature: yParity must be 0 or 1',
-    )
-    expect(refusal(payload({}, ['0x']))).toBe('invalid transaction: it must have 12 fields')
     expect(refusal('0x02c0')).toBe('invalid transaction: it must have 12 fields')
     expect(refusal('0x0280')).toBe('invalid transaction: not a list of fields')
   })
 
   test('a delegation without a target or without authorizations', () => {
-    const seven = (target: Hex, list: readonly unknown[]) =>
-      concatHex([
-        '0x04',
-        toRlp([
-          '0x89',
-          '0x07',
-          '0x01',
-          '0x0a',
-          '0x5208',
-          target,
-          '0x',
-          '0x',
-          [],
-          list,
-          '0x01',
-          '0x01',
-          '0x01',
-        ] as never),
-      ])
+    const seven = (target: Hex, list: readonly unknown[]) => {
+      const fees = ['0x01', '0x0a', '0x5208']
+      const fields = ['0x89', '0x07', ...fees, target, '0x', '0x', [], list, ...signature]
+      return concatHex(['0x04', toRlp(fields as never)])
+    }
     const one = ['0x89', to, '0x', '0x01', '0x01', '0x01']
     expect(refusal(seven(to, [one]))).toBeNull()
     expect(refusal(seven('0x', [one]))).toBe('invalid transaction: to must be 20 bytes')
@@ -254,17 +185,8 @@ describe('what is refused', () => {
     [35n, false],
     [309n, false],
   ])('legacy v %i: refused: %s', (v, isRejected) => {
-    const raw = toRlp([
-      '0x07',
-      '0x0a',
-      '0x5208',
-      to,
-      '0x01',
-      '0x',
-      v === 0n ? '0x' : toHex(v),
-      '0x01',
-      '0x01',
-    ])
+    const given = v === 0n ? '0x' : toHex(v)
+    const raw = toRlp(['0x07', '0x0a', '0x5208', to, '0x01', '0x', given, '0x01', '0x01'])
     expect(refusal(raw) !== null).toBe(isRejected)
   })
 

@@ -1,0 +1,30 @@
+import { type Answered, ask, type PostOptions } from '../../support/ask.ts'
+import type { World } from '../../support/world.ts'
+
+/** What an answer without a quorum has, for `toMatchObject`; the reason where it matters. */
+export const noQuorum = (reason?: string) => ({
+  error: { code: -32010, ...(reason !== undefined && { data: { reason } }) },
+})
+
+/** What an answer from the cache, or not from it, has. */
+export const cache = (state: 'hit' | 'miss') => ({ headers: { 'x-quorate-cache': state } })
+
+/** What an answer has by which so many agree: `2/2/3`. */
+export const agreement = (text: string) => ({ headers: { 'x-quorate-agreement': text } })
+
+export const certificateOf = (world: World, { headers }: Pick<Answered, 'headers'>) =>
+  world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+
+/** Asks for the head so often, each time so long after the last. */
+export async function pollHeads(world: World, times: number, everyMs: number, options: PostOptions = {}) {
+  for (let poll = 0; poll < times; poll++) {
+    await world.clock.advance(everyMs)
+    await ask(world, 'eth_blockNumber', [], options)
+  }
+}
+
+/** An account of its own for each number, so that nothing is cached. */
+export const accountOf = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
+
+/** Params of a read of that account. */
+export const uncached = (number: number) => [accountOf(number), 'latest']

@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  at,
+  type Breaker,
+  closed,
+  createEjection,
+  createRateLimited,
+  failed,
+  headSeen,
+  meanAfter,
+  succeeded,
+} from '../../../../rpc-proxy/upstreams/health.ts'
+
+const options = { faultsMax: 3, backoffMs: 1000, backoffMsMax: 60_000 }
+const fail = (breaker: Breaker, nowMs = 0) => failed(at(breaker, nowMs), nowMs, options)
+const times = (count: number, breaker: Breaker = closed) =>
+  Array.from({ length: count }).reduce<Breaker>((each) => fail(each), breaker)
+
+describe('a breaker', () => {
+  test('is half-open when its rest is over, and not earlier', () => {
+    expect(at(times(3), 999)).toMatchObject({ state: 'open' })
+    expect(at(times(3), 1000)).toEqual({ state: 'half-open', attempt: 1 })
+  })
+
+  test('doubles its rest after each failed probe, up to a minute', () => {
+    let breaker = times(3)
+    const rests: number[] = []
+    let nowMs = 0
+    for (let turn = 0; turn < 9; turn++) {
+      if (breaker.state !== 'open') throw new Error(breaker.state)
+      rests.push(breaker.untilMs - nowMs)
+      nowMs = breaker.untilMs
+      breaker = fail(breaker, nowMs)
+    }
+    expect(rests).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000))
+  })
+
+  test('ignores a late fault of a request from before its rest', () => {
+    expect(fail(times(3), 500)).toEqual(times(3))
+  })
+
+  test('after closing, opens again at the next fault, for twice as long', () => {
+    const back = headSeen(at(times(3), 1000), 1000)
+    expect(back).toMatchObject({ state: 'closed' })
+    expect(fail(back, 2000)).toEqual({ state: 'open', untilMs: 4000, attempt: 2 })
+    expect(succeeded(succeeded(back, 2000), 2000)).toEqual(closed)
+    expect(times(2, succeeded(back, 2000))).toMatchObject({ state: 'closed' })
+  })
+
+  test('an answered head poll neither resets the faults of calls nor shortens a rest', () => {
+    expect(headSeen(times(3), 0)).toEqual(times(3))
+    expect(fail(headSeen(times(2), 0))).toMatchObject({ state: 'open' })
+  })
+
+  test('resets the fault count and the backoff after ten minutes without a fault', () => {
+    expect(fail(times(2), 599_999)).toMatchObject({ state: 'open' })
+    expect(fail(times(2), 600_000)).toMatchObject({ state: 'closed', faults: 1 })
+    const back = headSeen(at(times(3), 1000), 1000)
+    expect(fail(back, 600_999)).toMatchObject({ state: 'open', attempt: 2 })
+    expect(fail(back, 601_000)).toMatchObject({ state: 'closed', faults: 1, attempt: 0 })
+  })
+
+  test('for any sequence rests at most a minute and never opens with too few faults', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(5000))), (events) => {
+        let breaker = closed
+        let nowMs = 0
+        let inARow = 0
+        for (const [isFault, ms] of events) {
+          nowMs += ms
+          breaker = isFault ? fail(breaker, nowMs) : succeeded(at(breaker, nowMs), nowMs)
+          inARow = isFault ? inARow + 1 : 0
+          if (breaker.state === 'open' && (breaker.untilMs > nowMs + 60_000 || inARow < 1)) return false
+          if (breaker.state === 'closed' && inARow >= 3) return false
+        }
+        return true
+      }),
+    )
+  })
+})
+
+const dayMs = 86_400_000
+
+function restAt(startMs = 1_000_000) {
+  const world = { nowMs: startMs }
+  return { world, startMs, rest: createRateLimited(() => world.nowMs) }
+}
+
+describe('a node that rate-limits us', () => {
+  test('rests for a second by default', () => {
+    const { world, startMs, rest } = restAt()
+    expect(rest.untilMs()).toBeNull()
+    rest.limited()
+    expect(rest.untilMs()).toBe(startMs + 1000)
+    world.nowMs += 1000
+    expect(rest.untilMs()).toBeNull()
+  })
+
+  test('rests as long as it asks for, up to a day', () => {
+    const { world, startMs, rest } = restAt()
+    rest.limited(dayMs + 1)
+    world.nowMs += dayMs - 1
+    expect(rest.untilMs()).toBe(startMs + dayMs)
+    world.nowMs++
+    expect(rest.untilMs()).toBeNull()
+  })
+
+  test('rests until the latest time that it has named', () => {
+    const { startMs, rest } = restAt()
+    rest.limited(30_000)
+    rest.limited(10_000)
+    expect(rest.untilMs()).toBe(startMs + 30_000)
+  })
+
+  test.each([
+    ['a minute: a rate limit, during which a head poll may still be answered', 60_000, false],
+    ['more: a quota, which ends when a head poll is answered', 60_001, true],
+  ])('for %s', (_, backoffMs, isEnded) => {
+    const { startMs, rest } = restAt()
+    rest.limited(backoffMs)
+    expect(rest.seen()).toBe(isEnded)
+    expect(rest.untilMs()).toBe(isEnded ? null : startMs + backoffMs)
+    expect(rest.seen()).toBe(false)
+  })
+
+  test('for a rate limit does not include an ended quota', () => {
+    const { world, startMs, rest } = restAt()
+    rest.limited(61_000)
+    world.nowMs += 61_000
+    rest.limited(5000)
+    expect(rest.seen()).toBe(false)
+    expect(rest.untilMs()).toBe(startMs + 66_000)
+  })
+})
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const three = ['x', 'y', 'z']
+
+/** Minutes for which three simultaneous dissents eject the node. */
+function fresh() {
+  let nowMs = hourMs
+  const ejection = createEjection(() => nowMs)
+  return {
+    ejection,
+    dissentsAt(atMs: number) {
+      nowMs = atMs
+      for (let count = 0; count < 3; count++) ejection.recordDissent(three)
+      return ((ejection.untilMs() ?? nowMs) - nowMs) / minuteMs
+    },
+    untilMs: () => ejection.untilMs() ?? nowMs,
+  }
+}
+
+describe('ejection', () => {
+  test('doubles each time, up to an hour', () => {
+    const { dissentsAt, untilMs } = fresh()
+    expect(Array.from({ length: 8 }, () => dissentsAt(untilMs()))).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
+  })
+
+  test('is halved for each full hour since the last one ended', () => {
+    for (const [quietMs, minutes] of [
+      [hourMs - 1, 8],
+      [hourMs, 4],
+      [2 * hourMs, 2],
+      [30 * hourMs, 1],
+    ] as const) {
+      const { dissentsAt, untilMs } = fresh()
+      for (let count = 0; count < 3; count++) dissentsAt(untilMs())
+      expect(dissentsAt(untilMs() + quietMs)).toBe(minutes)
+    }
+  })
+
+  test('of an hour is back to a minute after six quiet hours', () => {
+    const { dissentsAt, untilMs } = fresh()
+    for (let count = 0; count < 50; count++) dissentsAt(untilMs())
+    expect(dissentsAt(untilMs() + 6 * hourMs)).toBe(1)
+  })
+})
+
+test('a node that was asked before the machine slept is not measured by the sleep', () => {
+  expect(meanAfter(null, 10_000)).toBe(10_000)
+  expect(meanAfter(10_000, 3_600_000)).toBe(10_000)
+  expect(meanAfter(10_000, 0)).toBe(9000)
+})
