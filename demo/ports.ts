@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import type { Server as HttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { threadId } from 'node:worker_threads'
 
 /** Below the ephemeral ports (from 32,768 on Linux, 49,152 on macOS), and above 10,080, the last that browsers and `fetch` refuse. */
@@ -48,13 +49,30 @@ export async function checkPorts(port: number, host: string): Promise<void> {
   }
 }
 
-function listenOnce(port: number, host: string): Promise<number> {
+async function listenOnce(port: number, host: string): Promise<void> {
+  const server = createServer()
+  await listenOn(server, { port, host })
+  await new Promise((resolve) => server.close(resolve))
+}
+
+/** Has a server listen, and returns its port. Rejects where it cannot. */
+export function listenOn(
+  server: Server,
+  { port, host }: { readonly port: number; readonly host: string },
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = createServer()
     server.once('error', reject)
     server.listen(port, host, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port))
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
     })
+  })
+}
+
+/** Closes a server with all of its connections. */
+export function closeServer(server: HttpServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
   })
 }

@@ -9,9 +9,11 @@ export interface HostRequest extends GatewayRequest {
   readonly secure: boolean
 }
 
+type HeaderValues = Readonly<Record<string, string>>
+
 export interface HostResponse {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: HeaderValues
   /** Empty with 204. */
   readonly body: string | ReadableStream<Uint8Array>
 }
@@ -24,11 +26,7 @@ export interface TextResponse extends HostResponse {
 export const plainBytesMax = 1000
 
 /** JSON for our own routes; errors are `{ "error": sentence }`. */
-export function json(
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): TextResponse {
+export function json(status: number, value: unknown, headers: HeaderValues = {}): TextResponse {
   return {
     status,
     headers: { ...closedHeaders, 'content-type': 'application/json', ...headers },
@@ -36,15 +34,11 @@ export function json(
   }
 }
 
-export function refuse(
-  status: number,
-  sentence: string,
-  headers: Readonly<Record<string, string>> = {},
-): TextResponse {
+export function refuse(status: number, sentence: string, headers: HeaderValues = {}): TextResponse {
   return json(status, { error: sentence }, headers)
 }
 
-export function noContent(headers: Readonly<Record<string, string>> = {}): HostResponse {
+export function noContent(headers: HeaderValues = {}): HostResponse {
   return { status: 204, headers, body: '' }
 }
 

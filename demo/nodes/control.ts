@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 import { gatewayPath, replyOfGateway } from '../name-registry.ts'
+import { closeServer, listenOn } from '../ports.ts'
 import { parseFaultProfile } from './fault-profile.ts'
 import type { FaultyNode } from './node.ts'
 
@@ -24,18 +24,8 @@ export async function startControl(
   const server = createServer((request, response) => {
     serve(boards, request, response).catch((cause: unknown) => reply(response, 400, { error: String(cause) }))
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => resolve())
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/control`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const own = await listenOn(server, { port, host })
+  return { url: `http://127.0.0.1:${own}/control`, stop: () => closeServer(server) }
 }
 
 async function serve(

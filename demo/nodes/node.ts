@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { closeServer, listenOn } from '../ports.ts'
 import { behaviourOf } from './behaviour.ts'
 import type { Answer, Behaviour, DemoRequest } from './demo-call.ts'
 import { type FaultProfile, type FaultProfileInput, parseFaultProfile } from './fault-profile.ts'
@@ -56,21 +56,8 @@ export async function startNode(options: DemoNodeOptions, upstream: Upstream): P
       )
     })
   })
-  const listen = (port: number) =>
-    new Promise<number>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, host, () => {
-        server.off('error', reject)
-        resolve((server.address() as AddressInfo).port)
-      })
-    })
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-
-  const port = await listen(options.port ?? 0)
+  const close = () => closeServer(server)
+  const port = await listenOn(server, { port: options.port ?? 0, host })
   if (faultProfile.kind === 'down') await close()
   return {
     name,
@@ -80,7 +67,7 @@ export async function startNode(options: DemoNodeOptions, upstream: Upstream): P
       faultProfile = faultProfileOf(next)
       behave = behaviourFor(faultProfile, upstream, name)
       if (faultProfile.kind === 'down') await close()
-      else if (!server.listening) await listen(port)
+      else if (!server.listening) await listenOn(server, { port, host })
     },
     requestsTotal: () => requestsTotal,
     stop: close,

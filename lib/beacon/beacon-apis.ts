@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { BodyLimit } from '../limits/body-limit.ts'
 import { bufferOf } from '../limits/buffer-of.ts'
 import { GatheredBytes } from '../limits/gathered-bytes.ts'
+import { parseJson } from '../parse-json.ts'
 
 /** Reads a path of a beacon API. Throws BeaconApiError. */
 export type GetBeacon = <Shape extends z.ZodType>(
@@ -49,7 +50,9 @@ async function read(url: string, dispatcher: Dispatcher): Promise<unknown> {
       response.status === 404 ? noDataText : `it replies with status ${response.status}`,
     )
   }
-  return parse(await textOf(response.body))
+  const value = parseJson(await textOf(response.body))
+  if (value === undefined) throw new BeaconApiError('its reply is no JSON')
+  return value
 }
 
 async function textOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
@@ -64,12 +67,4 @@ async function textOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
     throw cause instanceof BeaconApiError ? cause : new BeaconApiError('its reply breaks off')
   }
   return bufferOf(gathered.whole()).toString()
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new BeaconApiError('its reply is no JSON')
-  }
 }

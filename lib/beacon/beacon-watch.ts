@@ -42,13 +42,8 @@ export function createBeaconWatch({
   function start(chainId: number, beacon: BeaconSettings): void {
     const workerData: BeaconWork = { ...beacon, proxies, everyMs }
     const worker = new Worker(new URL('./beacon-worker.ts', import.meta.url), { workerData, env: {} })
-    const settings = JSON.stringify(beacon)
-    const started: Watched = {
-      chainId,
-      settings,
-      worker,
-      finality: { block: null, timeMs: null, faults: [] },
-    }
+    const nothing: SignedFinality = { block: null, timeMs: null, faults: [] }
+    const started: Watched = { chainId, settings: JSON.stringify(beacon), worker, finality: nothing }
     watched = started
     worker.unref()
     worker.on('message', (finality: SignedFinality) => take(started, finality))

@@ -27,12 +27,6 @@ interface BeaconPorts {
   readonly reached?: ReachedRoot
 }
 
-/** Follows what the sync committee signs as final. */
-export interface BeaconFollower {
-  /** Asks each beacon API once. */
-  readonly look: () => Promise<SignedFinality>
-}
-
 const genesisMs = 1_606_824_023_000
 const slotMs = 12_000
 /** Updates in one reply: a month. */
@@ -52,17 +46,16 @@ const stands = 'no beacon API has shown a newer signed block for an hour'
 const twoBlocks =
   'the committee has signed two blocks of one number as final; what it signs is not used any more'
 
+/** Follows what the sync committee signs as final. `look` asks each beacon API once. */
 export function createBeaconFollower(
   { urls, checkpoint }: Omit<BeaconSettings, 'file'>,
-  ports: BeaconPorts,
-): BeaconFollower {
+  { get, now, reached = noReachedRoot }: BeaconPorts,
+): { readonly look: () => Promise<SignedFinality> } {
   let client: LightClient | null = null
   let begunMs = Number.POSITIVE_INFINITY
-  const { reached = noReachedRoot } = ports
   let writtenRoot: string | null = null
   let isTwoFaced = false
-  const nowSlot = () => Math.floor((ports.now() - genesisMs) / slotMs)
-  const names = urls.map((_, index) => `beacon API ${index + 1}`)
+  const nowSlot = () => Math.floor((now() - genesisMs) / slotMs)
 
   /** What each API says that does not follow is its fault; the others are asked all the same. */
   async function fromEach<Value>(
@@ -71,7 +64,7 @@ export function createBeaconFollower(
     const replies = await Promise.allSettled(urls.map(read))
     const values = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []))
     const faults = replies.flatMap((reply, index) =>
-      reply.status === 'rejected' ? [`${names[index]}: ${wordsOf(reply.reason)}`] : [],
+      reply.status === 'rejected' ? [`beacon API ${index + 1}: ${wordsOf(reply.reason)}`] : [],
     )
     return { values, faults }
   }
@@ -79,7 +72,7 @@ export function createBeaconFollower(
   async function beginAt(root: string): Promise<readonly string[]> {
     const { values, faults } = await fromEach(async (url) => {
       const path = `/eth/v1/beacon/light_client/bootstrap/${root}`
-      return begin((await ports.get(url, path, bootstrapReply)).data, root)
+      return begin((await get(url, path, bootstrapReply)).data, root)
     })
     client = values[0] ?? null
     if (client !== null) begunMs = timeOf(client.finalized.slot)
@@ -109,7 +102,7 @@ export function createBeaconFollower(
     const path = `/eth/v1/beacon/light_client/updates?start_period=${from.period}&count=${updatesMax}`
     const { values, faults } = await fromEach(async (url) => {
       let reached = from
-      for (const { data } of await ports.get(url, path, updatesReply))
+      for (const { data } of await get(url, path, updatesReply))
         reached = followWithCommittee(reached, data, nowSlot())
       return reached
     })
@@ -119,7 +112,7 @@ export function createBeaconFollower(
 
   async function newest(from: LightClient): Promise<SignedFinality> {
     const { values, faults } = await fromEach(async (url) => {
-      const { data } = await ports.get(url, '/eth/v1/beacon/light_client/finality_update', finalityReply)
+      const { data } = await get(url, '/eth/v1/beacon/light_client/finality_update', finalityReply)
       return { block: finalizedIn(data.finalized_header).block, client: follow(from, data, nowSlot()) }
     })
     const signed = [from.finalized.block, ...values.map(({ block }) => block)]
@@ -128,7 +121,7 @@ export function createBeaconFollower(
     client = values.reduce((best, each) => (isFurther(each.client, best) ? each.client : best), from)
     const { block, slot, root } = client.finalized
     const timeMs = timeOf(slot)
-    const old = ports.now() - timeMs > signedAgeMsMax ? [stands] : []
+    const old = now() - timeMs > signedAgeMsMax ? [stands] : []
     return { block, timeMs, faults: [...faults, ...old, ...keepReached(root)] }
   }
 
@@ -140,7 +133,7 @@ export function createBeaconFollower(
       const caught = await catchUp(client)
       client = caught.client
       const { faults, ...signed } = await newest(caught.client)
-      const old = ports.now() - begunMs > checkpointAgeMsMax ? [oldCheckpoint] : []
+      const old = now() - begunMs > checkpointAgeMsMax ? [oldCheckpoint] : []
       return { ...signed, faults: [...new Set([...old, ...begun, ...caught.faults, ...faults])] }
     },
   }

@@ -4,16 +4,12 @@ import { z } from 'zod'
 /** Members of a sync committee. */
 export const committeeSize = 512
 
-const bytes = (length: number) =>
+const bytesBetween = (min: number, max: number) =>
   z
     .string()
-    .regex(new RegExp(`^0x[0-9a-fA-F]{${2 * length}}$`))
+    .regex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){${min},${max}}$`))
     .transform((hex): Uint8Array => hexToBytes(hex.slice(2)))
-const bytesAtMost = (length: number) =>
-  z
-    .string()
-    .regex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){0,${length}}$`))
-    .transform((hex): Uint8Array => hexToBytes(hex.slice(2)))
+const bytes = (length: number) => bytesBetween(length, length)
 const number = (digits: number) =>
   z
     .string()
@@ -43,7 +39,7 @@ const executionHeader = z.object({
   gas_limit: number(20),
   gas_used: number(20),
   timestamp: number(20),
-  extra_data: bytesAtMost(32),
+  extra_data: bytesBetween(0, 32),
   base_fee_per_gas: number(78),
   block_hash: root,
   transactions_root: root,

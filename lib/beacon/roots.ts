@@ -1,13 +1,8 @@
 import type { BeaconHeader, ExecutionHeader, SyncCommittee } from './light-client-types.ts'
 import { bytesRoot, merkleRoot, numberRoot, type Root, shortListRoot } from './ssz.ts'
 
-export function beaconHeaderRoot({
-  slot,
-  proposer_index,
-  parent_root,
-  state_root,
-  body_root,
-}: BeaconHeader): Root {
+export function beaconHeaderRoot(header: BeaconHeader): Root {
+  const { slot, proposer_index, parent_root, state_root, body_root } = header
   return merkleRoot([
     numberRoot(BigInt(slot)),
     numberRoot(proposer_index),

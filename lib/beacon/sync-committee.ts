@@ -7,10 +7,8 @@ import { merkleRoot, type Root } from './ssz.ts'
 
 const { longSignatures, G1 } = bls12_381
 
-/** Members of one committee, ready to verify. */
-export interface Committee {
-  readonly members: readonly InstanceType<typeof G1.Point>[]
-}
+/** The keys of one committee's members, ready to verify. */
+export type Committee = readonly InstanceType<typeof G1.Point>[]
 
 /** The last ones, by their root: every API sends the same, and its keys take 0.7 s to read. */
 const known = new Map<string, Committee>()
@@ -19,7 +17,7 @@ const knownMax = 4
 /** A committee that was proven to be the one of this root: its keys are those of validators, and consensus has checked each. */
 export function readCommittee({ pubkeys }: SyncCommittee, root: Root): Committee {
   const key = bytesToHex(root)
-  const committee = known.get(key) ?? { members: pointsOf(pubkeys) }
+  const committee = known.get(key) ?? pointsOf(pubkeys)
   known.delete(key)
   known.set(key, committee)
   const [oldest = key] = known.keys()
@@ -28,8 +26,8 @@ export function readCommittee({ pubkeys }: SyncCommittee, root: Root): Committee
 }
 
 /** A validator may be a member more than once. */
-function pointsOf(pubkeys: readonly Uint8Array[]): Committee['members'] {
-  const points = new Map<string, Committee['members'][number]>()
+function pointsOf(pubkeys: readonly Uint8Array[]): Committee {
+  const points = new Map<string, Committee[number]>()
   return pubkeys.map((pubkey) => {
     const key = bytesToHex(pubkey)
     const point = points.get(key) ?? G1.Point.fromBytes(pubkey)
@@ -50,12 +48,12 @@ const bitsOf = (byte: number) => [...byte.toString(2)].filter((bit) => bit === '
 
 /** Whether those members whose bits are set have signed this header. `signedEpoch`: the fork's version is that of then. */
 export function isSignedBy(
-  { members }: Committee,
+  committee: Committee,
   header: BeaconHeader,
   { sync_committee_bits: bits, sync_committee_signature: signature }: SyncAggregate,
   signedEpoch: number,
 ): boolean {
-  const signers = members.filter((_, index) => ((bits[index >> 3] ?? 0) >> (index % 8)) % 2 === 1)
+  const signers = committee.filter((_, index) => ((bits[index >> 3] ?? 0) >> (index % 8)) % 2 === 1)
   const message = sha256(concatBytes(beaconHeaderRoot(header), domainAt(signedEpoch)))
   try {
     return longSignatures.verify(

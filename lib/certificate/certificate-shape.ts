@@ -1,46 +1,50 @@
+import type { Certificate } from '#rpc-proxy'
 import { isRecord } from '../parse-json.ts'
-import type { PublicCertificate } from './public-certificate.ts'
 
-type Test = (value: unknown) => boolean
+type Guard<Value> = (value: unknown) => value is Value
+/** What a guard lets through. */
+export type Guarded<Of> = Of extends Guard<infer Value> ? Value : never
 
 const digits = (length: number) => new RegExp(`^[0-9a-f]{${length}}$`)
 const matches =
-  (pattern: RegExp): Test =>
-  (value) =>
+  (pattern: RegExp): Guard<string> =>
+  (value): value is string =>
     typeof value === 'string' && pattern.test(value)
 const is =
-  (...values: readonly unknown[]): Test =>
-  (value) =>
-    values.includes(value)
+  <const Value>(...values: readonly Value[]): Guard<Value> =>
+  (value): value is Value =>
+    (values as readonly unknown[]).includes(value)
 const orNull =
-  (test: Test): Test =>
-  (value) =>
-    value === null || test(value)
-const text: Test = (value) => typeof value === 'string' && value !== ''
-const flag: Test = (value) => typeof value === 'boolean'
-const count: Test = (value) => Number.isSafeInteger(value) && (value as number) >= 0
+  <Value>(guard: Guard<Value>): Guard<Value | null> =>
+  (value): value is Value | null =>
+    value === null || guard(value)
+const text = matches(/./s)
+const flag = is(true, false)
+const count: Guard<number> = (value): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 const digest = matches(digits(64))
 const bytes = matches(/^0x(?:[0-9a-f]{2})*$/)
 const hash = matches(/^0x[0-9a-f]{64}$/)
-const time: Test = (value) =>
+const time: Guard<string> = (value): value is string =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value
 
 /** An object of exactly these members. */
-const object =
-  (members: Readonly<Record<string, Test>>): Test =>
-  (value) =>
+function object<Members extends Readonly<Record<string, Guard<unknown>>>>(members: Members) {
+  return (value: unknown): value is { readonly [Name in keyof Members]: Guarded<Members[Name]> } =>
     isRecord(value) &&
     Object.keys(value).every((name) => Object.hasOwn(members, name)) &&
-    Object.entries(members).every(([name, test]) => Object.hasOwn(value, name) && test(value[name]))
+    Object.entries(members).every(([name, guard]) => Object.hasOwn(value, name) && guard(value[name]))
+}
 const list =
-  (test: Test): Test =>
-  (value) =>
-    Array.isArray(value) && value.every(test)
+  <Value>(guard: Guard<Value>): Guard<readonly Value[]> =>
+  (value): value is readonly Value[] =>
+    Array.isArray(value) && value.every(guard)
 
-const certificate = object({
+/** Whether a value is a certificate of version 1, and has no member that version 1 does not. */
+export const isCertificate = object({
   format: is('quorate-certificate'),
   version: is(1),
   id: text,
+  /** When it was decided, ISO 8601. */
   time,
   build: orNull(text),
   chainId: count,
@@ -52,11 +56,23 @@ const certificate = object({
   rule: text,
   policy: is('everyday', 'tightened', 'protected', 'bridge'),
   thin: flag,
+  /** What a quorum takes. */
   quorum: object({ weight: count, operators: count }),
   resultSha256: orNull(digest),
+  /** One of each operator that may vote. */
   votes: list(
-    object({ operator: text, weight: count, required: flag, supports: flag, vote: orNull(digest) }),
+    object({
+      operator: text,
+      weight: count,
+      /** Without its vote there is no quorum. */
+      required: flag,
+      /** Its vote counts for the result. */
+      supports: flag,
+      /** SHA-256 of the result that it sent; null where it did not vote, or contradicted itself. */
+      vote: orNull(digest),
+    }),
   ),
+  /** Of what was proven; null where votes alone tell. All is hex: nodes and fields as they are hashed, keys as digests. */
   proof: orNull(
     object({
       header: list(bytes),
@@ -66,7 +82,9 @@ const certificate = object({
       code: orNull(bytes),
     }),
   ),
-  proofAbsent: orNull(text),
+  /** Why what was proven has no proof; null of all else. `forgotten`: newer answers have taken its place. */
+  proofAbsent: orNull(text as Guard<Extract<Certificate['proof'], string> | 'forgotten'>),
+  /** Null where the gateway has no key. */
   signature: orNull(
     object({
       algorithm: is('ed25519'),
@@ -76,8 +94,3 @@ const certificate = object({
     }),
   ),
 })
-
-/** The value as a certificate; null where it is none, or has a member that version 1 does not. */
-export function readCertificate(value: unknown): PublicCertificate | null {
-  return certificate(value) ? (value as PublicCertificate) : null
-}

@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical-json.ts'
-import { readCertificate } from './certificate-shape.ts'
+import { isCertificate } from './certificate-shape.ts'
 import type { PublicCertificate, PublicVote } from './public-certificate.ts'
 
 /**
@@ -26,10 +26,12 @@ export interface Checked {
  * Checks a certificate offline, with Web Crypto and the arithmetic below: nothing of the engine that made it. `publicKey`: that of the
  * gateway, in hex; without it the signature is checked by the key that the certificate names.
  */
-export async function checkCertificate(value: unknown, publicKey: string | null = null): Promise<Checked> {
-  const certificate = readCertificate(value)
-  if (certificate === null)
-    return { certificate, checks: [{ name: 'format', state: 'failed' }], verdict: 'refused' }
+export async function checkCertificate(
+  certificate: unknown,
+  publicKey: string | null = null,
+): Promise<Checked> {
+  if (!isCertificate(certificate))
+    return { certificate: null, checks: [{ name: 'format', state: 'failed' }], verdict: 'refused' }
   const check = (name: CheckName, isPassed: boolean | null): Check => ({
     name,
     state: isPassed === null ? 'absent' : isPassed ? 'passed' : 'failed',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { site } from '#site'
+import { parseJson } from '../parse-json.ts'
 import { processWide } from '../process-wide.ts'
 import { isApp } from './origin.ts'
 import { parseRedisUrl } from './redis-url.ts'
@@ -41,12 +42,9 @@ const secret = (lengthMin: number) =>
     .regex(/^[\x21-\x7e]+$/, must('printable ASCII without spaces'))
     .min(lengthMin, must(`at least ${lengthMin} characters`))
 const json = z.string().transform((text, context) => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be JSON' })
-    return z.NEVER
-  }
+  const value = parseJson(text)
+  if (value === undefined) context.addIssue({ code: 'custom', message: 'must be JSON' })
+  return value
 })
 
 /** Every variable that is read at run time. Unset and empty are the same. */

@@ -80,76 +80,56 @@ export type Read<Value> = Value | 'refused' | null
  * The engine's state for the operator's pages. The caller must have checked that the visitor is the operator. The gateway checks these
  * cookies again and, in another process, may know of a log-out that this process does not: `refused`.
  */
-export function readSnapshot(cookie: string): Promise<Read<Snapshot>> {
-  return readView('snapshot', cookie)
-}
+export const readSnapshot = (cookie: string) => readView<Snapshot>('snapshot', cookie)
 
 /** The counts of a period. As for everything below, the caller must have checked that the visitor is the operator. */
-export function readHistory(range: HistoryRange, cookie: string): Promise<Read<History>> {
-  return readView(`history?from=${range.fromMs}&to=${range.toMs}&steps=${range.stepsMax}`, cookie)
-}
+export const readHistory = ({ fromMs, toMs, stepsMax }: HistoryRange, cookie: string) =>
+  readView<History>(`history?from=${fromMs}&to=${toMs}&steps=${stepsMax}`, cookie)
 
-export function readBlocks(
-  cookie: string,
-): Promise<Read<{ readonly chains: ReturnType<Gateway['blocks']> }>> {
-  return readView('blocks', cookie)
-}
+export const readBlocks = (cookie: string) =>
+  readView<{ readonly chains: ReturnType<Gateway['blocks']> }>('blocks', cookie)
 
 /** The latest failures and disputes, newest first. */
-export function readDisputes(
-  most: number,
-  cookie: string,
-): Promise<Read<{ readonly answers: readonly Certificate[] }>> {
-  return readView(`answers?only=disputes&limit=${most}`, cookie)
-}
+export const readDisputes = (most: number, cookie: string) =>
+  readView<{ readonly answers: readonly Certificate[] }>(`answers?only=disputes&limit=${most}`, cookie)
 
 /** What callers with keys have used, by month. */
-export function readUsage(cookie: string): Promise<Read<CallerUsage>> {
-  return readView('usage?by=month', cookie)
-}
+export const readUsage = (cookie: string) => readView<CallerUsage>('usage?by=month', cookie)
 
 /** How nodes and operators compare. */
-export function readScorecard(last: ScorecardRange, cookie: string): Promise<Read<Scorecard>> {
-  return readView(`scorecard?last=${last}`, cookie)
-}
+export const readScorecard = (last: ScorecardRange, cookie: string) =>
+  readView<Scorecard>(`scorecard?last=${last}`, cookie)
 
 /** All processes behind the same address, the one that answers first; empty where there is only one. */
-export function readReplicas(cookie: string): Promise<Read<{ readonly replicas: readonly ReplicaReport[] }>> {
-  return readView('replicas', cookie)
-}
+export const readReplicas = (cookie: string) =>
+  readView<{ readonly replicas: readonly ReplicaReport[] }>('replicas', cookie)
 
 /** A stored answer, or that it is not stored any more. */
 type ReadStored<Value> = Read<Value> | 'gone'
 
 /** One answer's certificate. */
-export function readAnswer(id: string, cookie: string): Promise<ReadStored<TracedCertificate>> {
-  return readStored(`answers/${encodeURIComponent(id)}`, cookie)
-}
+export const readAnswer = (id: string, cookie: string) =>
+  readStored<TracedCertificate>(`answers/${encodeURIComponent(id)}`, cookie)
 
 /** One answer's public certificate; `gone` also where none is public. */
-export function readEvidence(id: string): Promise<ReadStored<PublicCertificate>> {
-  return readStored(`answers/${encodeURIComponent(id)}/evidence`, '')
+export const readEvidence = (id: string) =>
+  readStored<PublicCertificate>(`answers/${encodeURIComponent(id)}/evidence`, '')
+
+async function readView<Value extends object>(path: string, cookie: string): Promise<Read<Value>> {
+  const value = await readStored<Value>(path, cookie)
+  return value === 'gone' ? null : value
 }
 
 async function readStored<Value extends object>(path: string, cookie: string): Promise<ReadStored<Value>> {
-  const response = await readRoute(`/api/rpc/${path}`, { headers: { cookie } })
-  return response.status === 404 ? 'gone' : viewOf(response)
-}
-
-async function readView<Value extends object>(path: string, cookie: string): Promise<Read<Value>> {
-  return viewOf(await readRoute(`/api/rpc/${path}`, { headers: { cookie } }))
-}
-
-function viewOf<Value extends object>({ status, text }: RouteText): Read<Value> {
+  const { status, text } = await readRoute(`/api/rpc/${path}`, { headers: { cookie } })
   if (status === 401) return 'refused'
+  if (status === 404) return 'gone'
   const value = parseJson(text)
   return status === 200 && isRecord(value) ? (value as Value) : null
 }
 
 /** Static facts of every method. */
-export function readMethods(): readonly MethodFacts[] {
-  return methodFacts()
-}
+export const readMethods = (): readonly MethodFacts[] => methodFacts()
 
 /** What the public health route answers; null when there is no answer until `signal`. */
 export async function readHealth(signal: AbortSignal): Promise<unknown> {

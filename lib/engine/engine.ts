@@ -41,12 +41,8 @@ interface EngineOptions {
 }
 
 /** Creates this process's engine. A second call returns the first one and ignores its arguments. */
-export function startEngine(
-  config: Config,
-  ports: Ports,
-  { traced, peers = null, replica = null }: EngineOptions,
-): Engine {
-  shared.value ??= create(config, ports, { traced, peers, replica })
+export function startEngine(config: Config, ports: Ports, options: EngineOptions): Engine {
+  shared.value ??= create(config, ports, options)
   return shared.value
 }
 
@@ -57,12 +53,20 @@ export function runningEngine(): Engine | null {
 
 /** The running engine's configuration, or the one that the process started with. */
 export function runningConfig(): Config {
-  return runningEngine()?.config() ?? startConfig()
+  const running = runningEngine()
+  if (running !== null) return running.config()
+  startConfig ??= initialConfig(env())
+  return startConfig
 }
 
+let startConfig: Config | undefined
 const shared = processWide<Engine>('engine')
 
-function create(config: Config, ports: Ports, { traced, peers, replica }: Required<EngineOptions>): Engine {
+function create(
+  config: Config,
+  ports: Ports,
+  { traced, peers = null, replica = null }: EngineOptions,
+): Engine {
   const gateway = createGateway(config, {
     ...ports,
     ...(peers !== null && { budgetPeers: shareBudgets(peers), nodePeers: shareNodes(peers) }),
@@ -97,13 +101,6 @@ function create(config: Config, ports: Ports, { traced, peers, replica }: Requir
     },
     draining: () => draining,
   }
-}
-
-let parsed: Config | undefined
-
-function startConfig(): Config {
-  parsed ??= initialConfig(env())
-  return parsed
 }
 
 /** A certificate and the trace that produced its answer. */

@@ -93,11 +93,8 @@ function addressesOf(target: Target): readonly string[] {
   const loopback = `http://${host}:${PORT}`
   if (isNodeHost()) return [loopback]
   const deployment = environment().VERCEL_URL
-  return [
-    loopback,
-    ...(APP_ORIGIN === undefined ? [] : [APP_ORIGIN]),
-    ...(deployment ? [`https://${deployment}`] : []),
-  ]
+  const others = [APP_ORIGIN, deployment ? `https://${deployment}` : undefined]
+  return [loopback, ...others.filter((address) => address !== undefined)]
 }
 
 /** Codes of errors before anything was sent. */

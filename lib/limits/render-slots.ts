@@ -1,12 +1,7 @@
 import { Abort, callerKey, createFairSlots, RoundCallers } from '#rpc-proxy'
+import type { hostLimits } from './host-limits.ts'
 
-export interface RenderSlotsOptions {
-  /** Concurrent renders. */
-  readonly max: number
-  readonly waitingMax: number
-  readonly waitingPerCallerMax: number
-  readonly waitMsMax: number
-}
+type RenderLimits = Readonly<Record<keyof typeof hostLimits.renders, number>>
 
 export interface RenderSlots {
   /** Fulfils with `release` on this caller's turn; with null when the queue is full or the wait took too long. */
@@ -16,7 +11,7 @@ export interface RenderSlots {
 }
 
 /** Limits concurrent renders: the engine's fair slots, for as long as a page may wait. `release` may be called more than once. */
-export function createRenderSlots({ waitMsMax, ...options }: RenderSlotsOptions): RenderSlots {
+export function createRenderSlots({ waitMsMax, ...options }: RenderLimits): RenderSlots {
   const { acquire, release, inFlight } = createFairSlots(options)
   return {
     inFlight,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Gateway } from '#rpc-proxy'
 import { prefix } from '../public-names.ts'
 import { textAt, unlessNoText } from './bounded-text.ts'
-import type { StoreOptions } from './sealed-values.ts'
+import type { RunningStore, StoreOptions } from './sealed-values.ts'
 
 /** What is older has been stored; a process that is killed loses no more, and learns as late what others count. */
 const everyMs = 5000
@@ -14,11 +14,6 @@ const countBytesMax = 4 * 1024 * 1024
 
 /** What a process counts by period, and tells others. */
 type Counts = Pick<Gateway['usage'], 'own' | 'ownPeriods' | 'recent' | 'learn'>
-
-export interface CountStore {
-  /** Stores what is left. */
-  readonly close: () => Promise<void>
-}
 
 const stored = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.number())))
 
@@ -38,7 +33,7 @@ function startCounts(
   counts: Counts,
   { kind, expiresMs }: { readonly kind: 'usage' | 'scorecard'; readonly expiresMs: number },
   { redis, values }: StoreOptions,
-): CountStore {
+): RunningStore {
   const run = crypto.randomUUID()
   /** The processes that have counted something in a period, a line of each. */
   const indexKey = (period: string) => `${prefix}:${kind}:${period}`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '#rpc-proxy'
 import { prefix } from '../public-names.ts'
 import { textAt, unlessNoText } from './bounded-text.ts'
-import type { StoreOptions } from './sealed-values.ts'
+import type { RunningStore, StoreOptions } from './sealed-values.ts'
 
 /** What all gateways saw in a step: a line of each, about a kilobyte. It expires after a day. */
 const keyOf = (step: number) => `${prefix}:history:${step}`
@@ -13,11 +13,6 @@ const linesMax = 256
 const restoreBytesMax = 512 * 1024 * 1024
 /** Steps per read. */
 const readMax = 8
-
-export interface HistoryStore {
-  /** Stores the remaining steps. */
-  readonly close: () => Promise<void>
-}
 
 const sums = z.record(z.string(), z.number())
 const storedHistory = z.object({
@@ -38,7 +33,7 @@ const storedHistory = z.object({
 export function startHistory(
   gateway: Pick<Gateway, 'historyStep' | 'restoreHistory'>,
   { redis, values, now }: StoreOptions,
-): HistoryStore {
+): RunningStore {
   const by = crypto.randomUUID()
   const stepNow = () => Math.floor(now() / historyStepMs)
   /** Earlier steps are from other gateways, or from this one before its start. */
@@ -73,7 +68,7 @@ export function startHistory(
   /** Each line counts once, however often it is there. */
   function stepsIn(text: string, key: string): HistoryStep[] {
     const lines = new Set(text.split('\n', linesMax).filter((line) => line !== ''))
-    return [...lines].flatMap((line) => read(values.open('history', key, line)))
+    return [...lines].flatMap((line) => storedHistory.safeParse(values.open('history', key, line)).data ?? [])
   }
 
   /** Stores the steps before `end`. */
@@ -99,9 +94,4 @@ export function startHistory(
       await previousWrite(stepNow() + 1)
     },
   }
-}
-
-function read(value: unknown): HistoryStep[] {
-  const { data } = storedHistory.safeParse(value)
-  return data === undefined ? [] : [data]
 }

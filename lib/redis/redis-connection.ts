@@ -7,13 +7,9 @@ export type RedisClient = ReturnType<typeof createClient>
 /** How long a connection may take, a command may wait to be sent, and a ping may take to be answered. */
 const commandMsMax = 1_000
 
-interface Door extends Pick<RedisTarget, 'isTls' | 'username' | 'password'> {
-  readonly database?: number
-}
-
 /** A client for one connection. It does not reconnect, and its commands fail immediately while there is none. */
 export function clientOf(
-  { isTls, username, password, database = 0 }: Door,
+  { isTls, username, password, database }: Omit<RedisTarget, 'at'>,
   { host, port }: RedisAddress,
 ): RedisClient {
   const socket = {
@@ -37,7 +33,9 @@ export function clientOf(
 export async function locate({ at, isTls }: RedisTarget): Promise<RedisAddress> {
   if (!('master' in at)) return at
   for (const address of at.addresses) {
-    const found = await inTime(masterAt(clientOf({ ...at, isTls }, address), at.master)).catch(() => null)
+    const found = await inTime(masterAt(clientOf({ ...at, isTls, database: 0 }, address), at.master)).catch(
+      () => null,
+    )
     if (found !== null) return found
   }
   throw new Error('no sentinel knows the master')
@@ -58,14 +56,11 @@ async function masterAt(sentinel: RedisClient, name: string): Promise<RedisAddre
   }
 }
 
-/** With what `inTime` rejects a promise that takes too long. */
-export const lateFault = new Error('Redis is late')
-
 /** The promise's value, if Redis is not late with it. A reply that arrived while the event loop was busy is in time. */
-export async function inTime<Value>(promise: Promise<Value>, msMax = commandMsMax): Promise<Value> {
+export async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => setImmediate(reject, lateFault), msMax)
+    timer = setTimeout(() => setImmediate(reject, new Error('Redis is late')), commandMsMax)
   })
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer))
 }

@@ -34,44 +34,47 @@ export class RedisStore implements SessionStore {
     this.#now = now
   }
 
-  consume(nonce: string, untilMs: number): Promise<boolean> {
-    return orUnavailable(async () => {
-      const options = { condition: 'NX', expiration: this.#until(untilMs) } as const
-      const key = `${prefix}:nonce:${nonce}`
-      return (await this.#redis.run((client) => client.set(key, '1', options))) === 'OK'
-    })
+  async consume(nonce: string, untilMs: number): Promise<boolean> {
+    const options = { condition: 'NX', expiration: this.#until(untilMs) } as const
+    return (await this.#run((client) => client.set(`${prefix}:nonce:${nonce}`, '1', options))) === 'OK'
   }
 
   add(session: Session): Promise<void> {
     // One at a time: a transaction ends all watches of its connection.
     const adding = this.#adding.then(() => this.#add(session))
     this.#adding = adding.catch(() => {})
-    return orUnavailable(() => adding)
+    return adding
   }
 
   get(id: string): Promise<Session | null> {
-    return orUnavailable(() => this.#redis.run((client) => this.#read(id, client)))
+    return this.#run((client) => this.#read(id, client))
   }
 
-  touch(session: Session): Promise<void> {
-    return orUnavailable(async () => {
-      // XX: a session that was ended in the meantime must not come back.
-      const options = { condition: 'XX', expiration: this.#until(endMsOf(session)) } as const
-      await this.#redis.run((client) => client.set(sessionKey(session.id), this.#seal(session), options))
-    })
+  async touch(session: Session): Promise<void> {
+    // XX: a session that was ended in the meantime must not come back.
+    const options = { condition: 'XX', expiration: this.#until(endMsOf(session)) } as const
+    await this.#run((client) => client.set(sessionKey(session.id), this.#seal(session), options))
   }
 
-  end(id: string): Promise<void> {
-    return orUnavailable(async () => void (await this.#redis.run((client) => client.del(sessionKey(id)))))
+  async end(id: string): Promise<void> {
+    await this.#run((client) => client.del(sessionKey(id)))
   }
 
   of(own: Session): Promise<Session[]> {
-    return orUnavailable(() => this.#redis.run((client) => this.#sessionsOf(own, client)))
+    return this.#run((client) => this.#sessionsOf(own, client))
+  }
+
+  async #run<Value>(commands: (client: RedisClient) => Promise<Value>): Promise<Value> {
+    try {
+      return await this.#redis.run(commands)
+    } catch (cause) {
+      throw new StoreUnavailable(cause)
+    }
   }
 
   async #add(session: Session): Promise<void> {
     for (let turn = 0; turn < addTriesMax; turn += 1)
-      if (await this.#redis.run((client) => this.#tryAdd(session, client))) return
+      if (await this.#run((client) => this.#tryAdd(session, client))) return
     throw new StoreUnavailable()
   }
 
@@ -112,14 +115,6 @@ export class RedisStore implements SessionStore {
   /** Redis refuses an expiration of zero. */
   #until(endMs: number): { readonly type: 'PX'; readonly value: number } {
     return { type: 'PX', value: Math.max(1, endMs - this.#now()) }
-  }
-}
-
-async function orUnavailable<Value>(run: () => Promise<Value>): Promise<Value> {
-  try {
-    return await run()
-  } catch (cause) {
-    throw new StoreUnavailable(cause)
   }
 }
 

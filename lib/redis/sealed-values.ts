@@ -19,6 +19,12 @@ export interface StoreOptions {
   readonly now: () => number
 }
 
+/** A store that writes by itself, now and then. */
+export interface RunningStore {
+  /** Stores what is left. */
+  readonly close: () => Promise<void>
+}
+
 export function createSealedValues(seal: Seal, counts: Pick<HostCounts, 'counter'>): SealedValues {
   const kinds: readonly Kind[] = ['session', 'history', 'usage', 'scorecard']
   const drop = counts.counter('redis_values_dropped_total', 'kind', kinds)

@@ -1,47 +1,15 @@
 import { isForeign } from '../config/origin.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
-import type { LogWriter } from '../observe/line.ts'
 import { refuseSignIn } from './reasons.ts'
 import { StoreUnavailable } from './session-store.ts'
-import { Sessions, type SessionsOptions, sessionView } from './sessions.ts'
+import { type AuthOptions, Sessions, sessionView } from './sessions.ts'
 import { createSignInLog } from './sign-in-log.ts'
-import { Verifier, type VerifierOptions } from './verifier.ts'
-
-export interface AuthOptions extends VerifierOptions, SessionsOptions {
-  readonly store: SessionsOptions['store']
-  readonly log: LogWriter
-}
+import { Verifier } from './verifier.ts'
 
 /** Sign-In with Ethereum: nonce, verification, sessions. The same in both hosts. */
 export interface Auth {
   /** Answers everything below `/api/auth`; never throws. */
   readonly answer: (request: HostRequest) => Promise<HostResponse>
-}
-
-export function createAuth(options: AuthOptions): Auth {
-  const log = createSignInLog(options.log)
-  const sessions = new Sessions(options, log)
-  const verifier = new Verifier(options, sessions, log)
-  const { site } = options
-  return {
-    async answer(request) {
-      try {
-        return await route(request, { site, sessions, verifier })
-      } catch (cause) {
-        if (!(cause instanceof StoreUnavailable)) throw cause
-        // A page that reads a session is no sign-in.
-        if (request.method !== 'GET')
-          log('sign-in-refused', 'the session store is unavailable', null, 'store')
-        return refuseSignIn(503, 'store', 'sign-in is not available now')
-      }
-    },
-  }
-}
-
-interface RouteTargets {
-  readonly site: string | null
-  readonly sessions: Sessions
-  readonly verifier: Verifier
 }
 
 const methodsByPath = new Map<string, readonly string[]>([
@@ -52,25 +20,42 @@ const methodsByPath = new Map<string, readonly string[]>([
   ['sessions/:id', ['DELETE']],
 ])
 
-async function route(
-  request: HostRequest,
-  { site, sessions, verifier }: RouteTargets,
-): Promise<HostResponse> {
-  const { method, secure } = request
-  const [name = '', id, ...rest] = partsOf(request.path)
-  const isRoute = rest.length === 0 && id !== ''
-  const allowed = isRoute ? methodsByPath.get(id === undefined ? name : `${name}/:id`) : undefined
-  if (allowed === undefined) return refuse(404, 'not found')
-  if (!allowed.includes(method)) return refuse(405, 'method not allowed', { allow: allowed.join(', ') })
-  if (method !== 'GET' && isForeign(request.header, site))
-    return refuseSignIn(403, 'foreign-origin', 'origin not allowed')
-  if (name === 'nonce') return verifier.giveNonce(request)
-  if (name === 'verify') return verifier.verify(request)
+export function createAuth(options: AuthOptions): Auth {
+  const log = createSignInLog(options.log)
+  const sessions = new Sessions(options, log)
+  const verifier = new Verifier(options, sessions, log)
 
-  const own = await sessions.find(request.header('cookie') ?? '', secure)
-  if (name === 'session') return method === 'GET' ? json(200, sessionView(own)) : sessions.end(own, secure)
-  if (own === null) return refuse(401, 'not signed in')
-  return id === undefined ? sessions.list(own) : sessions.endById(own, id, secure)
+  async function route(request: HostRequest): Promise<HostResponse> {
+    const { method, secure } = request
+    const [name = '', id, ...rest] = partsOf(request.path)
+    const isRoute = rest.length === 0 && id !== ''
+    const allowed = isRoute ? methodsByPath.get(id === undefined ? name : `${name}/:id`) : undefined
+    if (allowed === undefined) return refuse(404, 'not found')
+    if (!allowed.includes(method)) return refuse(405, 'method not allowed', { allow: allowed.join(', ') })
+    if (method !== 'GET' && isForeign(request.header, options.site))
+      return refuseSignIn(403, 'foreign-origin', 'origin not allowed')
+    if (name === 'nonce') return verifier.giveNonce(request)
+    if (name === 'verify') return verifier.verify(request)
+
+    const own = await sessions.find(request.header('cookie') ?? '', secure)
+    if (name === 'session') return method === 'GET' ? json(200, sessionView(own)) : sessions.end(own, secure)
+    if (own === null) return refuse(401, 'not signed in')
+    return id === undefined ? sessions.list(own) : sessions.endById(own, id, secure)
+  }
+
+  return {
+    async answer(request) {
+      try {
+        return await route(request)
+      } catch (cause) {
+        if (!(cause instanceof StoreUnavailable)) throw cause
+        // A page that reads a session is no sign-in.
+        if (request.method !== 'GET')
+          log('sign-in-refused', 'the session store is unavailable', null, 'store')
+        return refuseSignIn(503, 'store', 'sign-in is not available now')
+      }
+    },
+  }
 }
 
 /** What follows `/auth/`. The prefix before it differs: on the edge host Next rewrites the path. */

@@ -1,10 +1,11 @@
 import {
   type Address,
-  decodeAbiParameters,
   encodeDeployData,
   erc6492SignatureValidatorAbi,
   erc6492SignatureValidatorByteCode,
   type Hex,
+  isErc6492Signature,
+  parseErc6492Signature,
 } from 'viem'
 import { parseJson } from '../parse-json.ts'
 
@@ -44,7 +45,7 @@ export async function verifyByContract(
   const replies = parse(await call(chainId, JSON.stringify(batch)))
   const [code, verdictReply] = [0, 1].map((id) => replies.find((reply) => reply.id === id))
   if (!isByMajority(code) || !isByMajority(verdictReply) || typeof code.result !== 'string') return 'unknown'
-  const [isDeployed, isWrapped] = [code.result !== '0x', isCounterfactual(signature)]
+  const [isDeployed, isWrapped] = [code.result !== '0x', isErc6492Signature(signature)]
   if (!isDeployed && !isWrapped) return 'invalid'
   if (isDeployed && isWrapped) {
     // The deployment call in the signature must not run: its effects have not happened on the chain.
@@ -56,17 +57,11 @@ export async function verifyByContract(
   return verdictReply.result !== undefined || verdictReply.error?.code === revertCode ? 'invalid' : 'unknown'
 }
 
-/** The suffix of a signature for a wallet that is not deployed yet (ERC-6492). */
-export const counterfactualMark = '6492'.repeat(16)
-
-const isCounterfactual = (signature: Hex) => signature.endsWith(counterfactualMark)
-
 /** The signature inside an ERC-6492 wrapper of factory, call and signature; null when it is malformed or nested. */
 function innerOf(signature: Hex): Hex | null {
-  const parts = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const
   try {
-    const [, , inner] = decodeAbiParameters(parts, signature)
-    return isCounterfactual(inner) ? null : inner
+    const { signature: inner } = parseErc6492Signature(signature)
+    return isErc6492Signature(inner) ? null : inner
   } catch {
     return null
   }

@@ -23,70 +23,64 @@ export interface Claim {
   readonly nonce: GivenNonce
 }
 
-/** A refused message. `detail` names what is wrong in it and quotes nothing of it. */
-export class MessageFault extends Error {
+/** Why a message is refused. `detail` names what is wrong in it and quotes nothing of it. */
+export interface MessageFault {
   readonly reason: SignInReason
   readonly detail: string
-
-  constructor(reason: SignInReason, detail: string) {
-    super(`sign-in message refused: ${detail}`)
-    this.name = 'MessageFault'
-    this.reason = reason
-    this.detail = detail
-  }
 }
 
 export const messageCharsMax = 2048
 /** Allowed clock skew of a device that dates its messages itself. */
-export const skewMsMax = 5 * 60_000
+const skewMsMax = 5 * 60_000
 
 /**
- * Parses a Sign-In with Ethereum message (EIP-4361). Throws MessageFault unless it is exactly one such message, for this
- * site, a configured chain, one of these nonces and the current time. It may leave out Expiration Time, as EIP-4361 allows: its nonce
- * is good once and for minutes, whatever the message says.
+ * Parses a Sign-In with Ethereum message (EIP-4361): exactly one such message, for this site, a configured chain, one of these nonces
+ * and the current time. It may leave out Expiration Time, as EIP-4361 allows: its nonce is good once and for minutes, whatever the
+ * message says.
  */
-export function readMessage(text: string, expected: Expected): Claim {
+export function readMessage(
+  text: string,
+  { origin, chainIds, nonces, nowMs }: Expected,
+): Claim | MessageFault {
   const message = parse(text)
-  const { origin, chainIds, nonces, nowMs } = expected
-  const { host, protocol } = new URL(origin)
-  const must = (isSo: boolean, reason: SignInReason, detail: string) => {
-    if (!isSo) throw new MessageFault(reason, detail)
-  }
+  if ('reason' in message) return message
   const given = nonces.find(({ nonce }) => nonce === message.nonce && nonce !== '')
-  if (given === undefined) throw new MessageFault('nonce', 'nonce')
-  must(given.untilMs > nowMs, 'expired', 'expired nonce')
-  must(message.domain === host, 'site', 'domain')
-  must(message.scheme === undefined || `${message.scheme}:` === protocol, 'site', 'scheme')
-  must(message.uriElements.userinfo === undefined && originOf(message.uri) === origin, 'site', 'uri')
-  must(message.version === '1', 'format', 'version')
-  must(chainIds.includes(message.chainId), 'chain', 'chain')
-
+  if (given === undefined) return { reason: 'nonce', detail: 'nonce' }
+  const { host, protocol } = new URL(origin)
   const issuedMs = Date.parse(message.issuedAt)
   const expiresMs =
     message.expirationTime === undefined ? Number.POSITIVE_INFINITY : Date.parse(message.expirationTime)
   const notBeforeMs = message.notBefore === undefined ? issuedMs : Date.parse(message.notBefore)
   const givenMs = given.untilMs - nonceMsMax
-  must(issuedMs >= givenMs - skewMsMax && issuedMs <= nowMs + skewMsMax, 'clock', 'issued at')
-  must(expiresMs > nowMs, 'expired', 'expiration time')
-  must(notBeforeMs <= nowMs + skewMsMax && notBeforeMs < expiresMs, 'clock', 'not before')
+  const checks: readonly (readonly [isSo: boolean, reason: SignInReason, detail: string])[] = [
+    [given.untilMs > nowMs, 'expired', 'expired nonce'],
+    [message.domain === host, 'site', 'domain'],
+    [message.scheme === undefined || `${message.scheme}:` === protocol, 'site', 'scheme'],
+    [message.uriElements.userinfo === undefined && originOf(message.uri) === origin, 'site', 'uri'],
+    [message.version === '1', 'format', 'version'],
+    [chainIds.includes(message.chainId), 'chain', 'chain'],
+    [issuedMs >= givenMs - skewMsMax && issuedMs <= nowMs + skewMsMax, 'clock', 'issued at'],
+    [expiresMs > nowMs, 'expired', 'expiration time'],
+    [notBeforeMs <= nowMs + skewMsMax && notBeforeMs < expiresMs, 'clock', 'not before'],
+  ]
+  const [, reason, detail] = checks.find(([isSo]) => !isSo) ?? []
+  if (reason !== undefined && detail !== undefined) return { reason, detail }
   return { address: message.address as Address, chainId: message.chainId, nonce: given }
 }
 
 /** Printable ASCII and line feeds. Anything else may look different in the wallet from what is signed. */
 const plain = /^[\x20-\x7e\n]+$/
 
-function parse(text: string): ParsedMessage {
-  if (text.length > messageCharsMax) throw new MessageFault('format', 'too long')
-  if (!plain.test(text)) throw new MessageFault('format', 'characters')
-  let message: ParsedMessage
+function parse(text: string): ParsedMessage | MessageFault {
+  const reason = 'format'
+  if (text.length > messageCharsMax) return { reason, detail: 'too long' }
+  if (!plain.test(text)) return { reason, detail: 'characters' }
   try {
-    message = new ParsedMessage(text)
-  } catch {
-    throw new MessageFault('format', 'format')
-  }
-  // The parser is lenient. Serializing its result must give back the same text, so that nothing in it was ignored.
-  if (written(message) !== text) throw new MessageFault('format', 'format')
-  return message
+    const message = new ParsedMessage(text)
+    // The parser is lenient. Serializing its result must give back the same text, so that nothing in it was ignored.
+    if (written(message) === text) return message
+  } catch {}
+  return { reason, detail: 'format' }
 }
 
 function written(message: ParsedMessage): string {

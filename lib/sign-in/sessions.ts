@@ -1,15 +1,25 @@
 import { randomHex } from '../bytes.ts'
 import { type HostResponse, json, noContent, refuse } from '../http.ts'
+import type { LogWriter } from '../observe/line.ts'
+import type { ProtectedCall } from './contract.ts'
 import type { Claim } from './message.ts'
 import { endedCookie, sealedCookie, unsealedCookie } from './sealed-cookies.ts'
 import { endMsOf, type Session, type SessionStore, StoreUnavailable } from './session-store.ts'
 import type { SignInLog } from './sign-in-log.ts'
 import { digestOf } from './signature.ts'
 
-export interface SessionsOptions {
+export interface AuthOptions {
+  /** APP_ORIGIN. Without it (null) sign-in works on loopback only, in demo and dev. */
+  readonly site: string | null
+  /** Demo and dev: without APP_ORIGIN a loopback address is accepted as the site. */
+  readonly local: boolean
   /** Seals cookies; 32 characters or more. */
   readonly secret: string
   readonly store: SessionStore
+  readonly chainIds: () => readonly number[]
+  /** Reads on behalf of one caller, whose budget pays for them. */
+  readonly createCall: (caller: string | null) => ProtectedCall
+  readonly log: LogWriter
   readonly now: () => number
 }
 
@@ -18,10 +28,10 @@ const touchEveryMs = 60_000
 
 /** Starts, finds, lists and ends sessions. Every method that asks the store may throw StoreUnavailable. */
 export class Sessions {
-  readonly #options: SessionsOptions
+  readonly #options: AuthOptions
   readonly #log: SignInLog
 
-  constructor(options: SessionsOptions, log: SignInLog) {
+  constructor(options: AuthOptions, log: SignInLog) {
     this.#options = options
     this.#log = log
   }

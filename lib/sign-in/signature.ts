@@ -12,28 +12,24 @@ export const digestOf = (message: string): Hex => hashMessage(message)
 export function signerOf(digest: Hex, signature: Hex): Address | null {
   const parts = partsOf(hexToBytes(signature))
   if (parts === null) return null
-  const { r, s, parity } = parts
-  const { n } = secp256k1.Point.CURVE()
-  if (r === 0n || r >= n || s === 0n || s > n / 2n) return null
   try {
-    const key = new secp256k1.Signature(r, s, parity).recoverPublicKey(hexToBytes(digest)).toHex(false)
-    return publicKeyToAddress(`0x${key}`)
+    const parsed = secp256k1.Signature.fromBytes(parts.rs, 'compact').addRecoveryBit(parts.parity)
+    if (parsed.hasHighS()) return null
+    return publicKeyToAddress(`0x${parsed.recoverPublicKey(hexToBytes(digest)).toHex(false)}`)
   } catch {
+    // r or s is not in the range of the curve, or r is no point of it.
     return null
   }
 }
 
-function partsOf(bytes: Uint8Array): { r: bigint; s: bigint; parity: number } | null {
-  const r = numberIn(bytes.subarray(0, 32))
+/** r and s, and the parity of the point, which EIP-2098 has in the first bit of s. */
+function partsOf(bytes: Uint8Array): { readonly rs: Uint8Array; readonly parity: number } | null {
   if (bytes.length === 64) {
-    const tail = bytes.slice(32)
-    const parity = (tail[0] as number) >> 7
-    tail[0] = (tail[0] as number) & 0x7f
-    return { r, s: numberIn(tail), parity }
+    const rs = bytes.slice()
+    const first = bytes[32] as number
+    rs[32] = first & 0x7f
+    return { rs, parity: first >> 7 }
   }
   const parity = [0, 1, 27, 28].indexOf(bytes[64] ?? -1)
-  if (bytes.length !== 65 || parity === -1) return null
-  return { r, s: numberIn(bytes.subarray(32, 64)), parity: parity & 1 }
+  return bytes.length === 65 && parity !== -1 ? { rs: bytes.subarray(0, 64), parity: parity & 1 } : null
 }
-
-const numberIn = (bytes: Uint8Array) => bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)

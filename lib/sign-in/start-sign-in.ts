@@ -2,8 +2,9 @@ import { randomHex } from '../bytes.ts'
 import { type Env, isDev } from '../config/env.ts'
 import type { Engine } from '../engine/engine.ts'
 import { post } from '../engine/engine-reads.ts'
-import { type Auth, type AuthOptions, createAuth } from './auth.ts'
+import { type Auth, createAuth } from './auth.ts'
 import type { ProtectedCall } from './contract.ts'
+import type { AuthOptions } from './sessions.ts'
 
 /** The sign-in of this process or isolate. */
 export function startAuth(

@@ -7,27 +7,12 @@ import { createWindowCount, isOver, type WindowCount } from '../limits/window-co
 import { parseJson } from '../parse-json.ts'
 import { type ProtectedCall, verifyByContract } from './contract.ts'
 import { deviceOf } from './device.ts'
-import { type Claim, MessageFault, messageCharsMax, readMessage } from './message.ts'
+import { messageCharsMax, readMessage } from './message.ts'
 import { refuseSignIn, type SignInReason } from './reasons.ts'
 import { hasCookie, nonceMsMax, noncesMax, sealedCookie, unsealedCookie } from './sealed-cookies.ts'
-import type { SessionStore } from './session-store.ts'
-import type { Sessions } from './sessions.ts'
+import type { AuthOptions, Sessions } from './sessions.ts'
 import type { SignInLog } from './sign-in-log.ts'
 import { digestOf, signerOf } from './signature.ts'
-
-export interface VerifierOptions {
-  /** APP_ORIGIN. Without it (null) sign-in works on loopback only, in demo and dev. */
-  readonly site: string | null
-  /** Demo and dev: without APP_ORIGIN a loopback address is accepted as the site. */
-  readonly local: boolean
-  /** Seals cookies; 32 characters or more. */
-  readonly secret: string
-  readonly store: Pick<SessionStore, 'consume'>
-  readonly chainIds: () => readonly number[]
-  /** Reads on behalf of one caller, whose budget pays for them. */
-  readonly createCall: (caller: string | null) => ProtectedCall
-  readonly now: () => number
-}
 
 const windowMs = 60_000
 /** Per window: of a caller, and of all where callers cannot be told apart. Used nonces are remembered. */
@@ -42,12 +27,12 @@ const bodyLimits = { bytesMax: 24_576, msMax: 5_000 } as const
 
 /** Gives nonces, and turns a signed message into a session. */
 export class Verifier {
-  readonly #options: VerifierOptions
+  readonly #options: AuthOptions
   readonly #sessions: Sessions
   readonly #log: SignInLog
   readonly #attempts: Readonly<Record<keyof typeof attemptsMax, WindowCount>>
 
-  constructor(options: VerifierOptions, sessions: Sessions, log: SignInLog) {
+  constructor(options: AuthOptions, sessions: Sessions, log: SignInLog) {
     this.#options = options
     this.#sessions = sessions
     this.#log = log
@@ -88,13 +73,9 @@ export class Verifier {
     if (!hasCookie('nonce', cookies, secure)) return this.#refused('cookies', 'no cookie', null)
     const given = await unsealedCookie('nonce', cookies, { secret, secure })
     if (given === null) return this.#refused('expired', 'expired nonce', null)
-    const claim = claimIn(submitted.message, {
-      origin,
-      chainIds: chainIds(),
-      nonces: given.nonces,
-      nowMs: now(),
-    })
-    if (claim instanceof MessageFault) return this.#refused(claim.reason, claim.detail, null)
+    const expected = { origin, chainIds: chainIds(), nonces: given.nonces, nowMs: now() }
+    const claim = readMessage(submitted.message, expected)
+    if ('reason' in claim) return this.#refused(claim.reason, claim.detail, null)
     // Consumed before the signature is verified, so that of concurrent submissions of one message only one gets further.
     const { nonce, untilMs } = claim.nonce
     if (!(await store.consume(nonce, untilMs))) return this.#refused('used', 'used nonce', null)
@@ -143,16 +124,6 @@ async function read(request: HostRequest): Promise<Submission | HostResponse> {
   if (typeof text !== 'string') return refuseSignIn(text.status, 'body', 'unreadable body')
   const { data } = submission.safeParse(parseJson(text))
   return data ?? refuseSignIn(400, 'body', 'the body must be {"message": text, "signature": hex}')
-}
-
-/** The message's claim, or what is wrong with it. */
-function claimIn(message: string, expected: Parameters<typeof readMessage>[1]): Claim | MessageFault {
-  try {
-    return readMessage(message, expected)
-  } catch (cause) {
-    if (cause instanceof MessageFault) return cause
-    throw cause
-  }
 }
 
 /** Asks no node if the account's own key signed. Only otherwise the account may be a contract wallet. */

@@ -35,7 +35,7 @@ const limitsDefault: LookupLimits = {
 }
 
 /** The code of a look-up that was not answered in time. */
-export const lookupTimeout = 'ETIMEOUT'
+const lookupTimeout = 'ETIMEOUT'
 const noSuchName = 'ENOTFOUND'
 
 /**
@@ -91,20 +91,14 @@ class Names {
   }
 
   resolve(hostname: string): Promise<readonly LookupAddress[]> {
-    const name = this.#nameOf(hostname)
+    const fresh: Name = { pending: null, lastGood: [], lastGoodAtMs: 0, restUntilMs: 0 }
+    const name = this.#names.get(hostname) ?? fresh
+    this.#names.set(hostname, name)
     if (performance.now() < name.restUntilMs) return Promise.resolve(name.lastGood)
     name.pending ??= this.#start(hostname, name).finally(() => {
       name.pending = null
     })
     return name.pending
-  }
-
-  #nameOf(hostname: string): Name {
-    const known = this.#names.get(hostname)
-    if (known !== undefined) return known
-    const name: Name = { pending: null, lastGood: [], lastGoodAtMs: 0, restUntilMs: 0 }
-    this.#names.set(hostname, name)
-    return name
   }
 
   async #start(hostname: string, name: Name): Promise<readonly LookupAddress[]> {

@@ -9,11 +9,12 @@ import { sendHeaders } from './send-headers.ts'
 import { connectionAgeMsMax, connectMsMax, socketOptions } from './socket-options.ts'
 import { acceptEncoding } from './unpack.ts'
 
+/** Connections to one origin. Further requests wait for a free one. */
+const connectionsMax = 128
+/** How long an idle connection is kept, unless the node says otherwise. */
+const idleMs = 10_000
+
 export interface UndiciOptions {
-  /** Connections to one origin. Further requests wait for a free one. */
-  readonly connectionsMax?: number
-  /** How long an idle connection is kept, unless the node says otherwise. */
-  readonly idleMs?: number
   /** Limits the memory of all replies that are being received. */
   readonly replies?: WaitingQuota
   /** Finds the addresses of names. */
@@ -31,20 +32,12 @@ export interface UndiciOptions {
  * a request is sent on it. An idempotent request is then sent again on a new connection. Others (transactions) are sent once,
  * on a new connection of their own, which cannot have been idle.
  */
-export function createUndiciSend({
-  connectionsMax = 128,
-  idleMs = 10_000,
-  replies = createWaitingQuota(),
-  lookup = socketOptions.lookup,
-  connectMs = connectMsMax,
-  ageMsMax = connectionAgeMsMax,
-  proxies = null,
-}: UndiciOptions = {}): {
+export function createUndiciSend(options: UndiciOptions = {}): {
   readonly send: Send
   /** Closes every connection; requests in flight fail. */
   readonly close: () => Promise<void>
 } {
-  return new UndiciNetwork({ connectionsMax, idleMs, replies, lookup, connectMs, ageMsMax, proxies })
+  return new UndiciNetwork(options)
 }
 
 interface Target {
@@ -55,7 +48,6 @@ interface Target {
 
 class UndiciNetwork {
   readonly #replies: WaitingQuota
-  readonly #connectionsMax: number
   readonly #ageMsMax: number
   readonly #limits: Client.Options
   // URLs come only from the configuration, so both maps grow by reloads only.
@@ -67,16 +59,13 @@ class UndiciNetwork {
   readonly #proxied: { readonly pooled: Dispatcher; readonly alone: Dispatcher } | null
 
   constructor({
-    connectionsMax,
-    idleMs,
-    replies,
-    lookup,
-    connectMs,
-    ageMsMax,
-    proxies,
-  }: Required<UndiciOptions>) {
+    replies = createWaitingQuota(),
+    lookup = socketOptions.lookup,
+    connectMs = connectMsMax,
+    ageMsMax = connectionAgeMsMax,
+    proxies = null,
+  }: UndiciOptions) {
     this.#replies = replies
-    this.#connectionsMax = connectionsMax
     this.#ageMsMax = ageMsMax
     this.#limits = {
       keepAliveTimeout: idleMs,
@@ -132,7 +121,7 @@ class UndiciNetwork {
   #createPool(origin: string | URL, options: Pool.Options): Pool {
     return new Pool(origin, {
       ...options,
-      connections: this.#connectionsMax,
+      connections: connectionsMax,
       clientTtl: this.#ageMsMax,
       factory: (at, given) => new PinnedConnection(at, given),
     })

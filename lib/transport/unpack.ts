@@ -20,14 +20,10 @@ export type Packing = keyof typeof unpackers
  */
 export function packingOf(encoding: string | null): Packing | null {
   const name = encoding?.trim().toLowerCase() ?? ''
-  return isPacking(name) ? name : null
+  return Object.hasOwn(unpackers, name) ? (name as Packing) : null
 }
 
 /** A decompressor for a packing and the first chunk of the body. */
 export function unpackerOf(packing: Packing, first: Uint8Array): Transform {
   return unpackers[packing](first[0] ?? 0)
-}
-
-function isPacking(name: string): name is Packing {
-  return Object.hasOwn(unpackers, name)
 }

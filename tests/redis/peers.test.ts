@@ -117,18 +117,11 @@ describe('replicas', () => {
   afterEach(() => {
     for (const host of running.splice(0)) host.signal('SIGKILL')
   })
-  async function start(
-    count: number,
-    config: object = configOf(nodes, { rate: null }),
-  ): Promise<readonly Host[]> {
-    const env = { OPERATOR_TOKEN: token, REDIS_URL: url(), SESSION_SECRET: secret }
+  const shared = { OPERATOR_TOKEN: token, SESSION_SECRET: secret }
+  const envOf = (REPLICA: string) => ({ ...shared, REDIS_URL: url(), REPLICA })
+  async function start(count: number, config: object = configOf(nodes, { rate: null })) {
     const started = await Promise.all(
-      Array.from({ length: count }, (_, at) =>
-        startHost('alone', {
-          config,
-          env: { ...env, REPLICA: `replica-${at}` },
-        }),
-      ),
+      Array.from({ length: count }, (_, at) => startHost('alone', { config, env: envOf(`replica-${at}`) })),
     )
     running.push(...started.map(({ host }) => host))
     await expect
@@ -208,8 +201,7 @@ describe('replicas', () => {
   })
 
   test('/status of any replica names it and the others, and sums over all', async () => {
-    const env = { OPERATOR_TOKEN: token, REDIS_URL: url(), SESSION_SECRET: secret }
-    const options = (name: string) => ({ config: configOf(nodes), env: { ...env, REPLICA: name } })
+    const options = (name: string) => ({ config: configOf(nodes), env: envOf(name) })
     const started = await Promise.all([
       startHost('node', options('page-0')),
       startHost('alone', options('gateway-1')),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { openRedis } from '#lib/redis/open-redis.ts'
@@ -11,23 +11,18 @@ import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { StoreUnavailable } from '#lib/sign-in/session-store.ts'
 import { freePort } from '../../demo/ports.ts'
 import { run, startHost } from '../support/host.ts'
-import { clientAt, endRedis, startRedis } from '../support/redis.ts'
+import { clientAt, redisForOneTest } from '../support/redis.ts'
 import { startWire } from '../support/wire.ts'
 
 /** A Redis that answers, and is not the one to talk to, or does not do what it is asked for. */
 const secret = 'the-same-secret-for-all-of-these-processes'
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
-async function redisWith(...options: string[]): Promise<{ readonly port: number; readonly say: Say }> {
+async function redisWith(...options: string[]) {
   const port = await freePort()
-  const redis = await startRedis(port, options)
-  ends.push(() => endRedis(redis))
-  return { port, say: (...words) => execFileSync('redis-cli', ['-p', `${port}`, ...words]).toString() }
+  await redisForOneTest(port, options)
+  const say = (...words: string[]) => execFileSync('redis-cli', ['-p', `${port}`, ...words]).toString()
+  return { port, say }
 }
-type Say = (...words: string[]) => string
 
 function openStore(port: number) {
   const lines: string[] = []
@@ -39,7 +34,7 @@ function openStore(port: number) {
     now: () => Date.now() + laterMs,
   })
   const store = new RedisStore(redis)
-  ends.push(() => redis.close())
+  onTestFinished(() => redis.close())
   const counted = () =>
     Object.fromEntries(
       counts.series().flatMap(({ labels: { word }, value }) => (word && value > 0 ? [[word, value]] : [])),
@@ -58,7 +53,7 @@ const soon = () => Date.now() + 60_000
 test('a demoted master is disconnected, and the name is looked up again to find the new one', async () => {
   const [first, second] = [await redisWith(), await redisWith()]
   const wire = await startWire(first.port)
-  ends.push(() => wire.close())
+  onTestFinished(() => wire.close())
   const { store } = openStore(wire.port)
   await expect.poll(() => store.consume('before', soon()).catch(() => null)).toBe(true)
   // New connections lead to the new master; those there are stay where they are.
@@ -72,7 +67,7 @@ test('a name that leads to a replica from the start is not believed, until that 
   const [master, replica] = [await redisWith(), await redisWith()]
   replica.say('replicaof', '127.0.0.1', `${master.port}`)
   const link = connectRedis(`redis://127.0.0.1:${replica.port}`)
-  ends.push(() => link.close())
+  onTestFinished(() => link.close())
   let isReady = false
   link.onReady(() => {
     isReady = true
@@ -113,7 +108,7 @@ test('a user without a right is logged with the first word, and the metric and t
     OPERATOR_OPEN: '1',
   }
   const { host } = await startHost('alone', { config: oneChain, env })
-  ends.push(() => host.signal('SIGKILL'))
+  onTestFinished(() => host.signal('SIGKILL'))
   await expect.poll(() => host.output()).toContain('Redis refuses commands: NOPERM')
   const metrics = await (await fetch(`${host.url}/api/rpc/metrics`)).text()
   expect(metrics).toMatch(/quorate_redis_refusals_total\{.*word="NOPERM".*\} [1-9]/)
@@ -155,7 +150,7 @@ test.each(shipped)('%s: a used nonce is used though Redis is full, and sessions 
   await expect.poll(() => store.consume('used', soon()).catch(() => null)).toBe(true)
   await store.add(session)
   const client = await clientAt(port)
-  ends.push(() => client.destroy())
+  onTestFinished(() => client.destroy())
   // A day of history, which lives longer than a nonce.
   const expiration = { type: 'EX', value: 86_400 } as const
   const fill = (step: number) => client.set(`quorate:history:${step}`, 'x'.repeat(20_000), { expiration })

@@ -1,36 +1,27 @@
-import { type ChildProcess, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { startHistory } from '#lib/redis/history-store.ts'
 import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
 import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { freePort } from '../../demo/ports.ts'
 import { startHost } from '../support/host.ts'
-import { endRedis, startRedis, startSentinel } from '../support/redis.ts'
+import { endRedis, redisForOneTest, startSentinel } from '../support/redis.ts'
 
 /** Every kind of REDIS_URL against what it is for: sentinels with a failover, TLS, a user with few rights. */
 const secret = 'the-same-secret-for-all-of-these-processes'
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
-async function redisAt(port: number, options: readonly string[] = []): Promise<ChildProcess> {
-  const redis = await startRedis(port, options)
-  ends.push(() => redis.exitCode === null && redis.signalCode === null && endRedis(redis))
-  return redis
-}
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'quorate-redis-'))
-  ends.push(() => rmSync(made, { recursive: true }))
+  onTestFinished(() => rmSync(made, { recursive: true }))
   return made
 }
 function open(url: string): Redis {
   const redis = openRedis(url, secret, { tell: () => {}, counts: createHostCounts() })
-  ends.push(() => redis.close())
+  onTestFinished(() => redis.close())
   return redis
 }
 /** What each hears of the other, said until it is heard. */
@@ -50,8 +41,8 @@ async function hearEachOther({ peers: one }: Redis, { peers: other }: Redis): Pr
 describe('sentinels', () => {
   test('name the master: when it dies, or stands still, processes meet at the one that takes its place', async () => {
     const [first, second, watch, nobody] = await Promise.all(Array.from({ length: 4 }, () => freePort()))
-    const master = await redisAt(first as number, ['--repl-diskless-sync-delay', '0'])
-    const replica = await redisAt(second as number, copying(first))
+    const master = await redisForOneTest(first as number, ['--repl-diskless-sync-delay', '0'])
+    const replica = await redisForOneTest(second as number, copying(first))
     const file = join(folder(), 'sentinel.conf')
     writeFileSync(
       file,
@@ -63,7 +54,7 @@ describe('sentinels', () => {
       ].join('\n'),
     )
     const sentinel = await startSentinel(file)
-    ends.push(() => endRedis(sentinel))
+    onTestFinished(() => endRedis(sentinel))
     // The first of them is down.
     const url = `redis+sentinel://127.0.0.1:${nobody},127.0.0.1:${watch}/main`
     const [one, two] = [open(url), open(url)]
@@ -77,7 +68,7 @@ describe('sentinels', () => {
     // What the replica had copied is known there, and it takes what is new.
     await expect.poll(() => store.consume('another', Date.now() + 60_000).catch(() => null)).toBe(true)
     expect(await store.consume('nonce', Date.now() + 60_000)).toBe(false)
-    const third = await redisAt(first as number, copying(second))
+    const third = await redisForOneTest(first as number, copying(second))
     await expect.poll(() => isReady(first, watch)).toBe(true)
     replica.kill('SIGSTOP')
     await hearEachOther(one, two)
@@ -107,7 +98,7 @@ describe('a user with few rights', () => {
       '+@connection',
       '+@transaction',
     ]
-    await redisAt(port, ['--user', 'default', 'off', '--user', 'quorate', 'on', '>p@ss', ...rights])
+    await redisForOneTest(port, ['--user', 'default', 'off', '--user', 'quorate', 'on', '>p@ss', ...rights])
     const url = `redis://quorate:p%40ss@127.0.0.1:${port}`
     const [one, two] = [open(url), open(url)]
     await hearEachOther(one, two)
@@ -135,10 +126,10 @@ describe('a user with few rights', () => {
 
   test('that is refused costs an answer nothing: the process goes on alone, and no log shows the password', async () => {
     const port = await freePort()
-    await redisAt(port, ['--requirepass', 'another-password'])
+    await redisForOneTest(port, ['--requirepass', 'another-password'])
     const env = { REDIS_URL: `redis://quorate:the-wrong-password@127.0.0.1:${port}`, SESSION_SECRET: secret }
     const { host } = await startHost('alone', { config: oneChain, env: { ...env, OPERATOR_OPEN: '1' } })
-    ends.push(() => host.signal('SIGKILL'))
+    onTestFinished(() => host.signal('SIGKILL'))
     expect(await joined(host.url)).toBe('0')
     expect(host.output()).not.toContain('wrong-password')
   })
@@ -160,14 +151,16 @@ describe('TLS', () => {
       { stdio: 'ignore' },
     )
     const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate]
-    await redisAt(0, ['--tls-port', `${port}`, '--tls-auth-clients', 'no', ...files])
+    await redisForOneTest(0, ['--tls-port', `${port}`, '--tls-auth-clients', 'no', ...files])
     const env = { REDIS_URL: `rediss://127.0.0.1:${port}`, SESSION_SECRET: secret, OPERATOR_OPEN: '1' }
     const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificate }
     const started = await Promise.all(
       [trusting, trusting, env].map((each) => startHost('alone', { config: oneChain, env: each })),
     )
     const [one, two, distrusting] = started.map(({ host }) => host.url) as [string, string, string]
-    ends.push(() => started.map(({ host }) => host.signal('SIGKILL')))
+    onTestFinished(() => {
+      for (const { host } of started) host.signal('SIGKILL')
+    })
     await expect.poll(() => Promise.all([one, two].map(joined))).toEqual(['1', '1'])
     expect(await joined(distrusting)).toBe('0')
   })

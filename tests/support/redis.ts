@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createClient } from '@redis/client'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { RedisClient } from '#lib/redis/redis-connection.ts'
 import { freePort } from '../../demo/ports.ts'
 
@@ -41,6 +41,15 @@ export async function endRedis(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
+}
+
+/** One until the end of a test, which may end it before. */
+export async function redisForOneTest(port: number, options: readonly string[] = []): Promise<ChildProcess> {
+  const redis = await startRedis(port, options)
+  onTestFinished(async () => {
+    if (redis.exitCode === null && redis.signalCode === null) await endRedis(redis)
+  })
+  return redis
 }
 
 /** A Redis for one test file. */

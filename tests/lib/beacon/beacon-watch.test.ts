@@ -1,20 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createBeaconWatch } from '#lib/beacon/beacon-watch.ts'
 import { parseConfig, type SignedFinality } from '#rpc-proxy'
 import { blockAt, bootstrapAt, firstSlot, updateAt } from '../../support/beacon-chain.ts'
+import { folderForOneFile } from '../../support/folder.ts'
+import { listen } from '../../support/listen.ts'
 
 const slot = firstSlot + 64
 const { root, reply } = bootstrapAt(slot)
 const finalized = slot + 128
 const update = updateAt({ attested: slot + 200, finalized })
 
-const folder = mkdtempSync(join(tmpdir(), 'quorate-beacon-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = folderForOneFile()
 
 let api: Server
 let url = ''
@@ -25,8 +24,7 @@ beforeEach(async () => {
     const body = path.includes('bootstrap') ? reply : path.includes('updates') ? [update] : update
     response.end(JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+  url = `http://127.0.0.1:${await listen(api)}`
 })
 afterEach(() => api.close())
 
@@ -44,22 +42,13 @@ test('a thread of its own tells the engine what the committee has signed, and wh
   const signed: SignedFinality[] = []
   const faults: (readonly string[])[] = []
   const gateway = { sign: (_: number, finality: SignedFinality) => void signed.push(finality) }
-  const watch = createBeaconWatch({
-    gateway,
-    proxies: null,
-    onFaults: (now) => faults.push(now),
-    everyMs: 50,
-  })
+  const onFaults = (now: readonly string[]) => faults.push(now)
+  const watch = createBeaconWatch({ gateway, proxies: null, onFaults, everyMs: 50 })
   const file = join(folder, 'beacon.json')
   const beacon = { urls: [url, 'http://127.0.0.1:1'], checkpoint: root, file }
   watch.apply(configOf(beacon))
   const block = blockAt(finalized)
-  await expect
-    .poll(() => signed.at(-1))
-    .toMatchObject({
-      block,
-      faults: expectedFaults,
-    })
+  await expect.poll(() => signed.at(-1)).toMatchObject({ block, faults: expectedFaults })
   expect(faults.at(-1)).toEqual(expectedFaults)
   expect(signed[0]).toEqual({ block: null, timeMs: null, faults: [] })
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({

@@ -39,11 +39,7 @@ function tampered(path: string): Sent {
 
 describe('a light client', () => {
   test('begins at a trusted block', () => {
-    expect(begun.finalized).toEqual({
-      slot,
-      block: blockAt(slot),
-      root,
-    })
+    expect(begun.finalized).toEqual({ slot, block: blockAt(slot), root })
   })
 
   test('begins at no other', () => {
@@ -96,11 +92,7 @@ describe('an update is refused', () => {
   const off = 'a branch does not lead to its root'
 
   test.each([
-    [
-      'that fewer than two thirds have signed',
-      { signers: 341 },
-      'fewer than two thirds of the committee have signed',
-    ],
+    ['that too few have signed', { signers: 341 }, 'fewer than two thirds of the committee have signed'],
     ['that another committee has signed', { signedBy: 1800 }, wrong],
     ['that was signed for another fork', { forkVersion: '05000000' }, wrong],
     ['whose block is final after it', { attested: slot + 100 }, 'its slots are not in order'],

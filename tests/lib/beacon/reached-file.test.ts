@@ -1,17 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createReachedFile } from '#lib/beacon/reached-file.ts'
+import { folderForOneFile } from '../../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'quorate-beacon-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = folderForOneFile()
 const path = join(folder, 'beacon.json')
-const [checkpoint, other, reached] = ['aa', 'bb', 'cc'].map((byte) => `0x${byte.repeat(32)}`) as [
-  string,
-  string,
-  string,
-]
+const rootOf = (byte: string) => `0x${byte.repeat(32)}`
+const [checkpoint, other, reached] = [rootOf('aa'), rootOf('bb'), rootOf('cc')]
 
 test('what was written is read after a restart, and nothing else is left in the folder', () => {
   expect(createReachedFile(path, checkpoint).read()).toBeNull()

@@ -9,6 +9,9 @@ export const stranger = privateKeyToAccount(
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
 )
 
+/** The suffix of a signature for a wallet that is not deployed yet (ERC-6492). */
+export const counterfactualMark = '6492'.repeat(16)
+
 export interface MessageFields {
   readonly nowMs: number
   readonly nonce: string

@@ -1,29 +1,25 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo, LookupFunction } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { LookupFunction } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
-
-let connections = 0
-let open = 0
-const server = createServer((_request, response) => response.end('{}')).on('connection', (socket) => {
-  connections += 1
-  open += 1
-  socket.once('close', () => {
-    open -= 1
-  })
-})
-beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
-afterAll(() => void server.close())
+import { listen } from '../../support/listen.ts'
 
 test('under traffic a name is looked up again as connections grow old, and no request is lost', async () => {
-  let lookups = 0
+  let [connections, open, lookups] = [0, 0, 0]
+  const server = createServer((_request, response) => response.end('{}')).on('connection', (socket) => {
+    connections += 1
+    open += 1
+    socket.once('close', () => {
+      open -= 1
+    })
+  })
+  onTestFinished(() => void server.close())
   const lookup: LookupFunction = (_hostname, _options, callback) => {
     lookups += 1
     callback(null, [{ address: '127.0.0.1', family: 4 }])
   }
   const { send, close } = createUndiciSend({ lookup, ageMsMax: 50 })
-  const url = `http://node.example:${(server.address() as AddressInfo).port}/`
+  const url = `http://node.example:${await listen(server)}/`
   const { signal } = new AbortController()
   let isOver = false
   const statuses: number[] = []

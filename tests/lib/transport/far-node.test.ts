@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { connect, type LookupFunction, type Socket } from 'node:net'
+import { connect, type LookupFunction } from 'node:net'
 import { Worker } from 'node:worker_threads'
-import { afterEach, describe, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createFetchDispatcher } from '#lib/transport/fetch-dispatcher.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 
@@ -15,19 +15,15 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
   Atomics.wait(gate, 0, 0)
 })`
 
-const open: Socket[] = []
-const workers: Worker[] = []
-afterEach(async () => {
-  for (const socket of open.splice(0)) socket.destroy()
-  await Promise.all(workers.splice(0).map((worker) => worker.terminate()))
-})
-
 async function startFarServer() {
   const worker = new Worker(source, { eval: true })
-  workers.push(worker)
+  onTestFinished(() => void worker.terminate())
   const [{ port, gate }] = (await once(worker, 'message')) as [{ port: number; gate: Int32Array }]
   // The queue holds one more than the backlog says, on some systems two.
-  for (let count = 0; count < 4; count += 1) open.push(connect(port, '127.0.0.1').on('error', () => {}))
+  const open = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+  })
   await Promise.all(open.slice(0, 2).map((socket) => once(socket, 'connect')))
   return {
     port,
@@ -48,12 +44,12 @@ const dualStack: LookupFunction = (_hostname, _options, callback) =>
     { address: '::1', family: 6 },
   ])
 
-describe.each([
+test.each([
   [
     'the Node host',
     async (url: string) => {
       const { send, close } = createUndiciSend({ lookup: dualStack })
-      const signal = new AbortController().signal
+      const { signal } = new AbortController()
       const { status } = await send({
         url,
         headers: {},
@@ -77,10 +73,8 @@ describe.each([
       return statusCode
     },
   ],
-])('%s', (_, post) => {
-  test('reaches a distant node that has an IPv6 address which this machine cannot reach', async () => {
-    const server = await startFarServer()
-    server.acceptAfter(400)
-    expect(await post(`http://far.example:${server.port}/`)).toBe(200)
-  })
+])('%s reaches a distant node that has an IPv6 address which this machine cannot reach', async (_, post) => {
+  const server = await startFarServer()
+  server.acceptAfter(400)
+  expect(await post(`http://far.example:${server.port}/`)).toBe(200)
 })

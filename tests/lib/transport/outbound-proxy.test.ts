@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { connect, type Server, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +10,7 @@ import { createFetchSend } from '#lib/transport/send-fetch.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { type Send, SendFault } from '#rpc-proxy'
 import { createCertificate } from '../../support/certificates.ts'
+import { listen } from '../../support/listen.ts'
 
 const certificate = createCertificate({ name: 'node.example' })
 const before = { dispatcher: getGlobalDispatcher(), authorities: tls.getCACertificates() }
@@ -22,18 +22,16 @@ let nodeConnections = 0
 let authorization: string | undefined
 let isRefusing = false
 
-async function listen(server: Server): Promise<number> {
+function start(server: Server): Promise<number> {
   servers.push(server)
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('error', () => {}).once('close', () => sockets.delete(socket))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return (server.address() as AddressInfo).port
+  return listen(server)
 }
 
 let nodePort = 0
-let proxy: HttpServer
 let proxyPort = 0
 
 beforeAll(async () => {
@@ -43,8 +41,8 @@ beforeAll(async () => {
     nodeConnections += 1
     node.emit('connection', socket)
   })
-  nodePort = await listen(secure)
-  proxy = createHttpServer((request, response) => {
+  nodePort = await start(secure)
+  const proxy = createHttpServer((request, response) => {
     asked.push(`${request.method} ${request.url}`)
     response.end('{"from":"proxy"}')
   })
@@ -63,7 +61,7 @@ beforeAll(async () => {
     onward.on('error', () => socket.destroy())
     socket.on('error', () => onward.destroy())
   })
-  proxyPort = await listen(proxy)
+  proxyPort = await start(proxy)
 })
 afterEach(() => {
   asked.length = 0

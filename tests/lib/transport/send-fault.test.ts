@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type LookupFunction, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -13,6 +12,7 @@ import { createFetchSend } from '#lib/transport/send-fetch.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { type ConnectionFault, connectionFaults, type Send, SendFault } from '#rpc-proxy'
 import { createCertificate } from '../../support/certificates.ts'
+import { listen } from '../../support/listen.ts'
 import { type NameServer, startNameServer } from '../../support/name-server.ts'
 
 const dayMs = 86_400_000
@@ -28,18 +28,15 @@ const servers: Server[] = []
 let names: NameServer
 const before = { dispatcher: getGlobalDispatcher(), authorities: tls.getCACertificates() }
 
-async function listen(server: Server): Promise<number> {
+function start(server: Server): Promise<number> {
   servers.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
+  return listen(server)
 }
 
 const raw = (onRequest: (socket: Socket) => void) =>
-  listen(createServer((socket) => socket.on('error', () => {}).once('data', () => onRequest(socket))))
+  start(createServer((socket) => socket.on('error', () => {}).once('data', () => onRequest(socket))))
 const secure = ({ cert, key }: { readonly cert: string; readonly key: string }) =>
-  listen(tls.createServer({ cert, key }, (socket) => socket.on('error', () => {})))
+  start(tls.createServer({ cert, key }, (socket) => socket.on('error', () => {})))
 
 let send: Send
 let close: () => Promise<void>
@@ -75,7 +72,7 @@ afterAll(async () => {
   for (const server of servers) server.close()
 })
 
-const plain = () => listen(createHttpServer((_request, response) => response.end('{}')))
+const plain = () => start(createHttpServer((_request, response) => response.end('{}')))
 
 /** What each fault looks like on the wire: the URL of such a node. */
 const nodes: Partial<Record<ConnectionFault, () => Promise<string> | string>> = {
@@ -83,7 +80,7 @@ const nodes: Partial<Record<ConnectionFault, () => Promise<string> | string>> = 
   'name-server-failed': () => 'http://broken.example/',
   'connection-refused': async () => {
     const server = createServer()
-    const port = await listen(server)
+    const port = await start(server)
     server.close()
     return `http://127.0.0.1:${port}/`
   },

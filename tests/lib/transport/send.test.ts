@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -8,6 +7,7 @@ import { createWaitingQuota } from '#lib/limits/waiting-quota.ts'
 import { createFetchSend } from '#lib/transport/send-fetch.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { SendFault, type SendRequest } from '#rpc-proxy'
+import { listen } from '../../support/listen.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
@@ -95,15 +95,9 @@ const servers = [0, 1].map(() =>
 )
 
 beforeAll(async () => {
-  const [first, second] = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    }),
-  )
-  origin = first ?? ''
-  closingOrigin = second ?? ''
+  const [first, second] = await Promise.all(servers.map(listen))
+  origin = `http://127.0.0.1:${first}`
+  closingOrigin = `http://127.0.0.1:${second}`
 })
 const most = 8 << 20
 /** The additional bytes that each transport may have in flight. */
@@ -122,27 +116,18 @@ describe.each([
   ['fetch', createFetchSend(quotas.fetch)],
 ] as const)('%s', (name, send) => {
   const never = new AbortController().signal
+  const request = { headers: {}, body: '{}', bytesMax: 4 << 20, idempotent: true, signal: never }
   const post = (path: string, options: Partial<SendRequest> = {}) =>
-    send({
-      url: origin + path,
-      headers: {},
-      body: '{}',
-      bytesMax: 4 << 20,
-      idempotent: true,
-      signal: never,
-      ...options,
-    })
+    send({ url: origin + path, ...request, ...options })
   const textOf = async (path: string, options?: Partial<SendRequest>) => {
     const { body } = await post(path, options)
     return typeof body === 'string' ? body : new TextDecoder().decode(body)
   }
-  const kindOf = async (pending: Promise<unknown>) => {
-    const cause = await pending.then(
+  const kindOf = (pending: Promise<unknown>) =>
+    pending.then(
       () => 'answered',
-      (thrown: unknown) => thrown,
+      (cause: unknown) => (cause instanceof SendFault ? cause.kind : cause),
     )
-    return cause instanceof SendFault ? cause.kind : cause
-  }
   beforeEach(() => {
     gone.length = 0
     arrived.length = 0
