@@ -8,7 +8,7 @@ import type { ReadAgreement, Services } from './calls/services.ts'
 import { reloadSubscriptions } from './calls/subscribe.ts'
 import { type Chain, type Chains, chainsOf, createChain } from './chain/chain.ts'
 import type { SignedFinality } from './chain/pinned-history.ts'
-import { snapshotOf } from './chain/snapshot.ts'
+import { chainSnapshot } from './chain/snapshot.ts'
 import { createTrust } from './chain/suspects.ts'
 import type { Config } from './config/config-types.ts'
 import type { EngineEvent } from './events/events.ts'
@@ -124,16 +124,24 @@ export class Gateway {
   }
 
   snapshot(): Snapshot {
-    return snapshotOf({
-      nowMs: this.#ports.clock.now(),
+    const nowMs = this.#ports.clock.now()
+    const chains = [...this.#served.now().values()].map((chain) => chainSnapshot(chain, this.#ledger, nowMs))
+    const nodes = chains.flatMap((chain) => chain.nodes)
+    return {
+      version: 1,
+      atMs: nowMs,
       startedMs: this.#startedMs,
-      isDraining: this.#isDraining,
-      chains: [...this.#served.now().values()],
-      ledger: this.#ledger,
+      draining: this.#isDraining,
+      chains,
       cache: this.#services.cache.size(),
-      requests: this.#services.admission.inFlight(),
-      requestsMax: this.#config.limits.inFlightMax,
-    })
+      inFlight: {
+        requests: this.#services.admission.inFlight(),
+        requestsMax: this.#config.limits.inFlightMax,
+        upstreamRequests: nodes.reduce((sum, { inFlight }) => sum + inFlight, 0),
+      },
+      counters: this.#ledger.counters(),
+      histograms: this.#ledger.histograms(),
+    }
   }
 
   /** Polls the heads that are older than `ageMs`; for the health route. */
@@ -141,7 +149,7 @@ export class Gateway {
     const oldestMs = this.#ports.clock.now() - ageMs
     const chains = [...this.#served.now().values()]
     const isOld = ({ heads }: Chain) => (heads.current()?.seenMs ?? Number.NEGATIVE_INFINITY) < oldestMs
-    await Promise.all(chains.filter(isOld).map(({ heads }) => heads.poll('latest')))
+    await Promise.all(chains.filter(isOld).map(({ heads }) => heads.poll()))
   }
 
   /** The last blocks of each chain, and when each node showed them, the oldest first. */

@@ -19,53 +19,6 @@ export interface AdmissionOptions {
   readonly callers?: readonly CallerConfig[]
 }
 
-/** Overload, rates and policy: decides whether a request or a call is served. */
-export interface Admission {
-  readonly keyed: KeyedCallers
-  /** What they have used. */
-  readonly usage: Usage
-  /**
-   * A request has arrived, unread, and takes no place yet. Throws CallError `overloaded` when as many are in as fit,
-   * `too-many-requests` when its caller cannot pay for the cheapest call.
-   */
-  readonly check: (caller: string | null) => void
-  /**
-   * Its body is there, and it takes a place. Throws CallError `overloaded` when as many are in as fit, `too-many-requests`
-   * when its caller holds a quarter of the places.
-   */
-  readonly enter: (caller: string | null) => void
-  /** A request that has entered is answered. Call it once. */
-  readonly leave: (caller: string | null) => void
-  /**
-   * A call with its canonical params. Throws CallError `no-method` for a denied method, `not-allowed` for a contract
-   * outside the list or what a caller's key does not allow, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
-   * It costs `times` (1) what a round of the voters does. Returns what it has cost.
-   */
-  readonly call: (
-    spec: MethodSpec,
-    params: readonly unknown[],
-    caller: string | null,
-    times?: number,
-  ) => number
-  /** A call of this cost was answered without asking a node: all but the least cost goes back to its caller. */
-  readonly refund: (cost: number, caller: string | null) => void
-  /**
-   * Calls that were refused for what they are, alone or as a whole batch, cost their caller what as many of the cheapest do, a
-   * minute's budget at most. They have been read by now, so that what the caller cannot pay is owed.
-   */
-  readonly refused: (calls: number, caller: string | null) => void
-  /** Work that showed its cost only when it was done; what the caller cannot pay is owed. */
-  readonly done: (cost: number, caller: string | null) => void
-  /** An answer of this many bytes goes out: each full `answerBytesPerCost` of it costs one. */
-  readonly answered: (bytes: number, caller: string | null) => void
-  /** Work of the host for this caller, other than a call: 0, or how many milliseconds to wait, having spent nothing. */
-  readonly spend: (cost: number, caller: string | null) => number
-  /** Requests that are in. */
-  readonly inFlight: () => number
-  /** Takes over other limits; who is in stays in, and what was spent stays spent. */
-  readonly reload: (options: AdmissionOptions) => void
-}
-
 const overloadedRetryMs = 1000
 
 /** One caller may hold as many of the places. */
@@ -74,12 +27,8 @@ const callerShare = 1 / 4
 /** Bytes of an answer that cost as much as a call of cost 1; what is shorter goes out with its call. */
 const answerBytesPerCost = 50_000
 
-/** Budgets are kept for the last 10,000 callers at least. */
-export function createAdmission(
-  options: AdmissionOptions,
-  clock: Clock,
-  peers: BudgetPeers | null = null,
-): Admission {
+/** Overload, rates and policy: decides whether a request or a call is served. Budgets are kept for the last 10,000 callers at least. */
+export function createAdmission(options: AdmissionOptions, clock: Clock, peers: BudgetPeers | null = null) {
   const budgets = createBudgets()
   const keyed = new KeyedCallers(options.callers ?? [])
   const usage = new Usage(clock)
@@ -88,18 +37,22 @@ export function createAdmission(
     const caller = keyed.at(key)
     if (caller !== null) usage.spend(caller.name, cost)
   }
-  const policyOf = (next: AdmissionOptions) =>
-    createPolicy(next, {
+  const policyOf = ({ limits, methods, rate }: AdmissionOptions) => ({
+    inFlightMax: limits.inFlightMax,
+    deny: new Set(methods.deny),
+    contracts: methods.contracts && new Set(methods.contracts),
+    rate: createRate(rate ?? unlimited, {
       budgets,
-      nowMs: clock.now(),
+      clock,
+      onSpent,
       paceOf(key) {
         const caller = keyed.at(key)
-        return caller && (caller.pace() ?? (next.rate === null ? boundless : null))
+        return caller && (caller.pace() ?? (rate === null ? boundless : null))
       },
-      onSpent: (next.callers ?? []).length === 0 ? peers?.spent : onSpent,
-    })
+    }),
+  })
   let policy = policyOf(options)
-  peers?.listen((key, cost) => policy.rate?.spentElsewhere(key, cost, clock.now()))
+  peers?.listen((key, cost) => policy.rate.spentElsewhere(key, cost))
   const inFlightOf = createDictionary<number>()
   let inFlight = 0
 
@@ -118,21 +71,35 @@ export function createAdmission(
   return {
     keyed,
     usage,
-    check(caller) {
+    /**
+     * A request has arrived, unread, and takes no place yet. Throws CallError `overloaded` when as many are in as fit,
+     * `too-many-requests` when its caller cannot pay for the cheapest call.
+     */
+    check(caller: string | null): void {
       // Shed before anything else is done for it: under overload every look at a request is one too many.
       shed()
-      pay(policy.rate?.owes(caller, clock.now()))
+      pay(policy.rate.owes(caller))
     },
-    enter(caller) {
+    /**
+     * Its body is there, and it takes a place. Throws CallError `overloaded` when as many are in as fit, `too-many-requests`
+     * when its caller holds a quarter of the places.
+     */
+    enter(caller: string | null): void {
       shed()
       if (caller !== null && (inFlightOf[caller] ?? 0) >= Math.ceil(policy.inFlightMax * callerShare))
         throw new CallError('too-many-requests', { retryAfterMs: overloadedRetryMs })
       count(caller, 1)
     },
-    leave(caller) {
+    /** A request that has entered is answered. Call it once. */
+    leave(caller: string | null): void {
       count(caller, -1)
     },
-    call(spec, params, caller, times = 1) {
+    /**
+     * A call with its canonical params. Throws CallError `no-method` for a denied method, `not-allowed` for a contract
+     * outside the list or what a caller's key does not allow, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
+     * It costs `times` what a round of the voters does. Returns what it has cost.
+     */
+    call(spec: MethodSpec, params: readonly unknown[], caller: string | null, times = 1): number {
       const { deny, contracts, rate } = policy
       if (deny.has(spec.method))
         throw new CallError('no-method', {
@@ -143,43 +110,34 @@ export function createAdmission(
       account?.check(spec, params)
       if (account !== null) usage.checkMonth(account.name, account.perMonth)
       const cost = times * (spec.costOf?.(params) ?? spec.cost)
-      pay(rate?.spend(caller, cost, clock.now()))
+      pay(rate.spend(caller, cost))
       return cost
     },
-    refund(cost, caller) {
-      policy.rate?.refund(caller, cost, clock.now())
+    /** A call of this cost was answered without asking a node: all but the least cost goes back to its caller. */
+    refund: (cost: number, caller: string | null) => policy.rate.refund(caller, cost),
+    /**
+     * Calls that were refused for what they are, alone or as a whole batch, cost their caller what as many of the cheapest do, a
+     * minute's budget at most. They have been read by now, so that what the caller cannot pay is owed.
+     */
+    refused: (calls: number, caller: string | null) => policy.rate.charge(caller, calls),
+    /** Work that showed its cost only when it was done; what the caller cannot pay is owed. */
+    done: (cost: number, caller: string | null) => policy.rate.owe(caller, cost),
+    /** An answer of this many bytes goes out: each full `answerBytesPerCost` of it costs one. */
+    answered(bytes: number, caller: string | null): void {
+      if (bytes >= answerBytesPerCost) policy.rate.owe(caller, Math.floor(bytes / answerBytesPerCost))
     },
-    refused(calls, caller) {
-      policy.rate?.charge(caller, calls, clock.now())
-    },
-    done(cost, caller) {
-      policy.rate?.owe(caller, cost, clock.now())
-    },
-    answered(bytes, caller) {
-      if (bytes >= answerBytesPerCost)
-        policy.rate?.owe(caller, Math.floor(bytes / answerBytesPerCost), clock.now())
-    },
-    spend: (cost, caller) => policy.rate?.spend(caller, cost, clock.now()) ?? 0,
+    /** Work of the host for this caller, other than a call: 0, or how many milliseconds to wait, having spent nothing. */
+    spend: (cost: number, caller: string | null): number => policy.rate.spend(caller, cost),
     inFlight: () => inFlight,
-    reload(next) {
+    /** Takes over other limits; who is in stays in, and what was spent stays spent. */
+    reload(next: AdmissionOptions): void {
       keyed.reload(next.callers ?? [])
       policy = policyOf(next)
     },
   }
 }
 
-function createPolicy(
-  { limits, rate, methods, callers = [] }: AdmissionOptions,
-  state: Parameters<typeof createRate>[1],
-) {
-  const isLimited = rate !== null || callers.length > 0
-  return {
-    inFlightMax: limits.inFlightMax,
-    deny: new Set(methods.deny),
-    contracts: methods.contracts === null ? null : new Set(methods.contracts),
-    rate: isLimited ? createRate(rate ?? unlimited, state) : null,
-  }
-}
+export type Admission = ReturnType<typeof createAdmission>
 
 /** Counted and never reached. */
 const boundless: Pace = { tokensMax: 1e12, perMs: 1e9 }
@@ -187,6 +145,6 @@ const boundless: Pace = { tokensMax: 1e12, perMs: 1e9 }
 /** Of callers without a key, beside those that have one. */
 const unlimited: RateOptions = { costPerMinute: null, siteCallsPerSecond: null }
 
-function pay(waitMs = 0): void {
+function pay(waitMs: number): void {
   if (waitMs > 0) throw new CallError('too-many-requests', { retryAfterMs: waitMs })
 }

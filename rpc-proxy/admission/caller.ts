@@ -29,7 +29,7 @@ export function callerKey(address: string): string {
   if (address.length > addressCharsMax) return unknown
   const known = keys.get(address)
   if (known !== undefined) return known
-  const key = keyOf(bareOf(address))
+  const key = keyOf(parsedAddress(address))
   keys.set(address, key)
   return key
 }
@@ -50,20 +50,16 @@ export const isNetwork = (key: string): boolean => key.endsWith('::/48')
 /** An address as `callerKey` reads it; null for what is none. */
 function parsedAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const bare = text.length > addressCharsMax ? '' : bareOf(text)
+  // Strict: some parsers read a leading zero as octal, so such an address is refused.
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare)
   return ipaddr.IPv6.isValid(bare) ? ipaddr.process(bare) : null
 }
 
-function keyOf(text: string): string {
-  // Strict: some parsers read a leading zero as octal, so such an address is refused.
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return text
-  if (!ipaddr.IPv6.isValid(text)) return unknown
-  const address = ipaddr.IPv6.parse(text)
-  if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString()
-  return `${address.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`
+function keyOf(address: ipaddr.IPv4 | ipaddr.IPv6 | null): string {
+  if (address === null) return unknown
+  if ('octets' in address) return address.toString()
+  const network = address.parts.slice(0, 4).map((part) => part.toString(16))
+  return `${network.join(':')}::/64`
 }
 
 /** Without port, brackets and zone: `[fe80::1%eth0]:443` is `fe80::1`. */
@@ -160,7 +156,6 @@ export class KeyedCaller {
     return this.#ended
   }
 
-  /** How all of its calls are protected. */
   get protection(): Protection | null {
     return this.#config.protect
   }

@@ -1,4 +1,4 @@
-import type { Overrides } from '../methods/call-object.ts'
+import type { Executions, Overrides } from '../methods/call-object.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { aggregate3, multicall3 } from '../methods/multicall.ts'
 
@@ -18,17 +18,23 @@ export function isAllowed(
   const executions = spec.executionsOf?.(params)
   if (executions === undefined) return true
   if (executions.overrides.some(changesCode)) return false
+  return targetsOf(executions.calls)?.every((target) => contracts.has(target)) ?? false
+}
 
+/** What these calls run, the calls inside Multicall3 in its place; null where that cannot be told, and for creation code. */
+function targetsOf(calls: Executions['calls']): readonly string[] | null {
   let left = subCallsMax
-  const isAllowedTarget = ({ target, data }: SubCall, depth: number): boolean => {
-    if (target !== multicall3) return contracts.has(target)
+  const inside = ({ target, data }: SubCall, depth: number): readonly (string | null)[] => {
+    if (target !== multicall3) return [target]
     const inner = depth < depthMax ? subCalls(data, left) : null
     left -= inner?.length ?? 0
-    return inner?.every((call) => isAllowedTarget(call, depth + 1)) ?? false
+    return inner?.flatMap((call) => inside(call, depth + 1)) ?? [null]
   }
-  return executions.calls.every(
-    ({ to, data = '0x' }) => to !== undefined && isAllowedTarget({ target: to, data }, 0),
+  const targets = calls.flatMap(({ to, data = '0x' }) =>
+    to === undefined ? [null] : inside({ target: to, data }, 0),
   )
+  const known = targets.filter((target) => target !== null)
+  return known.length === targets.length ? known : null
 }
 
 const codeFields = ['code', 'state', 'stateDiff', 'movePrecompileToAddress'] as const
@@ -122,29 +128,20 @@ export function protection({ policy, all, methods, contracts }: Protect) {
 
   function isCalled(spec: Pick<MethodSpec, 'executionsOf'>, params: readonly unknown[]): boolean {
     const calls = spec.executionsOf?.(params)?.calls ?? []
-    return calls.some(({ to, data = '0x' }) => {
-      if (isNamed(to)) return true
-      if (to !== multicall3) return false
-      // One with more of them counts as protected.
-      const inner = subCalls(data, subCallsMax)
-      return inner === null || inner.some(({ target }) => isNamed(target))
-    })
+    if (calls.some(({ to }) => isNamed(to))) return true
+    const targets = targetsOf(calls.filter(({ to }) => to !== undefined))
+    // What cannot be told counts as protected.
+    return targets === null || targets.some(isNamed)
   }
 
   return (
     spec: Pick<MethodSpec, 'method' | 'executionsOf'>,
     params: readonly unknown[],
-  ): Protection | null => (isProtected(spec, params) ? policy : null)
-
-  function isProtected(
-    spec: Pick<MethodSpec, 'method' | 'executionsOf'>,
-    params: readonly unknown[],
-  ): boolean {
-    if (all || methodSet.has(spec.method)) return true
-    if (contractSet.size === 0) return false
-    return (
-      params.some((param) => isNamed(param) || addressesOf(param).some(isNamed)) || isCalled(spec, params)
-    )
+  ): Protection | null => {
+    if (all || methodSet.has(spec.method)) return policy
+    if (contractSet.size === 0) return null
+    const isRead = params.some((param) => isNamed(param) || addressesOf(param).some(isNamed))
+    return isRead || isCalled(spec, params) ? policy : null
   }
 }
 

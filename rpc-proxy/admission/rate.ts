@@ -1,4 +1,5 @@
 import QuickLRU from 'quick-lru'
+import type { Clock } from '../runtime/clock.ts'
 import { type Bucket, fill, full, type Pace, waitMs } from '../runtime/token-bucket.ts'
 import { isNetwork, networkKey } from './caller.ts'
 
@@ -6,21 +7,6 @@ export interface RateOptions {
   /** Null: callers have no budget, but for those whose key has one. */
   readonly costPerMinute: number | null
   readonly siteCallsPerSecond: number | null
-}
-
-export interface Rate {
-  /** `caller` is a key, as `callerKey` makes it. Spends a call's cost; answers 0, or how many milliseconds to wait, having spent nothing. */
-  readonly spend: (caller: string | null, cost: number, nowMs: number) => number
-  /** Takes the cost of this many cheapest calls, a minute's budget at most, though the caller may not have it. */
-  readonly charge: (caller: string | null, calls: number, nowMs: number) => void
-  /** Gives a cost back but for the least that a call costs; a bucket never holds more than a full one. */
-  readonly refund: (caller: string | null, cost: number, nowMs: number) => void
-  /** Takes this cost, though the caller may not have it. */
-  readonly owe: (caller: string | null, cost: number, nowMs: number) => void
-  /** Takes what was spent at another engine that shares these budgets; a negative cost gives back. */
-  readonly spentElsewhere: (key: string, cost: number, nowMs: number) => void
-  /** How long this caller has to wait until anything may be spent; 0 for not at all. */
-  readonly owes: (caller: string | null, nowMs: number) => number
 }
 
 /** Budgets that are remembered at least; callers that have been away longest are forgotten and start with a full one. */
@@ -43,44 +29,38 @@ const siteKey = ''
 
 interface RateState {
   readonly budgets: Budgets
-  readonly nowMs: number
+  readonly clock: Pick<Clock, 'now'>
   /** The pace of a caller whose key has one; null for any other. */
-  readonly paceOf?: ((key: string) => Pace | null) | undefined
+  readonly paceOf: (key: string) => Pace | null
   /** Told of all that is spent or given back here. */
-  readonly onSpent?: ((key: string, cost: number) => void) | undefined
+  readonly onSpent: (key: string, cost: number) => void
 }
 
 /** Budgets by caller. Passed in, so that a reload of the limits does not reset them. */
-export type Budgets = QuickLRU<string, Bucket>
+type Budgets = QuickLRU<string, Bucket>
 
 export function createBudgets(): Budgets {
   return new QuickLRU({ maxSize: callersMax })
 }
 
-/** A budget per caller and one for the site. A caller who is null cannot be told apart from others and has no budget. */
+/**
+ * A budget per caller and one for the site. `caller` is a key, as `callerKey` makes it; one who is null cannot be told apart from others
+ * and has no budget.
+ */
 export function createRate(
   { costPerMinute, siteCallsPerSecond }: RateOptions,
-  { budgets, nowMs: startMs, paceOf = () => null, onSpent = () => {} }: RateState,
-): Rate {
+  { budgets, clock, paceOf, onSpent }: RateState,
+) {
   // A third of a minute's may be spent at once.
-  const own: Pace | null =
-    costPerMinute === null
-      ? null
-      : {
-          tokensMax: costPerMinute / 3,
-          perMs: costPerMinute / 60_000,
-        }
-  const wide: Pace | null = own && {
-    tokensMax: own.tokensMax * networkCallers,
-    perMs: own.perMs * networkCallers,
-  }
-  const shared: Pace | null =
-    siteCallsPerSecond === null ? null : { tokensMax: siteCallsPerSecond, perMs: siteCallsPerSecond / 1000 }
-  const site = shared === null ? null : full(shared, startMs)
+  const own = costPerMinute === null ? null : paceFor(costPerMinute / 3, costPerMinute / 60_000)
+  const wide = own && paceFor(own.tokensMax * networkCallers, own.perMs * networkCallers)
+  const shared = siteCallsPerSecond === null ? null : paceFor(siteCallsPerSecond, siteCallsPerSecond / 1000)
+  const site = shared === null ? null : full(shared, clock.now())
 
-  const accountOf = (key: string, nowMs: number): Account | null => {
+  const accountOf = (key: string): Account | null => {
     const pace = paceOf(key) ?? (isNetwork(key) ? wide : own)
     if (pace === null) return null
+    const nowMs = clock.now()
     const known = budgets.get(key)
     const bucket = known ?? full(pace, nowMs)
     if (known === undefined) budgets.set(key, bucket)
@@ -88,33 +68,37 @@ export function createRate(
     return { key, bucket, pace }
   }
 
-  const spendFrom = (accounts: readonly Account[], cost: number) => {
-    for (const { key, bucket, pace } of accounts) {
-      bucket.tokens = Math.min(pace.tokensMax, bucket.tokens - cost)
-      onSpent(key, cost)
-    }
+  /** The caller's own budget, and that of its network where it is one of many addresses. */
+  const accountsOf = (caller: string | null): readonly Account[] => {
+    const account = caller === null ? null : accountOf(caller)
+    if (account === null) return []
+    const network = networkKey(account.key)
+    const ofNetwork = network === null ? null : accountOf(network)
+    return ofNetwork === null ? [account] : [account, ofNetwork]
   }
 
-  /** The caller's own budget, and that of its network where it is one of many addresses. */
-  const accountsOf = (caller: string | null, nowMs: number): readonly Account[] => {
-    if (caller === null) return []
-    const account = accountOf(caller, nowMs)
-    if (account === null) return []
-    const network = networkKey(caller)
-    const shared = network === null ? null : accountOf(network, nowMs)
-    return shared === null ? [account] : [account, shared]
+  const takeFrom = ({ bucket, pace }: Account, cost: number) => {
+    bucket.tokens = Math.min(pace.tokensMax, bucket.tokens - cost)
+  }
+
+  const spendFrom = (accounts: readonly Account[], cost: number) => {
+    for (const account of accounts) {
+      takeFrom(account, cost)
+      onSpent(account.key, cost)
+    }
   }
 
   const longestMs = (accounts: readonly Account[], cost: number) =>
     accounts.reduce((ms, { bucket, pace }) => Math.max(ms, waitMs(bucket, cost, pace)), 0)
 
   return {
-    spend(caller, cost, nowMs) {
-      const accounts = accountsOf(caller, nowMs)
+    /** Spends a call's cost; answers 0, or how many milliseconds to wait, having spent nothing. */
+    spend(caller: string | null, cost: number): number {
+      const accounts = accountsOf(caller)
       const ownMs = longestMs(accounts, cost)
       if (ownMs > 0) return ownMs
       if (site !== null && shared !== null) {
-        fill(site, shared, nowMs)
+        fill(site, shared, clock.now())
         const siteMs = waitMs(site, 1, shared)
         if (siteMs > 0) return siteMs
         site.tokens -= 1
@@ -123,28 +107,24 @@ export function createRate(
       spendFrom(accounts, cost)
       return 0
     },
-    charge(caller, calls, nowMs) {
-      spendFrom(
-        accountsOf(caller, nowMs),
-        Math.min(calls * costMin, costPerMinute ?? Number.POSITIVE_INFINITY),
-      )
+    /** Takes the cost of this many cheapest calls, a minute's budget at most, though the caller may not have it. */
+    charge: (caller: string | null, calls: number) =>
+      spendFrom(accountsOf(caller), Math.min(calls * costMin, costPerMinute ?? Number.POSITIVE_INFINITY)),
+    /** Gives a cost back but for the least that a call costs; a bucket never holds more than a full one. */
+    refund(caller: string | null, cost: number): void {
+      if (cost > costMin) spendFrom(accountsOf(caller), costMin - cost)
     },
-    refund(caller, cost, nowMs) {
-      if (cost > costMin) spendFrom(accountsOf(caller, nowMs), costMin - cost)
+    /** Takes this cost, though the caller may not have it. */
+    owe: (caller: string | null, cost: number) => spendFrom(accountsOf(caller), cost),
+    /** Takes what was spent at another engine that shares these budgets; a negative cost gives back. */
+    spentElsewhere(key: string, cost: number): void {
+      const account = key === siteKey ? null : accountOf(key)
+      if (account !== null) takeFrom(account, cost)
+      if (key === siteKey && site !== null) site.tokens -= cost
     },
-    owe(caller, cost, nowMs) {
-      spendFrom(accountsOf(caller, nowMs), cost)
-    },
-    spentElsewhere(key, cost, nowMs) {
-      if (key === siteKey) {
-        if (site !== null) site.tokens -= cost
-        return
-      }
-      const account = accountOf(key, nowMs)
-      if (account === null) return
-      const { bucket, pace } = account
-      bucket.tokens = Math.min(pace.tokensMax, bucket.tokens - cost)
-    },
-    owes: (caller, nowMs) => longestMs(accountsOf(caller, nowMs), costMin),
+    /** How long this caller has to wait until anything may be spent; 0 for not at all. */
+    owes: (caller: string | null): number => longestMs(accountsOf(caller), costMin),
   }
 }
+
+const paceFor = (tokensMax: number, perMs: number): Pace => ({ tokensMax, perMs })

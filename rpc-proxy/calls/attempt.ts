@@ -50,7 +50,6 @@ export interface AttemptResult {
   readonly outcome: ReadOutcome
   readonly evidence: Evidence
   readonly incapacity: Incapacity | null
-  /** The round that confirmed an estimate. */
   readonly confirmingRound: ReadOutcome | null
 }
 
@@ -208,7 +207,6 @@ function isCallerControlled({ isFixed, pin }: MethodSpec, { params, block }: Pin
 interface Confirmed {
   /** What was reported, decided. */
   readonly outcome: ReadOutcome
-  /** The round that decided it. */
   readonly confirmingRound: ReadOutcome
   readonly confirmation: EstimateConfirmation
 }
@@ -333,7 +331,6 @@ export function isOffChain(
 /** Answers that name blocks of the chain. Those of `eth_simulateV1` are made up, and uncles were left out. */
 const onChain: ReadonlySet<Shape> = new Set(['block', 'transaction', 'receipt', 'receipts', 'logs'])
 
-/** The agreed hash of a number. */
 type AgreedAt = (number: number) => string | null
 
 /** It names a block whose agreed hash is another. Whatever else a node writes beside the fields of the shape was not read. */
@@ -387,7 +384,6 @@ function estimateStrategy(chainId: number): Strategy {
 /** eth_call as it is asked for an estimate: whether it succeeds, whatever it returns. */
 export const confirmationSpec: MethodSpec = { ...methodSpec('eth_call'), strategy: 'succeeds', shape: 'data' }
 
-/** Whether the call names its gas. */
 export function namesGas([target]: readonly unknown[]): boolean {
   return typeof target === 'object' && target !== null && 'gas' in target
 }

@@ -22,6 +22,7 @@ import {
 import { andThen, type Clock, type Soon } from '../runtime/clock.ts'
 import { namesGas } from './attempt.ts'
 import { outcomeOf, readByQuorum } from './read.ts'
+import { headResult } from './scope.ts'
 import type { CallResult, ReadAgreement, ReadScope, Services } from './services.ts'
 
 /** One read: pins it, then looks in the cache, then joins an identical read in flight, else asks one node for a proof, or a quorum. */
@@ -167,13 +168,7 @@ function keyOf(
 
 /** Above the agreed head there is no agreed block: the answer is null and rests on that head. */
 function aboveHead(scope: ReadScope): Soon<CallResult> {
-  const { chain } = scope
-  return andThen(scope.head(), (agreed) => ({
-    outcome: { raw: 'null' },
-    evidence: chain.headEvidence(agreed),
-    block: agreed.block,
-    cache: null,
-  }))
+  return andThen(scope.head(), (head) => headResult(scope.chain, head, 'null'))
 }
 
 /** A read, and under which name its answer is known. */

@@ -4,7 +4,7 @@ import { type Electorate, isQuorum, noOperators, operatorOfNode, setOf, union } 
 import { deadline } from '../runtime/clock.ts'
 import type { NodeIndex, OperatorIndex } from '../runtime/indexes.ts'
 import { type Availability, everyResource } from '../upstreams/node-capabilities.ts'
-import type { Scope } from './scope.ts'
+import { ownResult, type Scope } from './scope.ts'
 import type { CallResult } from './services.ts'
 
 /** How long a node may take to say what it has; what it has said before, and its refusals, count without it. */
@@ -34,7 +34,7 @@ export async function capabilities({ clock }: ReadPorts, scope: Scope): Promise<
     ),
   )
   const raw = JSON.stringify({ head: { number: hexOf(number), hash }, ...has })
-  return { outcome: { raw }, evidence: null, block: head.block, cache: null }
+  return ownResult(raw, head.block)
 }
 
 /** Those who go back furthest come first, those of whom it is not known last: the one with whom they are a quorum decides. */

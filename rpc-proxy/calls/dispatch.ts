@@ -1,10 +1,8 @@
 import type { Protection } from '../admission/contracts.ts'
-import type { Chain } from '../chain/chain.ts'
-import type { Head } from '../heads/heads.ts'
 import { isPending } from '../methods/block-ref.ts'
 import type { Fit } from '../methods/call-object.ts'
 import { feeHistoryParams } from '../methods/fees.ts'
-import { hexText, type LocalContext } from '../methods/local.ts'
+import { hexText } from '../methods/local.ts'
 import type { MethodSpec, StrategyId } from '../methods/method-spec.ts'
 import { methodSpec, specFor } from '../methods/table.ts'
 import { andThen, type Soon } from '../runtime/clock.ts'
@@ -14,7 +12,7 @@ import { cachedRead } from './cached-read.ts'
 import { capabilities } from './capabilities.ts'
 import { callFilter } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
-import { charge, type Scope, strictest } from './scope.ts'
+import { charge, headResult, ownResult, type Scope, strictest } from './scope.ts'
 import { sendAndWait } from './send-and-wait.ts'
 import { sendTransaction } from './send-transaction.ts'
 import type { CallResult, Services } from './services.ts'
@@ -84,15 +82,11 @@ async function execution(
   return cachedRead(services, spec, fitTo(params, { chainId: chain.config.id, gasLimit }), scope)
 }
 
-/** How each strategy answers a call. */
 const serveBy: Readonly<Record<StrategyId, Serve>> = {
-  local: (_, { spec, params }, { chain }) => ({
-    outcome: { raw: column(spec, 'ownReply')(localContextOf(chain, params)) },
-    evidence: null,
-    block: null,
-    cache: null,
-  }),
-  head: (_, __, scope) => andThen(scope.head(), (known) => headResult(scope.chain, known)),
+  local: (_, { spec, params }, { chain: { config } }) =>
+    ownResult(column(spec, 'ownReply')({ chainId: config.id, nodes: config.nodes.length, params })),
+  head: (_, __, scope) =>
+    andThen(scope.head(), (head) => headResult(scope.chain, head, hexText(head.block.number))),
   derived: derivedFee,
   broadcast: (services, { params: [raw, waitMs] }, scope) =>
     typeof waitMs === 'number'
@@ -138,15 +132,6 @@ function column<Name extends 'ownReply' | 'fee'>(
 /** `pending` as the caller wrote it: canonical params have the agreed head in its place. */
 function isPinnedPending({ pin }: MethodSpec, params: readonly unknown[]): boolean {
   return typeof pin === 'number' && isPending(params[pin])
-}
-
-function headResult({ headEvidence }: Chain, head: Head): CallResult {
-  const { block } = head
-  return { outcome: { raw: hexText(block.number) }, evidence: headEvidence(head), block, cache: null }
-}
-
-function localContextOf({ config: { id, nodes } }: Chain, params: readonly unknown[]): LocalContext {
-  return { chainId: id, nodes: nodes.length, params }
 }
 
 function noMethod(method: string): CallError {

@@ -17,7 +17,6 @@ const filterBlockCost = 1
 /** A block that is more blocks than this below the head is read by its number alone. */
 const linkedMax = 128
 
-/** The filter methods. */
 export async function callFilter(
   filters: Filters<Evidence | null>,
   { method, params }: Omit<Call, 'id'>,

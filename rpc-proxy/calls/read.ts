@@ -2,7 +2,6 @@ import type { Chain } from '../chain/chain.ts'
 import type { ReadPorts } from '../chain/send-read.ts'
 import type { PinnedBlock } from '../events/evidence-types.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
-import type { Head } from '../heads/heads.ts'
 import type { Pinned } from '../heads/pin.ts'
 import { type CallObject, intrinsicGas } from '../methods/call-object.ts'
 import { type MethodSpec, namedNumber } from '../methods/method-spec.ts'
@@ -94,13 +93,11 @@ async function retryOnBranch(
   { pinned, endMs }: ReadRequest,
   block: PinnedBlock,
 ): Promise<Pinned> {
-  const head = block.hash === null && pinned.at !== null ? await headNow(chain, pinned, endMs) : null
-  return pinned.at?.(head?.block ?? block) ?? { ...pinned, block }
-}
-
-/** What its tag stands for now. */
-function headNow(chain: Chain, { finality }: Pinned, endMs: number): Soon<Head | null> {
-  return finality === undefined ? chain.heads.current() : chain.finality(finality, endMs)
+  const { at, finality } = pinned
+  if (at === null) return { ...pinned, block }
+  if (block.hash !== null) return at(block)
+  const head = finality === undefined ? chain.heads.current() : await chain.finality(finality, endMs)
+  return at(head?.block ?? block)
 }
 
 function agreedOn(

@@ -100,6 +100,16 @@ export function readScopeOf(scope: Scope): ReadScope {
   return { chain, caller, trace, policy, endMs, signal: () => scope.signal(), head: () => scope.head() }
 }
 
+/** A result that follows from the agreed head alone. */
+export function headResult({ headEvidence }: Chain, head: Head, raw: string): CallResult {
+  return { outcome: { raw }, evidence: headEvidence(head), block: head.block, cache: null }
+}
+
+/** A result of ours, which rests on no vote. */
+export function ownResult(raw: string, block: CallResult['block'] = null): CallResult {
+  return { outcome: { raw }, evidence: null, block, cache: null }
+}
+
 /** Witnesses are sent a protected call too: its caller pays for them. */
 const protectedTimes = 2
 

@@ -1,11 +1,10 @@
-import { UpstreamRequest } from '../chain/upstream-request.ts'
-import { traceparentFor } from '../events/trace-context.ts'
+import { traced, UpstreamRequest } from '../chain/upstream-request.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import { methodSpec } from '../methods/table.ts'
 import { operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
 import { CallError } from '../runtime/errors.ts'
 import { type Callers, RoundCallers } from '../runtime/fair-slots.ts'
-import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
+import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 import { readByQuorum, rejectionText } from './read.ts'
@@ -18,8 +17,8 @@ export async function sendTransaction(
   { chain, caller, trace, endMs }: Scope,
   raw: string,
 ): Promise<CallResult> {
-  const { electorate, nodes, feedback } = chain
-  const { clock } = services
+  const { electorate, nodes } = chain
+  const { clock, emit } = services
   const configuredWriters = indexesOf<NodeIndex>(nodes).filter((index) => isWriter(nodes[index] as Node))
   const writers = configuredWriters.filter((index) => nodes[index]?.health.status().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
@@ -40,31 +39,21 @@ export async function sendTransaction(
     }),
     writerOperators: operatorsOfNodes(electorate, configuredWriters),
     request(writer, id) {
-      const node = nodeAt(writer)
-      const { options } = node
-      const isTraced = options.trace && trace !== null
-      const traced = isTraced ? { ...call, traceparent: traceparentFor(trace, id, options.name) } : call
-      return new UpstreamRequest(writer, node, { call: traced, purpose: 'transaction', feedback, clock })
+      const node = nodes[writers[writer] as NodeIndex] as Node
+      const own = traced(call, node, { trace, id })
+      return new UpstreamRequest(writer, node, { chainId, call: own, purpose: 'transaction', clock, emit })
     },
     known: (hash) => isKnown(hash, { chain, callers, endMs }, services),
   })
-  const cache = isShared ? 'shared' : null
-  switch (outcome.kind) {
-    case 'accepted':
-      return { outcome: { raw: `"${outcome.hash}"` }, evidence, block: null, cache }
-    case 'refused':
-      return {
-        outcome: { error: new CallError('not-sent', { message: rejectionText(outcome.class) }).error },
-        evidence,
-        block: null,
-        cache,
-      }
-    case 'failed':
-      throw new QuorumError(evidence)
-  }
-
-  function nodeAt(writer: MemberIndex): Node {
-    return nodes[writers[writer] as NodeIndex] as Node
+  if (outcome.kind === 'failed') throw new QuorumError(evidence)
+  return {
+    outcome:
+      outcome.kind === 'accepted'
+        ? { raw: `"${outcome.hash}"` }
+        : { error: new CallError('not-sent', { message: rejectionText(outcome.class) }).error },
+    evidence,
+    block: null,
+    cache: isShared ? 'shared' : null,
   }
 }
 

@@ -7,7 +7,7 @@ import type { Subscribed } from '../subscriptions/subscription.ts'
 import type { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { cachedRead } from './cached-read.ts'
 import { filterChainOf, rawOf } from './filter.ts'
-import type { Scope } from './scope.ts'
+import { ownResult, type Scope } from './scope.ts'
 import type { CallResult, ReadScope, Services } from './services.ts'
 
 /** What a message to a subscriber costs it: as much as a cache hit. */
@@ -26,7 +26,7 @@ export async function callSubscription(
   if (isId(first)) {
     const isRemoved = subscriptions.remove(subscribing.subscriber, first)
     if (!isRemoved) throw new CallError('filter-not-found', { message: 'subscription not found' })
-    return plain('true')
+    return ownResult('true')
   }
   const subscribed = (first === 'newHeads' ? first : filter) as Subscribed
   const id = await subscriptions.add(
@@ -35,7 +35,7 @@ export async function callSubscription(
     followedChain(services, chain, policy === 'everyday' ? policy : 'protected'),
   )
   const onUndelivered = () => void subscriptions.remove(subscribing.subscriber, id)
-  return { ...plain(`"${id}"`), onUndelivered }
+  return { ...ownResult(`"${id}"`), onUndelivered }
 }
 
 /** As geth says it, whatever the params: over HTTP nobody can be told of anything later. */
@@ -53,8 +53,6 @@ export function reloadSubscriptions(subscriptions: Subscriptions, services: Serv
 
 /** An id, or what is subscribed to: the two methods share no param. */
 const isId = (param: unknown): param is string => String(param).startsWith('0x')
-
-const plain = (raw: string): CallResult => ({ outcome: { raw }, evidence: null, block: null, cache: null })
 
 function followedChain(services: Services, chain: Chain, policy: FollowedChain['policy']): FollowedChain {
   const { clock, admission, emit } = services

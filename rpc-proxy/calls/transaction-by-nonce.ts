@@ -2,7 +2,7 @@ import { hexOf } from '../methods/block-ref.ts'
 import { methodSpec } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import { cachedRead } from './cached-read.ts'
-import type { Scope } from './scope.ts'
+import { headResult, type Scope } from './scope.ts'
 import type { CallResult, Services } from './services.ts'
 
 /**
@@ -17,12 +17,7 @@ export async function transactionByNonce(
   const nonce = Number(nonceText)
   const head = await scope.head()
   const top = head.block.number
-  const unused: CallResult = {
-    outcome: { raw: 'null' },
-    evidence: scope.chain.headEvidence(head),
-    block: head.block,
-    cache: null,
-  }
+  const unused = headResult(scope.chain, head, 'null')
 
   async function isUsedAt(number: number): Promise<boolean> {
     if (number < 0) return false

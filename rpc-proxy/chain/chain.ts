@@ -20,11 +20,10 @@ import {
 } from '../quorum/electorate.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import { Node } from '../upstreams/node.ts'
-import { createCheckpointCheck, createGenesisCheck } from './genesis-check.ts'
+import { createCheckpointCheck, GenesisCheck } from './genesis-check.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
 import { createPinnedHistory, type PinnedHistory, type SignedFinality } from './pinned-history.ts'
 import { createSuspects, type Suspects, type Trust } from './suspects.ts'
-import { NodeFeedback } from './upstream-request.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */
 export interface Chain extends ChainHeads {
@@ -47,7 +46,6 @@ export interface Chain extends ChainHeads {
   readonly stallMs: number
   /** Cap on one answer, of a node and to a caller, bytes. */
   readonly answerBytesMax: number
-  readonly feedback: NodeFeedback
   readonly history: Pick<PinnedHistory, 'signed'>
   /** Takes in the last block that the chain's validators have signed as final. */
   readonly sign: (finality: SignedFinality) => void
@@ -85,12 +83,11 @@ export function createChain(
   const { checkpoints } = history
   const nodes = createNodes(config, { answerBytesMax, hours, checkpoints, onContradiction }, ports, emit)
   const key = keyOf(config)
-  const feedback = new NodeFeedback(chainId, emit)
   const suspects = createSuspects({
     ...{ chainId, nodes, electorate: everybody, trust, emit },
     onDistrust: forgetBefore,
   })
-  const genesis = createGenesisCheck({ chainId, nodes, electorate: everybody, suspects: suspects.now, clock })
+  const genesis = new GenesisCheck({ chainId, nodes, electorate: everybody, suspects: suspects.now, clock })
   const common = {
     config,
     electorate,
@@ -100,7 +97,6 @@ export function createChain(
     suspects,
     stallMs: Math.min(...config.nodes.map((node) => node.stallMs)),
     answerBytesMax,
-    feedback,
     protectionOf: protection(config.protect),
     history,
     sign,
@@ -170,7 +166,7 @@ export function createChain(
     const forget = () => {
       for (const each of policy === 'everyday' ? [own] : [own, bridgeKey(own)]) onDeepReorg(each)
     }
-    const heads = createChainHeads(
+    const heads: ChainHeads = createChainHeads(
       { ...common, policy, genesis, reached, nextId, onDeepReorg: forget },
       ports,
       emit,
@@ -226,7 +222,6 @@ function keyOf({ id, checkpoint, nodes }: ChainConfig): string {
   return bytesToHex(keccak_256(utf8ToBytes([id, checkpoint?.hash ?? '', ...each].join()))).slice(0, 16)
 }
 
-/** Every chain that is served, by its id. */
 export type Chains = ReadonlyMap<number, Chain>
 
 /** The chains of a configuration. One that is configured as before is kept with all that it has learned. */

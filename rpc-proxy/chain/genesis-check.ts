@@ -10,8 +10,8 @@ import {
   operatorsOfNodes,
   withMajority,
 } from '../quorum/electorate.ts'
-import { Abort, type Signal } from '../runtime/abort.ts'
-import type { Cancel, Clock } from '../runtime/clock.ts'
+import { Abort } from '../runtime/abort.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
@@ -22,72 +22,83 @@ interface GenesisCheckOptions {
   readonly chainId: number
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
-  /** Operators that are not believed. */
   readonly suspects: () => OperatorSet
   readonly clock: Clock
 }
 
 const everyMs = 3_600_000
-const pollMs = 5_000
+const waitMs = 5_000
 /** So many operators must stand on another genesis than a node before it is taken to serve another chain. */
 const accusersMin = 3
 
-export function createGenesisCheck({
-  chainId,
-  nodes,
-  electorate,
-  suspects,
-  clock,
-}: GenesisCheckOptions): Genesis {
+/** Whether all nodes stand on the same first block: a chain id is easily taken, a genesis is not. */
+export class GenesisCheck {
+  readonly #options: GenesisCheckOptions
+  readonly #checkedMs = new Map<NodeIndex, number>()
+  readonly #hashes = new Map<NodeIndex, string>()
+  readonly #onOtherChain = new Set<NodeIndex>()
+  readonly #open = new Set<Abort>()
+
+  constructor(options: GenesisCheckOptions) {
+    this.#options = options
+  }
+
+  /** Asks those of these nodes for their first block that have not been asked for an hour. */
+  check(polled: readonly NodeIndex[]): void {
+    const nowMs = this.#options.clock.now()
+    for (const node of polled) {
+      if (nowMs - (this.#checkedMs.get(node) ?? Number.NEGATIVE_INFINITY) < everyMs) continue
+      this.#checkedMs.set(node, nowMs)
+      void this.#read(node)
+    }
+  }
+
+  /** The chain may have another first block now: every node is asked again. */
+  forget(): void {
+    for (const node of this.#onOtherChain) this.#options.nodes[node]?.identity.clearWrongChain()
+    this.#checkedMs.clear()
+    this.#hashes.clear()
+    this.#onOtherChain.clear()
+  }
+
+  close(): void {
+    for (const abort of this.#open) abort.abort()
+  }
+
+  async #read(index: NodeIndex): Promise<void> {
+    const { chainId, nodes, clock } = this.#options
+    const abort = new Abort()
+    const cancel = clock.after(waitMs, () => abort.abort())
+    this.#open.add(abort)
+    const reply = await (nodes[index] as Node).reply({ ...headerCall, params: '["0x0",false]' }, abort)
+    cancel()
+    this.#open.delete(abort)
+    const header = reply.kind === 'result' ? readHeader(reply.raw, chainId) : null
+    // A node that keeps recent blocks only has none to show.
+    if (header?.number !== 0) return
+    this.#hashes.set(index, header.hash)
+    this.#onOtherChain.delete(index)
+    this.#markOthers()
+  }
+
+  /** Marks the nodes whose first block differs from that of more than half of all weight, each once. */
+  #markOthers(): void {
+    const showing = (hash: string) =>
+      [...this.#hashes.keys()].filter((node) => this.#hashes.get(node) === hash)
+    const common = [...new Set(this.#hashes.values())].find((hash) => this.#isMajority(showing(hash)))
+    if (common === undefined) return
+    for (const [node, hash] of this.#hashes) {
+      if (hash === common || this.#onOtherChain.has(node)) continue
+      this.#onOtherChain.add(node)
+      this.#options.nodes[node]?.identity.markWrongChain()
+    }
+  }
+
   /** More than half of all weight, and enough operators that are believed. */
-  function isMajority(showing: readonly NodeIndex[]): boolean {
+  #isMajority(showing: readonly NodeIndex[]): boolean {
+    const { electorate, suspects } = this.#options
     const believed = difference(operatorsOfNodes(electorate, showing), suspects())
     return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
-  }
-
-  const polledMs = new Map<NodeIndex, number>()
-  const hashes = new Map<NodeIndex, string>()
-  const onOtherChain = new Set<NodeIndex>()
-  const open = new Set<Cancel>()
-
-  function newlyFound(): readonly NodeIndex[] {
-    const showing = (hash: string) => [...hashes.keys()].filter((node) => hashes.get(node) === hash)
-    const common = [...new Set(hashes.values())].find((hash) => isMajority(showing(hash)))
-    if (common === undefined) return []
-    const found = [...hashes].flatMap(([node, hash]) =>
-      hash === common || onOtherChain.has(node) ? [] : [node],
-    )
-    for (const node of found) onOtherChain.add(node)
-    return found
-  }
-
-  return {
-    due: (polled) =>
-      polled.filter((node) => clock.now() - (polledMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs),
-    async check(node) {
-      polledMs.set(node, clock.now())
-      const controller = new Abort()
-      const giveUp = () => controller.abort()
-      const cancel = clock.after(pollMs, giveUp)
-      open.add(giveUp)
-      const hash = await firstBlockOf(nodes[node] as Node, chainId, controller)
-      cancel()
-      open.delete(giveUp)
-      if (hash === null) return []
-      hashes.set(node, hash)
-      onOtherChain.delete(node)
-      return newlyFound()
-    },
-    forget() {
-      const forgiven = [...onOtherChain]
-      polledMs.clear()
-      hashes.clear()
-      onOtherChain.clear()
-      return forgiven
-    },
-    close() {
-      for (const giveUp of open) giveUp()
-    },
   }
 }
 
@@ -96,13 +107,6 @@ export const headerCall = {
   context: internalCall,
   lane: 'head-poll',
 } as const
-
-/** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
-async function firstBlockOf(node: Node, chainId: number, signal: Signal): Promise<string | null> {
-  const reply = await node.reply({ ...headerCall, params: '["0x0",false]' }, signal)
-  const header = reply.kind === 'result' ? readHeader(reply.raw, chainId) : null
-  return header?.number === 0 ? header.hash : null
-}
 
 /** Asks a node for the blocks at checkpoints: whether it shows another one there. Null where there is no checkpoint. */
 type CheckpointCheck = (request: (call: NodeCall) => Promise<Reply>) => Promise<boolean> | null
@@ -122,14 +126,3 @@ export function createCheckpointCheck(chainId: number, checkpoints: Checkpoints)
 }
 
 const someOf = async (all: readonly Promise<boolean>[]) => (await Promise.all(all)).includes(true)
-
-/** Whether all nodes stand on the same first block: a chain id is easily taken, a genesis is not. */
-export interface Genesis {
-  /** Those of these nodes that have not been asked for an hour. */
-  readonly due: (nodes: readonly NodeIndex[]) => readonly NodeIndex[]
-  /** Asks a node for its first block. Returns the nodes whose first block differs from that of more than half of all weight, each once. */
-  readonly check: (node: NodeIndex) => Promise<readonly NodeIndex[]>
-  /** The chain may have another first block now: every node is asked again. Returns the nodes whose first block differed. */
-  readonly forget: () => readonly NodeIndex[]
-  readonly close: () => void
-}

@@ -1,8 +1,8 @@
 import QuickLRU from 'quick-lru'
-import type { BlockId, Evidence } from '../events/evidence-types.ts'
+import type { BlockId, Evidence, FailureReason, Policy } from '../events/evidence-types.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
 import type { Head } from '../heads/heads.ts'
-import { type Electorates, operatorsOfNodes } from '../quorum/electorate.ts'
+import { type Electorates, noOperators, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { Node } from '../upstreams/node.ts'
 
@@ -15,71 +15,73 @@ interface HeadVoters {
   readonly signed: () => BlockId | null
 }
 
-/** What agreed heads rest on. */
-export interface HeadEvidence {
-  readonly of: (head: Head) => Evidence
-  /** Anew, for a head that has been agreed on again. */
-  readonly remember: (head: Head) => Evidence
-  /** Not all who showed these heads are believed any more. */
-  readonly forget: () => void
-}
-
 /** Heads whose evidence is kept, at least: a request ends within 8 s, in which the fastest chains make 32 blocks. */
 const evidencesMax = 64
 
-const rule: RuleName = { id: 'head', label: 'the highest block that a quorum shows' }
+const agreedRule: RuleName = { id: 'head', label: 'the highest block that a quorum shows' }
+const noHead: RuleName = { id: 'no-head', label: 'no block that a quorum shows' }
+const tooFewReplies: RuleName = {
+  id: 'too-few-replies',
+  label: 'too few nodes answer to agree on a block',
+}
 
-export function createHeadEvidence({
-  chainId,
-  nodes,
-  electorates,
-  nextId,
-  signed,
-}: HeadVoters): HeadEvidence {
+/** What agreed heads rest on. */
+export class HeadEvidence {
+  readonly #voters: HeadVoters
   /** By block hash. */
-  const evidences = new QuickLRU<string, Evidence>({ maxSize: evidencesMax })
+  readonly #known = new QuickLRU<string, Evidence>({ maxSize: evidencesMax })
 
-  function build({ block, nodes: showing, seenMs, policy, isThin }: Head): Evidence {
-    const electorate = electorates[policy]
-    const operators = operatorsOfNodes(electorate, showing)
+  constructor(voters: HeadVoters) {
+    this.#voters = voters
+  }
+
+  of(head: Head): Evidence {
+    const known = this.#known.get(head.block.hash)
+    // A head that does not move may have been found again by another rule.
+    const isSame =
+      known?.policy === head.policy &&
+      known.isThin === head.isThin &&
+      known.signed?.hash === this.#voters.signed()?.hash
+    return isSame ? known : this.remember(head)
+  }
+
+  /** Anew, for a head that has been agreed on again. */
+  remember({ block, nodes: showing, seenMs, policy, isThin }: Head): Evidence {
+    const { nodes, electorates, signed } = this.#voters
+    const operators = operatorsOfNodes(electorates[policy], showing)
     const names = showing.map((node) => (nodes[node] as Node).options.name)
-    return buildEvidence({
-      id: nextId(),
-      chainId,
-      method: 'eth_blockNumber',
-      params: '[]',
+    const text = { nodes: names, text: `"${block.hash}"` }
+    const evidence = buildEvidence({
+      ...this.#about(policy, seenMs),
       block: idOf(block),
-      electorate,
-      policy,
       isThin,
-      startMs: seenMs,
-      endMs: seenMs,
-      rule,
+      rule: agreedRule,
       reason: null,
       operators,
-      requests: [],
-      groups: [recordOfGroup({ operators }, electorate, { nodes: names, text: `"${block.hash}"` })],
+      groups: [recordOfGroup({ operators }, electorates[policy], text)],
       result: 0,
       signed: signed(),
     })
-  }
-
-  function remember(head: Head): Evidence {
-    const evidence = build(head)
-    evidences.set(head.block.hash, evidence)
+    this.#known.set(block.hash, evidence)
     return evidence
   }
 
-  return {
-    of(head) {
-      const known = evidences.get(head.block.hash)
-      // A head that does not move may have been found again by another rule.
-      const isSame =
-        known?.policy === head.policy && known.isThin === head.isThin && known.signed?.hash === signed()?.hash
-      return isSame ? known : remember(head)
-    },
-    remember,
-    forget: () => evidences.clear(),
+  /** Of a head that nodes did not agree on. */
+  ofNone(reason: FailureReason, policy: Policy, nowMs: number): Evidence {
+    const rule = reason === 'heads' ? noHead : tooFewReplies
+    const nothing = { block: null, operators: noOperators, groups: [], result: null }
+    return buildEvidence({ ...this.#about(policy, nowMs), ...nothing, rule, reason })
+  }
+
+  /** Not all who showed these heads are believed any more. */
+  forget(): void {
+    this.#known.clear()
+  }
+
+  #about(policy: Policy, atMs: number) {
+    const { chainId, nextId, electorates } = this.#voters
+    const call = { id: nextId(), chainId, method: 'eth_blockNumber', params: '[]', requests: [] }
+    return { ...call, electorate: electorates[policy], policy, startMs: atMs, endMs: atMs }
   }
 }
 

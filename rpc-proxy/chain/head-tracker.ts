@@ -2,7 +2,6 @@ import { type ChainConfig, isDevChain } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Evidence, FailureReason } from '../events/evidence-types.ts'
 import type { Ports } from '../events/ports.ts'
-import { buildEvidence } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { HeadPollPorts } from '../heads/head-poll.ts'
 import { type Head, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
@@ -18,33 +17,16 @@ import {
   operatorsOfNodes,
   withMajority,
 } from '../quorum/electorate.ts'
-import type { RuleName } from '../quorum/verdict.ts'
-import { type Cancel, within } from '../runtime/clock.ts'
+import { type Cancel, type Soon, within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Node } from '../upstreams/node.ts'
 import { inOrder } from '../upstreams/order.ts'
-import { type Genesis, headerCall } from './genesis-check.ts'
-import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
+import { type GenesisCheck, headerCall } from './genesis-check.ts'
+import { HeadEvidence, idOf } from './head-evidence.ts'
 import { watchHeadLag } from './head-lag.ts'
 import type { PinnedHistory } from './pinned-history.ts'
-import { type NodeFeedback, UpstreamRequest } from './upstream-request.ts'
-
-/** The current block of one chain, by the headers of its nodes. */
-export interface ChainHeads {
-  readonly heads: Heads
-  /** The agreed head, or QuorumError. */
-  readonly head: (endMs: number) => Head | Promise<Head>
-  /** The agreed safe or finalized block; `block-not-found` where the nodes agree on none. */
-  readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Head>
-  /** Called at each new agreed head, until it is cancelled. */
-  readonly onHead: (listener: () => void) => Cancel
-  /** The evidence for this agreed head, whether or not it is the newest one. */
-  readonly headEvidence: (head: Head) => Evidence
-  /** What these operators have shown until now is not believed any more. */
-  readonly distrust: (suspects: OperatorSet) => void
-  readonly close: () => void
-}
+import { UpstreamRequest } from './upstream-request.ts'
 
 /** The nodes to poll, and how much each of them weighs. */
 interface ChainHeadsOptions {
@@ -53,9 +35,8 @@ interface ChainHeadsOptions {
   readonly electorates: Electorates
   /** Heads of protected calls are agreed on by a protected quorum, and polled for these calls alone. */
   readonly policy: 'everyday' | 'protected'
-  readonly genesis: Genesis
+  readonly genesis: GenesisCheck
   readonly history: PinnedHistory
-  readonly feedback: NodeFeedback
   /** The heads of any policy that more than half of all weight has shown. */
   readonly reached: HeightLog
   readonly nextId: () => string
@@ -69,7 +50,8 @@ type Emit = (event: EngineEvent) => void
 /** How long no quorum shows a head until it is given up for a lower one: longer than nodes take to agree again after a fork or a restart. */
 export const headResetMsOf = (chainId: number): number => (isDevChain(chainId) ? 5000 : 30_000)
 
-export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
+/** The current block of one chain, by the headers of its nodes. */
+export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit) {
   const { config, nodes, electorates, policy, genesis, history, nextId } = options
   const { clock } = ports
   const chainId = config.id
@@ -79,7 +61,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
     const block = history.signed()?.block ?? null
     return block !== null && heads.agreed.hashAt(block.number) === block.hash ? block : null
   }
-  const evidence = createHeadEvidence({ chainId, nodes, electorates, nextId, signed })
+  const evidence = new HeadEvidence({ chainId, nodes, electorates, nextId, signed })
   const listeners = new Set<() => void>()
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: headResetMsOf(chainId), deadlineMs: config.deadlineMs },
@@ -88,42 +70,49 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
 
   return {
     heads,
-    head(endMs) {
+    /** The agreed head, or QuorumError. */
+    head(endMs: number): Soon<Head> {
       const found = heads.fresh()
       if (!(found instanceof Promise)) return found
       return within(clock, endMs - clock.now(), found).catch(() => {
-        const nothing = evidenceOfNoHead(options, heads, clock.now())
+        const nothing = evidence.ofNone(whyNoHead(options, heads, clock.now()), policy, clock.now())
         emit({ type: 'verdict', evidence: nothing })
         throw new QuorumError(nothing)
       })
     },
-    finality: (tag, endMs) =>
+    /** The agreed safe or finalized block; `block-not-found` where the nodes agree on none. */
+    finality: (tag: 'safe' | 'finalized', endMs: number): Promise<Head> =>
       within(clock, endMs - clock.now(), Promise.resolve(heads.at(tag))).catch(() => {
         throw new CallError('block-not-found', { message: `${tag} block not found` })
       }),
-    onHead(listener) {
+    /** Called at each new agreed head, until it is cancelled. */
+    onHead(listener: () => void): Cancel {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    headEvidence: (head) => evidence.of(head),
-    distrust(distrusted) {
-      forgetGenesis(genesis, nodes)
+    /** The evidence for this agreed head, whether or not it is the newest one. */
+    headEvidence: (head: Head): Evidence => evidence.of(head),
+    /** What these operators have shown until now is not believed any more. */
+    distrust(distrusted: OperatorSet): void {
+      genesis.forget()
       options.reached.clear()
       heads.restart((node) => !contains(distrusted, operatorOfNode(electorate, node)))
       evidence.forget()
       const head = heads.current()
       if (head !== null) evidence.remember(head)
     },
-    close() {
+    close(): void {
       heads.close()
       genesis.close()
     },
   }
 }
 
+export type ChainHeads = ReturnType<typeof createChainHeads>
+
 /** How a poll asks the nodes. */
 function pollPorts(
-  { config, nodes, electorates, policy, history, feedback }: ChainHeadsOptions,
+  { config, nodes, electorates, policy, history }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
   emit: Emit,
 ): Omit<HeadPollPorts, 'repliedMs' | 'known'> {
@@ -152,7 +141,8 @@ function pollPorts(
         })),
     request(node, member, block) {
       const call = { ...headerCall, params: `["${block}",false]` }
-      return new UpstreamRequest(member, nodes[node] as Node, { call, purpose: 'head', feedback, clock })
+      const options = { chainId: config.id, call, purpose: 'head', clock, emit } as const
+      return new UpstreamRequest(member, nodes[node] as Node, options)
     },
     sawHead(index, number) {
       const node = nodes[index] as Node
@@ -182,16 +172,13 @@ function headEvents(
       for (const listener of listeners) listener()
     },
     onReorg(from, to, isDeep) {
-      if (isDeep) forgetGenesis(genesis, nodes)
+      if (isDeep) genesis.forget()
       if (isDeep) onDeepReorg()
       reached.clear()
       if (isEveryday) emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
     onPolled(head, polled) {
-      for (const index of genesis.due(polled))
-        void genesis.check(index).then((others) => {
-          for (const other of others) nodes[other]?.identity.markWrongChain()
-        })
+      genesis.check(polled)
       watchLag(head)
       findBehind(head, options, clock.now())
       const number = Math.max(head.block.number, reached.top() ?? 0)
@@ -225,48 +212,14 @@ function findBehind(
   }
 }
 
-function forgetGenesis(genesis: Genesis, nodes: readonly Node[]): void {
-  for (const node of genesis.forget()) nodes[node]?.identity.clearWrongChain()
-}
-
-function evidenceOfNoHead(options: ChainHeadsOptions, heads: Heads, nowMs: number): Evidence {
-  const { config, electorates, policy, nextId } = options
-  const electorate = electorates[policy]
-  const { reason, ...rule } = whyNoHead(options, heads, nowMs)
-  return buildEvidence({
-    id: nextId(),
-    chainId: config.id,
-    method: 'eth_blockNumber',
-    params: '[]',
-    block: null,
-    electorate,
-    policy,
-    startMs: nowMs,
-    endMs: nowMs,
-    rule,
-    reason,
-    operators: noOperators,
-    requests: [],
-    groups: [],
-    result: null,
-  })
-}
-
 /** By whether enough nodes to agree on a head have answered since one could last be served. */
-function whyNoHead({ config, electorates, policy }: ChainHeadsOptions, heads: Heads, nowMs: number): NoHead {
+function whyNoHead(
+  { config, electorates, policy }: ChainHeadsOptions,
+  heads: Heads,
+  nowMs: number,
+): FailureReason {
   const electorate = electorates[policy]
   const answering = operatorsOfNodes(electorate, heads.repliedSince(nowMs - staleMsOf(config.headMaxAgeMs)))
-  if (isQuorum(electorate, answering)) return noHead
-  return policy === 'protected' && !isEmpty(answering) ? { ...tooFewReplies, reason: 'thin' } : tooFewReplies
-}
-
-interface NoHead extends RuleName {
-  readonly reason: FailureReason
-}
-
-const noHead: NoHead = { id: 'no-head', label: 'no block that a quorum shows', reason: 'heads' }
-const tooFewReplies: NoHead = {
-  id: 'too-few-replies',
-  label: 'too few nodes answer to agree on a block',
-  reason: 'silent',
+  if (isQuorum(electorate, answering)) return 'heads'
+  return policy === 'protected' && !isEmpty(answering) ? 'thin' : 'silent'
 }

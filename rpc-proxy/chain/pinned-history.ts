@@ -12,26 +12,23 @@ export interface SignedFinality {
 }
 
 /** The blocks that a chain is known to have. */
-export interface PinnedHistory {
-  readonly checkpoints: Checkpoints
-  /** Null where nobody looks for signatures. */
-  readonly signed: () => SignedFinality | null
-  /** Takes in what was signed; the block, where it is another one than before. */
-  readonly sign: (finality: SignedFinality) => BlockId | null
-}
-
-export function createPinnedHistory(configured: BlockId | null): PinnedHistory {
+export function createPinnedHistory(configured: BlockId | null) {
   let signed: SignedFinality | null = null
-  let checkpoints = configured === null ? [] : [configured]
+  let blocks = configured === null ? [] : [configured]
+  const checkpoints: Checkpoints = () => blocks
   return {
-    checkpoints: () => checkpoints,
+    checkpoints,
+    /** Null where nobody looks for signatures. */
     signed: () => signed,
-    sign(finality) {
+    /** Takes in what was signed; the block, where it is another one than before. */
+    sign(finality: SignedFinality): BlockId | null {
       const before = signed?.block?.hash
       signed = finality
       const { block } = finality
-      checkpoints = [configured, block].filter((each) => each !== null)
+      blocks = [configured, block].filter((each) => each !== null)
       return block?.hash === before ? null : block
     },
   }
 }
+
+export type PinnedHistory = ReturnType<typeof createPinnedHistory>

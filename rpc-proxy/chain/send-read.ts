@@ -1,17 +1,10 @@
 import type { EngineEvent, Purpose, TraceContext } from '../events/events.ts'
 import type { PinnedBlock } from '../events/evidence-types.ts'
-import { traceparentFor } from '../events/trace-context.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
-import { isEmpty, listOperators, type OperatorSet } from '../quorum/electorate.ts'
+import { isEmpty, namesOf, type OperatorSet } from '../quorum/electorate.ts'
 import { incapacityOf } from '../quorum/incapacity.ts'
-import {
-  type ReadOutcome,
-  type ReadQuestion,
-  ReadRound,
-  type ReadRoundOptions,
-} from '../quorum/read-round.ts'
-import { runRound } from '../round/round.ts'
+import { type ReadOutcome, type ReadQuestion, ReadRound } from '../quorum/read-round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
@@ -20,7 +13,7 @@ import { type Candidate, inOrder } from '../upstreams/order.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Chain } from './chain.ts'
-import { type NodeFeedback, UpstreamRequest, type UpstreamRequestOptions } from './upstream-request.ts'
+import { traced, UpstreamRequest, type UpstreamRequestOptions } from './upstream-request.ts'
 
 /** One read, as it is sent to nodes. */
 export interface ChainRead extends ReadQuestion {
@@ -48,59 +41,50 @@ export interface ReadPorts {
 
 /** Sends one read to the nodes of a chain, and returns how its round ended. */
 export function sendRead(read: ChainRead, chain: Chain, ports: ReadPorts): Promise<ReadOutcome> {
-  const { deadlineMs, signal, audit } = read
-  const sender = new ReadSender(read, chain, ports)
-  const running = runRound(new ReadRound(read, sender), { deadlineMs, clock: ports.clock, signal })
+  const round = new ChainRound(read, chain, ports).begin()
   // An audit may bring a dissent after the verdict.
-  if (audit)
-    running.verdict.then(
-      (outcome) => running.ended().then(() => sender.reportDissent(outcome)),
+  if (read.audit)
+    round.verdict.then(
+      (outcome) => round.ended().then(() => round.reportDissent(outcome)),
       () => {},
     )
-  return running.verdict
+  return round.verdict
 }
 
-/** Sends the requests of one read, and reports what they say of their nodes. */
-class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOptions {
-  readonly members: readonly Candidate[]
-  readonly clock: Clock
-  readonly feedback: NodeFeedback
+/** The round of one read. Reports what the replies say of their nodes. */
+class ChainRound extends ReadRound<UpstreamRequest> implements UpstreamRequestOptions {
+  declare protected readonly members: readonly Candidate[]
+  readonly emit: ReadPorts['emit']
+  readonly chainId: number
   readonly call: NodeCall
   readonly purpose: Purpose
   readonly block: PinnedBlock | null
   readonly #read: ChainRead
   readonly #chain: Chain
 
-  constructor(read: ChainRead, chain: Chain, { clock, random }: ReadPorts) {
+  constructor(read: ChainRead, chain: Chain, { clock, random, emit }: ReadPorts) {
+    const { deadlineMs, signal } = read
+    super(read, candidatesOf(read, chain, random), { deadlineMs, clock, signal })
     this.#read = read
     this.#chain = chain
-    this.members = candidatesOf(read, chain, random)
-    this.clock = clock
-    this.feedback = chain.feedback
+    this.emit = emit
+    this.chainId = chain.config.id
     this.call = read.call
     this.purpose = read.call.context.callerControlled ? 'caller-controlled' : 'read'
     this.block = read.block
   }
 
-  hasSlot(member: MemberIndex): boolean {
+  protected hasSlot(member: MemberIndex): boolean {
     return this.#nodeAt(member).budget.backlog() === 0
   }
 
-  start(member: MemberIndex): UpstreamRequest {
-    const { call, trace, id } = this.#read
+  protected request(member: MemberIndex): UpstreamRequest {
     const node = this.#nodeAt(member)
-    const { clock, feedback, purpose, block } = this
-    const isTraced = node.options.trace && trace !== null
-    return new UpstreamRequest(
-      member,
-      node,
-      isTraced
-        ? {
-            ...{ clock, feedback, purpose, block, refine: (reply) => this.refine(reply) },
-            call: { ...call, traceparent: traceparentFor(trace, id, node.options.name) },
-          }
-        : this,
-    )
+    const call = traced(this.call, node, this.#read)
+    if (call === this.call) return new UpstreamRequest(member, node, this)
+    const { clock, emit, chainId, purpose, block } = this
+    const refine = (reply: Reply) => this.refine(reply)
+    return new UpstreamRequest(member, node, { clock, emit, chainId, purpose, block, refine, call })
   }
 
   /** Of a block that is there, a node that has nothing is behind; without receipts only where the block has no logs. */
@@ -112,20 +96,20 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
     return isMissing ? { kind: 'behind' } : reply
   }
 
-  onOutcome(outcome: ReadOutcome | null, round: ReadRound<UpstreamRequest>): void {
+  protected override onVerdict(outcome: ReadOutcome | null): void {
     if (outcome === null) {
-      round.explain(null)
+      this.explain(null)
       return
     }
-    if (round.hasUnexplained()) {
+    if (this.hasUnexplained()) {
       const { verdict } = outcome
       const incapacity = verdict.kind === 'agreed' ? null : incapacityOf(outcome, verdict)
-      round.explain(incapacity?.why === 'unknown' ? incapacity.error : null)
+      this.explain(incapacity?.why === 'unknown' ? incapacity.error : null)
     }
     if (!this.#read.audit) this.reportDissent(outcome)
     // Others answered it. What everybody fails at is the call's doing.
     if (this.purpose === 'caller-controlled' && outcome.verdict.kind === 'agreed')
-      for (const request of round.sent())
+      for (const request of this.requests)
         if (request.hasFailed) request.node.health.deprioritized.failed(this.call.method)
     if (!isEmpty(outcome.split)) this.#reportSplit(outcome.split)
   }
@@ -133,13 +117,15 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
   /** The votes outside of what was agreed, when the last request has ended. */
   reportDissent({ verdict, groups }: ReadOutcome): void {
     if (verdict.kind === 'failed' || verdict.raw !== null) return
-    const { feedback, suspects } = this.#chain
+    const { emit, chainId } = this
+    const { suspects } = this.#chain
     const { group, joined, operators } = verdict
     for (const { index, members } of groups) {
       if (index === group.index || joined.includes(index)) continue
       for (const member of members) {
         const node = this.#nodeAt(member)
-        feedback.dissented(node, this.call.method, this.#read.id)
+        const { method } = this.call
+        emit({ type: 'dissent', chainId, node: node.options.name, method, answer: this.#read.id })
         if (isOfHonesty(this.#read)) suspects.contradicted(node, operators)
       }
     }
@@ -147,10 +133,11 @@ class ReadSender implements ReadRoundOptions<UpstreamRequest>, UpstreamRequestOp
 
   /** These contradict themselves. */
   #reportSplit(split: OperatorSet): void {
-    const { electorate, feedback, suspects } = this.#chain
-    for (const index of listOperators(split)) {
-      const operator = electorate.operators[index] ?? ''
-      feedback.equivocated(operator, this.call.method, this.#read.id)
+    const { emit, chainId } = this
+    const { electorate, suspects } = this.#chain
+    const { method } = this.call
+    for (const operator of namesOf(electorate, split)) {
+      emit({ type: 'equivocation', chainId, operator, method, answer: this.#read.id })
       if (isOfHonesty(this.#read)) suspects.contradictsItself(operator)
     }
   }

@@ -1,6 +1,6 @@
 import { type Head, staleMsOf } from '../heads/heads.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from '../ledger/snapshot-types.ts'
+import type { ChainSnapshot, NodeSnapshot } from '../ledger/snapshot-types.ts'
 import { operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
 import { everydayRule, inReachOf, operatorsToLie } from '../quorum/operators-to-lie.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
@@ -8,49 +8,8 @@ import type { Chain } from './chain.ts'
 import { idOf } from './head-evidence.ts'
 import { blockAgeMsOf, clockBehindMsOf, isOldBlock } from './head-lag.ts'
 
-interface Parts {
-  readonly nowMs: number
-  readonly startedMs: number
-  readonly isDraining: boolean
-  readonly chains: readonly Chain[]
-  readonly ledger: Ledger
-  readonly cache: Snapshot['cache']
-  readonly requests: number
-  readonly requestsMax: number
-}
-
-/** The engine's state as an operator may see it: names and numbers, no URL, key or header. */
-export function snapshotOf({
-  nowMs,
-  startedMs,
-  isDraining,
-  chains,
-  ledger,
-  cache,
-  requests,
-  requestsMax,
-}: Parts): Snapshot {
-  return {
-    version: 1,
-    atMs: nowMs,
-    startedMs,
-    draining: isDraining,
-    chains: chains.map((chain) => chainOf(chain, ledger, nowMs)),
-    cache,
-    inFlight: {
-      requests,
-      requestsMax,
-      upstreamRequests: chains.reduce(
-        (sum, { nodes }) => sum + nodes.reduce((count, node) => count + node.budget.inFlight(), 0),
-        0,
-      ),
-    },
-    counters: ledger.counters(),
-    histograms: ledger.histograms(),
-  }
-}
-
-function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
+/** The state of a chain as an operator may see it: names and numbers, no URL, key or header. */
+export function chainSnapshot(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   const { config, electorate, electorates, heads } = chain
   const head = heads.current()
   const firm = chain.forProtected.heads.current()
@@ -62,17 +21,9 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
     usable.filter((index) => !chain.nodes[index]?.isReserved()),
   )
   const inReach = inReachOf(electorates, { usable: usableOperators, everyday: everydayOperators })
-  const { status, why } = statusOf({
-    isSeen: head !== null,
-    isVisible: head === null || head.seenMs - head.confirmedMs <= staleMsOf(config.headMaxAgeMs),
-    oldMs: head !== null && isOldBlock(head, config) ? blockAgeMsOf(head) : null,
-    isAble: inReach.everyday,
-    voters: nodes.filter(({ role }) => role === 'voter'),
-  })
   return {
     chainId: config.id,
-    status,
-    why,
+    ...statusOf(chain, { nodes, isAble: inReach.everyday }),
     head: head && idOf(head.block),
     protectedHead: firm && idOf(firm.block),
     headLagMaxMs: config.headLagMaxMs,
@@ -106,26 +57,22 @@ function highestOf(...heads: readonly (Head | null)[]): number | null {
   return numbers.length === 0 ? null : Math.max(...numbers)
 }
 
-interface Condition {
-  readonly isSeen: boolean
-  /** A quorum has shown the head not long before the last poll. */
-  readonly isVisible: boolean
-  /** The age of its block, where that is too old. */
-  readonly oldMs: number | null
-  readonly isAble: boolean
-  readonly voters: readonly NodeSnapshot[]
-}
-
-function statusOf({ isSeen, isVisible, oldMs, isAble, voters }: Condition): {
-  status: ChainStatus
-  why: string | null
-} {
+function statusOf(
+  { config, heads }: Chain,
+  { nodes, isAble }: { readonly nodes: readonly NodeSnapshot[]; readonly isAble: boolean },
+): Pick<ChainSnapshot, 'status' | 'why'> {
+  const head = heads.current()
   if (!isAble) return { status: 'down', why: 'fewer nodes are usable than a quorum needs' }
-  if (!isSeen) return { status: 'unknown', why: 'nobody has asked for this chain yet' }
-  if (!isVisible) return { status: 'degraded', why: 'no quorum shows the head any more' }
-  if (oldMs !== null)
-    return { status: 'degraded', why: `the block that nodes agree on is ${inWords(oldMs)} old` }
-  const names = voters.filter(({ state }) => state !== 'usable').map(({ name }) => name)
+  if (head === null) return { status: 'unknown', why: 'nobody has asked for this chain yet' }
+  if (head.seenMs - head.confirmedMs > staleMsOf(config.headMaxAgeMs))
+    return { status: 'degraded', why: 'no quorum shows the head any more' }
+  if (isOldBlock(head, config))
+    return {
+      status: 'degraded',
+      why: `the block that nodes agree on is ${inWords(blockAgeMsOf(head) ?? 0)} old`,
+    }
+  const unusable = nodes.filter(({ role, state }) => role === 'voter' && state !== 'usable')
+  const names = unusable.map(({ name }) => name)
   if (names.length === 0) return { status: 'ok', why: null }
   return { status: 'degraded', why: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not usable` }
 }

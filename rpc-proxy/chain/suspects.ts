@@ -22,31 +22,14 @@ interface SuspectsOptions {
   readonly emit: (event: EngineEvent) => void
 }
 
+/** Dissents that may turn out to have been right. */
+const refutedMax = 256
+
 /**
  * Operators that are not believed: one of their nodes is cordoned or ejected, or was contradicted about an agreed block within
  * the last minute. When an operator becomes one, all that it has said before counts no more.
  */
-export interface Suspects {
-  readonly now: () => OperatorSet
-  /** The word of a node about an agreed block is refuted by these operators. */
-  readonly contradicted: (node: Node, by: OperatorSet) => void
-  /** Nodes of this operator contradict each other about an agreed block. */
-  readonly contradictsItself: (operator: string) => void
-  /** Takes a node out of use, or back with null; `by` names who does. */
-  readonly cordon: (node: Node, cordon: Cordon | null, by: string | null) => void
-}
-
-/** Dissents that may turn out to have been right. */
-const refutedMax = 256
-
-export function createSuspects({
-  chainId,
-  nodes,
-  electorate,
-  trust,
-  onDistrust,
-  emit,
-}: SuspectsOptions): Suspects {
+export function createSuspects({ chainId, nodes, electorate, trust, onDistrust, emit }: SuspectsOptions) {
   const all = indexesOf<NodeIndex>(nodes)
   /** The last dissents that were refuted, and by whom. */
   let refuted: readonly { readonly node: Node; readonly by: OperatorSet }[] = []
@@ -83,7 +66,8 @@ export function createSuspects({
 
   return {
     now,
-    contradicted(node, by) {
+    /** The word of a node about an agreed block is refuted by these operators. */
+    contradicted(node: Node, by: OperatorSet): void {
       const { operator } = node.options
       const others = difference(by, now())
       // Only more than half of all weight speaks of a node's honesty, and suspects do not.
@@ -92,42 +76,40 @@ export function createSuspects({
       refuted = [...refuted, { node, by: others }].slice(-refutedMax)
       suspect(operator, () => node.health.recordDissent(namesOf(electorate, others)))
     },
-    contradictsItself(operator) {
+    /** Nodes of this operator contradict each other about an agreed block. */
+    contradictsItself(operator: string): void {
       suspect(operator, () => {
         for (const node of nodes) if (node.options.operator === operator) node.health.recordDissent([])
       })
     },
-    cordon(node, cordon, by) {
+    /** Takes a node out of use, or back with null; `by` names who does. */
+    cordon(node: Node, cordon: Cordon | null, by: string | null): void {
       suspect(node.options.operator, () => node.health.cordon(cordon, by))
     },
   }
 }
 
-/** Which of the words that operators have given still count. It outlives a reload that leaves the voters as they are. */
-export interface Trust {
-  /** Counts the distrusts so far: a round remembers the epoch in which it began. */
-  readonly epoch: () => number
-  /** What these operators have said until now counts no more. */
-  readonly distrust: (operators: OperatorSet) => void
-  /** Those of these operators whose word of that moment still counts. */
-  readonly believed: (operators: OperatorSet, epoch: number) => OperatorSet
-}
+export type Suspects = ReturnType<typeof createSuspects>
 
-export function createTrust(): Trust {
+/** Which of the words that operators have given still count. It outlives a reload that leaves the voters as they are. */
+export function createTrust() {
   /** Each distrust, the oldest first: an operator is named by its latest one alone. */
   let distrusts: readonly { readonly operators: OperatorSet; readonly epoch: number }[] = []
   let now = 0
 
   return {
+    /** Counts the distrusts so far: a round remembers the epoch in which it began. */
     epoch: () => now,
-    distrust(operators) {
+    /** What these operators have said until now counts no more. */
+    distrust(operators: OperatorSet): void {
       now += 1
       const others = distrusts
         .map((each) => ({ ...each, operators: difference(each.operators, operators) }))
         .filter((each) => !isEmpty(each.operators))
       distrusts = [...others, { operators, epoch: now }]
     },
-    believed(operators, epoch) {
+    /** Those of these operators whose word of that moment still counts. */
+    believed(operators: OperatorSet, epoch: number): OperatorSet {
       // The usual case of every cache hit: no operator was distrusted since then.
       if (epoch === now) return operators
       return distrusts.reduce(
@@ -137,3 +119,5 @@ export function createTrust(): Trust {
     },
   }
 }
+
+export type Trust = ReturnType<typeof createTrust>

@@ -1,5 +1,6 @@
-import type { EngineEvent, Purpose } from '../events/events.ts'
+import type { EngineEvent, Purpose, TraceContext } from '../events/events.ts'
 import type { PinnedBlock, UpstreamRequestRecord } from '../events/evidence-types.ts'
+import { traceparentFor } from '../events/trace-context.ts'
 import { type GivenUp, RoundRequest } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
@@ -9,18 +10,21 @@ import { isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
 
 export interface UpstreamRequestOptions {
+  readonly chainId: number
   readonly call: NodeCall
   readonly purpose: Purpose
-  readonly feedback: NodeFeedback
   readonly clock: Clock
+  readonly emit: (event: EngineEvent) => void
   /** The block that the call is pinned to. */
   readonly block?: PinnedBlock | null
   /** What the reply means for this call. */
   readonly refine?: (reply: Reply) => Reply
 }
 
-/** One call sent to one node in a round. Reports what comes of it. */
-export class UpstreamRequest extends RoundRequest<Reply> implements Reported {
+/**
+ * One call sent to one node in a round. Tells the health of the node and the observers what came of it: the only place that does.
+ */
+export class UpstreamRequest extends RoundRequest<Reply> {
   declare readonly record: UpstreamRequestRecord
   /** Its node has failed at the call, or has not replied while others did. */
   hasFailed = false
@@ -33,19 +37,6 @@ export class UpstreamRequest extends RoundRequest<Reply> implements Reported {
     super(member, node.options.stallMs, pendingRequest(node.options, options.clock.now()))
     this.node = node
     this.#options = options
-  }
-
-  get method(): string {
-    return this.#options.call.method
-  }
-
-  get purpose(): Purpose {
-    return this.#options.purpose
-  }
-
-  get durationMs(): number {
-    const { startMs, endMs } = this.record
-    return (endMs ?? this.#options.clock.now()) - startMs
   }
 
   send(): void {
@@ -69,26 +60,69 @@ export class UpstreamRequest extends RoundRequest<Reply> implements Reported {
   }
 
   stall(): void {
-    this.#options.feedback.stalled(this)
+    const { purpose, chainId, emit } = this.#options
+    if (purpose !== 'head') emit({ type: 'stall', chainId, node: this.node.options.name })
   }
 
   /** Reports what it brought, once it has been judged. */
   end(reply: Reply): void {
-    const { feedback, call, block } = this.#options
+    const { call, block } = this.#options
     this.hasFailed = isFailure(reply)
-    feedback.replied(this, reply)
+    this.#report(reply)
     if (reply.kind === 'unsupported' && reply.why === 'pruned' && block != null)
       this.node.health.unsupported.pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
   }
 
   giveUp(how: GivenUp): void {
+    const { purpose } = this.#options
     // A call that still waited for a slot was never sent, and a reply that waits for room of ours has come.
     const isBlamed = how.isBlamed && this.#isAtNode
-    const isSent = this.#options.purpose === 'transaction'
-    this.record.outcome = isSent && how.isLate ? 'fault' : 'cancelled'
-    if (isSent) this.record.detail = how.isLate ? 'timeout' : 'cancelled'
-    this.hasFailed = this.#options.feedback.givenUp(this, { ...how, isBlamed })
+    this.hasFailed = isBlamed
+    this.record.outcome = 'cancelled'
+    if (purpose === 'transaction') {
+      if (how.isLate) this.record.outcome = 'fault'
+      this.record.detail = how.isLate ? 'timeout' : 'cancelled'
+      this.#report(how.isLate ? timeout : cancelled)
+    } else if (isBlamed) this.#report(timeout, purpose === 'head' ? this.stallMs : undefined)
+    else if (purpose !== 'head') this.#emit('cancelled', 'cancelled', this.#durationMs())
   }
+
+  #durationMs(): number {
+    const { startMs, endMs } = this.record
+    return (endMs ?? this.#options.clock.now()) - startMs
+  }
+
+  #report(reply: Reply, durationMs = this.#durationMs()): void {
+    const { call, purpose } = this.#options
+    this.node.health.record(call.method, reply, durationMs, kinds[purpose])
+    this.#emit(reply.kind, reply.kind === 'fault' ? reply.fault : null, durationMs)
+  }
+
+  #emit(outcome: Ended['outcome'], fault: Ended['fault'], durationMs: number): void {
+    const { call, purpose, chainId, emit } = this.#options
+    const { name: node } = this.node.options
+    emit({
+      type: 'upstream-request',
+      chainId,
+      method: call.method,
+      node,
+      purpose,
+      outcome,
+      fault,
+      durationMs,
+    })
+  }
+}
+
+type Ended = Extract<EngineEvent, { type: 'upstream-request' }>
+
+/** The call, with what a node that wants it is told of the trace. `id`: that of the evidence. */
+export function traced(
+  call: NodeCall,
+  { options: { name, trace: isWanted } }: Node,
+  { trace, id }: { readonly trace: TraceContext | null; readonly id: string },
+): NodeCall {
+  return isWanted && trace !== null ? { ...call, traceparent: traceparentFor(trace, id, name) } : call
 }
 
 /** The record of a request that begins. */
@@ -114,14 +148,7 @@ function isFailure(reply: Reply): boolean {
   return reply.kind === 'fault' && !isOwnFault(reply.fault)
 }
 
-/** What is reported: a call to a node, and how long it has taken. */
-interface Reported {
-  readonly node: Node
-  readonly method: string
-  readonly purpose: Purpose
-  readonly durationMs: number
-}
-
+/** What the health of a node makes of a request, by its purpose. */
 const kinds = {
   head: 'head-poll',
   read: 'call',
@@ -131,63 +158,3 @@ const kinds = {
 
 const timeout: Reply = { kind: 'fault', fault: 'timeout' }
 const cancelled: Reply = { kind: 'fault', fault: 'cancelled' }
-
-/** Tells the health of a chain's nodes and the observers what came of each upstream request. The only place that does. */
-export class NodeFeedback {
-  readonly #chainId: number
-  readonly #emit: (event: EngineEvent) => void
-
-  constructor(chainId: number, emit: (event: EngineEvent) => void) {
-    this.#chainId = chainId
-    this.#emit = emit
-  }
-
-  replied(reported: Reported, reply: Reply, durationMs = reported.durationMs): void {
-    const { node, method, purpose } = reported
-    node.health.record(method, reply, durationMs, kinds[purpose])
-    this.#emitRequest(reported, durationMs, reply.kind, reply.kind === 'fault' ? reply.fault : null)
-  }
-
-  stalled({ node, purpose }: Pick<Reported, 'node' | 'purpose'>): void {
-    if (purpose !== 'head') this.#emit({ type: 'stall', chainId: this.#chainId, node: node.options.name })
-  }
-
-  /** It was given up; `isSilent`: after a stall that counts against the node. True where that is a fault. */
-  givenUp(reported: Reported, { isBlamed, isLate }: GivenUp): boolean {
-    const { purpose, node } = reported
-    if (purpose === 'head' && isBlamed) this.replied(reported, timeout, node.options.stallMs)
-    else if (purpose === 'transaction') this.replied(reported, isLate ? timeout : cancelled)
-    else if (isBlamed) this.replied(reported, timeout)
-    else if (purpose !== 'head') this.#emitRequest(reported, reported.durationMs, 'cancelled', 'cancelled')
-    return isBlamed
-  }
-
-  /** A node's vote contradicts the result `id`. */
-  dissented(node: Node, method: string, id: string): void {
-    this.#emit({ type: 'dissent', chainId: this.#chainId, node: node.options.name, method, answer: id })
-  }
-
-  /** The nodes of this operator contradict each other. */
-  equivocated(operator: string, method: string, id: string): void {
-    this.#emit({ type: 'equivocation', chainId: this.#chainId, operator, method, answer: id })
-  }
-
-  #emitRequest(
-    { node, method, purpose }: Reported,
-    durationMs: number,
-    outcome: Extract<EngineEvent, { type: 'upstream-request' }>['outcome'],
-    fault: Extract<EngineEvent, { type: 'upstream-request' }>['fault'],
-  ): void {
-    const { name } = node.options
-    this.#emit({
-      type: 'upstream-request',
-      chainId: this.#chainId,
-      method,
-      node: name,
-      purpose,
-      outcome,
-      fault,
-      durationMs,
-    })
-  }
-}

@@ -1,10 +1,9 @@
 import type { BlockId } from '../events/evidence-types.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import { type AncestryCheck, createAncestryCheck } from './ancestry-check.ts'
+import { AncestryCheck } from './ancestry-check.ts'
 import { decideHead, type FoundHead } from './head-decision.ts'
-import type { HeadPollPorts, Tag } from './head-poll.ts'
-import { type AgreedBlock, createHeadViews, type Views } from './head-views.ts'
+import { type AgreedBlock, HeadViews, type Tag } from './head-views.ts'
 import type { HeaderPorts } from './header-round.ts'
 import type { PollState } from './headers.ts'
 import { HeightLog } from './height-log.ts'
@@ -20,7 +19,6 @@ export interface Head extends FoundHead {
   readonly isThin: boolean
 }
 
-/** The agreed block of each tag. */
 export type BlocksByTag = Readonly<Record<Tag, Head | null>>
 
 interface AgreementOptions {
@@ -32,11 +30,12 @@ interface AgreementOptions {
   readonly walkMax: number
   /** How often a head that has jumped is compared with the one before it. */
   readonly ancestryEveryMs: number
-  /** How long nodes may be apart, by tag. */
   readonly apartMs: Readonly<Record<Tag, number>>
 }
 
-export interface HeadAgreementPorts extends HeaderPorts, Pick<HeadPollPorts, 'electorates'> {
+export interface HeadAgreementPorts extends HeaderPorts {
+  /** What a quorum takes: final blocks take a majority. */
+  readonly electorates: Readonly<Record<Tag, Electorate>>
   readonly onHead: (agreed: Head) => void
   /** `isDeep`: of unknown depth; final blocks may be gone too. */
   readonly onReorg: (from: BlockId, to: BlockId, isDeep: boolean) => void
@@ -48,10 +47,10 @@ export class HeadAgreement {
   readonly #ports: HeadAgreementPorts
   readonly #walkMax: number
   readonly #agreed: Record<Tag, Head | null>
-  readonly #views: Record<Tag, Views> = {
-    latest: createHeadViews(),
-    safe: createHeadViews(),
-    finalized: createHeadViews(),
+  readonly #views: Record<Tag, HeadViews> = {
+    latest: new HeadViews(),
+    safe: new HeadViews(),
+    finalized: new HeadViews(),
   }
   /** The highest blocks that any node has shown since all were last asked. */
   readonly #heights: Readonly<Record<Tag, HeightLog>>
@@ -74,9 +73,9 @@ export class HeadAgreement {
     this.#agreed = { ...agreed }
     if (agreed.latest !== null) this.chain.admit(agreed.latest.block)
     this.#walkMax = walkMax
-    this.#rollback = createRollbackTimer(resetMs)
+    this.#rollback = new RollbackTimer(resetMs)
     const isLinked = (from: BlockId) => this.chain.descendsFrom(from)
-    this.#ancestry = createAncestryCheck(
+    this.#ancestry = new AncestryCheck(
       { electorate: ports.electorates.latest, everyMs: ancestryEveryMs, isLinked },
       ports,
     )
@@ -86,8 +85,7 @@ export class HeadAgreement {
     return this.#agreed[tag]
   }
 
-  /** What the nodes have shown under this tag. */
-  views(tag: Tag): Views {
+  views(tag: Tag): HeadViews {
     return this.#views[tag]
   }
 
@@ -131,9 +129,9 @@ export class HeadAgreement {
         nodeViews: this.#views[tag].nodeViews(),
         mayReset: isLatest && this.#rollback.isDue(nowMs),
         isConfirmed,
+        walkMax: this.#walkMax,
       },
       poll,
-      { electorate, walkMax: this.#walkMax },
     )
     if ('isLower' in decision && decision.isLower && isLatest) this.#rollback.countLowering(nowMs)
     if (decision.kind === 'contradicted' && agreed !== null) {
@@ -231,57 +229,61 @@ export class HeadAgreement {
   #forgetFinality(): void {
     for (const tag of ['safe', 'finalized'] as const) {
       this.#agreed[tag] = null
-      this.#views[tag] = createHeadViews()
+      this.#views[tag] = new HeadViews()
     }
   }
-}
-
-/** How long polls have found only blocks below the head. */
-interface RollbackTimer {
-  /** A poll finds a lower block. */
-  readonly countLowering: (nowMs: number) => void
-  /** A quorum shows the head, or a block that follows it. */
-  readonly confirmed: () => void
-  /** The last poll found a lower block. */
-  readonly isLowered: () => boolean
-  /** With a lower block found now, polls have found nothing else for `resetMs`. */
-  readonly isDue: (nowMs: number) => boolean
 }
 
 /** There are no polls without traffic, so a pause between two polls counts for no more than this share of the time. */
 const pauseShareMax = 1 / 3
 
-function createRollbackTimer(resetMs: number): RollbackTimer {
-  let since: { readonly polledMs: number; readonly loweredMs: number } | null = null
+/** How long polls have found only blocks below the head. */
+class RollbackTimer {
+  readonly #resetMs: number
+  #since: { readonly polledMs: number; readonly loweredMs: number } | null = null
 
-  function loweredMs(nowMs: number): number {
-    const pauseMs = since === null ? 0 : Math.min(nowMs - since.polledMs, resetMs * pauseShareMax)
-    return (since?.loweredMs ?? 0) + pauseMs
+  constructor(resetMs: number) {
+    this.#resetMs = resetMs
   }
 
-  return {
-    countLowering(nowMs) {
-      since = { polledMs: nowMs, loweredMs: loweredMs(nowMs) }
-    },
-    confirmed() {
-      since = null
-    },
-    isLowered: () => since !== null,
-    isDue: (nowMs) => loweredMs(nowMs) >= resetMs,
+  /** A poll finds a lower block. */
+  countLowering(nowMs: number): void {
+    this.#since = { polledMs: nowMs, loweredMs: this.#loweredMs(nowMs) }
+  }
+
+  /** A quorum shows the head, or a block that follows it. */
+  confirmed(): void {
+    this.#since = null
+  }
+
+  /** The last poll found a lower block. */
+  isLowered(): boolean {
+    return this.#since !== null
+  }
+
+  /** With a lower block found now, polls have found nothing else for `resetMs`. */
+  isDue(nowMs: number): boolean {
+    return this.#loweredMs(nowMs) >= this.#resetMs
+  }
+
+  #loweredMs(nowMs: number): number {
+    if (this.#since === null) return 0
+    const { polledMs, loweredMs } = this.#since
+    return loweredMs + Math.min(nowMs - polledMs, this.#resetMs * pauseShareMax)
   }
 }
 
 /** Blocks that were agreed no longer belong to the chain. */
 interface Reorg {
-  /** The head before. */
   readonly from: BlockId
   /** A reorg of unknown depth. */
   readonly isDeep: boolean
 }
 
+const blocksMax = 256
+
 /** The last `blocksMax` agreed blocks, and which of them the head is known to descend from. */
 export class AgreedChain {
-  readonly #blocksMax: number
   readonly #hashes = new Map<number, string>()
   readonly #blocks = new Map<number, AgreedBlock>()
   /** Read by number, and not known to belong to the chain. */
@@ -289,14 +291,6 @@ export class AgreedChain {
   #head: AgreedBlock | null = null
   /** From here up, each block is known to be the parent of the next. */
   #linkedFrom = 0
-
-  constructor(blocksMax = 256) {
-    this.#blocksMax = blocksMax
-  }
-
-  head(): AgreedBlock | null {
-    return this.#head
-  }
 
   /** The agreed hash at a number of the head's own branch, as far back as parent hashes reach; null where no node has shown it. */
   hashAt(number: number): string | null {
@@ -320,7 +314,7 @@ export class AgreedChain {
 
   /** The highest agreed block below a number. */
   below(number: number): BlockId | null {
-    const lowest = Math.max(number - this.#blocksMax, this.#linkedFrom)
+    const lowest = Math.max(number - blocksMax, this.#linkedFrom)
     for (let at = number - 1; at >= lowest; at--) {
       const hash = this.hashAt(at)
       if (hash !== null) return { number: at, hash }
@@ -328,7 +322,6 @@ export class AgreedChain {
     return null
   }
 
-  /** Whether the head is known to descend from this block. */
   descendsFrom({ number, hash }: BlockId): boolean {
     return this.hashAt(number) === hash
   }
@@ -365,7 +358,7 @@ export class AgreedChain {
     if (number > 0 && parentHash !== null) this.#hashes.set(number - 1, parentHash)
     const known = this.#blocks.get(number)
     this.#blocks.set(number, known?.hash === hash ? merged(known, block) : block)
-    dropBelow(number - this.#blocksMax, this.#hashes, this.#blocks)
+    dropBelow(number - blocksMax, this.#hashes, this.#blocks)
     return isReorg && old !== null ? { from: old, isDeep } : null
   }
 
@@ -375,7 +368,7 @@ export class AgreedChain {
    */
   learn(block: AgreedBlock): BlockId | null {
     const top = this.#head?.number ?? -1
-    const lowest = top - this.#blocksMax + 1
+    const lowest = top - blocksMax + 1
     if (block.number > top || block.number < lowest) return null
     this.#read.set(block.number, block)
     dropBelow(lowest, this.#read)
@@ -396,7 +389,7 @@ export class AgreedChain {
 
   /** Follows the parents down from the head as far as blocks are known. Returns the first agreed block that is not one of them. */
   #link(): BlockId | null {
-    const lowest = Math.max(0, (this.#head?.number ?? 0) - this.#blocksMax)
+    const lowest = Math.max(0, (this.#head?.number ?? 0) - blocksMax)
     while (this.#linkedFrom > lowest) {
       const at = this.#linkedFrom
       const block = this.#read.get(at) ?? this.#blocks.get(at)

@@ -1,5 +1,5 @@
 import type { BlockId } from '../events/evidence-types.ts'
-import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
+import { isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import {
   type AgreedBlock,
@@ -22,7 +22,7 @@ export interface FoundHead {
 }
 
 /** What is known under a tag before the poll is judged. */
-export interface Known {
+interface Known {
   readonly head: BlockId | null
   /** The agreed hash at a number of the head's own branch; null where there is none. */
   readonly hashAt: (number: number) => string | null
@@ -32,10 +32,6 @@ export interface Known {
   readonly mayReset: boolean
   /** The nodes that have shown the head are a quorum of the deciding electorate. */
   readonly isConfirmed: boolean
-}
-
-export interface Rules {
-  readonly electorate: Electorate
   /** How many blocks below the highest possible one are searched. */
   readonly walkMax: number
 }
@@ -56,10 +52,9 @@ export type HeadDecision =
 
 const keepLower: HeadDecision = { kind: 'keep', isLower: true }
 
-/** Decides what a poll means for the agreed block of its tag. */
-export function decideHead(known: Known, poll: PollState, { electorate, walkMax }: Rules): HeadDecision {
-  const { head, nodeViews } = known
-  const { heard, headers, polled, nodesCount, isComplete } = poll
+export function decideHead(known: Known, poll: PollState): HeadDecision {
+  const { head, nodeViews, walkMax } = known
+  const { electorate, heard, headers, polled, nodesCount, isComplete } = poll
   const isQuorumOf = (nodes: readonly NodeIndex[]) =>
     isQuorum(electorate, operatorsOfNodes(electorate, nodes))
   const voting = {

@@ -1,20 +1,16 @@
-import type { BlockId } from '../events/evidence-types.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { nextStep, type PolicyStep, startingPolicy, undecided } from '../quorum/policy.ts'
-import type { Round } from '../round/round.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
-import { type Header, rankedNumber, type Views } from './head-views.ts'
-import { type HeaderPorts, runHeaderRound } from './header-round.ts'
+import type { HeadAgreement } from './agreement.ts'
+import { type Header, type HeadViews, rankedNumber, type Tag } from './head-views.ts'
+import { type HeaderPorts, HeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
 import { inTurn, isVoterMissing, isVoterOutvoted, lastFailing, type PollCandidate } from './poll-order.ts'
-
-export type Tag = 'latest' | 'safe' | 'finalized'
 
 export interface HeadPollPorts extends HeaderPorts {
   /** Nodes in the order in which to ask them. */
   readonly nodes: () => readonly PollCandidate[]
-  /** Under which a poll begins. */
   readonly policy: 'everyday' | 'protected'
   /** What a quorum takes: final blocks take a majority. */
   readonly electorates: Readonly<Record<Tag, Electorate>>
@@ -22,7 +18,6 @@ export interface HeadPollPorts extends HeaderPorts {
   readonly tightened: Electorate | null
   /** What decides a poll that witnesses and required nodes cannot complete. */
   readonly degraded: Readonly<Record<Tag, Electorate>>
-  /** Notes the latest block of a node. */
   readonly sawHead: (node: NodeIndex, number: number) => void
 }
 
@@ -37,21 +32,11 @@ interface HeadPollOptions {
 
 /** What is known from poll to poll. */
 interface PollMemory {
-  readonly views: Views
-  /** When each node was last asked for its latest block. */
+  readonly agreement: HeadAgreement
   readonly polledMs: Map<NodeIndex, number>
   readonly failures: PollFailures
   /** Takes in what a poll has brought so far. True when it settles the agreed block. */
   readonly admit: (poll: PollState) => boolean
-  /** A voter is missing: from now on an agreed block that no more than half of all weight shows is thin. */
-  readonly tightened: (electorate: Electorate) => void
-  readonly agreed: () => { readonly block: BlockId } | null
-  /** A node has shown a higher block than the agreed one for longer than nodes may be apart. */
-  readonly isPassed: () => boolean
-  /** A node at this block has been behind the agreed one for so long. */
-  readonly isLeftBehind: (number: number) => boolean
-  /** Every node has been asked. */
-  readonly clearHeights: () => void
 }
 
 /**
@@ -67,13 +52,15 @@ export class HeadPoll {
   readonly endMs: number
   readonly #options: HeadPollOptions
   readonly #memory: PollMemory
+  readonly #agreement: HeadAgreement
+  readonly #views: HeadViews
   readonly #ports: HeadPollPorts
   readonly #sinceMs: number
   readonly #witnesses: readonly PollCandidate[]
   #candidates: readonly PollCandidate[]
   readonly #polled: NodeIndex[] = []
   readonly #poll: PollState
-  readonly #rounds: Round<void>[] = []
+  readonly #rounds: HeaderRound[] = []
   #tellAdmitted: () => void = () => {}
   #isOver = false
   #isClosed = false
@@ -86,6 +73,8 @@ export class HeadPoll {
     this.#options = options
     this.isAwaited = options.isAwaited
     this.#memory = memory
+    this.#agreement = memory.agreement
+    this.#views = memory.agreement.views(options.tag)
     this.#ports = ports
     const nodes = lastFailing(ports.nodes(), memory.failures.isFailing)
     this.#candidates = nodes.filter(({ isWitness }) => !isWitness)
@@ -105,8 +94,8 @@ export class HeadPoll {
       endMs: this.endMs,
       isComplete: false,
     }
-    const agreed = memory.agreed()?.block ?? null
-    this.#tightenIf(isVoterOutvoted(nodes, memory.views.nodeViews(), agreed))
+    const agreed = this.#agreement.of(options.tag)?.block ?? null
+    this.#tightenIf(isVoterOutvoted(nodes, this.#views.nodeViews(), agreed))
     this.#tightenIfVoterDown()
     this.admitted = new Promise((resolve) => {
       this.#tellAdmitted = resolve
@@ -154,10 +143,11 @@ export class HeadPoll {
     this.#tightenIfVoterDown()
     this.#tightenIf(this.#isApart())
     await this.#pollUnpolled()
-    const isPassed = this.#memory.isPassed()
+    const { tag } = this.#options
+    const isPassed = this.#agreement.isPassed(tag)
     if (this.#isSettled() && !isPassed) return
     await this.#walkBack()
-    if (isPassed) this.#memory.clearHeights()
+    if (isPassed) this.#agreement.clearHeights(tag)
     if (this.#nextStep() === 'tighten') {
       this.#tightenIf(true)
       await this.#pollUnpolled()
@@ -178,7 +168,7 @@ export class HeadPoll {
   }
 
   /** Waits until each of these has replied or stalled, and notes who has failed. */
-  async #heard(round: Round<void>, nodes: readonly NodeIndex[]): Promise<void> {
+  async #heard(round: HeaderRound, nodes: readonly NodeIndex[]): Promise<void> {
     await round.verdict
     for (const node of nodes) this.#memory.failures.note(node, this.#sinceMs)
   }
@@ -202,14 +192,16 @@ export class HeadPoll {
 
   /** Nodes do not agree on how far the chain is, and have not for longer than they may be apart. */
   #isApart(): boolean {
-    const { isPassed, isLeftBehind, agreed } = this.#memory
-    if (isPassed() || this.#poll.policy !== 'everyday') return isPassed()
+    const { tag } = this.#options
+    if (this.#agreement.isPassed(tag)) return true
+    if (tag !== 'latest' || this.#poll.policy !== 'everyday') return false
     const heights = [...this.#poll.heard.values()]
+    const head = this.#agreement.of(tag)?.block.number ?? Number.POSITIVE_INFINITY
     // Where all are behind, the chain may have been reset.
-    const othersGoOn = heights.some(
-      (number) => number >= (agreed()?.block.number ?? Number.POSITIVE_INFINITY),
+    return (
+      heights.some((number) => number >= head) &&
+      heights.some((number) => this.#agreement.isLeftBehind(number))
     )
-    return othersGoOn && heights.some(isLeftBehind)
   }
 
   /** From now on a head takes more than half of voters and witnesses, unless it does already, or never does. */
@@ -223,7 +215,7 @@ export class HeadPoll {
     this.#poll.nodesCount = this.#candidates.length
     this.#poll.isComplete = false
     this.#isAgreed = false
-    this.#memory.tightened(tightened)
+    this.#agreement.tighten(this.#options.tag, tightened)
   }
 
   #unpolled(): readonly NodeIndex[] {
@@ -249,18 +241,18 @@ export class HeadPoll {
   /** Asks for the highest number that a quorum has passed, then further and further back, until a quorum shows one hash. */
   async #walkBack(): Promise<void> {
     const { heard, silent, headers, endMs, electorate } = this.#poll
-    const { views } = this.#memory
+    const { tag, walkMax } = this.#options
     const { clock } = this.#ports
     const ranked = rankedNumber(
-      views.nodeViews().filter(({ node }) => heard.has(node)),
+      this.#views.nodeViews().filter(({ node }) => heard.has(node)),
       electorate,
     )
     if (ranked === null) return
-    for (let back = 0; back <= this.#options.walkMax; back = back === 0 ? 1 : back * 2) {
+    for (let back = 0; back <= walkMax; back = back === 0 ? 1 : back * 2) {
       const number = ranked - back
-      const lowest = this.#isAgreed ? (this.#memory.agreed()?.block.number ?? 0) : 0
+      const lowest = this.#isAgreed ? (this.#agreement.of(tag)?.block.number ?? 0) : 0
       if (number < lowest || clock.now() >= endMs) return
-      const nodes = views
+      const nodes = this.#views
         .nodeViews()
         .filter(({ node, view }) => (view.latest()?.number ?? -1) >= number && !silent.has(node))
         .filter(({ view }) => view.hashAt(number) === null)
@@ -272,15 +264,15 @@ export class HeadPoll {
         if (header?.number !== number) return
         heard.set(node, Math.max(number, heard.get(node) ?? number))
         headers.add(node, header)
-        views.of(node).showed(header)
+        this.#views.of(node).showed(header)
       })
       await round.verdict
       for (const node of awaited) silent.add(node)
-      if (clock.now() <= endMs && this.#memorize() && !this.#memory.isPassed()) return
+      if (clock.now() <= endMs && this.#memorize() && !this.#agreement.isPassed(tag)) return
     }
   }
 
-  #pollLatest(nodes: readonly NodeIndex[]): Round<void> {
+  #pollLatest(nodes: readonly NodeIndex[]): HeaderRound {
     const { tag } = this.#options
     for (const node of nodes) {
       this.#polled.push(node)
@@ -297,7 +289,7 @@ export class HeadPoll {
       if (this.#ports.clock.now() > this.endMs) return
       this.#poll.heard.set(node, header.number)
       this.#poll.headers.add(node, header)
-      this.#memory.views.of(node).saw(header)
+      this.#views.of(node).saw(header)
       if (tag === 'latest') this.#ports.sawHead(node, header.number)
       this.#admit()
     })
@@ -307,8 +299,8 @@ export class HeadPoll {
     nodes: readonly NodeIndex[],
     block: string,
     onHeader: (node: NodeIndex, header: Header | null) => void,
-  ): Round<void> {
-    const round = runHeaderRound(
+  ): HeaderRound {
+    const round = new HeaderRound(
       {
         nodes: this.#isClosed ? [] : nodes,
         block,
@@ -319,7 +311,7 @@ export class HeadPoll {
         countsAsFault: () => this.#isDone,
       },
       this.#ports,
-    )
+    ).begin()
     this.#rounds.push(round)
     return round
   }
@@ -336,8 +328,9 @@ export class HeadPoll {
 
   /** Late nodes may be a quorum. What they show does not end the wait for a head while other nodes show another height. */
   #isSettled(): boolean {
+    const { tag, isAwaited } = this.#options
     const highest = () => Math.max(...this.#poll.heard.values())
-    return this.#isAgreed && (!this.#options.isAwaited || this.#memory.agreed()?.block.number === highest())
+    return this.#isAgreed && (!isAwaited || this.#agreement.of(tag)?.block.number === highest())
   }
 
   #settle(): void {
@@ -357,24 +350,20 @@ export class HeadPoll {
   }
 }
 
-/** Which nodes have failed in a poll, or were silent past their stall, and have not replied since. */
-interface PollFailures {
-  /** Notes it of a node that has replied neither with a header nor with having none since then, epoch milliseconds. */
-  readonly note: (node: NodeIndex, sinceMs: number) => void
-  readonly isFailing: (node: NodeIndex) => boolean
-}
-
-/** `repliedMs`: when each node last replied with a header, or with having none. */
-export function createPollFailures(
-  now: () => number,
-  repliedMs: ReadonlyMap<NodeIndex, number>,
-): PollFailures {
+/**
+ * Which nodes have failed in a poll, or were silent past their stall, and have not replied since. `repliedMs`: when each node last
+ * replied with a header, or with having none.
+ */
+export function createPollFailures(now: () => number, repliedMs: ReadonlyMap<NodeIndex, number>) {
   const failedMs = new Map<NodeIndex, number>()
   const lastReplyMs = (node: NodeIndex) => repliedMs.get(node) ?? Number.NEGATIVE_INFINITY
   return {
-    note(node, sinceMs) {
+    /** Notes it of a node that has not replied since then, epoch milliseconds. */
+    note(node: NodeIndex, sinceMs: number) {
       if (lastReplyMs(node) < sinceMs) failedMs.set(node, now())
     },
-    isFailing: (node) => lastReplyMs(node) < (failedMs.get(node) ?? Number.NEGATIVE_INFINITY),
+    isFailing: (node: NodeIndex) => lastReplyMs(node) < (failedMs.get(node) ?? Number.NEGATIVE_INFINITY),
   }
 }
+
+type PollFailures = ReturnType<typeof createPollFailures>

@@ -42,19 +42,12 @@ export interface AgreedBlock extends BlockId {
   readonly verified: VerifiedHeader | null
 }
 
-/** What one node has shown of the chain lately: hashes by number, and its latest block. */
-interface HeadView {
-  readonly latest: () => Header | null
-  readonly hashAt: (number: number) => string | null
-  /** Takes in a header that the node sent as its latest. */
-  readonly saw: (header: Header) => void
-  /** Takes in a header at a number that we asked for. */
-  readonly showed: (header: Header) => void
-}
+export type Tag = 'latest' | 'safe' | 'finalized'
 
 const blocksMax = 64
 
-export function createView(): HeadView {
+/** What one node has shown of the chain lately: hashes by number, and its latest block. */
+export function createView() {
   const hashes = new Map<number, string>()
   let latest: Header | null = null
 
@@ -68,8 +61,9 @@ export function createView(): HeadView {
 
   return {
     latest: () => latest,
-    hashAt: (number) => hashes.get(number) ?? null,
-    saw(header) {
+    hashAt: (number: number) => hashes.get(number) ?? null,
+    /** Takes in a header that the node sent as its latest. */
+    saw(header: Header) {
       // Past blocks that it did not show, its chain may be another one.
       const isNext = hashes.get(header.number - 1) === header.parentHash
       if (!isNext && hashes.get(header.number) !== header.hash) hashes.clear()
@@ -77,31 +71,30 @@ export function createView(): HeadView {
       latest = header
       keep(header)
     },
+    /** Takes in a header at a number that we asked for. */
     showed: keep,
   }
 }
 
-/** What one node has shown. */
+type HeadView = ReturnType<typeof createView>
+
 export interface NodeView {
   readonly node: NodeIndex
   readonly view: HeadView
 }
 
 /** What all nodes have shown, in the order in which they first replied. */
-export interface Views {
-  readonly nodeViews: () => readonly NodeView[]
-  readonly of: (node: NodeIndex) => HeadView
-}
+export class HeadViews {
+  readonly #views = new Map<NodeIndex, HeadView>()
 
-export function createHeadViews(): Views {
-  const views = new Map<NodeIndex, HeadView>()
-  return {
-    nodeViews: () => [...views].map(([node, view]) => ({ node, view })),
-    of(node) {
-      const view = views.get(node) ?? createView()
-      views.set(node, view)
-      return view
-    },
+  nodeViews(): readonly NodeView[] {
+    return [...this.#views].map(([node, view]) => ({ node, view }))
+  }
+
+  of(node: NodeIndex): HeadView {
+    const view = this.#views.get(node) ?? createView()
+    this.#views.set(node, view)
+    return view
   }
 }
 

@@ -1,6 +1,5 @@
 import { type Checkpoints, isAgainst } from '../methods/agreed-blocks.ts'
-import type { AcceptResult, Decision, RoundRequest, RoundRules, RoundState } from '../round/round.ts'
-import { type Round, runRound } from '../round/round.ts'
+import { type AcceptResult, type Decision, Round, type RoundRequest } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
@@ -40,32 +39,28 @@ interface HeaderRoundOptions {
   readonly countsAsFault: () => boolean
 }
 
-/** One round for the header of one block. Each node of it is asked at once. */
-export function runHeaderRound(options: HeaderRoundOptions, ports: HeaderPorts): Round<void> {
-  const { deadlineMs } = options
-  return runRound(new HeaderRound(options, ports), { deadlineMs, clock: ports.clock, signal: null })
-}
-
 const wrongHash: Reply = { kind: 'fault', fault: 'wrong-hash' }
 const wrongChain: Reply = { kind: 'fault', fault: 'wrong-chain' }
 
-class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
-  readonly fault = errorFault
+/** One round for the header of one block. Each node of it is asked at once. */
+export class HeaderRound extends Round<Reply, HeaderRequest, void> {
+  protected readonly fault = errorFault
   readonly #options: HeaderRoundOptions
   readonly #ports: HeaderPorts
   #isStarted = false
 
   constructor(options: HeaderRoundOptions, ports: HeaderPorts) {
+    super({ deadlineMs: options.deadlineMs, clock: ports.clock, signal: null })
     this.#options = options
     this.#ports = ports
   }
 
-  start(member: MemberIndex): HeaderRequest {
+  protected start(member: MemberIndex): HeaderRequest {
     const { nodes, block } = this.#options
     return this.#ports.request(nodes[member] as NodeIndex, member, block)
   }
 
-  accept(request: HeaderRequest, sent: Reply): AcceptResult {
+  protected accept(request: HeaderRequest, sent: Reply): AcceptResult {
     const { chainId } = this.#ports
     const read = sent.kind === 'result' ? readHeader(sent.raw, chainId) : null
     const falsehood = read === null ? null : this.#falsehoodOf(read)
@@ -73,7 +68,7 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
     const reply = falsehood ?? headerReply(sent, header)
     const node = this.#options.nodes[request.member] as NodeIndex
     request.end(reply)
-    if (reply.kind !== 'fault') this.#ports.repliedMs.set(node, this.#ports.clock.now())
+    if (reply.kind !== 'fault') this.#ports.repliedMs.set(node, this.clock.now())
     this.#options.onHeader(node, header)
     return 'done'
   }
@@ -85,7 +80,7 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
     return isAgainst(checkpoints, header) ? wrongChain : null
   }
 
-  decide({ requests, isLate }: RoundState<HeaderRequest>): Decision<void> {
+  protected decide(): Decision<void> {
     const { nodes, until, isWanted } = this.#options
     if (!this.#isStarted) {
       this.#isStarted = true
@@ -93,12 +88,12 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
     }
     const isDone = ({ state }: HeaderRequest) =>
       state === 'ended' || (state === 'stalled' && until === 'replied-or-stalled')
-    return isLate || !isWanted() || requests.every(isDone)
+    return this.isLate || !isWanted() || this.requests.every(isDone)
       ? { kind: 'verdict', verdict: undefined, listenTo: 'everything' }
       : { kind: 'wait' }
   }
 
-  countsAsFault(): boolean {
+  protected countsAsFault(): boolean {
     return this.#options.countsAsFault()
   }
 }

@@ -7,15 +7,6 @@ import { parseJson } from '../wire/scan.ts'
 import type { Reply } from '../wire/types.ts'
 import type { AgreedBlock, Header } from './head-views.ts'
 
-/** The headers that a poll has brought, and who sent each. */
-interface Headers {
-  readonly add: (node: NodeIndex, header: Header) => void
-  /** The block with all that follows from its hash, or that a quorum has shown alike. */
-  readonly agreed: (block: BlockId, electorate: Electorate) => AgreedBlock
-  /** The latest time that the headers of a quorum reach, epoch milliseconds. The nodes may be some blocks apart. */
-  readonly timeMs: (electorate: Electorate) => number | null
-}
-
 /** What one poll has brought so far. */
 export interface PollState {
   /** By which it is decided. */
@@ -23,11 +14,10 @@ export interface PollState {
   policy: Policy
   /** Too few witnesses reply: it is decided by the everyday rule all the same. */
   isThin: boolean
-  readonly headers: Headers
+  readonly headers: ReturnType<typeof createHeaders>
   readonly polled: readonly NodeIndex[]
   /** Nodes that contradict what would be thin. */
   readonly witnesses: readonly NodeIndex[]
-  /** Nodes that it may poll. */
   nodesCount: number
   /** Nodes that have replied in it, each with the highest block that it has shown. */
   readonly heard: Map<NodeIndex, number>
@@ -38,13 +28,15 @@ export interface PollState {
   isComplete: boolean
 }
 
-export function createHeaders(): Headers {
+/** The headers that a poll has brought, and who sent each. */
+export function createHeaders() {
   const sent: { readonly node: NodeIndex; readonly header: Header }[] = []
   return {
-    add(node, header) {
+    add(node: NodeIndex, header: Header): void {
       sent.push({ node, header })
     },
-    agreed({ number, hash }, electorate) {
+    /** The block with all that follows from its hash, or that a quorum has shown alike. */
+    agreed({ number, hash }: BlockId, electorate: Electorate): AgreedBlock {
       const same = sent.filter(({ header }) => header.hash === hash && header.number === number)
       const shared = <Key extends 'parentHash' | 'logsBloom' | 'gasLimit' | 'transactions'>(
         key: Key,
@@ -68,7 +60,8 @@ export function createHeaders(): Headers {
         verified: null,
       }
     },
-    timeMs(electorate) {
+    /** The latest time that the headers of a quorum reach, epoch milliseconds. The nodes may be some blocks apart. */
+    timeMs(electorate: Electorate): number | null {
       const times = sent.flatMap(({ node, header: { timeMs } }) =>
         timeMs === null ? [] : [{ node, timeMs }],
       )

@@ -1,5 +1,5 @@
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
-import { type Cancel, type Clock, within } from '../runtime/clock.ts'
+import { type Cancel, within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import {
@@ -9,9 +9,8 @@ import {
   HeadAgreement,
   type HeadAgreementPorts,
 } from './agreement.ts'
-import { createPollFailures, HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
-import type { AgreedBlock } from './head-views.ts'
-import type { PollState } from './headers.ts'
+import { createPollFailures, HeadPoll, type HeadPollPorts } from './head-poll.ts'
+import type { AgreedBlock, Tag } from './head-views.ts'
 
 export type { Head } from './agreement.ts'
 
@@ -38,6 +37,8 @@ const walkMax = 64
 
 /** A poll is not waited for until it has taken so long: what it replaces is served meanwhile. */
 const pollMs = 750
+/** Who waits for a head polls this often. */
+const pollAgainMs = 100
 
 /** The oldest head that is answered while a poll is under way, by the age from which on it is polled. */
 export const staleMsOf = (maxAgeMs: number): number => Math.max(4 * maxAgeMs, 4_000)
@@ -60,7 +61,6 @@ export class Heads {
   readonly #options: HeadsOptions
   readonly #ports: HeadsPorts & HeadPollPorts
   #agreement: HeadAgreement
-  readonly #reach: Reach
   readonly #polls: Record<Tag, RunningPoll | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
   readonly #polledMs = new Map<NodeIndex, number>()
@@ -69,6 +69,8 @@ export class Heads {
   readonly #failures = createPollFailures(() => this.#ports.clock.now(), this.#repliedMs)
   /** Polls, and what was agreed before a restart, of which some request may be in flight. */
   readonly #open = new Set<Pick<HeadPoll, 'close'>>()
+  /** Those who wait for a head that has not come yet. */
+  readonly #waiting = new Set<{ readonly number: number; readonly reached: () => void }>()
   #finalityPolledMs = Number.NEGATIVE_INFINITY
   #isClosed = false
 
@@ -76,11 +78,6 @@ export class Heads {
     this.#options = options
     this.#ports = { ...ports, repliedMs: this.#repliedMs, known: (hash) => this.agreed.blockOf(hash) }
     this.#agreement = this.#begin({ latest: null, safe: null, finalized: null })
-    this.#reach = createReach({
-      clock: ports.clock,
-      height: () => this.current()?.block.number ?? -1,
-      poll: () => this.poll(),
-    })
   }
 
   /**
@@ -100,7 +97,6 @@ export class Heads {
     return this.#upToDate(tag, { ageMs: maxAgeMs * 10, promptMs: staleMs, staleMs })
   }
 
-  /** The agreed blocks. */
   get agreed(): AgreedChain {
     return this.#agreement.chain
   }
@@ -143,14 +139,33 @@ export class Heads {
     return nodeViews.some(({ view }) => (view.latest()?.number ?? -1) >= number)
   }
 
-  /** Waits until the head has reached `number`, at most `ms`. */
+  /** Waits until the head has reached `number`, at most `ms`; polls again and again meanwhile. */
   reach(number: number, ms: number): Promise<boolean> {
-    return this.#reach.reach(number, ms)
+    if (this.#height() >= number) return Promise.resolve(true)
+    const { clock } = this.#ports
+    return new Promise((resolve) => {
+      let cancelNext: Cancel = () => {}
+      const finish = (isReached: boolean) => {
+        this.#waiting.delete(waiter)
+        cancelEnd()
+        cancelNext()
+        resolve(isReached)
+      }
+      const waiter = { number, reached: () => finish(true) }
+      const cancelEnd = clock.after(ms, () => finish(false))
+      this.#waiting.add(waiter)
+      const pollAgain = () => {
+        void this.poll().then(() => {
+          if (this.#waiting.has(waiter)) cancelNext = clock.after(pollAgainMs, pollAgain)
+        })
+      }
+      pollAgain()
+    })
   }
 
-  /** Polls now, whatever the age; resolves when the poll has ended. */
-  poll(tag: Tag = 'latest'): Promise<void> {
-    return this.#poll(tag).done
+  /** Polls for the head now, whatever its age; resolves when the poll has ended. */
+  poll(): Promise<void> {
+    return this.#poll('latest').done
   }
 
   /** Nodes that have replied to a request for a header since then. */
@@ -251,22 +266,17 @@ export class Heads {
     const poll: HeadPoll = new HeadPoll(
       { tag, deadlineMs, othersEveryMs, walkMax, isAwaited },
       {
-        views: agreement.views(tag),
+        agreement,
         polledMs: this.#polledMs,
         failures: this.#failures,
-        tightened: (electorate) => agreement.tighten(tag, electorate),
         admit: (state) => {
-          const isSettled = this.#admit(agreement, tag, state)
+          const isSettled = agreement.admit(tag, state)
+          if (tag !== 'latest') return isSettled
+          for (const { number, reached } of [...this.#waiting]) if (this.#height() >= number) reached()
           // A reply after the poll has ended may be the one that makes a quorum.
-          const isLate = tag === 'latest' && this.#polls.latest?.poll !== poll
-          if (isSettled && isLate && agreement === this.#agreement && !this.#isClosed)
-            this.#ports.onPolled(this.current() as Head, state.polled)
+          if (isSettled && this.#polls.latest?.poll !== poll) this.#tellPolled(agreement, state.polled)
           return isSettled
         },
-        agreed: () => agreement.of(tag),
-        isPassed: () => agreement.isPassed(tag),
-        isLeftBehind: (number) => tag === 'latest' && agreement.isLeftBehind(number),
-        clearHeights: () => agreement.clearHeights(tag),
       },
       this.#ports,
     )
@@ -278,7 +288,8 @@ export class Heads {
     this.#open.add(poll)
     try {
       const polled = await poll.run()
-      if (polled !== null && tag === 'latest') this.#comparePolled(agreement, polled)
+      if (polled !== null && tag === 'latest' && this.#tellPolled(agreement, polled))
+        void agreement.afterPoll(polled)
     } finally {
       if (this.#polls[tag]?.poll === poll) this.#polls[tag] = null
       poll.release()
@@ -290,16 +301,16 @@ export class Heads {
     return known === null ? Number.POSITIVE_INFINITY : this.#ports.clock.now() - known.seenMs
   }
 
-  #admit(agreement: HeadAgreement, tag: Tag, poll: PollState): boolean {
-    const isSettled = agreement.admit(tag, poll)
-    if (tag === 'latest') this.#reach.moved()
-    return isSettled
+  /** The head's number; -1 before there is one. */
+  #height(): number {
+    return this.current()?.block.number ?? -1
   }
 
-  #comparePolled(agreement: HeadAgreement, polled: readonly NodeIndex[]): void {
-    if (agreement !== this.#agreement || this.#isClosed) return
+  /** False where nobody is told any more. */
+  #tellPolled(agreement: HeadAgreement, polled: readonly NodeIndex[]): boolean {
+    if (agreement !== this.#agreement || this.#isClosed) return false
     this.#ports.onPolled(this.current() as Head, polled)
-    void agreement.afterPoll(polled)
+    return true
   }
 }
 
@@ -331,54 +342,4 @@ function stillAgreed(
 function bare(block: AgreedBlock): AgreedBlock {
   if (block.stateRoot !== null) return { ...block, transactions: null }
   return { ...block, parentHash: null, logsBloom: null, gasLimit: null, transactions: null }
-}
-
-/** Who waits for a head polls this often. */
-const pollAgainMs = 100
-
-interface ReachPorts {
-  readonly clock: Clock
-  /** The head's number; -1 before there is one. */
-  readonly height: () => number
-  /** Polls now; resolves when the poll has ended. */
-  readonly poll: () => Promise<void>
-}
-
-interface Reach {
-  /** Waits until the head has reached `number`, at most `ms`; polls again and again meanwhile. */
-  readonly reach: (number: number, ms: number) => Promise<boolean>
-  /** The head has moved. */
-  readonly moved: () => void
-}
-
-/** Those who wait for a head that has not come yet. */
-function createReach({ clock, height, poll }: ReachPorts): Reach {
-  const waiting = new Set<{ number: number; reached: () => void }>()
-
-  return {
-    reach(number, ms) {
-      if (height() >= number) return Promise.resolve(true)
-      return new Promise((resolve) => {
-        let cancelNext: Cancel = () => {}
-        const finish = (isReached: boolean) => {
-          waiting.delete(waiter)
-          cancelEnd()
-          cancelNext()
-          resolve(isReached)
-        }
-        const waiter = { number, reached: () => finish(true) }
-        const cancelEnd = clock.after(ms, () => finish(false))
-        waiting.add(waiter)
-        const pollAgain = () => {
-          void poll().then(() => {
-            if (waiting.has(waiter)) cancelNext = clock.after(pollAgainMs, pollAgain)
-          })
-        }
-        pollAgain()
-      })
-    },
-    moved() {
-      for (const waiter of [...waiting]) if (height() >= waiter.number) waiter.reached()
-    },
-  }
 }

@@ -8,14 +8,6 @@ export interface SeenBlock {
   readonly seen: Readonly<Record<string, number>>
 }
 
-export interface BlockLog {
-  readonly agreed: (chainId: number, number: number, hash: string) => void
-  /** Returns how far the node is behind: the blocks that it lacks, and for how long others have had the first of them. */
-  readonly record: (chainId: number, node: string, number: number) => Behind
-  /** The last blocks, the oldest first. Blocks that no poll has seen are missing. */
-  readonly read: (chainId: number) => readonly SeenBlock[]
-}
-
 interface Behind {
   readonly blocks: number
   readonly delayMs: number
@@ -29,7 +21,7 @@ interface Entry {
 }
 
 /** Creates an empty log of the last blocks of each chain; `now` is epoch milliseconds. */
-export function createBlockLog(now: () => number, { blocksMax = 100 } = {}): BlockLog {
+export function createBlockLog(now: () => number, { blocksMax = 100 } = {}) {
   const chains = new Map<number, Map<number, Entry>>()
 
   function entry(chainId: number, number: number): Entry {
@@ -48,18 +40,20 @@ export function createBlockLog(now: () => number, { blocksMax = 100 } = {}): Blo
   }
 
   return {
-    agreed(chainId, number, hash) {
+    agreed(chainId: number, number: number, hash: string): void {
       const block = entry(chainId, number)
       if (block.hash === hash) return
       block.agreedMs = now()
       block.hash = hash
     },
-    record(chainId, node, number) {
+    /** Returns how far the node is behind: the blocks that it lacks, and for how long others have had the first of them. */
+    record(chainId: number, node: string, number: number): Behind {
       const { seen } = entry(chainId, number)
       if (!seen.has(node)) seen.set(node, now())
       return behindOf(chains.get(chainId) ?? new Map(), number, now())
     },
-    read: (chainId) =>
+    /** The last blocks, the oldest first. Blocks that no poll has seen are missing. */
+    read: (chainId: number): readonly SeenBlock[] =>
       [...(chains.get(chainId) ?? [])]
         .sort(([a], [b]) => a - b)
         .map(([number, { firstMs, agreedMs, hash, seen }]) => ({

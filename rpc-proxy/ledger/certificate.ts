@@ -42,8 +42,8 @@ export interface Certificate
 
 /** Explains one answer. Pure but expensive (it hashes and compares texts): call it lazily. */
 export function certify(evidence: Evidence): Certificate {
-  const { requests, groups, difference: found, ...rest } = fieldsOf(evidence)
-  const { params, result } = evidence
+  const { params, result, electorate, supporters, requests, groups, difference: found, ...more } = evidence
+  const { confirmation, signed, proof, ...rest } = more
   const certified = groups.map((group) => ({
     weight: group.weight,
     operators: group.operators,
@@ -53,6 +53,9 @@ export function certify(evidence: Evidence): Certificate {
   }))
   return {
     ...rest,
+    ...(confirmation !== undefined && { confirmation }),
+    ...(signed !== undefined && { signed }),
+    ...(proof !== undefined && { proof }),
     requests: requests.map((request) => ({ ...request })),
     margin: rest.agreed - (rest.total - rest.agreed),
     paramsSha256: params === null ? null : digest(params),
@@ -60,43 +63,18 @@ export function certify(evidence: Evidence): Certificate {
       typeof result === 'string'
         ? digest(hashedText(evidence, result))
         : (certified[result ?? -1]?.sha256 ?? null),
-    electorate: operatorsOf(evidence),
+    electorate: operatorsOf({ electorate, supporters, groups }),
     groups: certified,
     difference: found ?? difference(groups.map(({ text }) => text)),
   }
 }
 
-/** Fields of its own, each read once: kept evidence computes some of them. */
-function fieldsOf(evidence: Evidence): Omit<Evidence, 'params' | 'electorate' | 'supporters' | 'result'> {
-  const { id, chainId, method, startMs, endMs, outcome, reason, rule, ruleId } = evidence
-  const { agreed, needed, total } = evidence
-  const {
-    operators,
-    dissenting,
-    operatorsTotal,
-    operatorsMin,
-    policy,
-    isThin,
-    block,
-    requests,
-    groups,
-    difference,
-    confirmation,
-    signed,
-    proof,
-  } = evidence
-  const what = { id, chainId, method, startMs, endMs, outcome, reason, rule, ruleId }
-  const why = {
-    ...(confirmation !== undefined && { confirmation }),
-    ...(signed !== undefined && { signed }),
-    ...(proof !== undefined && { proof }),
-  }
-  const who = { agreed, needed, total, operators, dissenting, operatorsTotal, operatorsMin, policy, isThin }
-  return { ...what, ...who, block, requests, groups, difference, ...why }
-}
-
 /** Those that may vote or did, in the order of the configuration. */
-function operatorsOf({ electorate, supporters, groups }: Evidence): readonly CertificateOperator[] {
+function operatorsOf({
+  electorate,
+  supporters,
+  groups,
+}: Pick<Evidence, 'electorate' | 'supporters' | 'groups'>): readonly CertificateOperator[] {
   const { operators, weights, required } = electorate
   const voted = groups.flatMap((group) => group.operators)
   return operators.flatMap((name, index) => {

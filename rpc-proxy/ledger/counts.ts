@@ -126,24 +126,19 @@ function faultsOf(
   return Object.fromEntries([...kinds, ['forged-proof', forged] as const].filter(([, count]) => count > 0))
 }
 
-/** The last round trips of one node: enough for a p99 that follows the node within minutes. */
-interface LatencyWindow {
-  readonly observe: (ms: number) => void
-  /** Nearest-rank percentiles; null before the first round trip. */
-  readonly read: () => NodeSnapshot['latency']
-}
-
 const samplesMax = 256
 
-function createLatencyWindow(): LatencyWindow {
+/** The last round trips of one node: enough for a p99 that follows the node within minutes. */
+function createLatencyWindow() {
   const samples = new Float64Array(samplesMax)
   let count = 0
   return {
-    observe(ms) {
+    observe(ms: number): void {
       samples[count % samplesMax] = ms
       count += 1
     },
-    read() {
+    /** Nearest-rank percentiles; null before the first round trip. */
+    read(): NodeSnapshot['latency'] {
       if (count === 0) return null
       const sorted = samples.slice(0, Math.min(count, samplesMax)).sort()
       const rank = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number
@@ -157,20 +152,10 @@ export type Label = string | number
 /** Cells of a metric at most; whatever comes after is counted together under `_OTHER`, so that no label can fill the memory. */
 const seriesMax = 10_000
 
-/** Cells of one metric, by the values of its labels. */
-interface Family<Cell> {
-  /** The cell of these label values, made when it is met first. Allocates nothing afterwards. */
-  readonly at: (a?: Label, b?: Label, c?: Label) => Cell
-  /** Cells under the first label values, by the value of the one that follows. */
-  readonly under: (a: Label, b: Label) => ReadonlyMap<Label, Cell>
-  /** Every cell with its labels; `read` says what is shown of it. */
-  readonly series: <Value>(name: string, read: (cell: Cell) => Value) => readonly Series<Value>[]
-}
-
 const other = '_OTHER'
 
-/** Creates an empty family with at most three labels. */
-function createFamily<Cell>(labels: readonly string[], make: () => Cell): Family<Cell> {
+/** Cells of one metric, by the values of its labels, of which there are three at most. */
+function createFamily<Cell>(labels: readonly string[], make: () => Cell) {
   // Maps in maps: a joined key would build a string for every call that is counted.
   const cells = new Map<Label, Map<Label, Map<Label, Cell>>>()
   let size = 0
@@ -185,7 +170,8 @@ function createFamily<Cell>(labels: readonly string[], make: () => Cell): Family
   }
 
   return {
-    at(a = '', b = '', c = '') {
+    /** The cell of these label values, made when it is met first. Allocates nothing afterwards. */
+    at(a: Label = '', b: Label = '', c: Label = ''): Cell {
       const cell = cells.get(a)?.get(b)?.get(c)
       if (cell !== undefined) return cell
       if (size < seriesMax) return place(a, b, c)
@@ -195,8 +181,10 @@ function createFamily<Cell>(labels: readonly string[], make: () => Cell): Family
         labels.length > 2 ? other : '',
       )
     },
-    under: (a, b) => cells.get(a)?.get(b) ?? new Map<Label, Cell>(),
-    series(name, read) {
+    /** Cells under the first label values, by the value of the one that follows. */
+    under: (a: Label, b: Label): ReadonlyMap<Label, Cell> => cells.get(a)?.get(b) ?? new Map<Label, Cell>(),
+    /** Every cell with its labels; `read` says what is shown of it. */
+    series<Value>(name: string, read: (cell: Cell) => Value): readonly Series<Value>[] {
       const all = []
       for (const [a, byB] of cells)
         for (const [b, byC] of byB)
@@ -220,19 +208,12 @@ const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1,
 const requestsBounds = [0, 1, 2, 3, 4, 6, 8, 12, 16] as const
 
 /** A histogram that grows: `counts[i]` holds what fell between the bounds, the last what is beyond all. */
-interface Buckets {
-  readonly observe: (value: number) => void
-  readonly count: () => number
-  /** As the metrics page has it: cumulative. */
-  readonly read: () => Histogram
-}
-
-function createBuckets(bounds: readonly number[]): Buckets {
+function createBuckets(bounds: readonly number[]) {
   const counts = new Float64Array(bounds.length + 1)
   let sum = 0
   let count = 0
   return {
-    observe(value) {
+    observe(value: number): void {
       let index = 0
       while (index < bounds.length && value > (bounds[index] as number)) index += 1
       counts[index] = (counts[index] as number) + 1
@@ -240,7 +221,8 @@ function createBuckets(bounds: readonly number[]): Buckets {
       count += 1
     },
     count: () => count,
-    read() {
+    /** As the metrics page has it: cumulative. */
+    read(): Histogram {
       let running = 0
       const cumulative = Array.from(counts, (own) => {
         running += own

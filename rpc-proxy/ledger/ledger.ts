@@ -7,7 +7,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 import type { OperatorIndex } from '../runtime/indexes.ts'
 import { isOwnFault } from '../wire/fault.ts'
-import { type BlockLog, createBlockLog, type SeenBlock } from './blocks.ts'
+import { createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { createCounts, type NodeFigures, replies, votes } from './counts.ts'
 import { HistoryLog } from './history.ts'
@@ -36,9 +36,9 @@ export class Ledger {
   readonly hours: NodeHours
   readonly #now: () => number
   readonly #counts = createCounts()
-  readonly #blocks: BlockLog
-  readonly #archive: Archive
-  readonly #disputes: Archive
+  readonly #blocks: ReturnType<typeof createBlockLog>
+  readonly #archive: ReturnType<typeof createArchive>
+  readonly #disputes: ReturnType<typeof createArchive>
 
   constructor({ clock, certificatesMax, certificatesBytesMax, disputesBytesMax }: LedgerOptions) {
     this.#now = () => clock.now()
@@ -59,6 +59,7 @@ export class Ledger {
 
   /** Takes in one event; never throws. */
   note(event: EngineEvent): void {
+    const counts = this.#counts
     switch (event.type) {
       case 'request':
         this.#noteRequest(event.request)
@@ -70,7 +71,7 @@ export class Ledger {
         this.#noteVerdict(event.evidence)
         break
       case 'dissent':
-        add(this.#counts.dissents_total.at(event.chainId, event.node))
+        add(counts.dissents_total.at(event.chainId, event.node))
         this.history.addToNode(event.chainId, event.node, { dissents: 1 })
         this.hours.count(event.chainId, event.node, 'dissents')
         break
@@ -86,13 +87,34 @@ export class Ledger {
       case 'node-head':
         this.#noteNodeHead(event)
         break
+      case 'stall':
+        add(counts.stalls_total.at(event.chainId, event.node))
+        break
+      case 'proof-fault':
+        add(counts.proof_faults_total.at(event.chainId, event.node))
+        break
+      case 'equivocation':
+        add(counts.equivocations_total.at(event.chainId, event.operator))
+        break
+      case 'distrust':
+        add(counts.distrusts_total.at(event.chainId, event.operator))
+        break
+      case 'reorg':
+        add(counts.reorgs_total.at(event.chainId))
+        break
+      case 'shed':
+        add(counts.shed_total.at(chainLabel(event.chainId)))
+        break
+      case 'rate-limited':
+        add(counts.rate_limited_total.at(chainLabel(event.chainId)))
+        break
+      case 'breach':
+        add(counts.breaches_total.at(event.chainId, event.invariant))
+        break
       // States are the snapshot's: they are read where they live, not remembered here.
       case 'node-state':
       case 'head-lag':
       case 'clock-behind':
-        break
-      default:
-        add(this.#counterOf(event))
     }
   }
 
@@ -222,36 +244,7 @@ export class Ledger {
     // A broadcast, whose account alone has no params, goes on collecting after its caller was answered: the last replaces the first.
     if (params === null && this.#archive.has(id)) this.#archive.keep(evidence, this.#now())
   }
-
-  #counterOf(event: Counted): { value: number } {
-    switch (event.type) {
-      case 'stall':
-        return this.#counts.stalls_total.at(event.chainId, event.node)
-      case 'proof-fault':
-        return this.#counts.proof_faults_total.at(event.chainId, event.node)
-      case 'equivocation':
-        return this.#counts.equivocations_total.at(event.chainId, event.operator)
-      case 'distrust':
-        return this.#counts.distrusts_total.at(event.chainId, event.operator)
-      case 'reorg':
-        return this.#counts.reorgs_total.at(event.chainId)
-      case 'shed':
-        return this.#counts.shed_total.at(chainLabel(event.chainId))
-      case 'rate-limited':
-        return this.#counts.rate_limited_total.at(chainLabel(event.chainId))
-      case 'breach':
-        return this.#counts.breaches_total.at(event.chainId, event.invariant)
-    }
-  }
 }
-
-/** Events of which there is nothing to do but to count them. */
-type Counted = Extract<
-  EngineEvent,
-  {
-    type: 'stall' | 'proof-fault' | 'equivocation' | 'distrust' | 'reorg' | 'shed' | 'rate-limited' | 'breach'
-  }
->
 
 function add(counter: { value: number }): void {
   counter.value += 1
@@ -274,18 +267,11 @@ interface ArchiveOptions {
   readonly ageMaxMs: number
 }
 
-/** Evidence by id, the newest first to be shown and the oldest first to go. */
-interface Archive {
-  /** Keeps it, in the place of an older account of the same answer. */
-  readonly keep: (evidence: Evidence, nowMs: number) => void
-  readonly has: (id: string) => boolean
-  readonly get: (id: string) => Evidence | null
-  readonly newest: (most: number, nowMs: number) => readonly Evidence[]
-  readonly bytes: () => number
-}
-
-/** Creates an empty archive, bounded by entries, bytes and age. What alone is over the bytes is kept until the next comes. */
-export function createArchive({ entriesMax, bytesMax, ageMaxMs }: ArchiveOptions): Archive {
+/**
+ * Evidence by id, the newest first to be shown and the oldest first to go: bounded by entries, bytes and age. What alone is over the
+ * bytes is kept until the next comes.
+ */
+export function createArchive({ entriesMax, bytesMax, ageMaxMs }: ArchiveOptions) {
   const byId = createDictionary<Entry>()
   /** The oldest first. */
   const entries: Entry[] = []
@@ -306,7 +292,8 @@ export function createArchive({ entriesMax, bytesMax, ageMaxMs }: ArchiveOptions
   }
 
   return {
-    keep(evidence, nowMs) {
+    /** Keeps it, in the place of an older account of the same answer. */
+    keep(evidence: Evidence, nowMs: number): void {
       const known = byId[evidence.id]
       if (known !== undefined) {
         entries.splice(entries.indexOf(known), 1)
@@ -318,9 +305,9 @@ export function createArchive({ entriesMax, bytesMax, ageMaxMs }: ArchiveOptions
       bytes += entry.bytes
       dropOld(nowMs)
     },
-    has: (id) => byId[id] !== undefined,
-    get: (id) => byId[id]?.evidence ?? null,
-    newest(most, nowMs) {
+    has: (id: string): boolean => byId[id] !== undefined,
+    get: (id: string): Evidence | null => byId[id]?.evidence ?? null,
+    newest(most: number, nowMs: number): readonly Evidence[] {
       dropOld(nowMs)
       const from = Math.max(0, entries.length - Math.max(0, Math.floor(most)))
       return entries
@@ -328,7 +315,6 @@ export function createArchive({ entriesMax, bytesMax, ageMaxMs }: ArchiveOptions
         .reverse()
         .map(({ evidence }) => evidence)
     },
-    bytes: () => bytes,
   }
 }
 

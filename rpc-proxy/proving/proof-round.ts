@@ -9,7 +9,6 @@ import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { isEmpty, noOperators } from '../quorum/electorate.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
-import type { ReplyGroup } from '../quorum/tally.ts'
 import {
   accept,
   firstOf,
@@ -212,18 +211,17 @@ function evidenceAt(
 const provenRule: VerdictRule = {
   id: 'proven',
   label: 'a proof against the agreed block',
-  applies: (situation) => resultGroups(situation).length > 0,
   decide(situation, rule) {
-    const [group] = resultGroups(situation) as [ReplyGroup]
-    return { ...accept(group, rule), raw: group.text }
+    const [group] = resultGroups(situation)
+    return group === undefined ? null : { ...accept(group, rule), raw: group.text }
   },
 }
 
 const unproven: VerdictRule = {
   id: 'unproven',
   label: 'no node sends a proof that holds',
-  applies: (situation) => situation.late || hasEverybodyReplied(situation),
-  decide: (_, rule) => ({ kind: 'failed', rule, reason: 'unproven' }),
+  decide: (situation, rule) =>
+    situation.late || hasEverybodyReplied(situation) ? { kind: 'failed', rule, reason: 'unproven' } : null,
 }
 
 /** A reply with a valid proof is the result. Nodes are sent the call one after another, the next at a stall. */

@@ -80,13 +80,7 @@ export function electoratesOf(
   { quorum, operatorsMin, protectOperatorsMin }: ElectoratesOptions,
 ): Electorates {
   const everyday = electorateOf(nodes, quorum, operatorsMin)
-  const full = nodes.map(
-    ({ operator, weight, required }): WeightedNode => ({
-      operator,
-      weight,
-      ...(required !== undefined && { required }),
-    }),
-  )
+  const full = nodes.map((node): WeightedNode => ({ ...node, role: 'voter' }))
   // As any majority: of two operators at least, where there are two.
   const tightened = withMajority(electorateOf(full, quorum, operatorsMin))
   const count = tightened.operators.length
@@ -128,7 +122,6 @@ export function operatorOfNode({ operatorOf }: Electorate, node: NodeIndex): Ope
   return operatorOf[node] as OperatorIndex
 }
 
-/** The operators of these nodes. */
 export function operatorsOfNodes(electorate: Electorate, nodes: readonly NodeIndex[]): OperatorSet {
   return nodes.reduce((set, node) => union(set, setOf(operatorOfNode(electorate, node))), noOperators)
 }
@@ -138,16 +131,11 @@ export function namesOf({ operators }: Electorate, set: OperatorSet): readonly s
   return listOperators(set).map((index) => operators[index] as string)
 }
 
-export function countNodes({ operatorOf }: Electorate, operator: OperatorIndex): number {
-  return operatorOf.filter((each) => each === operator).length
-}
-
-export function everyOperator({ operators }: Electorate): OperatorSet {
-  return unionOf(operators.map((_, index) => setOf(index as OperatorIndex)))
-}
-
 export function weightOf({ weights }: Electorate, operators: OperatorSet): number {
-  return sumOver(operators, weights)
+  let sum = 0
+  for (let bits: number = operators; bits !== 0; bits &= bits - 1)
+    sum += weights[31 - Math.clz32(bits & -bits)] ?? 0
+  return sum
 }
 
 /** The weight that a quorum takes, the majority included where that is asked for. */
@@ -155,7 +143,6 @@ export function neededOf({ needed, total, majority }: Electorate): number {
   return majority ? Math.max(needed, Math.floor(total / 2) + 1) : needed
 }
 
-/** Whether these operators together are a quorum. */
 export function isQuorum(electorate: Electorate, operators: OperatorSet): boolean {
   const weight = weightOf(electorate, operators)
   if (weight < electorate.needed || countEligible(electorate, operators) < electorate.operatorsMin)
@@ -211,13 +198,6 @@ export function countOperators(set: OperatorSet): number {
   let count = 0
   for (let bits: number = set; bits !== 0; bits &= bits - 1) count++
   return count
-}
-
-/** The sum of what each operator of the set has in a list of numbers by operator. */
-function sumOver(set: OperatorSet, values: readonly number[]): number {
-  let sum = 0
-  for (let bits: number = set; bits !== 0; bits &= bits - 1) sum += values[31 - Math.clz32(bits & -bits)] ?? 0
-  return sum
 }
 
 export function listOperators(set: OperatorSet): readonly OperatorIndex[] {

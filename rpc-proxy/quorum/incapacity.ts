@@ -3,13 +3,10 @@ import type { OperatorIndex } from '../runtime/indexes.ts'
 import type { UnknownError } from '../wire/types.ts'
 import {
   contains,
-  countNodes,
   countOperators,
   difference,
   type Electorate,
-  everyOperator,
   isQuorum,
-  listOperators,
   noOperators,
   type OperatorSet,
   setOf,
@@ -67,8 +64,9 @@ function isPrunedForGood(unable: readonly Unable[], electorate: Electorate): boo
   if (!unable.some(({ why }) => why === 'pruned')) return false
   const saying = unable.filter(({ why }) => why === 'method' || why === 'pruned')
   const isUnable = (operator: OperatorIndex) =>
-    saying.filter((each) => contains(each.operator, operator)).length >= countNodes(electorate, operator)
-  const able = listOperators(everyOperator(electorate)).filter((operator) => !isUnable(operator))
+    saying.filter((each) => contains(each.operator, operator)).length >=
+    electorate.operatorOf.filter((each) => each === operator).length
+  const able = electorate.operatorOf.filter((operator) => !isUnable(operator))
   return !isQuorum(electorate, unionOf(able.map(setOf)))
 }
 

@@ -11,9 +11,10 @@ import {
 import type { ReplyGroup } from './tally.ts'
 import {
   accept,
+  accepts,
   blockMissing,
   deadlinePassed,
-  fail,
+  failsIf,
   firstOf,
   hasEverybodyReplied,
   onlyStalledLeft,
@@ -25,18 +26,13 @@ import {
 } from './verdict.ts'
 
 const rules: readonly VerdictRule[] = [
-  {
-    id: 'object-quorum',
-    label: 'enough weight has it',
-    applies: (situation) => objectOf(situation) !== undefined,
-    decide: (situation, rule) => accept(objectOf(situation) as ReplyGroup, rule),
-  },
+  { id: 'object-quorum', label: 'enough weight has it', decide: accepts(objectOf) },
   {
     id: 'pending-quorum',
     label: 'enough weight knows it, in a block or not yet',
-    applies: (situation) => pendingOf(situation, noOperators) !== undefined && hasEverybodyReplied(situation),
-    decide: (situation, rule) => {
-      const pending = pendingOf(situation, noOperators) as ReplyGroup
+    decide(situation, rule) {
+      const pending = hasEverybodyReplied(situation) ? pendingOf(situation, noOperators) : undefined
+      if (pending === undefined) return null
       const same = sameTransaction(situation, pending)
       return {
         ...accept(pending, rule),
@@ -48,18 +44,16 @@ const rules: readonly VerdictRule[] = [
   {
     id: 'null-quorum',
     label: 'nobody else has it',
-    applies: (situation) => nullOf(situation) !== undefined && hasEverybodyReplied(situation),
-    decide: (situation, rule) => accept(nullOf(situation) as ReplyGroup, rule),
+    decide: accepts((situation) => (hasEverybodyReplied(situation) ? nullOf(situation) : undefined)),
   },
   blockMissing,
   {
     id: 'no-group-can-win',
     label: 'no group can win any more',
-    applies: (situation) => {
+    decide: failsIf((situation) => {
       const open = difference(outstanding(situation), situation.voted)
       return !couldAnyBeFound(situation, open) && pendingOf(situation, open) === undefined
-    },
-    decide: fail,
+    }),
   },
   onlyStalledLeft,
   deadlinePassed,

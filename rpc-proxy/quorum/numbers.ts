@@ -3,8 +3,9 @@ import { isEmpty, isQuorum, noOperators, type OperatorSet, union, weightOf } fro
 import type { ReplyGroup } from './tally.ts'
 import {
   accept,
+  accepts,
   deadlinePassed,
-  fail,
+  failsIf,
   failureRules,
   firstOf,
   hasEverybodyReplied,
@@ -23,16 +24,18 @@ import {
 const errorQuorum: VerdictRule = {
   id: 'error-quorum',
   label: 'enough weight reverts or refuses',
-  applies: (situation) => errorOf(situation) !== undefined,
-  decide: (situation, rule) => accept(errorOf(situation) as ReplyGroup, rule),
+  decide: accepts(({ groups, electorate }) =>
+    groups.find(({ kind, operators }) => kind !== 'result' && isQuorum(electorate, operators)),
+  ),
 }
 
 const tooFewNumbers: VerdictRule = {
   id: 'too-few-numbers',
   label: 'too few can still answer',
-  applies: (situation) =>
-    !hasNumbers(situation, outstanding(situation)) && !couldBeError(situation, outstanding(situation)),
-  decide: fail,
+  decide: failsIf(
+    (situation) =>
+      !hasNumbers(situation, outstanding(situation)) && !couldBeError(situation, outstanding(situation)),
+  ),
 }
 
 /** The highest value that quorum weight reaches, once every node has replied. */
@@ -42,11 +45,12 @@ export const highest: Strategy = {
     {
       id: 'highest-reached',
       label: 'everybody has been heard',
-      applies: (situation) =>
-        (hasEverybodyReplied(situation) || situation.late) && reachedIn(situation) !== undefined,
-      decide: (situation, rule) => {
-        const { value, atLeast } = reachedIn(situation) as Sides
-        return { ...accepted(situation, value, rule), operators: atLeast }
+      decide(situation, rule) {
+        const isOver = hasEverybodyReplied(situation) || situation.late
+        const reached = isOver ? highestReached(quantitiesOf(situation), quorumOf(situation)) : undefined
+        return reached === undefined
+          ? null
+          : { ...accepted(situation, reached.value, rule), operators: reached.atLeast }
       },
     },
     tooFewNumbers,
@@ -66,9 +70,10 @@ const betweenSides = (value: bigint) => [
 const betweenQuorums: VerdictRule = {
   id: 'between-quorums',
   label: 'a quorum reports at most this, and a quorum at least this',
-  applies: (situation) => betweenIn(situation) !== undefined,
-  decide: (situation, rule) => {
-    const { value, atMost, atLeast } = betweenIn(situation) as Sides
+  decide(situation, rule) {
+    const between = highestBetween(quantitiesOf(situation), quorumOf(situation))
+    if (between === undefined) return null
+    const { value, atMost, atLeast } = between
     const weight = (operators: OperatorSet) => weightOf(situation.electorate, operators)
     // Both support it; no more is claimed than the lighter of them.
     return {
@@ -82,8 +87,7 @@ const betweenQuorums: VerdictRule = {
 const noneBetween: VerdictRule = {
   id: 'none-between',
   label: 'no reported value lies between two quorums',
-  applies: (situation) => hasEverybodyReplied(situation) && hasNumbers(situation, noOperators),
-  decide: fail,
+  decide: failsIf((situation) => hasEverybodyReplied(situation) && hasNumbers(situation, noOperators)),
 }
 
 /** A value between two quorums as soon as there is one; `none-between` where every node has replied and there is none. */
@@ -102,10 +106,11 @@ export const unconfirmedEstimate: Strategy = {
     {
       id: 'no-value-between',
       label: 'no value can lie between two quorums any more',
-      applies: (situation) =>
-        !couldBeBetween(situation, outstanding(situation)) &&
-        !couldBeError(situation, outstanding(situation)),
-      decide: fail,
+      decide: failsIf(
+        (situation) =>
+          !couldBeBetween(situation, outstanding(situation)) &&
+          !couldBeError(situation, outstanding(situation)),
+      ),
     },
     onlyStalledLeft,
     deadlinePassed,
@@ -123,15 +128,13 @@ export const succeeds: Strategy = {
     {
       id: 'outcome-quorum',
       label: 'enough weight has the same outcome of the call',
-      applies: (situation) => quorumGroup(situation) !== undefined,
-      decide: (situation, rule) => accept(quorumGroup(situation) as ReplyGroup, rule),
+      decide: accepts(quorumGroup),
     },
     ...failureRules,
     {
       id: 'all-but-stalled-replied',
       label: 'every node that has not stalled has answered',
-      applies: ({ awaited, remaining }) => isEmpty(awaited) && isEmpty(remaining),
-      decide: fail,
+      decide: failsIf(({ awaited, remaining }) => isEmpty(awaited) && isEmpty(remaining)),
     },
   ]),
   needsMore: lacksVotes,
@@ -142,10 +145,6 @@ export const succeeds: Strategy = {
 function accepted({ groups }: Situation, value: bigint, rule: RuleName) {
   const group = groups.find((each) => each.kind === 'result' && numberOf(each) === value) as ReplyGroup
   return { ...accept(group, rule), raw: hexText(value) }
-}
-
-function errorOf({ groups, electorate }: Situation): ReplyGroup | undefined {
-  return groups.find(({ kind, operators }) => kind !== 'result' && isQuorum(electorate, operators))
 }
 
 function couldBeError({ groups, electorate }: Situation, joining: OperatorSet): boolean {
@@ -169,21 +168,13 @@ function lacksNumbers(situation: Situation): boolean {
 
 /** If these reported the right value, whichever that is. */
 function couldBeBetween(situation: Situation, joining: OperatorSet): boolean {
-  const { electorate } = situation
-  return (
-    isQuorum(electorate, joining) ||
-    highestBetween(quantitiesOf(situation), (operators) =>
-      isQuorum(electorate, union(operators, joining)),
-    ) !== undefined
-  )
+  const isQuorumWith = quorumOf(situation, joining)
+  return isQuorumWith(noOperators) || highestBetween(quantitiesOf(situation), isQuorumWith) !== undefined
 }
 
-function betweenIn(situation: Situation): Sides | undefined {
-  return highestBetween(quantitiesOf(situation), (operators) => isQuorum(situation.electorate, operators))
-}
-
-function reachedIn(situation: Situation): Sides | undefined {
-  return highestReached(quantitiesOf(situation), (operators) => isQuorum(situation.electorate, operators))
+/** Whether operators, once these have joined them, are a quorum. */
+function quorumOf({ electorate }: Situation, joining = noOperators): IsQuorum {
+  return (operators) => isQuorum(electorate, union(operators, joining))
 }
 
 function quantitiesOf(situation: Situation): readonly Quantity[] {

@@ -32,12 +32,6 @@ export function fewestOperators(electorate: Electorate): number | null {
   return null
 }
 
-/** How many operators would have to tell one lie for it to become a result now. Null: none can, there is no quorum. */
-interface OperatorsToLie {
-  readonly everyday: number | null
-  readonly protected: number | null
-}
-
 /** By which rule an everyday round would be decided now: one that is tightened, and that witnesses cannot complete, is thin. */
 export function everydayRule(
   { everyday, tightened, mayTighten }: Electorates,
@@ -48,21 +42,13 @@ export function everydayRule(
   return lastStep('tightened', { isAgreed: isQuorum(tightened, usable) }) === 'accept' ? 'tightened' : 'thin'
 }
 
-/** By the configuration and by which operators are usable. */
-export function operatorsToLie(electorates: Electorates, usable: OperatorSet): OperatorsToLie {
+/** How many operators would have to tell one lie for it to become a result now. Null: none can, there is no quorum. */
+export function operatorsToLie(electorates: Electorates, usable: OperatorSet) {
   const rule = everydayRule(electorates, usable)
   return {
     everyday: fewestOperators(electorates[rule === 'thin' ? 'degraded' : rule]),
     protected: fewestOperators(electorates.protected),
   }
-}
-
-/** Whether usable operators could complete a quorum of each policy now; null where not even all operators are one, or no round has it. */
-interface InReach {
-  /** Of an everyday or tightened round, a thin one included: below that nothing can be agreed on. */
-  readonly everyday: boolean
-  readonly tightened: boolean | null
-  readonly protected: boolean | null
 }
 
 /** `everyday`: those that everyday rounds may be sent to, without witnesses that are left to protected calls. */
@@ -71,12 +57,13 @@ interface Usable {
   readonly everyday: OperatorSet
 }
 
-export function inReachOf(electorates: Electorates, { usable, everyday }: Usable): InReach {
+/** Whether usable operators could complete a quorum of each policy now; null where not even all operators are one, or no round has it. */
+export function inReachOf(electorates: Electorates, { usable, everyday }: Usable) {
   const { tightened, degraded, mayTighten } = electorates
   const isInReach = (electorate: Electorate, operators: OperatorSet) =>
     fewestOperators(electorate) === null ? null : isQuorum(electorate, operators)
   return {
-    // Witnesses may complete what too few voters cannot.
+    // A thin round included: below that nothing can be agreed on. Witnesses may complete what too few voters cannot.
     everyday: [degraded, tightened].some((each) => isQuorum(each, usable)),
     tightened: mayTighten ? isInReach(tightened, everyday) : null,
     protected: isInReach(electorates.protected, usable),

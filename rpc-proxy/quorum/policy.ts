@@ -16,7 +16,6 @@ export interface PolicySituation {
   readonly isAwaited: boolean
 }
 
-/** Nothing is known yet. */
 export const undecided: PolicySituation = {
   mayTighten: false,
   isDoubtful: false,

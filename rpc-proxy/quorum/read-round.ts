@@ -1,7 +1,12 @@
 import type { Policy, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { contradictsAgreedBlock } from '../methods/method-spec.ts'
-import type { AcceptResult, Decision, RoundRequest, RoundRules, RoundState } from '../round/round.ts'
-import type { Clock } from '../runtime/clock.ts'
+import {
+  type AcceptResult,
+  type Decision,
+  Round,
+  type RoundOptions,
+  type RoundRequest,
+} from '../round/round.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply, type UnknownError } from '../wire/types.ts'
 import {
@@ -88,17 +93,6 @@ interface Decided {
   readonly isThin: boolean
 }
 
-export interface ReadRoundOptions<Request extends SentRead> {
-  /** In the order in which to send. */
-  readonly members: readonly ReadMember[]
-  /** Whether a member has a slot free for it. */
-  readonly hasSlot: (member: MemberIndex) => boolean
-  readonly start: (member: MemberIndex) => Request
-  readonly clock: Clock
-  /** Called before others hear of the outcome; null where every caller has left. */
-  readonly onOutcome: (outcome: ReadOutcome | null, round: ReadRound<Request>) => void
-}
-
 const thisCallAlone: Reply = { kind: 'unsupported', why: 'execution' }
 
 export function isSameError(a: UnknownError | undefined, b: UnknownError): boolean {
@@ -115,10 +109,11 @@ const wait: Decision<never> = { kind: 'wait' }
  * and all that is in flight and not stalled could not be a quorum. Where a request has waited in our queue for a stall, another
  * node is sent the call only if it has a free slot.
  */
-export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Request, ReadOutcome> {
-  readonly fault = errorFault
+export abstract class ReadRound<Request extends SentRead> extends Round<Reply, Request, ReadOutcome> {
+  protected readonly fault = errorFault
   readonly #question: ReadQuestion
-  readonly #options: ReadRoundOptions<Request>
+  /** In the order in which to send. */
+  protected readonly members: readonly ReadMember[]
   readonly #long: LongResults
   readonly #tally: ReplyTally
   readonly #byMember: (Request | undefined)[]
@@ -137,13 +132,14 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   readonly #policyFacts: { -readonly [Key in keyof PolicySituation]: PolicySituation[Key] }
   #audits: number
 
-  constructor(question: ReadQuestion, options: ReadRoundOptions<Request>) {
+  constructor(question: ReadQuestion, members: readonly ReadMember[], times: RoundOptions) {
+    super(times)
     this.#question = question
-    this.#options = options
-    this.#startMs = options.clock.now()
+    this.members = members
+    this.#startMs = this.clock.now()
     this.#long = new LongResults(question)
     this.#tally = new ReplyTally(question)
-    this.#byMember = options.members.map(() => undefined)
+    this.#byMember = members.map(() => undefined)
     this.#audits = question.audit ? 1 : 0
     const { mayTighten, everyday } = question.electorates
     this.#situation = {
@@ -162,17 +158,21 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       queuedTooLongAs: 'stalled',
       withWitnesses: false,
     }
-    this.#policyFacts = { ...undecided, mayTighten, isDoubtful: mayTighten && isVoterDown(options.members) }
+    this.#policyFacts = { ...undecided, mayTighten, isDoubtful: mayTighten && isVoterDown(members) }
     this.#policy = nextStep(question.policy, this.#policyFacts) === 'tighten' ? 'tightened' : question.policy
   }
 
-  start(member: MemberIndex): Request {
-    const request = this.#options.start(member)
+  protected abstract request(member: MemberIndex): Request
+  /** Whether a member has a slot free for it. */
+  protected abstract hasSlot(member: MemberIndex): boolean
+
+  protected start(member: MemberIndex): Request {
+    const request = this.request(member)
     this.#byMember[member] = request
     return request
   }
 
-  accept(request: Request, reply: Reply): AcceptResult {
+  protected accept(request: Request, reply: Reply): AcceptResult {
     if (reply.kind === 'behind' && request.sends === 1 && !this.#isDecided) return { againMs }
     // While a long result is being parsed, its node is still awaited.
     const when = reply.kind === 'result' ? this.#long.reading(reply.raw) : null
@@ -183,17 +183,13 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     return 'done'
   }
 
-  sent(): readonly Request[] {
-    return this.#byMember.filter((each) => each !== undefined)
-  }
-
   /** Some have replied with an unknown error, and have not been told what it was. */
-  hasUnexplained(): boolean {
+  protected hasUnexplained(): boolean {
     return this.#unexplained.length > 0
   }
 
   /** Reports what the unknown errors were: these are the call's, the others are faults. */
-  explain(refused: UnknownError | null): void {
+  protected explain(refused: UnknownError | null): void {
     for (const { request, reply } of this.#unexplained.splice(0)) {
       const isRejected = 'unknown' in reply && refused !== null && isSameError(reply.unknown, refused)
       if (isRejected) Object.assign(request.record, { outcome: 'rejected', detail: null })
@@ -201,21 +197,21 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     }
   }
 
-  decide({ requests, isLate }: RoundState<Request>): Decision<ReadOutcome> {
+  protected decide(): Decision<ReadOutcome> {
     const { strategy, audit } = this.#question
-    if (this.#policy === 'everyday') this.#tightenIfDoubtful(requests)
-    this.#situation.late = isLate
+    if (this.#policy === 'everyday') this.#tightenIfDoubtful()
+    this.#situation.late = this.isLate
     const situation = this.#asOfNow(this.#situation)
     const decided = this.#decided(situation)
     if (decided !== null) {
       this.#isDecided = true
       const listenTo = audit && decided.verdict.kind === 'agreed' ? 'while-awaited' : 'nothing'
-      return { kind: 'verdict', verdict: this.#outcome(decided, requests), listenTo }
+      return { kind: 'verdict', verdict: this.#outcome(decided), listenTo }
     }
-    const needsMore = strategy.needsMore(situation) || this.#mustFanOut(situation, requests)
+    const needsMore = strategy.needsMore(situation) || this.#mustFanOut(situation)
     if (!needsMore && this.#audits === 0) return wait
     // A node without a free slot is started only where one more is needed even if those in our queue get their slots.
-    const isAnyQueuedTooLong = requests.some(({ state }) => state === 'queued-too-long')
+    const isAnyQueuedTooLong = this.requests.some(({ state }) => state === 'queued-too-long')
     const isNeeded = isAnyQueuedTooLong
       ? strategy.needsMore(this.#asOfNow({ ...situation, queuedTooLongAs: 'awaited' }))
       : needsMore
@@ -226,19 +222,15 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
   }
 
   /** Don't blame a node for being as slow as the nodes that voted. */
-  countsAsFault({ record }: Request, requests: readonly Request[]): boolean {
+  protected countsAsFault({ record }: Request): boolean {
     const durationOf = ({ startMs, endMs }: UpstreamRequestRecord) => (endMs ?? startMs) - startMs
-    const votes = requests.filter((each) => each.record.group !== null)
+    const votes = this.requests.filter((each) => each.record.group !== null)
     return votes.length > 0 && votes.every((vote) => durationOf(record) > durationOf(vote.record))
-  }
-
-  onVerdict(outcome: ReadOutcome | null): void {
-    this.#options.onOutcome(outcome, this)
   }
 
   /** Counts what a node sent; a malformed result becomes a fault. */
   #count({ member, record }: Request, reply: Reply): Reply {
-    const { operator } = this.#options.members[member] as ReadMember
+    const { operator } = this.members[member] as ReadMember
     record.outcome = reply.kind
     if (reply.kind === 'result' || reply.kind === 'reverted' || reply.kind === 'rejected') {
       const parsed = reply.kind === 'result' ? this.#long.parsedOf(reply.raw) : undefined
@@ -276,14 +268,14 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
    */
   #nextMember(situation: RoundSituation, isNeeded: boolean): MemberIndex | null {
     const { strategy, electorates } = this.#question
-    const { members } = this.#options
+    const { members } = this
     const needsUnusable =
       this.#policy !== 'tightened' || strategy.needsMore({ ...situation, electorate: electorates.degraded })
     for (let index = 0; index < members.length; index++) {
       const { operator, isUsable, isWitness } = members[index] as ReadMember
       if (this.#byMember[index] !== undefined || !contains(situation.remaining, operator)) continue
       if (this.#policy === 'everyday' ? isWitness : !isUsable && !needsUnusable) continue
-      if (isNeeded || this.#options.hasSlot(index as MemberIndex)) return index as MemberIndex
+      if (isNeeded || this.hasSlot(index as MemberIndex)) return index as MemberIndex
     }
     return null
   }
@@ -292,11 +284,11 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
    * Once a witness has stalled, or any node of a protected round, all others are sent the call at once: the round is firm, thin or
    * failed after one more stall.
    */
-  #mustFanOut({ remainingUsable }: RoundSituation, requests: readonly Request[]): boolean {
+  #mustFanOut({ remainingUsable }: RoundSituation): boolean {
     if (this.#policy === 'everyday' || isEmpty(remainingUsable)) return false
     const counts = ({ isWitness }: ReadMember) => isWitness || this.#policy !== 'tightened'
-    return requests.some(
-      ({ member, state }) => state === 'stalled' && counts(this.#options.members[member] as ReadMember),
+    return this.requests.some(
+      ({ member, state }) => state === 'stalled' && counts(this.members[member] as ReadMember),
     )
   }
 
@@ -304,9 +296,10 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
    * Tightens the round if a voter has stalled (its wait for a slot included), failed, or was outvoted, also on the block: its failure must not
    * make a quorum cheaper.
    */
-  #tightenIfDoubtful(requests: readonly Request[]): void {
+  #tightenIfDoubtful(): void {
     const own = this.#policyFacts
-    own.isDoubtful = own.mayTighten && (this.#isOffChain || requests.some(isFailing) || this.#isDisputed())
+    own.isDoubtful =
+      own.mayTighten && (this.#isOffChain || this.requests.some(isFailing) || this.#isDisputed())
     this.#policy = nextStep('everyday', own) === 'tighten' ? 'tightened' : 'everyday'
   }
 
@@ -362,19 +355,19 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     situation.voted = this.#tally.voted
     if (mayRetryParent) situation.behind = this.#behind
     situation.withWitnesses = this.#policy !== 'everyday'
-    noteProgress(situation, this.#options.members, this.#byMember)
+    noteProgress(situation, this.members, this.#byMember)
     return situation
   }
 
-  #outcome({ verdict, isThin }: Decided, requests: readonly Request[]): ReadOutcome {
+  #outcome({ verdict, isThin }: Decided): ReadOutcome {
     return {
       verdict,
       policy: this.#policy,
       isThin,
       electorate: this.#question.electorates[isThin ? 'degraded' : this.#policy],
       startMs: this.#startMs,
-      endMs: this.#options.clock.now(),
-      requests: requests.map(({ record }) => record),
+      endMs: this.clock.now(),
+      requests: this.requests.map(({ record }) => record),
       groups: this.#tally.groups,
       behind: this.#behind,
       split: this.#tally.split,

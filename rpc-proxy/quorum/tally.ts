@@ -83,7 +83,6 @@ export interface ReplyGroup extends Group {
 /** A method's canonical text of a result, by which two are equal, or why it is no vote: null for a value that is no result of this call. */
 export type CanonicalText = (value: unknown) => string | typeof contradictsAgreedBlock | null
 
-/** A result that has been parsed. */
 export interface ParsedResult {
   readonly value: unknown
   readonly text: ReturnType<CanonicalText>

@@ -54,37 +54,46 @@ export interface Strategy {
 }
 
 export interface VerdictRule extends RuleName {
-  readonly applies: (situation: Situation) => boolean
-  readonly decide: (situation: Situation, rule: RuleName) => Verdict
+  /** Null where the rule does not apply. */
+  readonly decide: (situation: Situation, rule: RuleName) => Verdict | null
+}
+
+/** Decides for the group that this finds. */
+export function accepts(groupOf: (situation: Situation) => ReplyGroup | undefined): VerdictRule['decide'] {
+  return (situation, rule) => {
+    const group = groupOf(situation)
+    return group === undefined ? null : accept(group, rule)
+  }
+}
+
+/** Decides that there is no result where this applies. */
+export function failsIf(applies: (situation: Situation) => boolean): VerdictRule['decide'] {
+  return (situation, rule) => (applies(situation) ? fail(situation, rule) : null)
 }
 
 /** The call is retried at the previous block. */
 export const blockMissing: VerdictRule = {
   id: 'block-missing',
   label: 'too many lack the block still',
-  applies: lacksBlock,
-  decide: fail,
+  decide: failsIf(lacksBlock),
 }
 
 const noGroupCanWin: VerdictRule = {
   id: 'no-group-can-win',
   label: 'no group can win any more',
-  applies: (situation) => !couldAgree(difference(outstanding(situation), situation.voted), situation),
-  decide: fail,
+  decide: failsIf((situation) => !couldAgree(difference(outstanding(situation), situation.voted), situation)),
 }
 
 export const onlyStalledLeft: VerdictRule = {
   id: 'only-stalled-left',
   label: 'only silent nodes are outstanding',
-  applies: onlyOpenNodesLeft,
-  decide: fail,
+  decide: failsIf(onlyOpenNodesLeft),
 }
 
 export const deadlinePassed: VerdictRule = {
   id: 'deadline',
   label: 'the deadline has passed',
-  applies: ({ late }) => late,
-  decide: fail,
+  decide: failsIf(({ late }) => late),
 }
 
 /** The rules by which a round of equal replies fails. */
@@ -92,7 +101,10 @@ export const failureRules: readonly VerdictRule[] = [noGroupCanWin, onlyStalledL
 
 export function firstOf(rules: readonly VerdictRule[]): Strategy['decide'] {
   return (situation) => {
-    for (const rule of rules) if (rule.applies(situation)) return rule.decide(situation, rule)
+    for (const rule of rules) {
+      const verdict = rule.decide(situation, rule)
+      if (verdict !== null) return verdict
+    }
     return null
   }
 }
@@ -104,13 +116,10 @@ export function firstOf(rules: readonly VerdictRule[]): Strategy['decide'] {
 export function orRetryLower(strategy: Strategy): Strategy {
   return {
     ...strategy,
-    decide: (situation) =>
-      strategy.decide(situation) ??
-      (blockMissing.applies(situation) ? blockMissing.decide(situation, blockMissing) : null),
+    decide: (situation) => strategy.decide(situation) ?? blockMissing.decide(situation, blockMissing),
   }
 }
 
-/** The first group with a quorum. */
 export function quorumGroup({ groups, electorate }: Situation): ReplyGroup | undefined {
   for (const group of groups) if (isQuorum(electorate, group.operators)) return group
   return undefined
@@ -120,7 +129,7 @@ export function accept(group: ReplyGroup, rule: RuleName): AgreedVerdict {
   return { kind: 'agreed', rule, group, operators: group.operators, joined: [], raw: null }
 }
 
-export function fail({ electorate, voted }: Situation, rule: RuleName): Failed {
+function fail({ electorate, voted }: Situation, rule: RuleName): Failed {
   return { kind: 'failed', rule, reason: isQuorum(electorate, voted) ? 'disagree' : 'silent' }
 }
 
@@ -135,44 +144,32 @@ function couldAgree(operators: OperatorSet, { groups, electorate }: Situation): 
 }
 
 const equalityRules: readonly VerdictRule[] = [
-  {
-    id: 'quorum',
-    label: 'enough weight agrees',
-    applies: (situation) => quorumGroup(situation) !== undefined,
-    decide: (situation, rule) => accept(quorumGroup(situation) as ReplyGroup, rule),
-  },
+  { id: 'quorum', label: 'enough weight agrees', decide: accepts(quorumGroup) },
   blockMissing,
   ...failureRules,
 ]
 
 const logsRules: readonly VerdictRule[] = [
-  {
-    id: 'quorum',
-    label: 'enough weight agrees',
-    applies: (situation) => unsuspiciousOf(situation) !== undefined,
-    decide: (situation, rule) => accept(unsuspiciousOf(situation) as ReplyGroup, rule),
-  },
+  { id: 'quorum', label: 'enough weight agrees', decide: accepts(unsuspiciousOf) },
   {
     id: 'quorum-and-one',
     label: 'enough weight agrees, with a vote to spare',
-    applies: (situation) => winnerAndOneOf(situation) !== undefined,
-    decide: (situation, rule) => accept(winnerAndOneOf(situation) as ReplyGroup, rule),
+    decide: accepts(winnerAndOneOf),
   },
   // The result looks incomplete and there is no further vote: it is returned, since nothing better will come, and never cached.
   {
     id: 'everybody-agrees',
     label: 'everybody agrees',
-    applies: (situation) =>
-      quorumGroup(situation) !== undefined &&
-      resultGroups(situation).length === 1 &&
-      hasEverybodyReplied(situation),
-    decide: (situation, rule) => accept(quorumGroup(situation) as ReplyGroup, rule),
+    decide: accepts((situation) =>
+      resultGroups(situation).length === 1 && hasEverybodyReplied(situation)
+        ? quorumGroup(situation)
+        : undefined,
+    ),
   },
   {
     id: 'suspicious',
     label: 'something speaks against what they say',
-    applies: (situation) => quorumGroup(situation) !== undefined && hasEverybodyReplied(situation),
-    decide: fail,
+    decide: failsIf((situation) => quorumGroup(situation) !== undefined && hasEverybodyReplied(situation)),
   },
   blockMissing,
   ...failureRules,
@@ -244,7 +241,6 @@ export interface Situation {
   readonly remainingUsable: OperatorSet
   /** Every stalled upstream request is at a node whose breaker is not closed. */
   readonly stalledAreOpen: boolean
-  /** The deadline has passed. */
   readonly late: boolean
   /** Whether a result needs one vote more than a quorum. */
   readonly isSuspicious: (value: unknown) => boolean
@@ -317,15 +313,11 @@ export type RoundSituation = Situation & Progress
 /** The situation of a round, changed in place: a round has some four steps. */
 export type RoundSituationNow = { -readonly [Key in keyof RoundSituation]: RoundSituation[Key] }
 
-interface Started {
-  readonly state: UpstreamState
-}
-
 /** Writes which operators are awaited, have stalled, and could still be sent the call. `requests` are those of the members, by position. */
 export function noteProgress(
   situation: RoundSituationNow,
   members: readonly ReadMember[],
-  requests: readonly (Started | undefined)[],
+  requests: readonly ({ readonly state: UpstreamState } | undefined)[],
 ): void {
   const { voted, queuedTooLongAs, withWitnesses } = situation
   let awaited = noOperators

@@ -62,13 +62,6 @@ export abstract class RoundRequest<Reply> extends Abort {
   }
 }
 
-/** All requests of a round, in the order in which they were started. */
-export interface RoundState<Request> {
-  readonly requests: readonly Request[]
-  /** The deadline has passed, or the round is being closed: there must be a verdict. */
-  readonly isLate: boolean
-}
-
 /** Which requests in flight are still listened to after the verdict. */
 export type AfterVerdict =
   | 'nothing'
@@ -86,22 +79,7 @@ export type Decision<Verdict> =
 /** What became of a reply: taken in, to be sent once more, or to be taken when it has been read. */
 export type AcceptResult = 'done' | { readonly againMs: number } | { readonly when: Promise<void> }
 
-/** What is sent in a round, and how it is decided. */
-export interface RoundRules<Reply, Request extends RoundRequest<Reply>, Verdict> {
-  /** What a request counts as that ends without a reply: a fault of its node. */
-  readonly fault: Reply
-  readonly start: (member: MemberIndex) => Request
-  /** Counts and reports a reply. */
-  readonly accept: (request: Request, reply: Reply) => AcceptResult
-  /** Called after the start, each reply, each stall and at the deadline, until there is a verdict. */
-  readonly decide: (state: RoundState<Request>) => Decision<Verdict>
-  /** Whether the stall of a request that is given up counts against its node. */
-  readonly countsAsFault: (request: Request, requests: readonly Request[]) => boolean
-  /** Called before others hear of the verdict; null where every caller has left. */
-  readonly onVerdict?: (verdict: Verdict | null) => void
-}
-
-interface RoundOptions {
+export interface RoundOptions {
   readonly deadlineMs: number
   readonly clock: Clock
   /** The departure of every caller; null where the round does not depend on them. */
@@ -114,23 +92,6 @@ interface Waiter {
   readonly resolve: () => void
 }
 
-interface Later<Request> {
-  readonly dueMs: number
-  readonly request: Request
-}
-
-/** A round under way. */
-export interface Round<Verdict> {
-  /** Rejects only when the signal fires, with `gone`. */
-  readonly verdict: Promise<Verdict>
-  /** Resolves when nothing is in flight any more, or none of these members. */
-  readonly ended: (members?: readonly MemberIndex[]) => Promise<void>
-  /** Listens to these only, from the verdict on; asks for one where there is none yet. */
-  readonly listenTo: (listenTo: AfterVerdict) => void
-  /** Ends it as its deadline would. */
-  readonly close: () => void
-}
-
 /** Sums of times are rounded: what is due within this many milliseconds is due. */
 const roundingMs = 0.01
 
@@ -138,27 +99,20 @@ const roundingMs = 0.01
  * One round: sends to members as `decide` says, notices stalls, collects replies, and gives up what is in flight at the end. Time
  * in our own queue is no stall of a node. Leaves no timer behind; there is one at a time, since nearly all are cancelled.
  */
-export function runRound<Reply, Request extends RoundRequest<Reply>, Verdict>(
-  rules: RoundRules<Reply, Request, Verdict>,
-  options: RoundOptions,
-): Round<Verdict> {
-  return new RunningRound(rules, options).begin()
-}
-
-class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
-  implements Round<Verdict>, RoundState<Request>
-{
+export abstract class Round<Reply, Request extends RoundRequest<Reply>, Verdict> {
+  /** Rejects only when the signal fires, with `gone`. */
   readonly verdict: Promise<Verdict>
+  /** In the order in which they were started. */
   requests: readonly Request[] = none
-  isLate = false
-  readonly #rules: RoundRules<Reply, Request, Verdict>
-  readonly #clock: Clock
+  /** The deadline has passed, or the round is being closed: there must be a verdict. */
+  protected isLate = false
+  readonly clock: Clock
   readonly #signal: Signal | null
   #resolve!: (verdict: Verdict) => void
   #reject!: (reason: unknown) => void
   #endMs: number
   /** Requests that are sent again after a while. */
-  #later: readonly Later<Request>[] = none
+  #later: readonly { readonly dueMs: number; readonly request: Request }[] = none
   /** When the timer is due; nothing is due before the first step has been done. */
   #timerMs = Number.NEGATIVE_INFINITY
   #cancelTimer: Cancel | null = null
@@ -170,9 +124,8 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
   #isOver = false
   #waiters: readonly Waiter[] = none
 
-  constructor(rules: RoundRules<Reply, Request, Verdict>, { clock, signal, deadlineMs }: RoundOptions) {
-    this.#rules = rules
-    this.#clock = clock
+  constructor({ clock, signal, deadlineMs }: RoundOptions) {
+    this.clock = clock
     this.#signal = signal
     this.#endMs = clock.now() + deadlineMs
     this.verdict = new Promise((resolve, reject) => {
@@ -180,6 +133,18 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
       this.#reject = reject
     })
   }
+
+  /** What a request counts as that ends without a reply: a fault of its node. */
+  protected abstract readonly fault: Reply
+  protected abstract start(member: MemberIndex): Request
+  /** Counts and reports a reply. */
+  protected abstract accept(request: Request, reply: Reply): AcceptResult
+  /** Called after the start, each reply, each stall and at the deadline, until there is a verdict. */
+  protected abstract decide(): Decision<Verdict>
+  /** Whether the stall of a request that is given up counts against its node. */
+  protected abstract countsAsFault(request: Request): boolean
+  /** Called before others hear of the verdict; null where every caller has left. */
+  protected onVerdict(_verdict: Verdict | null): void {}
 
   begin(): this {
     if (this.#signal?.aborted) {
@@ -192,6 +157,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     return this
   }
 
+  /** Resolves when nothing is in flight any more, or none of these members. */
   ended(members: readonly MemberIndex[] | null = null): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters = [...this.#waiters, { members, resolve }]
@@ -199,12 +165,19 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     })
   }
 
+  /** Listens to these only, from the verdict on; asks for one where there is none yet. */
   listenTo(listenTo: AfterVerdict): void {
     this.#listenToAfter = listenTo
     if (this.#listenTo !== null) this.#listenTo = listenTo
     this.#step()
   }
 
+  /** What it is decided by has changed otherwise than by a reply. */
+  protected recheck(): void {
+    this.#step()
+  }
+
+  /** Ends it as its deadline would. */
   close(): void {
     if (this.#isOver) return
     this.isLate = true
@@ -216,7 +189,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     if (this.#listenTo !== null) return
     this.#listenTo = 'nothing'
     this.#giveUp()
-    this.#rules.onVerdict?.(null)
+    this.onVerdict(null)
     this.#reject(gone)
   }
 
@@ -227,13 +200,13 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
       return
     }
     for (;;) {
-      const decision = this.#rules.decide(this)
+      const decision = this.decide()
       if (decision.kind === 'wait') return
       if (decision.kind === 'verdict') {
         this.#signal?.removeEventListener('abort', this.#leave)
         this.#listenTo = this.#listenToAfter ?? decision.listenTo
         this.#giveUp()
-        this.#rules.onVerdict?.(decision.verdict)
+        this.onVerdict(decision.verdict)
         this.#resolve(decision.verdict)
         return
       }
@@ -242,9 +215,9 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
   }
 
   #start(member: MemberIndex): void {
-    const request = this.#rules.start(member)
+    const request = this.start(member)
     request.round = this
-    request.dueMs = this.#clock.now() + request.stallMs
+    request.dueMs = this.clock.now() + request.stallMs
     // A copy: a list that grows makes room for 17, and most rounds have two requests.
     this.requests = this.requests.concat(request)
     this.#send(request)
@@ -257,7 +230,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     try {
       request.send()
     } catch {
-      queueMicrotask(() => this.replied(request, this.#rules.fault))
+      queueMicrotask(() => this.replied(request, this.fault))
     }
   }
 
@@ -265,7 +238,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     // One that is sent again has left the queue before.
     if (request.state !== 'queued' && request.state !== 'queued-too-long') return
     request.state = 'awaited'
-    request.record.startMs = this.#clock.now()
+    request.record.startMs = this.clock.now()
     request.dueMs = request.record.startMs + request.stallMs
     this.#wakeAt(request.dueMs)
   }
@@ -277,29 +250,29 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
       this.#close(request)
       this.#step()
     } else if ('againMs' in accepted) {
-      const dueMs = this.#clock.now() + accepted.againMs
+      const dueMs = this.clock.now() + accepted.againMs
       this.#later = [...this.#later, { dueMs, request }]
       this.#wakeAt(dueMs)
     } else
       accepted.when.then(
         () => this.replied(request, reply),
-        () => this.replied(request, this.#rules.fault),
+        () => this.replied(request, this.fault),
       )
   }
 
   /** A reply at which reading throws is a fault of its node: what one node sends ends no round, and no process. */
   #accept(request: Request, reply: Reply): AcceptResult {
     try {
-      return this.#rules.accept(request, reply)
+      return this.accept(request, reply)
     } catch {
-      return this.#rules.accept(request, this.#rules.fault)
+      return this.accept(request, this.fault)
     }
   }
 
   #close(request: Request): void {
     request.state = 'ended'
     request.dueMs = Number.POSITIVE_INFINITY
-    request.record.endMs = this.#clock.now()
+    request.record.endMs = this.clock.now()
   }
 
   /** After the verdict: gives up what is not listened to any more. */
@@ -318,7 +291,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     for (const request of dropped) request.abort()
     for (const request of dropped)
       request.giveUp({
-        isBlamed: stalled.includes(request) && this.#rules.countsAsFault(request, this.requests),
+        isBlamed: stalled.includes(request) && this.countsAsFault(request),
         isLate: this.#isExpired,
       })
   }
@@ -359,12 +332,12 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     if (this.#isOver || dueMs >= this.#timerMs) return
     this.#cancelTimer?.()
     this.#timerMs = dueMs
-    this.#cancelTimer = this.#clock.after(Math.max(0, dueMs - this.#clock.now()), this.#wake)
+    this.#cancelTimer = this.clock.after(Math.max(0, dueMs - this.clock.now()), this.#wake)
   }
 
   readonly #wake = (): void => {
     this.#timerMs = Number.NEGATIVE_INFINITY
-    const nowMs = this.#clock.now() + roundingMs
+    const nowMs = this.clock.now() + roundingMs
     for (const request of this.requests) if (request.dueMs <= nowMs) this.#due(request)
     if (this.#endMs <= nowMs && !this.#isOver) {
       this.#endMs = Number.POSITIVE_INFINITY
@@ -382,7 +355,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict>
     if (request.state === 'awaited') {
       request.state = 'stalled'
       request.dueMs = Number.POSITIVE_INFINITY
-      request.record.stalledMs = this.#clock.now()
+      request.record.stalledMs = this.clock.now()
       request.stall()
     } else {
       request.state = 'queued-too-long'

@@ -135,7 +135,7 @@ const oneForAll = new RoundCallers(null)
 const nothing = () => {}
 
 interface WaitingOptions {
-  readonly queue: FairQueue<Waiting>
+  readonly queue: ReturnType<typeof createFairQueue<Waiting>>
   readonly callers: Callers
   readonly signal: Signal
   readonly onLeft: () => void
@@ -179,23 +179,6 @@ interface Queued {
   callers: readonly string[]
 }
 
-/** Entries that wait, by caller: one of each caller in turn, each caller's own in order of arrival. */
-interface FairQueue<Entry extends Queued> {
-  /** An entry may stand in the queues of several callers; it leaves all of them at once. */
-  readonly add: (entry: Entry, caller: string) => void
-  readonly delete: (entry: Entry) => void
-  /** Takes out the entry whose turn it is; undefined where the queue is empty. */
-  readonly next: () => Entry | undefined
-  /**
-   * The newest entry of the caller with most waiting that no other caller waits for; undefined where nobody has more waiting than
-   * this caller.
-   */
-  readonly excess: (caller: string) => Entry | undefined
-  readonly size: () => number
-  /** Entries that wait for this caller. */
-  readonly sizeOf: (caller: string) => number
-}
-
 interface Line<Entry> {
   readonly caller: string
   /** In order of arrival; those that have left are removed when they are most of them. */
@@ -203,7 +186,8 @@ interface Line<Entry> {
   waiting: number
 }
 
-export function createFairQueue<Entry extends Queued>(): FairQueue<Entry> {
+/** Entries that wait, by caller: one of each caller in turn, each caller's own in order of arrival. */
+export function createFairQueue<Entry extends Queued>() {
   const lines = createDictionary<Line<Entry>>()
   /** In the order of their turns: a caller that was served moves to the end. */
   const turns: Line<Entry>[] = []
@@ -234,7 +218,8 @@ export function createFairQueue<Entry extends Queued>(): FairQueue<Entry> {
   }
 
   return {
-    add(entry, caller) {
+    /** An entry may stand in the queues of several callers; it leaves all of them at once. */
+    add(entry: Entry, caller: string): void {
       if (entry.callers.includes(caller)) return
       if (entry.callers.length === 0) size++
       // A copy: a list that grows makes room for 17, and under load thousands of entries wait.
@@ -244,7 +229,8 @@ export function createFairQueue<Entry extends Queued>(): FairQueue<Entry> {
       line.waiting++
     },
     delete: remove,
-    next() {
+    /** Takes out the entry whose turn it is; undefined where the queue is empty. */
+    next(): Entry | undefined {
       const line = turns.shift()
       if (line === undefined) return undefined
       turns.push(line)
@@ -253,7 +239,11 @@ export function createFairQueue<Entry extends Queued>(): FairQueue<Entry> {
       remove(entry)
       return entry
     },
-    excess(caller) {
+    /**
+     * The newest entry of the caller with most waiting that no other caller waits for; undefined where nobody has more waiting than
+     * this caller.
+     */
+    excess(caller: string): Entry | undefined {
       const longest = turns.reduce<Line<Entry> | undefined>(
         (best, line) => (best === undefined || line.waiting > best.waiting ? line : best),
         undefined,
@@ -262,7 +252,8 @@ export function createFairQueue<Entry extends Queued>(): FairQueue<Entry> {
       return longest.entries.findLast(({ callers }) => callers.length === 1)
     },
     size: () => size,
-    sizeOf: (caller) => lines[caller]?.waiting ?? 0,
+    /** Entries that wait for this caller. */
+    sizeOf: (caller: string): number => lines[caller]?.waiting ?? 0,
   }
 }
 

@@ -59,54 +59,38 @@ const someAuthorizations: Check = (item, name) => {
 
 type Fields = readonly (readonly [name: string, check: Check])[]
 
-const signature: Fields = [
-  ['r', uint256],
-  ['s', uint256],
-]
 const priorityFees: Fields = [
   ['maxPriorityFeePerGas', uint256],
   ['maxFeePerGas', uint256],
 ]
+const gasPrice: Fields = [['gasPrice', uint256]]
 const execution = (to: Check): Fields => [
   ['gas', uint64],
   ['to', to],
   ['value', uint256],
   ['data', bytes],
 ]
-const account: Fields = [
+const signed = (by: string, check: Check): Fields => [
+  [by, check],
+  ['r', uint256],
+  ['s', uint256],
+]
+const typed = (fees: Fields, to: Check, more: Fields = []): Fields => [
   ['chainId', uint256],
   ['nonce', uint64],
+  ...fees,
+  ...execution(to),
+  ['accessList', accessList],
+  ...more,
+  ...signed('yParity', number(1)),
 ]
-const parity: Fields = [['yParity', number(1)]]
 
 /** The fields in the order in which they travel: yellow paper, EIP-2930, EIP-1559, EIP-7702. */
 const layouts: Readonly<Record<Layout['type'], Fields>> = {
-  0: [['nonce', uint64], ['gasPrice', uint256], ...execution(addressOrNone), ['v', uint256], ...signature],
-  1: [
-    ...account,
-    ['gasPrice', uint256],
-    ...execution(addressOrNone),
-    ['accessList', accessList],
-    ...parity,
-    ...signature,
-  ],
-  2: [
-    ...account,
-    ...priorityFees,
-    ...execution(addressOrNone),
-    ['accessList', accessList],
-    ...parity,
-    ...signature,
-  ],
-  4: [
-    ...account,
-    ...priorityFees,
-    ...execution(address),
-    ['accessList', accessList],
-    ['authorizationList', someAuthorizations],
-    ...parity,
-    ...signature,
-  ],
+  0: [['nonce', uint64], ...gasPrice, ...execution(addressOrNone), ...signed('v', uint256)],
+  1: typed(gasPrice, addressOrNone),
+  2: typed(priorityFees, addressOrNone),
+  4: typed(priorityFees, address, [['authorizationList', someAuthorizations]]),
 }
 
 /** The layout of a type byte; `isLegacy` for bytes that begin with a list. */

@@ -11,25 +11,11 @@ interface NoncesOptions {
 /** A transaction by its hash, which no other has, and by its nonce, which others of its sender may have too. */
 type Known = Pick<Transaction, 'chainId' | 'sender' | 'nonce' | 'hash'>
 
-/** Nonces that were accepted through us and may not have reached every node yet. */
-export interface Nonces {
-  readonly accepted: (transaction: Known) => void
-  /** The transaction was refused by a quorum after all; another one of the same nonce still holds it. */
-  readonly forget: (transaction: Known) => void
-  /** The chain may have been reset: what was sent to it before says nothing. */
-  readonly forgetChain: (chainId: number) => void
-  /**
-   * The first nonce from `from` on that was not broadcast here. It stops at a gap: transactions behind one wait in a node's queue, and
-   * counting them would leave the gap open for ever.
-   */
-  readonly next: (chainId: number, sender: string, from: number) => number
-}
-
-/** Creates an empty memory, bounded in senders, in nonces of each, and in time. */
+/** Nonces that were accepted through us and may not have reached every node yet: bounded in senders, in nonces of each, and in time. */
 export function createNonces(
   clock: Clock,
   { sendersMax = 10_000, perSenderMax = 64, ageMaxMs = 600_000 }: NoncesOptions = {},
-): Nonces {
+) {
   // Maps keep the order of insertion, which is made the order of the last broadcast.
   const senders = new Map<string, Map<string, { readonly nonce: number; readonly atMs: number }>>()
 
@@ -40,7 +26,7 @@ export function createNonces(
   }
 
   return {
-    accepted({ chainId, sender, nonce, hash }) {
+    accepted({ chainId, sender, nonce, hash }: Known): void {
       const key = keyOf(chainId, sender)
       const sent = senders.get(key) ?? new Map()
       sent.delete(hash)
@@ -50,13 +36,19 @@ export function createNonces(
       senders.set(key, sent)
       dropFirst(senders, sendersMax)
     },
-    forget({ chainId, sender, hash }) {
+    /** The transaction was refused by a quorum after all; another one of the same nonce still holds it. */
+    forget({ chainId, sender, hash }: Known): void {
       senders.get(keyOf(chainId, sender))?.delete(hash)
     },
-    forgetChain(chainId) {
+    /** The chain may have been reset: what was sent to it before says nothing. */
+    forgetChain(chainId: number): void {
       for (const key of senders.keys()) if (key.startsWith(`${chainId}|`)) senders.delete(key)
     },
-    next(chainId, sender, from) {
+    /**
+     * The first nonce from `from` on that was not broadcast here. It stops at a gap: transactions behind one wait in a node's queue, and
+     * counting them would leave the gap open for ever.
+     */
+    next(chainId: number, sender: string, from: number): number {
       const living = new Set(livingOf(chainId, sender))
       let nonce = from
       while (living.has(nonce)) nonce += 1

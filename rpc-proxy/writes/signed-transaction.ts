@@ -40,12 +40,11 @@ export function decodeTransaction(raw: string): Transaction {
     chainId: safe(chainId, 'chain id'),
     type: layout.type,
     nonce: safe(numberIn(fields[isLegacy ? 0 : 1]), 'nonce'),
-    sender: recover(
-      keccak_256(isLegacy ? preimage : concatBytes(bytes.subarray(0, 1), preimage)),
-      numberIn(fields.at(-2)),
-      numberIn(fields.at(-1)),
+    sender: recover(keccak_256(isLegacy ? preimage : concatBytes(bytes.subarray(0, 1), preimage)), {
+      r: numberIn(fields.at(-2)),
+      s: numberIn(fields.at(-1)),
       parity,
-    ),
+    }),
   }
 }
 
@@ -70,32 +69,25 @@ function replayProtection(v: bigint): { chainId: bigint; parity: bigint } {
   return { chainId: (v - 35n) >> 1n, parity: (v - 35n) & 1n }
 }
 
-/** Who signed. s in the upper half would be the same transaction under another hash (EIP-2). */
-function recover(digest: Uint8Array, r: bigint, s: bigint, parity: bigint): string {
-  const { n } = secp256k1.Point.CURVE()
-  if (r === 0n || r >= n || s === 0n || s > n / 2n) throw invalid('invalid signature: r or s out of range')
-  const sender = recoverSender(digest, { r, s, parity })
-  if (sender === null) throw invalid('invalid signature: no key could have made it')
-  return sender
-}
-
-function safe(value: bigint, name: string): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw invalid(`${name} is too large`)
-  return Number(value)
-}
-
 interface Signature {
   readonly r: bigint
   readonly s: bigint
   readonly parity: bigint
 }
 
-/** The address whose key signed a digest; null where no key could have. */
-function recoverSender(digest: Uint8Array, { r, s, parity }: Signature): string | null {
+/** The address whose key signed. s in the upper half would be the same transaction under another hash (EIP-2). */
+function recover(digest: Uint8Array, { r, s, parity }: Signature): string {
+  const { n } = secp256k1.Point.CURVE()
+  if (r === 0n || r >= n || s === 0n || s > n / 2n) throw invalid('invalid signature: r or s out of range')
   try {
     const key = new secp256k1.Signature(r, s, Number(parity)).recoverPublicKey(digest).toBytes(false)
     return `0x${bytesToHex(keccak_256(key.subarray(1)).subarray(12))}`
   } catch {
-    return null
+    throw invalid('invalid signature: no key could have made it')
   }
+}
+
+function safe(value: bigint, name: string): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw invalid(`${name} is too large`)
+  return Number(value)
 }

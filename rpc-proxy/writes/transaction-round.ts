@@ -1,32 +1,32 @@
-import type { Evidence, UpstreamRequestRecord } from '../events/evidence-types.ts'
-import { type Electorate, type OperatorSet, withinOperators } from '../quorum/electorate.ts'
+import type { Evidence, FailureReason, UpstreamRequestRecord } from '../events/evidence-types.ts'
+import { buildEvidence, operatorsBeside, recordOfGroup } from '../evidence/build.ts'
+import {
+  type Electorate,
+  isQuorum,
+  noOperators,
+  type OperatorSet,
+  weightOf,
+  withinOperators,
+} from '../quorum/electorate.ts'
+import type { RuleName } from '../quorum/verdict.ts'
 import {
   type AcceptResult,
   type Decision,
-  type Round,
-  RoundRequest,
-  type RoundRules,
-  type RoundState,
-  runRound,
+  Round,
+  type RoundOptions,
+  type RoundRequest,
 } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
-import { errorFault, type Reply } from '../wire/types.ts'
+import { errorFault, type RejectionClass, type Reply } from '../wire/types.ts'
 import {
-  accountOf,
   asFound,
   countVotes,
-  decideTransaction,
-  failure,
-  isRejected,
-  needsSearch,
-  type Search,
-  type SendOutcome,
   type TransactionCount,
-  type TransactionSituation,
+  type TransactionGroup,
   type TransactionVote,
   type Writer,
-} from './transaction-evidence.ts'
+} from './transaction-votes.ts'
 
 /** An upstream request that sends a transaction, with its record for the evidence. */
 export interface TransactionRequest extends RoundRequest<Reply> {
@@ -46,15 +46,17 @@ export interface Broadcast {
   readonly writerOperators: OperatorSet
   readonly electorate: Electorate
   readonly deadlineMs: number
-}
-
-export interface BroadcastPorts {
-  readonly clock: Clock
   /** The request that sends the transaction's bytes to a writer. `id`: that of the evidence. */
   readonly request: (writer: MemberIndex, id: string) => TransactionRequest
   /** Whether a quorum finds this transaction on the chain or in its pools. */
   readonly known: (hash: string) => Promise<boolean>
 }
+
+/** What the caller of a broadcast is told. */
+type SendOutcome =
+  | { readonly kind: 'accepted'; readonly hash: string }
+  | { readonly kind: 'refused'; readonly class: RejectionClass }
+  | { readonly kind: 'failed'; readonly reason: FailureReason }
 
 export interface SentTransaction {
   readonly outcome: SendOutcome
@@ -80,74 +82,79 @@ export interface Broadcasting {
  * Sends one transaction to every node that takes them, once, and goes on listening after its caller has been answered.
  * Both promises are kept by the deadline and neither rejects; no timer is left behind.
  */
-export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcasting {
-  const transaction = new TransactionRound(question, ports)
-  const endMs = ports.clock.now() + question.deadlineMs
-  const round = runRound(transaction, { deadlineMs: question.deadlineMs, clock: ports.clock, signal: null })
-  let searching: Round<boolean> | null = null
+export function broadcast(question: Broadcast, clock: Clock): Broadcasting {
+  const { deadlineMs } = question
+  const endMs = clock.now() + deadlineMs
+  const round = new TransactionRound(question, { deadlineMs, clock, signal: null }).begin()
+  let isClosed = false
+  let leaveSearch = () => {}
 
   async function listen(): Promise<SentTransaction> {
     const outcome = await round.verdict
     await round.ended()
-    if (transaction.isSearchMissing()) {
-      const deadlineMs = endMs - ports.clock.now()
-      searching = runRound(new SearchRound(question.hash, ports), {
-        deadlineMs,
-        clock: ports.clock,
-        signal: null,
-      })
-      if (await searching.verdict) transaction.found()
-    }
-    return transaction.account(outcome)
+    const search = isClosed ? null : round.lastSearch()
+    if (search !== null) await untilDeadline(search)
+    return round.account(outcome)
+  }
+
+  function untilDeadline(search: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(Math.max(0, endMs - clock.now()), resolve)
+      leaveSearch = () => {
+        cancel()
+        resolve()
+      }
+      void search.then(leaveSearch)
+    })
   }
 
   return {
-    sent: round.verdict.then((outcome) => transaction.account(outcome)),
+    sent: round.verdict.then((outcome) => round.account(outcome)),
     ended: listen(),
     close() {
+      isClosed = true
       round.close()
-      searching?.close()
+      leaveSearch()
     },
   }
 }
 
-type OwnRequest = TransactionRequest | SearchRequest
+/** Whether a quorum finds the transaction: searched for once, when a node says that its nonce is used. */
+type Search = 'not-started' | 'running' | 'found' | 'not-found'
 
-/** Decides the round of a transaction. Its last member is the search for a transaction whose nonce is said to be used. */
-class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
-  readonly fault = errorFault
+const rules = {
+  acceptance: { id: 'acceptance', label: 'a broadcast needs one acceptance' },
+  disputed: { id: 'acceptance-disputed', label: 'accepted by one, refused by a quorum' },
+  found: { id: 'found', label: 'a quorum finds the transaction' },
+  rejection: { id: 'rejection-quorum', label: 'enough weight refuses' },
+  silent: { id: 'too-few-replies', label: 'too few nodes answered' },
+  disagree: { id: 'no-rejection-quorum', label: 'the nodes disagree' },
+} as const satisfies Record<string, RuleName>
+
+/** Decides the round of a transaction, and searches for one whose nonce is said to be used. */
+class TransactionRound extends Round<Reply, TransactionRequest, SendOutcome> {
+  protected readonly fault = errorFault
   readonly #question: Broadcast
-  readonly #ports: BroadcastPorts
   /** What a rejection takes. An operator whose node is cordoned still counts: cordoning must not make a quorum cheaper. */
   readonly #electorate: Electorate
   readonly #startMs: number
-  readonly #searchMember: MemberIndex
-  readonly #requests: TransactionRequest[] = []
   readonly #votes: TransactionVote[] = []
   #search: Search = 'not-started'
+  #searching: Promise<void> | null = null
   #isStarted = false
 
-  constructor(question: Broadcast, ports: BroadcastPorts) {
+  constructor(question: Broadcast, times: RoundOptions) {
+    super(times)
     this.#question = question
-    this.#ports = ports
     this.#electorate = withinOperators(question.electorate, question.writerOperators)
-    this.#startMs = ports.clock.now()
-    this.#searchMember = question.writers.length as MemberIndex
+    this.#startMs = this.clock.now()
   }
 
-  start(member: MemberIndex): OwnRequest {
-    const { id, hash } = this.#question
-    if (member === this.#searchMember) return new SearchRequest(member, () => this.#ports.known(hash))
-    const request = this.#ports.request(member, id)
-    this.#requests.push(request)
-    return request
+  protected start(member: MemberIndex): TransactionRequest {
+    return this.#question.request(member, this.#question.id)
   }
 
-  accept(request: OwnRequest, sent: Reply): AcceptResult {
-    if (request instanceof SearchRequest) {
-      this.#search = sent.kind === 'known' ? 'found' : 'not-found'
-      return 'done'
-    }
+  protected accept(request: TransactionRequest, sent: Reply): AcceptResult {
     const { member, record } = request
     const reply = judged(sent, this.#question.hash)
     if (reply.kind === 'result' || reply.kind === 'known') this.#votes.push({ member, rejection: null })
@@ -157,79 +164,129 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
     return 'done'
   }
 
-  decide({ requests, isLate }: RoundState<OwnRequest>): Decision<SendOutcome> {
+  protected decide(): Decision<SendOutcome> {
+    const { hash, writers } = this.#question
+    const { requests, isLate } = this
     if (!this.#isStarted) {
       this.#isStarted = true
-      return { kind: 'start', members: indexesOf<MemberIndex>(this.#question.writers) }
+      return { kind: 'start', members: indexesOf<MemberIndex>(writers) }
     }
-    const situation = this.#situation(requests)
-    if (isLate) return { kind: 'verdict', verdict: failure(situation), listenTo: 'nothing' }
-    if (needsSearch(situation)) {
-      this.#search = 'running'
-      return { kind: 'start', members: [this.#searchMember] }
-    }
-    const outcome = decideTransaction(situation)
-    return outcome === null ? { kind: 'wait' } : { kind: 'verdict', verdict: outcome, listenTo: 'everything' }
+    // What is not known by now is not waited for.
+    if (isLate && this.#search === 'running') this.#search = 'not-found'
+    const { groups, voted } = this.#count()
+    const isAccepted = groups[0]?.rejection === null
+    const electorate = this.#electorate
+    const isSilent = groups.length === 0 || weightOf(electorate, voted) < electorate.needed
+    const failed = { kind: 'failed', reason: isSilent ? 'silent' : 'disagree' } as const
+    if (isLate) return { kind: 'verdict', verdict: failed, listenTo: 'nothing' }
+    if (isAccepted) return decided({ kind: 'accepted', hash })
+    // What used the nonce may be this very transaction.
+    const isUsed = groups.some(({ rejection }) => rejection === 'nonce-too-low')
+    if (isUsed && this.#search === 'not-started') this.#startSearch()
+    // Nodes one block behind reject what the next one takes: a rejection waits for all, or their stall.
+    if (requests.some(({ state }) => state === 'awaited')) return wait
+    const isSearching = this.#search === 'running'
+    const rejecting = groups.find(({ operators }) => isQuorum(electorate, operators))
+    if (rejecting?.rejection === 'nonce-too-low' && isSearching) return wait
+    if (rejecting?.rejection) return decided({ kind: 'refused', class: rejecting.rejection })
+    // A node may still reply whose breaker is closed, those that have stalled among them.
+    const isOutstanding = requests.some(
+      ({ state, member }) => state !== 'ended' && writers[member]?.open !== true,
+    )
+    return isSearching || isOutstanding ? wait : decided(failed)
   }
 
   /** What a node does with a transaction says nothing of its health. */
-  countsAsFault(): boolean {
+  protected countsAsFault(): boolean {
     return false
   }
 
-  /** All have replied. A quorum that says the nonce is used may have seen it used by this very transaction. */
-  isSearchMissing(): boolean {
+  /**
+   * All have replied. Resolves when the search has ended; null where none is under way. A quorum that says the nonce is used may have seen
+   * it used by this very transaction.
+   */
+  lastSearch(): Promise<void> | null {
     const isUsed = this.#votes.some(({ rejection }) => rejection === 'nonce-too-low')
-    const haveAllReplied = this.#requests.every(({ aborted }) => !aborted)
-    return (
-      this.#search === 'not-started' &&
-      isUsed &&
-      haveAllReplied &&
-      isRejected(this.#count(), this.#electorate)
-    )
+    const haveAllReplied = this.requests.every(({ aborted }) => !aborted)
+    const isMissing = this.#search === 'not-started' && isUsed && haveAllReplied
+    if (isMissing && this.#count().isRejected) this.#startSearch()
+    return this.#search === 'running' ? this.#searching : null
   }
 
-  /** A quorum finds the transaction. */
-  found(): void {
-    this.#search = 'found'
-  }
-
+  /** The result and its evidence as they stand: a copy, which does not change when more replies come in. */
   account(outcome: SendOutcome): SentTransaction {
-    const count = this.#count()
-    const isDisputed = outcome.kind === 'accepted' && isRejected(count, this.#electorate)
-    const evidence = accountOf(this.#question, {
+    const { id, chainId, hash } = this.#question
+    const { groups, isRejected } = this.#count()
+    const electorate = this.#electorate
+    const isDisputed = outcome.kind === 'accepted' && isRejected
+    const isFailed = outcome.kind === 'failed'
+    const rejection = outcome.kind === 'refused' ? outcome.class : null
+    const winner = isFailed ? groups[0] : groups.find((group) => group.rejection === rejection)
+    const operators = winner?.operators ?? noOperators
+    const requests = this.requests.map(({ record, member }) => ({
+      ...record,
+      group: indexIn(groups, member),
+    }))
+    const evidence = buildEvidence({
+      id,
+      chainId,
+      method: 'eth_sendRawTransaction',
+      params: null,
+      block: null,
+      // One node is enough to take a transaction, and the lightest one weighs one.
+      electorate: outcome.kind === 'accepted' ? { ...electorate, needed: 1, operatorsMin: 1 } : electorate,
       startMs: this.#startMs,
-      endMs: this.#ports.clock.now(),
-      outcome,
-      groups: count.groups,
-      requests: this.#requests.map(({ record }) => record),
-      electorate: this.#electorate,
-      isDisputed,
-      isFound: this.#search === 'found',
+      endMs: this.clock.now(),
+      rule: this.#ruleOf(outcome, isDisputed),
+      reason: isFailed ? outcome.reason : null,
+      operators,
+      dissenting: isFailed ? noOperators : operatorsBeside(groups, operators),
+      requests,
+      groups: groups.map((group) =>
+        recordOfGroup(group, electorate, {
+          nodes: group.members.map((member) => requests[member]?.node ?? ''),
+          text: group.rejection ?? JSON.stringify(hash),
+        }),
+      ),
+      result: isFailed || winner === undefined ? null : groups.indexOf(winner),
     })
     return { outcome, evidence, isDisputed }
   }
 
-  /** All that the result may depend on, now. */
-  #situation(requests: readonly OwnRequest[]): TransactionSituation {
-    const { hash, writers } = this.#question
-    const { groups, voted } = this.#count()
-    const sends = requests.filter(({ member }) => member !== this.#searchMember)
-    return {
-      hash,
-      groups,
-      electorate: this.#electorate,
-      voted,
-      search: this.#search,
-      isAwaited: sends.some(({ state }) => state === 'awaited'),
-      isOutstanding: sends.some(({ state, member }) => state !== 'ended' && writers[member]?.open !== true),
-    }
+  #ruleOf(outcome: SendOutcome, isDisputed: boolean): RuleName {
+    if (outcome.kind === 'failed') return outcome.reason === 'silent' ? rules.silent : rules.disagree
+    if (outcome.kind === 'refused') return rules.rejection
+    if (isDisputed) return rules.disputed
+    return this.#search === 'found' ? rules.found : rules.acceptance
+  }
+
+  #startSearch(): void {
+    this.#search = 'running'
+    this.#searching = this.#question
+      .known(this.#question.hash)
+      .catch(() => false)
+      .then((isFound) => {
+        if (this.#search === 'running') this.#search = isFound ? 'found' : 'not-found'
+        this.recheck()
+      })
   }
 
   #count(): TransactionCount {
     const votes = this.#search === 'found' ? this.#votes.map(asFound) : this.#votes
     return countVotes(votes, this.#question.writers, this.#electorate)
   }
+}
+
+const wait = { kind: 'wait' } as const
+const decided = (verdict: SendOutcome): Decision<SendOutcome> => ({
+  kind: 'verdict',
+  verdict,
+  listenTo: 'everything',
+})
+
+function indexIn(groups: readonly TransactionGroup[], member: MemberIndex): number | null {
+  const index = groups.findIndex(({ members }) => members.includes(member))
+  return index < 0 ? null : index
 }
 
 /** What a node's reply is to this transaction: another hash than ours is a fault. */
@@ -248,59 +305,4 @@ function detailOf(reply: Reply): string | null {
   if (reply.kind === 'fault') return reply.fault
   if (reply.kind === 'rejected') return reply.class
   return reply.kind === 'unsupported' ? reply.why : null
-}
-
-const onlyMember = 0 as MemberIndex
-
-/** The search for a transaction, as a member of a round: `known` where a quorum finds it. It never stalls. */
-class SearchRequest extends RoundRequest<Reply> {
-  readonly #search: () => Promise<boolean>
-
-  constructor(member: MemberIndex, search: () => Promise<boolean>) {
-    super(member, Number.POSITIVE_INFINITY, { startMs: 0, endMs: null, stalledMs: null })
-    this.#search = search
-  }
-
-  send(): void {
-    this.left()
-    this.#search().then(
-      (isFound) => this.replied({ kind: isFound ? 'known' : 'behind' }),
-      () => this.replied({ kind: 'behind' }),
-    )
-  }
-
-  // The search is a read, which reports what becomes of its own requests.
-  stall(): void {}
-  giveUp(): void {}
-}
-
-/** A round that searches and nothing else. Its verdict: whether the transaction was found. */
-class SearchRound implements RoundRules<Reply, SearchRequest, boolean> {
-  readonly fault = errorFault
-  readonly #search: () => Promise<boolean>
-  #isFound = false
-
-  constructor(hash: string, { known }: { readonly known: (hash: string) => Promise<boolean> }) {
-    this.#search = () => known(hash)
-  }
-
-  start(member: MemberIndex): SearchRequest {
-    return new SearchRequest(member, this.#search)
-  }
-
-  accept(_: SearchRequest, reply: Reply): AcceptResult {
-    this.#isFound = reply.kind === 'known'
-    return 'done'
-  }
-
-  decide({ requests: [search], isLate }: RoundState<SearchRequest>): Decision<boolean> {
-    if (search === undefined) return { kind: 'start', members: [onlyMember] }
-    return search.state === 'ended' || isLate
-      ? { kind: 'verdict', verdict: this.#isFound, listenTo: 'nothing' }
-      : { kind: 'wait' }
-  }
-
-  countsAsFault(): boolean {
-    return false
-  }
 }

@@ -4,18 +4,12 @@ import { Abort } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 import { CallError } from '../runtime/errors.ts'
-import { createNonces, type Nonces } from './nonces.ts'
+import { createNonces } from './nonces.ts'
 import { decodeTransaction, type Transaction } from './signed-transaction.ts'
-import {
-  type Broadcast,
-  type Broadcasting,
-  type BroadcastPorts,
-  broadcast,
-  type SentTransaction,
-} from './transaction-round.ts'
+import { type Broadcast, type Broadcasting, broadcast, type SentTransaction } from './transaction-round.ts'
 
 /** A chain as a transaction finds it. */
-export interface WriteChain extends Omit<Broadcast, 'id' | 'hash'>, Omit<BroadcastPorts, 'clock'> {
+export interface WriteChain extends Omit<Broadcast, 'id' | 'hash'> {
   /** How much of its own time the sender of a duplicate may give up by joining. */
   readonly spareMs: number
   /** Counts the distrusts of its operators: nobody joins a broadcast from before one. */
@@ -31,23 +25,6 @@ interface WritesOptions {
   readonly runningMax?: number
 }
 
-export interface Writes {
-  /**
-   * Broadcasts a raw transaction, or joins the same one on its way; the caller's departure changes nothing.
-   *
-   * Throws CallError: `bad-params` for what is no transaction of this chain, `no-method` where no node takes any,
-   * `overloaded` when too many are on their way.
-   */
-  readonly send: (raw: string, chain: WriteChain) => Promise<SentTransaction & { readonly isShared: boolean }>
-  readonly waits: SyncWaits
-  /** What was accepted through us, for the pending nonce. */
-  readonly nonces: Pick<Nonces, 'next' | 'forgetChain'>
-  /** Resolves when every broadcast that is running now has ended: all its nodes have replied, or its deadline has passed. */
-  readonly settled: () => Promise<void>
-  /** Gives up all that is in flight and leaves no timer. */
-  readonly close: () => void
-}
-
 /** A broadcast under way, and the electorate that it is counted by: after a reload that is another one. */
 interface Joinable extends Pick<WriteChain, 'electorate' | 'epoch'> {
   readonly started: Broadcasting
@@ -57,7 +34,7 @@ interface Joinable extends Pick<WriteChain, 'electorate' | 'epoch'> {
 }
 
 /** Sends transactions; nothing is under way at first. */
-export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: WritesOptions): Writes {
+export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: WritesOptions) {
   const running = new Set<Broadcasting>()
   /** Those that a duplicate may join, by chain and hash: what was refused may be tried again at once. */
   const joinable = new Map<string, Joinable>()
@@ -66,17 +43,12 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
 
   function start(transaction: Transaction, chain: WriteChain): Broadcasting {
     if (running.size >= runningMax) throw new CallError('overloaded', { retryAfterMs: chain.deadlineMs })
-    const started = broadcast({ ...chain, id: nextId(), hash: transaction.hash }, { ...chain, clock })
+    const started = broadcast({ ...chain, id: nextId(), hash: transaction.hash }, clock)
     const key = keyOf(transaction)
     running.add(started)
     const { electorate, epoch, deadlineMs } = chain
-    const flight: Joinable = {
-      started,
-      electorate,
-      epoch,
-      endMs: clock.now() + deadlineMs,
-      isAccepted: false,
-    }
+    const endMs = clock.now() + deadlineMs
+    const flight: Joinable = { started, electorate, epoch, endMs, isAccepted: false }
     joinable.set(key, flight)
     const part = () => {
       if (joinable.get(key) === flight) joinable.delete(key)
@@ -103,7 +75,13 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
   }
 
   return {
-    async send(raw, chain) {
+    /**
+     * Broadcasts a raw transaction, or joins the same one on its way; the caller's departure changes nothing.
+     *
+     * Throws CallError: `bad-params` for what is no transaction of this chain, `no-method` where no node takes any,
+     * `overloaded` when too many are on their way.
+     */
+    async send(raw: string, chain: WriteChain): Promise<SentTransaction & { readonly isShared: boolean }> {
       const transaction = decodeTransaction(raw)
       if (transaction.chainId !== chain.chainId)
         throw new CallError('bad-params', {
@@ -118,17 +96,22 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
       const { sent } = joined ?? start(transaction, chain)
       return { ...(await sent), isShared: joined !== undefined }
     },
+    /** What was accepted through us, for the pending nonce. */
     nonces,
     waits,
-    async settled() {
+    /** Resolves when every broadcast that is running now has ended: all its nodes have replied, or its deadline has passed. */
+    async settled(): Promise<void> {
       await Promise.all([...running].map(({ ended }) => ended))
     },
-    close() {
+    /** Gives up all that is in flight and leaves no timer. */
+    close(): void {
       waits.ended.abort()
       for (const each of running) each.close()
     },
   }
 }
+
+export type Writes = ReturnType<typeof createWrites>
 
 const keyOf = ({ chainId, hash }: Transaction): string => `${chainId}|${hash}`
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { AcceptResult, Decision, RoundState } from '../../../../rpc-proxy/round/round.ts'
-import { type GivenUp, RoundRequest, runRound } from '../../../../rpc-proxy/round/round.ts'
+import {
+  type AcceptResult,
+  type Decision,
+  type GivenUp,
+  Round,
+  RoundRequest,
+} from '../../../../rpc-proxy/round/round.ts'
 import { Abort } from '../../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
@@ -31,11 +36,16 @@ class RequestByHand extends RoundRequest<string> {
   }
 }
 
+interface State {
+  readonly requests: readonly RequestByHand[]
+  readonly isLate: boolean
+}
+
 interface Script {
   /** Started at once. */
   readonly first: readonly MemberIndex[]
   /** The verdict, as soon as there is one. */
-  readonly decide?: (state: RoundState<RequestByHand>) => Decision<string>
+  readonly decide?: (state: State) => Decision<string>
   readonly accept?: (request: RequestByHand, reply: string) => AcceptResult
   readonly send?: () => void
 }
@@ -50,30 +60,37 @@ function roundByHand({ first, decide, accept, send = () => {} }: Script) {
   const requests: RequestByHand[] = []
   const signal = new Abort()
   let reply: string | null = null
-  const verdictOf = ({ isLate }: RoundState<RequestByHand>): Decision<string> =>
-    reply === null && !isLate ? wait : { kind: 'verdict', verdict: reply ?? 'nothing', listenTo: 'nothing' }
-  const round = runRound<string, RequestByHand, string>(
-    {
-      fault: 'a fault',
-      start(member) {
-        const request = new RequestByHand(member, { events, nowMs: clock.now(), send })
-        requests[member] = request
-        return request
-      },
-      accept(request, text) {
-        const accepted = accept?.(request, text) ?? 'done'
-        if (accepted === 'done') {
-          reply = text
-          events.push(`${request.member} replies ${text}`)
-        }
-        return accepted
-      },
-      decide: (state) =>
-        state.requests.length === 0 ? { kind: 'start', members: first } : (decide ?? verdictOf)(state),
-      countsAsFault: () => true,
-    },
-    { deadlineMs, clock, signal },
-  )
+  class RoundByHand extends Round<string, RequestByHand, string> {
+    protected readonly fault = 'a fault'
+
+    protected start(member: MemberIndex): RequestByHand {
+      const request = new RequestByHand(member, { events, nowMs: clock.now(), send })
+      requests[member] = request
+      return request
+    }
+
+    protected accept(request: RequestByHand, text: string): AcceptResult {
+      const accepted = accept?.(request, text) ?? 'done'
+      if (accepted === 'done') {
+        reply = text
+        events.push(`${request.member} replies ${text}`)
+      }
+      return accepted
+    }
+
+    protected decide(): Decision<string> {
+      const { requests, isLate } = this
+      if (requests.length === 0) return { kind: 'start', members: first }
+      if (decide !== undefined) return decide({ requests, isLate })
+      if (reply === null && !isLate) return wait
+      return { kind: 'verdict', verdict: reply ?? 'nothing', listenTo: 'nothing' }
+    }
+
+    protected countsAsFault(): boolean {
+      return true
+    }
+  }
+  const round = new RoundByHand({ deadlineMs, clock, signal }).begin()
   const verdict = round.verdict.catch((reason: Error) => reason.message)
   const at = (member: number) => requests[member] as RequestByHand
   const replyWith = async (member: number, text: string) => {
