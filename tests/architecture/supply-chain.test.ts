@@ -18,19 +18,9 @@ const advisories = [
 
 /** Packages with exactly one copy. Two copies would be two caches, two contexts or two sets of spans. */
 const single = [
-  ...[
-    'next',
-    'react',
-    'react-dom',
-    'viem',
-    'wagmi',
-    '@wagmi/core',
-    '@tanstack/react-query',
-    '@tanstack/query-core',
-  ],
+  ...'next react react-dom viem wagmi @wagmi/core @tanstack/react-query @tanstack/query-core pino'.split(' '),
   ...['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
   ...['@walletconnect/core', '@walletconnect/utils'],
-  'pino',
   // `npm ci` of npm 10 misses a second copy that only peer dependencies need.
   'typescript',
 ]

@@ -89,20 +89,11 @@ export async function post(url: string, body: string): Promise<string> {
   return (await fetch(url, { method: 'POST', headers, body })).text()
 }
 
-/** The middle of them and both ends. */
-export function spreadOf(values: readonly number[]): {
-  readonly median: number
-  readonly least: number
-  readonly most: number
-} {
-  const sorted = values.toSorted((a, b) => a - b)
-  return {
-    median: percentile(sorted, 0.5),
-    least: sorted[0] ?? Number.NaN,
-    most: sorted.at(-1) ?? Number.NaN,
-  }
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5)
 }
 
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+export function quantile(values: readonly number[], part: number): number {
+  const index = Math.min(values.length - 1, Math.floor(values.length * part))
+  return values.toSorted((one, other) => one - other)[index] ?? Number.NaN
 }

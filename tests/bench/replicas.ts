@@ -1,8 +1,8 @@
 import { freePort } from '../../demo/ports.ts'
 import { endRedis, startRedis } from '../support/redis.ts'
-import { type Measured, measure } from './load.ts'
+import { type Measured, measure, median } from './load.ts'
 import { processorUs, startPeer, startServer, stop, stopAll } from './processes.ts'
-import { settings } from './rpc.ts'
+import { callFor, settings } from './rpc.ts'
 
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 3)
 const rounds = 3
@@ -41,7 +41,7 @@ export async function benchReplicas(): Promise<void> {
         alone.push(await load([one], text))
         both.push(await load([one, two], text))
       }
-      const [ofOne, ofTwo] = [median(alone), median(both)]
+      const [ofOne, ofTwo] = [middle(alone), middle(both)]
       console.log(
         `${what}: ${ofOne.perSecond.toFixed(0)} calls/s of one, ${ofTwo.perSecond.toFixed(0)} of two: ${(ofTwo.perSecond / ofOne.perSecond).toFixed(2)} x (aim: 1.8 x)`,
       )
@@ -55,9 +55,6 @@ export async function benchReplicas(): Promise<void> {
     await endRedis(redis)
   }
 }
-
-const callFor = (account: string) =>
-  `{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x${account}","latest"]}`
 
 /** Load on one gateway, or as much on each of several. */
 async function load(urls: readonly string[], text: string): Promise<Outcome> {
@@ -79,8 +76,7 @@ async function load(urls: readonly string[], text: string): Promise<Outcome> {
   }
 }
 
-function median(outcomes: readonly Outcome[]): Outcome {
-  const of = (key: keyof Outcome) =>
-    outcomes.map((each) => each[key]).toSorted((a, b) => a - b)[Math.floor(outcomes.length / 2)] ?? 0
+function middle(outcomes: readonly Outcome[]): Outcome {
+  const of = (key: keyof Outcome) => median(outcomes.map((each) => each[key]))
   return { perSecond: of('perSecond'), usPerCall: of('usPerCall') }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { checkOut } from './checkout.ts'
-import { bodies, generator, type Load, type Measured, measure, percentile, post, spreadOf } from './load.ts'
+import { bodies, generator, type Load, type Measured, measure, median, post, quantile } from './load.ts'
 import { allocatedBytes, processorUs, residentMb, startPeer, startServer, stopAll } from './processes.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -11,7 +11,7 @@ const sampleMs = 100
 /** As `npm start` has them, and a line for each collection. */
 const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024', '--trace-gc']
 
-const callFor = (account: string) =>
+export const callFor = (account: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x${account}","latest"]}`
 /** The same call again and again, and calls of which no two are alike; 16 requests in flight. */
 const loads = {
@@ -144,7 +144,7 @@ function print(rows: readonly Row[]): void {
     values.map((value, index) => value.padEnd(index === 0 ? 28 : 11)).join('')
   for (const what of Object.keys(loads) as LoadName[]) {
     const own = rows.filter((each) => each.what === what)
-    const middle = ({ found: all }: Row, of: keyof Found) => spreadOf(all.map((each) => each[of])).median
+    const middle = ({ found: all }: Row, of: keyof Found) => median(all.map((each) => each[of]))
     const baseline = own[0] as Row
     console.log(`\n${loads[what].title}, 16 requests in flight`)
     console.log(
@@ -180,9 +180,9 @@ async function printAdded(node: string, gateway: string): Promise<void> {
       await post(url, next())
       ms.push(performance.now() - startMs)
     }
-    return ms.sort((one, other) => one - other)
+    return ms
   }
   const [alone, through] = [await latencies(node), await latencies(gateway)]
-  const added = [0.5, 0.99].map((share) => (percentile(through, share) - percentile(alone, share)).toFixed(2))
+  const added = [0.5, 0.99].map((share) => (quantile(through, share) - quantile(alone, share)).toFixed(2))
   console.log(`Added to one node, one call at a time: p50 ${added[0]} ms, p99 ${added[1]} ms`)
 }

@@ -1,4 +1,5 @@
-import type { Clocked, Load, Work } from './web-page.ts'
+import { median, quantile } from './load.ts'
+import type { Load } from './web-page.ts'
 
 export const sides = ['ours', 'rich', 'stock', 'bare'] as const
 export type Side = (typeof sides)[number]
@@ -7,7 +8,6 @@ export type Loads = Readonly<Record<'cold' | 'warm', Turn[]>>
 
 /** Milliseconds and bytes. */
 export const aims = {
-  wakeUp: 0.6,
   bytes: 0.25,
   strangerBytes: 170_000,
   /** More than a bare page's. */
@@ -16,8 +16,6 @@ export const aims = {
   slowClickMs: 400,
   paintedClickMs: 100,
   slowPaintedClickMs: 1200,
-  largestMs: 2500,
-  interactionMs: 200,
 } as const
 
 /** Ours over another side's. */
@@ -102,22 +100,6 @@ export function printCosts(costs: Readonly<Record<Side, number>>): void {
     row(side, `${(costs[side] / 1000).toFixed(1)} ms, ${Math.round(1e6 / costs[side])}`)
 }
 
-export function printWork(side: Side, work: readonly Work[]): void {
-  if (side === sides[0])
-    console.log('\nwork of a warm load, from traces: script, style and layout, paint, raster')
-  const of = (key: keyof Work) => `${median(work.map((load) => load[key])).toFixed(1)} ms`
-  row(side, (['scriptMs', 'styleMs', 'paintMs', 'rasterMs'] as const).map(of).join(', '))
-}
-
-export function printVitals(path: string, { largestMs, interactionMs, shift }: Clocked): void {
-  if (path === '/')
-    console.log(
-      '\na phone, 4x CPU slowdown, slow 4G: largest contentful paint, interaction to next paint, shift',
-    )
-  const isGood = largestMs <= aims.largestMs && interactionMs <= aims.interactionMs
-  row(path, `${ms(largestMs)}, ${ms(interactionMs)}, ${shift.toFixed(4)}`, isGood ? 'good' : 'not good')
-}
-
 export function printClicks(
   title: string,
   clicks: { readonly painted: number[]; readonly ours: number[]; readonly stock: number[] },
@@ -133,19 +115,6 @@ export function printClicks(
   )
 }
 
-export function printSends(title: string, sends: readonly number[]): void {
-  console.log(`\na press on Send until its form is there, connected and quiet, ${title}`)
-  row('ours', ms(median(sends)))
-}
-
-export function printWakeUps({ ours, stock }: Readonly<Record<'ours' | 'stock', readonly number[]>>): void {
-  console.log(
-    '\na visitor who returns with a real extension whose service worker sleeps: ours, stock, ours/stock',
-  )
-  const [a, b] = [median(ours), median(stock)]
-  row('connected', `${ms(a)}, ${ms(b)}, ${(a / b).toFixed(2)}`, verdict(a / b, aims.wakeUp, String))
-}
-
 function row(name: string, measured: string, aim = ''): void {
   console.log(`${name.padEnd(34)}${measured.padEnd(40)}${aim}`)
 }
@@ -156,15 +125,6 @@ function verdict(measured: number, aim: number, text: (value: number) => string)
 
 function moreThanBare(value: number): string {
   return `${ms(value)} more than the bare page`
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5)
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const index = Math.min(values.length - 1, Math.floor(values.length * part))
-  return values.toSorted((one, other) => one - other)[index] ?? Number.NaN
 }
 
 function ms(value: number): string {

@@ -1,27 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, devices } from '@playwright/test'
+import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
 import { checkBuild } from '../../demo/build.ts'
 import { defaultVoters } from '../../demo/default-nodes.ts'
 import { startStage } from '../../demo/stage.ts'
 import { ensureBrowser, findChromium } from '../../scripts/bootstrap/browser.mjs'
-import { browserPaths, here } from '../../scripts/bootstrap/platform.mjs'
+import { startNodes } from '../support/demo-nodes.ts'
 import { processorUs, startServer, stopAll } from './processes.ts'
-import { wakeUps } from './web-extension.ts'
-import {
-  type Clocked,
-  firstLoad,
-  type Load,
-  openPage,
-  readLoad,
-  type Speed,
-  speeds,
-  type Work,
-  workIn,
-} from './web-page.ts'
+import { firstLoad, type Load, openPage, readLoad, type Speed, speeds } from './web-page.ts'
 import {
   aims,
   type Loads,
@@ -29,11 +16,7 @@ import {
   printCosts,
   printFirstBytes,
   printLoads,
-  printSends,
   printSizes,
-  printVitals,
-  printWakeUps,
-  printWork,
   type Side,
   sides,
   type Turn,
@@ -58,7 +41,7 @@ export async function benchWeb(): Promise<void> {
     ...(executablePath && { executablePath }),
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
-  const silent = await startSilent()
+  const silent = await startNodes({ nodes: [{ name: 'silent', faultProfile: 'hanging' }] })
   try {
     const NODE_ENV = 'production'
     const ours = (RPC_CONFIG: string, ready: string) =>
@@ -69,7 +52,7 @@ export async function benchWeb(): Promise<void> {
     const stockUrl = await theirs(stock)
     await run(browser, {
       ours: await ours(config, '/api/rpc/ready'),
-      hung: await ours(config.replaceAll(/("url":")[^"]+/g, `$1${silent.url}`), '/icon.svg'),
+      hung: await ours(config.replaceAll(/("url":")[^"]+/g, `$1${silent.node('silent').url}`), '/icon.svg'),
       stock: stockUrl,
       rich: `${stockUrl}/rich`,
       bare: await theirs(bare),
@@ -77,7 +60,7 @@ export async function benchWeb(): Promise<void> {
   } finally {
     await browser.close()
     stopAll()
-    silent.stop()
+    await silent.stop()
     await stage.stop()
   }
 }
@@ -126,20 +109,7 @@ async function run(browser: Browser, sites: Sites): Promise<void> {
       quiet: isFull ? aims.clickMs : aims.slowClickMs,
       painted: isFull ? aims.paintedClickMs : aims.slowPaintedClickMs,
     })
-    const sends: number[] = []
-    for (let turn = 0; turn < rounds; turn++)
-      sends.push(await click(browser, sites.ours, { speed, when: 'quiet', state: states.ours, name: 'Send' }))
-    printSends(speed.name, sends)
   }
-  for (const side of sides) printWork(side, await work(browser, { url: sites[side], state: states[side] }))
-  for (const path of ['/', '/token', '/status', '/console'])
-    printVitals(path, await vitals(browser, sites.ours + path))
-  const whole = browserPaths(here, homedir()).find(
-    (path) => existsSync(path) && !path.includes('headless-shell'),
-  )
-  if (whole === undefined)
-    return console.log('\nno wallet as an extension: that needs a Chromium that is not the headless shell')
-  printWakeUps(await wakeUps(whole, { ours: sites.ours, stock: sites.stock }, turns))
 }
 
 /** Milliseconds to the first byte of each site's page, without a browser, in turn. */
@@ -155,22 +125,6 @@ async function firstBytes(sites: Sites): Promise<Readonly<Record<keyof Sites, nu
     }
   }
   return found
-}
-
-/** A node that takes connections and never answers. */
-function startSilent(): Promise<{ url: string; stop: () => void }> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => sockets.add(socket))
-  const stop = () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  }
-  return new Promise((resolve) =>
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      resolve({ url: `http://127.0.0.1:${port}`, stop })
-    }),
-  )
 }
 
 /** What a browser keeps of a visitor who has connected. */
@@ -226,54 +180,17 @@ async function loadTwice(
   return [cold, warm]
 }
 
-/** The work of warm loads, medians of them. */
-async function work(browser: Browser, { url, state }: Omit<Visit, 'speed'>): Promise<readonly Work[]> {
-  const { context, page } = await openPage(browser, speeds.full, state)
-  await page.goto(url)
-  await readLoad(page)
-  const found: Work[] = []
-  for (let turn = 0; turn < turns; turn++) {
-    await browser.startTracing(page, { categories: traced })
-    await page.reload()
-    await readLoad(page)
-    found.push(workIn(await browser.stopTracing()))
-  }
-  await context.close()
-  return found
-}
-
-const traced = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'cc', 'v8']
-
-/** A first visit and a press on a throttled phone, by Chrome's own measure. */
-async function vitals(browser: Browser, url: string): Promise<Clocked> {
-  const { context, page } = await openPage(browser, speeds.slow, devices['Pixel 7'])
-  await page.goto(url)
-  await page.waitForLoadState('networkidle', { timeout: 60_000 })
-  await page.getByRole('button', { name: 'Connect Wallet' }).first().tap()
-  await page.getByRole('dialog').waitFor()
-  await page.waitForFunction(() => window.clocked.interactionMs > 0)
-  const clocked = await page.evaluate(() => window.clocked)
-  await context.close()
-  return clocked
-}
-
 interface Click {
   readonly speed: Speed
   readonly when: 'painted' | 'quiet'
-  readonly name?: string
-  readonly state?: State
 }
 
 /** A first click, without a pointer that comes near before, until its dialog is there: as soon as the button is painted, or once the page is quiet. */
-async function click(
-  browser: Browser,
-  url: string,
-  { speed, when, name = 'Connect Wallet', state }: Click,
-): Promise<number> {
-  const { context, page } = await openPage(browser, speed, state)
+async function click(browser: Browser, url: string, { speed, when }: Click): Promise<number> {
+  const { context, page } = await openPage(browser, speed)
   await page.goto(url, { waitUntil: when === 'painted' ? 'commit' : 'load' })
   if (when === 'quiet') await page.waitForLoadState('networkidle', { timeout: 60_000 })
-  await page.getByRole('button', { name, exact: true }).first().dispatchEvent('click')
+  await page.getByRole('button', { name: 'Connect Wallet', exact: true }).first().dispatchEvent('click')
   const handle = await page.waitForFunction(() => window.clocked.dialogMs, null, { timeout: 60_000 })
   const ms = await handle.jsonValue()
   await context.close()

@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { here, nameOf, nodePackages } from '../../scripts/bootstrap/platform.mjs'
-import { must, network, type User } from './commands.ts'
+import type { User } from '../support/run-command.ts'
+import { must, network } from './commands.ts'
 
 /** Common tool versions: Debian's npm, and those bundled with Node 20, 22 and 24. */
 export const npmVersions = ['9.9.4', '10.9.9', '11.21.2'] as const
@@ -35,7 +36,8 @@ export async function prepareMachine(
     ...versions.node.map((version) => `node-${version}@npm:${nodePackage}@${version}`),
   ]
   const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-  const env = { ...network(), PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
+  const { PATH, HOME } = process.env
+  const env = { ...network(), NODE_ENV: 'production' as const, PATH, HOME }
   const options = { cwd: root, env, user: null }
   await must(['npm', 'install', '--prefix', installed, ...flags, ...wanted], options)
   const stranger = addUser()

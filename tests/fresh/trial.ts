@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { site } from '#site'
-import { type CommandOptions, must, network, run, type User } from './commands.ts'
+import type { CommandOptions, User } from '../support/run-command.ts'
+import { must, network, run } from './commands.ts'
 import type { Machine } from './machine.ts'
 
 export type Trial = {
@@ -25,6 +26,7 @@ export async function tryOut(trial: Trial, machine: Machine, root: string): Prom
   )
   const env = {
     ...network(),
+    NODE_ENV: 'production' as const,
     PATH: path,
     HOME: user?.home ?? process.env.HOME ?? '',
     PLAYWRIGHT_BROWSERS_PATH: join(clone, '.demo/browsers'),
@@ -36,8 +38,8 @@ export async function tryOut(trial: Trial, machine: Machine, root: string): Prom
 
   const tests = await run(['npm', 'test', '--', 'nothing'], here)
   // An unknown step: everything before it has succeeded, and Node 24 runs the TypeScript.
-  if (tests.code !== 2 || !tests.output.includes('There is no step nothing'))
-    return { ok: false, what: `npm test: ${tests.output.slice(-2000)}` }
+  if (tests.code !== 2 || !tests.all.includes('There is no step nothing'))
+    return { ok: false, what: `npm test: ${tests.all.slice(-2000)}` }
   const fault = await faultAfter(here, trial.demo)
   return fault === null ? { ok: true, what: 'ready' } : { ok: false, what: fault }
 }
@@ -45,20 +47,20 @@ export async function tryOut(trial: Trial, machine: Machine, root: string): Prom
 /** Problems of the clone after its first command; null if there are none. */
 async function faultAfter(options: CommandOptions, withDemo: boolean): Promise<string | null> {
   const demo = await run(['npm', 'run', 'demo', '--', '--nothing'], options)
-  if (!demo.output.includes('usage: npm run demo')) return `npm run demo: ${demo.output.slice(-2000)}`
+  if (!demo.all.includes('usage: npm run demo')) return `npm run demo: ${demo.all.slice(-2000)}`
   const node = await run(['node_modules/.bin/node', '--version'], options)
-  if (!node.output.startsWith('v24.')) return `node_modules/.bin/node is ${node.output}`
+  if (!node.all.startsWith('v24.')) return `node_modules/.bin/node is ${node.all}`
   const second = await run(['node', 'scripts/bootstrap.mjs'], options)
-  if (second.code !== 0 || second.output !== '') return `the second bootstrap: ${second.output}`
+  if (second.code !== 0 || second.all !== '') return `the second bootstrap: ${second.all}`
   const list = await run(['npm', 'ls'], options)
-  if (list.code !== 0) return `npm ls: ${list.output.slice(-2000)}`
+  if (list.code !== 0) return `npm ls: ${list.all.slice(-2000)}`
   const changes = await must(['git', 'status', '--porcelain'], options)
   if (changes !== '') return `changed in the clone: ${changes}`
   if (!withDemo) return null
   const port = String(20_000 + (process.pid % 10_000))
   const env = { ...options.env, PORT: port }
   const started = await run(['npm', 'run', 'demo'], { ...options, env, until: 'Ctrl-C stops all of it.' })
-  return started.output.includes(`${site.name} is up: http://localhost:${port}`)
+  return started.all.includes(`${site.name} is up: http://localhost:${port}`)
     ? null
-    : `npm run demo: ${started.output.slice(-2000)}`
+    : `npm run demo: ${started.all.slice(-2000)}`
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { runCommand } from '../support/run-command.ts'
 
 export interface Ran {
   readonly ok: boolean
@@ -15,26 +15,15 @@ export interface RunOptions {
 /** Longer than any step of a run on two busy cores. */
 const commandMsMax = 15 * 60_000
 
-const textMax = 400_000
-
 /** Runs a program to its end. Never throws. */
-export function attempt(command: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { env = {}, cwd, timeoutMs = commandMsMax } = options
-  return new Promise((resolve) => {
-    let text = ''
-    const child = spawn(command, args, {
-      env: { ...process.env, ...env },
-      ...(cwd === undefined ? {} : { cwd }),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: timeoutMs,
-    })
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        text = (text + chunk).slice(-textMax)
-      })
-    child.once('error', (cause) => resolve({ ok: false, text: cause.message }))
-    child.once('close', (code) => resolve({ ok: code === 0, text: text.trim() }))
-  })
+export async function attempt(
+  command: string,
+  args: readonly string[],
+  { env = {}, cwd = process.cwd(), timeoutMs = commandMsMax }: RunOptions = {},
+): Promise<Ran> {
+  const options = { cwd, env: { ...process.env, ...env }, msMax: timeoutMs }
+  const { code, all } = await runCommand([command, ...args], options)
+  return { ok: code === 0, text: all.trim() }
 }
 
 /** Runs a program to its end and returns its output. Throws its last lines if it fails. */

@@ -53,6 +53,7 @@ export async function deploy(url: string, data: Hex, value: Hex = '0x0'): Promis
 interface Receipt {
   readonly contractAddress: Hex
   readonly blockNumber: Hex
+  readonly blockHash: Hex
   readonly transactionHash: Hex
 }
 

@@ -41,21 +41,12 @@ export const lie = stateWith({
   storageHash: storageRootOf(lyingSlots),
 })
 
-const numbers = ['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'baseFeePerGas']
+const numbers = 'difficulty number gasLimit gasUsed timestamp baseFeePerGas'.split(' ')
+/** In the order of the encoding. */
 const fields = [
-  ...['parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'logsBloom'],
-  ...[
-    'difficulty',
-    'number',
-    'gasLimit',
-    'gasUsed',
-    'timestamp',
-    'extraData',
-    'mixHash',
-    'nonce',
-    'baseFeePerGas',
-  ],
-]
+  'parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom',
+  'difficulty number gasLimit gasUsed timestamp extraData mixHash nonce baseFeePerGas',
+].flatMap((names) => names.split(' '))
 
 /** The hash of a header, by an encoder of its own. */
 export function headerHashOf(block: Readonly<Record<string, unknown>>): Hex {

@@ -1,9 +1,11 @@
 import { expect } from 'vitest'
 import {
+  type ChainConfig,
   type Config,
   createGateway,
   type EngineEvent,
   type Gateway,
+  type NodeConfig,
   type NodePeers,
   parseConfig,
   type Send,
@@ -14,24 +16,7 @@ import { blockAt, type CacheScope, emptyBloom, hex } from './scripted-chain.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 
 /** A scripted node: its configuration, its chain state and its replies. */
-export interface Script extends Partial<CacheScope> {
-  readonly name?: string
-  readonly operator?: string
-  readonly weight?: number
-  readonly role?: 'voter' | 'witness'
-  readonly required?: boolean
-  readonly priority?: number
-  readonly stallMs?: number
-  readonly community?: boolean
-  readonly writes?: boolean
-  readonly inFlightMax?: number
-  readonly perSecond?: number
-  readonly perDay?: number
-  readonly units?: Readonly<Record<string, number>>
-  readonly perMonth?: number
-  readonly monthBegins?: number
-  readonly plan?: string
-  readonly batchCallsMax?: number
+export interface Script extends Partial<CacheScope>, Partial<Omit<NodeConfig, 'url'>> {
   readonly chainId?: number
   /** Reply to every method without an entry in `on` or an answer of the chain. */
   readonly reply?: Reply
@@ -73,19 +58,15 @@ export interface World {
   breachesExpected: boolean
 }
 
-export interface WorldOptions {
+/** Settings of the chain, and of everything. */
+export interface WorldOptions
+  extends Partial<Omit<ChainConfig, 'id' | 'protect' | 'checkpoint' | 'proofs' | 'nodes'>> {
   /** That of other engines beside this one. */
   readonly clock?: VirtualClock
   readonly chainId?: number
-  readonly quorum?: number
-  readonly operatorsMin?: number
   readonly protect?: object
-  readonly proofs?: string
   readonly checkpoint?: object
-  readonly headMaxAgeMs?: number
-  readonly headLagMaxMs?: number | null
-  readonly deadlineMs?: number
-  readonly logsRangeMax?: number
+  readonly proofs?: string
   readonly limits?: object
   readonly methods?: object
   readonly rate?: object | null

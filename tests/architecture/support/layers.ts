@@ -19,22 +19,9 @@ export const libLayers: Layers = [
 
 /** The base's own folders of `app/`. */
 const appFolders = [
-  ...[
-    '_evidence',
-    '_home',
-    '_operator',
-    '_portfolio',
-    '_send',
-    '_ui',
-    '_wallet',
-    '.well-known',
-    'account',
-    'answers',
-    'api',
-    'approvals',
-  ],
-  ...['console', 'demo-wallet.js', 'manifest.json', 'sign-in', 'status', 'token'],
-]
+  '_evidence _home _operator _portfolio _send _ui _wallet .well-known account answers api approvals',
+  'console demo-wallet.js manifest.json sign-in status token',
+].flatMap((names) => names.split(' '))
 
 /** Whether a file is the base's own. How a fork writes its pages, its folders of `lib/` and its contracts is the fork's concern. */
 export function isOwn({ path }: Pick<Source, 'path'>): boolean {

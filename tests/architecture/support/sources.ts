@@ -81,13 +81,11 @@ function resolve(from: string, specifier: string): Import {
   const entry = engineEntries[specifier]
   if (entry?.startsWith('.')) return { kind: 'file', specifier, path: normalize(entry) }
   if (entry !== undefined) return { kind: 'package', specifier, name: '@quorate/engine' }
-  if (specifier === '#site') return { kind: 'file', specifier, path: 'site.config.ts' }
-  if (specifier === '#descriptors') return { kind: 'file', specifier, path: 'contracts/descriptors.ts' }
-  if (specifier === '#contracts') return { kind: 'file', specifier, path: 'contracts/deployments.ts' }
-  if (specifier === '#config') return { kind: 'file', specifier, path: 'quorate.config.ts' }
-  if (specifier.startsWith('#wallet/'))
-    return { kind: 'file', specifier, path: specifier.replace('#wallet', 'app/_wallet') }
-  if (specifier.startsWith('#')) return { kind: 'file', specifier, path: specifier.slice(1) }
+  if (specifier.startsWith('#')) {
+    const [folder = '', ...rest] = specifier.split('/')
+    const target = aliases[specifier] ?? aliases[`${folder}/*`]?.replace('*', rest.join('/'))
+    return { kind: 'file', specifier, path: normalize(target ?? specifier) }
+  }
   if (specifier.startsWith('.')) {
     // The pages of tests/e2e/fork are copied beside the app's own parts.
     const path = normalize(join(dirname(from), specifier)).replace(/^tests\/e2e\/fork\/(?=app\/_)/, '')

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { z } from 'zod'
 import { root } from '../../../../scripts/steps.ts'
+import { runCommand } from '../../../support/run-command.ts'
 
 const drivers = join(import.meta.dirname, '../drivers')
 const cache = join(root, 'node_modules/.cache/clients')
@@ -66,7 +66,8 @@ export async function prepare(driver: Driver): Promise<string> {
   await replaceFolder(source, target)
   if (driver.install !== null) {
     console.log(`${driver.name}: ${driver.install.join(' ')}`)
-    const { code, errors, output } = await runIn(target, driver.install, { msMax: installMsMax })
+    const options = { cwd: target, env: driverEnv, msMax: installMsMax }
+    const { code, errors, output } = await runCommand(driver.install, options)
     if (code !== 0) throw new Error(`install failed (${code}): ${(errors || output).trim().slice(-1000)}`)
   }
   writeFileSync(stamp, digest)
@@ -95,70 +96,10 @@ function digestOf(folder: string): string {
   return hash.digest('hex')
 }
 
-export interface Ran {
-  /** Null if it was killed after its timeout. */
-  readonly code: number | null
-  readonly output: string
-  readonly errors: string
-}
-
-type Environment = Readonly<Record<string, string>>
-
-/** Runs a command in a folder until it exits or times out. Its child processes end with it. */
-export async function runIn(
-  cwd: string,
-  command: readonly string[],
-  { env = {}, msMax }: { env?: Environment; msMax: number },
-): Promise<Ran> {
-  const { ended, stop } = startIn(cwd, command, env)
-  const timer = setTimeout(stop, msMax)
-  const ran = await ended
-  clearTimeout(timer)
-  return ran
-}
-
-export interface Running {
-  /** What it has printed so far. */
-  readonly output: () => string
-  readonly ended: Promise<Ran>
-  /** Kills it and its child processes. */
-  readonly stop: () => void
-}
-
-export function startIn(cwd: string, [name = '', ...args]: readonly string[], env: Environment): Running {
-  const child = spawn(name, args, {
-    cwd,
-    env: {
-      ...process.env,
-      PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
-  const said = { output: '', errors: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.output += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.errors += text))
-  const stop = () => {
-    if (child.pid !== undefined) endAll(child.pid)
-  }
-  process.once('exit', stop)
-  const ended = new Promise<Ran>((resolve) => {
-    child.once('error', (error) => resolve({ code: 127, ...said, errors: error.message }))
-    child.once('close', (code) => {
-      process.off('exit', stop)
-      resolve({ code, ...said })
-    })
-  })
-  return { output: () => said.output, ended, stop }
-}
-
-function endAll(group: number): void {
-  try {
-    process.kill(-group, 'SIGKILL')
-  } catch {
-    // It has already exited.
-  }
+/** Of every driver: the programs of this project come first. */
+export const driverEnv = {
+  ...process.env,
+  PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
 }
 
 function isExecutable(path: string): boolean {

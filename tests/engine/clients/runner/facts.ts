@@ -18,6 +18,7 @@ import { demoAccount } from '../../../../demo/accounts.ts'
 import artifacts from '../../../../demo/contracts/artifacts.json' with { type: 'json' }
 import { demoToken, multicall3Address, tokenAbi } from '../../../../demo/history.ts'
 import { callNode } from '../../../../demo/json-rpc.ts'
+import { execute } from '../../../support/odd-tokens.ts'
 import probe from '../contracts/probe.json' with { type: 'json' }
 
 /** Facts about the chain for drivers: the contents of the file in FACTS. */
@@ -50,13 +51,6 @@ export interface Facts {
   readonly raw: Readonly<Record<'nonceTooLow' | 'tooPoor' | 'tipAboveCap' | 'blob', Hex>>
 }
 
-type Receipt = {
-  readonly blockNumber: Hex
-  readonly blockHash: Hex
-  readonly transactionHash: Hex
-  readonly contractAddress: Address
-}
-
 const secondsBetweenBlocks = 12
 /** Enough blocks for anvil's `finalized` (64 blocks back) to be above genesis. */
 const quietBlocks = 70
@@ -76,13 +70,13 @@ export async function writeFacts(
     bytecode: artifacts.Token.bytecode as Hex,
     args: [demoToken.name, demoToken.symbol, demoToken.decimals, [owner, sender], demoToken.each],
   })
-  const { contractAddress: token } = await mined(chainUrl, { from: owner, data: tokenBytecode })
+  const { contractAddress: token } = await execute(chainUrl, { from: owner, data: tokenBytecode })
   const probeBytecode = probe.bytecode as Hex
-  const { contractAddress: probed } = await mined(chainUrl, { from: owner, data: probeBytecode })
+  const { contractAddress: probed } = await execute(chainUrl, { from: owner, data: probeBytecode })
   await callNode(chainUrl, 'anvil_mine', [toHex(quietBlocks), toHex(secondsBetweenBlocks)])
-  await mined(chainUrl, { from: spender.address, to: other, value: toHex(parseEther('1')) })
+  await execute(chainUrl, { from: spender.address, to: other, value: toHex(parseEther('1')) })
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [sender, 25_000_000n] })
-  const transfer = await mined(chainUrl, { from: owner, to: token, data })
+  const transfer = await execute(chainUrl, { from: owner, to: token, data })
   await callNode(chainUrl, 'anvil_mine', [toHex(4), toHex(secondsBetweenBlocks)])
   return {
     chainId,
@@ -161,12 +155,4 @@ async function blobTransaction(fields: {
     blobVersionedHashes: [`0x01${sha256(infinity).slice(4)}`],
     sidecars: [{ blob: `0x${'00'.repeat(131_072)}`, commitment: infinity, proof: infinity }],
   })
-}
-
-async function mined(url: string, transaction: Record<string, string>): Promise<Receipt> {
-  const hash = await callNode<Hex>(url, 'eth_sendTransaction', [transaction])
-  for (;;) {
-    const receipt = await callNode<Receipt | null>(url, 'eth_getTransactionReceipt', [hash])
-    if (receipt !== null) return receipt
-  }
 }

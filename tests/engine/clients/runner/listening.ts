@@ -5,7 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { callNode } from '../../../../demo/json-rpc.ts'
 import type { Keeper } from '../../../../demo/keeper.ts'
-import { type Driver, prepare, type Running, startIn } from './drivers.ts'
+import { execute } from '../../../support/odd-tokens.ts'
+import { type Running, startCommand } from '../../../support/run-command.ts'
+import { type Driver, prepare } from './drivers.ts'
 import { withoutIds } from './steps.ts'
 import { environment } from './trial.ts'
 import { type GatewaySide, type Side, startGateway, threeMakes } from './world.ts'
@@ -79,8 +81,7 @@ async function hearAll(listeners: readonly Listener[], { facts }: Side): Promise
 async function mine({ chainUrl, token, richest, stranger }: Side['facts']): Promise<void> {
   const data = `0xa9059cbb${stranger.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`
   const transfer = { from: richest, to: token, data, gas: '0x186a0' }
-  const hash = await callNode(chainUrl, 'eth_sendTransaction', [transfer])
-  while ((await callNode(chainUrl, 'eth_getTransactionReceipt', [hash])) === null);
+  await execute(chainUrl, transfer)
 }
 
 type Block = readonly [number: number, hash: string]
@@ -152,7 +153,7 @@ class Listener implements Listened {
     writeFileSync(path, JSON.stringify(gateway.facts))
     const env = environment(gateway, path)
     this.#start = () => {
-      const running = startIn(folder, run, env)
+      const running = startCommand(run, { cwd: folder, env })
       void running.ended.then(() => {
         if (running === this.#running) this.#isRunning = false
       })
@@ -210,7 +211,7 @@ class Listener implements Listened {
   }
 
   stop(): void {
-    this.#running.stop()
+    this.#running.signal('SIGKILL')
     rmSync(this.#facts, { recursive: true })
   }
 
@@ -221,7 +222,7 @@ class Listener implements Listened {
   }
 
   #lines(): readonly z.output<typeof line>[] {
-    const texts = this.#running.output().split('\n').slice(0, -1)
+    const texts = this.#running.printed.output.split('\n').slice(0, -1)
     return texts.map((text) => line.parse(JSON.parse(text)))
   }
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { demoAccount, keyOf } from '../../../../demo/accounts.ts'
 import type { Keeper } from '../../../../demo/keeper.ts'
+import { runCommand } from '../../../support/run-command.ts'
 import { explains } from './differences.ts'
-import { type Driver, prepare, runIn } from './drivers.ts'
+import { type Driver, driverEnv, prepare } from './drivers.ts'
 import { compare, type Difference, type Step, stepsIn } from './steps.ts'
 import { type Situation, situations } from './trouble.ts'
 import { chainId, type Side, startPair } from './world.ts'
@@ -39,7 +40,7 @@ export async function tryOut(
     const facts = mkdtempSync(join(tmpdir(), 'clients-'))
     writeFileSync(join(facts, 'facts.json'), JSON.stringify(side.facts))
     const env = { ...(steps !== '' && { STEPS: steps }), ...environment(side, join(facts, 'facts.json')) }
-    const { code, output, errors } = await runIn(folder, driver.run, { env, msMax })
+    const { code, output, errors } = await runCommand(driver.run, { cwd: folder, env, msMax })
     rmSync(facts, { recursive: true, force: true })
     if (code !== 0 && !(steps !== '' && code === null))
       faults.push(`${label}: ended with ${code ?? 'its time up'}: ${errors.trim().slice(-2000)}`)
@@ -83,8 +84,14 @@ async function compared(
   }
 }
 
-export function environment({ url }: Side, facts: string): Record<string, string> {
-  return { RPC_URL: url, CHAIN_ID: String(chainId), PRIVATE_KEY: keyOf(demoAccount(9)), FACTS: facts }
+export function environment({ url }: Side, facts: string): NodeJS.ProcessEnv {
+  return {
+    ...driverEnv,
+    RPC_URL: url,
+    CHAIN_ID: String(chainId),
+    PRIVATE_KEY: keyOf(demoAccount(9)),
+    FACTS: facts,
+  }
 }
 
 function judged(differences: readonly Difference[], gateway: ReadonlyMap<string, Step>) {
