@@ -20,6 +20,7 @@ export function AccountCorner() {
   const { phase, walletPrompt, opening, open } = useWalletState()
   const intent = { onPointerEnter: prepare, onFocus: prepare, onTouchStart: prepare }
   const known = address !== undefined && (phase === 'connected' || phase === 'returning')
+  const isLocked = address !== undefined && phase === 'locked'
   const strange = known && !chain
   const visible = name ? formatName(name) : formatAddress(address ?? '')
 
@@ -38,29 +39,19 @@ export function AccountCorner() {
           {chain ? <ChainMark id={chain.id} name={chain.name} size={24} /> : accountTexts.wrongNetwork}
         </button>
       )}
-      {known ? (
+      {known || isLocked ? (
         <button
           type="button"
           className={styles.account}
           data-beside-warning={strange}
-          aria-label={`${accountTexts.account} ${visible}`}
+          aria-label={`${isLocked ? accountTexts.unlock : accountTexts.account} ${visible}`}
           data-press
           aria-busy={opening === (strange ? 'chain' : 'account')}
           {...intent}
           onClick={() => open(strange ? 'chain' : 'account')}
         >
           <Avatar address={address} size={26} />
-          <span className={styles.address}>{visible}</span>
-        </button>
-      ) : phase === 'locked' && address !== undefined ? (
-        <button
-          type="button"
-          className={styles.account}
-          aria-label={`${accountTexts.unlock} ${visible}`}
-          onClick={() => open('account')}
-        >
-          <Avatar address={address} size={26} />
-          <span className={styles.address}>{accountTexts.unlock}</span>
+          <span className={styles.address}>{isLocked ? accountTexts.unlock : visible}</span>
         </button>
       ) : (
         <button

@@ -9,23 +9,21 @@ import type { ModalRequest } from './wallet-types.ts'
  * Works on every page: RainbowKit's code is loaded when it is called.
  */
 export function useConnectModal(): { readonly openConnectModal: (() => void) | undefined } {
-  const { isConnected } = useAccount()
-  return { openConnectModal: useOpen('connect', !isConnected) }
+  return { openConnectModal: useOpen('connect') }
 }
 
 /** Opens the account of the connected wallet. As RainbowKit's hook: undefined while none is connected. */
 export function useAccountModal(): { readonly openAccountModal: (() => void) | undefined } {
-  const { isConnected } = useAccount()
-  return { openAccountModal: useOpen('account', isConnected) }
+  return { openAccountModal: useOpen('account') }
 }
 
 /** Opens the list of networks. As RainbowKit's hook: undefined while no wallet is connected. */
 export function useChainModal(): { readonly openChainModal: (() => void) | undefined } {
-  const { isConnected } = useAccount()
-  return { openChainModal: useOpen('chain', isConnected) }
+  return { openChainModal: useOpen('chain') }
 }
 
-function useOpen(view: ModalRequest['view'], isAvailable: boolean): (() => void) | undefined {
+function useOpen(view: ModalRequest['view']): (() => void) | undefined {
   const { open } = useWallet()
-  return isAvailable ? () => open(view) : undefined
+  const { isConnected } = useAccount()
+  return isConnected === (view !== 'connect') ? () => open(view) : undefined
 }

@@ -8,8 +8,7 @@ import { createFigures } from '#lib/page/format.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
 import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
-import { disconnectedState } from '#lib/wallet/placeholder.ts'
-import type { ReconnectState } from '#lib/wallet/reconnect.ts'
+import { setDisconnected } from '#lib/wallet/placeholder.ts'
 import { useCode } from '../_ui/lazy-code.ts'
 import { ConnectShell } from './connect-shell.tsx'
 import { listedCode } from './listed-code.ts'
@@ -20,6 +19,7 @@ import {
   ModalsContext,
   type PageModals,
   type Phase,
+  type PhaseState,
   type Site,
   SiteContext,
   usePhase,
@@ -76,10 +76,11 @@ function WalletProvider({
     isStarted = true
     startTab(tab, facts)
   }, [tab, facts])
-  const { phase, address, chainId, reconnected } = usePhase(tab.reconnect)
+  const connection = usePhase(tab.reconnect)
+  const { phase, address, chainId } = connection
   const modals = useModals(facts)
-  const name = useOwnName(tab.queries, facts, { phase, address, chainId })
-  useSignInEnd(facts.signedIn, { phase, address, chainId })
+  const name = useOwnName(tab.queries, facts, connection)
+  useSignInEnd(facts.signedIn, connection)
   useEffect(replayPress, [])
   useEffect(() => {
     if (!facts.visitor) whenIdle(modals.prepare)
@@ -91,7 +92,7 @@ function WalletProvider({
     if (phase === 'locked') withdraw()
   }, [phase, withdraw])
 
-  const walletPrompt = useWalletPrompt({ tab, phase, reconnected, modals })
+  const walletPrompt = useWalletPrompt(modals, tab, connection)
   const [dialog, show] = useState<React.ReactNode>(null)
   const { opening, prepare } = modals
   const site = useMemo<Site>(
@@ -141,7 +142,7 @@ function WalletProvider({
 function usePress({ config, reconnect }: Tab, phase: Phase, open: WalletState['open']): (() => void) | null {
   const restart = useCallback(() => {
     reconnect.giveUp()
-    config.setState((state) => ({ ...state, ...disconnectedState() }))
+    setDisconnected(config)
     open('connect')
   }, [config, reconnect, open])
   const again = useCallback(
@@ -152,29 +153,15 @@ function usePress({ config, reconnect }: Tab, phase: Phase, open: WalletState['o
   return phase === 'locked' ? unlock : phase === 'late' ? again : null
 }
 
-interface Modals {
-  readonly host: typeof import('./modals-host.tsx') | undefined
-  readonly request: ModalRequest | null
-  /** The requested modal that is not open yet. */
-  readonly opening: ModalRequest['view'] | null
-  readonly isFailed: boolean
-  /** Starts the modals again after a failure in them. */
-  readonly restart: (() => void) | null
-  readonly onFailure: (restart: (() => void) | null) => void
-  /** On intent, once: under the place of the list a pointer leaves its button, and comes back to it when loading has failed. */
-  readonly prepare: () => void
-  readonly load: () => void
-  readonly open: WalletState['open']
-  readonly withdraw: () => void
-  readonly opened: (turn: number) => void
-}
+type Modals = ReturnType<typeof useModals>
 
 /** The wallet's modals, whose code is loaded on intent, or when the page is idle. */
-function useModals({ demo }: WalletFacts): Modals {
+function useModals({ demo }: WalletFacts) {
   const [request, setRequest] = useState<ModalRequest | null>(null)
   const host = useCode(modalsCode, { isWanted: false })
   const listed = useCode(listedCode, { isWanted: false })
   const [openedTurn, opened] = useState(0)
+  // Starts the modals again after a failure in them.
   const [restart, setRestart] = useState<(() => void) | null>(null)
   const onFailure = useCallback((next: (() => void) | null) => setRestart(() => next), [])
   const hasStarted = useRef(false)
@@ -183,6 +170,7 @@ function useModals({ demo }: WalletFacts): Modals {
     host.load()
     if (!demo) listed.load()
   }, [demo, host.load, listed.load])
+  // On intent, once: under the place of the list a pointer leaves its button, and comes back to it when loading has failed.
   const prepare = useCallback(() => {
     if (!hasStarted.current) load()
   }, [load])
@@ -198,22 +186,18 @@ function useModals({ demo }: WalletFacts): Modals {
   const isPending = request !== null && request.turn > openedTurn
   // A failed preload is not reported.
   const isFailed = isPending && (host.isFailed || listed.isFailed)
+  // The requested modal that is not open yet.
   const opening = isPending && !isFailed && !restart ? request.view : null
   const actions = { prepare, load, open, withdraw, opened, onFailure }
   return { host: host.module, request, opening, isFailed, restart, ...actions }
 }
 
-interface WalletPromptOptions {
-  readonly tab: Tab
-  readonly phase: Phase
-  readonly reconnected: ReconnectState
-  readonly modals: Modals
-}
-
 /** An error without an open modal to show it. */
-function useWalletPrompt({ tab, phase, reconnected, modals }: WalletPromptOptions): WalletPrompt | null {
-  const { isFailed, load, restart } = modals
-  const { reconnect } = tab
+function useWalletPrompt(
+  { isFailed, load, restart }: Modals,
+  { reconnect }: Tab,
+  { phase, reconnected }: PhaseState,
+): WalletPrompt | null {
   return useMemo(() => {
     if (isFailed) return { text: accountTexts.failed, retry: load }
     if (restart) return { text: walletErrorTexts.broken, retry: restart }

@@ -1,11 +1,11 @@
 'use client'
 
 import type { QueryClient } from '@tanstack/react-query'
-import type { Config, Connection } from 'wagmi'
-import { addAnnounced, onAnnounced, whenListed } from '#lib/wallet/announced.ts'
+import type { Config, Connection, Connector } from 'wagmi'
+import { addAnnounced, whenListed } from '#lib/wallet/announced.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
-import { disconnectedState, placeholderId } from '#lib/wallet/placeholder.ts'
+import { placeholderId, setDisconnected } from '#lib/wallet/placeholder.ts'
 import { createQueries, forgetCache, unforget } from '#lib/wallet/query-cache.ts'
 import { createReconnect, type Reconnect } from '#lib/wallet/reconnect.ts'
 import { forgetVisitor, hasVisitor, ownNameKey, rememberVisitor, type Visitor } from '#lib/wallet/visitor.ts'
@@ -34,7 +34,7 @@ export interface Tab {
 export function createTab(facts: WalletFacts): Tab {
   const config = createWalletConfig(facts)
   const queries = createQueries()
-  const reconnect = createReconnect(config, () => lastWallet({ config, queries }, facts))
+  const reconnect = createReconnect(config, () => lastWallet(config, queries, facts))
   return { config, queries, reconnect }
 }
 
@@ -42,9 +42,7 @@ export function createTab(facts: WalletFacts): Tab {
 export function startTab({ config, queries, reconnect }: Tab, facts: WalletFacts): void {
   if (facts.isVisitorRefused) forgetVisitor()
   if (facts.visitor) knowAddress(facts.visitor.address)
-  onAnnounced((announcement) => {
-    if (!facts.demo || announcement.info.rdns.startsWith(demoWallet)) addAnnounced(config, announcement)
-  })
+  addAnnounced(config, (rdns) => !facts.demo || rdns.startsWith(demoWallet))
   const { address, chainId, name = '', nameReadMs: updatedAt } = facts.visitor ?? {}
   if (updatedAt) queries.setQueryData(ownNameKey(address, chainId), name, { updatedAt })
   if (lastWalletId(config)) void reconnect.start()
@@ -73,12 +71,11 @@ function lastWalletId(config: Config): string | undefined {
 }
 
 /** The last wallet: a listed one, whose code is loaded at once, or an announced one. */
-function lastWallet({ config, queries }: Omit<Tab, 'reconnect'>, facts: WalletFacts) {
+async function lastWallet(config: Config, queries: QueryClient, facts: WalletFacts): Promise<Connector> {
   const id = lastWalletId(config) ?? ''
   const isListed = !facts.demo && wallets.some((listed) => listed === id)
-  const load = async () =>
-    isListed ? (await whenLoaded(queries, listedCode)).loadListed(config, facts, id) : null
-  return { announced: whenListed(config, id), load }
+  const code = isListed ? await whenLoaded(queries, listedCode) : null
+  return code?.loadListed(config, facts, id) ?? whenListed(config, id)
 }
 
 function connectionOf({ state: { current, connections } }: Config): Connection | undefined {
@@ -103,19 +100,19 @@ function nameOf(
 function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFacts): void {
   let ownsCookie = visitor !== null
   let isWatching = false
-  const end = () => config.setState((state) => ({ ...state, ...disconnectedState() }))
   const isEndedElsewhere = () => ownsCookie && !hasVisitor()
   const watch = () => {
     if (isWatching) return
     isWatching = true
     withOtherTabs(({ watchTabs }) =>
       watchTabs((ended) => {
-        if (config.state.current !== null && (ended === 'disconnected' || isEndedElsewhere())) end()
+        if (config.state.current !== null && (ended === 'disconnected' || isEndedElsewhere()))
+          setDisconnected(config)
       }),
     )
   }
   const remember = ({ accounts, chainId, connector }: Connection, before: string) => {
-    if (before !== 'connecting' && isEndedElsewhere()) return end()
+    if (before !== 'connecting' && isEndedElsewhere()) return setDisconnected(config)
     const [address] = accounts
     unforget(address)
     rememberVisitor({

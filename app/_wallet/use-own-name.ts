@@ -3,7 +3,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ownNameKey } from '#lib/wallet/visitor.ts'
-import type { VisitorAccount, WalletState } from './wallet.ts'
+import type { PhaseState, VisitorAccount } from './wallet.ts'
 import type { WalletFacts } from './wallet-types.ts'
 
 const dayMs = 86_400_000
@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 export function useOwnName(
   queries: QueryClient,
   { visitor, names }: WalletFacts,
-  { address, chainId, phase }: Pick<VisitorAccount & WalletState, 'address' | 'chainId' | 'phase'>,
+  { address, chainId, phase }: PhaseState,
 ): string | undefined {
   const [found, setFound] = useState<Pick<VisitorAccount, 'address' | 'name'> | null>(null)
   useEffect(() => {

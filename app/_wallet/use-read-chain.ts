@@ -1,22 +1,20 @@
 'use client'
 
 import { useMemo } from 'react'
-import { type Config, useConfig } from 'wagmi'
+import { useConfig } from 'wagmi'
 import type { Reads } from '#lib/page/quorate.ts'
 import type { ReadChain } from '#lib/page/reading.ts'
 
 /** Asks chains by wagmi's transport, in one batch with what wagmi asks. */
-export function useReadChain(): ReadChain {
-  const config = useConfig()
-  return useMemo(() => (chainId, calls) => readsOf(config, chainId).read(calls), [config])
-}
+export const useReadChain = () => useReads('read')
 
 /** Reads chains in protected rounds. */
-export function useReadProtected(): ReadChain {
-  const config = useConfig()
-  return useMemo(() => (chainId, calls) => readsOf(config, chainId).readProtected(calls), [config])
-}
+export const useReadProtected = () => useReads('readProtected')
 
-function readsOf(config: Config, chainId: number): Reads {
-  return config.getClient({ chainId }).transport as unknown as Reads
+function useReads(kind: keyof Reads): ReadChain {
+  const config = useConfig()
+  return useMemo(
+    () => (chainId, calls) => (config.getClient({ chainId }).transport as unknown as Reads)[kind](calls),
+    [config, kind],
+  )
 }

@@ -2,21 +2,15 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
-import type { Phase } from './wallet.ts'
+import type { PhaseState } from './wallet.ts'
 import type { SignedInAs } from './wallet-types.ts'
-
-interface Connected {
-  readonly phase: Phase
-  readonly address: string | undefined
-  readonly chainId: number | undefined
-}
 
 /**
  * Ends the session when its account is no longer the one of the wallet: on another account, on "Disconnect", and for a contract
  * wallet on another network, where the address may have another owner. Then reloads the page, so that it shows no session data;
  * and where the session has ended elsewhere.
  */
-export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chainId }: Connected): void {
+export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chainId }: PhaseState): void {
   const router = useRouter()
   const wasConnected = useRef(false)
   useEffect(() => {

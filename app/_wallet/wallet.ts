@@ -77,7 +77,7 @@ export function useWallet(): Wallet {
   return { ...useSite(), ...useVisitor(), ...useWalletState() }
 }
 
-interface PhaseState {
+export interface PhaseState {
   readonly phase: Phase
   readonly address: `0x${string}` | undefined
   readonly chainId: number | undefined

@@ -2,12 +2,12 @@ import { type Config, type Connector, type CreateConnectorFn, createConnector } 
 import { site } from '#site'
 import { WalletError } from './injected.ts'
 import { listedId } from './listed-id.ts'
-import { placeholderState } from './placeholder.ts'
+import { setPlaceholder } from './placeholder.ts'
 import { toAccounts, toChainId } from './wallet-values.ts'
 
 /** Adds a connector that only the visitor can connect, not the wallet's own events. */
 export function addConnector(config: Config, create: CreateConnectorFn): Connector {
-  const connector = config._internal.connectors.setup(forRainbowKit(withChecks(create, config), config))
+  const connector = config._internal.connectors.setup(forRainbowKit(create, config))
   config._internal.connectors.setState((connectors) => [...connectors, connector])
   ignoreConnectEvents(config, connector)
   return connector
@@ -19,17 +19,17 @@ function lock(config: Config, connector: Connector): void {
   const connection = current === null ? undefined : connections.get(current)
   if (connection?.connector.uid !== connector.uid) return
   const { accounts, chainId } = connection
-  const visitor = { address: accounts[0], chainId, connectorId: listedId(connection.connector) }
-  config.setState((state) => ({ ...state, ...placeholderState(visitor, config) }))
+  setPlaceholder(config, { address: accounts[0], chainId, connectorId: listedId(connection.connector) })
 }
 
 /**
  * The connector as RainbowKit uses it: connected as soon as the wallet names an account, on whichever chain it is. A switch that
- * the wallet does not answer ends.
+ * the wallet does not answer ends. What a wallet says is passed on only if it is an account or a chain. Its events never throw.
  */
 function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
   return createConnector((options) => {
     const connector = create(options)
+    const isInjected = connector.type === 'injected'
     let connecting = 0
     return {
       ...connector,
@@ -38,7 +38,7 @@ function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnecto
         const isCurrent = beginAttempt(wagmi)
         connecting += 1
         try {
-          const connected = await delayErrors(connector.connect.call(this, wish))
+          const connected = await delayErrors(withAccounts(connector.connect.call(this, wish)))
           if (isCurrent()) return connected as never
         } finally {
           connecting -= 1
@@ -50,7 +50,10 @@ function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnecto
       async getChainId() {
         // RainbowKit asks before it connects, for the switch that is left out here.
         const isUsed = connecting > 0 || wagmi.state.connections.has(options.emitter.uid)
-        return isUsed ? connector.getChainId.call(this) : site.initialChainId
+        if (!isUsed) return site.initialChainId
+        const chainId = toChainId(await connector.getChainId.call(this))
+        if (chainId === undefined) throw new Error('no network from the wallet')
+        return chainId
       },
       ...(connector.switchChain && {
         async switchChain(wish) {
@@ -62,44 +65,6 @@ function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnecto
             : (start?.(wish) as never)
         },
       }),
-    }
-  }) as CreateConnectorFn
-}
-
-/** The number of the last attempt to connect, and of the last one that succeeded. */
-const attempts = new WeakMap<Config, { begun: number; succeeded: number }>()
-
-/** Whether an attempt that succeeds may still be used: not once a later one has. wagmi would take the last answer. */
-function beginAttempt(config: Config): () => boolean {
-  const all = attempts.get(config) ?? { begun: 0, succeeded: 0 }
-  attempts.set(config, all)
-  all.begun += 1
-  const own = all.begun
-  return () => {
-    if (own < all.succeeded) return false
-    all.succeeded = own
-    return true
-  }
-}
-
-/** What a wallet says is passed on only if it is an account or a chain. Its events never throw. */
-function withChecks(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
-  return createConnector((options) => {
-    const connector = create(options)
-    const isInjected = connector.type === 'injected'
-    return {
-      ...connector,
-      async connect(wish = {}) {
-        const connected = await connector.connect.call(this, wish)
-        const accounts = await toAccounts(connected.accounts)
-        if (!accounts?.length) throw new Error('no account from the wallet')
-        return { ...connected, accounts } as never
-      },
-      async getChainId() {
-        const chainId = toChainId(await connector.getChainId.call(this))
-        if (chainId === undefined) throw new Error('no network from the wallet')
-        return chainId
-      },
       async onAccountsChanged(given) {
         const accounts = await toAccounts(given)
         if (accounts?.length === 0 && isInjected) return lock(wagmi, this as unknown as Connector)
@@ -118,6 +83,29 @@ function withChecks(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn
       },
     }
   }) as CreateConnectorFn
+}
+
+async function withAccounts(connecting: ReturnType<Connector['connect']>) {
+  const connected = await connecting
+  const accounts = await toAccounts(connected.accounts)
+  if (!accounts?.length) throw new Error('no account from the wallet')
+  return { ...connected, accounts }
+}
+
+/** The number of the last attempt to connect, and of the last one that succeeded. */
+const attempts = new WeakMap<Config, { begun: number; succeeded: number }>()
+
+/** Whether an attempt that succeeds may still be used: not once a later one has. wagmi would take the last answer. */
+function beginAttempt(config: Config): () => boolean {
+  const all = attempts.get(config) ?? { begun: 0, succeeded: 0 }
+  attempts.set(config, all)
+  all.begun += 1
+  const own = all.begun
+  return () => {
+    if (own < all.succeeded) return false
+    all.succeeded = own
+    return true
+  }
 }
 
 /** Calls a handler of a wallet's event. It may ask the wallet something, and a wallet does not expect an error back. */

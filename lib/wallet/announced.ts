@@ -2,33 +2,29 @@ import type { Config, Connector } from 'wagmi'
 import { formatName } from '#lib/page/format.ts'
 import { addConnector } from './add-connector.ts'
 import { announcedConnector } from './announced-connector.ts'
-import { guarded, type InjectedProvider } from './injected.ts'
+import { guarded } from './injected.ts'
 import { announcedId, findListed } from './listed-id.ts'
 import { read } from './untrusted.ts'
 import type { AnnouncedWallet } from './wagmi-injected.ts'
 
-/** An EIP-6963 announcement. */
-export interface Announcement {
-  readonly info: {
-    readonly name: string
-    readonly icon: string
-    readonly rdns: string
-  }
-  readonly provider: InjectedProvider
+/** What an EIP-6963 announcement says. */
+interface Announced extends Pick<AnnouncedWallet, 'name' | 'icon' | 'provider'> {
+  readonly rdns: string
 }
 
-/** Calls back once per rdns for every wallet that announces itself. Returns a function that stops it. */
-export function onAnnounced(tell: (announcement: Announcement) => void): () => void {
+/** Adds every wallet that announces itself to wagmi, once per rdns, if that is offered here. */
+export function addAnnounced(config: Config, isOffered: (rdns: string) => boolean): void {
   const announcedIds = new Set<string>()
-  const hear = (event: Event) => {
-    const announcement = toAnnouncement(read(event, 'detail'))
-    if (!announcement || announcedIds.has(announcement.info.rdns)) return
-    announcedIds.add(announcement.info.rdns)
-    tell(announcement)
-  }
-  window.addEventListener('eip6963:announceProvider', hear)
+  window.addEventListener('eip6963:announceProvider', (event) => {
+    const announced = toAnnounced(read(event, 'detail'))
+    if (!announced || announcedIds.has(announced.rdns)) return
+    const { rdns, ...details } = announced
+    announcedIds.add(rdns)
+    if (!isOffered(rdns)) return
+    const wallet = { ...details, id: announcedId(rdns) }
+    addConnector(config, announcedConnector(isPhone() ? { ...wallet, rkDetails: detailsOf(wallet) } : wallet))
+  })
   window.dispatchEvent(new Event('eip6963:requestProvider'))
-  return () => window.removeEventListener('eip6963:announceProvider', hear)
 }
 
 /** Resolves when a wallet is listed under this id, which may be never. */
@@ -41,16 +37,6 @@ export function whenListed(config: Config, id: string): Promise<Connector> {
     config._internal.connectors.subscribe(check)
     check()
   })
-}
-
-/** Adds the wallet to wagmi and returns its connector. */
-export function addAnnounced(config: Config, { info, provider }: Announcement): Connector {
-  const { name, icon } = info
-  const wallet = { id: announcedId(info.rdns), name, icon, provider }
-  return addConnector(
-    config,
-    announcedConnector(isPhone() ? { ...wallet, rkDetails: detailsOf(wallet) } : wallet),
-  )
 }
 
 /** On phones RainbowKit lists only what has its details, so not the wallet whose browser the page is in. */
@@ -66,16 +52,13 @@ function isPhone(): boolean {
 }
 
 /** Each member is read once, because a getter may return something else the next time. */
-function toAnnouncement(detail: unknown): Announcement | undefined {
+function toAnnounced(detail: unknown): Announced | undefined {
   const info = read(detail, 'info')
   const [rdns, name, icon] = ['rdns', 'name', 'icon'].map((member) => read(info, member))
   const provider = guarded(read(detail, 'provider'))
   if (!provider || typeof rdns !== 'string' || typeof name !== 'string') return undefined
   const isFit = typeof icon === 'string' && icon.startsWith('data:image/') && icon.length <= iconCharsMax
-  return {
-    info: { rdns, name: formatName(name, nameCharsMax), icon: isFit ? icon : initialIcon(name) },
-    provider,
-  }
+  return { rdns, name: formatName(name, nameCharsMax), icon: isFit ? icon : initialIcon(name), provider }
 }
 
 const iconCharsMax = 200_000

@@ -76,7 +76,8 @@ export type WalletStatus = Sighting & { readonly hashes?: readonly `0x${string}`
  */
 export async function readWalletStatus(record: TransactionRecord, config: Config): Promise<WalletStatus> {
   const isBatch = record.batchId !== undefined
-  if (isBatch ? !isOf(config, record.from) : !(await hasOwners(config))) return {}
+  const isOwn = connectionOf(config)?.accounts.includes(record.from)
+  if (isBatch ? !isOwn : !(await hasOwners(config))) return {}
   // Not available now; the next look asks again.
   const answer = await requestOf(config, 'wallet_getCallsStatus', [record.batchId ?? record.hash]).catch(
     () => null,
@@ -99,10 +100,6 @@ export async function readWalletStatus(record: TransactionRecord, config: Config
 async function requestOf(config: Config, method: string, params: readonly unknown[]): Promise<unknown> {
   const client = await getConnectorClient(config, { assertChainId: false })
   return withTimeout(() => client.request({ method, params } as never), { timeout: answerWithinMs })
-}
-
-function isOf(config: Config, address: string): boolean {
-  return connectionOf(config)?.accounts.some((account) => account === address) === true
 }
 
 function connectionOf({ state: { connections, current } }: Config) {

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import { type Hex, isHex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
 import { isRecord } from '../parse-json.ts'
 import { type EventLog, isTopicOf } from './effect.ts'
@@ -36,25 +36,17 @@ export function compareSent(sent: SentCall, ...calls: readonly [WalletCall, ...W
 function wraps(sent: SentCall, calls: readonly [WalletCall, ...WalletCall[]]): boolean {
   const text = `${sent.to ?? ''}${sent.data}`.toLowerCase()
   if (sent.data.length <= 2 || !text.includes(calls[0].from.slice(2).toLowerCase())) return false
-  const data = placesOf(
-    calls.map((call) => call.data),
-    text,
-  )
+  const data = placesOf(calls, 'data', text)
   if (data === null) return false
   // An approval has the next recipient in its data.
   const around = calls.length === 1 ? text : without(data, text)
-  const recipients = placesOf(
-    calls.map(({ to }) => to),
-    around,
-  )
+  const recipients = placesOf(calls, 'to', around)
   const words = calls.map(({ value }) => value.toString(16).padStart(64, '0'))
   // Beside each recipient, or in a list of their own. One that pays nothing may have none.
-  const hasList = calls.length === 1 ? around.includes(words[0] ?? '') : around.includes(words.join(''))
-  return (
-    recipients?.every(
-      ({ end }, index) => calls[index]?.value === 0n || hasList || around.startsWith(words[index] ?? '', end),
-    ) === true
-  )
+  const hasList = around.includes(words.join(''))
+  const isPaid = ({ end }: Place, index: number) =>
+    calls[index]?.value === 0n || hasList || around.startsWith(words[index] ?? '', end)
+  return recipients?.every(isPaid) === true
 }
 
 interface Place {
@@ -62,11 +54,11 @@ interface Place {
   readonly end: number
 }
 
-/** Where these are in the text, one after the other. */
-function placesOf(parts: readonly Hex[], text: string): readonly Place[] | null {
+/** Where this part of each call is in the text, one after the other. */
+function placesOf(calls: readonly WalletCall[], part: 'to' | 'data', text: string): readonly Place[] | null {
   let end = 0
-  const places = parts.map((part) => {
-    const digits = part.slice(2).toLowerCase()
+  const places = calls.map((call) => {
+    const digits = call[part].slice(2).toLowerCase()
     const start = text.indexOf(digits, end)
     end = start + digits.length
     return { start, end }
@@ -99,9 +91,8 @@ export function readSent(transaction: unknown): SentCall | null {
   if (!isRecord(transaction)) return null
   const { from, to, value, input = transaction.data } = transaction
   if (!isHex(from) || !(to === null || to === undefined || isHex(to))) return null
-  return toUnits(value) === null || !isHex(input)
-    ? null
-    : { from, to: to ?? null, value: value as Hex, data: input }
+  if (toUnits(value) === null || !isHex(input)) return null
+  return { from, to: to ?? null, value: value as Hex, data: input }
 }
 
 /** The logs of a receipt. Malformed ones are dropped. */
@@ -114,10 +105,6 @@ export function readLogs(receipt: unknown): readonly EventLog[] {
       typeof log.data === 'string' &&
       Array.isArray(log.topics),
   )
-}
-
-export function isHex(value: unknown): value is Hex {
-  return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)
 }
 
 export function isSame(one: string | null, other: string): boolean {

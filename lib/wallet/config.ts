@@ -3,7 +3,7 @@ import { type Config, createConfig } from 'wagmi'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { absolute, gatewayPath, quorate } from '#lib/page/quorate.ts'
 import { multicall3 } from './multicall3.ts'
-import { placeholderState } from './placeholder.ts'
+import { setPlaceholder } from './placeholder.ts'
 import type { Visitor } from './visitor.ts'
 
 export interface WalletConfigOptions {
@@ -34,7 +34,7 @@ export function createWalletConfig({ chains, gateway, visitor }: WalletConfigOpt
     pollingInterval: 4000,
     batch: { multicall: { batchSize: 1024, wait: 10 } },
   })
-  if (visitor) config.setState((state) => ({ ...state, ...placeholderState(visitor, config) }))
+  if (visitor) setPlaceholder(config, visitor)
   return config
 }
 

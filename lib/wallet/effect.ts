@@ -119,17 +119,16 @@ export function settleEffect(
   logs: readonly EventLog[],
   effect: Effect | null,
 ): bigint {
-  const logged = loggedBy(logs, meaning, from)
+  const isApproval = meaning.kind === 'approve'
   const isExpected = (amount: bigint) =>
-    meaning.kind === 'approve' ? isSameAllowance(amount, meaning.amount) : isRounded(amount, expected)
+    isApproval ? isSameAllowance(amount, expected) : isRounded(amount, expected)
+  const logged = loggedBy(logs, meaning, from)
   if (isOneOfSeveral && logged.some(isExpected)) return expected
-  return meaning.kind === 'approve'
-    ? settleApproval(meaning, logged, effect)
-    : settleTransfer(
-        { isToSelf: meaning.party.toLowerCase() === from.toLowerCase(), expected },
-        logged,
-        effect,
-      )
+  const isToSelf = meaning.party.toLowerCase() === from.toLowerCase()
+  const found = isApproval
+    ? amountAllowed(logged, effect, isExpected)
+    : amountMoved(logged, effect, { isToSelf })
+  return isExpected(found) ? expected : found
 }
 
 interface Expected {
@@ -140,31 +139,29 @@ interface Expected {
   readonly isOneOfSeveral?: boolean
 }
 
-function settleApproval({ amount }: TokenMeaning, logged: readonly bigint[], effect: Effect | null): bigint {
-  const actual = effect?.after[0]
-  const last = logged.at(-1)
-  if (actual === undefined) return last !== undefined && isSameAllowance(last, amount) ? amount : (last ?? 0n)
-  if (isSameAllowance(actual, amount)) return amount
-  // The spender may have used some of it in the same block.
-  const isUsed = last !== undefined && isSameAllowance(last, amount) && actual !== effect?.before[0]
-  return isUsed ? amount : actual
-}
-
-function settleTransfer(
-  { isToSelf, expected }: { isToSelf: boolean; expected: bigint },
+function amountAllowed(
   logged: readonly bigint[],
   effect: Effect | null,
+  isExpected: (amount: bigint) => boolean,
 ): bigint {
-  const isExpected = (amount: bigint) => isRounded(amount, expected)
-  const moved = logged.reduce((sum, amount) => sum + amount, 0n)
+  const actual = effect?.after[0]
+  const last = logged.at(-1)
+  if (actual === undefined || last === undefined) return actual ?? last ?? 0n
+  // The spender may have used some of it in the same block.
+  return isExpected(last) && actual !== effect?.before[0] ? last : actual
+}
+
+function amountMoved(
+  logged: readonly bigint[],
+  effect: Effect | null,
+  { isToSelf }: { readonly isToSelf: boolean },
+): bigint {
   if (logged.length > 0) {
     const isUnmoved = effect?.before.every((balance, index) => balance === effect.after[index])
-    if (isUnmoved && !isToSelf) return 0n
-    return isExpected(moved) ? expected : moved
+    return isUnmoved && !isToSelf ? 0n : logged.reduce((sum, amount) => sum + amount, 0n)
   }
   if (effect === null || isToSelf) return 0n
   const gained = (effect.after[1] ?? 0n) - (effect.before[1] ?? 0n)
-  if (isExpected(gained)) return expected
   return gained > 0n ? gained : 0n
 }
 

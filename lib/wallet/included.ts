@@ -1,12 +1,12 @@
-import type { Hex } from 'viem'
+import { type Hex, isHex } from 'viem'
 import { toHex, toUnits } from '#lib/page/quantity.ts'
 import { agreedValue, type ReadCalls, type Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { labelQuestions, readLabel } from '../token/erc20.ts'
 import { labelDoubts } from '../token/label-doubts.ts'
-import { isHex, isSame, readLogs, readSent } from './compare.ts'
+import { isSame, readLogs, readSent } from './compare.ts'
 import { eventTopics, isTopicOf } from './effect.ts'
-import { isLabel, type Reviewed, type TokenLabel } from './reviewed.ts'
+import { isAddress, isLabel, type Reviewed, type TokenLabel } from './reviewed.ts'
 
 /** What an included transaction moved for its account, by its agreed receipt. */
 export interface Included {
@@ -57,9 +57,8 @@ export async function readIncluded(
     return { token, isIn: sum > 0n, amount, ...(isSure && { label }) }
   })
   const certificateId = receipt.answer
-  return certificateId === null && coin.length + moves.length === 0
-    ? undefined
-    : { certificateId, moves: [...coin, ...moves] }
+  if (certificateId === null && coin.length + moves.length === 0) return undefined
+  return { certificateId, moves: [...coin, ...moves] }
 }
 
 /** What the account has more or less of each token, by its Transfer events. An item of ERC-721 has no amount. */
@@ -86,5 +85,5 @@ export function isIncluded(value: unknown): value is Included {
 function isMove(value: unknown): value is Move {
   if (!isRecord(value) || toUnits(value.amount) === null || typeof value.isIn !== 'boolean') return false
   const { token, label } = value
-  return (token === null || (isHex(token) && token.length === 42)) && (label === undefined || isLabel(label))
+  return (token === null || isAddress(token)) && (label === undefined || isLabel(label))
 }

@@ -1,17 +1,10 @@
 import type { Config, Connection, Connector } from 'wagmi'
-import { findListed } from './listed-id.ts'
 import type { Visitor } from './visitor.ts'
 
 const uid = 'returning'
 
-/**
- * wagmi's state for a visitor whose wallet is not loaded yet or no longer shows an account: like connected, with a stand-in
- * connector.
- */
-export function placeholderState(
-  { address, chainId, connectorId }: Visitor,
-  { chains }: Config,
-): Partial<Config['state']> {
+/** Shows a visitor whose wallet is not loaded yet, or no longer shows an account, as connected: with a stand-in connector. */
+export function setPlaceholder(config: Config, { address, chainId, connectorId }: Visitor): void {
   // Only what wagmi uses until the real connector replaces it: its name, and `disconnect`.
   const connector = {
     id: connectorId,
@@ -22,33 +15,20 @@ export function placeholderState(
     emitter: { on() {}, off() {} },
   } as unknown as Connector
   const connection: Connection = { accounts: [address], chainId, connector }
-  return {
+  config.setState((state) => ({
+    ...state,
     status: 'reconnecting',
     current: uid,
     connections: new Map([[uid, connection]]),
-    ...(chains.some(({ id }) => id === chainId) && { chainId }),
-  }
+    ...(config.chains.some(({ id }) => id === chainId) && { chainId }),
+  }))
 }
 
-/** wagmi's state without a wallet. */
-export const disconnectedState = (): Partial<Config['state']> => ({
-  status: 'disconnected',
-  current: null,
-  connections: new Map(),
-})
-
-/** Whether the current connector is a stand-in. */
-export function hasPlaceholder({ current }: Config['state']): boolean {
-  return current === uid
+export function setDisconnected(config: Config): void {
+  config.setState((state) => ({ ...state, status: 'disconnected', current: null, connections: new Map() }))
 }
 
 /** The id of the wallet that the stand-in represents, if there is one. */
-export function placeholderId({ connections }: Config['state']): string | undefined {
-  return connections.get(uid)?.connector.id
-}
-
-/** The listed wallet that the stand-in represents, if wagmi already has it. */
-export function standsInFor(config: Config): Connector | undefined {
-  const id = placeholderId(config.state)
-  return id === undefined ? undefined : findListed(config, id)
+export function placeholderId({ connections, current }: Config['state']): string | undefined {
+  return current === uid ? connections.get(uid)?.connector.id : undefined
 }

@@ -10,7 +10,9 @@ import {
   faultOf,
   type Intent,
   labelled,
+  type Plan,
   type Planned,
+  type PlannedCall,
   planTwice,
   priced,
   simulateChanges,
@@ -47,37 +49,24 @@ async function planOnce(intents: Several, readCalls: ReadCalls): Promise<Planned
   if (failure !== null) return { refused: failure }
   const runs = readRuns(simulated)
   if (simulated?.state !== 'agreed' || runs.length !== intents.length || funds === null) return null
-  const calls = intents.map((intent, index) => ({
-    intent,
-    meaning: meanings[index] as Meaning,
-    isRun: runs[index]?.status === '0x1',
-    returned: runs[index]?.returnData,
-    code: codes[2 * index],
-    partyCode: codes[2 * index + 1],
-  }))
-  const faults = calls.map(faultOf)
+  const faults = meanings.map((meaning, index) => {
+    const [run, code, partyCode] = [runs[index], codes[2 * index], codes[2 * index + 1]]
+    return faultOf({ meaning, isRun: run?.status === '0x1', returned: run?.returnData, code, partyCode })
+  })
   const failed = faults.findIndex((fault) => fault !== null)
   const fault = faults[failed]
-  if (fault)
-    return (
-      (await revokeFirst(intents, failed, readCalls)) ?? {
-        fault,
-        step: failed + 1,
-        // The coin is read before the calls.
-        revert: fault === 'reverts' ? revertOf(simulated, 1 + failed) : undefined,
-      }
-    )
-  const gas = runs.reduce((sum, { gasUsed }) => sum + BigInt(toNumber(gasUsed) ?? 0), 0n)
-  const [own, ...others] = calls.map(({ intent, meaning, partyCode }) => ({
-    intent,
-    meaning,
-    toContract: isContract(partyCode),
-    effect: null,
-  }))
-  if (own === undefined) return null
+  if (fault) {
+    // The coin is read before the calls.
+    const revert = fault === 'reverts' ? revertOf(simulated, 1 + failed) : undefined
+    return (await revokeFirst(intents, failed, readCalls)) ?? { fault, step: failed + 1, revert }
+  }
+  const calls = intents.map((intent, index): PlannedCall => {
+    const toContract = isContract(codes[2 * index + 1])
+    return { intent, meaning: meanings[index] as Meaning, toContract, effect: null }
+  })
   return priced({
-    calls: [own, ...others],
-    gas,
+    calls: calls as unknown as Plan['calls'],
+    gas: runs.reduce((sum, { gasUsed }) => sum + BigInt(toNumber(gasUsed) ?? 0), 0n),
     funds,
     fees: rest.slice(codes.length),
     nonce,

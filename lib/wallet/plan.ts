@@ -217,45 +217,28 @@ export function failureOf(readings: readonly (Reading | undefined)[]): ReadFailu
   return failure?.state === 'refused' ? failure.why : null
 }
 
-interface Readings {
-  readonly balance: Reading | undefined
-  readonly nonce: Reading | undefined
-  readonly tried: Reading | undefined
-  readonly estimate: Reading | undefined
-  /** Of the recipient or spender. */
-  readonly partyCode: Reading | undefined
-  /** Of what is called. */
-  readonly code: Reading | undefined
-  readonly allowance: Reading | undefined
-  readonly simulated: Reading | undefined
-  readonly fee: readonly Reading[]
-}
-
-async function read(
-  { hasOwners, ...intent }: Intent,
-  meaning: Meaning,
-  readCalls: ReadCalls,
-): Promise<Readings> {
+async function read({ hasOwners, ...intent }: Intent, meaning: Meaning, readCalls: ReadCalls) {
   const { from, to, value, data } = intent
   const call = { from, to, value: toHex(value), ...(data !== '0x' && { data }) }
   const allowance = meaning.kind === 'approve' ? effectReads(meaning, from)[0] : undefined
-  const calls: Readonly<Record<Exclude<keyof Readings, 'fee'>, ReadCall | null>> = {
+  const calls = {
     balance: { method: 'eth_getBalance', params: [from, 'latest'] },
     nonce: hasOwners ? null : { method: 'eth_getTransactionCount', params: [from, 'latest'] },
     tried: { method: 'eth_call', params: [call, 'latest'] },
     estimate: { method: 'eth_estimateGas', params: [call] },
+    // Of the recipient or spender, and of the token that is called.
     partyCode: { method: 'eth_getCode', params: ['party' in meaning ? meaning.party : to, 'latest'] },
     code: isToken(meaning) ? { method: 'eth_getCode', params: [to, 'latest'] } : null,
     allowance: allowance ? { method: 'eth_call', params: [allowance, 'latest'] } : null,
     simulated: meaning.kind === 'call' ? changesQuestion([intent]) : simulateQuestion(intent),
-  }
+  } satisfies Readonly<Record<string, ReadCall | null>>
   const named = Object.entries(calls).filter((entry): entry is [string, ReadCall] => entry[1] !== null)
   const allCalls = [...named.map(([, readCall]) => readCall), ...(hasOwners ? [] : feeQuestions(data))]
   const readings = await readCalls(allCalls)
-  return {
-    ...(Object.fromEntries(named.map(([name], index) => [name, readings[index]])) as unknown as Readings),
-    fee: readings.slice(named.length),
-  }
+  const byName: Partial<Record<keyof typeof calls, Reading>> = Object.fromEntries(
+    named.map(([name], index) => [name, readings[index]]),
+  )
+  return { ...byName, fee: readings.slice(named.length) }
 }
 
 /** One call as it was tried. */

@@ -1,18 +1,11 @@
 import type { Config, Connector } from 'wagmi'
 import { createStore } from '#lib/page/value-store.ts'
-import { hasPlaceholder, standsInFor } from './placeholder.ts'
-import {
-  type RestoreOptions,
-  type RestoreOutcome,
-  requestUnlock,
-  restoreConnection,
-  whenUnlocked,
-} from './restore-connection.ts'
+import { findListed } from './listed-id.ts'
+import { placeholderId } from './placeholder.ts'
+import { type RestoreOutcome, requestUnlock, restoreConnection, whenUnlocked } from './restore-connection.ts'
 
 /** How the last wallet of a returning visitor came back; null while that is not known. */
 export type ReconnectState = RestoreOutcome | null
-
-type Source = Pick<RestoreOptions, 'announced' | 'load'>
 
 /** Restores the connection of a returning visitor. One for each tab. */
 export interface Reconnect {
@@ -26,8 +19,8 @@ export interface Reconnect {
   readonly giveUp: () => void
 }
 
-/** `lastWallet` finds the connector of the last wallet; it is called for every attempt. */
-export function createReconnect(config: Config, lastWallet: () => Source): Reconnect {
+/** `lastWallet` finds the connector of the last wallet, perhaps never; it is called for every attempt. */
+export function createReconnect(config: Config, lastWallet: () => Promise<Connector>): Reconnect {
   const state = createStore<ReconnectState>(null)
   let attempt: AbortController | undefined
   let lockWatch: AbortController | undefined
@@ -39,15 +32,21 @@ export function createReconnect(config: Config, lastWallet: () => Source): Recon
     state.set(next)
   }
 
+  /** The listed wallet that the stand-in represents, if wagmi already has it. */
+  function lockedWallet(): Connector | undefined {
+    const id = placeholderId(config.state)
+    return id === undefined ? undefined : findListed(config, id)
+  }
+
   /** A locked wallet that shows accounts again is connected. */
   function watchLock(next: ReconnectState): void {
     lockWatch?.abort()
-    const connector = next === 'locked' ? standsInFor(config) : undefined
+    const connector = next === 'locked' ? lockedWallet() : undefined
     if (connector === undefined) return
     lockWatch = new AbortController()
     const { signal } = lockWatch
     void whenUnlocked(connector, signal).then(() => {
-      if (!signal.aborted) void begin(fromList(connector))
+      if (!signal.aborted) void begin(Promise.resolve(connector))
     })
   }
 
@@ -57,18 +56,18 @@ export function createReconnect(config: Config, lastWallet: () => Source): Recon
   }
 
   /** An earlier attempt goes on: a slow wallet may answer it first. */
-  function begin(source: Source): Promise<RestoreOutcome> {
+  function begin(wallet: Promise<Connector>): Promise<RestoreOutcome> {
     attempt ??= new AbortController()
     const { signal } = attempt
     return new Promise((resolve) => {
-      restoreConnection(config, { ...source, signal }, (outcome) => {
+      restoreConnection(config, { wallet, signal }, (outcome) => {
         become(outcome)
         resolve(outcome)
       })
     })
   }
 
-  config.subscribe(hasPlaceholder, (isLocked) => isLocked && become('locked'))
+  config.subscribe(placeholderId, (id) => id !== undefined && become('locked'))
   return {
     state: state.get,
     subscribe: state.subscribe,
@@ -77,16 +76,11 @@ export function createReconnect(config: Config, lastWallet: () => Source): Recon
       return begin(lastWallet())
     },
     async unlock() {
-      const connector = standsInFor(config)
+      const connector = lockedWallet()
       if (connector === undefined) throw new Error('no wallet is locked')
       await requestUnlock(connector)
-      void begin(fromList(connector))
+      void begin(Promise.resolve(connector))
     },
     giveUp,
   }
 }
-
-const fromList = (connector: Connector): Source => ({
-  announced: Promise.resolve(connector),
-  load: async () => null,
-})

@@ -58,8 +58,8 @@ export function mendRelayer(relayer: Relayer): void {
     opening = true
     const pause = pauseMs(failures)
     // Without a pause it must start synchronously: the caller's next request expects a connection attempt in progress.
-    const opened =
-      pause === 0 ? open(url) : after(pause).then(() => (isOpen(relayer) ? undefined : open(url)))
+    const isOpen = () => relayer.connected || relayer.connectionAttemptInProgress
+    const opened = pause === 0 ? open(url) : after(pause).then(() => (isOpen() ? undefined : open(url)))
     void opened
       .catch(() => {})
       .finally(() => {
@@ -91,16 +91,12 @@ export function mendVerify(verify: Verify): void {
       return value
     })
     if (!answers) return ''
-    return Promise.race([attestation, after(verifiedWithinMs).then(giveUp)])
+    const silence = after(verifiedWithinMs).then(() => {
+      answers = false
+      return ''
+    })
+    return Promise.race([attestation, silence])
   }
-  function giveUp() {
-    answers = false
-    return ''
-  }
-}
-
-function isOpen({ connected, connectionAttemptInProgress }: Relayer): boolean {
-  return connected || connectionAttemptInProgress
 }
 
 function after(ms: number): Promise<undefined> {

@@ -31,10 +31,6 @@ export function relayed({ appName, walletConnectId }: RelayOptions) {
 
 type Accounts = readonly string[]
 
-interface SessionUpdate {
-  readonly params: Session
-}
-
 interface Session {
   readonly namespaces: { readonly eip155?: { readonly accounts: Accounts } }
 }
@@ -47,7 +43,7 @@ interface RelayProvider {
   readonly accounts: Accounts
   readonly session?: Session
   readonly signer: { readonly setDefaultChain: (chain: string) => void }
-  readonly on: (event: 'session_update', hear: (update: SessionUpdate) => void) => void
+  readonly on: (event: 'session_update', hear: (update: { readonly params: Session }) => void) => void
 }
 
 /**

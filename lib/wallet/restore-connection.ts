@@ -1,5 +1,6 @@
+import type { EIP1193Provider } from 'viem'
 import type { Config, Connection, Connector } from 'wagmi'
-import { disconnectedState } from './placeholder.ts'
+import { setDisconnected } from './placeholder.ts'
 import { toAccounts } from './wallet-values.ts'
 
 /** After this time a returning visitor gets a button instead of the spinner. */
@@ -8,11 +9,9 @@ export const restoreMsMax = 5000
 /** `locked`: the wallet is available but shows this site no account. It is locked, or the permission was revoked. */
 export type RestoreOutcome = 'connected' | 'refused' | 'locked' | 'late'
 
-export interface RestoreOptions {
-  /** Resolves when wagmi has a wallet of this id, which may be never. */
-  readonly announced: Promise<Connector>
-  /** Loads the listed wallet of this id; null when it is not listed and can only announce itself. */
-  readonly load: () => Promise<Connector | null>
+interface RestoreOptions {
+  /** Resolves when wagmi has the wallet, which may be never. */
+  readonly wallet: Promise<Connector>
   /** Aborted when the visitor starts a new connection. A later result is ignored. */
   readonly signal: AbortSignal
 }
@@ -23,14 +22,14 @@ export interface RestoreOptions {
  */
 export function restoreConnection(
   config: Config,
-  { announced, load, signal }: RestoreOptions,
+  { wallet, signal }: RestoreOptions,
   tell: (outcome: RestoreOutcome) => void,
 ): void {
   // The attempt outlives the deadline. By its end the visitor may have disconnected or connected another wallet.
   const began = config.state.current
   const overtaken = () => signal.aborted || config.state.current !== began
   const attempt = async (): Promise<RestoreOutcome> => {
-    const connector = (await load()) ?? (await announced)
+    const connector = await wallet
     if (overtaken()) return leave(connector)
     config.setState((state) => ({ ...state, status: state.current ? 'reconnecting' : 'connecting' }))
     const provider = await connector.getProvider().catch(() => undefined)
@@ -42,7 +41,7 @@ export function restoreConnection(
     }
     // A browser wallet may show its accounts again later; a WalletConnect session that has ended will not come back.
     if (provider && connector.type === 'injected') return 'locked'
-    config.setState((state) => ({ ...state, ...disconnectedState() }))
+    setDisconnected(config)
     return 'refused'
   }
   // If the visitor has disconnected in the meantime, the WalletConnect session must end in the wallet too.
@@ -70,14 +69,14 @@ async function connectionOf(connector: Connector): Promise<Connection | null> {
 
 /** Asks a locked wallet for its accounts; it may open a window of its own. Throws the wallet's error. */
 export async function requestUnlock(connector: Connector): Promise<void> {
-  const provider = (await connector.getProvider()) as UnlockProvider | undefined
-  if (!provider) throw new Error('provider not found')
+  const provider = await providerOf(connector)
+  if (!provider?.request) throw new Error('provider not found')
   await provider.request({ method: 'eth_requestAccounts' })
 }
 
 /** Resolves when the wallet shows accounts again. */
 export async function whenUnlocked(connector: Connector, signal: AbortSignal): Promise<void> {
-  const provider = (await connector.getProvider()) as Listenable | undefined
+  const provider = await providerOf(connector)
   await new Promise<void>((resolve) => {
     const hear = async (accounts: unknown) => {
       if ((await toAccounts(accounts).catch(() => []))?.length) stop()
@@ -91,13 +90,9 @@ export async function whenUnlocked(connector: Connector, signal: AbortSignal): P
   })
 }
 
-interface UnlockProvider {
-  readonly request: (args: { readonly method: string }) => Promise<unknown>
-}
-
-interface Listenable {
-  readonly on?: (event: 'accountsChanged', hear: (accounts: unknown) => void) => void
-  readonly removeListener?: Listenable['on']
+/** Not every wallet has events. */
+async function providerOf(connector: Connector): Promise<Partial<EIP1193Provider> | undefined> {
+  return (await connector.getProvider()) as Partial<EIP1193Provider> | undefined
 }
 
 /** Does what wagmi's `reconnect` does, which cannot be cancelled. */

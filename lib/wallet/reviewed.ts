@@ -1,5 +1,6 @@
+import { type Hex, isHex } from 'viem'
 import { isRecord } from '../parse-json.ts'
-import { isHex, type SentCall } from './compare.ts'
+import type { SentCall } from './compare.ts'
 import type { WalletCall } from './meaning.ts'
 
 /** How a token writes its amounts. */
@@ -59,7 +60,7 @@ export function isLabel(value: unknown): value is TokenLabel {
   )
 }
 
-function isAddress(value: unknown): boolean {
+export function isAddress(value: unknown): value is Hex {
   return isHex(value) && value.length === 42
 }
 

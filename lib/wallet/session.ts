@@ -16,18 +16,16 @@ export async function hasSession(): Promise<boolean> {
 const retryMs = [1_000, 4_000] as const
 
 /** `signOut` with two retries, for when the wallet left the account and the visitor would not press a button again. */
-export async function surelySignOut(wait = pause): Promise<void> {
+export async function surelySignOut(): Promise<void> {
   for (const ms of retryMs) {
     try {
       return await signOut()
     } catch {
-      await wait(ms)
+      await new Promise((resolve) => setTimeout(resolve, ms))
     }
   }
   await signOut()
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** A session in the server's list. Times are ISO 8601. */
 export interface ListedSession {

@@ -8,16 +8,9 @@ import { callOf, type FoundTransaction, isFound, isReviewed, type Reviewed } fro
  * `unanswered`: the wallet was asked to send it, and it is not known whether it did. `untracked`: no longer polled, because its owner
  * wished so or no node has shown it for a day. `different`: included, but not what was reviewed.
  */
-export type TransactionStatus =
-  | 'unanswered'
-  | 'pending'
-  | 'untracked'
-  | 'replaced'
-  | 'failed'
-  | 'different'
-  | 'confirmed'
+export type TransactionStatus = (typeof statuses)[number]
 
-const statuses: readonly TransactionStatus[] = [
+const statuses = [
   'unanswered',
   'pending',
   'untracked',
@@ -25,7 +18,7 @@ const statuses: readonly TransactionStatus[] = [
   'failed',
   'different',
   'confirmed',
-]
+] as const
 
 /** Whether the status comes from a receipt. The others are inferred from missing data. */
 export function hasReceipt(status: TransactionStatus): boolean {

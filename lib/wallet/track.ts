@@ -1,11 +1,12 @@
 import { toHex, toNumber } from '#lib/page/quantity.ts'
 import { agreedValue, type ReadCalls, type Reading } from '#lib/page/reading.ts'
+import { isRecord } from '../parse-json.ts'
+import { isHash } from './checks.ts'
 import { compareSent, failedInside, isSame, readLogs, readSent, type SentCall } from './compare.ts'
 import { effectQuestions, readEffect, settleEffect } from './effect.ts'
-import { findByNonce } from './find-by-nonce.ts'
 import { readIncluded } from './included.ts'
 import { decodeCall, isToken } from './meaning.ts'
-import { callOf, type FoundTransaction } from './reviewed.ts'
+import { callOf } from './reviewed.ts'
 import { hasReceipt, reviewedCalls, type TransactionRecord, walletCalls } from './stored-transactions.ts'
 
 /** Changes to a transaction found by one poll; empty when there are none. */
@@ -60,35 +61,18 @@ async function judge(
   const block = toNumber(mined.blockNumber)
   const latest = toNumber(agreedValue(head))
   if (block === null || latest === null) return {}
-  // At least 1: the receipt raises the agreed head, but in a batch the head may have been read before.
-  const seen = Math.max(1, latest - block + 1)
+  const seen = seenBlocks(block, latest)
   const isReverted = mined.status === '0x0'
-  const sent = compare(record, agreedValue(transaction), { isReverted, receipt })
-  if (sent === undefined) return { status: 'pending', seen, block }
-  if (sent !== 'same' && sent !== 'failed') return { status: 'different', found: sent, seen, block }
-  if (isReverted || sent === 'failed') return { status: 'failed', seen, block }
+  const calls = walletCalls(record)
+  const sent = readSent(agreedValue(transaction))
+  if (calls && !sent) return { status: 'pending', seen, block }
+  const comparison = calls && sent ? compareSent(sent, ...calls) : 'same'
+  if (sent && comparison === 'different')
+    return { status: 'different', found: { kind: 'sent', isReverted, ...sent }, seen, block }
+  const isFailed = comparison === 'wrapped' && failedInside(readLogs(receipt), record.from)
+  if (isReverted || isFailed) return { status: 'failed', seen, block }
   if (seen < record.confirmations) return { status: 'pending', seen, block }
   return { ...(await effect(record, { receipt, block }, readCalls)), seen, block }
-}
-
-interface Mined {
-  readonly isReverted: boolean
-  readonly receipt: unknown
-}
-
-/** The included transaction beside the reviewed call; undefined while there is no agreed transaction. */
-function compare(
-  record: TransactionRecord,
-  transaction: unknown,
-  { isReverted, receipt }: Mined,
-): FoundTransaction | 'same' | 'failed' | undefined {
-  const calls = walletCalls(record)
-  if (calls === null) return 'same'
-  const sent = readSent(transaction)
-  if (sent === null) return undefined
-  const comparison = compareSent(sent, ...calls)
-  if (comparison === 'different') return { kind: 'sent', isReverted, ...sent }
-  return comparison === 'wrapped' && failedInside(readLogs(receipt), record.from) ? 'failed' : 'same'
 }
 
 /** Whether it is what was reviewed; the account itself sent it. */
@@ -234,4 +218,23 @@ async function isNonceFinal({ from, nonce }: TransactionRecord, readCalls: ReadC
 /** It had a block and lost it in a reorg, so it is pending again. */
 function anewOf({ block }: TransactionRecord): Sighting {
   return block === null ? {} : { block: null, seen: 0 }
+}
+
+/** What an account sent with this nonce, found by the gateway; null while there is nothing, undefined where the nodes do not say. */
+export async function findByNonce(from: TransactionRecord['from'], nonce: number, readCalls: ReadCalls) {
+  const [head, transaction] = await readCalls([
+    { method: 'eth_blockNumber', params: [] },
+    { method: 'eth_getTransactionBySenderAndNonce', params: [from, toHex(nonce)] },
+  ])
+  const found = agreedValue(transaction)
+  if (!isRecord(found)) return found === null ? null : undefined
+  const [latest, block] = [toNumber(agreedValue(head)), toNumber(found.blockNumber)]
+  const sent = readSent(found)
+  if (latest === null || block === null || !isHash(found.hash) || sent === null) return undefined
+  return { hash: found.hash, seen: seenBlocks(block, latest), sent }
+}
+
+/** Agreed blocks, its own included. At least 1: in one batch the head may have been read before. */
+function seenBlocks(block: number, latest: number): number {
+  return Math.max(1, latest - block + 1)
 }

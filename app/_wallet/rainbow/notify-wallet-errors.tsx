@@ -2,7 +2,7 @@
 
 import { useChainModal, useConnectModal } from '@rainbow-me/rainbowkit'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { type Connector, useAccount, useConfig } from 'wagmi'
 import { getAccount } from 'wagmi/actions'
 import { notify } from '#lib/page/notify.ts'
@@ -75,10 +75,7 @@ export function WalletErrors() {
     return () => emitter?.off('message', hear)
   }, [last])
 
-  const latestAgain = useRef(again)
-  useEffect(() => {
-    latestAgain.current = again
-  }, [again])
+  const tryAgain = useEffectEvent(() => again?.())
   const text = walletError?.sentence ?? hint
   const title = walletError && walletErrorTexts.titles[walletError.operation]
   const canTryAgain = title !== null && again !== undefined
@@ -87,7 +84,7 @@ export function WalletErrors() {
     return notify(text, {
       isError: true,
       title: title ?? undefined,
-      action: canTryAgain ? { text: shellTexts.retry, run: () => latestAgain.current?.() } : undefined,
+      action: canTryAgain ? { text: shellTexts.retry, run: () => tryAgain() } : undefined,
       onClose: () => setWalletError(null),
     })
   }, [text, title, canTryAgain])

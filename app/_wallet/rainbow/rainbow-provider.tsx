@@ -8,13 +8,13 @@ import {
   RainbowKitProvider,
 } from '@rainbow-me/rainbowkit'
 import '@rainbow-me/rainbowkit/styles.css'
+import { useSyncExternalStore } from 'react'
 import { provideClipboard } from '#lib/page/clipboard.ts'
 import { provideStorage } from '#lib/wallet/provide-storage.ts'
 import { Avatar } from '../../_ui/avatar.tsx'
 import { themed } from '../../_ui/colours.ts'
 import type { WalletFacts } from '../wallet-types.ts'
 import './rainbow.css'
-import { useMedia } from './use-media.ts'
 
 provideStorage()
 provideClipboard()
@@ -47,6 +47,17 @@ export function RainbowProvider({ facts, isCompact = false, children }: RainbowP
       <style nonce={nonce}>{themeCss}</style>
       {children}
     </RainbowKitProvider>
+  )
+}
+
+function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const list = matchMedia(query)
+      list.addEventListener('change', changed)
+      return () => list.removeEventListener('change', changed)
+    },
+    () => matchMedia(query).matches,
   )
 }
 

@@ -1,12 +1,11 @@
-import { encodeFunctionData, parseAbi } from 'viem'
+import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { compareSent, failedInside, readSent, type SentCall } from '#lib/wallet/compare.ts'
 import type { WalletCall } from '#lib/wallet/meaning.ts'
+import { third as bundler, own as from, other as to } from './accounts.ts'
+import { word } from './event-words.ts'
 
-const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const bundler = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032'
 const data = tokenCall('transfer', bundler, 5n)
 const reviewed: WalletCall = { from, to, value: 0n, data }
@@ -109,49 +108,41 @@ describe('what was sent beside what was reviewed', () => {
     expect(compareSent(wrap({ ...paid, ...change } as WalletCall), paid)).toBe('different')
   })
 
-  test('is read from input or data, and is nothing without them', () => {
-    const shown = { from, to, value: '0x0' }
-    expect(readSent({ ...shown, input: data })).toEqual(sent)
-    expect(readSent({ ...shown, data })).toEqual(sent)
-    expect(readSent({ ...shown, to: null, input: data })).toEqual({ ...sent, to: null })
-    for (const other of [
-      null,
-      undefined,
-      [],
-      shown,
-      { ...shown, input: 'x' },
-      { ...shown, value: 'x', input: data },
-    ])
-      expect(readSent(other)).toBeNull()
+  const shown = { from, to, value: '0x0' }
+
+  test.each([
+    ['as its input', { ...shown, input: data }, sent],
+    ['as its data', sent, sent],
+    ['with a new contract', { ...shown, to: null, input: data }, { ...sent, to: null }],
+    ['not without input', shown, null],
+    ['not with another input than bytes', { ...shown, input: 'x' }, null],
+    ['not with another value than a quantity', { ...shown, value: 'x', input: data }, null],
+    ['not where it is null', null, null],
+    ['not where it is missing', undefined, null],
+    ['not where it is a list', [], null],
+  ])('is read from a reply: %s', (_, reply, call) => {
+    expect(readSent(reply)).toEqual(call)
   })
 })
 
 describe('a call that failed inside of a transaction that did not', () => {
-  const word = (value: string) => value.slice(2).toLowerCase().padStart(64, '0')
-  const safe = {
-    address: from,
-    topics: ['0x23428b18acfb3ea64b08dc0c1d296ea9c09702c09083ca5272e64d115b687d23'],
-    data: `0x${word('0x')}${word('0x')}`,
-  }
-  const operation = (success: string, account = from) => ({
+  const executionFailure = '0x23428b18acfb3ea64b08dc0c1d296ea9c09702c09083ca5272e64d115b687d23'
+  const userOperation = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'
+  const safe = { address: from, topics: [executionFailure], data: concat([word(0n), word(0n)]) }
+  const operation = (success: bigint, account: Hex = from) => ({
     address: entryPoint,
-    topics: [
-      '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f',
-      `0x${word('0x1')}`,
-      `0x${word(account)}`,
-      `0x${word('0x')}`,
-    ],
-    data: `0x${word('0x7')}${word(success)}${word('0x1')}${word('0x1')}`,
+    topics: [userOperation, word(1n), word(account), word(0n)],
+    data: concat([7n, success, 1n, 1n].map(word)),
   })
 
   test.each([
     ['a Safe tells of it', [safe], true],
     ['a Safe of others tells of it', [{ ...safe, address: to }], false],
-    ['an operation has failed', [operation('0x0')], true],
-    ['an operation has succeeded', [operation('0x1')], false],
-    ['an operation of others has failed', [operation('0x0', to)], false],
+    ['an operation has failed', [operation(0n)], true],
+    ['an operation has succeeded', [operation(1n)], false],
+    ['an operation of others has failed', [operation(0n, to)], false],
     ['nothing tells of it', [], false],
-  ] as const)('%s', (_, logs, isFailed) => {
+  ])('%s', (_, logs, isFailed) => {
     expect(failedInside(logs, from)).toBe(isFailed)
   })
 })

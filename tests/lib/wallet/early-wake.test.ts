@@ -2,34 +2,15 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { earlyWakeScript } from '#lib/wallet/early-wake.ts'
 import { guarded } from '#lib/wallet/injected.ts'
 import { encodeVisitor } from '#lib/wallet/visitor.ts'
-import { account } from './hostile-wallet.ts'
+import { own as account, other } from './accounts.ts'
+import { goodWallet } from './hostile-wallet.ts'
 
 const rdns = 'a.wallet'
 
-/** A wallet that counts what it is asked, and answers with what `accounts` has then. */
-function createWallet() {
-  const listeners = new Map<string, () => void>()
-  const asked: string[] = []
-  const wallet = {
-    accounts: [account] as readonly string[],
-    async request({ method }: { method: string }) {
-      asked.push(method)
-      if (method === 'eth_chainId') return '0x1'
-      if (wallet.accounts.length === 0) throw new Error('waking')
-      return wallet.accounts
-    },
-    on: (event: string, listener: () => void) => void listeners.set(event, listener),
-  }
-  return { wallet, asked, emit: (event: string) => listeners.get(event)?.() }
-}
-
 /** Runs the script as the page does, with a wallet that announces itself. */
-function wake(wallet: unknown): void {
+function wake(detail: object): void {
   const page = new EventTarget()
-  const announce = () =>
-    page.dispatchEvent(
-      Object.assign(new Event('eip6963:announceProvider'), { detail: { info: { rdns }, provider: wallet } }),
-    )
+  const announce = () => page.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
   page.addEventListener('eip6963:requestProvider', announce)
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
   vi.stubGlobal('dispatchEvent', page.dispatchEvent.bind(page))
@@ -49,37 +30,35 @@ afterEach(() => {
 })
 
 test('a returning visitor’s wallet is asked once: its early answer is the first one that the page reads', async () => {
-  const { wallet, asked } = createWallet()
-  wake(wallet)
+  const { detail, provider, asked } = goodWallet(rdns)
+  wake(detail)
   expect(asked).toEqual(['eth_accounts', 'eth_chainId'])
-  expect(await accountsOf(wallet)).toEqual([account])
-  expect(await guarded(wallet)?.request({ method: 'eth_chainId' })).toBe('0x1')
+  expect(await accountsOf(provider)).toEqual([account])
+  expect(await guarded(provider)?.request({ method: 'eth_chainId' })).toBe('0x89')
   expect(asked).toHaveLength(2)
-  await accountsOf(wallet)
+  await accountsOf(provider)
   expect(asked).toHaveLength(3)
 })
 
 test('an account that the visitor has left while the page loaded is not connected', async () => {
-  const { wallet, emit } = createWallet()
-  const other = `0x${'2'.repeat(40)}`
-  wake(wallet)
-  wallet.accounts = [other]
-  emit('accountsChanged')
-  expect(await accountsOf(wallet)).toEqual([other])
+  const { detail, provider, answers, emit } = goodWallet(rdns)
+  wake(detail)
+  answers.eth_accounts = [other]
+  await emit('accountsChanged')
+  expect(await accountsOf(provider)).toEqual([other])
 })
 
 test('a wallet that failed while it woke is asked again', async () => {
-  const { wallet } = createWallet()
-  wallet.accounts = []
-  wake(wallet)
-  wallet.accounts = [account]
-  expect(await accountsOf(wallet)).toEqual([account])
+  const { detail, provider, answers } = goodWallet(rdns)
+  delete answers.eth_accounts
+  wake(detail)
+  answers.eth_accounts = [account]
+  expect(await accountsOf(provider)).toEqual([account])
 })
 
 test('no other wallet is answered for', async () => {
-  const { wallet } = createWallet()
-  const other = createWallet()
-  wake(wallet)
-  await accountsOf(other.wallet)
-  expect(other.asked).toEqual(['eth_accounts'])
+  wake(goodWallet(rdns).detail)
+  const { provider, asked } = goodWallet()
+  await accountsOf(provider)
+  expect(asked).toEqual(['eth_accounts'])
 })

@@ -2,11 +2,9 @@ import { maxUint256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { type Effect, type EventLog, settleEffect } from '#lib/wallet/effect.ts'
 import type { TokenMeaning } from '#lib/wallet/meaning.ts'
+import { own as from, other as party, token } from './accounts.ts'
 import { topics, word } from './event-words.ts'
 
-const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const event = (kind: 'transfer' | 'approve', amount: bigint, change: Partial<EventLog> = {}): EventLog => ({
   address: token.toLowerCase(),
   topics: [kind === 'transfer' ? topics.transfer : topics.approval, word(from), word(party)],
@@ -27,36 +25,24 @@ const balances = (before: readonly bigint[], after: readonly bigint[]): Effect =
 describe('a transfer', () => {
   const moved = balances([1_000n, 0n], [900n, 100n])
   const still = balances([1_000n, 5n], [1_000n, 5n])
+  const moreMoved = balances([9n, 0n], [0n, 500n])
+  const log = event('transfer', 100n)
+  const elsewhere = { ...log, topics: [topics.transfer, word(from), word(token)] }
 
   test.each([
-    ['as its event and the balances say', [event('transfer', 100n)], moved, 100n],
-    ['by its event, where the state of the block is gone', [event('transfer', 100n)], null, 100n],
+    ['as its event and the balances say', [log], moved, 100n],
+    ['by its event, where the state of the block is gone', [log], null, 100n],
     ['by the balances, where the token has no events', [], moved, 100n],
-    [
-      'though the recipient received more in the same block',
-      [event('transfer', 100n)],
-      balances([9n, 0n], [0n, 500n]),
-      100n,
-    ],
-    ['not, whatever the event says, when no balance has changed', [event('transfer', 100n)], still, 0n],
+    ['though the recipient received more in the same block', [log], moreMoved, 100n],
+    ['not, whatever the event says, when no balance has changed', [log], still, 0n],
     ['not, without an event and without a change', [], still, 0n],
     ['not, without an event, where nothing else is known', [], null, 0n],
     ['a part, as the event says', [event('transfer', 97n)], balances([1_000n, 0n], [900n, 97n]), 97n],
     ['a part, as the balances say', [], balances([1_000n, 0n], [900n, 97n]), 97n],
-    ['more than was asked', [event('transfer', 100n), event('transfer', 50n)], moved, 150n],
-    ['not, when the event is another token’s', [event('transfer', 100n, { address: party })], still, 0n],
-    [
-      'not, when the event is of other accounts',
-      [event('transfer', 100n, { topics: [topics.transfer, word(from), word(token)] })],
-      still,
-      0n,
-    ],
-    [
-      'not, when the event has no amount, as an ERC-721',
-      [event('transfer', 100n, { data: '0x' })],
-      still,
-      0n,
-    ],
+    ['more than was asked', [log, event('transfer', 50n)], moved, 150n],
+    ['not, when the event is another token’s', [{ ...log, address: party }], still, 0n],
+    ['not, when the event is of other accounts', [elsewhere], still, 0n],
+    ['not, when the event has no amount, as an ERC-721', [{ ...log, data: '0x' }], still, 0n],
   ] as const)('has moved %s', (_, logs, effect, amount) => {
     expect(settle('transfer', 100n, logs, effect)).toBe(amount)
   })
@@ -81,13 +67,7 @@ describe('an approval', () => {
   test.each([
     ['the amount', 5n, [event('approve', 5n)], balances([0n], [5n]), 5n],
     ['the amount, without an event', 5n, [], balances([0n], [5n]), 5n],
-    [
-      'the amount, of which the spender used some at once',
-      5n,
-      [event('approve', 5n)],
-      balances([0n], [2n]),
-      5n,
-    ],
+    ['the amount, partly used at once', 5n, [event('approve', 5n)], balances([0n], [2n]), 5n],
     ['nothing, whatever its event says', 5n, [event('approve', 5n)], balances([0n], [0n]), 0n],
     ['what stood before', 5n, [], balances([7n], [7n]), 7n],
     ['nothing, when it revokes', 0n, [event('approve', 0n)], balances([7n], [0n]), 0n],

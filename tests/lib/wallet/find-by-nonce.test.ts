@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
-import { findByNonce } from '#lib/wallet/find-by-nonce.ts'
-import { findUnanswered, recheck, trackTransaction } from '#lib/wallet/track.ts'
+import { findByNonce, findUnanswered, recheck, trackTransaction } from '#lib/wallet/track.ts'
 import { agreed, refused } from '../../support/readings.ts'
+import { own as from, other as to } from './accounts.ts'
 import { recordOf } from './record.ts'
 
-const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const reviewed = { to, value: '0xde0b6b3a7640000', data: '0x' } as const
 const hashOf = (name: string) => `0x${name.padStart(64, '0')}` as const
 
@@ -20,7 +18,7 @@ interface Mined {
 
 /** A chain up to block 1,000 in which the account sent these. */
 function chainWith(mined: readonly Mined[], { final = 1000 } = {}) {
-  const asked: ReadCall[] = []
+  const asked: string[] = []
   const answer = ({ method, params }: ReadCall): Reading => {
     if (method === 'eth_blockNumber') return agreed('0x3e8')
     if (method === 'eth_getBlockByNumber') return agreed({ number: `0x${final.toString(16)}` })
@@ -35,7 +33,7 @@ function chainWith(mined: readonly Mined[], { final = 1000 } = {}) {
     return agreed(found ? { blockNumber: `0x${found.block.toString(16)}`, status: '0x1' } : null)
   }
   const read = async (calls: readonly ReadCall[]) => {
-    asked.push(...calls)
+    asked.push(...calls.map(({ method }) => method))
     return calls.map(answer)
   }
   return { read, asked }
@@ -50,10 +48,7 @@ describe('what used a nonce', () => {
   test('is found by the gateway, with one batch', async () => {
     const { read, asked } = chainWith([{ block: 950, nonce: 5, hash: hashOf('a') }])
     expect(await findByNonce(from, 5, read)).toMatchObject({ hash: hashOf('a'), seen: 51 })
-    expect(asked.map(({ method }) => method)).toEqual([
-      'eth_blockNumber',
-      'eth_getTransactionBySenderAndNonce',
-    ])
+    expect(asked).toEqual(['eth_blockNumber', 'eth_getTransactionBySenderAndNonce'])
   })
 
   test('is nothing while it is not used, and not known where the nodes do not agree', async () => {
@@ -73,9 +68,8 @@ describe('what the wallet was asked to send', () => {
 
   test('is not what another record has already, and is looked for further on the next time', async () => {
     const { read } = chainWith([{ block: 950, nonce: 5, hash: hashOf('a') }])
-    expect(await findUnanswered(asked, read, (hash) => hash === hashOf('a'))).toEqual({
-      since: { nonce: 6 },
-    })
+    const isOther = (hash: string) => hash === hashOf('a')
+    expect(await findUnanswered(asked, read, isOther)).toEqual({ since: { nonce: 6 } })
   })
 
   test('stays unknown without an answer, and is let go of after a day', async () => {
@@ -89,30 +83,19 @@ describe('what the wallet was asked to send', () => {
 describe('a transaction that no node shows any more', () => {
   const record = recordOf({ nonce: 5, reviewed, since })
 
-  test('and that the wallet sped up is followed by its new hash', async () => {
-    const { read } = chainWith([{ block: 1000, nonce: 5, hash: hashOf('b') }])
-    expect(await trackTransaction(record, read)).toEqual({ sentAs: hashOf('b') })
-  })
+  const replaced = (isCancel: boolean) => {
+    return { status: 'replaced', replacedBy: { hash: hashOf('b'), isCancel } }
+  }
+  const cancel = { to: from, value: '0x0' }
 
-  test('and that the wallet cancelled is cancelled once enough blocks stand on it', async () => {
-    const cancelled = (block: number) =>
-      trackTransaction(
-        record,
-        chainWith([{ block, nonce: 5, hash: hashOf('b'), to: from, value: '0x0' }]).read,
-      )
-    expect(await cancelled(999)).toEqual({})
-    expect(await cancelled(998)).toEqual({
-      status: 'replaced',
-      replacedBy: { hash: hashOf('b'), isCancel: true },
-    })
-  })
-
-  test('and whose nonce something else used is replaced by that', async () => {
-    const { read } = chainWith([{ block: 990, nonce: 5, hash: hashOf('b'), value: '0x7' }])
-    expect(await trackTransaction(record, read)).toEqual({
-      status: 'replaced',
-      replacedBy: { hash: hashOf('b'), isCancel: false },
-    })
+  test.each([
+    ['that the wallet sped up is followed by its new hash', 1000, {}, { sentAs: hashOf('b') }],
+    ['that the wallet cancelled is awaited while few blocks stand on it', 999, cancel, {}],
+    ['that the wallet cancelled is cancelled once enough do', 998, cancel, replaced(true)],
+    ['whose nonce something else used is replaced by that', 990, { value: '0x7' }, replaced(false)],
+  ])('and %s', async (_, block, change, sighting) => {
+    const { read } = chainWith([{ block, nonce: 5, hash: hashOf('b'), ...change }])
+    expect(await trackTransaction(record, read)).toEqual(sighting)
   })
 })
 

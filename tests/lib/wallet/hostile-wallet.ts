@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { own as account } from './accounts.ts'
 
 /** A page in which an extension left something. Its property `ethereum` is as an extension defines one. */
 export const properties = ['value', 'getter', 'fixed value', 'fixed getter', 'declared'] as const
@@ -8,13 +9,9 @@ export type Property = (typeof properties)[number]
 export function windowWith(property: Property, value: () => unknown): Window {
   const window = new EventTarget()
   const configurable = property === 'value' || property === 'getter'
-  if (property.endsWith('getter')) Object.defineProperty(window, 'ethereum', { configurable, get: value })
-  else
-    Object.defineProperty(window, 'ethereum', {
-      configurable,
-      writable: property !== 'fixed value',
-      value: value(),
-    })
+  const writable = property !== 'fixed value'
+  const member = property.endsWith('getter') ? { get: value } : { writable, value: value() }
+  Object.defineProperty(window, 'ethereum', { configurable, ...member })
   return window as Window
 }
 
@@ -128,11 +125,10 @@ const anyWallet: fc.Arbitrary<Recipe> = fc
 /** Anything that an extension may put in the place of a wallet. */
 export const anyInjected: fc.Arbitrary<Recipe> = fc.oneof(anyWallet, anyValue)
 
-export const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-
 /** A wallet that works, and what it was asked. Its members can be replaced. */
 export function goodWallet(rdns = 'good.wallet') {
-  const listeners = new Map<string, (value: unknown) => void>()
+  const listeners = new Set<readonly [event: string, listener: (value: unknown) => unknown]>()
+  const of = (event: string) => [...listeners].filter(([name]) => name === event)
   const asked: string[] = []
   const answers: Record<string, unknown> = {
     eth_chainId: '0x89',
@@ -145,11 +141,14 @@ export function goodWallet(rdns = 'good.wallet') {
       if (method in answers) return answers[method]
       throw Object.assign(new Error('method not found'), { code: -32601 })
     },
-    on: (event: string, listener: (value: unknown) => void) => void listeners.set(event, listener),
-    removeListener: (event: string) => void listeners.delete(event),
+    on: (event: string, listener: (value: unknown) => unknown) => void listeners.add([event, listener]),
+    removeListener(event: string, listener: unknown) {
+      for (const each of of(event)) if (each[1] === listener) listeners.delete(each)
+    },
   }
   const detail = { info: { uuid: '1', name: 'Good', icon: 'data:image/png;base64,', rdns }, provider }
-  /** What the listener of the page returns. */
-  const emit = (event: string, value: unknown): unknown => listeners.get(event)?.(value)
-  return { provider, detail, asked, answers, emit }
+  const emit = async (event: string, value?: unknown) => {
+    for (const [, listener] of of(event)) await listener(value)
+  }
+  return { provider, detail, asked, answers, emit, listeners }
 }

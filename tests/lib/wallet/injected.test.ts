@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { guarded, silentMs, WalletError } from '#lib/wallet/injected.ts'
 import { toAccounts, toChainId } from '#lib/wallet/wallet-values.ts'
-import { account, anyInjected, anyValue, goodWallet, memberNames, unreadable } from './hostile-wallet.ts'
+import { own as account } from './accounts.ts'
+import { anyInjected, anyValue, goodWallet, memberNames, unreadable } from './hostile-wallet.ts'
 
 const guardOf = (wallet: unknown) => {
   const guard = guarded(wallet)

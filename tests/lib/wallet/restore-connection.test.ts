@@ -2,17 +2,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
-import {
-  type RestoreOptions,
-  type RestoreOutcome,
-  restoreConnection,
-  restoreMsMax,
-} from '#lib/wallet/restore-connection.ts'
+import { type RestoreOutcome, restoreConnection, restoreMsMax } from '#lib/wallet/restore-connection.ts'
 import { knowAddress } from '#lib/wallet/wallet-values.ts'
+import { other as callerControlled, own as known } from './accounts.ts'
 import { configWith } from './one-chain.ts'
 
-const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const callerControlled = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 knowAddress(known)
 knowAddress(callerControlled)
 
@@ -54,129 +48,107 @@ function arrive(type = 'test') {
   const last = add('last', known, ask)
   const other = add('other', callerControlled, async () => true)
   const came: RestoreOutcome[] = []
-  const come = (signal: AbortSignal, wallet: Partial<RestoreOptions> = {}) =>
-    restoreConnection(
-      config,
-      { announced: Promise.resolve(last), load: async () => null, ...wallet, signal },
-      (how) => came.push(how),
-    )
+  const come = (signal: AbortSignal) =>
+    restoreConnection(config, { wallet: Promise.resolve(last), signal }, (how) => came.push(how))
   const giveUp = new AbortController()
+  come(giveUp.signal)
   /** What the page does when the Reconnect button fails too. */
   const startAnew = () => {
     giveUp.abort()
     config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
   }
-  return { config, answer: (yes: boolean) => answer(yes), last, other, left, came, come, giveUp, startAnew }
+  const accounts = () => [...config.state.connections.values()].map((one) => one.accounts[0])
+  const answerNow = async (yes: boolean) => {
+    answer(yes)
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  const pass = async (ms = 0) => void (await vi.advanceTimersByTimeAsync(ms))
+  return { config, answer: answerNow, pass, accounts, last, other, left, came, come, giveUp, startAnew }
 }
-
-type World = ReturnType<typeof arrive>
-
-/** The same page while its wallet is reconnecting. */
-function comeHome(type?: string) {
-  const world = arrive(type)
-  world.come(world.giveUp.signal)
-  return world
-}
-const accounts = ({ config }: Pick<World, 'config'>) =>
-  [...config.state.connections.values()].map((one) => one.accounts[0])
 
 describe('a wallet that reconnects', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
   test('is connected, and its changes are followed', async () => {
-    const world = comeHome()
-    await vi.advanceTimersByTimeAsync(0)
-    world.answer(true)
-    await vi.advanceTimersByTimeAsync(0)
-    expect(world.came).toEqual(['connected'])
-    expect(world.config.state).toMatchObject({ status: 'connected', current: world.last.uid })
-    world.last.emitter.emit('change', { accounts: [callerControlled] })
-    expect(accounts(world)).toEqual([callerControlled])
+    const { answer, pass, accounts, config, last, came } = arrive()
+    await pass()
+    await answer(true)
+    expect(came).toEqual(['connected'])
+    expect(config.state).toMatchObject({ status: 'connected', current: last.uid })
+    last.emitter.emit('change', { accounts: [callerControlled] })
+    expect(accounts()).toEqual([callerControlled])
   })
 
   test('and no longer knows this site leaves no account', async () => {
-    const world = comeHome()
-    await vi.advanceTimersByTimeAsync(0)
-    world.answer(false)
-    await vi.advanceTimersByTimeAsync(0)
-    expect(world.came).toEqual(['refused'])
-    expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
-    expect(accounts(world)).toEqual([])
+    const { answer, pass, accounts, config, came } = arrive()
+    await pass()
+    await answer(false)
+    expect(came).toEqual(['refused'])
+    expect(config.state).toMatchObject({ status: 'disconnected', current: null })
+    expect(accounts()).toEqual([])
   })
 
   test('late is still connected, unless the visitor has given it up', async () => {
-    const world = comeHome()
-    await vi.advanceTimersByTimeAsync(restoreMsMax)
-    expect(world.came).toEqual(['late'])
-    expect(world.config.state.status).toBe('reconnecting')
-    world.answer(true)
-    await vi.advanceTimersByTimeAsync(0)
-    expect(world.came).toEqual(['late', 'connected'])
-    expect(world.config.state.status).toBe('connected')
-    expect(accounts(world)).toEqual([known])
+    const { answer, pass, accounts, config, came } = arrive()
+    await pass(restoreMsMax)
+    expect(came).toEqual(['late'])
+    expect(config.state.status).toBe('reconnecting')
+    await answer(true)
+    expect(came).toEqual(['late', 'connected'])
+    expect(config.state.status).toBe('connected')
+    expect(accounts()).toEqual([known])
   })
 
   test.each([true, false])('too late does not replace another chosen wallet (%s)', async (yes) => {
-    const world = comeHome()
-    await vi.advanceTimersByTimeAsync(restoreMsMax)
-    world.startAnew()
-    await connect(world.config, { connector: world.other })
-    world.answer(yes)
-    await vi.advanceTimersByTimeAsync(0)
-    expect(world.config.state).toMatchObject({ status: 'connected', current: world.other.uid })
-    expect(accounts(world)).toEqual([callerControlled])
+    const { answer, pass, accounts, config, other, startAnew } = arrive()
+    await pass(restoreMsMax)
+    startAnew()
+    await connect(config, { connector: other })
+    await answer(yes)
+    expect(config.state).toMatchObject({ status: 'connected', current: other.uid })
+    expect(accounts()).toEqual([callerControlled])
   })
 
   test('too late leaves no account next to a Connect button', async () => {
-    const world = comeHome()
-    await vi.advanceTimersByTimeAsync(restoreMsMax)
-    world.startAnew()
-    world.answer(true)
-    await vi.advanceTimersByTimeAsync(0)
-    expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
-    expect(accounts(world)).toEqual([])
-  })
-
-  test('from the list does so at once, without waiting for announcements', async () => {
-    const world = arrive()
-    const announced = new Promise<never>(() => {})
-    world.come(world.giveUp.signal, { announced, load: async () => world.other })
-    await vi.advanceTimersByTimeAsync(0)
-    expect(world.came).toEqual(['connected'])
+    const { answer, pass, accounts, config, startAnew } = arrive()
+    await pass(restoreMsMax)
+    startAnew()
+    await answer(true)
+    expect(config.state).toMatchObject({ status: 'disconnected', current: null })
+    expect(accounts()).toEqual([])
   })
 
   test('is tried again by Reconnect, even if the first attempt never ends', async () => {
-    const world = comeHome()
-    await vi.advanceTimersByTimeAsync(restoreMsMax)
-    world.giveUp.abort()
-    world.come(new AbortController().signal)
-    await vi.advanceTimersByTimeAsync(0)
-    world.answer(true)
-    await vi.advanceTimersByTimeAsync(restoreMsMax)
-    expect(world.came).toEqual(['late', 'connected'])
-    expect(accounts(world)).toEqual([known])
+    const { answer, pass, accounts, came, come, giveUp } = arrive()
+    await pass(restoreMsMax)
+    giveUp.abort()
+    come(new AbortController().signal)
+    await pass()
+    await answer(true)
+    await pass(restoreMsMax)
+    expect(came).toEqual(['late', 'connected'])
+    expect(accounts()).toEqual([known])
   })
 
   test('and takes six seconds to name its accounts is connected by then', async () => {
-    const world = comeHome('injected')
-    await vi.advanceTimersByTimeAsync(6000)
-    world.answer(true)
-    await vi.advanceTimersByTimeAsync(0)
-    expect(world.came).toEqual(['late', 'connected'])
-    expect(accounts(world)).toEqual([known])
+    const { answer, pass, accounts, came } = arrive('injected')
+    await pass(6000)
+    await answer(true)
+    expect(came).toEqual(['late', 'connected'])
+    expect(accounts()).toEqual([known])
   })
 
   test.each([
     ['walletConnect', ['last']],
     ['injected', []],
   ])('is ignored after Disconnect, and a session of %s ends', async (type, left) => {
-    const world = comeHome(type)
-    await vi.advanceTimersByTimeAsync(0)
+    const world = arrive(type)
+    await world.pass()
     await disconnect(world.config)
     expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
-    world.answer(true)
-    await vi.advanceTimersByTimeAsync(restoreMsMax)
+    await world.answer(true)
+    await world.pass(restoreMsMax)
     expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
     expect(world.left).toEqual(left)
     expect(world.came).not.toContain('late')

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { revertOf } from '#lib/wallet/changes.ts'
 import { describeRevert } from '#lib/wallet/revert.ts'
 import { agreed } from '../../support/readings.ts'
+import { third as spender } from './accounts.ts'
 
 const vault = parseAbi(['error Paused(uint256 until)', 'error InnerFailed(address target, bytes reason)'])
 const token = parseAbi(['error InsufficientAllowance(address spender, uint256 allowed, uint256 needed)'])
-const spender = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const tooLittle = encodeErrorResult({
   abi: token,
   errorName: 'InsufficientAllowance',
