@@ -3,7 +3,7 @@ import { BatchTurns } from './admission/batch-turns.ts'
 import { callerKey, type KeyedCaller, type KeyedCallers } from './admission/caller.ts'
 import type { Usage } from './admission/usage.ts'
 import { createCache } from './cache/cache.ts'
-import { createSingleFlight, type SingleFlight } from './cache/single-flight.ts'
+import { SingleFlight } from './cache/single-flight.ts'
 import type { ReadAgreement, Services } from './calls/services.ts'
 import { reloadSubscriptions } from './calls/subscribe.ts'
 import { type Chain, type Chains, chainsOf, createChain } from './chain/chain.ts'
@@ -349,7 +349,7 @@ function createSingleFlights(): Services['singleFlight'] {
   return (chain) => {
     const known = flights.get(chain)
     if (known !== undefined) return known
-    const made = createSingleFlight<ReadAgreement>(chain.stallMs)
+    const made = new SingleFlight<ReadAgreement>(chain.stallMs)
     flights.set(chain, made)
     return made
   }

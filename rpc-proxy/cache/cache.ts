@@ -28,27 +28,6 @@ export interface CacheScope {
   readonly nowMs: number
 }
 
-/** Agreed answers by chain and key, least recently used out first, bounded by bytes. */
-export interface Cache {
-  /** The entry, if it still serves and is strong enough for the caller. */
-  readonly get: (
-    key: string,
-    scope: CacheScope,
-    isEnough: (entry: CacheEntry) => boolean,
-  ) => CacheEntry | null
-  /** Keeps an entry, unless there is one that is stronger. */
-  readonly set: (
-    key: string,
-    scope: CacheScope,
-    entry: CacheEntry,
-    isStronger: (known: CacheEntry) => boolean,
-  ) => void
-  /** Lets all entries of a chain go. */
-  readonly forget: (chain: string) => void
-  /** `bytes` is an estimate of all that is held: keys, answers and their proofs. */
-  readonly size: () => { readonly entries: number; readonly bytes: number; readonly bytesMax: number }
-}
-
 interface CacheOptions {
   readonly bytesMax?: number
 }
@@ -75,12 +54,17 @@ interface Generation {
   bytes: number
 }
 
+/** Agreed answers by chain and key, least recently used out first, bounded by bytes. */
+export type Cache = ReturnType<typeof createCache>
+
+type Judge = (entry: CacheEntry) => boolean
+
 /**
  * Two generations of half the bytes each: an entry that is used moves to the young one, and when that is full the old one
  * is dropped. Moving every hit to the end of one Map, the usual way, made a hit cost more than the rest of a cached call.
  * Entries of a head stand in a Map of their own, which is dropped whole with the head.
  */
-export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}): Cache {
+export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}) {
   let young = createGeneration()
   let old = createGeneration()
 
@@ -99,7 +83,8 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
   }
 
   return {
-    get(key, scope, isEnough) {
+    /** The entry, if it still serves and is strong enough for the caller. */
+    get(key: string, scope: CacheScope, isEnough: Judge): CacheEntry | null {
       const fresh = find(young, key, scope, isEnough)
       if (fresh !== null) return fresh
       const entry = find(old, key, scope, isEnough)
@@ -108,12 +93,14 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
       put(key, scope.chain, entry)
       return entry
     },
-    set(key, scope, entry, isStronger) {
+    /** Keeps an entry, unless there is one that is stronger. */
+    set(key: string, scope: CacheScope, entry: CacheEntry, isStronger: Judge): void {
       if (sizeOf(key, entry) > bytesMax / 8) return
       if (remove(young, key, scope, isStronger) && remove(old, key, scope, isStronger))
         put(key, scope.chain, entry)
     },
-    forget(chain) {
+    /** Lets all entries of a chain go. */
+    forget(chain: string): void {
       for (const generation of [young, old]) {
         const own = generation.byChain.get(chain)
         if (own === undefined) continue
@@ -121,6 +108,7 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
         generation.bytes -= own.lasting.bytes + own.ofHead.bytes
       }
     },
+    /** `bytes` is an estimate of all that is held: keys, answers and their proofs. */
     size: () => ({
       entries: countOf(young) + countOf(old),
       bytes: young.bytes + old.bytes,
@@ -133,20 +121,15 @@ function find(
   generation: Generation,
   key: string,
   { chain, head, nowMs }: CacheScope,
-  isEnough: (entry: CacheEntry) => boolean,
+  isEnough: Judge,
 ): CacheEntry | null {
   const own = generation.byChain.get(chain)
   if (own === undefined) return null
-  if (own.head !== head) changeHead(generation, own, head)
+  changeHead(generation, own, head)
   return serving(own.lasting, key, nowMs, isEnough) ?? serving(own.ofHead, key, nowMs, isEnough)
 }
 
-function serving(
-  { entries }: EntryMap,
-  key: string,
-  nowMs: number,
-  isEnough: (entry: CacheEntry) => boolean,
-) {
+function serving({ entries }: EntryMap, key: string, nowMs: number, isEnough: Judge): CacheEntry | null {
   // A look-up in a large table is expensive, and one of the two is often empty.
   const entry = entries.size === 0 ? undefined : entries.get(key)
   return entry !== undefined && isServing(entry, nowMs) && isEnough(entry) ? entry : null
@@ -171,11 +154,11 @@ function remove(
   generation: Generation,
   key: string,
   { chain, head, nowMs }: CacheScope,
-  isStronger: (known: CacheEntry) => boolean,
+  isStronger: Judge,
 ): boolean {
   const own = generation.byChain.get(chain)
   if (own === undefined) return true
-  if (own.head !== head) changeHead(generation, own, head)
+  changeHead(generation, own, head)
   for (const map of [own.lasting, own.ofHead]) {
     const entry = map.entries.size === 0 ? undefined : map.entries.get(key)
     if (entry === undefined) continue

@@ -17,21 +17,10 @@ export interface FlightScope {
   readonly callers: Callers
 }
 
-/** Identical requests in flight are one. */
-export interface SingleFlight<Value> {
-  /**
-   * Runs `run` unless one with this key is under way, which is then joined if it ends in this waiter's time. `value` rejects with
-   * `gone` as soon as the waiter's `signal` fires; the request itself is aborted when its last waiter has left.
-   */
-  readonly joinOrRun: (
-    key: string,
-    waiter: Waiter,
-    options: {
-      /** Those who have given their word in an earlier epoch may have been distrusted since: nobody joins. */
-      readonly epoch: number
-      readonly run: (flight: FlightScope) => Promise<Value>
-    },
-  ) => Joined<Value>
+interface FlightOptions<Value> {
+  /** Those who have given their word in an earlier epoch may have been distrusted since: nobody joins. */
+  readonly epoch: number
+  readonly run: (flight: FlightScope) => Promise<Value>
 }
 
 interface Joined<Value> {
@@ -57,67 +46,70 @@ class Flight<Value> extends Abort implements FlightScope {
 }
 
 /**
- * A caller gets no answer after its own deadline and gives up at most `spareMs` of its time by joining: a request that has run
- * for longer may have stalled, and the next caller asks again.
+ * Identical requests in flight are one. A caller gets no answer after its own deadline and gives up at most `spareMs` of its time by
+ * joining: a request that has run for longer may have stalled, and the next caller asks again.
  */
-export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> {
-  const flights = createDictionary<Flight<Value>>()
+export class SingleFlight<Value> {
+  readonly #flights = createDictionary<Flight<Value>>()
+  readonly #spareMs: number
 
-  /** The next caller asks again. */
-  function end(key: string, flight: Flight<Value>): void {
-    if (flights[key] === flight) delete flights[key]
+  constructor(spareMs: number) {
+    this.#spareMs = spareMs
   }
 
-  return {
-    joinOrRun(key, waiter, { epoch, run }) {
-      const signal = waiter.signal()
-      // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
-      if (signal.aborted) return { value: Promise.reject(gone), cache: 'miss' }
-      const current = flights[key]
-      const isJoined = isJoinable(current, waiter, epoch)
-      const flight = isJoined ? current : new Flight<Value>(waiter, epoch)
-      if (isJoined) flight.callers.join(waiter.caller)
-      else {
-        flight.value = run(flight)
-        flights[key] = flight
+  /**
+   * Runs `run` unless one with this key is under way, which is then joined if it ends in this waiter's time. `value` rejects with
+   * `gone` as soon as the waiter's `signal` fires; the request itself is aborted when its last waiter has left.
+   */
+  joinOrRun(key: string, waiter: Waiter, { epoch, run }: FlightOptions<Value>): Joined<Value> {
+    const signal = waiter.signal()
+    // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
+    if (signal.aborted) return { value: Promise.reject(gone), cache: 'miss' }
+    const current = this.#flights[key]
+    const isJoined = this.#isJoinable(current, waiter, epoch)
+    const flight = isJoined ? current : new Flight<Value>(waiter, epoch)
+    if (isJoined) flight.callers.join(waiter.caller)
+    else {
+      flight.value = run(flight)
+      this.#flights[key] = flight
+    }
+    flight.waiters++
+    const value = new Promise<Value>((resolve, reject) => {
+      const leave = () => {
+        flight.waiters--
+        if (flight.waiters === 0) {
+          // The next caller must not join a request that is being aborted.
+          this.#end(key, flight)
+          flight.abort()
+        }
+        reject(gone)
       }
-      flight.waiters++
-      const value = new Promise<Value>((resolve, reject) => {
-        const leave = () => {
-          flight.waiters--
-          if (flight.waiters === 0) {
-            // The next caller must not join a request that is being aborted.
-            end(key, flight)
-            flight.abort()
-          }
-          reject(gone)
-        }
-        signal.addEventListener('abort', leave, { once: true })
-        const settle = () => {
-          signal.removeEventListener('abort', leave)
-          end(key, flight)
-        }
-        flight.value.then(
-          (value) => {
-            settle()
-            resolve(value)
-          },
-          (error: unknown) => {
-            settle()
-            reject(error)
-          },
-        )
-      })
-      return { value, cache: isJoined ? 'shared' : 'miss' }
-    },
+      signal.addEventListener('abort', leave, { once: true })
+      const settle = () => {
+        signal.removeEventListener('abort', leave)
+        this.#end(key, flight)
+      }
+      flight.value.then(
+        (value) => {
+          settle()
+          resolve(value)
+        },
+        (error: unknown) => {
+          settle()
+          reject(error)
+        },
+      )
+    })
+    return { value, cache: isJoined ? 'shared' : 'miss' }
+  }
+
+  /** The next caller asks again. */
+  #end(key: string, flight: Flight<Value>): void {
+    if (this.#flights[key] === flight) delete this.#flights[key]
   }
 
   /** It ends in this waiter's time, and has not run for so long that it may have stalled. */
-  function isJoinable(
-    flight: Flight<Value> | undefined,
-    { endMs }: Waiter,
-    epoch: number,
-  ): flight is Flight<Value> {
-    return flight?.epoch === epoch && flight.endMs <= endMs && endMs - flight.endMs <= spareMs
+  #isJoinable(flight: Flight<Value> | undefined, { endMs }: Waiter, epoch: number): flight is Flight<Value> {
+    return flight?.epoch === epoch && flight.endMs <= endMs && endMs - flight.endMs <= this.#spareMs
   }
 }

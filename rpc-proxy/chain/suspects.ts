@@ -9,8 +9,8 @@ import {
   operatorsOfNodes,
 } from '../quorum/electorate.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
+import type { Cordon } from '../upstreams/health.ts'
 import type { Node } from '../upstreams/node.ts'
-import type { Cordon } from '../upstreams/node-types.ts'
 
 interface SuspectsOptions {
   readonly chainId: number

@@ -51,39 +51,33 @@ const methodPattern = (name: string) =>
     'method names, or prefixes that end in "*"',
   )
 const words = (name: string) => text(name, /^[^\p{Cc}\p{Zl}\p{Zp}]{1,59}$/u, '1 to 59 characters')
+const checked = (name: string, must: string, charsMax: number, isValid: (value: string) => boolean) => {
+  const error = `invalid ${name}; must be ${must}`
+  return z.string({ error }).max(charsMax, { error }).refine(isValid, { error })
+}
+const webUrlOf = (value: string) => (URL.canParse(value) && isWeb(new URL(value)) ? new URL(value) : null)
 /** A url that is shown to visitors, and so must hold no credentials. */
-const printableUrl = (name: string) => {
-  const error = `invalid ${name}; must be an http or https url without user info`
-  return z
-    .string({ error })
-    .max(2048, { error })
-    .refine(
-      (value) =>
-        URL.canParse(value) &&
-        isWeb(new URL(value)) &&
-        new URL(value).username === '' &&
-        new URL(value).password === '',
-      { error },
-    )
+const printableUrl = (name: string) =>
+  checked(name, 'an http or https url without user info', 2048, (value) => {
+    const url = webUrlOf(value)
+    return url !== null && url.username + url.password === ''
+  })
+const originOf = (name: string) =>
+  checked(name, 'origins, such as "https://app.example"', 2048, (value) => webUrlOf(value)?.origin === value)
+const addressRange = (name: string) =>
+  checked(
+    name,
+    'addresses, or ranges such as "198.51.100.0/24"',
+    64,
+    (value) => ipaddr.isValidCIDR(value) || ipaddr.isValid(value),
+  )
+const oneOf = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) => {
+  const quoted = values.map((value) => `"${value}"`)
+  return z.enum(values, {
+    error: `invalid ${name}; must be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`,
+  })
 }
-const originOf = (name: string) => {
-  const error = `invalid ${name}; must be origins, such as "https://app.example"`
-  return z
-    .string({ error })
-    .max(2048, { error })
-    .refine((value) => URL.canParse(value) && isWeb(new URL(value)) && new URL(value).origin === value, {
-      error,
-    })
-}
-const addressRange = (name: string) => {
-  const error = `invalid ${name}; must be addresses, or ranges such as "198.51.100.0/24"`
-  return z
-    .string({ error })
-    .max(64, { error })
-    .refine((value) => ipaddr.isValidCIDR(value) || ipaddr.isValid(value), { error })
-}
-const policyName = (name: string) =>
-  z.enum(['standard', 'bridge'], { error: `invalid ${name}; must be "standard" or "bridge"` })
+const policyName = (name: string) => oneOf(name, ['standard', 'bridge'])
 const object = <Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) => (issue.code === 'invalid_type' ? `invalid ${name}; must be an object` : undefined),
@@ -102,9 +96,7 @@ export const nodeFields = {
   url: z.string({ error: invalidUrl }).min(1, { error: invalidUrl }).max(2048, { error: invalidUrl }),
   enabled: flag('enabled').default(true),
   weight: integer('weight', 1, 512).default(1),
-  role: z
-    .enum(['voter', 'witness'], { error: 'invalid role; must be "voter" or "witness"' })
-    .default('voter'),
+  role: oneOf('role', ['voter', 'witness']).default('voter'),
   required: flag('required').default(false),
   priority: integer('priority', 0, 1000).default(1),
   stallMs: integer('stallMs', 1, 60_000).optional(),
@@ -155,14 +147,9 @@ export const nodeFields = {
   plan: label('plan').nullable().default(null),
 }
 export const nodeSchema = object('node', nodeFields)
+const { name, operator, weight, role, enabled } = nodeFields
 /** The part of a node that decides weights: read by itself, so that a fault elsewhere hides none of the quorum's. */
-export const weightSchema = z.object({
-  name: nodeFields.name,
-  operator: nodeFields.operator,
-  weight: nodeFields.weight,
-  role: nodeFields.role,
-  enabled: nodeFields.enabled,
-})
+export const weightSchema = z.object({ name, operator, weight, role, enabled })
 
 const quorumFault = 'invalid quorum; must be a finite number above 0, or null'
 export const chainFields = {
@@ -200,9 +187,7 @@ export const chainFields = {
   })
     .nullable()
     .default(null),
-  proofs: z
-    .enum(['auto', 'off', 'required'], { error: 'invalid proofs; must be "auto", "off" or "required"' })
-    .default('off'),
+  proofs: oneOf('proofs', ['auto', 'off', 'required']).default('off'),
   name: words('name').nullable().default(null),
   currency: object('currency', {
     name: words('currency.name'),
@@ -267,7 +252,5 @@ export const rootSchema = object('configuration', {
     contracts: list('methods.contracts', address('methods.contracts'), 10_000).nullable().default(null),
   }).prefault({}),
   callers: list('callers', z.unknown(), 1000).default([]),
-  anonymous: z
-    .enum(['allowed', 'refused'], { error: 'invalid anonymous; must be "allowed" or "refused"' })
-    .default('allowed'),
+  anonymous: oneOf('anonymous', ['allowed', 'refused']).default('allowed'),
 })

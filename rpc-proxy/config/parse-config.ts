@@ -60,23 +60,15 @@ export function parseConfig(value: unknown, env: Variables): Config {
 
   const root = parse(rootSchema, value, '', report)
   const chains = listOf(value, 'chains').map((chain, index) => parseChain(chain, index, env, report))
-  reportDuplicates(
-    listOf(value, 'chains').map((chain) => fieldOf(chain, 'id')),
-    (id) => report(`chain ${id}`, 'duplicate chain'),
-  )
+  reportDuplicates(listOf(value, 'chains'), 'id', (id) => report(`chain ${id}`, 'duplicate chain'))
 
   const callers = listOf(value, 'callers').map((caller, index) => parseCaller(caller, index, env, report))
-  reportDuplicates(
-    listOf(value, 'callers').map((caller) => fieldOf(caller, 'name')),
-    (name) => report(`caller "${name}"`, 'duplicate name'),
-  )
+  reportDuplicates(listOf(value, 'callers'), 'name', (name) => report(`caller "${name}"`, 'duplicate name'))
   const hashes = callers.flatMap((caller) => caller?.keyHash ?? [])
   if (new Set(hashes).size < hashes.length) report('', 'two callers have one key')
 
-  reportPlans(
-    chains.flatMap((chain) => chain?.nodes ?? []),
-    report,
-  )
+  const nodes = chains.flatMap((chain) => chain?.nodes ?? [])
+  reportPlans(nodes, report)
 
   // A method that is not served is refused anyway: naming one can only be a slip, and leave open what was to be closed.
   for (const method of root?.methods.deny ?? [])
@@ -95,10 +87,7 @@ function parseChain(value: unknown, index: number, env: Variables, report: Repor
   const chain = parse(chainSchema, value, at, report)
   const listed = listOf(value, 'nodes')
   const nodes = listed.map((node, place) => parseNode(node, place, at, env, report))
-  reportDuplicates(
-    listed.map((node) => fieldOf(node, 'name')),
-    (name) => report(`${at}, node "${name}"`, 'duplicate name'),
-  )
+  reportDuplicates(listed, 'name', (name) => report(`${at}, node "${name}"`, 'duplicate name'))
 
   const weights = operatorWeights(listed)
   if (weights === null) return null
@@ -120,15 +109,14 @@ function parseChain(value: unknown, index: number, env: Variables, report: Repor
   if (chain.protect.policy === 'bridge' && weights.size < bridgeOperatorsMin)
     report(at, `protect "bridge" will always fail; it takes ${bridgeOperatorsMin} operators`)
 
-  const beacon = parseBeacon(chain, at, env, report)
-
+  const usualHeadLagMaxMs = isDevChain(chain.id) ? null : headLagMaxMs
   return {
     ...chain,
-    beacon,
+    beacon: parseBeacon(chain, at, env, report),
     quorum,
     total,
     headMaxAgeMs: chain.headMaxAgeMs ?? headMaxAgeMsOf[chain.id] ?? 1000,
-    headLagMaxMs: chain.headLagMaxMs === undefined ? headLagMaxMsOf(chain.id) : chain.headLagMaxMs,
+    headLagMaxMs: chain.headLagMaxMs === undefined ? usualHeadLagMaxMs : chain.headLagMaxMs,
     nodes: nodes.filter((node) => node !== null).filter((node) => node.enabled),
   }
 }
@@ -181,13 +169,12 @@ function parseNode(
   // A disabled node may name variables that are not set yet.
   const addFault = (fault: string) => report(at, fault)
   const fill = (text: string) => (node.enabled ? fillIn(text, env, addFault) : text)
-  const { headers, faults } = parseHeaders(Object.entries(node.headers), fill)
+  const headers = parseHeaders(node.headers, fill, addFault)
   const filled = node.enabled ? fillInUrl(node.url, env, addFault) : node.url
   const address = filled === null ? null : parseAddress(filled)
-  if (filled !== null && address === null) faults.push(invalidUrl)
+  if (filled !== null && address === null) addFault(invalidUrl)
   if (address?.authorization !== undefined && 'authorization' in headers)
-    faults.push('user info in the url and an authorization header; give one')
-  for (const fault of faults) report(at, fault)
+    addFault('user info in the url and an authorization header; give one')
 
   return {
     ...node,
@@ -198,17 +185,20 @@ function parseNode(
   }
 }
 
-function parseHeaders(entries: readonly [string, string][], fill: (text: string) => string | null) {
-  const faults: string[] = []
+function parseHeaders(
+  templates: Readonly<Record<string, string>>,
+  fill: (text: string) => string | null,
+  addFault: (fault: string) => void,
+): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
-  for (const [header, template] of entries) {
+  for (const [header, template] of Object.entries(templates)) {
     const key = header.toLowerCase()
     const text = fill(template)
-    if (Object.hasOwn(headers, key)) faults.push(`duplicate header "${key}"`)
-    if (text !== null && !headerValue.test(text)) faults.push(`invalid value of header "${key}"`)
+    if (Object.hasOwn(headers, key)) addFault(`duplicate header "${key}"`)
+    if (text !== null && !headerValue.test(text)) addFault(`invalid value of header "${key}"`)
     headers[key] = text ?? ''
   }
-  return { headers, faults }
+  return headers
 }
 
 function parseCaller(value: unknown, index: number, env: Variables, report: Report): CallerConfig | null {
@@ -268,9 +258,14 @@ function reportPlans(nodes: readonly NodeConfig[], report: Report): void {
 }
 
 /** Tells each name or id that stands twice; what is neither has been reported already. */
-function reportDuplicates(values: readonly unknown[], report: (duplicate: string | number) => void): void {
+function reportDuplicates(
+  items: readonly unknown[],
+  key: 'id' | 'name',
+  report: (duplicate: string | number) => void,
+): void {
   const seen = new Set<unknown>()
-  for (const value of values) {
+  for (const item of items) {
+    const value = fieldOf(item, key)
     const duplicate = chainFields.id.or(nodeFields.name).safeParse(value)
     if (duplicate.success && seen.has(duplicate.data)) report(duplicate.data)
     seen.add(value)
@@ -293,10 +288,6 @@ const headMaxAgeMsOf: Readonly<Record<number, number>> = { 137: 1000, 1: 2000, 4
 
 /** Ten minutes are fifty slots of Ethereum, and more than a network or a node takes to catch up after a restart. */
 const headLagMaxMs = 600_000
-
-function headLagMaxMsOf(chainId: number): number | null {
-  return isDevChain(chainId) ? null : headLagMaxMs
-}
 
 /** Visible ASCII, spaces inside: nothing that could begin another header. */
 const headerValue = /^[\x21-\x7e](?:[\x20-\x7e\t]{0,8190}[\x21-\x7e])?$/

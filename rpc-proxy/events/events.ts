@@ -46,84 +46,68 @@ export interface RequestRecord {
 
 export type NodeState = 'usable' | 'open' | 'half-open' | 'rate-limited' | 'behind' | 'ejected' | 'cordoned'
 
+interface OfChain {
+  readonly chainId: number
+}
+
+interface OfNode extends OfChain {
+  readonly node: string
+}
+
+interface OfRound {
+  readonly method: string
+  /** The id of its evidence. */
+  readonly answer: string
+}
+
 /** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
 export type EngineEvent =
   | { readonly type: 'request'; readonly request: RequestRecord }
   /** A request to a node has ended, or was cancelled. */
-  | {
+  | (OfNode & {
       readonly type: 'upstream-request'
-      readonly chainId: number
       readonly method: string
-      readonly node: string
       readonly purpose: Purpose
       readonly outcome: UpstreamOutcome
       readonly fault: FaultKind | null
       readonly durationMs: number
-    }
-  | { readonly type: 'stall'; readonly chainId: number; readonly node: string }
+    })
+  | (OfNode & { readonly type: 'stall' })
   /** Every verdict of the engine, those on heads included. */
   | { readonly type: 'verdict'; readonly evidence: Evidence }
-  | {
-      readonly type: 'dissent'
-      readonly chainId: number
-      readonly node: string
-      readonly method: string
-      readonly answer: string
-    }
+  | (OfNode & OfRound & { readonly type: 'dissent' })
   /** More than half of all weight refutes the dissent of a node; or it was right, because those who refuted it are distrusted now. */
-  | {
-      readonly type: 'dissent-judged'
-      readonly chainId: number
-      readonly node: string
-      readonly ended: 'outvoted' | 'vindicated'
-    }
-  | {
-      readonly type: 'equivocation'
-      readonly chainId: number
-      readonly operator: string
-      readonly method: string
-      readonly answer: string
-    }
+  | (OfNode & { readonly type: 'dissent-judged'; readonly ended: 'outvoted' | 'vindicated' })
+  | (OfChain & OfRound & { readonly type: 'equivocation'; readonly operator: string })
   /** A proof of a node holds. */
-  | { readonly type: 'proof'; readonly chainId: number; readonly node: string }
+  | (OfNode & { readonly type: 'proof' })
   /** A proof, or a code, that does not follow from the agreed block. */
-  | {
-      readonly type: 'proof-fault'
-      readonly chainId: number
-      readonly node: string
-      readonly method: string
-      readonly answer: string
-    }
+  | (OfNode & OfRound & { readonly type: 'proof-fault' })
   /** An operator has become a suspect: what it said before counts no more, and what was kept on its word is gone. */
-  | { readonly type: 'distrust'; readonly chainId: number; readonly operator: string }
-  | { readonly type: 'head'; readonly chainId: number; readonly block: BlockId }
+  | (OfChain & { readonly type: 'distrust'; readonly operator: string })
+  | (OfChain & { readonly type: 'head'; readonly block: BlockId })
   /** The block of the head is older than `headLagMaxMs` by the system clock, or is so no more. */
-  | {
+  | (OfChain & {
       readonly type: 'head-lag'
-      readonly chainId: number
       readonly block: BlockId
       readonly blockAgeMs: number
       readonly isOld: boolean
-    }
+    })
   /** The block of the head is from the future: the system clock is behind the chain's, or is so no more. */
-  | {
+  | (OfChain & {
       readonly type: 'clock-behind'
-      readonly chainId: number
       readonly block: BlockId
       readonly clockBehindMs: number
       readonly isBehind: boolean
-    }
-  | { readonly type: 'node-head'; readonly chainId: number; readonly node: string; readonly number: number }
-  | { readonly type: 'reorg'; readonly chainId: number; readonly from: BlockId; readonly to: BlockId }
-  | {
+    })
+  | (OfNode & { readonly type: 'node-head'; readonly number: number })
+  | (OfChain & { readonly type: 'reorg'; readonly from: BlockId; readonly to: BlockId })
+  | (OfNode & {
       readonly type: 'node-state'
-      readonly chainId: number
-      readonly node: string
       readonly from: NodeState
       readonly to: NodeState
       readonly why: string
-    }
-  | { readonly type: 'shed'; readonly chainId: number | null }
-  | { readonly type: 'rate-limited'; readonly chainId: number | null }
+    })
+  | { readonly type: 'shed' | 'rate-limited'; readonly chainId: number | null }
   /** An invariant did not hold. The caller got -32603; an operator must look into it. */
-  | { readonly type: 'breach'; readonly chainId: number; readonly invariant: string; readonly detail: string }
+  | (OfChain & { readonly type: 'breach'; readonly invariant: string; readonly detail: string })

@@ -1,4 +1,5 @@
 import type { FieldDifference } from '../wire/difference.ts'
+import type { Reply } from '../wire/types.ts'
 
 /** A block that we speak of: its number and the hash that quorum agreed on. */
 export interface BlockId {
@@ -12,16 +13,8 @@ export interface PinnedBlock {
   readonly hash: string | null
 }
 
-export type UpstreamOutcome =
-  | 'result'
-  | 'reverted'
-  | 'rejected'
-  | 'known'
-  | 'behind'
-  | 'unsupported'
-  | 'fault'
-  | 'cancelled'
-  | 'pending'
+/** What became of a request to a node. */
+export type UpstreamOutcome = Reply['kind'] | 'cancelled' | 'pending'
 
 /** One request to one node, as it went. Times are epoch milliseconds. */
 export interface UpstreamRequestRecord {

@@ -1,12 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import type {
-  BlockId,
-  EstimateConfirmation,
-  Evidence,
-  FailureReason,
-  GroupRecord,
-} from '../events/evidence-types.ts'
+import type { BlockId, Evidence, FailureReason, GroupRecord } from '../events/evidence-types.ts'
 import {
   countEligible,
   countOperators,
@@ -129,10 +123,10 @@ function heaviestOf(
 }
 
 /** What evidence says beside the votes. */
-type EvidenceAbout = Pick<EvidenceParts, 'id' | 'chainId' | 'method' | 'params' | 'block' | 'electorate'> & {
-  readonly reason: FailureReason | null
-  readonly confirmation: EstimateConfirmation | undefined
-}
+type EvidenceAbout = Pick<
+  EvidenceParts,
+  'id' | 'chainId' | 'method' | 'params' | 'block' | 'electorate' | 'reason' | 'confirmation'
+>
 
 /** The evidence of a read. Texts are kept by reference, but for those that are too long: their excerpts are. */
 export function evidenceOf(
@@ -144,13 +138,7 @@ export function evidenceOf(
   const { electorate } = about
   const { groups } = excerpts ?? outcome
   return buildEvidence({
-    id: about.id,
-    chainId: about.chainId,
-    method: about.method,
-    params: about.params,
-    block: about.block,
-    electorate,
-    confirmation: about.confirmation,
+    ...about,
     policy: outcome.policy,
     isThin: outcome.isThin,
     startMs: outcome.startMs,

@@ -27,14 +27,11 @@ export const trailOf = ([first, ...rest]: readonly TrailStep[]): Trail | null =>
 
 export const last = (trail: Trail): TrailStep => trail[trail.length - 1] as TrailStep
 
-/** The trail as far as it is still the chain, and the steps that are gone. */
-export interface Split {
-  readonly common: readonly TrailStep[]
-  readonly gone: readonly TrailStep[]
-}
-
-/** Walks back from the end for a block that is still the chain: all before it is too. */
-export async function split(trail: Trail, isCanonical: (block: BlockId) => Promise<boolean>): Promise<Split> {
+/**
+ * The trail as far as it is still the chain, and the steps that are gone: walks back from the end for a block that is still the chain,
+ * as all before it is too.
+ */
+export async function split(trail: Trail, isCanonical: (block: BlockId) => Promise<boolean>) {
   let length = trail.length
   while (length > 0 && !(await isCanonical(trail[length - 1] as TrailStep))) length -= 1
   return { common: trail.slice(0, length), gone: trail.slice(length) }
@@ -62,14 +59,11 @@ export function extend(common: readonly TrailStep[], blocks: readonly TrailStep[
 function bounded(steps: readonly TrailStep[], end: number): Trail {
   const near = steps.filter(({ number }) => number > end - blocksMax).slice(-stepsMax)
   let bytes = 0
-  const cut = near
-    .toReversed()
-    .map((step) => {
-      bytes += bytesOf(step.logs)
-      return bytes <= bytesMax ? step : { ...step, logs: [] }
-    })
-    .toReversed()
-  return cut as readonly TrailStep[] as Trail
+  const newestFirst = near.toReversed().map((step) => {
+    bytes += bytesOf(step.logs)
+    return bytes <= bytesMax ? step : { ...step, logs: [] }
+  })
+  return newestFirst.toReversed() as readonly TrailStep[] as Trail
 }
 
 export const bytesOf = (value: unknown): number => JSON.stringify(value).length

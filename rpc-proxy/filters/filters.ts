@@ -1,7 +1,6 @@
 import type { LogFilter } from '../methods/log-filter.ts'
 import { CallError } from '../runtime/errors.ts'
-import type { Trail } from './filter-position.ts'
-import { nothingNew } from './filter-position.ts'
+import { nothingNew, type Trail } from './filter-position.ts'
 import { type Changes, type FilterChain, pollBlocks, pollLogs } from './poll.ts'
 import { type Filter, FilterStore, type FiltersOptions, type Watched } from './store.ts'
 
@@ -69,9 +68,7 @@ export class Filters<Evidence> {
     const filter = this.#store.use(id, chain.chainId)
     const { watched } = filter
     if (watched === 'pending') return Promise.resolve({ raw: nothingNew, evidence: null })
-    const readBlocks = (trail: Trail) =>
-      watched === 'blocks' ? pollBlocks(trail, chain) : pollLogs(trail, watched, chain)
-    const run = () => this.#poll(filter, readBlocks)
+    const run = () => this.#poll(filter, watched, chain)
     const polling = filter.polling.then(run, run)
     filter.polling = polling
     return polling
@@ -79,14 +76,15 @@ export class Filters<Evidence> {
 
   async #poll(
     filter: Filter,
-    readBlocks: (trail: Trail) => Promise<Changes<Evidence>>,
+    watched: Exclude<Watched, 'pending'>,
+    chain: FilterChain<Evidence>,
   ): Promise<FilterResult<Evidence>> {
     let before: Trail
     let polled: Changes<Evidence>
     // An earlier poll may be taken back while this one looks.
     do {
       before = filter.trail
-      polled = await readBlocks(before)
+      polled = await (watched === 'blocks' ? pollBlocks(before, chain) : pollLogs(before, watched, chain))
     } while (filter.trail !== before)
     const { raw, trail, evidence } = polled
     this.#store.advance(filter, trail)

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { BlockId } from '../events/evidence-types.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -70,7 +71,7 @@ export class FilterStore {
     const ownBytes = own.reduce((sum, filter) => sum + filter.definitionBytes, definitionBytes)
     if (own.length >= perCallerMax || (own.length > 0 && ownBytes > bytesMax / callersMin))
       throw new CallError('too-many-requests', { message: 'too many filters', retryAfterMs: idleMsMax })
-    const id = hexOfBytes(randomBytes(new Uint8Array(16)))
+    const id = newId(randomBytes)
     this.#filters.set(id, {
       ...definition,
       id,
@@ -143,6 +144,6 @@ export class FilterStore {
   }
 }
 
-function hexOfBytes(bytes: Uint8Array): string {
-  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
-}
+/** An id that nobody guesses. */
+export const newId = (randomBytes: FiltersOptions['randomBytes']): string =>
+  `0x${bytesToHex(randomBytes(new Uint8Array(16)))}`

@@ -3,6 +3,7 @@ import { type CallInFlight, handleCall } from '../calls/dispatch.ts'
 import { refundKnown, type Scope, scopeOf } from '../calls/scope.ts'
 import type { CallResult, Services } from '../calls/services.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { Config } from '../config/config-types.ts'
 import type { CallRecord, RequestRecord } from '../events/events.ts'
 import type { Evidence } from '../events/evidence-types.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
@@ -17,11 +18,7 @@ import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
 
 interface HandlerOptions {
   readonly chains: ReadonlyMap<number, Chain>
-  readonly limits: {
-    readonly bodyBytesMax: number
-    readonly batchCallsMax: number
-    readonly answerBytesMax: number
-  }
+  readonly limits: Omit<Config['limits'], 'inFlightMax'>
   readonly isDraining: boolean
   /** Whose key the request has. */
   readonly keyed: KeyedCaller | null
@@ -118,17 +115,15 @@ function respond(all: readonly Entry[], { request, services, limits, state }: An
     bytesLeft -= text.length
     return text
   })
-  const { status, error } = state.batch ? ofBatch : first
+  // Each member of a batch has an error of its own.
+  const error = state.batch ? null : first.error
   const durationMs = services.clock.now() - state.startMs
   return end(services, state, {
-    status,
+    status: error?.status ?? 200,
     headers: headersOf(all, { durationMs, error, isExplained }),
     body: state.batch ? `[${texts.join(',')}]` : (texts[0] as string),
   })
 }
-
-/** Each member has an error of its own. */
-const ofBatch = { status: 200, error: null }
 
 /** One entry of a request, from its arrival to its end: also the record of it that observers get. */
 class Entry implements CallRecord, CallInFlight {
@@ -143,7 +138,6 @@ class Entry implements CallRecord, CallInFlight {
   error: CallError | null = null
   cache: CallResult['cache'] = null
   evidence: CallResult['evidence'] = null
-  status = 200
   result: CallResult | null = null
   outcome!: CallResult['outcome']
   readonly #scope: Scope
@@ -178,7 +172,6 @@ class Entry implements CallRecord, CallInFlight {
     // The code of a refusal may be any number, and is no failure of ours.
     this.code = error.kind === 'refused' ? refusedCode : error.error.code
     this.error = error
-    this.status = error.status
     this.outcome = { error: error.error }
     if (error instanceof QuorumError) {
       const { evidence } = error

@@ -6,13 +6,22 @@ export type About = (params: readonly unknown[], answer: unknown) => boolean
 
 type Read = Readonly<Record<string, unknown>>
 
+const isNumber = (block: unknown): block is string => typeof block === 'string' && block.startsWith('0x')
+const isHash = (block: unknown) => isNumber(block) && block.length === 66
+
+/** A tag that went out as it was says nothing about the number. */
+const isAt = (block: unknown, number: unknown) => !isNumber(block) || block === number
+
 export const blockByNumber: About = ([block, isFull], read) =>
   isAt(block, (read as Read).number) && hasBody(read, isFull)
 
 export const blockByHash: About = ([hash, isFull], read) =>
   (read as Read).hash === hash && hasBody(read, isFull)
 
-export const blockReceipts: About = ([block], read) => areReceiptsOf(block, read as readonly Read[])
+function hasBody(read: unknown, isFull: unknown): boolean {
+  const { transactions } = read as { transactions: readonly unknown[] }
+  return transactions.every((item) => (typeof item === 'string') === !isFull)
+}
 
 export const transaction: About = ([hash], read) => (read as Read).hash === hash
 
@@ -25,28 +34,15 @@ export const transactionAtNumber: About = ([block, index], read) =>
 export const receipt: About = ([hash], read) =>
   (read as Read).transactionHash === hash && ownsItsLogs(read as Read)
 
-export const logs: About = ([filter], read) => areLogsOf(filter as LogFilter, read as readonly Read[])
-
-export const proof: About = ([account, keys], read) =>
-  isProofOf(account, keys as readonly string[], read as Read)
-
-export const storageValues: About = ([slots], read) =>
-  areValuesOf(slots as SlotsByAccount, read as SlotsByAccount)
-
-export const feeHistory: About = ([count, newest, percentiles], read) =>
-  isHistoryOf(count, newest, percentiles, read as Read)
-
-export const simulation: About = ([payload], read) =>
-  isSimulationOf(payload as Payload, read as readonly Read[])
-
-const isNumber = (block: unknown): block is string => typeof block === 'string' && block.startsWith('0x')
-
-/** A tag that went out as it was says nothing about the number. */
-const isAt = (block: unknown, number: unknown) => !isNumber(block) || block === number
-
-function hasBody(read: unknown, isFull: unknown): boolean {
-  const { transactions } = read as { transactions: readonly unknown[] }
-  return transactions.every((item) => (typeof item === 'string') === !isFull)
+export const blockReceipts: About = ([block], read) => {
+  const receipts = read as readonly Read[]
+  const first = receipts[0]?.blockHash
+  return receipts.every(
+    (receipt) =>
+      receipt.blockHash === first &&
+      (isHash(block) ? first === block : isAt(block, receipt.blockNumber)) &&
+      ownsItsLogs(receipt),
+  )
 }
 
 function ownsItsLogs({ logs, transactionHash, blockHash, blockNumber }: Read): boolean {
@@ -58,20 +54,12 @@ function ownsItsLogs({ logs, transactionHash, blockHash, blockNumber }: Read): b
   )
 }
 
-function areReceiptsOf(block: unknown, receipts: readonly Read[]): boolean {
-  const first = receipts[0]?.blockHash
-  const isOfBlock = ({ blockHash, blockNumber }: Read) =>
-    blockHash === first && (isHash(block) ? blockHash === block : isAt(block, blockNumber))
-  return receipts.every((receipt) => isOfBlock(receipt) && ownsItsLogs(receipt))
-}
-
-const isHash = (block: unknown) => isNumber(block) && block.length === 66
-
-function areLogsOf(filter: LogFilter, logs: readonly Read[]): boolean {
-  const range = rangeOf({ pin: 'range' }, [filter], Number.POSITIVE_INFINITY)
+export const logs: About = (params, read) => {
+  const filter = params[0] as LogFilter
+  const range = rangeOf({ pin: 'range' }, params, Number.POSITIVE_INFINITY)
   const addresses = membersOf(filter.address)
   const wanted = (filter.topics ?? []).map(membersOf)
-  return logs.every(({ blockNumber, blockHash, address, topics, removed }) => {
+  return (read as readonly Read[]).every(({ blockNumber, blockHash, address, topics, removed }) => {
     const number = Number(blockNumber)
     if (removed === true || addresses?.has(address) === false) return false
     if (range !== null && (number < range.from || number > range.to)) return false
@@ -87,22 +75,29 @@ function membersOf(wanted: string | readonly string[] | null | undefined): Reado
   return new Set(typeof wanted === 'string' ? [wanted] : wanted)
 }
 
-function isProofOf(account: unknown, keys: readonly string[], { address, storageProof }: Read): boolean {
+export const proof: About = ([account, keys], read) => {
+  const { address, storageProof } = read as Read
   const proven = storageProof as readonly { readonly key: string }[]
-  return address === account && proven.length === keys.length && proven.every(({ key }) => keys.includes(key))
+  const expected = keys as readonly string[]
+  return (
+    address === account &&
+    proven.length === expected.length &&
+    proven.every(({ key }) => expected.includes(key))
+  )
 }
 
 type SlotsByAccount = Readonly<Record<string, readonly string[]>>
 
-function areValuesOf(expected: SlotsByAccount, read: SlotsByAccount): boolean {
+export const storageValues: About = ([slots], read) => {
+  const [expected, values] = [slots as SlotsByAccount, read as SlotsByAccount]
   const accounts = Object.keys(expected)
   return (
-    accounts.length === Object.keys(read).length &&
-    accounts.every((account) => read[account]?.length === expected[account]?.length)
+    accounts.length === Object.keys(values).length &&
+    accounts.every((account) => values[account]?.length === expected[account]?.length)
   )
 }
 
-function isHistoryOf(count: unknown, newest: unknown, percentiles: unknown, read: Read): boolean {
+export const feeHistory: About = ([count, newest, percentiles], read) => {
   const { gasUsedRatio, baseFeePerGas, reward, oldestBlock } = read as {
     gasUsedRatio: readonly number[]
     baseFeePerGas: readonly string[]
@@ -117,13 +112,11 @@ function isHistoryOf(count: unknown, newest: unknown, percentiles: unknown, read
   return !isNumber(newest) || Number(oldestBlock) + blocks - 1 === Number(newest)
 }
 
-interface Payload {
-  readonly blockStateCalls: readonly { readonly calls?: readonly unknown[] }[]
-}
-
 /** Nodes fill gaps between numbered blocks with empty ones. */
-function isSimulationOf({ blockStateCalls }: Payload, blocks: readonly Read[]): boolean {
+export const simulation: About = ([payload], read) => {
+  const { blockStateCalls } = payload as { blockStateCalls: readonly { calls?: readonly unknown[] }[] }
+  const blocks = read as readonly { calls: readonly unknown[] }[]
   const expected = blockStateCalls.reduce((sum, { calls }) => sum + (calls?.length ?? 0), 0)
-  const done = blocks.reduce((sum, { calls }) => sum + (calls as readonly unknown[]).length, 0)
+  const done = blocks.reduce((sum, { calls }) => sum + calls.length, 0)
   return blocks.length >= blockStateCalls.length && done === expected
 }

@@ -9,18 +9,13 @@ export type Pin =
   /** `params[0].fromBlock`, `.toBlock` or `.blockHash`. */
   | 'range'
 
-/** What of a method's row is read here. */
-interface Pinning {
-  readonly pin: Pin
-}
-
 type BlockTag = 'latest' | 'safe' | 'finalized' | 'earliest' | 'pending'
 
 /** A block as a call names it. */
 export type BlockRef = { readonly tag: BlockTag } | { readonly number: number } | { readonly hash: string }
 
 /** The blocks that a call names, from its canonical params: none, one, or the two ends of a range. */
-export function blockRefsOf(spec: Pinning, params: readonly unknown[]): readonly BlockRef[] {
+export function blockRefsOf(spec: { readonly pin: Pin }, params: readonly unknown[]): readonly BlockRef[] {
   if (spec.pin === 'none') return []
   if (spec.pin !== 'range') return [refOf(params[spec.pin])]
   const { blockHash, fromBlock, toBlock } = params[0] as RangeText
@@ -32,7 +27,7 @@ export function blockRefsOf(spec: Pinning, params: readonly unknown[]): readonly
  * was named. Params are canonical before and after.
  */
 export function withBlock(
-  spec: Pinning,
+  spec: { readonly pin: Pin },
   params: readonly unknown[],
   numberOf: (ref: BlockRef) => number | undefined,
 ): readonly unknown[] {
@@ -45,13 +40,11 @@ export function withBlock(
   if (filter.blockHash !== undefined) return params
   const from = numberOf(refOf(filter.fromBlock))
   const to = numberOf(refOf(filter.toBlock))
-  return [
-    {
-      ...filter,
-      ...(from === undefined ? {} : { fromBlock: hexOf(from) }),
-      ...(to === undefined ? {} : { toBlock: hexOf(to) }),
-    },
-  ]
+  const ends = {
+    ...(from !== undefined && { fromBlock: hexOf(from) }),
+    ...(to !== undefined && { toBlock: hexOf(to) }),
+  }
+  return [{ ...filter, ...ends }]
 }
 
 /**
@@ -59,12 +52,11 @@ export function withBlock(
  * `bad-params` when it runs backwards or is longer than `blocksMax`.
  */
 export function rangeOf(
-  spec: Pinning,
+  spec: { readonly pin: Pin },
   params: readonly unknown[],
   blocksMax: number,
 ): { readonly from: number; readonly to: number } | null {
-  const refs = blockRefsOf(spec, params)
-  const [from, to] = refs
+  const [from, to] = blockRefsOf(spec, params)
   if (from === undefined || to === undefined || !('number' in from && 'number' in to)) return null
   if (from.number > to.number) throw badParams('invalid block range params')
   if (to.number - from.number >= blocksMax)

@@ -1,4 +1,5 @@
 import { canonical } from '../wire/canonical.ts'
+import { parseJson } from '../wire/scan.ts'
 import type { Shape } from '../wire/types.ts'
 import type { MethodSpec } from './method-spec.ts'
 import { methodSpec, methods } from './table.ts'
@@ -38,13 +39,5 @@ export function resultShape(method: string): Shape | null {
 /** The text that certificates have a digest of: the same for all results that mean the same. What is no result of the method is hashed as it is. */
 export function hashedText({ method, chainId }: { method: string; chainId: number }, text: string): string {
   const shape = resultShape(method)
-  return (shape && canonicalOf(shape, text, chainId)) ?? text
-}
-
-function canonicalOf(shape: Shape, text: string, chainId: number): string | null {
-  try {
-    return canonical(shape, JSON.parse(text), chainId)
-  } catch {
-    return null
-  }
+  return (shape && canonical(shape, parseJson(text), chainId)) ?? text
 }

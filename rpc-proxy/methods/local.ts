@@ -1,6 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { prefix } from '../runtime/names.ts'
+import { digestOf } from '../wire/rlp.ts'
 
 /**
  * What web3_clientVersion tells callers, and User-Agent tells nodes.
@@ -32,8 +31,7 @@ export const networkId: OwnReply = (here) => `"${here.chainId}"`
 /** A count of zero is read as a node without peers, which health checks report. */
 export const peerCount: OwnReply = ({ nodes }) => hexText(nodes)
 export const version: OwnReply = () => `"${clientVersion}"`
-export const sha3: OwnReply = ({ params }) =>
-  `"0x${bytesToHex(keccak_256(hexToBytes(String(params[0]).slice(2))))}"`
+export const sha3: OwnReply = ({ params }) => `"${digestOf(String(params[0]))}"`
 export const always =
   (text: string): OwnReply =>
   () =>

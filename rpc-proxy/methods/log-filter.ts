@@ -58,7 +58,7 @@ export const logFilter = fields({
   blockHash: hash.optional(),
 }).transform((filter, context): LogFilter => {
   const { address, topics, fromBlock, toBlock, blockHash } = filter
-  const what = { ...(address === undefined ? {} : { address }), ...(topics === undefined ? {} : { topics }) }
+  const what = { ...(address !== undefined && { address }), ...(topics !== undefined && { topics }) }
   if (blockHash === undefined) return { fromBlock: ends(fromBlock), toBlock: ends(toBlock), ...what }
   if ((fromBlock ?? toBlock) !== undefined)
     return fail(

@@ -1,7 +1,6 @@
 import { emptyRoot, type VerifiedHeader } from '../wire/header-hash.ts'
 import { rangeOf } from './block-ref.ts'
-import type { LogFilter } from './log-filter.ts'
-import { bloomMayContain } from './log-filter.ts'
+import { bloomMayContain, type LogFilter } from './log-filter.ts'
 
 /** An account, and storage slots of it. Hex in lower case; slots are words of 32 bytes. */
 export interface AccountSlots {
@@ -55,18 +54,14 @@ export interface VerifiedBlocks {
 }
 
 const accountAlone = ([address]: readonly unknown[]) => [{ address: address as string, slots: [] }]
-const accountOf = ([state]: readonly ProvenState[]) => state?.account
+const numberOfAccount = (name: 'balance' | 'nonce'): ProvesState => ({
+  kind: 'value',
+  accountsOf: accountAlone,
+  valueOf: ([state]) => state?.account?.[name] ?? '0x0',
+})
 
-export const balance: ProvesState = {
-  kind: 'value',
-  accountsOf: accountAlone,
-  valueOf: (states) => accountOf(states)?.balance ?? '0x0',
-}
-export const nonce: ProvesState = {
-  kind: 'value',
-  accountsOf: accountAlone,
-  valueOf: (states) => accountOf(states)?.nonce ?? '0x0',
-}
+export const balance = numberOfAccount('balance')
+export const nonce = numberOfAccount('nonce')
 export const storage: ProvesState = {
   kind: 'value',
   accountsOf: ([address, slot]) => [{ address: address as string, slots: [slot as string] }],

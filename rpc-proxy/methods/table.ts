@@ -24,6 +24,14 @@ const nothing = params()
 const isFixed = () => true
 /** Of methods whose first param is a call object. */
 const call = { executes: true, fit: fitCall, executionsOf: executionsOfCall } as const
+const execution = params(callObject, stateBlock, stateOverrides.optional(), blockOverrides.optional())
+/** Of methods that read an account. */
+const ofAccount = { isFixed, parse: params(address, stateBlock), pin: 1 } as const
+/** Of methods that read a block, or what is at an index of it. */
+const ofNumber = { isFixed, parse: params(numberedBlock), pin: 0, ofBlock: true } as const
+const ofHash = { parse: params(hash), pin: 0 } as const
+const atNumber = { parse: params(numberedBlock, uint64), pin: 0 } as const
+const atHash = { parse: params(hash, uint64), pin: 0 } as const
 
 const repliedHere: readonly MethodRow[] = [
   { method: 'eth_chainId', ownReply: chainId, parse: nothing, shape: 'quantity' },
@@ -37,23 +45,8 @@ const repliedHere: readonly MethodRow[] = [
 ]
 
 const state: readonly MethodRow[] = [
-  {
-    method: 'eth_getBalance',
-    isFixed,
-    parse: params(address, stateBlock),
-    pin: 1,
-    shape: 'quantity',
-    ejects: true,
-    proves: proves.balance,
-  },
-  {
-    method: 'eth_getCode',
-    isFixed,
-    parse: params(address, stateBlock),
-    pin: 1,
-    shape: 'data',
-    proves: proves.code,
-  },
+  { ...ofAccount, method: 'eth_getBalance', shape: 'quantity', ejects: true, proves: proves.balance },
+  { ...ofAccount, method: 'eth_getCode', shape: 'data', proves: proves.code },
   {
     method: 'eth_getStorageAt',
     isFixed,
@@ -72,10 +65,9 @@ const state: readonly MethodRow[] = [
     proves: proves.storageValues,
   },
   {
+    ...ofAccount,
     method: 'eth_getTransactionCount',
-    isFixed,
     parse: params(address, nonceBlock),
-    pin: 1,
     shape: 'quantity',
     proves: proves.nonce,
   },
@@ -83,7 +75,7 @@ const state: readonly MethodRow[] = [
     ...call,
     method: 'eth_call',
     fit: fitCallWithGas,
-    parse: params(callObject, stateBlock, stateOverrides.optional(), blockOverrides.optional()),
+    parse: execution,
     pin: 1,
     shape: 'call',
     cost: 2,
@@ -132,14 +124,13 @@ const state: readonly MethodRow[] = [
 /** Objects of the chain, where null means "I do not have it". */
 const objects: readonly MethodRow[] = [
   {
+    ...ofNumber,
     method: 'eth_getBlockByNumber',
     isAbout: about.blockByNumber,
     fitsBlocks: fits.block,
     isFixed: ([, isFull]) => isFull !== true,
     parse: params(numberedBlock, flag),
-    pin: 0,
     shape: 'block',
-    ofBlock: true,
     ejects: true,
     cost: 2,
   },
@@ -153,22 +144,8 @@ const objects: readonly MethodRow[] = [
     ejects: true,
     cost: 2,
   },
-  {
-    method: 'eth_getBlockTransactionCountByNumber',
-    fitsBlocks: fits.count,
-    isFixed,
-    parse: params(numberedBlock),
-    pin: 0,
-    shape: 'quantity',
-    ofBlock: true,
-  },
-  {
-    method: 'eth_getBlockTransactionCountByHash',
-    fitsBlocks: fits.count,
-    parse: params(hash),
-    pin: 0,
-    shape: 'quantity',
-  },
+  { ...ofNumber, method: 'eth_getBlockTransactionCountByNumber', fitsBlocks: fits.count, shape: 'quantity' },
+  { ...ofHash, method: 'eth_getBlockTransactionCountByHash', fitsBlocks: fits.count, shape: 'quantity' },
   {
     method: 'eth_getBlockReceipts',
     resource: 'receipts',
@@ -181,21 +158,19 @@ const objects: readonly MethodRow[] = [
     cost: 5,
   },
   {
+    ...atNumber,
     method: 'eth_getTransactionByBlockNumberAndIndex',
     resource: 'tx',
     isAbout: about.transactionAtNumber,
     fitsBlocks: fits.inclusion,
-    parse: params(numberedBlock, uint64),
-    pin: 0,
     shape: 'transaction',
   },
   {
+    ...atHash,
     method: 'eth_getTransactionByBlockHashAndIndex',
     resource: 'tx',
     isAbout: about.transactionInBlock,
     fitsBlocks: fits.inclusion,
-    parse: params(hash, uint64),
-    pin: 0,
     shape: 'transaction',
   },
   {
@@ -216,25 +191,11 @@ const objects: readonly MethodRow[] = [
     shape: 'receipt',
     cachePolicy: 'inclusion',
   },
-  {
-    method: 'eth_getUncleCountByBlockNumber',
-    isFixed,
-    parse: params(numberedBlock),
-    pin: 0,
-    shape: 'quantity',
-    ofBlock: true,
-  },
-  { method: 'eth_getUncleCountByBlockHash', parse: params(hash), pin: 0, shape: 'quantity' },
-  {
-    method: 'eth_getUncleByBlockNumberAndIndex',
-    parse: params(numberedBlock, uint64),
-    pin: 0,
-    shape: 'uncle',
-  },
-  { method: 'eth_getUncleByBlockHashAndIndex', parse: params(hash, uint64), pin: 0, shape: 'uncle' },
+  { ...ofNumber, method: 'eth_getUncleCountByBlockNumber', shape: 'quantity' },
+  { ...ofHash, method: 'eth_getUncleCountByBlockHash', shape: 'quantity' },
+  { ...atNumber, method: 'eth_getUncleByBlockNumberAndIndex', shape: 'uncle' },
+  { ...atHash, method: 'eth_getUncleByBlockHashAndIndex', shape: 'uncle' },
 ]
-
-const execution = params(callObject, stateBlock, stateOverrides.optional(), blockOverrides.optional())
 
 const fees: readonly MethodRow[] = [
   { method: 'eth_gasPrice', fee: gasPrice, parse: nothing },

@@ -1,7 +1,8 @@
 import type { ProofAbsence, ProofRecord } from '../events/evidence-types.ts'
 import type { AccountSlots } from '../methods/proves.ts'
 import { headerItems, type VerifiedHeader } from '../wire/header-hash.ts'
-import { digestOf, readProof } from './trie-walk.ts'
+import { digestOf } from '../wire/rlp.ts'
+import { readProof } from './trie-walk.ts'
 
 /** Slots that one certificate shows: some 5 kB each. */
 export const slotsMax = 32

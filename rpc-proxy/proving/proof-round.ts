@@ -19,6 +19,8 @@ import {
   type Strategy,
   type VerdictRule,
 } from '../quorum/verdict.ts'
+import { internalCall } from '../upstreams/errors/error-pattern.ts'
+import { parseJson } from '../wire/scan.ts'
 import type { ProofAnchor } from './proof-anchor.ts'
 import type { Certified } from './proof-record.ts'
 
@@ -61,14 +63,7 @@ export async function sendProof(claim: Claim, request: ProofRequest, ports: Read
   const id = nextId()
   const { method } = spec
   const sent = JSON.stringify(params)
-  const context = {
-    executes: false,
-    sends: false,
-    gasGiven: false,
-    ranges: false,
-    callerControlled: spec.isFixed?.(params) !== true,
-    atBlock: true,
-  }
+  const context = { ...internalCall, callerControlled: spec.isFixed?.(params) !== true, atBlock: true }
   const read: ChainRead = {
     id,
     spec,
@@ -79,12 +74,8 @@ export async function sendProof(claim: Claim, request: ProofRequest, ports: Read
     strategy: provenStrategy,
     textOf,
     async readAhead(raw) {
-      try {
-        const value: unknown = JSON.parse(raw)
-        return { value, text: textOf(value) }
-      } catch {
-        return null
-      }
+      const value = parseJson(raw)
+      return { value, text: textOf(value) }
     },
     isSuspicious: () => false,
     isOffChain: () => false,

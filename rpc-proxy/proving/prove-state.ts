@@ -10,6 +10,7 @@ import type { AccountSlots, ProvenState, ProvesState } from '../methods/proves.t
 import type { ReadQuestion } from '../quorum/read-round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import { CallError } from '../runtime/errors.ts'
+import { emptyCode } from '../wire/header-hash.ts'
 import type { GatheredProofs } from './gathered-proofs.ts'
 import { anchorOf } from './proof-anchor.ts'
 import { type Certified, joinProofs, type ProofReply, recordOf, withCode } from './proof-record.ts'
@@ -21,7 +22,7 @@ import {
   proofSpec,
   sendProof,
 } from './proof-round.ts'
-import { emptyCode, verifyCode, verifyProof } from './trie-proof.ts'
+import { verifyCode, verifyProof } from './trie-proof.ts'
 import { readProof } from './trie-walk.ts'
 
 /** A read that a proof may answer. */

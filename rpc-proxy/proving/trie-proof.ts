@@ -1,10 +1,9 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { AccountSlots, ProvenAccount, ProvenState } from '../methods/proves.ts'
 import { address, bytesAtMost, itemsOf, objectOf, quantity, word } from '../wire/codecs.ts'
 import { emptyRoot } from '../wire/header-hash.ts'
-import { type Item, readRlp } from '../wire/rlp.ts'
-import { keccak, pathOf, walkTrie } from './trie-walk.ts'
-import { fail, type Verified, verifying } from './verified.ts'
+import { digestOf, type Item, readRlp } from '../wire/rlp.ts'
+import { fail, pathOf, type Verified, verifying, walkTrie } from './trie-walk.ts'
 
 /** What was asked for. */
 interface Question extends AccountSlots {
@@ -15,7 +14,7 @@ interface Question extends AccountSlots {
 export function verifyProof(reply: unknown, question: Question): Verified<ProvenState> {
   return verifying(() => {
     const sent = objectOf(reply)
-    if (address.read(sent.address, nowhere) !== question.address) fail('wrong-address')
+    if (address.read(sent.address) !== question.address) fail('wrong-address')
     const leaf = walkTrie(question.stateRoot, pathOf(question.address), sent.accountProof)
     const account = leaf === null ? null : readAccount(leaf)
     return { account, slots: readSlots(sent, question.slots, account?.storageHash ?? emptyRoot) }
@@ -28,14 +27,10 @@ const codeCodec = bytesAtMost(262_144)
 /** Checks a code against the code hash of a proven account. */
 export function verifyCode(code: unknown, codeHash: string): Verified<string> {
   return verifying(() => {
-    const read = codeCodec.read(code, nowhere) as string
-    return keccak(hexToBytes(read.slice(2))) === codeHash ? read : fail('wrong-code')
+    const read = codeCodec.read(code)
+    return digestOf(read) === codeHash ? read : fail('wrong-code')
   })
 }
-
-const nowhere = { chainId: 0 }
-/** The hash of no code. */
-export const emptyCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 
 function readAccount(leaf: Uint8Array): ProvenAccount {
   const item = readRlp(leaf)
@@ -51,7 +46,7 @@ function readAccount(leaf: Uint8Array): ProvenAccount {
 
 function numberIn(item: Item, bytesMax: number): string {
   if (item.kind !== 'bytes' || item.bytes.length > bytesMax || item.bytes[0] === 0) return fail('bad-value')
-  return item.bytes.length === 0 ? '0x0' : (quantity.read(`0x${bytesToHex(item.bytes)}`, nowhere) as string)
+  return item.bytes.length === 0 ? '0x0' : quantity.read(`0x${bytesToHex(item.bytes)}`)
 }
 
 function hashIn(item: Item): string {
@@ -67,7 +62,7 @@ function readSlots(
   if (proofs.length !== slots.length) fail('wrong-slots')
   return slots.map((slot, index) => {
     const { key, proof } = proofs[index] ?? fail('wrong-slots')
-    if (word.read(key, nowhere) !== slot) fail('wrong-slots')
+    if (word.read(key) !== slot) fail('wrong-slots')
     const leaf = walkTrie(storageHash, pathOf(slot), proof)
     return leaf === null ? '0x0' : readSlot(leaf)
   })

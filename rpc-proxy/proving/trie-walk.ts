@@ -1,9 +1,48 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { data, itemsOf, malformed } from '../wire/codecs.ts'
 import { emptyRoot } from '../wire/header-hash.ts'
-import { type Item, readRlp } from '../wire/rlp.ts'
-import { fail } from './verified.ts'
+import { digestOf, type Item, keccak, readRlp } from '../wire/rlp.ts'
+
+/** Why what a node sent is not believed; each is a fault of it. */
+type VerificationFault =
+  /** Not of its type, or not RLP in its only spelling. */
+  | 'malformed'
+  | 'wrong-address'
+  /** Other slots than those asked for, or in another order. */
+  | 'wrong-slots'
+  | 'wrong-code'
+  | 'too-large'
+  /** The proof ends before it shows a value or its absence. */
+  | 'cut-short'
+  /** A node that does not hash to what refers to it. */
+  | 'wrong-node'
+  /** Nodes after the one that decides. */
+  | 'extra-node'
+  /** Hashed to its reference, yet no node of a trie with keys of 32 bytes. */
+  | 'bad-node'
+  | 'bad-path'
+  /** A leaf that holds no account or no slot value in its only spelling. */
+  | 'bad-value'
+
+/** A value that follows from the agreed header, or why it does not. */
+export type Verified<Value> = { readonly verified: Value } | { readonly fault: VerificationFault }
+
+/** Its message is the fault. */
+class Unverified extends Error {}
+
+/** Ends a verification; to be called inside `verifying` alone. */
+export function fail(fault: VerificationFault): never {
+  throw new Unverified(fault)
+}
+
+/** What `verify` returns, or the fault by which it ended: whatever a node sent, nothing is thrown. */
+export function verifying<Value>(verify: () => Value): Verified<Value> {
+  try {
+    return { verified: verify() }
+  } catch (error) {
+    return { fault: error instanceof Unverified ? (error.message as VerificationFault) : 'malformed' }
+  }
+}
 
 /** A path has a node for each of its 64 half bytes, and the root. */
 const nodesMax = 65
@@ -13,11 +52,6 @@ const pathLength = 64
 
 /** The path to a key in a secure trie: the half bytes of its hash, one letter each. */
 export const pathOf = (key: string): string => digestOf(key).slice(2)
-
-/** keccak-256 of what is written in hex. */
-export const digestOf = (hex: string): string => keccak(hexToBytes(hex.slice(2)))
-
-export const keccak = (bytes: Uint8Array): string => `0x${bytesToHex(keccak_256(bytes))}`
 
 /** Where a walk is: what it has read of the path, and of the proof. */
 interface Place {
@@ -48,7 +82,7 @@ export function readProof(sent: unknown): readonly string[] {
   return nodes.slice(0, end).map((node) => {
     if (typeof node !== 'string') throw malformed
     if (node.length > 2 + 2 * nodeBytesMax) fail('too-large')
-    return data.read(node, { chainId: 0 }) as string
+    return data.read(node)
   })
 }
 

@@ -280,6 +280,6 @@ export function rawOf(
   const longest = variants.reduce((text, { raw }) => (raw.length > text.length ? raw : text), '')
   if (longest.length <= sliceChars) return compose(shape, values, { agree, chainId })
   return mergeAhead(shape, values, { agree, chainId, ...paceOf(longest, clock) }).then((before) =>
-    compose(shape, values, { agree, chainId, before }),
+    compose(shape, values, { agree, chainId, ...before }),
   )
 }

@@ -1,16 +1,10 @@
 import { Filters } from '../filters/filters.ts'
+import { type FiltersOptions, newId } from '../filters/store.ts'
 import { gone } from '../runtime/abort.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import { Feed } from './feed.ts'
 import type { FollowedChain, SubscriptionSource } from './source.ts'
 import { type Subscribed, type SubscribeRequest, type Subscriber, Subscription } from './subscription.ts'
-
-export interface SubscriptionsOptions {
-  readonly clock: Clock
-  /** Fills with unpredictable bytes. */
-  readonly randomBytes: (bytes: Uint8Array) => Uint8Array
-}
 
 const perSubscriberMax = 100
 /** Distinct subscriptions of all chains. */
@@ -26,14 +20,14 @@ interface Listening {
 
 /** All subscriptions of one engine. Each distinct one of a chain has one source, however many listen to it. */
 export class Subscriptions {
-  readonly #randomBytes: SubscriptionsOptions['randomBytes']
+  readonly #randomBytes: FiltersOptions['randomBytes']
   readonly #filters: Filters<unknown>
   readonly #feeds = new Map<string, Feed>()
   readonly #bySubscriber = new Map<Subscriber, Map<string, Listening>>()
   /** Those that have begun at an agreed head. */
   readonly #begun = new Set<Subscription>()
 
-  constructor({ clock, randomBytes }: SubscriptionsOptions) {
+  constructor({ clock, randomBytes }: Pick<FiltersOptions, 'clock' | 'randomBytes'>) {
     this.#randomBytes = randomBytes
     this.#filters = new Filters({
       clock,
@@ -58,7 +52,7 @@ export class Subscriptions {
       throw new CallError('too-many-requests', {
         message: `too many subscriptions: at most ${perSubscriberMax} of one connection`,
       })
-    const id = this.#nextId()
+    const id = newId(this.#randomBytes)
     const feed = this.#feedOf(chain)
     const source = feed.sourceOf(subscribed)
     const subscription = new Subscription(id, subscriber)
@@ -125,10 +119,5 @@ export class Subscriptions {
   #close(feed: Feed): void {
     feed.close()
     this.#feeds.delete(feed.chain().key)
-  }
-
-  #nextId(): string {
-    const bytes = this.#randomBytes(new Uint8Array(16))
-    return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
   }
 }

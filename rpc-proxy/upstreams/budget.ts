@@ -9,34 +9,7 @@ import { fill, full, waitMs } from '../runtime/token-bucket.ts'
 /** Which places a request takes: calls and head polls never wait for each other. */
 export type Lane = 'call' | 'head-poll'
 
-/** How much a node may be asked. */
-export interface Budget {
-  /**
-   * Waits for a place among the requests in flight of its lane: callers are served in turn. False, and nothing taken, when the node's
-   * rate or day is used up, when the queue is full and no caller has a longer one than this caller, or when `signal` fires first.
-   * In a full queue the newest request of the caller with the longest one is dropped.
-   */
-  readonly enter: (signal: Signal, lane?: Lane, callers?: Callers) => boolean | Promise<boolean>
-  readonly leave: (lane?: Lane) => void
-  /** Counts what is asked without a place of its own: who a node is, and the parts of a long range. */
-  readonly spend: () => void
-  /** Counts what another engine sent to it. */
-  readonly spentElsewhere: (requests: number) => void
-  readonly inFlight: () => number
-  /** How often its places are taken: 0 while one is free, 1 while they are and fewer wait than there are places, and so on. */
-  readonly backlog: () => number
-  /** Whether its rate and its day have something left. */
-  readonly has: () => boolean
-  /** Whether everyday calls have used up their share of its day, of a witness: the rest is for protected ones. */
-  readonly isReserved: () => boolean
-  /** Requests left of its UTC day; null where there is no such limit. */
-  readonly leftToday: () => number | null
-}
-
-interface BudgetOptions {
-  readonly inFlightMax: number
-  readonly perSecond: number | null
-  readonly perDay: number | null
+interface BudgetOptions extends Pick<NodeConfig, 'inFlightMax' | 'perSecond' | 'perDay'> {
   /** Asks that may wait for a place, in each lane. */
   readonly waitingMax?: number
 }
@@ -47,12 +20,15 @@ const pollsInFlightMax = 4
 /** Of a witness's day, this much is for tightened rounds and heads: one that voters need for hours must not use up what protects signatures. */
 const everydayShare = 1 / 2
 
+/** How much a node may be asked. */
+export type Budget = ReturnType<typeof createBudget>
+
 /** Asks in flight by lane, and both lanes together per second (a bucket that holds one second's worth) and per UTC day. */
 export function createBudget(
   { inFlightMax, perSecond, perDay, waitingMax = 4096 }: BudgetOptions,
   clock: Clock,
   onSpent: (requests: number) => void = () => {},
-): Budget {
+) {
   const pace = { tokensMax: Math.max(perSecond ?? 0, 1), perMs: (perSecond ?? 0) / 1000 }
   const bucket = full(pace, clock.now())
   let day = Math.floor(clock.now() / dayMs)
@@ -81,39 +57,47 @@ export function createBudget(
     today += requests
   }
 
-  function spend(): void {
-    count(1)
-    onSpent(1)
+  function charge(requests: number): void {
+    count(requests)
+    onSpent(requests)
   }
 
   /** It was never asked. */
-  function refund(): void {
-    count(-1)
-    onSpent(-1)
-  }
+  const refund = () => charge(-1)
 
   return {
+    /** Whether its rate and its day have something left. */
     has,
-    isReserved() {
+    /** Whether everyday calls have used up their share of its day, of a witness: the rest is for protected ones. */
+    isReserved(): boolean {
       refill()
       return perDay !== null && today >= perDay * everydayShare
     },
-    leftToday() {
+    /** Requests left of its UTC day; null where there is no such limit. */
+    leftToday(): number | null {
       refill()
       return perDay === null ? null : Math.max(0, perDay - today)
     },
-    spend,
-    spentElsewhere(requests) {
+    /** Counts what is asked without a place of its own: who a node is, and the parts of a long range. */
+    spend: () => charge(1),
+    /** Counts what another engine sent to it. */
+    spentElsewhere(requests: number): void {
       refill()
       count(requests)
     },
-    enter(signal, lane = 'call', callers) {
+    /**
+     * Waits for a place among the requests in flight of its lane: callers are served in turn. False, and nothing taken, when the node's
+     * rate or day is used up, when the queue is full and no caller has a longer one than this caller, or when `signal` fires first.
+     * In a full queue the newest request of the caller with the longest one is dropped.
+     */
+    enter(signal: Signal, lane: Lane = 'call', callers?: Callers): boolean | Promise<boolean> {
       if (!has()) return false
-      spend()
+      charge(1)
       return lanes[lane].acquire(signal, callers, refund)
     },
-    leave: (lane = 'call') => lanes[lane].release(),
+    leave: (lane: Lane = 'call') => lanes[lane].release(),
     inFlight: () => lanes.call.inFlight() + lanes['head-poll'].inFlight(),
+    /** How often its places are taken: 0 while one is free, 1 while they are and fewer wait than there are places, and so on. */
     backlog: () => Math.floor((lanes.call.inFlight() + lanes.call.waiting()) / inFlightMax),
   }
 }

@@ -1,12 +1,7 @@
-import type { Reply } from '../wire/types.ts'
+import type { NodeError } from '../wire/json-rpc.ts'
+import { errorFault, type Reply } from '../wire/types.ts'
 import { accessRules, availabilityRules, codeRules } from './errors/availability.ts'
-import {
-  type ErrorContext,
-  type ErrorPattern,
-  type NodeError,
-  thisCallAlone,
-  wordsOf,
-} from './errors/error-pattern.ts'
+import { type ErrorContext, type ErrorPattern, thisCallAlone, wordsOf } from './errors/error-pattern.ts'
 import { haltRules, revertRules } from './errors/execution.ts'
 import { rateRules } from './errors/rates.ts'
 import { rangeGuess, sizeRules } from './errors/sizes.ts'
@@ -28,16 +23,14 @@ const errorRules: readonly ErrorPattern[] = [
   ...codeRules,
 ]
 
-const otherwise = { kind: 'fault', fault: 'error' } as const satisfies Reply
-
 /** What a node's error means for the call. Its text goes no further, but for `unknown`, which takes a quorum. */
 export function classify(error: NodeError, context: ErrorContext): Reply {
   const short = { ...error, message: wordsOf(error.message) }
   const rule = errorRules.find((each) => each.applies(short, context))
-  if (rule !== undefined) return rule.reply(error)
+  if (rule !== undefined) return typeof rule.reply === 'function' ? rule.reply(error) : rule.reply
   const { code, message } = short
   // An odd error of what a caller has chosen must not count against the node, or callers could bench nodes.
-  const reply = context.ranges ? rangeGuess : context.callerControlled ? thisCallAlone : otherwise
+  const reply = context.ranges ? rangeGuess : context.callerControlled ? thisCallAlone : errorFault
   return saysNothing.test(message) || mayHoldSecret.test(message)
     ? reply
     : { ...reply, unknown: { code, message } }

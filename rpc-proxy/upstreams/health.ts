@@ -2,7 +2,26 @@ import type { NodeState } from '../events/events.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type FaultKind, isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
-import type { Cordon, NodeStatus, WrongChain } from './node-types.ts'
+
+export interface NodeStatus {
+  readonly state: NodeState
+  readonly why: string | null
+  readonly untilMs: number | null
+}
+
+/** An operator took a node out of use. */
+export interface Cordon {
+  /** Who did, if they said. */
+  readonly by: string | null
+  /** Epoch milliseconds. */
+  readonly sinceMs: number
+}
+
+/** Until when a node is taken to serve another chain, epoch milliseconds, and why. */
+export interface WrongChain {
+  readonly untilMs: number
+  readonly why: string
+}
 
 type Kind = 'call' | 'caller-controlled' | 'head-poll'
 type Fault = Extract<Reply, { kind: 'fault' }>
@@ -23,9 +42,9 @@ const isUsable: NodeStatus = { state: 'usable', why: null, untilMs: null }
 /** What becomes of the requests to one node, and what follows for its state. */
 export class Health {
   readonly #ports: HealthPorts
-  readonly #ejection: Ejection
+  readonly #ejection
   readonly #rateLimited
-  readonly deprioritized: Deprioritized
+  readonly deprioritized
   readonly unsupported
   #breaker: Breaker = closed
   /** How fast it replies, milliseconds; null before the first reply. */
@@ -193,18 +212,6 @@ export function scoreOf(meanMs: number | null): number {
   return meanMs === null ? 0 : Math.max(0, Math.round(Math.log2(Math.max(meanMs, 1)) * 2))
 }
 
-/** Votes against more than half of all weight, and how long the node is ejected for them. */
-interface Ejection {
-  /** It was outvoted by these operators, none of them a suspect. True when that ejects it. */
-  readonly recordDissent: (by: readonly string[]) => boolean
-  /** The word of this operator against it counts no more. True when that ends its ejection. */
-  readonly withdraw: (operator: string) => boolean
-  /** It was outvoted within `dissentWindowMs`. */
-  readonly wasOutvoted: () => boolean
-  /** Epoch milliseconds; null while it is not ejected. */
-  readonly untilMs: () => number | null
-}
-
 /** Dissents within `dissentWindowMs` that eject it. */
 const dissentsMax = 3
 const dissentWindowMs = 60_000
@@ -224,7 +231,8 @@ interface Dissent {
 /** Dissents that are remembered: a node that is never ejected may dissent at every call. */
 const dissentsStored = 16
 
-export function createEjection(now: () => number): Ejection {
+/** Votes against more than half of all weight, and how long the node is ejected for them. */
+export function createEjection(now: () => number) {
   let untilMs = 0
   /** How often the next ejection has been doubled. */
   let ejections = 0
@@ -238,7 +246,8 @@ export function createEjection(now: () => number): Ejection {
     all.filter(({ by }) => !by.includes(operator))
 
   return {
-    recordDissent(by) {
+    /** It was outvoted by these operators, none of them a suspect. True when that ejects it. */
+    recordDissent(by: readonly string[]): boolean {
       const nowMs = now()
       dissents = [...recent(), { atMs: nowMs, by }].slice(-dissentsStored)
       if (dissents.length < dissentsMax || !isEnough(dissents) || nowMs < untilMs) return false
@@ -249,7 +258,8 @@ export function createEjection(now: () => number): Ejection {
       if (ejectMs * 2 ** ejections < ejectMsMax) ejections++
       return true
     },
-    withdraw(operator) {
+    /** The word of this operator against it counts no more. True when that ends its ejection. */
+    withdraw(operator: string): boolean {
       const nowMs = now()
       dissents = without(dissents, operator)
       grounds = without(grounds, operator)
@@ -258,19 +268,11 @@ export function createEjection(now: () => number): Ejection {
       ejections = Math.max(0, ejections - 1)
       return true
     },
+    /** It was outvoted within `dissentWindowMs`. */
     wasOutvoted: () => dissents.length > 0 && recent().length > 0,
+    /** Epoch milliseconds; null while it is not ejected. */
     untilMs: () => (untilMs !== 0 && now() < untilMs ? untilMs : null),
   }
-}
-
-/** When a node that limits us is asked again. */
-interface RateLimit {
-  /** It limits us; `backoffMs`: for as long as it said, milliseconds. */
-  readonly limited: (backoffMs?: number) => void
-  /** Its head was seen. True where that ended a rest. */
-  readonly seen: () => boolean
-  /** When the rest is over, epoch milliseconds; null while there is none. */
-  readonly untilMs: () => number | null
 }
 
 /** Where it does not say how long. */
@@ -280,101 +282,90 @@ const rateMsMax = 60_000
 const quotaMsMax = 86_400_000
 
 /**
- * A rest for a rate lasts as long as the node says. One for a quota may last to the end of a day or longer, and what it was
+ * When a node that limits us is asked again. A rest for a rate lasts as long as the node says. One for a quota may last to the end of a day or longer, and what it was
  * told may be wrong: the first head poll that it answers ends it.
  */
-export function createRateLimited(now: () => number): RateLimit {
+export function createRateLimited(now: () => number) {
   let untilMs = 0
   let isQuota = false
 
   return {
-    limited(backoffMs = defaultBackoffMs) {
+    /** It limits us; `backoffMs`: for as long as it said, milliseconds. */
+    limited(backoffMs = defaultBackoffMs): void {
       if (now() >= untilMs) isQuota = false
       isQuota ||= backoffMs > rateMsMax
       // Replies that were on their way together may name different times.
       untilMs = Math.max(untilMs, now() + Math.min(backoffMs, quotaMsMax))
     },
-    seen() {
+    /** Its head was seen. True where that ended a rest. */
+    seen(): boolean {
       const isOver = isQuota && now() < untilMs
       if (isOver) untilMs = 0
       return isOver
     },
+    /** When the rest is over, epoch milliseconds; null while there is none. */
     untilMs: () => (untilMs !== 0 && now() < untilMs ? untilMs : null),
   }
-}
-
-/**
- * Methods at whose calls a node failed lately while others answered them. Anybody can make such calls, so this decides its place
- * in the order for that method and nothing else: it is no fault, and no node is ever excluded for it.
- */
-interface Deprioritized {
-  readonly failed: (method: string) => void
-  readonly answered: (method: string) => void
-  /** It limits our rate there, for so long. */
-  readonly limited: (method: string, retryAfterMs?: number) => void
-  readonly has: (method: string) => boolean
 }
 
 /** Failures in a row, by different calls; the first time, and each further one is twice as long up to the last. */
 const limits = { faultsMax: 2, backoffMs: 5_000, backoffMsMax: 60_000 }
 
-function createDeprioritized(now: () => number): Deprioritized {
+/**
+ * Methods at whose calls a node failed lately while others answered them. Anybody can make such calls, so this decides its place
+ * in the order for that method and nothing else: it is no fault, and no node is ever excluded for it.
+ */
+function createDeprioritized(now: () => number) {
   const breakers = new Map<string, Breaker>()
   const limitedUntilMs = new Map<string, number>()
   const breakerOf = (method: string) => at(breakers.get(method) ?? closed, now())
 
   return {
-    failed(method) {
+    failed(method: string): void {
       breakers.set(method, failed(breakerOf(method), now(), limits))
     },
-    answered(method) {
+    answered(method: string): void {
       const breaker = breakers.has(method) ? succeeded(breakerOf(method), now(), limits) : closed
       if (breaker === closed) breakers.delete(method)
       else breakers.set(method, breaker)
     },
-    limited(method, retryAfterMs = 1000) {
+    /** It limits our rate there, for so long. */
+    limited(method: string, retryAfterMs = 1000): void {
       limitedUntilMs.set(method, now() + Math.min(retryAfterMs, limits.backoffMsMax))
     },
-    has(method) {
+    has(method: string): boolean {
       if (breakers.size === 0 && limitedUntilMs.size === 0) return false
       return breakerOf(method).state === 'open' || now() < (limitedUntilMs.get(method) ?? 0)
     },
   }
 }
 
-/** What a node said that it does not have: methods, and state that it has pruned. Each is remembered for a while. */
-export interface Unsupported {
-  /** It does not serve this method. */
-  readonly method: (method: string) => void
-  /** It has pruned what this method reads at this block, and at those before it. */
-  readonly pruned: (method: string, block: number) => void
-  /** False for a method that it said it lacks, and for a block whose state it said it has pruned. */
-  readonly serves: (method: string, block: number | null) => boolean
-  /** The highest block that it has pruned for this method; null where it has said of none. */
-  readonly prunedUpTo: (method: string) => number | null
-}
-
 const rememberedMs = 600_000
 
-function createUnsupported(now: () => number): Unsupported {
+/** What a node said that it does not have: methods, and state that it has pruned. Each is remembered for a while. */
+function createUnsupported(now: () => number) {
   const methods = new Map<string, number>()
   /** The highest block at which a method found nothing any more. */
   const floors = new Map<string, { readonly block: number; readonly untilMs: number }>()
+  /** The highest block that it has pruned for this method; null where it has said of none. */
   const floorOf = (method: string): number | null => {
     const floor = floors.get(method)
     return floor !== undefined && now() < floor.untilMs ? floor.block : null
   }
 
   return {
-    method(method) {
+    /** It does not serve this method. */
+    method(method: string): void {
       methods.set(method, now() + rememberedMs)
     },
-    pruned(method, block) {
+    /** It has pruned what this method reads at this block, and at those before it. */
+    pruned(method: string, block: number): void {
       const highest = Math.max(floorOf(method) ?? block, block)
       floors.set(method, { block: highest, untilMs: now() + rememberedMs })
     },
     prunedUpTo: floorOf,
-    serves(method, block) {
+    /** False for a method that it said it lacks, and for a block whose state it said it has pruned. */
+    serves(method: string, block: number | null): boolean {
       const floor = block === null ? null : floorOf(method)
       if (floor !== null && block !== null && block <= floor) return false
       const untilMs = methods.get(method)
@@ -383,7 +374,7 @@ function createUnsupported(now: () => number): Unsupported {
   }
 }
 
-/** Whether a node is worth asking. `trying`: its rest is over, and the next head poll decides. */
+/** Whether a node is worth asking. `half-open`: its rest is over, and the next head poll decides. */
 export type Breaker =
   /** `attempt`: how often it has been open lately. `sinceMs`: its last fault, or when it was tried last. */
   | { readonly state: 'closed'; readonly faults: number; readonly attempt: number; readonly sinceMs: number }

@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { parseJson } from '../wire/scan.ts'
 import type { Reply } from '../wire/types.ts'
 import { internalCall } from './errors/error-pattern.ts'
-import type { Unsupported } from './health.ts'
+import type { Health } from './health.ts'
 
 /** How far back one kind of data goes. */
 export interface Availability {
@@ -24,7 +24,7 @@ export type ReadCapabilities = (signal: Signal) => Promise<Capabilities>
 interface CapabilitiesPorts {
   readonly clock: Clock
   readonly request: (call: typeof capabilitiesCall, signal: Signal) => Promise<Reply>
-  readonly unsupported: Unsupported
+  readonly unsupported: Health['unsupported']
 }
 
 /** How long an answer serves, and the lack of one. */
@@ -39,7 +39,7 @@ const capabilitiesCall = {
 } as const
 
 export function createCapabilities({ clock, request, unsupported }: CapabilitiesPorts): ReadCapabilities {
-  let own: Partial<Capabilities> = {}
+  let own: Readonly<Record<Resource, Availability | null>> | null = null
   let dueMs = Number.NEGATIVE_INFINITY
   let running: Promise<void> | null = null
 
@@ -48,14 +48,15 @@ export function createCapabilities({ clock, request, unsupported }: Capabilities
     dueMs = clock.now() + retryMs
     if (reply.kind === 'unsupported') unsupported.method(capabilitiesCall.method)
     if (reply.kind !== 'result') return
-    own = readCapabilities(reply.raw)
+    const given = Object(parseJson(reply.raw)) as Readonly<Record<string, unknown>>
+    own = everyResource((resource) => readAvailability(given[resource]))
     dueMs = clock.now() + answerMs
   }
 
   function availability(resource: Resource): Availability {
     const methods = methodsByResource.get(resource) ?? []
     const learned = Math.max(-1, ...methods.map((method) => unsupported.prunedUpTo(method) ?? -1))
-    const claim = own[resource] ?? unknown
+    const claim = own?.[resource] ?? unknown
     return {
       ...claim,
       isDisabled: claim.isDisabled || methods.every((method) => !unsupported.serves(method, null)),
@@ -82,17 +83,7 @@ export function everyResource<Value>(of: (resource: Resource) => Value): Readonl
   ) as Record<Resource, Value>
 }
 
-/** Without the kinds of data whose entry cannot be read. */
-function readCapabilities(raw: string): Partial<Capabilities> {
-  const value = parseJson(raw)
-  return Object.fromEntries(
-    [...methodsByResource.keys()].flatMap((resource) => {
-      const entry = readAvailability(Object(value)[resource])
-      return entry === null ? [] : [[resource, entry]]
-    }),
-  )
-}
-
+/** Null for an entry that cannot be read. */
 function readAvailability(value: unknown): Availability | null {
   const { disabled, oldestBlock, deleteStrategy } = Object(value) as Readonly<Record<string, unknown>>
   if (typeof disabled !== 'boolean') return null

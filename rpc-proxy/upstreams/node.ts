@@ -1,3 +1,4 @@
+import type { NodeConfig } from '../config/config-types.ts'
 import type { NodeState } from '../events/events.ts'
 import type { UnitCount } from '../events/plan-types.ts'
 import type { NodePeers, Send } from '../events/ports.ts'
@@ -6,11 +7,13 @@ import { type Clock, deadline } from '../runtime/clock.ts'
 import type { Reply } from '../wire/types.ts'
 import { type Budget, createBudget, createPlan, type Lane, type NodePlan } from './budget.ts'
 import { internalCall } from './errors/error-pattern.ts'
-import { Health } from './health.ts'
+import { Health, type WrongChain } from './health.ts'
 import { createCapabilities, type ReadCapabilities } from './node-capabilities.ts'
-import type { NodeOptions, WrongChain } from './node-types.ts'
 import { type CallSignal, type NodeCall, PostCalls, type SendCall } from './post-calls.ts'
-import { createRanges } from './ranges.ts'
+import { LogRanges } from './ranges.ts'
+
+/** What is read of a node's configuration here. */
+type NodeOptions = Omit<NodeConfig, 'enabled' | 'aggregator'>
 
 interface NodePorts {
   readonly clock: Clock
@@ -50,7 +53,7 @@ export class Node {
   readonly #postCalls: PostCalls
   readonly #sendRange: SendCall
   readonly health: Health
-  readonly identity: Identity
+  readonly identity: ReturnType<typeof createIdentity>
   readonly #clock: Clock
   /** What it can serve, by its own word and by its refusals. It is asked once in ten minutes at most. */
   readonly capabilities: ReadCapabilities
@@ -82,7 +85,7 @@ export class Node {
     this.budget = budget
     this.plan = plan
     this.#postCalls = postCalls
-    this.#sendRange = createRanges(postCalls.send, { now: () => clock.now(), onMore })
+    this.#sendRange = new LogRanges(postCalls.send, { now: () => clock.now(), onMore }).send
     const identify = (call: NodeCall, signal: Signal) => {
       onMore(call.method)
       return postCalls.send(call, signal)
@@ -91,8 +94,8 @@ export class Node {
       { chainId, deadlineMs },
       {
         clock,
-        requestChainId: (signal) => identify(chainIdCall, signal),
-        contradictsCheckpoint: (signal) => contradictsCheckpoint((call) => identify(call, signal)),
+        request: identify,
+        contradictsCheckpoint,
         onContradiction,
         onFault: (fault) => this.health.record('eth_chainId', fault, 0, 'call'),
         onChange: (why) => this.health.emitState(why),
@@ -218,47 +221,22 @@ function unlessGivenUp(confirmed: Promise<Reply | null>, signal: Signal): Promis
   })
 }
 
-/** Which chain a node serves, as it says itself. */
-interface Identity {
-  /** Null while the node is known to serve our chain; else what is asked of it first, and the fault to report, if any. */
-  readonly confirm: () => null | Promise<Reply | null>
-  /** Until when it is taken to serve another chain, epoch milliseconds, and why; null while it is not. */
-  readonly wrongChain: () => WrongChain | null
-  /** It turned out to be of another chain by other means than its chain id. */
-  readonly markWrongChain: () => void
-  /** That has turned out to be unfounded. */
-  readonly clearWrongChain: () => void
-  /** It is asked again when it is next used: there is more to know it by. */
-  readonly recheck: () => void
-}
-
 /** How long it is believed, may take to say so at least, and is taken to serve another chain. */
 const identityMaxAgeMs = 3_600_000
 const identifyMsMin = 5_000
 const wrongChainMs = 60_000
 
-interface IdentityOptions {
-  readonly chainId: number
-  /** Of a call, which may wait for a node that is slow to say its chain, milliseconds. */
-  readonly deadlineMs: number
-}
-
-interface IdentityPorts {
-  readonly clock: Clock
-  /** One eth_chainId. */
-  readonly requestChainId: (signal: Signal) => Promise<Reply>
-  /** Whether it shows another block in the place of a checkpoint; null where there is none to compare with. */
-  readonly contradictsCheckpoint: (signal: Signal) => Promise<boolean> | null
+interface IdentityPorts extends Pick<NodePorts, 'clock' | 'contradictsCheckpoint' | 'onContradiction'> {
+  readonly request: SendCall
   readonly onFault: (fault: Reply) => void
-  /** It has been used, and turns out to contradict a checkpoint. */
-  readonly onContradiction: () => void
   readonly onChange: (why: string) => void
 }
 
+/** Which chain a node serves, as it says itself. */
 function createIdentity(
-  { chainId, deadlineMs }: IdentityOptions,
-  { clock, requestChainId, contradictsCheckpoint, onFault, onContradiction, onChange }: IdentityPorts,
-): Identity {
+  { chainId, deadlineMs }: Pick<NodeLimits, 'chainId' | 'deadlineMs'>,
+  { clock, request, contradictsCheckpoint, onFault, onContradiction, onChange }: IdentityPorts,
+) {
   let identity:
     | { state: 'unknown' }
     | { state: 'right'; untilMs: number }
@@ -275,9 +253,10 @@ function createIdentity(
   }
 
   async function checkChain(): Promise<Reply | null> {
+    // A call may wait for a node that is slow to say its chain.
     const { signal, cancel } = deadline(clock, Math.max(identifyMsMin, deadlineMs))
-    const contradiction = contradictsCheckpoint(signal)
-    const reply = await requestChainId(signal)
+    const contradiction = contradictsCheckpoint((call) => request(call, signal))
+    const reply = await request(chainIdCall, signal)
     const isElsewhere = contradiction !== null && (await contradiction)
     cancel()
     const served = reply.kind === 'result' ? quantityOf(reply.raw) : null
@@ -303,7 +282,8 @@ function createIdentity(
   }
 
   return {
-    confirm() {
+    /** Null while the node is known to serve our chain; else what is asked of it first, and the fault to report, if any. */
+    confirm(): null | Promise<Reply | null> {
       const now = clock.now()
       if (identity.state === 'right') {
         if (now >= identity.untilMs) void identify()
@@ -313,16 +293,20 @@ function createIdentity(
         return Promise.resolve({ kind: 'fault', fault: 'wrong-chain' })
       return identify()
     },
-    wrongChain: () => (identity.state === 'wrong' ? identity : null),
-    markWrongChain() {
+    /** Until when it is taken to serve another chain, epoch milliseconds, and why; null while it is not. */
+    wrongChain: (): WrongChain | null => (identity.state === 'wrong' ? identity : null),
+    /** It turned out to be of another chain by other means than its chain id. */
+    markWrongChain(): void {
       identity = { state: 'wrong', untilMs: clock.now() + identityMaxAgeMs, why: 'serves another chain' }
       onChange('its genesis is that of another chain')
     },
-    clearWrongChain() {
+    /** That has turned out to be unfounded. */
+    clearWrongChain(): void {
       identity = { state: 'unknown' }
       onChange('its genesis is looked at again')
     },
-    recheck() {
+    /** It is asked again when it is next used: there is more to know it by. */
+    recheck(): void {
       if (identity.state === 'right') identity = { state: 'right', untilMs: clock.now() }
     },
   }

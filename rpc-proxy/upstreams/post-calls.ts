@@ -1,3 +1,4 @@
+import type { NodeConfig } from '../config/config-types.ts'
 import { type Send, SendFault, type SendResponse } from '../events/ports.ts'
 import { type Signal, whenAllLeft } from '../runtime/abort.ts'
 import { type Clock, deadline, deferOf } from '../runtime/clock.ts'
@@ -6,6 +7,7 @@ import type { FaultKind } from '../wire/fault.ts'
 import {
   encodeCall,
   looseErrors,
+  type NodeError,
   type NodeResponse,
   type Responses,
   readResponse,
@@ -13,13 +15,7 @@ import {
 } from '../wire/json-rpc.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
 import { classify } from './classify.ts'
-import {
-  type ErrorContext,
-  internalCall,
-  type NodeError,
-  thisCallAlone,
-  wordsOf,
-} from './errors/error-pattern.ts'
+import { type ErrorContext, internalCall, thisCallAlone, wordsOf } from './errors/error-pattern.ts'
 import { msToMidnight, restIn, retryAfterMs } from './errors/rates.ts'
 
 /** A call as it goes to a node. */
@@ -29,7 +25,7 @@ export interface NodeCall {
   readonly params: string
   readonly context: ErrorContext
   /**
-   * `look` is the engine's own: it has places of its own in the node's budget. That and `single` travel alone: the work or
+   * `head-poll` is the engine's own: it has places of its own in the node's budget. That and `single` travel alone: the work or
    * the answer may be large, and what becomes of a batch becomes of all that is in it.
    */
   readonly lane?: 'batch' | 'single' | 'head-poll'
@@ -39,11 +35,7 @@ export interface NodeCall {
   readonly traceparent?: string
 }
 
-interface PostCallsOptions {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Calls in one POST; 1 means that none are gathered, `auto` that it is learned. */
-  readonly batchCallsMax: number | 'auto'
+interface PostCallsOptions extends Pick<NodeConfig, 'url' | 'headers' | 'batchCallsMax'> {
   /** Cap on one reply's body, bytes, decompressed. */
   readonly answerBytesMax: number
 }
@@ -88,7 +80,7 @@ export class PostCalls {
   readonly #defer: (run: () => void) => void
   readonly #headers: Readonly<Record<string, string>>
   readonly #keys: readonly string[]
-  readonly #size: BatchSize
+  readonly #size
   /** Calls that wait for others of this turn of the event loop, to travel together. */
   #waiting: Waiting[] = []
   #lastId = 0
@@ -334,18 +326,6 @@ function shared(reply: Reply, post: number): Reply {
   return reply.kind === 'fault' ? { ...reply, post } : reply
 }
 
-/** How many calls travel to a node in one POST. */
-interface BatchSize {
-  /** Calls that may travel together now. At 1 each goes alone. */
-  readonly max: () => number
-  /** Calls could travel together: with `auto`, a node that has not been tried lately is tried. */
-  readonly wanted: () => void
-  /** It answered this many calls in one array. */
-  readonly took: (calls: number) => void
-  /** It failed at a batch and takes at most `calls`. */
-  readonly refused: (calls: number) => void
-}
-
 interface BatchSizePorts {
   readonly clock: Clock
   /** Sends two calls of our own in one array: whether both are answered. Runs in the background. */
@@ -358,11 +338,11 @@ const fixedForgetMs = 600_000
 const autoForgetMs = 3_600_000
 
 /**
- * A number is taken at its word; what a node refuses is remembered for ten minutes. With `auto` a node is tried once calls could
+ * How many calls travel to a node in one POST. A number is taken at its word; what a node refuses is remembered for ten minutes. With `auto` a node is tried once calls could
  * have travelled together, with two of our own; it gets twice as many as it has answered in one array, up to 20, and is tried
  * again an hour after a refusal.
  */
-function createBatchSize(configured: number | 'auto', { clock, tryTwo }: BatchSizePorts): BatchSize {
+function createBatchSize(configured: number | 'auto', { clock, tryTwo }: BatchSizePorts) {
   const isAuto = configured === 'auto'
   const ceiling = isAuto ? autoCallsMax : configured
   let provenMax = isAuto ? 1 : ceiling
@@ -370,12 +350,15 @@ function createBatchSize(configured: number | 'auto', { clock, tryTwo }: BatchSi
   let isTrying = false
 
   const isRejected = () => rejectedBatch.untilMs !== 0 && clock.now() < rejectedBatch.untilMs
+  /** Calls that may travel together now. At 1 each goes alone. */
   const max = () => (isRejected() ? Math.min(provenMax, rejectedBatch.calls) : provenMax)
 
+  /** It answered this many calls in one array. */
   function took(calls: number): void {
     if (calls >= provenMax) provenMax = Math.min(calls * 2, ceiling)
   }
 
+  /** It failed at a batch and takes at most `calls`. */
   function refused(calls: number): void {
     rejectedBatch = {
       calls: Math.min(max(), calls),
@@ -393,7 +376,8 @@ function createBatchSize(configured: number | 'auto', { clock, tryTwo }: BatchSi
 
   return {
     max,
-    wanted() {
+    /** Calls could travel together: with `auto`, a node that has not been tried lately is tried. */
+    wanted(): void {
       if (provenMax === 1 && isAuto && !isTrying && !isRejected()) void tryIt()
     },
     took,

@@ -1,12 +1,12 @@
 import { hexOf } from '../methods/block-ref.ts'
+import type { LogFilter } from '../methods/log-filter.ts'
+import { parseJson } from '../wire/scan.ts'
 import type { Reply } from '../wire/types.ts'
 import type { CallSignal, NodeCall, SendCall } from './post-calls.ts'
 
 interface RangesOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** How long a size that it takes is remembered. */
-  readonly learnedMs?: number
   /** A request beyond the first is on its way. */
   readonly onMore?: (method: string) => void
 }
@@ -17,6 +17,10 @@ const requestsMax = 128
 const sizeRequestsMax = 30
 /** Parts that are asked at once. */
 const atOnceMax = 4
+/** How long a size that it takes is remembered. */
+const learnedMs = 600_000
+
+const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
 
 /**
  * The same exchange, for ranges of logs that may be too long for this node: what it refuses is asked in parts, of the size that
@@ -24,17 +28,7 @@ const atOnceMax = 4
  * was too long: too many results are this filter's, and say nothing of another's. A part fails, and is asked again, alone; the
  * parts become one answer, in order.
  */
-export function createRanges(sendCall: SendCall, options: RangesOptions): SendCall {
-  const ranges = new LogRanges(sendCall, options)
-  return (call, signal) => {
-    const span = call.context.ranges ? blockRangeOf(call) : null
-    return span === null ? sendCall(call, signal) : ranges.sendInParts(call, span, signal)
-  }
-}
-
-const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
-
-class LogRanges {
+export class LogRanges {
   readonly #sendCall: SendCall
   readonly #options: RangesOptions
   /** Blocks that it takes in one call. */
@@ -45,7 +39,12 @@ class LogRanges {
     this.#options = options
   }
 
-  async sendInParts(call: NodeCall, span: Span, signal: CallSignal): Promise<Reply> {
+  readonly send: SendCall = (call, signal) => {
+    const span = blockRangeOf(call)
+    return span === null ? this.#sendCall(call, signal) : this.#sendInParts(call, span, signal)
+  }
+
+  async #sendInParts(call: NodeCall, span: Span, signal: CallSignal): Promise<Reply> {
     const attempt = { signal, requestsLeft: requestsMax, isHalved: false, isTooLong: false }
     const reply = await this.#whole(call, span, attempt)
     if (reply.kind !== 'unsupported' || reply.why !== 'range' || !attempt.isTooLong) return reply
@@ -95,13 +94,12 @@ class LogRanges {
   }
 
   #afterRange(call: NodeCall, span: Span, attempt: RangeAttempt, reply: UnsupportedReply): Promise<Reply> {
-    const { now, learnedMs = 600_000 } = this.#options
     const half = halfOf(span)
     const acceptedBlocks = acceptedBlocksOf(reply, span)
     attempt.isTooLong = true
     this.#learned = {
       blocks: Math.min(this.#blocksMax(), acceptedBlocks || half),
-      untilMs: now() + learnedMs,
+      untilMs: this.#options.now() + learnedMs,
     }
     return this.#inParts(call, span, attempt, Math.min(half, this.#learned.blocks))
   }
@@ -154,13 +152,8 @@ interface Span {
   readonly to: number
 }
 
-interface Filter {
-  readonly fromBlock?: string
-  readonly toBlock?: string
-}
-
-function filterOf({ params }: NodeCall): Filter {
-  return (JSON.parse(params) as [Filter])[0]
+function filterOf({ params }: NodeCall): LogFilter {
+  return (JSON.parse(params) as [LogFilter])[0]
 }
 
 function blockRangeOf(call: NodeCall): Span | null {
@@ -191,13 +184,9 @@ function partsOf({ from, to }: Span, blocks: number): readonly Span[] {
 }
 
 function joined(replies: readonly Reply[]): Reply {
-  try {
-    // Each part is parsed, so that what is joined is JSON.
-    const logs = replies.flatMap((reply) =>
-      reply.kind === 'result' ? (JSON.parse(reply.raw) as unknown[]) : [],
-    )
-    return { kind: 'result', raw: JSON.stringify(logs) }
-  } catch {
-    return { kind: 'fault', fault: 'malformed' }
-  }
+  // Each part is parsed, so that what is joined is JSON.
+  const parts = replies.map((reply) => (reply.kind === 'result' ? parseJson(reply.raw) : null))
+  return parts.every(Array.isArray)
+    ? { kind: 'result', raw: JSON.stringify(parts.flat()) }
+    : { kind: 'fault', fault: 'malformed' }
 }

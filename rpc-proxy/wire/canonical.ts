@@ -1,8 +1,8 @@
-import { type Codec, data, list, quantity } from './codecs.ts'
+import { type Codec, data, list, type Merging, quantity } from './codecs.ts'
 import { accessListResult, proof, storage } from './execution-codecs.ts'
 import { feeHistory } from './fee-history.ts'
 import { block, inChainOrder, log, receipt, uncle } from './objects.ts'
-import type { MergedMembers, ReadMembers } from './read-ahead.ts'
+import type { ReadMembers } from './read-ahead.ts'
 import { json } from './record.ts'
 import { simulation } from './simulated.ts'
 import { provenTransaction } from './transaction-codec.ts'
@@ -54,14 +54,6 @@ export function textOf(read: unknown): string {
   return typeof read === 'string' ? `"${read}"` : JSON.stringify(read)
 }
 
-interface ComposeOptions {
-  /** Whether the values at these places come from nodes of quorum weight. */
-  readonly agree: (indexes: readonly number[]) => boolean
-  readonly chainId?: number
-  /** What has been read and merged of long ones before. */
-  readonly before?: MergedMembers
-}
-
 /**
  * The JSON text to return for a group whose canonical text is one and whose bytes are several: what was compared, in
  * canonical form, and of all other fields those on which `agree` says that enough of the group has the same bytes.
@@ -69,11 +61,9 @@ interface ComposeOptions {
 export function compose(
   shape: Shape,
   values: readonly unknown[],
-  { agree, chainId = 0, before }: ComposeOptions,
+  merging: Pick<Merging, 'agree'> & Partial<Merging>,
 ): string {
-  return JSON.stringify(
-    values[0] === null ? null : codecs[shape].merge(values, { agree, chainId, ...before }),
-  )
+  return JSON.stringify(values[0] === null ? null : codecs[shape].merge(values, { chainId: 0, ...merging }))
 }
 
 const lists: Partial<Record<Shape, readonly string[]>> = {

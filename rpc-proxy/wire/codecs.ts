@@ -25,7 +25,11 @@ export interface Codec {
 }
 
 /** A value that has nothing inside: its canonical form is what is returned. */
-export function scalar(read: (value: unknown) => unknown): Codec {
+export interface Scalar<Value> extends Codec {
+  readonly read: (value: unknown) => Value
+}
+
+export function scalar<Value>(read: (value: unknown) => Value): Scalar<Value> {
   return { read, merge: (values) => read(values[0]) }
 }
 
@@ -45,16 +49,16 @@ export const quantity = scalar((value) => {
 /** Bytes as they are, in lower case. */
 export const data = scalar(readData)
 
-export const bytes = (length: number): Codec =>
+export const bytes = (length: number): Scalar<string> =>
   scalar((value) => {
     const read = readData(value)
     return read.length === 2 + 2 * length ? read : raise()
   })
 /** At most so many bytes. */
-export const bytesAtMost = (length: number): Codec =>
+export const bytesAtMost = (length: number): Scalar<string> =>
   scalar((value) => (typeof value === 'string' && value.length > 2 + 2 * length ? raise() : readData(value)))
 /** Bytes that some nodes write as a quantity, without their leading zeros. */
-export const paddedBytes = (length: number): Codec =>
+export const paddedBytes = (length: number): Scalar<string> =>
   scalar((value) => {
     if (typeof value !== 'string' || !quantityPattern.test(value) || value.length > 2 + 2 * length)
       throw malformed
@@ -67,10 +71,7 @@ export const address = bytes(20)
 export const hash = bytes(32)
 
 /** A storage key, which some nodes give as a quantity and some as a word. */
-export const word = scalar((value) => {
-  if (typeof value !== 'string' || !quantityPattern.test(value)) throw malformed
-  return `0x${value.slice(2).toLowerCase().padStart(64, '0')}`
-})
+export const word = paddedBytes(32)
 
 export const bool = scalar((value) => (typeof value === 'boolean' ? value : raise()))
 

@@ -12,6 +12,7 @@ import {
   scalar,
   word,
 } from './codecs.ts'
+import { emptyCode, emptyRoot } from './header-hash.ts'
 import { record } from './record.ts'
 
 /** The path to a key has a node for each of its 64 half bytes, and a root. */
@@ -33,18 +34,16 @@ export const proof: Codec = {
 }
 
 const zeros = `0x${'0'.repeat(64)}`
-const noCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
-const noStorage = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 /** Of an account that is not there, some clients say the hashes of nothing, and some (geth since 1.13.4, erigon) zeros. */
 function present(value: unknown): Readonly<Record<string, unknown>> {
   const given = objectOf(value)
   const { balance, nonce, codeHash, storageHash } = given
-  if (![balance, nonce].every((each) => quantity.read(each, nowhere) === '0x0')) return given
+  if (![balance, nonce].every((each) => quantity.read(each) === '0x0')) return given
   return {
     ...given,
-    codeHash: codeHash === zeros ? noCode : codeHash,
-    storageHash: storageHash === zeros ? noStorage : storageHash,
+    codeHash: codeHash === zeros ? emptyCode : codeHash,
+    storageHash: storageHash === zeros ? emptyRoot : storageHash,
   }
 }
 
@@ -53,9 +52,9 @@ const accessSet = scalar((value) => {
   const keysOf = new Map<string, Set<string>>()
   for (const item of itemsOf(value)) {
     const entry = objectOf(item)
-    const account = address.read(entry.address, nowhere) as string
+    const account = address.read(entry.address)
     const keys = keysOf.get(account) ?? new Set()
-    for (const key of itemsOf(entry.storageKeys)) keys.add(hash.read(key, nowhere) as string)
+    for (const key of itemsOf(entry.storageKeys)) keys.add(hash.read(key))
     keysOf.set(account, keys)
   }
   return [...keysOf.keys()]
@@ -73,8 +72,8 @@ const failure = scalar((value) => (value == null || value === '' ? null : 'execu
  */
 const listedGas: Codec = {
   read: quantity.read,
-  merge: (values, { agree, chainId }) => {
-    const canonical = values.map((value) => quantity.read(value, { chainId }) as string)
+  merge: (values, { agree }) => {
+    const canonical = values.map(quantity.read)
     if (canonical.every((gas) => gas === canonical[0])) return canonical[0]
     const placesWhere = (holds: (gas: string) => boolean) =>
       canonical.flatMap((gas, index) => (holds(gas) ? [index] : []))
@@ -91,16 +90,10 @@ export const accessListResult = record({ accessList: accessSet, gasUsed: listedG
 /** eth_getStorageValues: words by account, in the order asked. */
 export const storage = scalar((value) => {
   const accounts = Object.entries(objectOf(value)).map(
-    ([account, words]) =>
-      [
-        address.read(account, nowhere) as string,
-        itemsOf(words).map((item) => word.read(item, nowhere)),
-      ] as const,
+    ([account, words]) => [address.read(account), itemsOf(words).map(word.read)] as const,
   )
   accounts.sort(([one], [other]) => (one < other ? -1 : 1))
   return new Set(accounts.map(([account]) => account)).size === accounts.length
     ? Object.fromEntries(accounts)
     : raise()
 })
-
-const nowhere = { chainId: 0 }

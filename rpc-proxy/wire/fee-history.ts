@@ -1,4 +1,4 @@
-import { type Codec, type CodecContext, list, objectOf, quantity, ratio } from './codecs.ts'
+import { type Codec, type CodecContext, list, type Merging, objectOf, quantity, ratio } from './codecs.ts'
 import { agreedValue, record } from './record.ts'
 
 const blocksMax = 1024
@@ -18,14 +18,11 @@ const isEmpty = (value: unknown) =>
   value == null || (Array.isArray(value) && value.every((row) => Array.isArray(row) && row.length === 0))
 
 /** A list that is returned where enough agree on it. */
-const agreedList = (codec: Codec): Pick<Codec, 'merge'> => ({
-  merge: (values, merging) =>
-    agreedValue(
-      values.map((value) => (value == null ? null : codec.read(value, merging))),
-      merging,
-    ),
-})
-const idlePrice = agreedList(prices)
+const agreedList = (codec: Codec, values: readonly unknown[], merging: Merging) =>
+  agreedValue(
+    values.map((value) => (value == null ? null : codec.read(value, merging))),
+    merging,
+  )
 
 /**
  * A list that says nothing where all of it is zero, however long: chains without blobs say it so or not at all. Returned as
@@ -41,9 +38,7 @@ const unlessZero = (codec: Codec): Codec => {
   return {
     read,
     merge: (values, merging) =>
-      read(values[0], merging) === null
-        ? agreedList(codec).merge(values, merging)
-        : codec.merge(values, merging),
+      read(values[0], merging) === null ? agreedList(codec, values, merging) : codec.merge(values, merging),
   }
 }
 
@@ -82,7 +77,7 @@ export const feeHistory: Codec = {
     ) as Readonly<Record<string, unknown>>
     const isIdle = price === undefined || (price as readonly string[]).every((each) => each === '0x0')
     // Whether it is 0 or 1 is for the quorum to say.
-    const agreed = isIdle ? idlePrice.merge(values.map(priceOf), merging) : price
+    const agreed = isIdle ? agreedList(prices, values.map(priceOf), merging) : price
     return agreed === undefined ? merged : { ...merged, baseFeePerBlobGas: agreed }
   },
 }

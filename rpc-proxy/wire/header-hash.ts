@@ -1,22 +1,21 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import {
   address,
   bytes,
   bytesAtMost,
-  type Codec,
   hash,
   malformed,
   objectOf,
   paddedBytes,
   quantity,
-  raise,
+  type Scalar,
 } from './codecs.ts'
 import { nobody } from './quirks.ts'
-import { rlp, rlpNumber } from './rlp.ts'
+import { keccak, rlp, rlpNumber } from './rlp.ts'
 
 /** The root of a trie that has nothing. */
 export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+/** The hash of no code. */
+export const emptyCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 
 /** What the hash of a block commits to. Numbers are canonical quantities, the rest is lower-case hex. */
 export interface VerifiedHeader {
@@ -32,10 +31,8 @@ export interface VerifiedHeader {
 /** Polygon's have the keys of its validators, and what its transactions depend on: some kilobytes. */
 const extraBytesMax = 65_536
 
-type HeaderFields = Readonly<Record<string, Codec>>
-
 /** The fields of every header, in the order in which they are hashed (Yellow Paper, 4.3). */
-const fixed: HeaderFields = {
+export const headerFields = {
   parentHash: hash,
   sha3Uncles: hash,
   miner: address,
@@ -54,7 +51,7 @@ const fixed: HeaderFields = {
 }
 
 /** Those that forks have added since; a header ends with the last one that its chain has. */
-const optional: HeaderFields = {
+export const forkFields = {
   baseFeePerGas: quantity,
   withdrawalsRoot: hash,
   blobGasUsed: quantity,
@@ -64,6 +61,7 @@ const optional: HeaderFields = {
   blockAccessListHash: hash,
   slotNumber: quantity,
 }
+const codecs: Readonly<Record<string, Scalar<string>>> = { ...headerFields, ...forkFields }
 
 const polygon = 137
 const arbitrum = 42_161
@@ -80,76 +78,56 @@ export function verifyHeader(block: unknown, expected: ExpectedBlock): VerifiedH
     const sent = objectOf(block)
     // Null while a block is pending.
     if ([sent.hash, sent.nonce, sent.miner].includes(null)) return null
-    const read = { ...readFixed(sent), ...readOptional(sent) }
-    const fields = spellingsOf(read, expected).find((each) => headerHash(each) === expected.hash)
-    if (fields === undefined || hash.read(sent.hash, expected) !== expected.hash) return null
+    const fields = spellingsOf(fieldsOf(sent), expected).find((each) => headerHash(each) === expected.hash)
+    if (fields === undefined || hash.read(sent.hash) !== expected.hash) return null
     if (expected.chainId === arbitrum && !isDerived(sent, fields)) return null
-    return { ...headerOf(fields), hash: expected.hash, fields }
+    const { number, stateRoot, receiptsRoot, logsBloom } = fields
+    return { hash: expected.hash, number, stateRoot, receiptsRoot, logsBloom, fields }
   } catch {
     return null
   }
 }
 
-type Read = Readonly<Record<string, string>>
+type Fields = Readonly<
+  Record<keyof typeof headerFields, string> & Partial<Record<keyof typeof forkFields, string>>
+>
 
-function readFixed(block: Readonly<Record<string, unknown>>): Read {
-  return readAll(fixed, block, Object.keys(fixed))
-}
-
-function readOptional(block: Readonly<Record<string, unknown>>): Read {
-  const names = Object.keys(optional)
-  const present = names.filter((name) => !isAbsent(block[name]))
+function fieldsOf(block: Readonly<Record<string, unknown>>): Fields {
+  const later = Object.keys(forkFields)
+  const present = later.filter((name) => !isAbsent(block[name]))
   // A gap.
-  if (present.some((name, index) => name !== names[index])) throw malformed
-  return readAll(optional, block, present)
+  if (present.some((name, index) => name !== later[index])) throw malformed
+  const names = [...Object.keys(headerFields), ...present]
+  return Object.fromEntries(names.map((name) => [name, codecs[name]?.read(block[name])])) as Fields
 }
 
 /** Some nodes of chains without requests write an empty list. */
 const isAbsent = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0)
 
-const readAll = (fields: HeaderFields, block: Readonly<Record<string, unknown>>, names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, fields[name]?.read(block[name], nowhere) as string]))
-
-const nowhere = { chainId: 0 }
-
 /** Some of Polygon's nodes write who signed as the miner; bor hashes zeros (https://github.com/erigontech/erigon/issues/6080). */
-function spellingsOf(fields: Read, { chainId }: ExpectedBlock): readonly Read[] {
+function spellingsOf(fields: Fields, { chainId }: ExpectedBlock): readonly Fields[] {
   return chainId === polygon ? [fields, { ...fields, miner: nobody }] : [fields]
 }
 
-function headerHash(fields: Read): string {
-  return `0x${bytesToHex(keccak_256(rlp(headerItems(fields))))}`
-}
+const headerHash = (fields: Fields): string => keccak(rlp(headerItems(fields)))
 
 /** What is hashed of a header, in order. */
-export function headerItems(fields: Read): readonly string[] {
-  return Object.entries({ ...fixed, ...optional }).flatMap(([name, codec]) => {
+export function headerItems(fields: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(codecs).flatMap(([name, codec]) => {
     const value = fields[name]
     return value === undefined ? [] : [codec === quantity ? rlpNumber(value) : value]
   })
 }
 
 /** What Nitro writes beside the header is in its extra data and mix hash. Classic blocks, which have no base fee, are not checked. */
-function isDerived(block: Readonly<Record<string, unknown>>, fields: Read): boolean {
-  const { extraData, mixHash = '', baseFeePerGas } = fields
+function isDerived(block: Readonly<Record<string, unknown>>, fields: Fields): boolean {
+  const { extraData, mixHash, baseFeePerGas } = fields
   if (baseFeePerGas === undefined) return true
-  const number = (from: number) => quantity.read(`0x${mixHash.slice(2 + 2 * from, 18 + 2 * from)}`, nowhere)
+  const number = (from: number) => quantity.read(`0x${mixHash.slice(2 + 2 * from, 18 + 2 * from)}`)
   const derived = [
     ['sendRoot', hash, extraData],
     ['sendCount', quantity, number(0)],
     ['l1BlockNumber', quantity, number(8)],
   ] as const
-  return derived.every(
-    ([name, codec, value]) => block[name] == null || codec.read(block[name], nowhere) === value,
-  )
-}
-
-function headerOf(fields: Read): Omit<VerifiedHeader, 'hash' | 'fields'> {
-  const field = (name: string) => fields[name] ?? raise()
-  return {
-    number: field('number'),
-    stateRoot: field('stateRoot'),
-    receiptsRoot: field('receiptsRoot'),
-    logsBloom: field('logsBloom'),
-  }
+  return derived.every(([name, codec, value]) => block[name] == null || codec.read(block[name]) === value)
 }

@@ -1,5 +1,5 @@
 import { CallError, type ErrorObject } from '../runtime/errors.ts'
-import { elementsOf, isDeeperThan, isTooFine, owned, parseJson, walkMembers } from './scan.ts'
+import { elementsOf, isDeeperThan, isTooFine, owned, parseJson, type Slice, walkMembers } from './scan.ts'
 import type { Call, IdText } from './types.ts'
 
 /** One place of a request: a call, or what is wrong with it. Nothing answers a notification, good or bad: it has no id. */
@@ -23,10 +23,7 @@ const depthMax = 32
 
 /** Text -> calls. A bad entry of a batch becomes its own error; ids keep their text. JSON-RPC 2.0, §4 and §6. */
 export function decode(text: string, { batchCallsMax }: { readonly batchCallsMax: number }): Decoded {
-  if (isDeeperThan(text, depthMax))
-    return refused(
-      new CallError('not-a-request', { message: `invalid request: nested deeper than ${depthMax}` }),
-    )
+  if (isDeeperThan(text, depthMax)) return refused(invalid(`nested deeper than ${depthMax}`))
   const value = parseJson(text)
   if (value === undefined) return refused(new CallError('not-json'))
   if (!Array.isArray(value))
@@ -54,11 +51,6 @@ function refused(error: CallError): Decoded {
   return { kind: 'refused', error, batch: null }
 }
 
-interface Slice {
-  readonly from: number
-  readonly to: number
-}
-
 /** `value` is what the slice of the text was parsed to. The text tells what a parser does not: an id as it was written, and repeated keys. */
 function entryOf(value: unknown, text: string, slice: Slice): BatchEntry {
   let id: IdText | undefined
@@ -73,24 +65,12 @@ function entryOf(value: unknown, text: string, slice: Slice): BatchEntry {
     seen |= bit
     return !isSecond
   })
-  if (isSecond)
-    return {
-      id: 'null',
-      error: new CallError('not-a-request', { message: 'invalid request: a key stands twice' }),
-    }
+  if (isSecond) return { id: 'null', error: invalid('a key stands twice') }
   if (!isObject) return { id: 'null', error: new CallError('not-a-request') }
   const { method, params } = value as { readonly method?: unknown; readonly params?: unknown }
   if (id !== undefined && !isId(id))
-    return {
-      id: 'null',
-      error: new CallError('not-a-request', {
-        message: 'invalid request: id must be a string, a number or null',
-      }),
-    }
-  const fail = (why: string): BatchEntry => ({
-    id: id ?? 'null',
-    error: new CallError('not-a-request', { message: `invalid request: ${why}` }),
-  })
+    return { id: 'null', error: invalid('id must be a string, a number or null') }
+  const fail = (why: string): BatchEntry => ({ id: id ?? 'null', error: invalid(why) })
   if (version !== '"2.0"') return fail('jsonrpc must be "2.0"')
   if (typeof method !== 'string' || method === '') return fail('method must be a string')
   // JSON-RPC 2.0 knows no null here, but go-ethereum's server reads it as no params, and some clients send it.
@@ -103,6 +83,10 @@ function entryOf(value: unknown, text: string, slice: Slice): BatchEntry {
       message: 'invalid params: they must be given by position, in an array',
     }),
   }
+}
+
+function invalid(why: string): CallError {
+  return new CallError('not-a-request', { message: `invalid request: ${why}` })
 }
 
 /** Which member of a call it is; 0 for any other. */
@@ -140,8 +124,8 @@ function readableId(text: string, slice: Slice): IdText | null {
   return isObject && id !== null && isId(id) ? id : null
 }
 
-/** An error object of a node. */
-interface ResponseError {
+/** An error object as a node sent it. */
+export interface NodeError {
   readonly code: number
   readonly message: string
   readonly data: unknown
@@ -151,7 +135,7 @@ interface ResponseError {
 export type NodeResponse =
   | { readonly id: string; readonly raw: string }
   /** `id` is null where it is `null` or absent: an error may come from where no call was read. */
-  | { readonly id: string | null; readonly error: ResponseError }
+  | { readonly id: string | null; readonly error: NodeError }
 
 /** An envelope has three members; some nodes add one of their own. */
 const membersMax = 16
@@ -199,7 +183,7 @@ function present(text: string | undefined): string | null {
 /** Unread members are validated too: a body that is not JSON is malformed as a whole. */
 const isJson = (text: string): boolean => parseJson(text) !== undefined
 
-function errorOf(text: string): ResponseError | null {
+function errorOf(text: string): NodeError | null {
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null) return null
   const { code, message, data } = value as Record<string, unknown>
@@ -241,19 +225,14 @@ const looseErrorsMax = 64
  * `{code, message}`, an error that is text, one or an array of these. None where any member is no error. They may excuse a
  * node; they are never a vote.
  */
-export function looseErrors(text: string): readonly ResponseError[] {
+export function looseErrors(text: string): readonly NodeError[] {
   if (text.length > looseCharsMax || isTooFine(text)) return []
-  try {
-    const value: unknown = JSON.parse(text)
-    const members = Array.isArray(value) ? value : [value]
-    const errors = members.slice(0, looseErrorsMax).map(looseError)
-    return errors.every((error) => error !== null) ? errors : []
-  } catch {
-    return []
-  }
+  const value = parseJson(text)
+  const errors = (Array.isArray(value) ? value : [value]).slice(0, looseErrorsMax).map(looseError)
+  return errors.every((error) => error !== null) ? errors : []
 }
 
-function looseError(value: unknown): ResponseError | null {
+function looseError(value: unknown): NodeError | null {
   if (typeof value !== 'object' || value === null) return null
   const { error = value } = value as { error?: unknown }
   if (typeof error === 'string') return { code: 0, message: error, data: undefined }

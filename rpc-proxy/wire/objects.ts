@@ -13,10 +13,10 @@ import {
   list,
   nullable,
   objectOf,
-  paddedBytes,
   quantity,
   withDefault,
 } from './codecs.ts'
+import { forkFields, headerFields } from './header-hash.ts'
 import { looseFields } from './quirks.ts'
 import { type Fields, joinable, record } from './record.ts'
 import { transaction } from './transaction-codec.ts'
@@ -51,11 +51,10 @@ export function inChainOrder(one: unknown, other: unknown): number {
  * (https://github.com/erigontech/erigon/issues/2184). Nobody takes such a thing for a root, and it is never returned.
  */
 const root: Codec = {
-  read: (value, reading) => (isNoRoot(value) ? null : hash.read(value, reading)),
+  read: (value) => (isNoRoot(value) ? null : hash.read(value)),
   merge: (values, merging) => (isNoRoot(values[0]) ? undefined : hash.merge(values, merging)),
 }
-const isNoRoot = (value: unknown) => value == null || (data.read(value, nowhere) as string).length < 66
-const nowhere = { chainId: 0 }
+const isNoRoot = (value: unknown) => value == null || data.read(value).length < 66
 
 const receiptFields: Fields = {
   transactionHash: hash,
@@ -106,9 +105,10 @@ interface Bloomed {
 }
 
 const blobType = '0x3'
-const typeOf = nullable(quantity)
-const receiptCodec = (value: unknown) =>
-  typeOf.read(objectOf(value).type, nowhere) === blobType ? blobReceipt : plainReceipt
+const receiptCodec = (value: unknown) => {
+  const { type } = objectOf(value)
+  return type != null && quantity.read(type) === blobType ? blobReceipt : plainReceipt
+}
 
 const withdrawal = record({ index: quantity, validatorIndex: quantity, address, amount: quantity })
 
@@ -126,30 +126,14 @@ const requestsHash: Codec = {
 
 const header: Fields = {
   hash,
-  parentHash: hash,
-  sha3Uncles: hash,
-  miner: address,
-  stateRoot: hash,
-  transactionsRoot: hash,
-  receiptsRoot: hash,
-  logsBloom: bloom,
-  difficulty: nullable(quantity),
-  number: quantity,
-  gasLimit: quantity,
-  gasUsed: quantity,
-  timestamp: quantity,
+  ...headerFields,
   extraData: data,
+  difficulty: nullable(quantity),
   mixHash: nullable(hash),
   // Nethermind has written `0x0` (https://github.com/NethermindEth/nethermind/issues/541): the same eight bytes.
-  nonce: nullable(paddedBytes(8)),
-  baseFeePerGas: nullable(quantity),
-  withdrawalsRoot: nullable(hash),
-  blobGasUsed: nullable(quantity),
-  excessBlobGas: nullable(quantity),
-  parentBeaconBlockRoot: nullable(hash),
+  nonce: nullable(headerFields.nonce),
+  ...Object.fromEntries(Object.entries(forkFields).map(([name, codec]) => [name, nullable(codec)])),
   requestsHash,
-  blockAccessListHash: nullable(hash),
-  slotNumber: nullable(quantity),
 }
 
 /**

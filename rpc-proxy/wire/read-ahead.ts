@@ -7,7 +7,7 @@ import type { Shape } from './types.ts'
 export type ReadMembers = WeakMap<object, unknown>
 
 /** What has been read of several versions, and what became of them by the first. */
-export interface MergedMembers {
+interface MergedMembers {
   readonly ahead: ReadMembers
   readonly merged: WeakMap<object, unknown>
 }
@@ -35,6 +35,7 @@ const levels: Partial<Record<Shape, readonly Level[]>> = {
 }
 
 interface Pace {
+  readonly chainId: number
   /** Into how many to cut the answer. */
   readonly slices: number
   readonly pause: () => Promise<void>
@@ -45,17 +46,9 @@ interface Pace {
  * `pause`. What it has read is handed to `readAs`, which then has little left to do. A member that is malformed ends it:
  * `readAs` meets it again and says so.
  */
-export async function readAhead(
-  shape: Shape,
-  value: unknown,
-  { chainId, ...pace }: Pace & { readonly chainId: number },
-): Promise<ReadMembers> {
+export async function readAhead(shape: Shape, value: unknown, pace: Pace): Promise<ReadMembers> {
   const ahead: ReadMembers = new WeakMap()
-  try {
-    await readInto(ahead, listsOf(shape, value), { chainId, ...pace })
-  } catch {
-    return ahead
-  }
+  await readInto(ahead, listsOf(shape, value), pace).catch(() => {})
   return ahead
 }
 
@@ -63,12 +56,12 @@ export async function readAhead(
 export async function mergeAhead(
   shape: Shape,
   values: readonly unknown[],
-  { chainId, agree, ...pace }: Pace & Pick<Merging, 'agree' | 'chainId'>,
+  { agree, ...pace }: Pace & Pick<Merging, 'agree'>,
 ): Promise<MergedMembers> {
   const ahead: ReadMembers = new WeakMap()
-  for (const value of values) await readInto(ahead, listsOf(shape, value), { chainId, ...pace })
+  for (const value of values) await readInto(ahead, listsOf(shape, value), pace)
   const merged = new WeakMap<object, unknown>()
-  const merging = { chainId, agree, ahead, merged }
+  const merging = { chainId: pace.chainId, agree, ahead, merged }
   const versions = values.map((value) => listsOf(shape, value, merging))
   for (const [level, { codec, items }] of (versions[0] ?? []).entries())
     await inSlices(items, pace, (item, index) => {
@@ -83,14 +76,11 @@ interface Members {
   readonly items: readonly unknown[]
 }
 
-async function readInto(
-  ahead: ReadMembers,
-  lists: readonly Members[],
-  { chainId, ...pace }: Pace & { readonly chainId: number },
-): Promise<void> {
+async function readInto(ahead: ReadMembers, lists: readonly Members[], pace: Pace): Promise<void> {
+  const reading = { chainId: pace.chainId, ahead }
   for (const { codec, items } of lists)
     await inSlices(items, pace, (item) => {
-      if (isObject(item)) ahead.set(item, codec.read(item, { chainId, ahead }))
+      if (isObject(item)) ahead.set(item, codec.read(item, reading))
     })
 }
 

@@ -36,25 +36,26 @@ export function record(fields: Fields, loose: Loose = () => none): Codec {
         const value = fields[name]?.merge(members, merging)
         if (value !== undefined) merged[name] = value
       }
-      for (const name of new Set(versions.flatMap((version) => Object.keys(version)))) {
-        if ((Object.hasOwn(fields, name) && !free.has(name)) || name === '__proto__') continue
-        const agreed = agreedMember(versions, name, merging)
-        if (agreed !== undefined) merged[name] = agreed
-      }
-      return merged
+      const isFree = (name: string) => free.has(name) || !Object.hasOwn(fields, name)
+      return Object.assign(merged, agreedFields(versions, merging, isFree))
     },
   }
 }
 
-function agreedMember(
+/** Of the fields that `isFree` names, those that enough of the versions have alike. */
+export function agreedFields(
   versions: readonly Readonly<Record<string, unknown>>[],
-  name: string,
   merging: Merging,
-): unknown {
-  return agreedValue(
-    versions.map((version) => (Object.hasOwn(version, name) ? version[name] : undefined)),
-    merging,
-  )
+  isFree = (_name: string) => true,
+): Readonly<Record<string, unknown>> {
+  const agreed: Record<string, unknown> = {}
+  for (const name of new Set(versions.flatMap((version) => Object.keys(version)))) {
+    if (name === '__proto__' || !isFree(name)) continue
+    const members = versions.map((version) => (Object.hasOwn(version, name) ? version[name] : undefined))
+    const value = agreedValue(members, merging)
+    if (value !== undefined) agreed[name] = value
+  }
+  return agreed
 }
 
 /** The first of the values that enough have alike; undefined where there is none, and for null, which says as much as no key. */
@@ -86,18 +87,16 @@ export function joinable({ read, merge }: Codec): Codec {
 
 /** Text that depends neither on the order of keys nor on the case of hex; undefined for what is nested too deep to be written. */
 function looseText(value: unknown): string | undefined {
-  if (typeof value === 'string') return JSON.stringify(value.startsWith('0x') ? value.toLowerCase() : value)
-  if (typeof value !== 'object') return JSON.stringify(value)
+  if (typeof value !== 'object') return JSON.stringify(lowered(value))
   try {
-    return JSON.stringify(json.read(value, nowhere), (_, leaf: unknown) =>
-      typeof leaf === 'string' && leaf.startsWith('0x') ? leaf.toLowerCase() : leaf,
-    )
+    return JSON.stringify(sorted(value, 0), (_, leaf: unknown) => lowered(leaf))
   } catch {
     return
   }
 }
 
-const nowhere = { chainId: 0 }
+const lowered = (leaf: unknown) =>
+  typeof leaf === 'string' && leaf.startsWith('0x') ? leaf.toLowerCase() : leaf
 
 const depthMax = 32
 

@@ -1,4 +1,5 @@
-import { concatBytes } from '@noble/hashes/utils.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { malformed } from './codecs.ts'
 
 /** What RLP encodes: bytes in lower-case hex, or a list of such. */
@@ -78,38 +79,22 @@ function writeHex(hex: string, bytes: Uint8Array, from: number): number {
 const values = new Int8Array(128).fill(-1)
 for (let value = 0; value < 16; value += 1) values[value.toString(16).charCodeAt(0)] = value
 
-/** A list of items, each as it is encoded. */
-export function listOfItems(items: readonly Uint8Array[]): Uint8Array {
-  return concatBytes(listHead(items.reduce((sum, { length }) => sum + length, 0)), ...items)
-}
+/** keccak-256, in hex. */
+export const keccak = (bytes: Uint8Array): string => `0x${bytesToHex(keccak_256(bytes))}`
 
-/** The head of a list whose items take `length` bytes. */
-function listHead(length: number): Uint8Array {
-  if (length <= 55) return Uint8Array.of(0xc0 + length)
-  const digits = numberBytes(BigInt(length))
-  return Uint8Array.of(0xf7 + digits.length, ...digits)
-}
+/** The same of what is written in hex. */
+export const digestOf = (hex: string): string => keccak(hexToBytes(hex.slice(2)))
 
-/** A whole number as an item. */
-export function numberItem(value: bigint): Uint8Array {
-  const bytes = numberBytes(value)
-  return bytes.length === 1 && (bytes[0] as number) < 0x80
-    ? bytes
-    : Uint8Array.of(0x80 + bytes.length, ...bytes)
-}
-
-/** Big-endian, without leading zeros; zero is no bytes. */
-function numberBytes(value: bigint): Uint8Array {
-  const bytes: number[] = []
-  for (let rest = value; rest > 0n; rest >>= 8n) bytes.unshift(Number(rest & 0xffn))
-  return Uint8Array.from(bytes)
-}
-
-/** One RLP item; `from` and `to` are its place in the bytes, head included, so that it can be copied as it was signed. */
+/** One RLP item; `from` and `to` are its place in the bytes, head included. */
 export type Item = { readonly from: number; readonly to: number } & (
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'list'; readonly items: readonly Item[] }
 )
+
+/** An item that was read, as it is encoded again: there is one spelling only. */
+export function rlpItemOf(read: Item): RlpItem {
+  return read.kind === 'list' ? read.items.map(rlpItemOf) : `0x${bytesToHex(read.bytes)}`
+}
 
 /** Bytes that are not RLP, or RLP in another spelling than the only one. */
 export class RlpFault extends Error {}

@@ -16,6 +16,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A part of a text. */
+export interface Slice {
+  readonly from: number
+  readonly to: number
+}
+
 /** Visits one member: its key, and where its value begins and ends. False ends the walk. */
 type Visit = (key: string, from: number, to: number) => boolean
 
@@ -23,11 +29,7 @@ type Visit = (key: string, from: number, to: number) => boolean
  * Visits the members of the JSON object between `from` and `to` in their order, repeated keys included. False where the text is
  * not exactly one object, or a visit ended the walk. Values are skipped, not validated: parse them before use.
  */
-export function walkMembers(
-  text: string,
-  { from, to }: { readonly from: number; readonly to: number },
-  visit: Visit,
-): boolean {
+export function walkMembers(text: string, { from, to }: Slice, visit: Visit): boolean {
   let at = afterSpace(text, from)
   if (text.charCodeAt(at) !== openBrace) return false
   at = afterSpace(text, at + 1)
@@ -55,14 +57,11 @@ export function walkMembers(
  * The elements of the JSON array that `text` is, as slices; null when it is not one, or has more than `elementsMax`.
  * Elements are skipped, not validated.
  */
-export function elementsOf(
-  text: string,
-  elementsMax = Number.POSITIVE_INFINITY,
-): readonly { readonly from: number; readonly to: number }[] | null {
+export function elementsOf(text: string, elementsMax = Number.POSITIVE_INFINITY): readonly Slice[] | null {
   let at = afterSpace(text, 0)
   if (text.charCodeAt(at) !== openBracket) return null
   at = afterSpace(text, at + 1)
-  const elements: { from: number; to: number }[] = []
+  const elements: Slice[] = []
   if (text.charCodeAt(at) === closeBracket) return afterSpace(text, at + 1) === text.length ? elements : null
   for (;;) {
     const end = afterValue(text, at)

@@ -5,14 +5,14 @@ import {
   hash,
   list,
   type Merging,
-  malformed,
   nullable,
   objectOf,
   quantity,
+  raise,
   scalar,
   withDefault,
 } from './codecs.ts'
-import { agreedValue, record } from './record.ts'
+import { agreedFields, agreedValue, record } from './record.ts'
 
 type Object = Readonly<Record<string, unknown>>
 
@@ -24,10 +24,7 @@ const halted = -32015
 /** What older nodes number both with, as much else: their words tell which it was. */
 const ambiguous: ReadonlySet<unknown> = new Set([-32000, halted])
 
-const code = scalar((value) => {
-  if (!Number.isInteger(value)) throw malformed
-  return value
-})
+const code = scalar((value) => (Number.isInteger(value) ? value : raise()))
 const callResult = record({
   status: quantity,
   returnData: data,
@@ -112,7 +109,7 @@ const simulatedTransactions: Codec = {
     )
     if (length === undefined) return
     const items = Array.from({ length: Number(length) }, (_, index) =>
-      agreedFields(
+      agreedTransaction(
         values.map((value) => (Array.isArray(value) && value.length === length ? value[index] : null)),
         merging,
       ),
@@ -121,24 +118,14 @@ const simulatedTransactions: Codec = {
   },
 }
 
-function agreedFields(values: readonly unknown[], merging: Merging): unknown {
+function agreedTransaction(values: readonly unknown[], merging: Merging): unknown {
   const whole = agreedValue(values, merging)
   if (whole !== undefined) return whole
   const objects = values.map((value) =>
     typeof value === 'object' && value !== null ? (value as Object) : {},
   )
-  const names = new Set(objects.flatMap((object) => Object.keys(object)))
-  const fields = [...names].flatMap((name) => {
-    const value =
-      name === '__proto__'
-        ? undefined
-        : agreedValue(
-            objects.map((object) => object[name]),
-            merging,
-          )
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  return fields.length === 0 ? undefined : Object.fromEntries(fields)
+  const fields = agreedFields(objects, merging)
+  return Object.keys(fields).length === 0 ? undefined : fields
 }
 
 /** eth_simulateV1: what the calls did. The made-up block around them is returned as far as the nodes agree on it. */

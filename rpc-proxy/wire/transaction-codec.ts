@@ -1,8 +1,6 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import { concatBytes } from '@noble/hashes/utils.js'
 import {
   address,
-  byQuantity,
   type Codec,
   type CodecContext,
   data,
@@ -17,7 +15,7 @@ import {
 } from './codecs.ts'
 import { nobody } from './quirks.ts'
 import { type Fields, record } from './record.ts'
-import { type RlpItem, rlp, rlpNumber } from './rlp.ts'
+import { keccak, type RlpItem, rlp, rlpNumber } from './rlp.ts'
 
 const accessList = list(record({ address, storageKeys: list(hash) }))
 const authorizationList = list(
@@ -136,7 +134,7 @@ export const transaction: Codec = {
 export const provenTransaction: Codec = {
   read: (value, reading) => {
     const proven = transactionHashOf(value)
-    if (proven !== null && proven !== hash.read(objectOf(value).hash, reading)) throw malformed
+    if (proven !== null && proven !== hash.read(objectOf(value).hash)) throw malformed
     return transaction.read(value, reading)
   },
   merge: transaction.merge,
@@ -147,34 +145,25 @@ export const provenTransaction: Codec = {
  * Ethereum's, a field missing or malformed, no signature.
  */
 export function transactionHashOf(value: unknown): string | null {
-  const signed = signedBytesOf(value)
-  return signed === null ? null : `0x${bytesToHex(keccak_256(signed))}`
-}
-
-/** What hashes to a transaction's key, and stands in the trie of its block; null where `transactionHashOf` is. */
-function signedBytesOf(value: unknown): Uint8Array | null {
   try {
     const tidied = tidy(value)
     const type = tidied.type as string
     const payload = payloads[type]
     if (payload === undefined || isUnsigned(tidied)) return null
     const names = [...Object.keys(payload), type === '0x0' ? 'v' : 'yParity', 'r', 's']
-    return typed(type, rlp(names.map((name) => itemOf(name, tidied[name]))))
+    const list = rlp(names.map((name) => itemOf(name, tidied[name])))
+    // EIP-2718: a legacy transaction is its list alone.
+    return keccak(type === '0x0' ? list : concatBytes(Uint8Array.of(Number(type)), list))
   } catch {
     return null
   }
 }
 
-/** EIP-2718: a legacy transaction is its list alone. */
-function typed(type: string, body: Uint8Array): Uint8Array {
-  return type === '0x0' ? body : concatBytes(Uint8Array.of(Number(type)), body)
-}
-
 const nowhere: CodecContext = { chainId: 0 }
 
 function itemOf(name: string, value: unknown): RlpItem {
-  if (name === 'to') return value == null ? '0x' : (address.read(value, nowhere) as string)
-  if (name === 'input') return data.read(value, nowhere) as string
+  if (name === 'to') return value == null ? '0x' : address.read(value)
+  if (name === 'input') return data.read(value)
   if (name === 'blobVersionedHashes') return list(hash).read(value, nowhere) as string[]
   if (name === 'accessList')
     return (accessList.read(value, nowhere) as { address: string; storageKeys: string[] }[]).map((entry) => [
@@ -185,13 +174,12 @@ function itemOf(name: string, value: unknown): RlpItem {
     return (authorizationList.read(value, nowhere) as Record<string, string>[]).map((entry) =>
       Object.entries(entry).map(([key, member]) => (key === 'address' ? member : rlpNumber(member))),
     )
-  return rlpNumber(quantity.read(value, nowhere) as string)
+  return rlpNumber(quantity.read(value))
 }
 
 /** Transactions of the chain itself (Polygon's state syncs, OP's old deposits) come with a signature of zeros. */
 function isUnsigned({ r, s }: Readonly<Record<string, unknown>>): boolean {
-  const zero = (value: unknown) => byQuantity(quantity.read(value, nowhere) as string, '0x0') === 0
-  return zero(r) && zero(s)
+  return quantity.read(r) === '0x0' && quantity.read(s) === '0x0'
 }
 
 /**
@@ -200,8 +188,8 @@ function isUnsigned({ r, s }: Readonly<Record<string, unknown>>): boolean {
  */
 function tidy(value: unknown): Readonly<Record<string, unknown>> {
   const given = withInput(objectOf(value))
-  const type = given.type == null ? '0x0' : quantity.read(given.type, nowhere)
-  if (type === '0x0' || !Object.hasOwn(payloads, type as string)) return { ...given, type }
+  const type = given.type == null ? '0x0' : quantity.read(given.type)
+  if (type === '0x0' || !Object.hasOwn(payloads, type)) return { ...given, type }
   const bit = given.yParity ?? given.v
   return { ...given, type, yParity: bit, v: bit, accessList: given.accessList ?? [] }
 }

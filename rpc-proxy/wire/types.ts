@@ -86,7 +86,7 @@ export type Reply =
     }
 
 /** An error that nothing explains. */
-export const errorFault: Reply = { kind: 'fault', fault: 'error' }
+export const errorFault = { kind: 'fault', fault: 'error' } as const satisfies Reply
 
 /**
  * What a result is made of: decides how two results are compared and what is returned. The bodies of each are in

@@ -1,8 +1,9 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { hexOf } from '../methods/block-ref.ts'
 import { CallError } from '../runtime/errors.ts'
-import { type Item, listOfItems, numberItem, RlpFault, readRlp } from '../wire/rlp.ts'
+import { type Item, keccak, RlpFault, readRlp, rlp, rlpItemOf, rlpNumber } from '../wire/rlp.ts'
 import { invalid, layoutOf, numberIn } from './layout.ts'
 
 /** What a signed transaction says of itself, read from the bytes that were signed. Hex is lower-case. */
@@ -31,12 +32,11 @@ export function decodeTransaction(raw: string): Transaction {
   const { chainId, parity } =
     layout.type === 0 ? replayProtection(v) : { chainId: numberIn(fields[0]), parity: v }
   if (parity > 1n) throw invalid('invalid signature: yParity must be 0 or 1')
-  const unsigned = fields.slice(0, -3)
-  const signed = isLegacy ? [numberItem(chainId), numberItem(0n), numberItem(0n)] : []
-  const preimage = listOfItems([...unsigned.map(({ from, to }) => bytes.subarray(from, to)), ...signed])
+  const unsigned = fields.slice(0, -3).map(rlpItemOf)
+  const preimage = rlp(isLegacy ? [...unsigned, rlpNumber(hexOf(chainId)), '0x', '0x'] : unsigned)
 
   return {
-    hash: `0x${bytesToHex(keccak_256(bytes))}`,
+    hash: keccak(bytes),
     chainId: safe(chainId, 'chain id'),
     type: layout.type,
     nonce: safe(numberIn(fields[isLegacy ? 0 : 1]), 'nonce'),

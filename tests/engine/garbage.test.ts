@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createQuota } from '#lib/limits/quota.ts'
 import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
-import { createSingleFlight } from '../../rpc-proxy/cache/single-flight.ts'
+import { SingleFlight } from '../../rpc-proxy/cache/single-flight.ts'
 import { createArchive } from '../../rpc-proxy/ledger/ledger.ts'
 import { methodSpec } from '../../rpc-proxy/methods/table.ts'
 import { createFairQueue } from '../../rpc-proxy/runtime/fair-slots.ts'
@@ -55,7 +55,7 @@ describe('removed entries are freed by minor collections', () => {
   })
 
   test('of shared asks', async () => {
-    const sharing = createSingleFlight<readonly number[]>(1000)
+    const sharing = new SingleFlight<readonly number[]>(1000)
     const enter = (index: number) => {
       let answer: (value: readonly number[]) => void = () => {}
       const answered = new Promise<readonly number[]>((resolve) => {

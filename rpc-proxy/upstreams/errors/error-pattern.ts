@@ -1,11 +1,5 @@
+import type { NodeError } from '../../wire/json-rpc.ts'
 import type { Reply } from '../../wire/types.ts'
-
-/** An error object as a node sent it. */
-export interface NodeError {
-  readonly code: number
-  readonly message: string
-  readonly data: unknown
-}
 
 /** What the asked method lets an error mean. */
 export interface ErrorContext {
@@ -34,11 +28,19 @@ export const internalCall: ErrorContext = {
 }
 
 export interface ErrorPattern {
-  readonly name: string
   /** The message is cut to the part that tells what it means. */
   readonly applies: (error: NodeError, context: ErrorContext) => boolean
-  readonly reply: (error: NodeError) => Reply
+  readonly reply: Reply | ((error: NodeError) => Reply)
 }
+
+/** A pattern of words that mean the same whatever was called. */
+export const saying = (words: RegExp, reply: ErrorPattern['reply']): ErrorPattern => ({
+  applies: ({ message }) => words.test(message),
+  reply,
+})
+
+export const behind = { kind: 'behind' } as const satisfies Reply
+export const rateLimited = { kind: 'fault', fault: 'rate-limited' } as const satisfies Reply
 
 /** This call alone cannot be answered, for a reason that says nothing about other calls: no vote, no penalty. */
 export const thisCallAlone = { kind: 'unsupported', why: 'execution' } as const satisfies Reply

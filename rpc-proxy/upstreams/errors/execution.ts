@@ -1,5 +1,6 @@
+import type { NodeError } from '../../wire/json-rpc.ts'
 import type { Reply } from '../../wire/types.ts'
-import { type ErrorPattern, type NodeError, thisCallAlone, wordsOf } from './error-pattern.ts'
+import { behind, type ErrorPattern, thisCallAlone, wordsOf } from './error-pattern.ts'
 
 const revertWords = /\brevert(ed)?\b/i
 /** How a virtual machine's errors begin where they are not a revert's. */
@@ -15,68 +16,60 @@ const outOfGas = /out ?of ?gas|gas uint64 overflow|gas required exceeds allowanc
  * not be read as the node's own words.
  */
 export const revertRules: readonly ErrorPattern[] = [
+  // An unknown block, with the code of reverts (Alchemy). Contracts cannot send this: clients put their own words before a reason,
+  // and the reason into `data`.
   {
-    // Contracts cannot send this: clients put their own words before a reason, and the reason into `data`.
-    name: 'an unknown block, with the code of reverts (Alchemy)',
     applies: ({ code, message, data }, { executes }) =>
       executes && code === 3 && /^unknown block\.?$/i.test(message) && isEmpty(revertData(data)),
-    reply: () => ({ kind: 'behind' }),
+    reply: behind,
   },
+  // By its code, by its words, and by its data with the code of execution errors.
   {
-    name: 'a revert by its code',
-    applies: ({ code }, { executes }) => executes && code === 3,
+    applies: (error, { executes }) =>
+      executes &&
+      (error.code === 3 || saysRevert(error) || (error.code === -32015 && !isEmpty(bareHex(error.data)))),
     reply: revert,
   },
+  // In a method that gives none: some nodes run a transaction before they take it.
   {
-    name: 'a revert by its words',
-    applies: (error, { executes }) => executes && saysRevert(error),
-    reply: revert,
-  },
-  {
-    name: 'a revert by its data, with the code of execution errors',
-    applies: ({ code, data }, { executes }) => executes && code === -32015 && !isEmpty(bareHex(data)),
-    reply: revert,
-  },
-  {
-    // Some nodes run a transaction before they take it.
-    name: 'a revert in a method that gives none',
     applies: (error, { executes, sends, callerControlled }) =>
       callerControlled && !executes && (saysRevert(error) || (sends && error.code === 3)),
-    reply: () => thisCallAlone,
+    reply: thisCallAlone,
   },
 ]
+
+const halted = { kind: 'rejected', class: 'vm-halt' } as const satisfies Reply
 
 /** What else stops the machine. */
 export const haltRules: readonly ErrorPattern[] = [
   {
-    name: 'the machine halted',
     applies: (error, { executes }) => executes && (says(error, haltWords) || says(error, namedHalt)),
-    reply: () => ({ kind: 'rejected', class: 'vm-halt' }),
+    reply: halted,
   },
+  // Out of the gas that the call names.
   {
-    name: 'out of the gas that the call names',
     applies: (error, { executes, gasGiven }) => executes && gasGiven && says(error, outOfGas),
-    reply: () => ({ kind: 'rejected', class: 'vm-halt' }),
+    reply: halted,
   },
+  // An estimate that needs more gas than there is: without gas in the call it is a block's, the balance's or the node's own. Only
+  // equal ones are one refusal.
   {
-    // Without gas in the call it is a block's, the balance's or the node's own: only equal ones are one refusal.
-    name: 'an estimate that needs more gas than there is',
     applies: ({ message }, { executes }) => executes && allowance(message) !== null,
     reply: ({ message }) => ({
       kind: 'rejected',
       class: `gas-allowance ${allowance(wordsOf(message)) ?? 0}`,
     }),
   },
+  // An execution error without any data.
   {
-    name: 'an execution error without any data',
     applies: ({ message, data }, { executes }) =>
       executes && data == null && /^vm execution error\.?$/i.test(message),
     reply: revert,
   },
+  // Another word of the machine.
   {
-    name: 'another word of the machine',
     applies: ({ message }, { executes }) => executes && machineWords.test(message),
-    reply: () => thisCallAlone,
+    reply: thisCallAlone,
   },
 ]
 

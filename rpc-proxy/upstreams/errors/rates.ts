@@ -1,4 +1,6 @@
-import { type ErrorPattern, type NodeError, wordsOf } from './error-pattern.ts'
+import { dayMs } from '../../runtime/period-counts.ts'
+import type { NodeError } from '../../wire/json-rpc.ts'
+import { type ErrorPattern, rateLimited, wordsOf } from './error-pattern.ts'
 
 const rateWords =
   /rate[- ]?limit|too many requests?|request limit|requests? per (second|minute)|per[- ]second|\brps\b|compute units|capacity exceeded|throttl|concurrent (calls|requests|connections)/i
@@ -9,15 +11,11 @@ const quotaWords =
 /** Only clear words of a rate, or the code of HTTP 429: what a caller chose must not make a node rest. */
 export const rateRules: readonly ErrorPattern[] = [
   {
-    name: 'the node wants us to slow down',
     applies: ({ code, message }) => code === 429 || rateWords.test(message) || quotaWords.test(message),
-    reply: () => ({ kind: 'fault', fault: 'rate-limited' }),
+    reply: rateLimited,
   },
 ]
 
-const isQuota = (message: string): boolean => quotaWords.test(message)
-
-const dayMs = 86_400_000
 /** A quota without a stated time of renewal. */
 const quotaMs = 6 * 3_600_000
 
@@ -33,7 +31,7 @@ const msPerUnit: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s
 export function restIn({ message, data }: NodeError, nowMs: number): number | null {
   const words = wordsOf(message)
   const statedMs = resetIn(data, nowMs) ?? durationIn(words)
-  if (statedMs !== null || !isQuota(words)) return statedMs
+  if (statedMs !== null || !quotaWords.test(words)) return statedMs
   return /\bdaily\b|per day/i.test(words) ? msToMidnight(nowMs) : quotaMs
 }
 

@@ -1,5 +1,5 @@
 import type { Reply } from '../../wire/types.ts'
-import { type ErrorPattern, wordsOf } from './error-pattern.ts'
+import { type ErrorPattern, saying, wordsOf } from './error-pattern.ts'
 
 const tooMuch =
   /more than [\d,]+ (results|logs)|maximum number of (results|logs)|too many (logs|results)|response (size|is too (big|large))|exceeds? (max|the) .*(results|size)|(logs|results) .*exceeds? limit|query timeout|returned result .*exceeding/i
@@ -11,39 +11,34 @@ const tooLong =
 const tooManyTerms =
   /max addresses or topics|too many (addresses|topics)|specify an address|contains [\d,]+ filters/i
 
+const tooLarge = { kind: 'unsupported', why: 'size' } as const satisfies Reply
+
 /** What is too large for the node, above all ranges of logs. */
 export const sizeRules: readonly ErrorPattern[] = [
+  // A limit of eth_simulateV1 that clients may choose.
+  { applies: ({ code }, { executes }) => executes && code === -38026, reply: tooLarge },
   {
-    name: 'a limit of eth_simulateV1 that clients may choose',
-    applies: ({ code }, { executes }) => executes && code === -38026,
-    reply: () => ({ kind: 'unsupported', why: 'size' }),
-  },
-  {
-    name: 'too many addresses or topics',
     applies: ({ message }, { ranges }) => ranges && tooManyTerms.test(message),
-    reply: () => ({ kind: 'unsupported', why: 'filter' }),
+    reply: { kind: 'unsupported', why: 'filter' },
   },
+  // Before the range: these words also tell which blocks to try, and that holds for this filter alone.
   {
-    // Before the range: these words also tell which blocks to try, and that holds for this filter alone.
-    name: 'the reply is too large for it, or too much work',
     applies: ({ message }, { ranges }) => tooMuch.test(message) || (ranges && tooSlow.test(message)),
     reply: ({ message }) => withHint('size', spansIn(wordsOf(message))),
   },
+  saying(tooLong, ({ message }) =>
+    withHint('range', [...spansIn(wordsOf(message)), ...numbersIn(wordsOf(message))]),
+  ),
+  // Something about it is too large.
   {
-    name: 'the range is too long for it',
-    applies: ({ message }) => tooLong.test(message),
-    reply: ({ message }) => withHint('range', [...spansIn(wordsOf(message)), ...numbersIn(wordsOf(message))]),
-  },
-  {
-    name: 'something about it is too large',
     applies: ({ code, message }, { ranges }) =>
       (ranges && code === -32602) || /too (large|many)/i.test(message),
-    reply: () => ({ kind: 'unsupported', why: 'size' }),
+    reply: tooLarge,
   },
 ]
 
 /** Words that nobody knows about a range of logs may be of its length: half of it is tried, once. */
-export const rangeGuess = { kind: 'unsupported', why: 'size', isGuess: true } as const satisfies Reply
+export const rangeGuess = { ...tooLarge, isGuess: true } as const satisfies Reply
 
 function withHint(why: 'size' | 'range', blocks: readonly number[]): Reply {
   return blocks.length === 0 ? { kind: 'unsupported', why } : { kind: 'unsupported', why, blocks }

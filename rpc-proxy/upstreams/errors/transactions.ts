@@ -7,18 +7,16 @@ import type { ErrorPattern } from './error-pattern.ts'
  */
 export const transactionRules: readonly ErrorPattern[] = [
   {
-    name: 'an error that the specification of eth_simulateV1 names',
     applies: ({ code }, { executes }) => executes && simulationErrors.has(code),
     reply: ({ code }) => ({ kind: 'rejected', class: simulationErrors.get(code) ?? 'vm-halt' }),
   },
   {
-    name: 'the transaction is known',
     applies: ({ message }, { sends }) =>
       sends &&
       /already ?known|\bknown transaction\b|already imported|already in mempool|transaction already exists|existing txn? with same hash/i.test(
         message,
       ),
-    reply: () => ({ kind: 'known' }),
+    reply: { kind: 'known' },
   },
   rejection(
     'insufficient-funds',
@@ -76,9 +74,8 @@ function rejection(
   where: 'anywhere' | 'sends' = 'anywhere',
 ): ErrorPattern {
   return {
-    name: refused,
     applies: ({ message }, { executes, sends }) =>
       (sends || (executes && where === 'anywhere')) && words.test(message),
-    reply: () => ({ kind: 'rejected', class: refused }),
+    reply: { kind: 'rejected', class: refused },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSingleFlight } from '../../../../rpc-proxy/cache/single-flight.ts'
+import { SingleFlight } from '../../../../rpc-proxy/cache/single-flight.ts'
 
 const spareMs = 750
 
@@ -9,7 +9,7 @@ test.each([
   [8000 + spareMs + 1, false],
   [7999, false],
 ])('a call until %i joins one that ends at 8000: %s', async (endMs, isJoined) => {
-  const singleFlight = createSingleFlight<string>(spareMs)
+  const singleFlight = new SingleFlight<string>(spareMs)
   const { signal } = new AbortController()
   let runs = 0
   const run = async () => `${++runs}`

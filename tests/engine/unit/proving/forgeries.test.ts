@@ -1,8 +1,7 @@
 import { type Hex, keccak256, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { verifyCode, verifyProof } from '../../../../rpc-proxy/proving/trie-proof.ts'
-import { walkTrie } from '../../../../rpc-proxy/proving/trie-walk.ts'
-import { verifying } from '../../../../rpc-proxy/proving/verified.ts'
+import { verifying, walkTrie } from '../../../../rpc-proxy/proving/trie-walk.ts'
 import type { Reply } from '../../../support/build-trie.ts'
 import {
   encode,

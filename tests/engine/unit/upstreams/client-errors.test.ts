@@ -4,7 +4,7 @@ import { clients } from '../../../../demo/nodes/clients/reply-format.ts'
 import { systemClock } from '../../../../rpc-proxy/runtime/clock.ts'
 import { classify } from '../../../../rpc-proxy/upstreams/classify.ts'
 import { PostCalls } from '../../../../rpc-proxy/upstreams/post-calls.ts'
-import { createRanges } from '../../../../rpc-proxy/upstreams/ranges.ts'
+import { LogRanges } from '../../../../rpc-proxy/upstreams/ranges.ts'
 import { type Asked, asked, type ErrorRow, errorRows, inWords } from '../../corpus/errors.ts'
 
 /** Twelve hours before midnight. */
@@ -69,7 +69,7 @@ describe('a refused range is split into the size that the message names', () => 
           ? { status: row.http ?? 200, retryAfter: null, body: bodyOf(row, id) }
           : { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${id},"result":[]}` }
       })
-      const ask = createRanges(exchange, { now: () => nowMs })
+      const ask = new LogRanges(exchange, { now: () => nowMs }).send
       const params = JSON.stringify([{ fromBlock: '0x64', toBlock: `0x${(99 + takes * 10).toString(16)}` }])
       expect(inWords(await ask({ ...asked.logs, params }, signal))).toBe('result')
       expect(lengths).toEqual([takes * 10, ...Array.from({ length: 10 }, () => takes)])

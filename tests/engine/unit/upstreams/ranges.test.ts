@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { internalCall } from '../../../../rpc-proxy/upstreams/errors/error-pattern.ts'
 import type { NodeCall, SendCall } from '../../../../rpc-proxy/upstreams/post-calls.ts'
-import { createRanges } from '../../../../rpc-proxy/upstreams/ranges.ts'
+import { LogRanges } from '../../../../rpc-proxy/upstreams/ranges.ts'
 import type { Reply } from '../../../../rpc-proxy/wire/types.ts'
 
 const context = { ...internalCall, ranges: true, callerControlled: true }
@@ -33,7 +33,7 @@ function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () =>
       ),
     }
   }
-  return { asked, world, ask: createRanges(exchange, { now: () => world.nowMs, learnedMs: 1000 }) }
+  return { asked, world, ask: new LogRanges(exchange, { now: () => world.nowMs }).send }
 }
 
 const blocksIn = (reply: Reply) =>
@@ -55,10 +55,10 @@ test('the size is forgotten after a while', async () => {
   const node = nodeTaking(25)
   await node.ask(logsOf(1, 100), signal)
   node.asked.length = 0
-  node.world.nowMs = 999
+  node.world.nowMs = 599_999
   await node.ask(logsOf(1, 50), signal)
   expect(node.asked).toEqual(['1-25', '26-50'])
-  node.world.nowMs = 1000
+  node.world.nowMs = 600_000
   node.world.blocksMax = 50
   node.asked.length = 0
   await node.ask(logsOf(1, 50), signal)

@@ -91,7 +91,7 @@ test.each<[Shape, unknown, unknown]>([
     const values = [one, other]
     const before = await mergeAhead(shape, values, { chainId: 1, agree, slices: 10, pause })
     const inOneGo = compose(shape, values, { agree, chainId: 1 })
-    expect(compose(shape, values, { agree, chainId: 1, before })).toBe(inOneGo)
+    expect(compose(shape, values, { agree, chainId: 1, ...before })).toBe(inOneGo)
   }
   if (shape === 'logs') expect(pauses).toBe(3 * 3 * 11)
 })
@@ -103,7 +103,7 @@ test('logs merged in slices are not merged again', async () => {
   const before = await mergeAhead('logs', values, { chainId: 1, agree, slices: 10, pause })
   expect(agree).toHaveBeenCalled()
   agree.mockClear()
-  compose('logs', values, { agree, chainId: 1, before })
+  compose('logs', values, { agree, chainId: 1, ...before })
   expect(agree).not.toHaveBeenCalled()
 })
 
