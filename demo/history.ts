@@ -2,6 +2,7 @@ import {
   type Address,
   encodeDeployData,
   encodeFunctionData,
+  erc20Abi,
   type Hex,
   parseAbi,
   parseEther,
@@ -17,23 +18,15 @@ export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a17397
 export const batchAddress: Address = '0xBA7C000000000000000000000000000000007702'
 
 /** The ABI of the demo token: ERC-20 and `faucet`. */
-export const tokenAbi = parseAbi([
-  'constructor(string name, string symbol, uint8 decimals, address[] holders, uint256 each)',
-  'function name() view returns (string)',
-  'function symbol() view returns (string)',
-  'function decimals() view returns (uint8)',
-  'function totalSupply() view returns (uint256)',
-  'function balanceOf(address owner) view returns (uint256)',
-  'function allowance(address owner, address spender) view returns (uint256)',
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function approve(address spender, uint256 value) returns (bool)',
-  'function transferFrom(address from, address to, uint256 value) returns (bool)',
-  'function faucet()',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'event Approval(address indexed owner, address indexed spender, uint256 value)',
-  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
-  'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
-])
+export const tokenAbi = [
+  ...erc20Abi,
+  ...parseAbi([
+    'constructor(string name, string symbol, uint8 decimals, address[] holders, uint256 each)',
+    'function faucet()',
+    'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+    'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
+  ]),
+] as const
 
 /** The facts of the demo token. Six decimals expose code that assumes eighteen. */
 export const demoToken = {

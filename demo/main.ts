@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util'
 import { type Host, isReady, startApp } from './app.ts'
 import { banner } from './banner.ts'
 import { ensureBuild } from './build.ts'
-import { type DemoNode, nodesFrom } from './default-nodes.ts'
+import { nodesFrom } from './default-nodes.ts'
 import { startKeeper } from './keeper.ts'
 import { namesChainId, writeDemoNames } from './name-registry.ts'
 import { checkPorts, portFrom } from './ports.ts'
 import { say } from './say.ts'
-import { type Stage, startStage } from './stage.ts'
+import { type Stage, type StageOptions, startStage } from './stage.ts'
 
 /**
  * `npm run demo`: a local chain for each of `quorate.config.ts`, four voters and three witnesses in front of each, and the app. `--edge` uses the edge route,
@@ -44,14 +44,14 @@ try {
 }
 
 async function run(): Promise<never> {
-  const { host, portsFrom, nodes, proofs } = readArguments()
+  const { host, ...options } = readArguments()
   const port = portFrom(process.env.PORT || '3000')
   const address = process.env.HOST || '127.0.0.1'
   await checkPorts(port, address)
 
   say('starting local chains and their nodes…')
   // First, because the build has the addresses of the contracts that are deployed there.
-  const stage = await raiseStage({ portsFrom, nodes, proofs })
+  const stage = await raiseStage(options)
   if (host !== 'dev') await ensureBuild(root, keeper)
 
   say('starting the app…')
@@ -66,13 +66,8 @@ async function run(): Promise<never> {
   return Promise.race([died, stage.failure])
 }
 
-async function raiseStage({ portsFrom, nodes, proofs }: Omit<Arguments, 'host'>): Promise<Stage> {
-  const stage = await startStage({
-    keeper,
-    nodes,
-    ...(portsFrom !== undefined && { portsFrom }),
-    ...(proofs !== undefined && { proofs }),
-  })
+async function raiseStage(options: Pick<StageOptions, 'portsFrom' | 'nodes' | 'proofs'>): Promise<Stage> {
+  const stage = await startStage({ keeper, ...options })
   undo.push(() => stage.stop())
   const ethereum = stage.scenes.find(({ chain }) => chain.id === namesChainId)
   if (ethereum !== undefined) await writeDemoNames(ethereum.chain.url, stage.controlUrl)
@@ -85,15 +80,7 @@ async function raiseStage({ portsFrom, nodes, proofs }: Omit<Arguments, 'host'>)
   return stage
 }
 
-interface Arguments {
-  readonly host: Host
-  readonly portsFrom: number | undefined
-  readonly nodes: readonly DemoNode[]
-  /** As `proofs` of a chain. */
-  readonly proofs: string | undefined
-}
-
-function readArguments(): Arguments {
+function readArguments(): Pick<StageOptions, 'portsFrom' | 'nodes' | 'proofs'> & { readonly host: Host } {
   try {
     const { values } = parseArgs({
       options: {
@@ -108,9 +95,9 @@ function readArguments(): Arguments {
     const { edge, dev, 'ports-from': from, proofs, ...named } = values
     return {
       host: dev ? 'dev' : edge ? 'edge' : 'node',
-      portsFrom: from === undefined ? undefined : portFrom(from),
       nodes: nodesFrom(named),
-      proofs,
+      ...(from !== undefined && { portsFrom: portFrom(from) }),
+      ...(proofs !== undefined && { proofs }),
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)

@@ -1,5 +1,6 @@
 import {
   type Address,
+  type EncodeFunctionDataParameters,
   encodeAbiParameters,
   encodeFunctionData,
   encodePacked,
@@ -43,25 +44,22 @@ export interface NameRegistry {
 /** Puts a contract where ENS has its Universal Resolver. It answers as that does, and anyone may write to it. */
 export async function openNames(url: string): Promise<NameRegistry> {
   await callNode(url, 'anvil_setCode', [universalResolver, artifacts.Names.deployedBytecode])
-  const send = async (data: Hex) => {
+  const write = async (call: EncodeFunctionDataParameters<typeof abi>) => {
+    const data = encodeFunctionData(call)
     await callNode(url, 'eth_sendTransaction', [{ from: signer.address, to: universalResolver, data }])
     await callNode(url, 'anvil_mine', ['0x1'])
   }
   return {
     setAddress: (name, coinType, address) =>
-      send(encodeFunctionData({ abi, functionName: 'setAddress', args: [dnsOf(name), coinType, address] })),
+      write({ abi, functionName: 'setAddress', args: [dnsOf(name), coinType, address] }),
     setPrimary: (address, coinType, name) =>
-      send(encodeFunctionData({ abi, functionName: 'setPrimary', args: [address, coinType, name] })),
+      write({ abi, functionName: 'setPrimary', args: [address, coinType, name] }),
     setOffchain: (name, urls) =>
-      send(
-        encodeFunctionData({ abi, functionName: 'setOffchain', args: [dnsOf(name), urls, signer.address] }),
-      ),
+      write({ abi, functionName: 'setOffchain', args: [dnsOf(name), urls, signer.address] }),
   }
 }
 
-function dnsOf(name: string): Hex {
-  return toHex(packetToBytes(name))
-}
+const dnsOf = (name: string): Hex => toHex(packetToBytes(name))
 
 /** What an honest gateway replies for every name: this address, signed for the contract that asks. */
 export async function signedReply(sender: Address, request: Hex, address: Address): Promise<Hex> {

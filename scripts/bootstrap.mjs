@@ -12,7 +12,7 @@ import { BootstrapError, say } from './bootstrap/run.mjs'
  */
 const startedAt = Date.now()
 try {
-  refuseMachine()
+  refuse(machineErrorOf(here, process.versions.node))
   if (process.argv.includes('--check')) refuse(missingForDevelopment())
   else if (process.argv.includes('--check-production')) refuse(missingInProduction())
   else await install()
@@ -25,10 +25,6 @@ try {
 async function install() {
   const changes = [await ensurePackages(), process.argv.includes('--browser') && (await ensureBrowser())]
   if (changes.includes(true)) say(`ready after ${Math.round((Date.now() - startedAt) / 1000)} s.`)
-}
-
-function refuseMachine() {
-  refuse(machineErrorOf(here, process.versions.node))
 }
 
 /** @param {string | undefined} reason */

@@ -193,30 +193,18 @@ async function overload(scenario: Scenario): Promise<readonly Run[]> {
   return [peak, run]
 }
 
-function words({
-  name,
-  perSecondWanted,
-  sent,
-  good,
-  perSecond,
-  latencyMs,
-  refusedMs,
-  unsentMs,
-  requestsPerCall,
-  moreMb,
-  caches,
-  errors,
-}: Run): string {
+function words(run: Run): string {
+  const rate = run.perSecondWanted === null ? 'at once' : `at ${run.perSecondWanted}/s`
   return [
-    `${name}, ${sent} ${perSecondWanted === null ? 'at once' : `at ${perSecondWanted}/s`}, seed ${seed}: ${urls.join(', ')}`,
-    `  good     ${good} (${perSecond}/s)`,
-    `  latency  ${listed(latencyMs)} (from when each was due)`,
-    ...(refusedMs.max === null ? [] : [`  refused  ${listed(refusedMs)}`]),
-    `  sent     ${listed(unsentMs)} after it was due, by this program`,
-    ...(requestsPerCall === null ? [] : [`  asks     ${requestsPerCall} a call`]),
-    ...(moreMb === undefined ? [] : [`  memory   ${moreMb} MiB more`]),
-    `  cache    ${counts(caches)}`,
-    `  errors   ${counts(errors)}`,
+    `${run.name}, ${run.sent} ${rate}, seed ${seed}: ${urls.join(', ')}`,
+    `  good     ${run.good} (${run.perSecond}/s)`,
+    `  latency  ${listed(run.latencyMs)} (from when each was due)`,
+    ...(run.refusedMs.max === null ? [] : [`  refused  ${listed(run.refusedMs)}`]),
+    `  sent     ${listed(run.unsentMs)} after it was due, by this program`,
+    ...(run.requestsPerCall === null ? [] : [`  asks     ${run.requestsPerCall} a call`]),
+    ...(run.moreMb === undefined ? [] : [`  memory   ${run.moreMb} MiB more`]),
+    `  cache    ${counts(run.caches)}`,
+    `  errors   ${counts(run.errors)}`,
   ].join('\n')
 }
 

@@ -87,19 +87,15 @@ function judge(own: Findings, all: readonly Findings[], chain: ChainConfig) {
     own.genesis ?? '',
     all.map((each) => each.genesis ?? undefined),
   )
-  const verdict =
-    own.head === null
-      ? (own.fault ?? 'silent')
-      : own.chainId !== chain.id
-        ? `says chain ${own.chainId}`
-        : !genesis
-          ? 'another genesis'
-          : agreed.length < own.answers.length
-            ? 'disagrees'
-            : 'ok'
+  const verdict = () => {
+    if (own.head === null) return own.fault ?? 'silent'
+    if (own.chainId !== chain.id) return `says chain ${own.chainId}`
+    if (!genesis) return 'another genesis'
+    return agreed.length < own.answers.length ? 'disagrees' : 'ok'
+  }
   return {
     node: own.node,
-    verdict,
+    verdict: verdict(),
     head: own.head,
     lag: own.head === null ? null : best - own.head,
     latencyMs: own.latencyMs === null ? null : Math.round(own.latencyMs * 10) / 10,
@@ -117,19 +113,13 @@ function isCommon(answer: string, all: readonly (string | undefined)[]): boolean
 }
 
 function table(rows: readonly Row[]): string {
-  const titles = [
-    'node',
-    'verdict',
-    'head',
-    'lag',
-    'latencyMs',
-    'logsRange',
-    'batch',
-    'depth',
-    'agrees',
-  ] as const
-  const lines = [titles, ...rows.map((row) => titles.map((title) => String(row[title] ?? '-')))]
-  const widths = titles.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
+  const lines = [
+    Object.keys(rows[0] ?? {}),
+    ...rows.map((row) => Object.values(row).map((cell) => String(cell ?? '-'))),
+  ]
+  const widths = Object.keys(rows[0] ?? {}).map((_, at) =>
+    Math.max(...lines.map((line) => line[at]?.length ?? 0)),
+  )
   return lines
     .map((line) => `  ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
     .join('\n')

@@ -36,7 +36,9 @@ function defaultOf(field: Field): string {
   return typeof data === 'object' || data === undefined ? '' : `${data}`
 }
 
-const tableOf = (head: string, rows: readonly (readonly string[])[]) =>
+type Rows = readonly (readonly string[])[]
+
+const tableOf = (head: string, rows: Rows) =>
   [
     head,
     head.replace(/[^|]+/g, '---'),
@@ -44,42 +46,29 @@ const tableOf = (head: string, rows: readonly (readonly string[])[]) =>
   ].join('\n')
 
 /** The comments are those after the landmarks, each looked for after the one before. */
-function settings(
-  head: string,
-  landmarks: readonly string[],
-  fields: Readonly<Record<string, Field>>,
-  prefix = '',
-): string {
+function settings(landmarks: readonly string[], fields: Readonly<Record<string, Field>>, prefix = ''): Rows {
   const after = landmarks.reduce((text, landmark) => text.slice(text.indexOf(landmark)), read(configTypes))
   const comments = commentsIn(after)
-  const rows = Object.entries(fields).map(([name, field]) => [
+  return Object.entries(fields).map(([name, field]) => [
     `\`${prefix}${name}\``,
     defaultOf(field),
     comments.get(name) ?? '',
   ])
-  return tableOf(`| ${head} | default | |`, rows)
 }
 
-function gatewaySettings(): string {
-  const { limits, rate, methods } = rootSchema.shape
+const settingsTable = (kind: string, rows: Rows) => tableOf(`| ${kind} | default | |`, rows)
+
+function gatewaySettings(): Rows {
+  const { limits, rate, methods, callers, anonymous } = rootSchema.shape
   const parts = {
     limits: limits.unwrap().shape,
     rate: rate.unwrap().unwrap().shape,
     methods: methods.unwrap().shape,
   }
-  const tables = Object.entries(parts).map(([part, fields]) =>
-    settings('gateway', ['interface Config {', `readonly ${part}: {`], fields, `${part}.`),
+  const ofParts = Object.entries(parts).flatMap(([part, fields]) =>
+    settings(['interface Config {', `readonly ${part}: {`], fields, `${part}.`),
   )
-  const { callers, anonymous } = rootSchema.shape
-  tables.push(settings('gateway', ['interface Config {'], { callers, anonymous }))
-  return tables
-    .map((table, index) =>
-      table
-        .split('\n')
-        .slice(index === 0 ? 0 : 2)
-        .join('\n'),
-    )
-    .join('\n')
+  return [...ofParts, ...settings(['interface Config {'], { callers, anonymous })]
 }
 
 function routes(): string {
@@ -105,10 +94,10 @@ const metrics = () =>
 
 const tables: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/configuration.md': {
-    chain: () => settings('chain', ['interface ChainConfig {'], chainFields),
-    node: () => settings('node', ['interface NodeConfig {'], nodeFields),
-    gateway: gatewaySettings,
-    caller: () => settings('caller', ['interface CallerConfig {'], callerFields),
+    chain: () => settingsTable('chain', settings(['interface ChainConfig {'], chainFields)),
+    node: () => settingsTable('node', settings(['interface NodeConfig {'], nodeFields)),
+    gateway: () => settingsTable('gateway', gatewaySettings()),
+    caller: () => settingsTable('caller', settings(['interface CallerConfig {'], callerFields)),
   },
   'docs/operate.md': { routes },
   'deploy/prometheus/metrics.md': { metrics },

@@ -1,19 +1,11 @@
-import { type Hex, hexToString, isHex } from 'viem'
+import { type Hex, hexToString, isHex, numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type BatchWish, checkBatch, describeBatch, fillBatch, isUpgraded, statusOfBatch } from './batch.ts'
 import { callNode, knows } from './gateway.ts'
 import { recall, remember } from './memory.ts'
 import { confirm } from './prompt.ts'
 import { describe, fill, type Wish } from './transaction.ts'
-import {
-  busy,
-  duplicateId,
-  rejected,
-  unauthorised,
-  unknownChain,
-  unknownId,
-  unsupported,
-} from './wallet-error.ts'
+import { RpcError } from './wallet-error.ts'
 
 /** anvil's first key. It is public: never send anything of value to its address. */
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
@@ -45,16 +37,20 @@ export function createProvider({ key: memoryKey, isAtomic }: Kind) {
     chainId = next.chainId ?? chainId
     remember(memoryKey, { allowed, chainId, batches })
     if (allowed !== before.allowed) emit('accountsChanged', accounts())
-    if (chainId !== before.chainId) emit('chainChanged', toHex(chainId))
+    if (chainId !== before.chainId) emit('chainChanged', numberToHex(chainId))
   }
   const consent = async (title: string, rows: readonly (readonly [string, string])[], action: string) => {
-    if (prompting) throw busy()
+    if (prompting) throw new RpcError(-32002, 'A request is already pending. Please wait.')
     prompting = true
     try {
-      if (!(await confirm({ title, rows, action, account: account.address, chainId }))) throw rejected()
+      if (!(await confirm({ title, rows, action, account: account.address, chainId })))
+        throw new RpcError(4001, 'User rejected the request.')
     } finally {
       prompting = false
     }
+  }
+  const checkAllowed = () => {
+    if (!allowed) throw new RpcError(4100, 'The site has not been given the account.')
   }
   const connect = async () => {
     if (!allowed) {
@@ -72,12 +68,12 @@ export function createProvider({ key: memoryKey, isAtomic }: Kind) {
   }
   const moveTo = async ([wanted]: readonly unknown[]) => {
     const next = Number((wanted as { chainId?: string } | undefined)?.chainId)
-    if (!(await knows(next))) throw unknownChain(next)
+    if (!(await knows(next))) throw new RpcError(4902, `Unrecognized chain ID ${next}.`)
     change({ chainId: next })
     return null
   }
   const sign = async (text: string, make: () => Promise<Hex>) => {
-    if (!allowed) throw unauthorised()
+    checkAllowed()
     await consent('Sign a message', [['Message', text]], 'Sign')
     return make()
   }
@@ -96,7 +92,7 @@ export function createProvider({ key: memoryKey, isAtomic }: Kind) {
       change({ allowed: false })
       return null
     },
-    eth_chainId: async () => toHex(chainId),
+    eth_chainId: async () => numberToHex(chainId),
     net_version: async () => String(chainId),
     wallet_switchEthereumChain: moveTo,
     wallet_addEthereumChain: moveTo,
@@ -112,7 +108,7 @@ export function createProvider({ key: memoryKey, isAtomic }: Kind) {
     eth_signTypedData_v4: ([, typed]) =>
       sign('Typed data', () => account.signTypedData(typeof typed === 'string' ? JSON.parse(typed) : typed)),
     eth_sendTransaction: async ([wish]) => {
-      if (!allowed) throw unauthorised()
+      checkAllowed()
       const transaction = await fill(chainId, account.address, wish as Wish)
       await consent('Send a transaction', describe(transaction), 'Confirm')
       return callNode(chainId, 'eth_sendRawTransaction', [await account.signTransaction(transaction)])
@@ -120,7 +116,7 @@ export function createProvider({ key: memoryKey, isAtomic }: Kind) {
   }
 
   const batchMethods: Readonly<Record<string, Method>> = {
-    wallet_getCapabilities: async ([, chains = [toHex(chainId)]]) => {
+    wallet_getCapabilities: async ([, chains = [numberToHex(chainId)]]) => {
       const status = async (id: number) => ((await isUpgraded(id, account.address)) ? 'supported' : 'ready')
       const entries = (chains as readonly Hex[]).map(async (chain) => [
         chain,
@@ -129,10 +125,10 @@ export function createProvider({ key: memoryKey, isAtomic }: Kind) {
       return Object.fromEntries(await Promise.all(entries))
     },
     wallet_sendCalls: async ([wish]) => {
-      if (!allowed) throw unauthorised()
+      checkAllowed()
       const { calls, id = crypto.randomUUID(), ...rest } = wish as BatchWish
       checkBatch({ ...rest, calls }, { from: account.address, chainId })
-      if (Object.hasOwn(batches, id)) throw duplicateId()
+      if (Object.hasOwn(batches, id)) throw new RpcError(5720, 'There are calls with this id already.')
       const transaction = await fillBatch(chainId, account, calls)
       await consent(`Send ${calls.length} calls as one`, describeBatch(calls, transaction), 'Confirm')
       const sent = await callNode(chainId, 'eth_sendRawTransaction', [
@@ -144,7 +140,7 @@ export function createProvider({ key: memoryKey, isAtomic }: Kind) {
     },
     wallet_getCallsStatus: async ([id]) => {
       const batch = batches[String(id)]
-      if (!batch) throw unknownId()
+      if (!batch) throw new RpcError(5730, 'There are no calls with this id.')
       return statusOfBatch(String(id), batch)
     },
   }
@@ -155,7 +151,8 @@ export function createProvider({ key: memoryKey, isAtomic }: Kind) {
     request: async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
       const own = known[method]
       if (own) return own(params)
-      if (!method.startsWith('eth_') || method.startsWith('eth_sign')) throw unsupported(method)
+      if (!method.startsWith('eth_') || method.startsWith('eth_sign'))
+        throw new RpcError(4200, `The demo wallet does not do ${method}.`)
       return callNode(chainId, method, params)
     },
     on(event: string, listener: Listener) {
@@ -167,8 +164,4 @@ export function createProvider({ key: memoryKey, isAtomic }: Kind) {
       return this
     },
   }
-}
-
-function toHex(value: number): Hex {
-  return `0x${value.toString(16)}`
 }

@@ -72,19 +72,11 @@ function isRootOnDebian() {
 }
 
 async function installDebians() {
-  const env = { DEBIAN_FRONTEND: 'noninteractive' }
-  const lists = await run('apt-get', ['update', '-q'], {
-    what: 'apt-get update',
-    limitMs: downloadLimitMs,
-    env,
-  })
+  const options = { limitMs: downloadLimitMs, env: { DEBIAN_FRONTEND: 'noninteractive' } }
+  const lists = await run('apt-get', ['update', '-q'], { what: 'apt-get update', ...options })
   if (!lists.ok) return lists
   const args = ['install', '-qy', '--no-install-recommends', 'chromium-headless-shell', 'fonts-liberation']
-  return run('apt-get', args, {
-    what: 'apt-get install chromium-headless-shell',
-    limitMs: downloadLimitMs,
-    env,
-  })
+  return run('apt-get', args, { what: 'apt-get install chromium-headless-shell', ...options })
 }
 
 /** Playwright's own, downloaded or not. @returns {readonly string[]} */

@@ -11,19 +11,14 @@ import {
 } from 'viem'
 import { readContractSource } from './compile.ts'
 import { readDeployments, recordDeployments } from './deployments.ts'
-import type { CompiledContract, Setup } from './setup-chain.ts'
-
-/** What goes on between two runs, beside `contracts/deployments.ts`. */
-export interface DeployFiles {
-  readonly deployments: string
-  readonly journal: string
-}
+import type { CompiledContract, DeployerCall, Setup } from './setup-chain.ts'
 
 export interface DeployOptions {
   readonly client: PublicClient
   readonly account: PrivateKeyAccount
   readonly setup: Setup
-  readonly files: DeployFiles
+  /** `journal` is what goes on between two runs. */
+  readonly files: { readonly deployments: string; readonly journal: string }
   /** Asks before a transaction is signed. */
   readonly confirm: (sentence: string) => Promise<boolean>
   readonly say: (sentence: string) => void
@@ -51,10 +46,7 @@ export async function deployOn(options: DeployOptions): Promise<void> {
   let step = 0
 
   /** Signs, or takes what an earlier run has signed. */
-  const carryOut = async (
-    what: string,
-    call: { readonly to?: Address; readonly data?: Hex; readonly value?: bigint },
-  ) => {
+  const carryOut = async (what: string, call: DeployerCall) => {
     const digest = keccak256(
       new TextEncoder().encode(JSON.stringify([account.address, call.to, call.data, `${call.value ?? 0n}`])),
     )
@@ -78,11 +70,7 @@ export async function deployOn(options: DeployOptions): Promise<void> {
     return { hash, address: entry.address }
   }
 
-  const sign = async (
-    what: string,
-    call: { readonly to?: Address; readonly data?: Hex; readonly value?: bigint },
-    digest: Hex,
-  ): Promise<JournalEntry> => {
+  const sign = async (what: string, call: DeployerCall, digest: Hex): Promise<JournalEntry> => {
     const request = await client.prepareTransactionRequest({ account, chain: null, ...call })
     const { gas = 0n, nonce = 0 } = request
     const price = request.maxFeePerGas ?? request.gasPrice ?? 0n

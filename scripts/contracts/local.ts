@@ -1,6 +1,6 @@
 import { type Address, encodeDeployData, type Hex, toHex } from 'viem'
 import type { DeployedContract } from './deployments.ts'
-import type { Setup } from './setup-chain.ts'
+import type { DeployerCall, Setup } from './setup-chain.ts'
 
 interface LocalSetup {
   readonly id: number
@@ -20,12 +20,7 @@ export async function setUpLocal({
   callNode,
 }: LocalSetup): Promise<readonly DeployedContract[]> {
   const contracts: DeployedContract[] = []
-  const send = async (transaction: {
-    readonly to?: Address
-    readonly data?: Hex
-    readonly value?: bigint
-  }) => {
-    const { value = 0n, ...rest } = transaction
+  const send = async ({ value = 0n, ...rest }: DeployerCall) => {
     const hash = await callNode<Hex>('eth_sendTransaction', [
       { from: deployer, value: toHex(value), ...rest },
     ])

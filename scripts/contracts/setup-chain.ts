@@ -26,6 +26,13 @@ export interface SetupChain {
 
 export type Setup = (chain: SetupChain) => Promise<void>
 
+/** A transaction of the deployer; without `to` it creates a contract. */
+export interface DeployerCall {
+  readonly to?: Address
+  readonly data?: Hex
+  readonly value?: bigint
+}
+
 /** A contract as it is deployed. */
 export interface CompiledContract {
   readonly abi: Abi

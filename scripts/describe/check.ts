@@ -20,7 +20,7 @@ export async function descriptorFaults(
   const isNowhere = !deployment && !context?.contract?.deployments?.length
   const faults = await Promise.all(
     formats.map(async ([key, format]) =>
-      (await formatFaults(descriptor, { key, format, deployment })).map((fault) => `${key}: ${fault}`),
+      (await formatFaults(descriptor, [key, format], deployment)).map((fault) => `${key}: ${fault}`),
     ),
   )
   return [
@@ -31,15 +31,10 @@ export async function descriptorFaults(
   ]
 }
 
-interface Described {
-  readonly key: string
-  readonly format: { readonly intent?: unknown }
-  readonly deployment: Pick<Deployment, 'abi'> | undefined
-}
-
 async function formatFaults(
   descriptor: ContractDescriptor['descriptor'],
-  { key, format, deployment }: Described,
+  [key, format]: readonly [key: string, format: { readonly intent?: unknown }],
+  deployment: Pick<Deployment, 'abi'> | undefined,
 ): Promise<readonly string[]> {
   const item = parseFunction(key)
   if (!item) return ['not a function with its parameters']

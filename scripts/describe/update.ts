@@ -23,22 +23,11 @@ interface RegistryWish {
   readonly integrity?: string
 }
 
-/** What `contracts/registry.json` keeps: the commit, and the hash of the index, which has those of all files. */
-interface PinnedRegistry {
-  readonly commit: string
-  readonly integrity: string
-  readonly files: number
-  readonly hasLicence: boolean
-}
-
-/** Fetches the registry's descriptors of calls to contracts of these chains, each with what it includes. Writes all of them or none. */
-export async function updateRegistry({
-  from,
-  commit,
-  chainIds,
-  folder,
-  integrity,
-}: RegistryWish): Promise<PinnedRegistry> {
+/**
+ * Fetches the registry's descriptors of calls to contracts of these chains, each with what it includes. Writes all of them or none.
+ * `integrity` is the hash of the index, which has those of all files.
+ */
+export async function updateRegistry({ from, commit, chainIds, folder, integrity }: RegistryWish) {
   if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error(`not a commit of 40 hex digits: ${commit}`)
   const get = (path: string) => fetchText(`${from}/${commit}/${path}`)
   const contracts = contractsOf(JSON.parse(await get('index.calldata.json')), chainIds)

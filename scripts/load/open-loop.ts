@@ -16,14 +16,7 @@ export interface LoadOptions {
   /** What takes longer counts as an error. */
   readonly timeoutMs?: number
   /** Told once a second. */
-  readonly onProgress?: (progress: Progress) => void
-}
-
-export interface Progress {
-  readonly sent: number
-  readonly good: number
-  readonly failed: number
-  readonly inFlight: number
+  readonly onProgress?: (progress: Readonly<Record<'sent' | 'good' | 'failed' | 'inFlight', number>>) => void
 }
 
 /** One request: when it was due, how long from then to the end of its answer, and what was wrong with it. */
@@ -104,7 +97,10 @@ export async function openLoop({
     }
   }
 
-  const ticker = setInterval(() => onProgress?.({ ...tally(samples), sent, inFlight: pending.size }), 1000)
+  const ticker = setInterval(() => {
+    const failed = samples.filter(({ error }) => error !== null).length
+    onProgress?.({ sent, good: samples.length - failed, failed, inFlight: pending.size })
+  }, 1000)
   while (sent < total) {
     const scheduled = Math.floor(((performance.now() - startMs) / 1000) * perSecond) + 1
     const due = perSecond === Number.POSITIVE_INFINITY ? total : Math.min(total, scheduled)
@@ -130,11 +126,6 @@ export async function openLoop({
   const good = samples.filter(({ error }) => error === null)
   const latenciesMs = good.map(({ ms }) => ms).sort((a, b) => a - b)
   return { sent, seconds: spentMs / 1000, samples, latenciesMs, errors, caches }
-}
-
-function tally(samples: readonly Sample[]) {
-  const failed = samples.filter(({ error }) => error !== null).length
-  return { good: samples.length - failed, failed }
 }
 
 /** Null for a good answer; else what went wrong, in as many words as kinds are worth counting. */

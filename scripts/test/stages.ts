@@ -18,8 +18,6 @@ export type TestStage = {
 }
 type Run = TestStage['run']
 
-type VitestOptions = { readonly project?: string }
-
 const reports = join(root, 'node_modules/.cache/quorate/reports')
 
 /** Of each failed test's account, which ends with the test's source. */
@@ -53,18 +51,13 @@ export const stages: readonly TestStage[] = (
       only: 'ci',
     },
     { name: 'build', run: build },
-    { name: 'unit', run: vitest('unit', { project: '!live*' }) },
+    { name: 'unit', run: vitest('unit', '!live*') },
     { name: 'e2e', run: playwright('e2e'), after: beforeBrowsers },
     { name: 'live', run: vitest('live'), after: ['build'] },
     { name: 'clients', run: clients, after: beforeBrowsers },
     { name: 'package', run: command('node', 'tests/package/main.ts'), only: 'all' },
     // Builds the app a second time, and has it compiled page by page: too much for two cores beside other browsers.
-    {
-      name: 'fork',
-      run: playwright('fork'),
-      after: [...beforeBrowsers, 'e2e'],
-      only: 'all',
-    },
+    { name: 'fork', run: playwright('fork'), after: [...beforeBrowsers, 'e2e'], only: 'all' },
     { name: 'sim', run: command('node', 'tests/engine/sim/main.ts', '--seeds', '8000') },
     { name: 'without-demo', run: command('node', 'tests/without-demo/main.ts') },
     {
@@ -76,7 +69,7 @@ export const stages: readonly TestStage[] = (
     { name: 'fresh', run: command('node', 'tests/fresh/main.ts'), only: 'all' },
     { name: 'redis', run: redis, only: 'ci' },
     { name: 'kubernetes', run: command('node', 'tests/kubernetes/main.ts'), only: 'ci' },
-    { name: 'siege', run: vitest('siege', { project: 'live-siege' }), after: ['build'] },
+    { name: 'siege', run: vitest('siege', 'live-siege'), after: ['build'] },
   ] as readonly TestStage[]
 ).filter(isHere)
 
@@ -93,7 +86,7 @@ async function build(output: Parameters<Run>[0]): Promise<Outcome> {
   return outcome
 }
 
-function vitest(name: string, { project = name }: VitestOptions = {}): Run {
+function vitest(name: string, project = name): Run {
   return async (output) => {
     const path = freshReport(name)
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
@@ -120,7 +113,7 @@ function playwright(project: string): Run {
 async function redis(output: Parameters<Run>[0]): Promise<Outcome> {
   const advice = ensurePrograms(['redis-server'])
   return advice === null
-    ? vitest('redis', { project: 'live-redis' })(output)
+    ? vitest('redis', 'live-redis')(output)
     : { passed: 0, failed: 0, remark: `not run: ${advice}` }
 }
 

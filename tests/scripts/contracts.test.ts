@@ -1,15 +1,14 @@
 import { createCipheriv, scryptSync } from 'node:crypto'
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keccak256, parseAbi } from 'viem'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readContractSource } from '../../scripts/contracts/compile.ts'
 import { readDeployments, recordDeployments } from '../../scripts/contracts/deployments.ts'
 import { keyOfKeystore } from '../../scripts/contracts/keystore.ts'
+import { folderForOneFile } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'contracts-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = folderForOneFile()
 
 const abi = parseAbi(['function stake(uint256 amount)'])
 const address = '0x5FbDB2315678afecb367f032d93F642f64180aa3'

@@ -1,7 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -11,10 +9,12 @@ import {
   integrityOf,
   updateRegistry,
 } from '../../scripts/describe/update.ts'
+import { folderForOneFile } from '../support/folder.ts'
+import { listen } from '../support/listen.ts'
 
 const commit = 'ab'.repeat(20)
 const address = `0x${'12'.repeat(20)}`
-const folder = mkdtempSync(join(tmpdir(), 'descriptors-'))
+const folder = folderForOneFile()
 /** What the registry serves, by path below the commit. */
 let tree: Record<string, unknown> = {}
 /** A file that the registry redirects. */
@@ -28,11 +28,11 @@ const server = createServer(({ url = '' }, response) => {
   response.end(typeof found === 'string' ? found : JSON.stringify(found))
 })
 
-beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)))
-afterAll(() => {
-  server.close()
-  rmSync(folder, { recursive: true })
+let from = ''
+beforeAll(async () => {
+  from = `http://127.0.0.1:${await listen(server)}`
 })
+afterAll(() => void server.close())
 beforeEach(() => {
   asked.length = 0
   tree = {
@@ -52,10 +52,8 @@ beforeEach(() => {
     },
   }
 })
-const update = (change: { readonly commit?: string; readonly integrity?: string } = {}) => {
-  const { port } = server.address() as AddressInfo
-  return updateRegistry({ from: `http://127.0.0.1:${port}`, commit, chainIds: [137], folder, ...change })
-}
+const update = (change: { readonly commit?: string; readonly integrity?: string } = {}) =>
+  updateRegistry({ from, commit, chainIds: [137], folder, ...change })
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 
 test('the registry’s descriptors for our chains are brought with what they include and their licence, pinned by hash', async () => {

@@ -1,17 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { folderForOneFile } from '../support/folder.ts'
 
 const root = join(import.meta.dirname, '../..')
-const project = mkdtempSync(join(tmpdir(), 'quorate-types-'))
+const project = folderForOneFile()
 
 beforeAll(() => {
   for (const name of ['tsconfig.json', 'tsconfig.next.json']) cpSync(join(root, name), join(project, name))
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'))
 })
-afterAll(() => rmSync(project, { recursive: true }))
 
 function write(path: string, text: string): void {
   const file = join(project, path)

@@ -8,29 +8,21 @@ export function nodeErrorOf(
 ): ClientError | null {
   if (code === 3 || /execution reverted/i.test(message))
     return { kind: 'reverted', reason: reasonIn(message), data: typeof data === 'string' ? data : '0x' }
-  const row = rows.find(({ pattern }) => pattern.test(message))
-  if (row !== undefined) return row.nodeError({ method, params })
+  const [, nodeError] = rows.find(([pattern]) => pattern.test(message)) ?? []
+  if (nodeError !== undefined) return nodeError({ method, params })
   return code === -32601 ? { kind: 'no-method', method } : null
 }
 
-type CallInput = Pick<DemoCall, 'method' | 'params'>
-
-const rows: readonly {
-  readonly pattern: RegExp
-  readonly nodeError: (call: CallInput) => ClientError
-}[] = [
-  {
-    pattern: /out ?of ?gas/i,
-    nodeError: ({ method, params }) => ({ kind: 'out-of-gas', method, gas: gasOf(params) }),
-  },
-  { pattern: /invalidfe|invalid ?opcode|EVM error/i, nodeError: () => ({ kind: 'halted' }) },
-  { pattern: /nonce too low/i, nodeError: () => ({ kind: 'nonce-too-low', sent: 1, state: 2 }) },
-  { pattern: /nonce too high/i, nodeError: () => ({ kind: 'nonce-too-high', sent: 9, state: 2 }) },
-  { pattern: /already (imported|known)/i, nodeError: () => ({ kind: 'already-known' }) },
-  { pattern: /insufficient funds/i, nodeError: () => ({ kind: 'insufficient-funds' }) },
-  { pattern: /intrinsic gas/i, nodeError: () => ({ kind: 'intrinsic-gas' }) },
-  { pattern: /less than block base fee/i, nodeError: () => ({ kind: 'fee-too-low' }) },
-  { pattern: /replacement transaction underpriced/i, nodeError: () => ({ kind: 'replacement-underpriced' }) },
+const rows: readonly (readonly [pattern: RegExp, nodeError: (call: DemoCall) => ClientError])[] = [
+  [/out ?of ?gas/i, ({ method, params }) => ({ kind: 'out-of-gas', method, gas: gasOf(params) })],
+  [/invalidfe|invalid ?opcode|EVM error/i, () => ({ kind: 'halted' })],
+  [/nonce too low/i, () => ({ kind: 'nonce-too-low', sent: 1, state: 2 })],
+  [/nonce too high/i, () => ({ kind: 'nonce-too-high', sent: 9, state: 2 })],
+  [/already (imported|known)/i, () => ({ kind: 'already-known' })],
+  [/insufficient funds/i, () => ({ kind: 'insufficient-funds' })],
+  [/intrinsic gas/i, () => ({ kind: 'intrinsic-gas' })],
+  [/less than block base fee/i, () => ({ kind: 'fee-too-low' })],
+  [/replacement transaction underpriced/i, () => ({ kind: 'replacement-underpriced' })],
 ]
 
 function reasonIn(message: string): string | null {

@@ -96,22 +96,17 @@ function asReply(clientReply: ClientReply): DemoReply {
 function sayAs(node: RealNode, upstream: Upstream): (call: DemoCall) => Promise<ClientReply> {
   return async (call) => {
     const isLogs = call.method === 'eth_getLogs'
-    const { logsWithoutAddress } = node
-    if (
-      isLogs &&
-      logsWithoutAddress &&
-      (call.params[0] as { address?: unknown } | undefined)?.address == null
-    )
-      return { providerError: logsWithoutAddress }
+    const { address } = (call.params[0] ?? {}) as { address?: unknown }
+    if (isLogs && node.logsWithoutAddress && address == null)
+      return { providerError: node.logsWithoutAddress }
     const block = blockOf(call)
     const range = isLogs ? blockRangeOf(call) : null
     const head = block === null && range === null ? 0 : await upstream.head()
-    const failed = block === null ? null : errorAtBlock(node, { method: call.method, block, head })
-    return (
-      failed ??
-      (range && errorInRange(node, range, head)) ??
-      inOwnForm(node, call, await upstream.callNode(call))
-    )
+    const failed =
+      block === null
+        ? range && errorInRange(node, range, head)
+        : errorAtBlock(node, { method: call.method, block, head })
+    return failed ?? inOwnForm(node, call, await upstream.callNode(call))
   }
 }
 
@@ -122,12 +117,8 @@ function inOwnForm({ client, logs }: RealNode, call: DemoCall, reply: DemoReply)
     return { error: nodeError === null ? reply.error : wordsOf(client, nodeError) }
   }
   const { result } = reply
-  if (
-    call.method === 'eth_getLogs' &&
-    Array.isArray(result) &&
-    logs !== undefined &&
-    result.length > logs.most
-  )
+  const isLogs = call.method === 'eth_getLogs' && Array.isArray(result)
+  if (isLogs && logs !== undefined && result.length > logs.most)
     return providerErrorOf(logs, blockRangeOf(call) ?? { from: 0, to: 0 })
   return { result: formatReply(client, call.method, call.params, result) }
 }

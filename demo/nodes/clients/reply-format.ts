@@ -4,6 +4,28 @@ export type { Client }
 
 export const clients = Object.keys(formats) as readonly Client[]
 
+type Convert = (format: ReplyFormat, result: unknown, params: readonly unknown[]) => unknown
+
+const asBlock: Convert = (format, block) => formatBlock(format, block as Json)
+const asTransaction: Convert = ({ transaction }, found) => transaction(found as Json)
+
+const converters = new Map<string, Convert>([
+  ['eth_getBlockByNumber', asBlock],
+  ['eth_getBlockByHash', asBlock],
+  ['eth_getUncleByBlockNumberAndIndex', asBlock],
+  ['eth_getUncleByBlockHashAndIndex', asBlock],
+  ['eth_getTransactionByHash', asTransaction],
+  ['eth_getTransactionByBlockHashAndIndex', asTransaction],
+  ['eth_getTransactionByBlockNumberAndIndex', asTransaction],
+  ['eth_getTransactionReceipt', (format, receipt) => formatReceipt(format, receipt as Json)],
+  ['eth_getBlockReceipts', (format, all) => each(all, (receipt) => formatReceipt(format, receipt))],
+  ['eth_getLogs', ({ log }, logs) => each(logs, log)],
+  ['eth_getProof', (format, proof, [, keys]) => format.proof(proof as Json, Array.isArray(keys) ? keys : [])],
+  ['eth_feeHistory', (format, history) => format.feeHistory(history as Json)],
+  ['eth_createAccessList', (format, list) => format.accessList(list as Json)],
+  ['eth_simulateV1', (format, blocks) => each(blocks, (block) => formatSimulated(format, block))],
+])
+
 /**
  * Converts a result from the form of geth or anvil to the form of another client: order of keys, padding, and absent, null
  * or extra fields. The meaning stays the same. Methods without a specific form return the result itself.
@@ -14,35 +36,8 @@ export function formatReply(
   params: readonly unknown[],
   result: unknown,
 ): unknown {
-  const format = formats[client]
-  if (result === null) return null
-  if (method.startsWith('eth_getTransactionBy')) return format.transaction(result as Json)
-  switch (method) {
-    case 'eth_getBlockByNumber':
-    case 'eth_getBlockByHash':
-    case 'eth_getUncleByBlockNumberAndIndex':
-    case 'eth_getUncleByBlockHashAndIndex':
-      return formatBlock(format, result as Json)
-    case 'eth_getTransactionReceipt':
-      return formatReceipt(format, result as Json)
-    case 'eth_getBlockReceipts':
-      return each(result, (receipt) => formatReceipt(format, receipt))
-    case 'eth_getLogs':
-      return each(result, format.log)
-    case 'eth_getProof':
-      return format.proof(result as Json, Array.isArray(params[1]) ? params[1] : [])
-    case 'eth_feeHistory':
-      return format.feeHistory(result as Json)
-    case 'eth_createAccessList':
-      return format.accessList(result as Json)
-    case 'eth_simulateV1':
-      return each(result, (block) => {
-        const made = formatBlock(format, block)
-        return { ...made, calls: each(made.calls, (call) => spelledCall(format, call)) }
-      })
-    default:
-      return result
-  }
+  const convert = converters.get(method)
+  return result === null || convert === undefined ? result : convert(formats[client], result, params)
 }
 
 function each(list: unknown, rewrite: Rewrite): unknown {
@@ -56,12 +51,12 @@ function formatBlock({ block, transaction }: ReplyFormat, object: Json): Json {
     : spelled
 }
 
-function formatReceipt({ receipt, log }: ReplyFormat, object: Json): Json {
-  const spelled = receipt(object)
-  return { ...spelled, logs: each(spelled.logs, log) }
-}
+/** Receipts and simulated calls have logs. */
+const withLogs = ({ log }: ReplyFormat, object: Json): Json => ({ ...object, logs: each(object.logs, log) })
 
-function spelledCall({ simulatedCall, log }: ReplyFormat, object: Json): Json {
-  const spelled = simulatedCall(object)
-  return { ...spelled, logs: each(spelled.logs, log) }
+const formatReceipt = (format: ReplyFormat, receipt: Json) => withLogs(format, format.receipt(receipt))
+
+function formatSimulated(format: ReplyFormat, simulated: Json): Json {
+  const block = formatBlock(format, simulated)
+  return { ...block, calls: each(block.calls, (call) => withLogs(format, format.simulatedCall(call))) }
 }

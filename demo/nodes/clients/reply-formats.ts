@@ -1,8 +1,5 @@
 import { orders, sorted } from './order.ts'
 
-/** Clients whose form of results is known. */
-export type Client = 'geth' | 'bor' | 'erigon' | 'nethermind' | 'besu' | 'reth' | 'nitro'
-
 export type Json = Readonly<Record<string, unknown>>
 export type Rewrite = (object: Json) => Json
 
@@ -32,23 +29,26 @@ const zeros = `0x${'0'.repeat(64)}`
 const noCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 const noStorage = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
-/** Gives an account that does not exist (EIP-161) these hashes; leaves others unchanged. */
-function absentAccount(
-  proof: Json,
-  hashes: { readonly codeHash: string; readonly storageHash: string },
-): Json {
-  const isAbsent =
-    isZero(proof.balance) && isZero(proof.nonce) && [zeros, noCode].includes(`${proof.codeHash}`)
-  return isAbsent ? { ...proof, ...hashes } : proof
-}
-
 const padded = (value: unknown) => `0x${`${value}`.slice(2).padStart(64, '0')}`
 const trimmed = (value: unknown) => `0x${`${value}`.slice(2).replace(/^0+(?=.)/, '')}`
 
-function storageProof(proof: Json, rewrite: (slot: Json, index: number) => Json): Json {
-  const slots = proof.storageProof as readonly Json[]
-  return { ...proof, storageProof: slots.map(rewrite) }
+const zeroHashes = { codeHash: zeros, storageHash: zeros }
+const emptyHashes = { codeHash: noCode, storageHash: noStorage }
+
+/** Proofs whose slots are written so; an account that does not exist (EIP-161) has these hashes. */
+function proofWith(
+  hashes: typeof emptyHashes,
+  rewrite: (slot: Json, key: unknown) => Json,
+): ReplyFormat['proof'] {
+  return (proof, keys) => {
+    const isAbsent =
+      isZero(proof.balance) && isZero(proof.nonce) && [zeros, noCode].includes(`${proof.codeHash}`)
+    const slots = (proof.storageProof as readonly Json[]).map((slot, index) => rewrite(slot, keys[index]))
+    return { ...proof, ...(isAbsent && hashes), storageProof: slots }
+  }
 }
+/** Keys are returned as sent. */
+const withSentKey = (slot: Json, key: unknown) => ({ ...slot, key: key ?? slot.key })
 
 const rewardOf = (history: Json): readonly (readonly string[])[] =>
   Array.isArray(history.reward) ? (history.reward as readonly (readonly string[])[]) : []
@@ -62,20 +62,19 @@ const gethReceipt: Rewrite = (receipt) => {
   return sorted(isBlob(receipt) ? own : without(own, 'blobGasUsed', 'blobGasPrice'))
 }
 
+const feeHistoryInOrder: Rewrite = (history) =>
+  orders.feeHistory(hasRewards(history) ? history : without(history, 'reward'))
+const unchanged: Rewrite = (object) => object
+
 const geth: ReplyFormat = {
   // No total difficulty since 1.15.
   block: (block) => sorted(without(block, 'totalDifficulty')),
   transaction: orders.gethTransaction,
   receipt: gethReceipt,
   log: orders.gethLog,
-  // Keys are returned as sent.
-  proof: (proof, keys) =>
-    storageProof(absentAccount(proof, { codeHash: zeros, storageHash: zeros }), (slot, index) => ({
-      ...slot,
-      key: keys[index] ?? slot.key,
-    })),
-  feeHistory: (history) => orders.feeHistory(hasRewards(history) ? history : without(history, 'reward')),
-  accessList: (result) => result,
+  proof: proofWith(zeroHashes, withSentKey),
+  feeHistory: feeHistoryInOrder,
+  accessList: unchanged,
   simulatedCall: orders.simulatedCall,
 }
 
@@ -157,12 +156,11 @@ const nethermind: ReplyFormat = {
   transaction: orders.nethermindTransaction,
   receipt: (receipt) => orders.nethermindReceipt(gethReceipt(receipt)),
   log: (log) => orders.nethermindLog({ ...without(log, 'blockTimestamp'), transactionLogIndex: '0x0' }),
-  proof: (proof) =>
-    storageProof(absentAccount(proof, { codeHash: zeros, storageHash: zeros }), (slot) => ({
-      key: trimmed(slot.key),
-      proof: slot.proof,
-      value: padded(slot.value),
-    })),
+  proof: proofWith(zeroHashes, ({ key, proof, value }) => ({
+    key: trimmed(key),
+    proof,
+    value: padded(value),
+  })),
   feeHistory: (history) => ({
     ...orders.feeHistory(history),
     gasUsedRatio: (history.gasUsedRatio as readonly number[]).map((ratio) => Number(ratio.toFixed(10))),
@@ -187,13 +185,9 @@ const besu: ReplyFormat = {
       ...(receipt.status === '0x0' ? { revertReason: '0x' } : {}),
     }),
   log: orders.besuLog,
-  proof: (proof) =>
-    storageProof(absentAccount(proof, { codeHash: noCode, storageHash: noStorage }), (slot) => ({
-      ...slot,
-      key: trimmed(slot.key),
-    })),
-  feeHistory: (history) => orders.feeHistory(hasRewards(history) ? history : without(history, 'reward')),
-  accessList: (result) => result,
+  proof: proofWith(emptyHashes, (slot) => ({ ...slot, key: trimmed(slot.key) })),
+  feeHistory: feeHistoryInOrder,
+  accessList: unchanged,
   simulatedCall: orders.simulatedCall,
 }
 
@@ -205,13 +199,9 @@ const reth: ReplyFormat = {
     return orders.rethReceipt(isBlob(receipt) ? own : without(own, 'blobGasUsed'))
   },
   log: orders.rethLog,
-  proof: (proof, keys) =>
-    storageProof(absentAccount(proof, { codeHash: noCode, storageHash: noStorage }), (slot, index) => ({
-      ...slot,
-      key: keys[index] ?? slot.key,
-    })),
+  proof: proofWith(emptyHashes, withSentKey),
   feeHistory: (history) => orders.rethFeeHistory(hasRewards(history) ? history : { ...history, reward: [] }),
-  accessList: (result) => result,
+  accessList: unchanged,
   // Revert data is in the place of the call output.
   simulatedCall: (call) => {
     if (!isObject(call.error)) return call
@@ -220,12 +210,7 @@ const reth: ReplyFormat = {
   },
 }
 
-export const formats: Readonly<Record<Client, ReplyFormat>> = {
-  geth,
-  bor,
-  erigon,
-  nethermind,
-  besu,
-  reth,
-  nitro,
-}
+export const formats = { geth, bor, erigon, nethermind, besu, reth, nitro }
+
+/** Clients whose form of results is known. */
+export type Client = keyof typeof formats

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { openLoop } from '../../../scripts/load/open-loop.ts'
 import { judgeOverload, percentiles, type Run, runOf } from '../../../scripts/load/report.ts'
+import { listen } from '../../support/listen.ts'
 
 const calm = runOf('calm', resultOf([2, 3, 4]), 100, 1.5)
 
@@ -18,9 +17,8 @@ test('requests that were due while the server was paused include their waiting t
     const until = performance.now() + 300
     while (performance.now() < until);
     response.end(answer)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  })
+  const port = await listen(server)
   const result = await openLoop({
     urls: [`http://127.0.0.1:${port}/`],
     scenario: () => '{}',
@@ -40,18 +38,11 @@ test('percentiles are measured values', () => {
 })
 
 test('refusals are timed separately from answers and other errors', () => {
-  const run = runOf(
-    'mixed',
-    resultOf(
-      [5],
-      [
-        { ms: 1, error: 'HTTP 503, JSON-RPC -32005' },
-        { ms: 9, error: 'HTTP 200, JSON-RPC -32010' },
-      ],
-    ),
-    10,
-    null,
-  )
+  const failed = [
+    { ms: 1, error: 'HTTP 503, JSON-RPC -32005' },
+    { ms: 9, error: 'HTTP 200, JSON-RPC -32010' },
+  ]
+  const run = runOf('mixed', resultOf([5], failed), 10, null)
   expect(run.latencyMs.max).toBe(5)
   expect(run.refusedMs.max).toBe(1)
   expect(run.unsentMs.max).toBe(2)

@@ -1,14 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { listen } from '../../../scripts/load/sockets.ts'
-
-const ends: (() => void)[] = []
-afterEach(() => {
-  for (const end of ends.splice(0)) end()
-})
+import { closeServer } from '../../../demo/ports.ts'
+import { listen as listenToBlocks } from '../../../scripts/load/sockets.ts'
+import { listen } from '../../support/listen.ts'
 
 const number = (count: number) => `0x${count.toString(16)}`
 
@@ -29,7 +24,7 @@ async function gatewayOf(deliver: (send: () => void, sockets: Set<WebSocket>) =>
     // The first of these is what the run begins with.
     if (asked === 2) deliver(send, sockets)
     response.end(`{"jsonrpc":"2.0","id":1,"result":"${number(asked > 1 ? 101 : 100)}"}`)
-  }).listen(0, '127.0.0.1')
+  })
   new WebSocketServer({ server }).on('connection', (socket) => {
     sockets.add(socket)
     socket.on('message', () => {
@@ -37,13 +32,9 @@ async function gatewayOf(deliver: (send: () => void, sockets: Set<WebSocket>) =>
       socket.send(`{"jsonrpc":"2.0","id":1,"result":"${number(begun)}"}`)
     })
   })
-  await once(server, 'listening')
-  ends.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const { port } = server.address() as AddressInfo
-  return listen({ url: `http://127.0.0.1:${port}/`, sockets: 2, seconds: 1, lastMsMax: 2000 })
+  const port = await listen(server)
+  onTestFinished(() => void closeServer(server))
+  return listenToBlocks({ url: `http://127.0.0.1:${port}/`, sockets: 2, seconds: 1, lastMsMax: 2000 })
 }
 
 test('messages that come late after their block is agreed are as late in the figures', async () => {
