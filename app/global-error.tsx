@@ -18,7 +18,7 @@ export default function GlobalFailure({ error, retry }: { error: unknown; retry:
     <html lang="en" className={fontClasses} style={themeStyle}>
       <body>
         <header className={header.header}>
-          <a className={header.plain} href="/">
+          <a className={header.home} href="/">
             {/* biome-ignore lint/performance/noImgElement: next/image is for pages that work. */}
             <img src={site.logo} alt="" width="30" height="30" />
             {name}

@@ -6,8 +6,8 @@ import { toUnits } from '#lib/page/quantity.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { evidenceTexts, proofAbsentTexts, standingOf } from '#lib/page/texts/evidence.ts'
-import page from '../_ui/page.module.css'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import box from '../_ui/warning.module.css'
 import styles from './evidence-view.module.css'
 
 export interface EvidenceViewProps {
@@ -48,8 +48,8 @@ export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
       {standing.dissenting > 0 && <p className={styles.dissent}>{chainTexts.dissent(standing)}</p>}
       {rule === 'proven' && <p>{evidenceTexts.provenStory}</p>}
       {proofAbsent && <p>{proofAbsentTexts[proofAbsent]}</p>}
-      {thin && <p className={page.warning}>{evidenceTexts.thin}</p>}
-      {call === 'wrong' && <p className={page.warning}>{evidenceTexts.wrongCall}</p>}
+      {thin && <p className={box.warning}>{evidenceTexts.thin}</p>}
+      {call === 'wrong' && <p className={box.warning}>{evidenceTexts.wrongCall}</p>}
       <figure className={styles.picture} aria-label={evidenceTexts.picture}>
         <div className={styles.ring}>
           <AgreementRing quorum={outcome === 'failed' ? null : standing} size={148} stroke={6} />

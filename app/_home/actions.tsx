@@ -16,17 +16,15 @@ const receiveCode = lazyCode('receive', () => import('./receive-dialog.tsx'))
 export function Actions({ address }: { address: `0x${string}` }) {
   const { prepare } = useSite()
   const { phase, opening, open } = useWalletState()
-  const [sending, setSending] = useState(false)
-  const { module, isLoading, isFailed, load } = useCode(sendCode, { isWanted: sending })
-  const [receiving, setReceiving] = useState(false)
-  const receive = useCode(receiveCode, { isWanted: receiving })
+  const [opened, setOpened] = useState<'send' | 'receive' | null>(null)
+  const send = useCode(sendCode, { isWanted: opened === 'send' })
+  const receive = useCode(receiveCode, { isWanted: opened === 'receive' })
+  const close = () => setOpened(null)
   const ready = phase === 'connected'
   useEffect(() => {
-    if (!ready) setSending(false)
-  }, [ready])
-  // The page was loaded again for a new version while the form was open.
-  useEffect(() => {
-    if (ready && hasDraft(sendDraft)) setSending(true)
+    if (!ready) setOpened((now) => (now === 'send' ? null : now))
+    // The page was loaded again for a new version while the form was open.
+    else if (hasDraft(sendDraft)) setOpened('send')
   }, [ready])
   return (
     <>
@@ -35,10 +33,10 @@ export function Actions({ address }: { address: `0x${string}` }) {
           type="button"
           className={button.primary}
           disabled={!ready}
-          aria-busy={sending && isLoading}
-          onPointerEnter={load}
-          onFocus={load}
-          onClick={() => setSending(true)}
+          aria-busy={send.isLoading}
+          onPointerEnter={send.load}
+          onFocus={send.load}
+          onClick={() => setOpened('send')}
         >
           {accountTexts.send}
         </button>
@@ -48,7 +46,7 @@ export function Actions({ address }: { address: `0x${string}` }) {
           aria-busy={receive.isLoading}
           onPointerEnter={receive.load}
           onFocus={receive.load}
-          onClick={() => setReceiving(true)}
+          onClick={() => setOpened('receive')}
         >
           {accountTexts.receive}
         </button>
@@ -65,15 +63,15 @@ export function Actions({ address }: { address: `0x${string}` }) {
         </button>
       </div>
       <div className={styles.error}>
-        {sending && isFailed && <LoadFailed text={accountTexts.sendFailed} onRetry={load} />}
-        {receiving && receive.isFailed && (
+        {opened === 'send' && send.isFailed && (
+          <LoadFailed text={accountTexts.sendFailed} onRetry={send.load} />
+        )}
+        {opened === 'receive' && receive.isFailed && (
           <LoadFailed text={accountTexts.receiveFailed} onRetry={receive.load} />
         )}
       </div>
-      {receive.module && receiving && (
-        <receive.module.default address={address} onClose={() => setReceiving(false)} />
-      )}
-      {module && sending && ready && <module.default onClose={() => setSending(false)} />}
+      {opened === 'send' && send.module && ready && <send.module.default onClose={close} />}
+      {opened === 'receive' && receive.module && <receive.module.default address={address} onClose={close} />}
     </>
   )
 }

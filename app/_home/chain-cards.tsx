@@ -5,13 +5,14 @@ import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatTime } from '#lib/page/format.ts'
 import { toHex } from '#lib/page/quantity.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
-import type { Figure } from '#lib/reads/figure.ts'
+import { type Figure, figureQuery, noFigure } from '#lib/reads/figure.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { WhyLink } from '../_ui/why-link.tsx'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import styles from './chain-cards.module.css'
-import { FigureOf } from './chain-figure.tsx'
+import { LateQuery } from './late-query.tsx'
 
 /** Figures with more integer digits get a smaller font, and may take two lines. */
 const wholeLengthLarge = 9
@@ -27,10 +28,16 @@ interface ChainCardsProps {
 export function ChainCards({ address, isForeign, lateChains }: ChainCardsProps) {
   const { chains } = useSite()
   const { chainId } = useVisitor()
+  const readChain = useReadChain()
   return (
     <ul className={styles.cards}>
       {chains.map((chain) => (
-        <FigureOf key={chain.id} chainId={chain.id} address={address} isLate={lateChains.includes(chain.id)}>
+        <LateQuery
+          key={chain.id}
+          query={figureQuery(readChain, chain.id, address)}
+          placeholder={noFigure}
+          isLate={lateChains.includes(chain.id)}
+        >
           {(figure, isStreamed) => (
             <ChainCard
               chain={chain}
@@ -40,7 +47,7 @@ export function ChainCards({ address, isForeign, lateChains }: ChainCardsProps) 
               isStreamed={isStreamed}
             />
           )}
-        </FigureOf>
+        </LateQuery>
       ))}
     </ul>
   )

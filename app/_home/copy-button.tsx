@@ -3,26 +3,15 @@
 import { copyText } from '#lib/page/clipboard.ts'
 import { notify } from '#lib/page/notify.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
-import styles from './copy-button.module.css'
+import { IconButton } from '../_ui/icon-button.tsx'
 
 /** Copies the text, and says whether it did. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  return (
-    <button type="button" className={styles.copy} aria-label={label} onClick={() => void copyAndTell(text)}>
-      <svg
-        width="18"
-        height="18"
-        viewBox="0 0 18 18"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.6"
-        aria-hidden="true"
-      >
-        <path d="M6.5 6.5V4.6c0-.9.7-1.6 1.6-1.6h5.3c.9 0 1.6.7 1.6 1.6v5.3c0 .9-.7 1.6-1.6 1.6h-1.9M4.6 6.5h5.3c.9 0 1.6.7 1.6 1.6v5.3c0 .9-.7 1.6-1.6 1.6H4.6c-.9 0-1.6-.7-1.6-1.6V8.1c0-.9.7-1.6 1.6-1.6Z" />
-      </svg>
-    </button>
-  )
+  return <IconButton label={label} path={sheetsPath} onClick={() => void copyAndTell(text)} />
 }
+
+const sheetsPath =
+  'M6.5 6.5V4.6c0-.9.7-1.6 1.6-1.6h5.3c.9 0 1.6.7 1.6 1.6v5.3c0 .9-.7 1.6-1.6 1.6h-1.9M4.6 6.5h5.3c.9 0 1.6.7 1.6 1.6v5.3c0 .9-.7 1.6-1.6 1.6H4.6c-.9 0-1.6-.7-1.6-1.6V8.1c0-.9.7-1.6 1.6-1.6Z'
 
 /** For any button that copies. */
 export async function copyAndTell(text: string): Promise<void> {

@@ -8,7 +8,7 @@ import { ChainNotice } from './chain-notice.tsx'
 import styles from './home.module.css'
 import type { SearchedName } from './look-up-name.ts'
 import { Seal } from './seal.tsx'
-import { ActivitySlot, PortfolioSlot } from './slots.tsx'
+import { Slot } from './slots.tsx'
 
 export interface HomeProps {
   /** The chains whose figure is streamed, and whether their health is. */
@@ -65,10 +65,10 @@ export function Home({
         <div className={styles.below}>
           {hasPortfolio && !searchedAddress && (
             <div className={styles.wide}>
-              <PortfolioSlot address={address} />
+              <Slot part="portfolio" address={address} />
             </div>
           )}
-          {!searchedAddress && <ActivitySlot address={address} />}
+          {!searchedAddress && <Slot part="activity" address={address} />}
           <div className={styles.lookUp}>{lookUp}</div>
         </div>
       ) : (

@@ -8,6 +8,7 @@ import { receiveTexts } from '#lib/page/texts/receive.ts'
 import { amountFaultText, parseAmount } from '#lib/wallet/units.ts'
 import { Address } from '../_ui/address.tsx'
 import button from '../_ui/button.module.css'
+import { Choice } from '../_ui/choice.tsx'
 import { Dialog } from '../_ui/dialog.tsx'
 import { DialogHead } from '../_ui/dialog-head.tsx'
 import form from '../_ui/form.module.css'
@@ -34,10 +35,9 @@ export default function ReceiveDialog({ address, onClose }: ReceiveProps) {
           {!isRequest && (
             <p className={form.note}>{receiveTexts.text(chains.map(({ name }) => name).join(', '))}</p>
           )}
-          <label className={styles.choice}>
-            <input type="checkbox" checked={isRequest} onChange={() => setRequest(!isRequest)} />
-            <span>{receiveTexts.request}</span>
-          </label>
+          <Choice className={styles.choice} isChecked={isRequest} onChange={setRequest}>
+            {receiveTexts.request}
+          </Choice>
         </div>
       )}
     </Dialog>

@@ -2,20 +2,22 @@
 
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
-import type { Figure } from '#lib/reads/figure.ts'
+import { type Figure, figureQuery, noFigure } from '#lib/reads/figure.ts'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useSite } from '../_wallet/wallet.ts'
-import { FigureOf } from './chain-figure.tsx'
+import { LateQuery } from './late-query.tsx'
 import styles from './seal.module.css'
 
 /** The seal on the first page: a rosette with the block number, surrounded by its votes. The card has the same text. */
 export function Seal({ chain, isLate }: { chain: ChainFacts; isLate: boolean }) {
+  const readChain = useReadChain()
   return (
     <div className={styles.seal} aria-hidden="true">
       <div className={styles.rosette} />
-      <FigureOf chainId={chain.id} address={undefined} isLate={isLate}>
+      <LateQuery query={figureQuery(readChain, chain.id, undefined)} placeholder={noFigure} isLate={isLate}>
         {(head) => <Votes name={chain.name} head={head} />}
-      </FigureOf>
+      </LateQuery>
     </div>
   )
 }

@@ -2,7 +2,7 @@
 
 import type { ComponentType } from 'react'
 import { accountTexts } from '#lib/page/texts/account.ts'
-import { type LazyCode, lazyCode, useCode } from '../_ui/lazy-code.ts'
+import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
 import styles from './slots.module.css'
 
@@ -14,15 +14,24 @@ interface PartModule {
   readonly default: ComponentType<OwnProps>
 }
 
-interface SlotProps extends OwnProps {
-  readonly className: string | undefined
-  readonly title: string
-  readonly code: LazyCode<PartModule>
-  readonly failed: string
+const parts = {
+  activity: {
+    className: styles.slot,
+    title: accountTexts.activity,
+    code: lazyCode<PartModule>('activity', () => import('../_send/activity.tsx')),
+    failed: accountTexts.activityFailed,
+  },
+  portfolio: {
+    className: styles.portfolio,
+    title: accountTexts.tokens,
+    code: lazyCode<PartModule>('portfolio', () => import('../_portfolio/portfolio.tsx')),
+    failed: accountTexts.tokensFailed,
+  },
 }
 
 /** Placeholder of a part for the visitor alone, which is loaded in the browser only. */
-function Slot({ className, title, code, failed, address }: SlotProps) {
+export function Slot({ part, address }: OwnProps & { readonly part: keyof typeof parts }) {
+  const { className, title, code, failed } = parts[part]
   const { module, isFailed, load } = useCode(code, { isWanted: true, isAfterPaint: true })
   return (
     <section className={className}>
@@ -30,32 +39,5 @@ function Slot({ className, title, code, failed, address }: SlotProps) {
       {isFailed && <LoadFailed text={failed} onRetry={load} />}
       {module && <module.default address={address} />}
     </section>
-  )
-}
-
-const activityCode = lazyCode<PartModule>('activity', () => import('../_send/activity.tsx'))
-const portfolioCode = lazyCode<PartModule>('portfolio', () => import('../_portfolio/portfolio.tsx'))
-
-export function ActivitySlot(props: OwnProps) {
-  return (
-    <Slot
-      {...props}
-      className={styles.slot}
-      title={accountTexts.activity}
-      code={activityCode}
-      failed={accountTexts.activityFailed}
-    />
-  )
-}
-
-export function PortfolioSlot(props: OwnProps) {
-  return (
-    <Slot
-      {...props}
-      className={styles.portfolio}
-      title={accountTexts.tokens}
-      code={portfolioCode}
-      failed={accountTexts.tokensFailed}
-    />
   )
 }

@@ -3,9 +3,9 @@ import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { winnerOf } from '#lib/status/history-figures.ts'
 import { ColumnHeads } from '../_ui/column-heads.tsx'
-import page from '../_ui/page.module.css'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import stacked from '../_ui/stacked.module.css'
+import box from '../_ui/warning.module.css'
 import styles from './certificate-view.module.css'
 
 type View = TracedCertificate & { readonly figures: Figures }
@@ -56,7 +56,7 @@ function Facts({ figures, ...certificate }: View) {
         ))}
       </dl>
       <p>{answerTexts.policy(certificate)}</p>
-      {certificate.isThin && <p className={page.warning}>{answerTexts.thin}</p>}
+      {certificate.isThin && <p className={box.warning}>{answerTexts.thin}</p>}
       {confirmation && <p>{answerTexts.confirmation(String(Number(confirmation.gas)))}</p>}
     </>
   )

@@ -9,12 +9,11 @@ import { onNetworks, readTyped } from '#lib/page/typed-address.ts'
 import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
 import { labelDoubts } from '#lib/token/label-doubts.ts'
 import { addedMax, keyOf, type ListedToken } from '#lib/token/token-list.ts'
-import button from '../_ui/button.module.css'
+import { BusyButton } from '../_ui/busy-button.tsx'
 import { Dialog } from '../_ui/dialog.tsx'
 import { DialogHead } from '../_ui/dialog-head.tsx'
 import form from '../_ui/form.module.css'
 import { NetworkChoice } from '../_ui/network-choice.tsx'
-import { Spinner } from '../_ui/spinner.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import styles from './portfolio.module.css'
@@ -106,12 +105,9 @@ export function AddToken({ onAdd, onClose }: AddTokenProps) {
               </>
             )}
           </div>
-          <button type="submit" className={button.submit} aria-disabled={isBusy}>
-            {isBusy && <Spinner />}
-            <span>
-              {isBusy ? chainTexts.waiting : doubtful ? portfolioTexts.addAnyway : portfolioTexts.addAction}
-            </span>
-          </button>
+          <BusyButton type="submit" busy={isBusy && chainTexts.waiting}>
+            {doubtful ? portfolioTexts.addAnyway : portfolioTexts.addAction}
+          </BusyButton>
         </form>
       )}
     </Dialog>

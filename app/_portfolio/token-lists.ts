@@ -16,8 +16,6 @@ export function tokensOf(chainId: number): readonly ListedToken[] {
   return [...addedTokens.all(), ...siteTokens].filter((token) => token.chainId === chainId)
 }
 
-const none: readonly ListedToken[] = []
-
 export function useAddedTokens(): readonly ListedToken[] {
-  return useSyncExternalStore(addedTokens.subscribe, addedTokens.all, () => none)
+  return useSyncExternalStore(addedTokens.subscribe, addedTokens.all, addedTokens.all)
 }

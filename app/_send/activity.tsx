@@ -34,18 +34,19 @@ export default function Activity({ address }: { address: `0x${string}` }) {
   return (
     <>
       <ActivityActions key={address} address={address} records={mine} />
-      {mine.length === 0 && (
+      {mine.length === 0 ? (
         <p className={styles.none}>
           <strong>{activityTexts.none}</strong>
           <span>{activityTexts.noneText}</span>
         </p>
+      ) : (
+        <ul className={styles.list}>
+          {mine.slice(0, all ? undefined : firstRows).map((record) => {
+            const chain = chains.find(({ id }) => id === record.chainId)
+            return <Item key={record.hash} record={record} chain={chain} />
+          })}
+        </ul>
       )}
-      <ul className={styles.list}>
-        {mine.slice(0, all ? undefined : firstRows).map((record) => {
-          const chain = chains.find(({ id }) => id === record.chainId)
-          return <Item key={record.hash} record={record} chain={chain} />
-        })}
-      </ul>
       {mine.length > firstRows && (
         <button type="button" className={button.bare} onClick={() => setAll(!all)}>
           {all ? activityTexts.fewer : activityTexts.all(mine.length)}
@@ -98,7 +99,11 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
         )}
         {onChain && <HashLine hash={onChain} explorer={chain?.explorer} />}
         {status === 'unanswered' && (
-          <button type="button" className={button.bare} onClick={() => forget(hash)}>
+          <button
+            type="button"
+            className={button.bare}
+            onClick={() => transactions.remove((other) => other.hash === hash)}
+          >
             {sendTexts.wasNotSent}
           </button>
         )}
@@ -138,10 +143,6 @@ function Moves({ included: { moves, certificateId }, coin, of }: MovesProps) {
       <WhyLink certificateId={certificateId} call={null} of={of} />
     </p>
   )
-}
-
-function forget(id: string): void {
-  transactions.remove(({ hash }) => hash === id)
 }
 
 function useIsPast(ms: number): boolean {

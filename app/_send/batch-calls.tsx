@@ -41,13 +41,10 @@ export function BatchCalls({ calls, changes, coin }: Props) {
 }
 
 /** What it does, without to whom. */
-function titleOf(
-  { intent, meaning, display }: PlannedCall,
-  { figures, coin }: Pick<Wording, 'figures' | 'coin'>,
-): string {
+function titleOf({ intent, meaning, display }: PlannedCall, { figures, coin }: Wording): string {
   const { token, label, value } = intent
   const { approve, send, paying } = sendTexts.batch
-  const coins = `${figures.exact(value, coin.decimals)} ${coin.symbol}`
+  const coins = formatTokens(value, coin, figures)
   const name = display
     ? writeSentence(display.sentence, { figures, coin })
     : (label?.name ?? sendTexts.anyCall.headline)

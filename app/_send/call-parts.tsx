@@ -11,7 +11,7 @@ import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { Address } from '../_ui/address.tsx'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
-import { formatTokens, writeText } from './describe.ts'
+import { formatTokens, type Wording, writeText } from './describe.ts'
 import styles from './review.module.css'
 
 const { anyCall } = sendTexts
@@ -144,13 +144,10 @@ export function CallChanges({ plan: { changes, fee }, chain }: { plan: Plan; cha
   })
 }
 
-interface Wording {
-  readonly figures: Figures
-  readonly coin: ChainFacts['currency']
-  readonly feeMax: bigint
-}
-
-function describeChange(change: Change, { figures, coin, feeMax }: Wording): { name: string; text: string } {
+function describeChange(
+  change: Change,
+  { figures, coin, feeMax }: Wording & { readonly feeMax: bigint },
+): { name: string; text: string } {
   if (change.kind === 'coin') {
     const least = change.after > feeMax ? change.after - feeMax : 0n
     const text = sendTexts.atLeast(`${figures.amount(least, coin.decimals)} ${coin.symbol}`)

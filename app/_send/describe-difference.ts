@@ -1,8 +1,9 @@
 import { sendTexts } from '#lib/page/texts/send.ts'
+import { isSame } from '#lib/wallet/compare.ts'
 import { decodeCall } from '#lib/wallet/meaning.ts'
-import { callOf, type Reviewed } from '#lib/wallet/reviewed.ts'
+import { callOf } from '#lib/wallet/reviewed.ts'
 import { reviewedCalls, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
-import { describeCall, formatTokens, type Wording } from './describe.ts'
+import { type CallWording, describeCall, formatTokens } from './describe.ts'
 
 /** What was included instead of what was reviewed, in words. */
 export interface Difference {
@@ -13,67 +14,40 @@ export interface Difference {
 }
 
 /** Null when what was included is what was reviewed, or when that is not known. */
-export function differenceOf(record: TransactionRecord, wording: Omit<Wording, 'token'>): Difference | null {
-  const { found } = record
+export function differenceOf(
+  record: TransactionRecord,
+  wording: Omit<CallWording, 'token'>,
+): Difference | null {
+  const { found, from, status } = record
   const calls = reviewedCalls(record)
   const reviewed = calls[found?.kind === 'effect' ? (found.call ?? 0) : 0]
-  if (record.status !== 'different' || found === undefined || reviewed === undefined) return null
+  if (status !== 'different' || found === undefined || reviewed === undefined) return null
   const { different } = sendTexts
   const block = wording.figures.block(record.block ?? 0)
-  const full = { ...wording, token: reviewed.token }
   const described = (found.kind === 'effect' ? [reviewed] : calls).map((call) =>
-    describeCall(callOf(record.from, call), { ...wording, token: call.token }),
+    describeCall(callOf(from, call), { ...wording, token: call.token }),
   )
   const was = [different.reviewed, sendTexts.batch.and(described)] as const
-  if (found.kind === 'effect')
-    return differentEffect(record, reviewed, { block, was, wording: full, amount: BigInt(found.amount) })
-  const isStranger = found.from.toLowerCase() !== record.from.toLowerCase()
-  const { title, text } = isStranger ? different.stranger : different.sent
-  const token = found.to?.toLowerCase() === reviewed.to.toLowerCase() ? reviewed.token : undefined
+  if (found.kind === 'effect') {
+    const amount = BigInt(found.amount)
+    const isApproval = decodeCall(callOf(from, reviewed)).kind === 'approve'
+    const { title, text } = different[isApproval ? 'allowance' : amount === 0n ? 'nothing' : 'amount']
+    const tokens = reviewed.token ? formatTokens(amount, reviewed.token, wording.figures) : String(amount)
+    return {
+      title,
+      text: text(block),
+      rows: [was, [isApproval ? different.standing : different.arrived, tokens]],
+    }
+  }
+  const token = isSame(found.to, reviewed.to) ? reviewed.token : undefined
   const sent = describeCall({ ...found, value: BigInt(found.value) }, { ...wording, token })
-  return {
-    title,
-    text: [
-      typeof text === 'string' ? text : text(block),
-      ...(found.isReverted && !isStranger ? [different.sent.reverted] : []),
-    ].join(' '),
-    rows: [
-      was,
-      [different.found, sent],
-      // The same words for other bytes: then the bytes are shown.
-      ...(sent === was[1]
-        ? ([
-            [sendTexts.data, reviewed.data],
-            [different.found, found.data],
-          ] as const)
-        : []),
-    ],
-  }
-}
-
-interface EffectFound {
-  readonly block: string
-  readonly was: readonly [string, string]
-  readonly wording: Wording
-  readonly amount: bigint
-}
-
-function differentEffect(
-  { from }: TransactionRecord,
-  reviewed: Reviewed,
-  { block, was, wording, amount }: EffectFound,
-): Difference {
-  const { different } = sendTexts
-  const isApproval = decodeCall(callOf(from, reviewed)).kind === 'approve'
-  const { title, text } = isApproval
-    ? different.allowance
-    : amount === 0n
-      ? different.nothing
-      : different.amount
-  const tokens = wording.token ? formatTokens(amount, wording.token, wording.figures) : String(amount)
-  return {
-    title,
-    text: text(block),
-    rows: [was, [isApproval ? different.standing : different.arrived, tokens]],
-  }
+  // The same words for other bytes: then the bytes are shown.
+  const bytes = [
+    [sendTexts.data, reviewed.data],
+    [different.found, found.data],
+  ] as const
+  const rows = [was, [different.found, sent] as const, ...(sent === was[1] ? bytes : [])]
+  if (!isSame(found.from, from)) return { ...different.stranger, rows }
+  const { title, text, reverted } = different.sent
+  return { title, text: found.isReverted ? `${text(block)} ${reverted}` : text(block), rows }
 }

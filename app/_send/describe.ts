@@ -8,10 +8,14 @@ import { decodeCall } from '#lib/wallet/meaning.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import type { TokenLabel } from '#lib/wallet/reviewed.ts'
 
-/** How amounts and addresses are written. */
+/** How amounts are written. */
 export interface Wording {
   readonly figures: Figures
   readonly coin: ChainFacts['currency']
+}
+
+/** How a call is written. */
+export interface CallWording extends Wording {
   /** Of the called token; without it its amounts cannot be written. */
   readonly token?: TokenLabel | undefined
   /** Of the called function. */
@@ -26,10 +30,10 @@ interface Described {
 }
 
 /** A call as a sentence: what it sends and to whom, as its bytes say. */
-export function describeCall({ to, value, data }: Described, wording: Wording): string {
+export function describeCall({ to, value, data }: Described, wording: CallWording): string {
   const { figures, coin, token, name, address: format = formatAddress } = wording
   const address = (of: `0x${string}`) => format(checksumAddress(of))
-  const coins = `${figures.exact(value, coin.decimals)} ${coin.symbol}`
+  const coins = formatTokens(value, coin, figures)
   if (to === null) return sendTexts.create
   const meaning = decodeCall({ to, value, data })
   if (meaning.kind === 'pay') return sendTexts.description(coins, address(to))
@@ -40,7 +44,7 @@ export function describeCall({ to, value, data }: Described, wording: Wording): 
 }
 
 /** What a plan sends, each call as a sentence. A name stands before the address that it leads to. */
-export function describeCalls(plan: Plan, wording: Pick<Wording, 'figures' | 'coin'>): string {
+export function describeCalls(plan: Plan, wording: Wording): string {
   return sendTexts.batch.and(
     plan.calls.map(({ intent }) => {
       const { token, label, named } = intent
@@ -55,7 +59,7 @@ export function describeCalls(plan: Plan, wording: Pick<Wording, 'figures' | 'co
 }
 
 /** What a descriptor says. An amount of a token that does not say how it is written has its address. */
-export function writeText(text: DescribedText, { figures, coin }: Pick<Wording, 'figures' | 'coin'>): string {
+export function writeText(text: DescribedText, { figures, coin }: Wording): string {
   const write = ({ token, label, units }: DescribedAmount) => {
     if (token === null)
       return units === null ? coin.symbol : `${figures.exact(units, coin.decimals)} ${coin.symbol}`
@@ -66,7 +70,7 @@ export function writeText(text: DescribedText, { figures, coin }: Pick<Wording, 
 }
 
 /** The same as a headline: addresses are written short, and in full below it. */
-export function writeSentence(text: DescribedText, wording: Pick<Wording, 'figures' | 'coin'>): string {
+export function writeSentence(text: DescribedText, wording: Wording): string {
   return writeText(text, wording).replaceAll(/0x[0-9a-fA-F]{40}/g, formatAddress)
 }
 

@@ -14,8 +14,6 @@ if (typeof window === 'object') {
   })
 }
 
-const none: readonly TransactionRecord[] = []
-
 export function useTransactions(): readonly TransactionRecord[] {
-  return useSyncExternalStore(transactions.subscribe, transactions.all, () => none)
+  return useSyncExternalStore(transactions.subscribe, transactions.all, transactions.all)
 }

@@ -1,25 +1,33 @@
 'use client'
 
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
-import button from '../_ui/button.module.css'
+import { amountFaultText, parseAmount } from '#lib/wallet/units.ts'
+import { BusyButton } from '../_ui/busy-button.tsx'
 import fields from '../_ui/form.module.css'
-import { Spinner } from '../_ui/spinner.tsx'
 import { useSite } from '../_wallet/wallet.ts'
-import { type FieldErrors, useFirstError } from './field-errors.ts'
+import type { FieldErrors } from './field-errors.ts'
 import styles from './send-form.module.css'
-import { type TransactionWish, usePlan } from './use-plan.ts'
+import { useParty } from './use-party.tsx'
+import { type Planning, type TransactionWish, usePlan } from './use-plan.ts'
 
 export interface PlanFormProps {
   /** The current input. A problem is shown until it changes. */
   readonly draft: object
   /** Why the form is shown again, if not by the visitor's choice. */
   readonly error: string | undefined
+  readonly chainId: number
   readonly amount: {
     readonly value: string
-    readonly isDisabled?: boolean
+    /** Stands for whatever is typed, which cannot be changed then. */
+    readonly fixed?: bigint | false
+    /** Of the unit in which it is typed. */
+    readonly decimals: number
+    readonly symbol: string
+    /** Why so many smallest units cannot be sent. */
+    readonly errorOf: (units: bigint) => string | false
     /** The available amount. */
     readonly hint: string | null
     /** A button that fills in all that can be sent. */
@@ -32,38 +40,52 @@ export interface PlanFormProps {
     readonly label: string
     readonly value: string
     readonly error?: string | undefined
-    /** What has to be confirmed of it. */
-    readonly choice?: React.ReactNode
     readonly onChange: (value: string) => void
   }
   /** What stands above the amount, between amount and address, and below. */
   readonly top?: React.ReactNode
   readonly middle?: React.ReactNode
   readonly bottom?: React.ReactNode
-  /** Reads the input, and looks up a name in it. */
-  readonly check: () => Promise<FieldErrors | { readonly wish: TransactionWish }>
+  readonly toWish: (party: `0x${string}`, units: bigint) => Omit<TransactionWish, 'chainId'>
   readonly onPlan: (plan: Plan) => void
 }
 
 /** Amount and address. Submits to a plan that was read and simulated at an agreed block. */
-export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts }: PlanFormProps) {
-  const { hasNames } = useSite()
-  const { plan, isPending: isPlanning } = usePlan()
-  const [isChecking, setChecking] = useState(false)
-  const isPending = isChecking || isPlanning
+export function PlanForm({ draft, error, chainId, amount, party, toWish, onPlan, ...parts }: PlanFormProps) {
+  const { hasNames, figures } = useSite()
+  const { find, choice } = useParty(party.value, chainId)
+  const plan = usePlan()
+  const [isPending, setPending] = useState(false)
   const [found, setFound] = useState({ draft, errors: error ? { form: error } : noErrors })
   const errors = found.draft === draft ? found.errors : noErrors
   const partyError = errors.to ?? party.error
-  const form = useFirstError(errors)
+  const form = useRef<HTMLFormElement>(null)
+  // The first field with an error gets the focus.
+  useEffect(() => {
+    if (errors.to ?? errors.amount) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [errors])
+
+  /** Reads the input, and looks up a name in it. Null without an account. */
+  async function planDraft(): Promise<Planning | null> {
+    const { value, fixed, decimals, symbol } = amount
+    const found = await find()
+    const typed = fixed
+      ? { value: fixed }
+      : parseAmount(value, { decimals, decimalMark: figures.marks.decimal, symbol })
+    const amountError = 'fault' in typed ? amountFaultText(typed) : amount.errorOf(typed.value)
+    const toError = 'error' in found ? found.error : party.error
+    if ('error' in found || 'fault' in typed || amountError || toError)
+      return { errors: { ...(amountError && { amount: amountError }), ...(toError && { to: toError }) } }
+    const { address, named } = found
+    return plan({ chainId, ...toWish(address, typed.value), ...(named && { named }) })
+  }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (isPending) return
-    setChecking(true)
-    const checked = await check().finally(() => setChecking(false))
-    if (!('wish' in checked)) return setFound({ draft, errors: checked })
+    setPending(true)
     setFound({ draft, errors: noErrors })
-    const planned = await plan(checked.wish)
+    const planned = await planDraft().finally(() => setPending(false))
     if (planned === null) return
     if ('plan' in planned) return onPlan(planned.plan)
     setFound({ draft, errors: planned.errors })
@@ -85,8 +107,8 @@ export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts 
             id="send-amount"
             className={styles.amount}
             data-first-focus
-            value={amount.value}
-            disabled={amount.isDisabled}
+            value={amount.fixed ? '' : amount.value}
+            disabled={Boolean(amount.fixed)}
             onChange={(event) => amount.onChange(event.target.value)}
             inputMode="decimal"
             placeholder="0"
@@ -119,15 +141,14 @@ export function PlanForm({ draft, error, amount, party, check, onPlan, ...parts 
           {partyError}
         </p>
       </div>
-      {party.choice}
+      {choice}
       {parts.bottom}
       <p className={fields.error} role="alert">
         {errors.form}
       </p>
-      <button type="submit" className={button.submit} aria-disabled={isPending}>
-        {isPending && <Spinner />}
-        <span>{isPending ? sendTexts.reading : sendTexts.review}</span>
-      </button>
+      <BusyButton type="submit" busy={isPending && sendTexts.reading}>
+        {sendTexts.review}
+      </BusyButton>
     </form>
   )
 }

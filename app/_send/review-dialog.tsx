@@ -1,14 +1,13 @@
 'use client'
 
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { labelCall } from '#lib/wallet/call-label.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { ReviewError, type ReviewedCall, type ReviewedCalls } from '#lib/wallet/reviewed-call.ts'
-import button from '../_ui/button.module.css'
+import { BusyButton } from '../_ui/busy-button.tsx'
 import fields from '../_ui/form.module.css'
-import { Spinner } from '../_ui/spinner.tsx'
 import { firstErrorOf } from './field-errors.ts'
 import { transactions } from './own-transactions.ts'
 import styles from './send-form.module.css'
@@ -90,34 +89,25 @@ interface PrepareProps {
 
 /** Plans the transaction, and says why where there is no plan. */
 function Prepare({ wishes, error, onPlan }: PrepareProps) {
-  const { plan } = usePlan()
+  const plan = usePlan()
   const [fault, setFault] = useState(error)
-  const prepare = useCallback(async () => {
+  async function prepare() {
     setFault(undefined)
     const planned = await plan(wishes)
     if (planned === null) return setFault(sendTexts.anyCall.notConnected)
     if ('plan' in planned) return onPlan(planned.plan)
     setFault(firstErrorOf(planned.errors))
-  }, [plan, wishes, onPlan])
+  }
   const begin = useEffectEvent(() => error === undefined && void prepare())
   useEffect(() => void begin(), [])
-  const isPending = fault === undefined
   return (
     <div className={styles.form}>
       <p className={fields.error} role="alert">
         {fault}
       </p>
-      <button
-        type="button"
-        className={button.submit}
-        aria-disabled={isPending}
-        onClick={() => {
-          if (!isPending) void prepare()
-        }}
-      >
-        {isPending && <Spinner />}
-        <span>{isPending ? sendTexts.reading : sendTexts.reviewAgain}</span>
-      </button>
+      <BusyButton busy={fault === undefined && sendTexts.reading} onClick={() => void prepare()}>
+        {sendTexts.reviewAgain}
+      </BusyButton>
     </div>
   )
 }

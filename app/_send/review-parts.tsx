@@ -8,6 +8,7 @@ import { agreementLine } from '#lib/page/texts/chain.ts'
 import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
+import { isSame } from '#lib/wallet/compare.ts'
 import { amountOf } from '#lib/wallet/effect.ts'
 import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { Address } from '../_ui/address.tsx'
@@ -144,7 +145,7 @@ function Changes({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
   const { symbol, decimals } = chain.currency
   if (others.length > 0 || meaning.kind === 'call') return <CallChanges plan={plan} chain={chain} />
   if (meaning.kind === 'pay') {
-    const isToSelf = meaning.party.toLowerCase() === intent.from.toLowerCase()
+    const isToSelf = isSame(meaning.party, intent.from)
     const after = balance - (isToSelf ? 0n : intent.value) - (fee?.max ?? 0n)
     return (
       <>

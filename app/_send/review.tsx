@@ -15,8 +15,10 @@ import { type TransactionRecord, walletCalls } from '#lib/wallet/stored-transact
 import { isBatchId, submit } from '#lib/wallet/submit.ts'
 import { isBatchError, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { confirmations } from '#site'
+import { BusyButton } from '../_ui/busy-button.tsx'
 import button from '../_ui/button.module.css'
-import { Spinner } from '../_ui/spinner.tsx'
+import { Choice } from '../_ui/choice.tsx'
+import box from '../_ui/warning.module.css'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { BatchCalls } from './batch-calls.tsx'
@@ -163,7 +165,7 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
       : others.length > 0 && !isChecked
         ? ([() => setChecked(true), sendTexts.checkedWallet] as const)
         : ([send, sendTexts.confirm] as const)
-  const isDisabled = waiting !== null || (act === send && isDangerous && !isAccepted)
+  const isBlocked = act === send && isDangerous && !isAccepted
 
   return (
     <div className={styles.review}>
@@ -179,41 +181,33 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
       )}
       {calls.some(({ display }) => display) && <p className={styles.hint}>{sendTexts.anyCall.described}</p>}
       {warnings.map(({ text, isDanger }) => (
-        <p key={text} className={styles.warning} data-danger={isDanger}>
+        <p key={text} className={box.warning} data-danger={isDanger}>
           {text}
         </p>
       ))}
       <Figures plan={plan} chain={chain} />
       {others.map(({ hash, description }) => (
-        <p key={hash} className={styles.warning}>
+        <p key={hash} className={box.warning}>
           <span>{sendTexts.unanswered(description)}</span> <span>{sendTexts.mayPayTwice}</span>
         </p>
       ))}
       <p className={styles.hint}>{sendTexts.compare}</p>
       {isDangerous && (
-        <label className={styles.accept}>
-          <input
-            type="checkbox"
-            checked={isAccepted}
-            onChange={(event) => setAccepted(event.target.checked)}
-          />
-          <span>{sendTexts.accept}</span>
-        </label>
+        <Choice className={styles.accept} isChecked={isAccepted} onChange={setAccepted}>
+          {sendTexts.accept}
+        </Choice>
       )}
       <p className={styles.error} role="alert">
         {elsewhere ? switchError : (error ?? (hasRisen && sendTexts.feeRose))}
       </p>
-      <button
-        type="button"
+      <BusyButton
+        busy={waiting && waitingFor[waiting]}
         className={isDangerous && !elsewhere ? button.danger : button.submit}
-        aria-disabled={isDisabled}
-        onClick={() => {
-          if (!isDisabled) void act()
-        }}
+        aria-disabled={waiting !== null || isBlocked}
+        onClick={isBlocked ? undefined : () => void act()}
       >
-        {waiting && <Spinner />}
-        <span>{waiting ? waitingFor[waiting] : text}</span>
-      </button>
+        {text}
+      </BusyButton>
     </div>
   )
 }

@@ -9,16 +9,15 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
 import { figureQuery } from '#lib/reads/figure.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
-import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/units.ts'
+import { decimalsDefault, type Unit, units } from '#lib/wallet/units.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import fields from '../_ui/form.module.css'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
-import { findProblems, firstErrorOf } from './field-errors.ts'
+import { firstErrorOf } from './field-errors.ts'
 import { readPasted } from './pasted.ts'
 import { PlanForm } from './plan-form.tsx'
 import styles from './send-form.module.css'
-import { useParty } from './use-party.tsx'
 import { type TransactionWish, usePlan } from './use-plan.ts'
 
 /** Units below ether, largest first. */
@@ -49,7 +48,6 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
   const readChain = useReadChain()
   const [summary, setSummary] = useState<string>()
   const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
-  const { find, choice } = useParty(draft.to, chosen?.id ?? 0)
   const { data } = useQuery({
     ...figureQuery(readChain, chosen?.id ?? 0, address),
     enabled: chosen !== undefined,
@@ -77,39 +75,17 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
     change({ chainId: intent.chainId, amount, unit: 'coin', isEverything: true })
   }
 
-  async function check() {
-    const party = await find()
-    if ('error' in party) return { to: party.error }
-    const { typed: to, named } = party
-    const decimalPlaces = draft.unit === 'coin' ? decimals : decimals - (decimalsDefault - units[draft.unit])
-    const amount = parseAmount(draft.amount, {
-      decimals: decimalPlaces,
-      decimalMark: figures.marks.decimal,
-      symbol: draft.unit === 'coin' ? symbol : draft.unit,
-    })
-    const found = {
-      ...findProblems(to, amount, { zero: false }),
-      ...(pasted?.error && { to: pasted.error }),
-    }
-    if (to.kind !== 'address' || 'fault' in amount || firstErrorOf(found)) return found
-    return {
-      wish: {
-        chainId: chosen?.id ?? 0,
-        to: to.address,
-        value: amount.value,
-        data: '0x' as const,
-        isEverything: draft.isEverything,
-        ...(named && { named }),
-      },
-    }
-  }
-
   return (
     <PlanForm
       draft={draft}
       error={error}
+      chainId={chosen.id}
       amount={{
         value: draft.amount,
+        ...(draft.unit === 'coin'
+          ? { symbol, decimals }
+          : { symbol: draft.unit, decimals: decimals - (decimalsDefault - units[draft.unit]) }),
+        errorOf: (amount) => amount === 0n && sendTexts.faults.zero,
         // A balance that only some nodes tell is shown where it says so.
         hint:
           data?.known && !data.known.evidence?.unreached
@@ -121,32 +97,29 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
         ),
         onChange: (amount) => change({ amount }),
       }}
-      party={{ label: sendTexts.to, value: draft.to, error: pasted?.error, choice, onChange: take }}
+      party={{ label: sendTexts.to, value: draft.to, error: pasted?.error, onChange: take }}
       top={<ChainChoice chosenId={chosen.id} onChange={(chainId) => change({ chainId })} />}
       bottom={
         <p className={fields.note} role="status">
           {summary && `${requestTexts.filled} ${summary}`}
         </p>
       }
-      check={check}
+      toWish={(to, value) => ({ to, value, data: '0x', isEverything: draft.isEverything })}
       onPlan={onPlan}
     />
   )
 }
 
-interface MaxButtonProps {
-  readonly wish: TransactionWish
-  readonly onPlan: (plan: Plan) => void
-}
-
 /** Fills in all that can be sent: the balance without the highest fee, on a layer 2 with that of layer 1. */
-function MaxButton({ wish, onPlan }: MaxButtonProps) {
-  const { plan, isPending } = usePlan()
+function MaxButton({ wish, onPlan }: { wish: TransactionWish; onPlan: (plan: Plan) => void }) {
+  const plan = usePlan()
+  const [isPending, setPending] = useState(false)
   const [error, setError] = useState<string>()
   async function choose() {
     if (isPending) return
     setError(undefined)
-    const planned = await plan({ ...wish, isEverything: true })
+    setPending(true)
+    const planned = await plan({ ...wish, isEverything: true }).finally(() => setPending(false))
     if (planned === null) return
     if ('plan' in planned) return onPlan(planned.plan)
     setError(firstErrorOf(planned.errors))

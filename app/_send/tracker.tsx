@@ -6,8 +6,8 @@ import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { isSpedUp, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { Address } from '../_ui/address.tsx'
+import { BusyButton } from '../_ui/busy-button.tsx'
 import { QuorumRing } from '../_ui/quorum-ring.tsx'
-import { Spinner } from '../_ui/spinner.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { differenceOf } from './describe-difference.ts'
 import { HashLine } from './hash-line.tsx'
@@ -105,17 +105,9 @@ function Next({ step, error, onNext }: NonNullable<TrackerProps['next']> & Pick<
       <p role="alert" className={styles.detail}>
         {!busy && error}
       </p>
-      <button
-        type="button"
-        className={styles.next}
-        aria-disabled={busy}
-        onClick={() => {
-          if (!busy) void go()
-        }}
-      >
-        {busy && <Spinner />}
-        <span>{busy ? sendTexts.reading : sendTexts.batch.next(step)}</span>
-      </button>
+      <BusyButton busy={busy && sendTexts.reading} onClick={() => void go()}>
+        {sendTexts.batch.next(step)}
+      </BusyButton>
     </>
   )
 }

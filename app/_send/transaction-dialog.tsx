@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { asStep, type Plan, type Steps } from '#lib/wallet/plan.ts'
 import { Dialog } from '../_ui/dialog.tsx'
+import { crossPath, IconButton } from '../_ui/icon-button.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { firstErrorOf } from './field-errors.ts'
 import { Review } from './review.tsx'
@@ -50,7 +51,7 @@ export function TransactionDialog({
   onClose,
 }: TransactionDialogProps) {
   const { address } = useWallet()
-  const { plan } = usePlan()
+  const plan = usePlan()
   const [step, setStep] = useState<Step>({ name: 'form' })
 
   // A plan was simulated for one account. It is not valid after the wallet switches to another.
@@ -89,13 +90,13 @@ export function TransactionDialog({
         <>
           <header className={styles.head}>
             {step.name === 'review' && isEditable ? (
-              <Icon
+              <IconButton
                 label={sendTexts.back}
                 path="M11 3.5 5.5 9l5.5 5.5"
                 onClick={() => setStep({ name: 'form' })}
               />
             ) : (
-              <span className={styles.icon} />
+              <span />
             )}
             {step.name === 'form' && <h2 id="send-title">{title}</h2>}
             {step.name === 'review' && (
@@ -104,7 +105,7 @@ export function TransactionDialog({
               </h2>
             )}
             {step.name === 'sent' && <span />}
-            <Icon label={sendTexts.close} path="m4.5 4.5 9 9m0-9-9 9" onClick={close} />
+            <IconButton label={sendTexts.close} path={crossPath} onClick={close} />
           </header>
           {step.name === 'form' && form(step.error, review)}
           {step.name === 'review' && (
@@ -140,22 +141,4 @@ function nextOf({ steps }: Plan): Steps | null {
 function withReason(plan: Plan, { steps: last }: Plan): Plan {
   const steps = plan.steps ?? (plan.calls.length > 1 ? last : undefined)
   return steps ? { ...plan, steps: { ...steps, allowance: steps.allowance ?? last?.allowance } } : plan
-}
-
-function Icon({ label, path, onClick }: { label: string; path: string; onClick: () => void }) {
-  return (
-    <button type="button" className={styles.icon} aria-label={label} onClick={onClick}>
-      <svg
-        width="18"
-        height="18"
-        viewBox="0 0 18 18"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.8"
-        aria-hidden="true"
-      >
-        <path d={path} strokeLinecap="round" strokeLinejoin="round" />
-      </svg>
-    </button>
-  )
 }

@@ -2,14 +2,17 @@
 
 import { useState } from 'react'
 import { findParty, type NamedParty } from '#lib/names/named-party.ts'
+import { addressTexts } from '#lib/page/texts/address.ts'
 import { nameTexts } from '#lib/page/texts/names.ts'
-import { nameIn, readTyped, type Typed } from '#lib/page/typed-address.ts'
+import { nameIn, readTyped } from '#lib/page/typed-address.ts'
 import { Address } from '../_ui/address.tsx'
+import { Choice } from '../_ui/choice.tsx'
 import { useSite } from '../_wallet/wallet.ts'
-import styles from './send-form.module.css'
 
-/** What the address field says, with the address that a name leads to; or why there is none. */
-export type FoundTyped = { readonly typed: Typed; readonly named?: NamedParty } | { readonly error: string }
+/** The address that was typed, or that a typed name leads to; or why there is none. */
+type FoundAddress =
+  | { readonly address: `0x${string}`; readonly named?: NamedParty }
+  | { readonly error: string }
 
 interface Offer {
   readonly text: string
@@ -25,29 +28,28 @@ export function useParty(text: string, chainId: number) {
   const current = offer?.text === text && offer.chainId === chainId ? offer : null
   const chain = chains.find(({ id }) => id === chainId)?.name ?? String(chainId)
 
-  async function find(): Promise<FoundTyped> {
+  async function find(): Promise<FoundAddress> {
     const typed = readTyped(text)
+    if (typed.kind === 'address') return { address: typed.address }
     const name = nameIn(typed)
-    if (name === null || !hasNames) return { typed }
+    if (name === null || !hasNames)
+      return { error: addressTexts[typed.kind === 'refused' ? typed.why : 'shape'] }
     const found = await findParty(name, chainId)
     if ('why' in found) return { error: nameTexts.faults[found.why] ?? nameTexts.faults.unreachable }
     const { address, mainnetAddress, party: named } = found
-    if (address !== null) return { typed: { kind: 'address', address }, named }
-    if (mainnetAddress === null) return { error: nameTexts.none(named.name, chain) }
-    if (isAccepted && current?.address === mainnetAddress)
-      return { typed: { kind: 'address', address: mainnetAddress }, named }
-    setOffer({ text, chainId, address: mainnetAddress })
-    setAccepted(false)
+    if (address !== null) return { address, named }
+    if (mainnetAddress !== null) {
+      if (isAccepted && current?.address === mainnetAddress) return { address: mainnetAddress, named }
+      setOffer({ text, chainId, address: mainnetAddress })
+      setAccepted(false)
+    }
     return { error: nameTexts.none(named.name, chain) }
   }
 
   const choice = current && (
-    <label className={styles.offer}>
-      <input type="checkbox" checked={isAccepted} onChange={(event) => setAccepted(event.target.checked)} />
-      <span>
-        {nameTexts.useMainnet} <Address address={current.address} /> {nameTexts.mainnetRisk(chain)}
-      </span>
-    </label>
+    <Choice isChecked={isAccepted} onChange={setAccepted}>
+      {nameTexts.useMainnet} <Address address={current.address} /> {nameTexts.mainnetRisk(chain)}
+    </Choice>
   )
   return { find, choice }
 }

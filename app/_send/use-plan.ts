@@ -1,7 +1,6 @@
 'use client'
 
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type Abi, withTimeout } from 'viem'
 import { type Config, useConfig } from 'wagmi'
 import { hasOwners, isAtomic } from '#lib/wallet/calls.ts'
@@ -27,62 +26,51 @@ export type Wishes = TransactionWish | readonly TransactionWish[]
 export type Planning = { readonly plan: Plan } | { readonly errors: FieldErrors }
 
 /** Plans calls of the connected account: everything is read and simulated at an agreed block. Null without an account. */
-export function usePlan(): { plan: (wishes: Wishes) => Promise<Planning | null>; isPending: boolean } {
+export function usePlan(): (wishes: Wishes) => Promise<Planning | null> {
   const config = useConfig()
   const queries = useQueryClient()
   const { address: from, chains } = useWallet()
   const readChain = useReadProtected()
-  const mutationFn = useCallback(
-    async (wishes: Wishes): Promise<Planning | null> => {
-      const several = [wishes].flat()
-      const [wish] = several
-      if (!from || !wish) return null
-      const { chainId } = wish
-      const owners = await hasOwners(config)
-      const intents = several.map(({ isEverything: _, abi: __, ...one }) => ({
-        ...one,
-        from,
-        hasOwners: owners,
-      }))
-      const readCalls = (calls: Parameters<typeof readChain>[1]) => readChain(chainId, calls)
-      const mayBatch = () =>
-        queries.fetchQuery({
-          queryKey: atomicKey(config, { from, chainId }),
-          queryFn: () => isAtomic(config, chainId),
-          staleTime: Number.POSITIVE_INFINITY,
-          gcTime: Number.POSITIVE_INFINITY,
-        })
-      const planned = await planWhole(intents, {
-        readCalls,
-        mayBatch,
-        isEverything: wish.isEverything === true,
+  return async (wishes) => {
+    const [wish, ...others] = [wishes].flat()
+    if (!from || !wish) return null
+    const { chainId, isEverything = false } = wish
+    const owners = await hasOwners(config)
+    const toIntent = ({ isEverything: _, abi: __, ...one }: TransactionWish): Intent => ({
+      ...one,
+      from,
+      hasOwners: owners,
+    })
+    const intents = [toIntent(wish), ...others.map(toIntent)] as const
+    const readCalls = (calls: Parameters<typeof readChain>[1]) => readChain(chainId, calls)
+    const mayBatch = () =>
+      queries.fetchQuery({
+        queryKey: atomicKey(config, { from, chainId }),
+        queryFn: () => isAtomic(config, chainId),
+        staleTime: Number.POSITIVE_INFINITY,
+        gcTime: Number.POSITIVE_INFINITY,
       })
-      if (planned === null) return null
-      if (!('plan' in planned))
-        return {
-          errors: planErrorsOf(
-            planned,
-            several.flatMap(({ abi }) => (abi ? [abi] : [])),
-          ),
-        }
-      const { plan } = planned
-      if (plan.calls.every(({ meaning }) => meaning.kind !== 'call')) return planned
-      const isLocal = chains.some(({ id, isLocal }) => id === chainId && isLocal === true)
-      const describe = async () => {
-        const { withDisplays } = await queries.fetchQuery(clearSigningCode)
-        return withDisplays(plan, { readCalls, isLocal })
-      }
-      return { plan: await withTimeout(describe, { timeout: displayWithinMs }).catch(() => plan) }
-    },
-    [config, queries, from, chains, readChain],
-  )
-  const { mutateAsync: plan, isPending } = useMutation({ mutationFn })
-  return { plan, isPending }
+    const planned = await planWhole(intents, { readCalls, mayBatch, isEverything })
+    if (!('plan' in planned)) {
+      const abis = [wish, ...others].flatMap(({ abi }) => (abi ? [abi] : []))
+      return { errors: planErrorsOf(planned, abis) }
+    }
+    const { plan } = planned
+    if (plan.calls.every(({ meaning }) => meaning.kind !== 'call')) return planned
+    const isLocal = chains.some(({ id, isLocal }) => id === chainId && isLocal === true)
+    const describe = async () => {
+      const { withDisplays } = await queries.fetchQuery(clearSigningCode)
+      return withDisplays(plan, { readCalls, isLocal })
+    }
+    return { plan: await withTimeout(describe, { timeout: displayWithinMs }).catch(() => plan) }
+  }
 }
 
 /** A review goes on without the words of a descriptor where they take longer than `displayWithinMs`. */
 const clearSigningCode = lazyCode('clear-signing', () => import('#lib/wallet/clear-signing.ts'))
 const displayWithinMs = 4000
+
+type Intents = readonly [Intent, ...Intent[]]
 
 interface Means {
   readonly readCalls: Parameters<typeof planBatch>[1]
@@ -90,14 +78,12 @@ interface Means {
 }
 
 async function planWhole(
-  intents: readonly Intent[],
+  intents: Intents,
   { isEverything, ...means }: Means & { readonly isEverything: boolean },
-): Promise<Planned | null> {
+): Promise<Planned> {
   if (intents.length > 1) return planSeveral(intents, means)
   const { readCalls, mayBatch } = means
-  const [intent] = intents
-  if (!intent) return null
-  const planned = await (isEverything ? planEverything : planSend)(intent, readCalls)
+  const planned = await (isEverything ? planEverything : planSend)(intents[0], readCalls)
   const steps = 'plan' in planned ? planned.plan.steps : undefined
   if (!steps || !(await mayBatch())) return planned
   const batch = await planBatch(steps.intents, readCalls)
@@ -106,17 +92,12 @@ async function planWhole(
 }
 
 /** All in one prompt where the wallet can, else the first of them. What fails together is not begun one by one. */
-async function planSeveral(
-  intents: readonly Intent[],
-  { readCalls, mayBatch }: Means,
-): Promise<Planned | null> {
+async function planSeveral(intents: Intents, { readCalls, mayBatch }: Means): Promise<Planned> {
   const batch = await planBatch(intents, readCalls)
   if (batch && !('plan' in batch)) return batch
   if (batch && (await mayBatch())) return batch
-  const all = batch ? batch.plan.calls.map(({ intent }) => intent) : intents
-  const [first] = all
-  if (!first) return null
-  const planned = await planSend(first, readCalls)
+  const all = batch?.plan.calls.map(({ intent }) => intent) ?? intents
+  const planned = await planSend(batch?.plan.calls[0].intent ?? intents[0], readCalls)
   if (!('plan' in planned)) return planned
   return { plan: asStep(planned.plan, { intents: all, current: 0, allowance: batch?.plan.steps?.allowance }) }
 }

@@ -23,10 +23,7 @@ const warning = (text: string): Warning => ({ text, isDanger: false })
 const danger = (text: string): Warning => ({ text, isDanger: true })
 
 /** Where the simulation contradicts the description of a call. What it takes beyond that needs a second step. */
-export function contradictionWarnings(
-  plan: Warned,
-  wording: Pick<Wording, 'figures' | 'coin'>,
-): readonly Warning[] {
+export function contradictionWarnings(plan: Warned, wording: Wording): readonly Warning[] {
   return contradictionsOf(plan).map(({ kind, found, described }) => {
     const words = described.map((amount) => writeText([amount], wording)).join(', ')
     const text = sendTexts.anyCall.contradicts[kind](writeText([found], wording), words || null)

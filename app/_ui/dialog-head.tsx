@@ -2,14 +2,8 @@ import { accountTexts } from '#lib/page/texts/account.ts'
 import button from './button.module.css'
 import styles from './dialog.module.css'
 
-interface DialogHeadProps {
-  readonly id: string
-  readonly title: string
-  readonly onClose: () => void
-}
-
 /** The title of a dialog, and the way out. */
-export function DialogHead({ id, title, onClose }: DialogHeadProps) {
+export function DialogHead({ id, title, onClose }: { id: string; title: string; onClose: () => void }) {
   return (
     <header className={styles.head}>
       <h2 id={id}>{title}</h2>

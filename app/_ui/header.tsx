@@ -1,7 +1,7 @@
 import { openMenu, walletPath } from '#lib/config/features.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
+import { site } from '#site'
 import styles from './header.module.css'
-import { Logo } from './logo.tsx'
 import { Menu } from './menu.tsx'
 import { PageLink } from './page-link.tsx'
 
@@ -26,14 +26,16 @@ export function Header({ name, demo, children }: HeaderProps) {
             <span>{shellTexts.demo}</span>
           </p>
         )}
-        {children && (
-          <noscript>
-            <p className={styles.demo}>{shellTexts.withoutScripts}</p>
-          </noscript>
-        )}
+        <noscript>
+          <p className={styles.demo}>{shellTexts.withoutScripts}</p>
+        </noscript>
         <div className={styles.header}>
           <PageLink className={styles.home} href="/">
-            <Logo name={name} />
+            {/* biome-ignore lint/performance/noImgElement: next/image is code in every page. */}
+            <img src={site.logo} alt="" width="30" height="30" />
+            <span className={styles.name} translate="no">
+              {name}
+            </span>
           </PageLink>
           <nav className={styles.nav} aria-label={shellTexts.mainNavigation}>
             <Menu entries={[{ href: walletPath(), text: shellTexts.home }, ...openMenu()]} />

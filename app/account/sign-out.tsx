@@ -5,7 +5,6 @@ import { notify } from '#lib/page/notify.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { signOut } from '#lib/wallet/session.ts'
 import button from '../_ui/button.module.css'
-import styles from './account.module.css'
 
 /** Ends the session of this browser. The wallet stays connected. */
 export function SignOut() {
@@ -21,10 +20,8 @@ export function SignOut() {
     }
   }
   return (
-    <div className={styles.signOut}>
-      <button type="button" className={button.quiet} aria-disabled={isBusy} onClick={() => void end()}>
-        {sessionTexts.signOut}
-      </button>
-    </div>
+    <button type="button" className={button.quiet} aria-disabled={isBusy} onClick={() => void end()}>
+      {sessionTexts.signOut}
+    </button>
   )
 }

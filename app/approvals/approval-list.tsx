@@ -28,6 +28,7 @@ import { useTransactions } from '../_send/own-transactions.ts'
 import { useFollow } from '../_send/use-follow.ts'
 import { Address } from '../_ui/address.tsx'
 import button from '../_ui/button.module.css'
+import { Choice } from '../_ui/choice.tsx'
 import { NetworkChoice } from '../_ui/network-choice.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { WhyLink } from '../_ui/why-link.tsx'
@@ -75,36 +76,28 @@ function OfChain({ owner, chain }: { owner: `0x${string}`; chain: ChainFacts }) 
   const rows = rowsOf(read.known?.value ?? [], chain.id, figures)
   const facts = useSpenders(rows, found, chain.id)
   const { review } = useReviewedTransaction()
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [selected, setSelected] = useState<readonly string[]>([])
   const revocable = rows.filter(({ approval }) => approval.units !== null)
-  const chosen = revocable.filter(({ key }) => selected.has(key))
+  const chosen = revocable.filter(({ key }) => selected.includes(key))
   const isReady = phase === 'connected'
   const revoke = (some: readonly Row[]) =>
     review({ chainId: chain.id, calls: some.map(({ approval }) => revocationOf(approval.figure)) })
 
-  function select(keys: readonly string[], isOn: boolean): void {
-    const next = new Set(selected)
-    for (const key of keys) isOn ? next.add(key) : next.delete(key)
-    setSelected(next)
+  function select(key: string, isOn: boolean): void {
+    const others = selected.filter((other) => other !== key)
+    setSelected(isOn ? [...others, key] : others)
   }
 
   return (
     <section className={styles.list} aria-label={chain.name} aria-busy={read.why === 'waiting'}>
       {revocable.length > 1 && (
         <div className={styles.several}>
-          <label className={styles.choice}>
-            <input
-              type="checkbox"
-              checked={chosen.length === revocable.length}
-              onChange={({ target }) =>
-                select(
-                  revocable.map(({ key }) => key),
-                  target.checked,
-                )
-              }
-            />
-            <span>{approvalTexts.all(revocable.length)}</span>
-          </label>
+          <Choice
+            isChecked={chosen.length === revocable.length}
+            onChange={(isOn) => setSelected(isOn ? revocable.map(({ key }) => key) : [])}
+          >
+            {approvalTexts.all(revocable.length)}
+          </Choice>
           <button
             type="button"
             className={button.primary}
@@ -123,8 +116,8 @@ function OfChain({ owner, chain }: { owner: `0x${string}`; chain: ChainFacts }) 
               row={row}
               spender={facts[row.approval.figure.spender.toLowerCase()]}
               blocks={figures.block(found?.blocks ?? 0)}
-              isSelected={selected.has(row.key)}
-              onSelect={(isOn) => select([row.key], isOn)}
+              isSelected={selected.includes(row.key)}
+              onSelect={(isOn) => select(row.key, isOn)}
               onRevoke={isReady ? () => revoke([row]) : null}
             />
           ))}

@@ -1,18 +1,16 @@
 'use client'
 
+import { maxUint256 } from 'viem'
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import type { Typed } from '#lib/page/typed-address.ts'
-import { type TokenAction, type TokenFacts, tokenCall, unlimited } from '#lib/token/erc20.ts'
+import { readTyped, type Typed } from '#lib/page/typed-address.ts'
+import { type TokenAction, type TokenFacts, tokenCall } from '#lib/token/erc20.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
-import { parseAmount } from '#lib/wallet/units.ts'
-import { type FieldErrors, findProblems, firstErrorOf } from '../_send/field-errors.ts'
 import { PlanForm } from '../_send/plan-form.tsx'
 import form from '../_send/send-form.module.css'
-import { useParty } from '../_send/use-party.tsx'
+import { Choice } from '../_ui/choice.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
-import styles from './token.module.css'
 
 /** The current input. It is kept while the review is shown. */
 export interface TokenDraft {
@@ -45,36 +43,24 @@ export function ActionForm({
   onPlan,
 }: ActionFormProps) {
   const { figures } = useWallet()
-  const { find, choice } = useParty(draft.party, chainId)
   const isApproval = action === 'approve'
   const { symbol, decimals } = token
   const change = (part: Partial<TokenDraft>) => onDraft({ ...draft, ...part })
-
-  async function check() {
-    const found = await find()
-    if ('error' in found) return { to: found.error }
-    const { typed: party, named } = found
-    const typed = draft.isUnlimited
-      ? { value: unlimited }
-      : parseAmount(draft.amount, { decimals, decimalMark: figures.marks.decimal, symbol })
-    const isTooMuch = !isApproval && balance !== null && 'value' in typed && typed.value > BigInt(balance)
-    const problems = {
-      ...findProblems(party, typed, { zero: isApproval }),
-      ...misdirected(party, chainId),
-      ...(isTooMuch && { amount: tokenTexts.funds }),
-    }
-    if (party.kind !== 'address' || 'fault' in typed || firstErrorOf(problems)) return problems
-    const data = tokenCall(action, party.address, typed.value)
-    return { wish: { chainId, to: token.address, value: 0n, data, ...(named && { named }) } }
-  }
 
   return (
     <PlanForm
       draft={draft}
       error={error}
+      chainId={chainId}
       amount={{
-        value: draft.isUnlimited ? '' : draft.amount,
-        isDisabled: draft.isUnlimited,
+        value: draft.amount,
+        fixed: draft.isUnlimited && maxUint256,
+        decimals,
+        symbol,
+        errorOf: (units) =>
+          !isApproval &&
+          ((units === 0n && sendTexts.faults.zero) ||
+            (balance !== null && units > BigInt(balance) && tokenTexts.funds)),
         hint:
           balance === null
             ? null
@@ -85,32 +71,27 @@ export function ActionForm({
       party={{
         label: isApproval ? tokenTexts.spender : sendTexts.to,
         value: draft.party,
-        choice,
+        error: misdirected(readTyped(draft.party), chainId),
         onChange: (party) => change({ party }),
       }}
       middle={
         isApproval && (
-          <label className={styles.choice}>
-            <input
-              type="checkbox"
-              checked={draft.isUnlimited}
-              onChange={(event) => change({ isUnlimited: event.target.checked })}
-            />
-            <span>{tokenTexts.unlimitedChoice}</span>
-          </label>
+          <Choice isChecked={draft.isUnlimited} onChange={(isUnlimited) => change({ isUnlimited })}>
+            {tokenTexts.unlimitedChoice}
+          </Choice>
         )
       }
       bottom={isApproval && <p className={form.hint}>{tokenTexts.approveText}</p>}
-      check={check}
+      toWish={(party, units) => ({ to: token.address, value: 0n, data: tokenCall(action, party, units) })}
       onPlan={onPlan}
     />
   )
 }
 
 /** Why a pasted payment request does not fit this token. */
-function misdirected(party: Typed, chainId: number): FieldErrors {
-  if (party.kind !== 'address') return {}
+function misdirected(party: Typed, chainId: number): string | undefined {
+  if (party.kind !== 'address') return
   if (party.chainId !== undefined && party.chainId !== chainId)
-    return { to: requestTexts.otherNetwork(party.chainId) }
-  return party.value === undefined ? {} : { to: requestTexts.inCoin }
+    return requestTexts.otherNetwork(party.chainId)
+  return party.value === undefined ? undefined : requestTexts.inCoin
 }

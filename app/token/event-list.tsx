@@ -1,10 +1,11 @@
 'use client'
 
+import { maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatAddress } from '#lib/page/format.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import { type TokenFacts, unlimited } from '#lib/token/erc20.ts'
+import type { TokenFacts } from '#lib/token/erc20.ts'
 import { eventBlocksMax, type TokenEvent, type TokenEvents } from '#lib/token/erc20-events.ts'
 import { HashLine } from '../_send/hash-line.tsx'
 import button from '../_ui/button.module.css'
@@ -64,7 +65,7 @@ interface RowProps extends Pick<EventsProps, 'token' | 'chain' | 'onRevoke'> {
 function Row({ event, token, chain, onRevoke }: RowProps) {
   const { figures } = useWallet()
   const { kind, value, party, block, hash } = event
-  const units = value === unlimited ? tokenTexts.unlimited : figures.amount(value, token.decimals)
+  const units = value === maxUint256 ? tokenTexts.unlimited : figures.amount(value, token.decimals)
   return (
     <li>
       <p>
@@ -83,12 +84,8 @@ function Row({ event, token, chain, onRevoke }: RowProps) {
 
 /** The latest approval of each spender, if it is not zero. */
 function standingApprovals(events: readonly TokenEvent[]): ReadonlySet<string> {
-  const spenders = new Set<string>()
-  const found = new Set<string>()
-  for (const { kind, party, value, id } of events) {
-    if (kind !== 'approved' || spenders.has(party)) continue
-    spenders.add(party)
-    if (value > 0n) found.add(id)
-  }
-  return found
+  const approvals = events.filter(({ kind }) => kind === 'approved')
+  // The events are newest first, and a map keeps the last of a key.
+  const latest = new Map(approvals.toReversed().map((event) => [event.party, event]))
+  return new Set([...latest.values()].flatMap(({ id, value }) => (value > 0n ? [id] : [])))
 }

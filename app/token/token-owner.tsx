@@ -14,6 +14,7 @@ import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { site } from '#site'
 import { TransactionDialog } from '../_send/transaction-dialog.tsx'
 import { useFollow } from '../_send/use-follow.ts'
+import { BusyButton } from '../_ui/busy-button.tsx'
 import button from '../_ui/button.module.css'
 import { NewVersion } from '../_ui/new-version.tsx'
 import { useDraft } from '../_ui/use-draft.ts'
@@ -146,17 +147,14 @@ function Watch({ token, disabled }: { token: TokenFacts; disabled: boolean }) {
   }
   return (
     <>
-      <button
-        type="button"
+      <BusyButton
         className={button.quiet}
         disabled={disabled}
-        aria-disabled={busy}
-        onClick={() => {
-          if (!busy) void watch()
-        }}
+        busy={busy && sendTexts.inWallet}
+        onClick={() => void watch()}
       >
-        {busy ? sendTexts.inWallet : tokenTexts.watch}
-      </button>
+        {tokenTexts.watch}
+      </BusyButton>
       <p className={styles.muted} role="status">
         {confirmation}
       </p>

@@ -12,6 +12,7 @@ import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
 import page from '../_ui/page.module.css'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import box from '../_ui/warning.module.css'
 import { WhyLink } from '../_ui/why-link.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
@@ -19,13 +20,8 @@ import { tokenKey, withoutBalance } from './token-key.ts'
 
 const ownerCode = lazyCode('token-owner', () => import('./token-owner.tsx'))
 
-export interface TokenViewProps {
-  readonly address: `0x${string}`
-  readonly chain: ChainFacts
-}
-
 /** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
-export function TokenView({ address, chain }: TokenViewProps) {
+export function TokenView({ address, chain }: { address: `0x${string}`; chain: ChainFacts }) {
   const { address: own } = useWallet()
   const { data: reading = { state: 'waiting' } as const } = useQuery<TokenReading>({
     queryKey: tokenKey({ chainId: chain.id, address, owner: own }),
@@ -78,7 +74,7 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
         {token.name || tokenTexts.nameless} <span>{token.symbol}</span>
       </h2>
       {token.doubts.map((doubt) => (
-        <p key={doubt} className={styles.doubt}>
+        <p key={doubt} className={box.warning} data-danger>
           {tokenTexts.doubts[doubt]}
         </p>
       ))}

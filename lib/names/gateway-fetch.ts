@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import { isIP } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Client, type Dispatcher } from 'undici'
 import { type Hex, isHex } from 'viem'
@@ -30,18 +30,21 @@ export function createGatewayFetch({
   isPublic = isPublicAddress,
   local = null,
 }: GatewayFetchOptions = {}): FetchGateways {
-  return async ({ urls, sender, data, signal, take }) => {
+  return async ({ urls, take, ...request }) => {
     for (const template of urls) {
       if (!take()) break
-      const reply = await fetchOne({ template, sender, data, signal }).catch(() => null)
-      signal.throwIfAborted()
+      const reply = await fetchOne(template, request).catch(() => null)
+      request.signal.throwIfAborted()
       if (reply === 'final') break
       if (reply !== null) return reply
     }
     throw new Error('no gateway replied')
   }
 
-  async function fetchOne({ template, sender, data, signal }: GatewayRequest): Promise<Hex | 'final' | null> {
+  async function fetchOne(
+    template: string,
+    { sender, data, signal }: GatewayRequest,
+  ): Promise<Hex | 'final' | null> {
     if (template.length > urlCharsMax) return null
     const url = new URL(template.replace('{sender}', sender.toLowerCase()).replace('{data}', data))
     if (url.href.length > urlCharsMax) return null
@@ -52,7 +55,7 @@ export function createGatewayFetch({
     const body = template.includes('{data}') ? null : JSON.stringify({ data, sender })
     const client = new Client(url.origin, {
       maxResponseSize: replyBytesMax,
-      ...(address !== null && { connect: { lookup: (_, { all }, reply) => pin(address, all, reply) } }),
+      ...(address !== null && { connect: { lookup: pinned(address) } }),
     })
     try {
       return await read(client, { url, body, signal })
@@ -71,21 +74,12 @@ export function createGatewayFetch({
   }
 }
 
-interface GatewayRequest {
-  readonly template: string
-  readonly sender: string
-  readonly data: Hex
-  readonly signal: AbortSignal
-}
+type GatewayRequest = Omit<Parameters<FetchGateways>[0], 'urls' | 'take'>
 
-function pin(
-  address: string,
-  all: boolean | undefined,
-  reply: (cause: null, address: string | { address: string; family: number }[], family?: number) => void,
-): void {
+/** A look-up that has this address for any name. */
+function pinned(address: string): LookupFunction {
   const family = isIP(address)
-  if (all) reply(null, [{ address, family }])
-  else reply(null, address, family)
+  return (_, { all }, reply) => (all ? reply(null, [{ address, family }]) : reply(null, address, family))
 }
 
 /** The data of a reply; `final` where no other gateway is to be asked; null where the next one is. */

@@ -26,12 +26,6 @@ export interface NamesOptions {
   readonly now: () => number
 }
 
-/** Looks names up: for pages, and as a route for browsers. The same in both hosts. */
-export interface Names {
-  /** Answers `/api/names`; never throws. */
-  readonly answer: (request: HostRequest) => Promise<HostResponse>
-}
-
 /** What a name leads to on one chain. */
 export interface NameAnswer extends NameEvidence {
   /** As ENSIP-15 writes it. */
@@ -66,7 +60,8 @@ const query = z.union([
   }),
 ])
 
-export function createNames({ fetchGateways, chainIds, createCall, now }: NamesOptions): Names {
+/** Looks names up: for pages, and as a route for browsers. The same in both hosts. `answer` never throws. */
+export function createNames({ fetchGateways, chainIds, createCall, now }: NamesOptions) {
   const lookUps = createWindowCount(windowMs, now)
   /** Bounds how many there are, and has a failure as a value. */
   async function look<Found>(caller: string | null, find: (lookUp: LookUp) => Promise<Found>) {
@@ -95,7 +90,7 @@ export function createNames({ fetchGateways, chainIds, createCall, now }: NamesO
   }
 
   return {
-    async answer({ method, query: text, caller }) {
+    async answer({ method, query: text, caller }: HostRequest): Promise<HostResponse> {
       if (method !== 'GET') return refuse(405, 'method not allowed', { allow: 'GET' })
       const { data } = query.safeParse(Object.fromEntries(new URLSearchParams(text)))
       if (data === undefined || !hasNames(chainIds()) || !chainIds().includes(data.chain))

@@ -1,7 +1,5 @@
 import { isRecord } from '../parse-json.ts'
-
-/** One key for all forms. sessionStorage belongs to this tab and ends with it. */
-const key = 'quorate.drafts'
+import { createStoredList, ownStorage } from './stored-list.ts'
 
 /** A draft that is older than this is not restored. */
 const draftMsMax = 10 * 60_000
@@ -9,19 +7,25 @@ const draftMsMax = 10 * 60_000
 /** The name of the send form. */
 export const sendDraft = 'send'
 
-let restored: Readonly<Record<string, unknown>> | undefined
+interface Draft {
+  readonly name: string
+  readonly atMs: number
+  readonly input: unknown
+}
+
+/** Of all forms. sessionStorage belongs to this tab and ends with it. */
+const storedDrafts = () => createStoredList(ownStorage('sessionStorage'), 'quorate.drafts', isDraft)
+
+function isDraft(value: unknown): value is Draft {
+  return isRecord(value) && typeof value.name === 'string' && typeof value.atMs === 'number'
+}
 
 /** Keeps the input of an open form over a reload. It must hold no secret. Returns its end. */
 export function offerDraft(name: string, read: () => unknown): () => void {
   const save = () => {
-    try {
-      sessionStorage.setItem(
-        key,
-        JSON.stringify({ atMs: Date.now(), drafts: { ...stored(), [name]: read() } }),
-      )
-    } catch {
-      // Without storage the form starts empty.
-    }
+    const drafts = storedDrafts()
+    const others = drafts.get().filter((draft) => draft.name !== name)
+    drafts.save([...others, { name, atMs: Date.now(), input: read() }])
   }
   addEventListener('pagehide', save)
   return () => removeEventListener('pagehide', save)
@@ -29,35 +33,24 @@ export function offerDraft(name: string, read: () => unknown): () => void {
 
 /** The kept input of a form, once; undefined without any. */
 export function takeDraft(name: string): unknown {
-  const { [name]: draft, ...others } = known()
-  restored = others
-  return draft
+  const drafts = known()
+  restored = drafts.filter((draft) => draft.name !== name)
+  return drafts.find((draft) => draft.name === name)?.input
 }
 
 /** Whether there is input for a form that is not open yet. */
 export function hasDraft(name: string): boolean {
-  return known()[name] !== undefined
+  return known().some((draft) => draft.name === name)
 }
+
+let restored: readonly Draft[] | undefined
 
 /** Once for each page: what is kept is for the page after the reload, and for no later one. */
-function known(): Readonly<Record<string, unknown>> {
+function known(): readonly Draft[] {
   if (restored === undefined) {
-    restored = stored()
-    try {
-      sessionStorage.removeItem(key)
-    } catch {
-      // Nothing was kept either.
-    }
+    const drafts = storedDrafts()
+    restored = drafts.get().filter(({ atMs }) => Math.abs(Date.now() - atMs) <= draftMsMax)
+    drafts.save([])
   }
   return restored
-}
-
-function stored(): Readonly<Record<string, unknown>> {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
-    if (!isRecord(stored) || typeof stored.atMs !== 'number' || !isRecord(stored.drafts)) return {}
-    return Math.abs(Date.now() - stored.atMs) <= draftMsMax ? stored.drafts : {}
-  } catch {
-    return {}
-  }
 }

@@ -45,10 +45,10 @@ function store(storage: ItemStorage | null, key: string, entries: readonly unkno
   }
 }
 
-/** Null on the server, and in some browsers, where reading the property throws. */
-export function ownStorage(): Storage | null {
+/** Of this browser, or of this tab alone. Null on the server, and in some browsers, where reading the property throws. */
+export function ownStorage(kind: 'localStorage' | 'sessionStorage' = 'localStorage'): Storage | null {
   try {
-    return typeof window === 'object' ? localStorage : null
+    return typeof window === 'object' ? globalThis[kind] : null
   } catch {
     return null
   }

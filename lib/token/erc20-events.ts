@@ -40,12 +40,10 @@ export function readEvents(account: `0x${string}`, readings: readonly Reading[])
   const failure = readings.find(({ state }) => state === 'refused')
   if (failure?.state === 'refused') return { state: 'refused', why: failure.why }
   const logs = readings.flatMap((reading) => (reading.state === 'agreed' ? (reading.value as unknown[]) : []))
-  const found = new Map<string, TokenEvent>()
-  for (const log of logs) {
-    const event = eventOf(account, log)
-    if (event) found.set(event.id, event)
-  }
-  const events = [...found.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, eventsMax)
+  const found = logs.flatMap((log) => eventOf(account, log) ?? [])
+  const events = [...new Map(found.map((event) => [event.id, event])).values()]
+    .sort((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, eventsMax)
   return { state: 'agreed', events }
 }
 

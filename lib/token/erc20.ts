@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, hexToBytes } from 'viem'
 import {
   agreedValue,
   type Quorum,
@@ -103,8 +103,6 @@ export function readLabel(decimals: unknown, symbol: unknown): { symbol: string;
   return { symbol: labelOf('symbol', symbol), decimals: Number(decimalPlaces) }
 }
 
-export const unlimited = maxUint256
-
 /** Both take the same arguments: an address and an amount. */
 export type TokenAction = 'transfer' | 'approve'
 
@@ -125,22 +123,17 @@ function unitsOf(functionName: 'decimals' | 'totalSupply' | 'balanceOf', value: 
 /** Removes control, format and direction characters, with which a name could imitate another one. */
 function labelOf(functionName: 'name' | 'symbol', value: unknown): string {
   const data = wordsOf(value)
-  if (data === null) return ''
-  const text = data.length === 66 ? shortText(data) : longText(functionName, data)
+  const text = data === null ? '' : textOf(functionName, data)
   return [...text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')].slice(0, labelCharactersMax).join('').trim()
 }
 
-function shortText(data: Hex): string {
+/** Early tokens return a bytes32, in which a zero byte ends the text. */
+function textOf(functionName: 'name' | 'symbol', data: Hex): string {
   try {
-    return textOfBytes32(data)
-  } catch {
-    return ''
-  }
-}
-
-function longText(functionName: 'name' | 'symbol', data: Hex): string {
-  try {
-    return decodeFunctionResult({ abi: erc20Abi, functionName, data })
+    if (data.length !== 66) return decodeFunctionResult({ abi: erc20Abi, functionName, data })
+    const bytes = hexToBytes(data)
+    const end = bytes.indexOf(0)
+    return end === -1 ? '' : new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, end))
   } catch {
     return ''
   }
@@ -148,18 +141,4 @@ function longText(functionName: 'name' | 'symbol', data: Hex): string {
 
 function wordsOf(value: unknown): Hex | null {
   return typeof value === 'string' && value.length > 2 ? (value as Hex) : null
-}
-
-/** The text is terminated by a zero byte. */
-const bytesMax = 31
-
-/** The text in a bytes32, as early tokens return their name; throws when it is not one. */
-export function textOfBytes32(hex: string): string {
-  if (!/^0x[0-9a-f]{64}$/i.test(hex)) throw new Error('invalid bytes32')
-  const bytes = Uint8Array.from({ length: 32 }, (_, at) =>
-    Number.parseInt(hex.slice(2 + 2 * at, 4 + 2 * at), 16),
-  )
-  const end = bytes.indexOf(0)
-  if (end === -1) throw new Error(`invalid bytes32 string; must be under ${bytesMax + 1} bytes`)
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, end))
 }

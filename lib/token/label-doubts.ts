@@ -12,7 +12,8 @@ const listed: readonly LabelledToken[] = [...tokens, ...localTokens]
 
 /** Whether this site lists the token. Its name is then known from elsewhere. */
 export function isListed({ chainId, address }: Pick<LabelledToken, 'chainId' | 'address'>): boolean {
-  return listed.some((token) => token.chainId === chainId && isSame(token.address, address))
+  const own = address.toLowerCase()
+  return listed.some((token) => token.chainId === chainId && token.address.toLowerCase() === own)
 }
 
 /** Reasons not to believe the name or symbol that a token gives itself, the most serious first. */
@@ -64,8 +65,4 @@ function skeletonOf(label: string): string {
     .map((letter) => plainOf.get(letter) ?? letter)
     .join('')
     .replaceAll('i', 'l')
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }

@@ -1,15 +1,18 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { createGatewayFetch, isPublicAddress } from '#lib/names/gateway-fetch.ts'
+import { createGatewayFetch, type GatewayFetchOptions, isPublicAddress } from '#lib/names/gateway-fetch.ts'
 
 const sender = `0x${'1'.repeat(40)}`
-const fetchOf = (url: string, options: Parameters<typeof createGatewayFetch>[0] = {}) =>
+const fetchOf = (
+  url: string,
+  { withinMs = 60_000, ...options }: GatewayFetchOptions & { readonly withinMs?: number } = {},
+) =>
   createGatewayFetch(options)({
     urls: [url],
     sender,
     data: '0x12',
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(withinMs),
     take: () => true,
   })
 
@@ -109,12 +112,6 @@ test('a name is looked up once, and that address is connected to by TLS: a secon
 })
 
 test('a look-up of a gateway’s name that is not answered ends with its time', async () => {
-  const fetched = createGatewayFetch({ resolve: () => new Promise(() => {}) })({
-    urls: ['https://gateway.example/{data}'],
-    sender,
-    data: '0x',
-    signal: AbortSignal.timeout(20),
-    take: () => true,
-  })
-  await expect(fetched).rejects.toThrow('timeout')
+  const options = { resolve: () => new Promise<never>(() => {}), withinMs: 20 }
+  await expect(fetchOf('https://gateway.example/{data}', options)).rejects.toThrow('timeout')
 })

@@ -1,6 +1,6 @@
-import { encodeAbiParameters, encodeEventTopics, erc20Abi, pad, stringToHex } from 'viem'
+import { encodeAbiParameters, encodeEventTopics, erc20Abi, maxUint256, pad, stringToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { readToken, textOfBytes32, tokenQuestions, unlimited } from '#lib/token/erc20.ts'
+import { readToken, tokenQuestions } from '#lib/token/erc20.ts'
 import { eventBlocksMax, eventQuestions, eventsMax, readEvents } from '#lib/token/erc20-events.ts'
 import { localTokens } from '#site'
 import { agreed, refused } from '../../support/readings.ts'
@@ -36,16 +36,25 @@ describe('the facts of a token', () => {
     })
   })
 
-  test('include a name in a bytes32, as in tokens of 2017', () => {
-    const old = (value: string) => agreed(pad(stringToHex(value), { size: 32, dir: 'right' }))
-    expect(facts({ name: old('Maker'), symbol: old('MKR') })).toMatchObject({ name: 'Maker', symbol: 'MKR' })
+  test.each([
+    ['Maker', 'Maker'],
+    ['é', 'é'],
+    ['', ''],
+    ['a'.repeat(31), 'a'.repeat(31)],
+    // Without the zero byte that ends it.
+    ['a'.repeat(32), ''],
+  ])('include a name in a bytes32, as in tokens of 2017: %s', (value, name) => {
+    const old = agreed(pad(stringToHex(value), { size: 32, dir: 'right' }))
+    expect(facts({ name: old, symbol: old })).toMatchObject({ name, symbol: name })
   })
 
-  test('have no name when the contract has none or a malformed one', () => {
-    expect(facts({ name: refused('refused'), symbol: agreed('0xff') })).toMatchObject({
-      name: '',
-      symbol: '',
-    })
+  test.each([
+    refused('refused'),
+    agreed('0xff'),
+    agreed(`0xff${'0'.repeat(62)}`),
+    agreed(`0x${'g'.repeat(64)}`),
+  ])('have no name when the contract has none or a malformed one: %j', (name) => {
+    expect(facts({ name, symbol: name })).toMatchObject({ name: '', symbol: '' })
   })
 
   test('show at most 59 characters of a name, without invisible and direction characters', () => {
@@ -76,23 +85,6 @@ describe('the facts of a token', () => {
   })
 })
 
-describe('the text of a bytes32', () => {
-  const hex = (value: string) => pad(stringToHex(value), { size: 32, dir: 'right' })
-
-  test('is under 32 bytes long', () => {
-    expect(textOfBytes32(hex('a'.repeat(31)))).toBe('a'.repeat(31))
-    expect(() => textOfBytes32(hex('a'.repeat(32)))).toThrow('invalid bytes32 string; must be under 32 bytes')
-    expect(textOfBytes32(hex('é'))).toBe('é')
-    expect(textOfBytes32(hex(''))).toBe('')
-  })
-
-  test.each(['0x', `0x${'0'.repeat(63)}`, `0x${'g'.repeat(64)}`, 'abc'])('is not read from %s', (value) => {
-    expect(() => textOfBytes32(value)).toThrow('invalid bytes32')
-  })
-
-  test('is UTF-8', () => expect(() => textOfBytes32(`0xff${'0'.repeat(62)}`)).toThrow())
-})
-
 describe('the events of an account', () => {
   const value = (amount: bigint) => encodeAbiParameters([{ type: 'uint256' }], [amount])
   const log = (eventName: 'Transfer' | 'Approval', args: object, amount: bigint, place: number) => ({
@@ -121,7 +113,7 @@ describe('the events of an account', () => {
     const read = readEvents(owner, [
       agreed([
         log('Transfer', { from: owner, to: party }, 1n, 7),
-        log('Approval', { owner, spender: party }, unlimited, 8),
+        log('Approval', { owner, spender: party }, maxUint256, 8),
         toSelf,
       ]),
       agreed([log('Transfer', { from: party, to: owner }, 2n, 6), toSelf]),
@@ -130,7 +122,7 @@ describe('the events of an account', () => {
       read.state === 'agreed' && read.events.map((event) => [event.kind, event.value, event.block]),
     ).toEqual([
       ['sent', 4n, 9],
-      ['approved', unlimited, 8],
+      ['approved', maxUint256, 8],
       ['sent', 1n, 7],
       ['received', 2n, 6],
     ])
