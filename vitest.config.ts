@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Suites that start processes: local chains, nodes with a character, a host as built for production. */
-const live = ['engine/zoo', 'engine/chaos', 'engine/clients', 'engine/chains', 'edge', 'chains', 'demo'].map(
+const live = ['engine/zoo', 'engine/chaos', 'engine/clients', 'edge', 'chains', 'demo'].map(
   (room) => `tests/${room}/**/*.test.ts`,
 )
 const siege = 'tests/edge/siege.test.ts'
