@@ -43,13 +43,9 @@ const noSuchName = 'ENOTFOUND'
  * system knows (search domains, mDNS). Name servers are asked by c-ares: getaddrinfo blocks one of libuv's threads for each
  * look-up, two at most, so that two names without an answer would stop all others.
  */
-export function createLookup({
-  servers,
-  system = resolveBySystem,
-  hosts = readHostsFile,
-  limits,
-}: LookupOptions = {}): LookupFunction {
-  const names = new Names({ servers, system, hosts, limits: { ...limitsDefault, ...limits } })
+export function createLookup(options: LookupOptions = {}): LookupFunction {
+  const limits = { ...limitsDefault, ...options.limits }
+  const names = new Names({ system: resolveBySystem, hosts: readHostsFile, ...options, limits })
   return (hostname, options, callback) => {
     names.resolve(hostname).then(
       (all) => {
@@ -74,10 +70,8 @@ interface Name {
   restUntilMs: number
 }
 
-type NamesOptions = Required<Omit<LookupOptions, 'servers' | 'limits'>> & {
-  readonly servers: readonly string[] | undefined
-  readonly limits: LookupLimits
-}
+type NamesOptions = LookupOptions &
+  Required<Pick<LookupOptions, 'system' | 'hosts'>> & { readonly limits: LookupLimits }
 
 class Names {
   readonly #options: NamesOptions

@@ -19,8 +19,9 @@ export function hasNode() {
  * several platforms that each bring a `node`, and no npm links one for a package that the lock holds without its `bin`.
  */
 export function linkNode() {
-  const found = candidates().find((path) => versionAt(path).major === nodeMajor)
-  if (found === undefined) return false
+  // The project's own first; else the one that runs us will do.
+  const found = [packagedNode(), process.execPath].find((path) => path && versionAt(path).major === nodeMajor)
+  if (!found) return false
   const folder = join(root, 'node_modules/.bin')
   const fresh = `${link}.${process.pid}`
   mkdirSync(folder, { recursive: true })
@@ -51,12 +52,6 @@ export function nodeError() {
       `(https://nodejs.org, \`nvm install ${nodeMajor}\` or \`brew install node@${nodeMajor}\`) so that \`node --version\` ` +
       `says v${nodeMajor}, then run this again.`,
   )
-}
-
-/** The project's own first; else the one that runs us will do. */
-function candidates() {
-  const packaged = packagedNode()
-  return packaged === undefined ? [process.execPath] : [packaged, process.execPath]
 }
 
 function packagedNode() {

@@ -68,12 +68,10 @@ function launch(args: readonly string[], env: Record<string, string>) {
   })
   demo = child
   let text = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
   const ended = new Promise<number | string>((resolve) =>
     child.once('exit', (code, signal) => resolve(signal ?? code ?? -1)),
   )
