@@ -1,5 +1,4 @@
 import type { Metadata } from 'next'
-import { headers } from 'next/headers'
 import { Suspense } from 'react'
 import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
@@ -19,10 +18,9 @@ import {
   type SeenBlock,
   type Snapshot,
 } from '#lib/engine/engine-reads.ts'
-import { type OperatorVerdict, operatorBySession } from '#lib/operator/operator.ts'
-import { operatorCookies } from '#lib/operator/operator-session.ts'
+import type { OperatorVerdict } from '#lib/operator/operator.ts'
 import { defer } from '#lib/page/defer.ts'
-import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
+import type { Figures } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
@@ -42,6 +40,7 @@ import { PublicHealth } from './_status/public-health.tsx'
 import styles from './_status/status.module.css'
 import { Summary } from './_status/summary.tsx'
 import { TimeRangeNav } from './_status/time-range-nav.tsx'
+import { chainName, readViewer } from './_status/viewer.ts'
 
 export const metadata: Metadata = { title: statusTexts.title }
 
@@ -58,17 +57,11 @@ const disputesMax = 10
 const dayMs = 86_400_000
 
 export default async function StatusPage({ searchParams }: StatusPageProps) {
-  const given = await headers()
-  const cookies = given.get('cookie') ?? ''
-  const figures = createFigures(numberMarks(given.get('accept-language')))
-  const verdict = operatorBySession(cookies)
+  const { verdict, cookie, figures } = await readViewer()
   const query = await searchParams
   const error = loginErrorOf(query.login)
   const timeRange = timeRangeFrom(query)
-  const seen = await defer(
-    check(cookies, verdict === 'open' || verdict === 'yes', timeRange),
-    firstByteWithinMs,
-  )
+  const seen = await defer(check(cookie, timeRange), firstByteWithinMs)
   const show = (it: Seen) => <Nodes seen={it} verdict={verdict} error={error} figures={figures} />
   return (
     <>
@@ -76,9 +69,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
         <h1 className={page.title}>{statusTexts.title}</h1>
         <p>{statusTexts.story}</p>
         <div className={styles.tools}>
-          {(verdict === 'open' || verdict === 'yes') && (
-            <PageLink href="/status/scorecard">{scorecardTexts.title}</PageLink>
-          )}
+          {cookie !== null && <PageLink href="/status/scorecard">{scorecardTexts.title}</PageLink>}
           {features.console && <PageLink href="/console">{statusTexts.console}</PageLink>}
           <AutoRefresh />
         </div>
@@ -113,13 +104,10 @@ interface OperatorView {
   readonly usage: CallerUsage | null
 }
 
-async function check(cookies: string, isOperator: boolean, timeRange: TimeRange): Promise<Seen> {
+async function check(cookie: string | null, timeRange: TimeRange): Promise<Seen> {
   // Health first: it refreshes old heads, which the snapshot then shows.
   const report = await gatherHealth(healthWithinMs)
-  return {
-    report,
-    operatorView: isOperator ? await readOperatorView(operatorCookies(cookies), timeRange) : 'refused',
-  }
+  return { report, operatorView: cookie === null ? 'refused' : await readOperatorView(cookie, timeRange) }
 }
 
 async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<Read<OperatorView>> {
@@ -162,11 +150,10 @@ interface NodesProps {
 }
 
 function Nodes({ seen: { report, operatorView }, verdict, error, figures }: NodesProps) {
-  const facts = chains()
   if (operatorView === 'refused') {
     return (
       <>
-        <PublicHealth chains={facts} report={report} />
+        <PublicHealth chains={chains()} report={report} />
         {verdict !== 'hidden' && <LoginForm error={error} />}
       </>
     )
@@ -178,7 +165,7 @@ function Nodes({ seen: { report, operatorView }, verdict, error, figures }: Node
         <p className={styles.unreachable}>{statusTexts.unreachable}</p>
       ) : (
         <>
-          <Summary chains={operatorView.snapshot.chains} facts={facts} />
+          <Summary chains={operatorView.snapshot.chains} />
           {operatorView.replicas.length > 0 && (
             <p>{statusTexts.replicas(operatorView.replicas, figures.block)}</p>
           )}
@@ -191,7 +178,7 @@ function Nodes({ seen: { report, operatorView }, verdict, error, figures }: Node
             <ChainNodes
               key={chain.chainId}
               chain={chain}
-              facts={facts.find(({ id }) => id === chain.chainId)}
+              name={chainName(chain.chainId)}
               figures={figures}
               atMs={operatorView.snapshot.atMs}
               actions={env().GATEWAY_URL === undefined}
@@ -201,29 +188,27 @@ function Nodes({ seen: { report, operatorView }, verdict, error, figures }: Node
             </ChainNodes>
           ))}
           {operatorView.usage !== null && <CallerTable usage={operatorView.usage} figures={figures} />}
-          <Disputes disputes={operatorView.disputes} facts={facts} />
+          <Disputes disputes={operatorView.disputes} />
         </>
       )}
     </>
   )
 }
 
-function ChainPast({
-  operatorView,
-  chain,
-  figures,
-}: {
-  operatorView: OperatorView
-  chain: ChainSnapshot
-  figures: Figures
-}) {
+interface ChainPastProps {
+  readonly operatorView: OperatorView
+  readonly chain: ChainSnapshot
+  readonly figures: Figures
+}
+
+function ChainPast({ operatorView, chain, figures }: ChainPastProps) {
   const { chainId, nodes } = chain
   const of = (history: History) => history.chains.find((each) => each.chainId === chainId)
   const past = of(operatorView.history)
   if (past === undefined) return null
   return (
     <HistoryChart
-      name={chains().find(({ id }) => id === chainId)?.name ?? String(chainId)}
+      name={chainName(chainId)}
       history={operatorView.history}
       chain={past}
       day={of(operatorView.day)}

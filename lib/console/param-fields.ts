@@ -1,3 +1,4 @@
+import { parseJson } from '../parse-json.ts'
 import { methodHelp, type ParamHelp, type ParamKind } from './methods.ts'
 
 /** The parsed params, or the index and sentence of the first fault. */
@@ -38,11 +39,8 @@ function readParam(
   if (text === '') return optional ? { value: undefined } : { fault: 'This is required.' }
   if (kind === 'flag') return { value: text === 'true' }
   if (kind === 'json') {
-    try {
-      return { value: JSON.parse(text) }
-    } catch {
-      return { fault: 'Enter JSON, such as {"to": "0x…"}.' }
-    }
+    const value = parseJson(text)
+    return value === undefined ? { fault: 'Enter JSON, such as {"to": "0x…"}.' } : { value }
   }
   // People type decimal numbers, and paste them as pages write them.
   const value =

@@ -1,17 +1,16 @@
 import type { TracedCertificate } from '#lib/engine/engine.ts'
 import { explain, gatewayPath } from '#lib/page/quorate.ts'
+import type { ReadCall } from '#lib/page/reading.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
-import { bodyOf, type ConsoleCall } from './snippets.ts'
-
-export type { ConsoleCall } from './snippets.ts'
+import { bodyOf } from './snippets.ts'
 
 /** The outcome of a call. */
 export interface ConsoleReply {
   /** HTTP status; null when the gateway could not be reached. */
   readonly status: number | null
   readonly tookMs: number
-  /** The reply's result or error; undefined when it is not a JSON-RPC reply. */
-  readonly reply: { readonly result: unknown } | { readonly error: unknown } | undefined
+  /** Has a result or an error; undefined when it is not a JSON-RPC reply. */
+  readonly reply: { readonly result?: unknown; readonly error?: unknown } | undefined
   /** Id of the answer's certificate; null when no node was asked. */
   readonly answer: string | null
   /** Null when it could not be fetched. */
@@ -24,7 +23,7 @@ const withinMs = 30_000
  * Sends one call and fetches its certificate; never throws. Not by the transport: it shows the HTTP response that any client would
  * get. A page cannot read the certificates of a gateway on another site.
  */
-export async function sendCall(gateway: string, chainId: number, call: ConsoleCall): Promise<ConsoleReply> {
+export async function sendCall(gateway: string, chainId: number, call: ReadCall): Promise<ConsoleReply> {
   const startMs = performance.now()
   const { status, value } = await fetchJson(gatewayPath(gateway, chainId), {
     method: 'POST',
@@ -38,12 +37,7 @@ export async function sendCall(gateway: string, chainId: number, call: ConsoleCa
   return {
     status,
     tookMs,
-    reply:
-      reply.error !== undefined
-        ? { error: reply.error }
-        : 'result' in reply
-          ? { result: reply.result }
-          : undefined,
+    reply: reply.error !== undefined || 'result' in reply ? reply : undefined,
     answer,
     certificate: answer === null || gateway !== '' ? null : await certificateOf(answer),
   }

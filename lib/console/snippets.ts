@@ -1,14 +1,10 @@
-/** A call as it is sent. */
-export interface ConsoleCall {
-  readonly method: string
-  readonly params: readonly unknown[]
-}
+import type { ReadCall } from '../page/reading.ts'
 
 /** Code that makes the same call outside of this page. */
 export const snippets = {
-  curl: (url: string, call: ConsoleCall): string =>
+  curl: (url: string, call: ReadCall): string =>
     `curl -s ${quoted(url)} -H 'content-type: application/json' -d ${quoted(bodyOf(call))}`,
-  viem: (url: string, { method, params }: ConsoleCall): string =>
+  viem: (url: string, { method, params }: ReadCall): string =>
     [
       "import { createPublicClient, http } from 'viem'",
       '',
@@ -16,7 +12,7 @@ export const snippets = {
       `const result = await client.request(${JSON.stringify({ method, params }, null, 2)})`,
       'console.log(result)',
     ].join('\n'),
-  ethers: (url: string, { method, params }: ConsoleCall): string =>
+  ethers: (url: string, { method, params }: ReadCall): string =>
     [
       "import { JsonRpcProvider } from 'ethers'",
       '',
@@ -29,7 +25,7 @@ export const snippets = {
 
 export type SnippetName = keyof typeof snippets
 
-export function bodyOf({ method, params }: ConsoleCall): string {
+export function bodyOf({ method, params }: ReadCall): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 }
 

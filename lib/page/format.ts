@@ -111,6 +111,12 @@ export function formatMs(ms: number): string {
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
 }
 
+/** Truncated, not rounded: only all is 100 %. A dash where nothing is known. */
+export function formatPercent(share: number | null, { weight }: Figures, digits = 1): string {
+  const factor = 10 ** digits
+  return share === null ? '–' : `${weight(Math.floor(share * 100 * factor + 1e-9) / factor)} %`
+}
+
 /** A time of day in UTC, the same on server and in browser: 14:05:09. */
 export function clockTime(ms: number): string {
   return new Date(ms).toISOString().slice(11, 19)

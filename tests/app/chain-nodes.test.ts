@@ -16,7 +16,7 @@ test('the table of nodes shows an idle witness as one: no alarm, and dashes wher
   const view = renderToStaticMarkup(
     ChainNodes({
       chain,
-      facts: undefined,
+      name: 'Polygon',
       figures: createFigures(),
       atMs,
       actions: false,
@@ -34,6 +34,19 @@ test('the table of nodes shows an idle witness as one: no alarm, and dashes wher
   expect(view).toContain('healthy')
 })
 
+const lineOf = (fields: Partial<Parameters<typeof LieLine>[0]['chain']>) =>
+  renderToStaticMarkup(
+    LieLine({
+      chain: {
+        everydayRule: 'everyday',
+        operatorsToLie: { everyday: 2, protected: 4 },
+        proofs: { calls: 0, proven: 0, saved: 0, forged: 0 },
+        signed: null,
+        ...fields,
+      },
+    }),
+  )
+
 test.each([
   ['everyday', 2, 'true', /^Only 2 operators would/],
   ['tightened', 4, 'false', /^A voter is missing: .* 4 operators would/],
@@ -41,16 +54,7 @@ test.each([
 ] as const)(
   'while rounds are %s and %i operators could lie, a chain says so',
   (everydayRule, everyday, isCheap, words) => {
-    const view = renderToStaticMarkup(
-      LieLine({
-        chain: {
-          everydayRule,
-          operatorsToLie: { everyday, protected: 4 },
-          proofs: { calls: 0, proven: 0, saved: 0, forged: 0 },
-          signed: null,
-        },
-      }),
-    )
+    const view = lineOf({ everydayRule, operatorsToLie: { everyday, protected: 4 } })
     expect(view).toContain(`data-cheap="${isCheap}"`)
     expect(view.replaceAll(/<[^>]*>/g, '')).toMatch(words)
     expect(view).not.toContain('proven')
@@ -58,26 +62,18 @@ test.each([
 )
 
 test('a chain says how many calls were proven, and how many proofs were forged', () => {
-  const operatorsToLie = { everyday: 2, protected: 4 }
-  const proofs = { calls: 900, proven: 412, saved: 380, forged: 1 }
-  const view = renderToStaticMarkup(
-    LieLine({ chain: { everydayRule: 'everyday', operatorsToLie, proofs, signed: null } }),
-  )
-  expect(view).toContain(
+  expect(lineOf({ proofs: { calls: 900, proven: 412, saved: 380, forged: 1 } })).toContain(
     '412 calls were proven by one node, 46 % of all, which saved 380 requests; 1 proof was forged.',
   )
 })
 
 test('a chain says what the sync committee has signed, and which beacon API keeps it from more', () => {
-  const chain = {
-    everydayRule: 'everyday',
-    operatorsToLie: { everyday: 2, protected: 4 },
-    proofs: { calls: 0, proven: 0, saved: 0, forged: 0 },
-  } as const
-  const textWith = (block: { number: number; hash: string } | null, faults: readonly string[]) =>
-    renderToStaticMarkup(LieLine({ chain: { ...chain, signed: { block, timeMs: null, faults } } }))
-  expect(textWith({ number: 24_000_000, hash: '0x' }, [])).toContain('Block 24000000 is final by signature')
-  expect(textWith(null, ['beacon API 1: it cannot be reached'])).toContain(
+  const block = { number: 24_000_000, hash: '0x' }
+  expect(lineOf({ signed: { block, timeMs: null, faults: [] } })).toContain(
+    'Block 24000000 is final by signature',
+  )
+  const faults = ['beacon API 1: it cannot be reached']
+  expect(lineOf({ signed: { block: null, timeMs: null, faults } })).toContain(
     'No signature of the sync committee is known yet. beacon API 1: it cannot be reached.',
   )
 })

@@ -3,12 +3,15 @@
 import { type FormEvent, useState } from 'react'
 import { methodHelp } from '#lib/console/methods.ts'
 import { exampleOf, readParams, showParams } from '#lib/console/param-fields.ts'
-import { type ConsoleCall, type ConsoleReply, sendCall } from '#lib/console/send-call.ts'
+import { type ConsoleReply, sendCall } from '#lib/console/send-call.ts'
 import type { MethodFacts } from '#lib/engine/engine-reads.ts'
 import { createFigures, type NumberMarks } from '#lib/page/format.ts'
 import { gatewayPath } from '#lib/page/quorate.ts'
+import type { ReadCall } from '#lib/page/reading.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
+import { parseJson } from '#lib/parse-json.ts'
 import button from '../../_ui/button.module.css'
+import form from '../../_ui/form.module.css'
 import { NetworkChoice } from '../../_ui/network-choice.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
 import { Outcome } from './call-result.tsx'
@@ -33,10 +36,6 @@ interface Draft {
   readonly fields: readonly string[]
 }
 
-interface Past extends Draft {
-  readonly key: number
-}
-
 const pastMax = 20
 
 export function Console({ chains, gateway, methods, marks, query }: ConsoleProps) {
@@ -46,13 +45,13 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
   const [fault, setFault] = useState<{ readonly at: number; readonly text: string } | null>(null)
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState<ConsoleReply | null>(null)
-  const [past, setPast] = useState<readonly Past[]>([])
+  const [past, setPast] = useState<readonly Draft[]>([])
   const { chainId, method, fields } = draft
   const help = methodHelp[method] ?? { about: '', params: [] }
   const facts = methods.find((each) => each.method === method)
 
   /** The call in the form; null if it is invalid, which the field reports. */
-  function read(): ConsoleCall | null {
+  function read(): ReadCall | null {
     const typed = readParams(help.params, fields)
     if ('fault' in typed) {
       setFault({ at: typed.at, text: typed.fault })
@@ -69,14 +68,7 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
     if (call === null) return
     setBusy(true)
     history.replaceState(null, '', linkTo(draft, call))
-    setPast(
-      [
-        { ...draft, key: Date.now() },
-        ...past.filter(
-          (each) => JSON.stringify({ ...each, key: 0 }) !== JSON.stringify({ ...draft, key: 0 }),
-        ),
-      ].slice(0, pastMax),
-    )
+    setPast([draft, ...past.filter((each) => keyOf(each) !== keyOf(draft))].slice(0, pastMax))
     setSent(await sendCall(gateway, chainId, call))
     setBusy(false)
   }
@@ -88,7 +80,7 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
 
   return (
     <div className={styles.console}>
-      <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+      <form className={`${styles.form} ${form.fields}`} onSubmit={(event) => void submit(event)} noValidate>
         <CallChoice chains={chains} methods={offered} draft={draft} onChange={change} />
         <p className={styles.about}>
           <span>{help.about}</span>
@@ -174,7 +166,7 @@ function CallChoice({ chains, methods, draft, onChange }: CallChoiceProps) {
 }
 
 interface PastCallsProps {
-  readonly past: readonly Past[]
+  readonly past: readonly Draft[]
   readonly chains: ConsoleProps['chains']
   readonly onChoose: (draft: Draft) => void
   readonly onClear: () => void
@@ -187,8 +179,8 @@ function PastCalls({ past, chains, onChoose, onClear }: PastCallsProps) {
     <section className={styles.past} aria-labelledby="past">
       <h2 id="past">{consoleTexts.history}</h2>
       <ul>
-        {past.map(({ key, ...each }) => (
-          <li key={key}>
+        {past.map((each) => (
+          <li key={keyOf(each)}>
             <button type="button" className={button.bare} onClick={() => onChoose(each)}>
               <span translate="no">{each.method}</span>
               <small>{chains.find(({ id }) => id === each.chainId)?.name}</small>
@@ -203,7 +195,9 @@ function PastCalls({ past, chains, onChoose, onClear }: PastCallsProps) {
   )
 }
 
-function linkTo({ chainId }: Draft, { method, params }: ConsoleCall): string {
+const keyOf = ({ chainId, method, fields }: Draft) => JSON.stringify([chainId, method, fields])
+
+function linkTo({ chainId }: Draft, { method, params }: ReadCall): string {
   const query = new URLSearchParams({ chain: String(chainId), method, params: JSON.stringify(params) })
   return `/console?${query}`
 }
@@ -216,19 +210,9 @@ function draftFrom(
 ): Draft {
   const chainId = chains.find(({ id }) => String(id) === query.chain)?.id ?? chains[0]?.id ?? 1
   const method = offered.find((name) => name === query.method) ?? offered[0] ?? ''
-  const params = query.method === method ? listFrom(query.params) : null
-  return {
-    chainId,
-    method,
-    fields: params === null ? exampleOf(method) : showParams(methodHelp[method]?.params ?? [], params),
-  }
-}
-
-function listFrom(text: string): readonly unknown[] | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
+  const params = query.method === method ? parseJson(query.params) : null
+  const fields = Array.isArray(params)
+    ? showParams(methodHelp[method]?.params ?? [], params)
+    : exampleOf(method)
+  return { chainId, method, fields }
 }

@@ -1,6 +1,7 @@
 'use client'
 
-import { type ConsoleCall, type SnippetName, snippets } from '#lib/console/snippets.ts'
+import { type SnippetName, snippets } from '#lib/console/snippets.ts'
+import type { ReadCall } from '#lib/page/reading.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { copyAndTell } from '../../_home/copy-button.tsx'
 import button from '../../_ui/button.module.css'
@@ -8,16 +9,16 @@ import styles from './console.module.css'
 
 export interface CopiesProps {
   /** The call in the form; null if it is invalid. */
-  readonly call: () => ConsoleCall | null
+  readonly call: () => ReadCall | null
   /** The absolute url of the endpoint. */
   readonly url: () => string
   /** The absolute url of this page with the call. */
-  readonly link: (call: ConsoleCall) => string
+  readonly link: (call: ReadCall) => string
 }
 
 /** Copies the call as a link, a command or code. */
 export function Copies({ call, url, link }: CopiesProps) {
-  const copy = (text: (call: ConsoleCall) => string) => {
+  const copy = (text: (call: ReadCall) => string) => {
     const read = call()
     if (read !== null) void copyAndTell(text(read))
   }

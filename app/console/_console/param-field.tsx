@@ -1,5 +1,6 @@
 import type { ParamHelp } from '#lib/console/methods.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
+import form from '../../_ui/form.module.css'
 import styles from './console.module.css'
 
 export interface ParamFieldProps {
@@ -46,7 +47,7 @@ export function ParamField({
         <input {...shared} placeholder={example} />
       )}
       {fault !== null && (
-        <p id={`${id}-fault`} role="alert">
+        <p id={`${id}-fault`} className={form.error} role="alert">
           {fault}
         </p>
       )}

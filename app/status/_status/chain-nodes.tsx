@@ -1,4 +1,3 @@
-import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { ChainSnapshot, NodeSnapshot } from '#lib/engine/engine-reads.ts'
 import { ago, type Figures, formatMs } from '#lib/page/format.ts'
 import { actionTexts } from '#lib/page/texts/actions.ts'
@@ -18,7 +17,7 @@ import { NodeActions } from './node-actions-button.tsx'
 
 export interface ChainNodesProps {
   readonly chain: ChainSnapshot
-  readonly facts: ChainFacts | undefined
+  readonly name: string
   readonly figures: Figures
   /** When the snapshot was taken, epoch milliseconds. */
   readonly atMs: number
@@ -31,8 +30,7 @@ export interface ChainNodesProps {
 }
 
 /** One chain: its agreed head, the weight that can vote, and a row per node. */
-export function ChainNodes({ chain, facts, figures, atMs, actions, faults, children }: ChainNodesProps) {
-  const name = facts?.name ?? String(chain.chainId)
+export function ChainNodes({ chain, name, figures, atMs, actions, faults, children }: ChainNodesProps) {
   const { needed, total, usable } = chain.quorum
   return (
     <section className={styles.chain} aria-labelledby={`chain-${chain.chainId}`}>

@@ -1,5 +1,5 @@
-import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Certificate } from '#lib/engine/engine-reads.ts'
+import { clockTime } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { winnerOf } from '#lib/status/history-figures.ts'
 import { ColumnHeads } from '../../_ui/column-heads.tsx'
@@ -8,14 +8,10 @@ import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
 import styles from './disputes.module.css'
 import { Fold } from './fold.tsx'
-
-export interface DisputesProps {
-  readonly disputes: readonly Certificate[]
-  readonly facts: readonly ChainFacts[]
-}
+import { chainName } from './viewer.ts'
 
 /** The latest answers on which nodes differed, with links to their certificates. */
-export function Disputes({ disputes, facts }: DisputesProps) {
+export function Disputes({ disputes }: { readonly disputes: readonly Certificate[] }) {
   return (
     <section className={styles.disputes} aria-labelledby="disputes">
       <h2 id="disputes">{answerTexts.disputes}</h2>
@@ -28,8 +24,8 @@ export function Disputes({ disputes, facts }: DisputesProps) {
               <tbody translate="no">
                 {disputes.map((dispute) => (
                   <tr key={dispute.id} data-failed={dispute.outcome === 'failed'}>
-                    <td>{new Date(dispute.endMs).toISOString().slice(11, 19)}</td>
-                    <td>{facts.find(({ id }) => id === dispute.chainId)?.name ?? dispute.chainId}</td>
+                    <td>{clockTime(dispute.endMs)}</td>
+                    <td>{chainName(dispute.chainId)}</td>
                     <th scope="row">
                       <PageLink href={`/status/answers/${dispute.id}`}>{dispute.method}</PageLink>
                     </th>

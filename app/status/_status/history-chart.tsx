@@ -1,5 +1,5 @@
 import type { ChainHistory, History, NodeHistory, SeenBlock } from '#lib/engine/engine-reads.ts'
-import { clockTime, type Figures, formatMs } from '#lib/page/format.ts'
+import { clockTime, type Figures, formatMs, formatPercent } from '#lib/page/format.ts'
 import { historyTexts } from '#lib/page/texts/history.ts'
 import {
   budgetOf,
@@ -15,6 +15,7 @@ import { ColumnHeads } from '../../_ui/column-heads.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
 import parts from './chart-parts.module.css'
+import { box, Cells, diamond, stepFills } from './chart-paths.tsx'
 import styles from './history-chart.module.css'
 import { HistoryLegend } from './history-legend.tsx'
 import { ZoomArea } from './zoom-area.tsx'
@@ -61,10 +62,10 @@ export function HistoryChart({
     [historyTexts.calls, figures.block(sum(chain.calls))],
     [historyTexts.failures, figures.block(sum(chain.failures))],
     [historyTexts.mean, mean === null ? '–' : formatMs(mean)],
-    [historyTexts.known, percent(known, figures)],
+    [historyTexts.known, formatPercent(known, figures, 0)],
     [historyTexts.requests, uncached === 0 ? '–' : figures.weight(sum(chain.requests) / uncached)],
-    [historyTexts.answered, percent(answered, figures, 2)],
-    [historyTexts.budget, percent(spent, figures)],
+    [historyTexts.answered, formatPercent(answered, figures, 2)],
+    [historyTexts.budget, formatPercent(spent, figures, 0)],
     [historyTexts.burn, burn === null ? '–' : `${figures.weight(burn)} ×`],
   ] as const
   return (
@@ -143,18 +144,11 @@ function NodeRow({ node, steps }: { node: NodeHistory; steps: number }) {
       preserveAspectRatio="none"
     >
       <path className={parts.line} d={`M0 ${rowHeight / 2}h${steps}`} />
-      {[1, 2, 3, 4, 5, 6].map((level) => (
-        <path
-          key={level}
-          className={styles.cell}
-          data-level={level}
-          d={levels.map((own, index) => (own === level ? box(index, 1, rowHeight - 2) : '')).join('')}
-        />
-      ))}
+      <Cells levels={levels} fills={stepFills} y={1} height={rowHeight - 2} />
       <path className={styles.fault} d={marks.faults.map((index) => box(index, rowHeight - 6, 5)).join('')} />
       <path
         className={parts.dissent}
-        d={marks.dissents.map((index) => diamond(index + 0.45, rowHeight / 2 - 1, 0.4, 6)).join('')}
+        d={marks.dissents.map((index) => diamond(index, rowHeight / 2 - 1, 0.4, 6)).join('')}
       />
     </svg>
   )
@@ -251,18 +245,6 @@ function Blocks({ blocks, nodes, figures }: Pick<HistoryChartProps, 'blocks' | '
   )
 }
 
-function percent(share: number | null, figures: Figures, digits = 0): string {
-  if (share === null) return '–'
-  // Truncated, not rounded, so that only exactly 100 % is shown as such.
-  const factor = 10 ** digits
-  return `${figures.weight(Math.floor(share * 100 * factor) / factor)} %`
-}
-
-/** A cell in column `index` as an SVG path. Columns are one unit wide. */
-function box(index: number, y: number, height: number): string {
-  return height <= 0 ? '' : `M${index} ${round(y)}h.86v${round(height)}h-.86z`
-}
-
 function bars(values: readonly number[], most: number, y: number, height: number, least = 1): string {
   return values
     .map((value, index) => {
@@ -272,9 +254,3 @@ function bars(values: readonly number[], most: number, y: number, height: number
     })
     .join('')
 }
-
-function diamond(x: number, y: number, width: number, height: number): string {
-  return `M${round(x)} ${round(y - height)}l${width} ${height}l-${width} ${height}l-${width} -${height}z`
-}
-
-const round = (value: number): number => Math.round(value * 100) / 100

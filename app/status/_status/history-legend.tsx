@@ -1,6 +1,7 @@
 import { historyTexts } from '#lib/page/texts/history.ts'
 import { latencyBoundsMs } from '#lib/status/history-figures.ts'
 import parts from './chart-parts.module.css'
+import { stepFills } from './chart-paths.tsx'
 import styles from './history-chart.module.css'
 
 /** What the colours and marks of the rows mean. */
@@ -8,15 +9,8 @@ export function HistoryLegend() {
   return (
     <p className={styles.legend}>
       <svg aria-hidden="true" width="78" height="12" viewBox="0 0 78 12">
-        {[1, 2, 3, 4, 5, 6].map((level) => (
-          <rect
-            key={level}
-            className={styles.cell}
-            data-level={level}
-            x={(level - 1) * 13}
-            width="11"
-            height="12"
-          />
+        {stepFills.map((fill, at) => (
+          <rect key={fill} fill={fill} x={at * 13} width="11" height="12" />
         ))}
       </svg>
       {historyTexts.latency(latencyBoundsMs[0], latencyBoundsMs.at(-1) ?? 0)}

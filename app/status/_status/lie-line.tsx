@@ -1,6 +1,6 @@
 import type { ChainSnapshot } from '#lib/engine/engine-reads.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { isLieCheap } from '#lib/status/cheap-lie.ts'
+import { isLieCheap } from '#lib/status/lie-report.ts'
 import styles from './chain-nodes.module.css'
 
 /** Whether a lie could become a result now: how many operators it takes, whether the witnesses make it more, what was proven and what was signed. */

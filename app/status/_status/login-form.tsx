@@ -1,6 +1,7 @@
 import type { OperatorVerdict } from '#lib/operator/operator.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import button from '../../_ui/button.module.css'
+import form from '../../_ui/form.module.css'
 import styles from './status.module.css'
 
 export type LoginError = keyof typeof statusTexts.loginProblems
@@ -14,7 +15,9 @@ export function OperatorOnly({ verdict }: { verdict: OperatorVerdict }) {
 export function LoginForm({ error }: { error: LoginError | null }) {
   return (
     <form className={styles.login} action="/api/operator/session" method="post">
-      <label htmlFor="token">{statusTexts.login}</label>
+      <label htmlFor="token" className={form.note}>
+        {statusTexts.login}
+      </label>
       <div>
         <input
           id="token"
@@ -30,7 +33,7 @@ export function LoginForm({ error }: { error: LoginError | null }) {
         </button>
       </div>
       {error && (
-        <p id="token-error" role="alert">
+        <p id="token-error" className={form.error} role="alert">
           {statusTexts.loginProblems[error]}
         </p>
       )}

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { actionTexts } from '#lib/page/texts/actions.ts'
 import button from '../../_ui/button.module.css'
 import { Dialog } from '../../_ui/dialog.tsx'
+import fields from '../../_ui/form.module.css'
 import { Spinner } from '../../_ui/spinner.tsx'
 import styles from './node-actions-button.module.css'
 
@@ -55,8 +56,8 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
       {(close) => (
         <div className={styles.dialog}>
           <h2>{actionTexts.title(node, chain)}</h2>
-          <form onSubmit={(event) => cordon(event, close)}>
-            <p>{isCordoned ? actionTexts.uncordonText : actionTexts.cordonText}</p>
+          <form className={fields.fields} onSubmit={(event) => cordon(event, close)}>
+            <p className={fields.note}>{isCordoned ? actionTexts.uncordonText : actionTexts.cordonText}</p>
             <label>
               <span>{actionTexts.by}</span>
               <input
@@ -74,7 +75,7 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
           {faults && (
             <fieldset>
               <legend>{actionTexts.faults}</legend>
-              <p>{actionTexts.faultsText}</p>
+              <p className={fields.note}>{actionTexts.faultsText}</p>
               <div>
                 {actionTexts.faultProfiles.map(([faultProfile, label]) => (
                   <button
@@ -90,7 +91,7 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
               </div>
             </fieldset>
           )}
-          <p role="alert" className={styles.error}>
+          <p role="alert" className={fields.error}>
             {error}
           </p>
           <button type="button" className={button.bare} onClick={close}>

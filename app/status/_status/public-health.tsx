@@ -1,7 +1,7 @@
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import type { PublicHealth as Report } from '#lib/reads/gather-figures.ts'
-import { isLieCheap } from '#lib/status/cheap-lie.ts'
+import { isLieCheap } from '#lib/status/lie-report.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { Health } from './health-sign.tsx'
 import styles from './status.module.css'

@@ -1,10 +1,11 @@
 import type { Scorecard, ScoreRow } from '#lib/engine/scorecard.ts'
-import type { Figures } from '#lib/page/format.ts'
+import { type Figures, formatPercent } from '#lib/page/format.ts'
 import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { ColumnHeads } from '../../_ui/column-heads.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
 import parts from './chart-parts.module.css'
+import { Cells, diamond } from './chart-paths.tsx'
 import styles from './score-table.module.css'
 
 export interface ScoreTableProps {
@@ -30,8 +31,8 @@ export function ScoreTable({ name, rows, scorecard, figures }: ScoreTableProps) 
           <li key={nameOf(row)}>
             <span className={styles.name}>{nameOf(row)}</span>
             <Steps row={row} />
-            <span className={styles.share}>{scorecardTexts.percent(row.availability)}</span>
-            {row.advice && <p>{scorecardTexts.advice(nameOf(row), row.advice)}</p>}
+            <span className={styles.share}>{formatPercent(row.availability, figures)}</span>
+            {row.advice && <p>{scorecardTexts.advice(nameOf(row), row.advice, figures)}</p>}
           </li>
         ))}
       </ul>
@@ -54,27 +55,23 @@ export function ScoreTable({ name, rows, scorecard, figures }: ScoreTableProps) 
 const nameOf = ({ node, operator }: ScoreRow): string => node ?? operator
 
 const height = 24
+/** From all answered to less than 95 %: the last one differs in hue too. */
+const levelFills = ['var(--step-1)', 'var(--step-3)', 'var(--step-5)', 'var(--bad)']
 
 /** What the numbers say to others: a column for each step, higher the more was not answered, with a mark over those with dissents. */
 function Steps({ row: { steps } }: { readonly row: ScoreRow }) {
   return (
     <svg aria-hidden="true" viewBox={`0 0 ${steps.length} ${height}`} preserveAspectRatio="none">
       <path className={parts.line} d={`M0 ${height - 0.5}h${steps.length}`} />
-      {[1, 2, 3, 4].map((level) => (
-        <path
-          key={level}
-          className={styles.cell}
-          data-level={level}
-          d={steps
-            .map(({ availability }, at) => (levelOf(availability) === level ? `M${at} 2h.86v20h-.86z` : ''))
-            .join('')}
-        />
-      ))}
+      <Cells
+        levels={steps.map(({ availability }) => levelOf(availability))}
+        fills={levelFills}
+        y={2}
+        height={20}
+      />
       <path
         className={parts.dissent}
-        d={steps
-          .map(({ dissents }, at) => (dissents > 0 ? `M${at + 0.43} 5l.34 7l-.34 7l-.34 -7z` : ''))
-          .join('')}
+        d={steps.map(({ dissents }, at) => (dissents > 0 ? diamond(at, 12, 0.34, 7) : '')).join('')}
       />
     </svg>
   )
@@ -94,7 +91,7 @@ function Legend() {
       {scorecardTexts.levels.map((text, at) => (
         <span key={text}>
           <svg aria-hidden="true" width="12" height="12" viewBox="0 0 12 12">
-            <rect className={styles.cell} data-level={at + 1} width="12" height="12" />
+            <rect fill={levelFills[at]} width="12" height="12" />
           </svg>
           {text}
         </span>
@@ -112,7 +109,7 @@ function Legend() {
 const [, ...columns] = scorecardTexts.columns
 
 function Numbers({ rows, figures }: Pick<ScoreTableProps, 'rows' | 'figures'>) {
-  const { pair, percent, dissents, faults } = scorecardTexts
+  const { pair, dissents, faults } = scorecardTexts
   return (
     <table className={stacked.table}>
       <ColumnHeads columns={scorecardTexts.columns} />
@@ -120,13 +117,13 @@ function Numbers({ rows, figures }: Pick<ScoreTableProps, 'rows' | 'figures'>) {
         {rows.map((row) => {
           const { head, read, 'caller-controlled': call, transaction } = row.latency
           const cells = [
-            percent(row.availability, 2),
+            formatPercent(row.availability, figures, 2),
             ...[pair(head), pair(read), pair(call), pair(transaction)],
-            percent(row.won, 2),
+            formatPercent(row.won, figures, 2),
             ...[dissents(row.dissents), faults(row.faults)],
             ...[pair(row.headDelayMs), pair(row.blocksBehind)],
             figures.block(row.proofs),
-            percent(row.plan, 0),
+            formatPercent(row.plan, figures, 0),
           ]
           return (
             <tr key={nameOf(row)}>

@@ -1,18 +1,13 @@
-import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { ChainSnapshot } from '#lib/engine/engine-reads.ts'
 import { formatMs } from '#lib/page/format.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { syncOf } from '#lib/status/sync.ts'
 import { Sign } from './health-sign.tsx'
 import styles from './summary.module.css'
-
-export interface SummaryProps {
-  readonly chains: readonly ChainSnapshot[]
-  readonly facts: readonly ChainFacts[]
-}
+import { chainName } from './viewer.ts'
 
 /** One large sentence per chain. */
-export function Summary({ chains, facts }: SummaryProps) {
+export function Summary({ chains }: { readonly chains: readonly ChainSnapshot[] }) {
   return (
     <ul className={styles.summary} aria-label={statusTexts.summary}>
       {chains.map(({ chainId, status, why, nodes }) => {
@@ -21,9 +16,7 @@ export function Summary({ chains, facts }: SummaryProps) {
           <li key={chainId} data-health={status}>
             <Sign health={status} size={18} />
             <p>
-              <strong>
-                {`${facts.find(({ id }) => id === chainId)?.name ?? chainId}: ${statusTexts.chain[status]}${why ? ',' : '.'}`}
-              </strong>{' '}
+              <strong>{`${chainName(chainId)}: ${statusTexts.chain[status]}${why ? ',' : '.'}`}</strong>{' '}
               {why && <span>{`${why}. `}</span>}
               <span>
                 {`${statusTexts.sync(inSync, operators, p50Ms === null ? null : formatMs(p50Ms))}.`}

@@ -1,12 +1,8 @@
 import type { Metadata } from 'next'
-import { headers } from 'next/headers'
 import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { readScorecard } from '#lib/engine/engine-reads.ts'
 import { isScorecardRange } from '#lib/engine/scorecard.ts'
-import { operatorBySession } from '#lib/operator/operator.ts'
-import { operatorCookies } from '#lib/operator/operator-session.ts'
-import { createFigures, numberMarks } from '#lib/page/format.ts'
 import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import page from '../../_ui/page.module.css'
@@ -15,6 +11,7 @@ import { OperatorOnly } from '../_status/login-form.tsx'
 import styles from '../_status/score-table.module.css'
 import { ScoreTable } from '../_status/score-table.tsx'
 import { ScorecardNav } from '../_status/scorecard-nav.tsx'
+import { readViewer } from '../_status/viewer.ts'
 
 export const metadata: Metadata = { title: scorecardTexts.title }
 
@@ -24,14 +21,10 @@ interface ScorecardPageProps {
 
 /** How nodes and operators compare over a day, a week or a month. */
 export default async function ScorecardPage({ searchParams }: ScorecardPageProps) {
-  const given = await headers()
-  const cookies = given.get('cookie') ?? ''
-  const verdict = operatorBySession(cookies)
+  const { verdict, cookie, figures } = await readViewer()
   const { last } = await searchParams
   const range = isScorecardRange(last) ? last : '24h'
-  const isOperator = verdict === 'open' || verdict === 'yes'
-  const scorecard = isOperator ? await readScorecard(range, operatorCookies(cookies)) : 'refused'
-  const figures = createFigures(numberMarks(given.get('accept-language')))
+  const scorecard = cookie === null ? 'refused' : await readScorecard(range, cookie)
   return (
     <>
       <section className={styles.top}>

@@ -1,5 +1,5 @@
 import type { Advice, ScoreRow } from '#lib/engine/scorecard.ts'
-import { dayTime } from '#lib/page/format.ts'
+import { dayTime, type Figures, formatPercent } from '#lib/page/format.ts'
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
@@ -58,10 +58,7 @@ export const scorecardTexts = {
       .toSorted(([, a], [, b]) => b - a)
       .map(([kind, count]) => `${count} ${kind}`)
       .join(', ') || '0',
-  /** Truncated: only all is 100 %. */
-  percent: (share: number | null, digits = 1) =>
-    share === null ? '–' : `${Math.floor(share * 100 * 10 ** digits + 1e-9) / 10 ** digits} %`,
-  advice(name: string, advice: Advice): string {
+  advice(name: string, advice: Advice, figures: Figures): string {
     switch (advice.id) {
       case 'outvoted': {
         const { count, most, hourMs } = advice
@@ -70,7 +67,7 @@ export const scorecardTexts = {
           : `${name} was outvoted ${times(count)}, ${most} of them on ${hourOf(hourMs)}; look at its disputes.`
       }
       case 'unavailable':
-        return `${name} answered ${scorecardTexts.percent(advice.availability)} of what it was asked, most often ${advice.fault}; ask it later, or replace it.`
+        return `${name} answered ${formatPercent(advice.availability, figures)} of what it was asked, most often ${advice.fault}; ask it later, or replace it.`
       case 'behind':
         return `${name} is ${advice.blocks} blocks behind at p95; give it no weight.`
       case 'plan':

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { methodHelp } from '#lib/console/methods.ts'
+import { methodHelp, type ParamKind } from '#lib/console/methods.ts'
 import { exampleOf, readParams, showParams } from '#lib/console/param-fields.ts'
 import { snippets } from '#lib/console/snippets.ts'
 import { methodFacts } from '#rpc-proxy'
 import { methodSpec, methods } from '#rpc-proxy/testing.ts'
+import type { Nodes } from '../../support/demo-nodes.ts'
+import { startMadeUpNodes } from '../../support/made-up-nodes.ts'
 
 /** Those that a request is answered: subscriptions need a connection. */
 const requestMethods = methods.filter((method) => !method.endsWith('subscribe'))
@@ -30,19 +30,14 @@ describe('methods', () => {
   )
 
   test('the example transaction cannot be sent by accident', () => {
-    expect(
-      readParams(methodHelp.eth_sendRawTransaction?.params ?? [], exampleOf('eth_sendRawTransaction')),
-    ).toEqual({
-      at: 0,
-      fault: 'This is required.',
-    })
+    const params = methodHelp.eth_sendRawTransaction?.params ?? []
+    const typed = readParams(params, exampleOf('eth_sendRawTransaction'))
+    expect(typed).toEqual({ at: 0, fault: 'This is required.' })
   })
 })
 
 describe('params', () => {
-  const param = (kind: 'address' | 'block' | 'hash' | 'quantity' | 'data' | 'id' | 'flag' | 'json') => [
-    { name: 'x', kind, example: '' },
-  ]
+  const param = (kind: ParamKind) => [{ name: 'x', kind, example: '' }]
 
   test.each([
     ['address', `0x${'aB'.repeat(20)}`, `0x${'aB'.repeat(20)}`],
@@ -97,44 +92,27 @@ describe('copied code runs unchanged', () => {
   const run = promisify(execFile)
   const root = join(import.meta.dirname, '../../..')
   const folder = mkdtempSync(join(root, 'tests/.snippets-'))
-  const bodies: unknown[] = []
-  let server: Server
-  let url = ''
+  let nodes: Nodes
   // A quote, a dollar sign and a backslash need escaping in shells and templates.
   const call = { method: 'web3_sha3', params: ['it\'s $HOME `x` \\ "q"'] }
 
   beforeAll(async () => {
-    server = createServer((request, response) => {
-      let text = ''
-      request.on('data', (chunk) => (text += chunk))
-      request.on('end', () => {
-        const asked = JSON.parse(text)
-        const answer = (one: { id: unknown; method: string }) => ({
-          jsonrpc: '2.0',
-          id: one.id,
-          result: one.method === 'eth_chainId' ? '0x1' : '0xfeed',
-        })
-        bodies.push(...[asked].flat())
-        response.setHeader('content-type', 'application/json')
-        response.end(JSON.stringify(Array.isArray(asked) ? asked.map(answer) : answer(asked)))
-      })
-    }).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/rpc/1`
+    nodes = await startMadeUpNodes({ web3_sha3: { result: '0xfeed' } })
   })
-  afterAll(() => {
+  afterAll(async () => {
     rmSync(folder, { recursive: true })
-    server.closeAllConnections()
-    server.close()
+    await nodes.stop()
   })
 
   test.each(['curl', 'viem', 'ethers'] as const)('%s', async (name) => {
-    bodies.length = 0
-    const text = snippets[name](url, call)
+    const node = nodes.node('a')
+    node.clearRequests()
+    const text = snippets[name](node.url, call)
     const file = join(folder, `${name}.mjs`)
     writeFileSync(file, text)
     const { stdout } = await (name === 'curl' ? run('sh', ['-c', text]) : run(process.execPath, [file]))
     expect(stdout).toContain('0xfeed')
-    expect(bodies).toContainEqual(expect.objectContaining(call))
+    const sent = node.requests().flatMap(({ calls }) => calls)
+    expect(sent).toContainEqual(expect.objectContaining(call))
   })
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { scorecardCsv, scorecardOf } from '#lib/engine/scorecard.ts'
+import { createFigures } from '#lib/page/format.ts'
 import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { createGateway, parseConfig, SendFault } from '#rpc-proxy'
 import { virtualClock } from '../../support/virtual-clock.ts'
@@ -42,7 +43,7 @@ async function scorecardWith(
 
 const adviceIn = ({ nodes, operators }: Awaited<ReturnType<typeof scorecardWith>>) =>
   [...nodes, ...operators].flatMap(({ node, operator, advice }) =>
-    advice === null ? [] : [scorecardTexts.advice(node ?? operator, advice)],
+    advice === null ? [] : [scorecardTexts.advice(node ?? operator, advice, createFigures())],
   )
 
 test('the worst node comes first, with one sentence on what to do', async () => {

@@ -64,21 +64,12 @@ describe('the transport quorate()', () => {
     expect(posts).toEqual([])
     const [height, [head, own]] = await settled(first)
     expect(height).toBe(100n)
-    expect([head, own]).toMatchObject([{ value: '0x64' }, { value: '0x5' }])
+    expect([head, own]).toMatchObject([
+      { value: '0x64', answer: 'x1' },
+      { value: '0x5', answer: 'x1' },
+    ])
     await settled(client.transport.read([balance]))
     expect(posts.map(({ calls }) => calls.length)).toEqual([3, 1])
-  })
-
-  test('keeps the evidence beside the result', async () => {
-    serve()
-    const [reading] = await settled(connect().transport.read([balance]))
-    expect(reading).toEqual({
-      state: 'agreed',
-      value: '0x5',
-      block: 100,
-      answer: 'x1',
-      quorum: { operators: 2, dissenting: 0, unreached: 0 },
-    })
   })
 
   test('reads before a signature are protected, in batches of their own and at once; no others are', async () => {

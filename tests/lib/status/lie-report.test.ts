@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeLieReports } from '#lib/status/lie-report.ts'
+import { statusTexts } from '#lib/page/texts/status.ts'
+import { decodeLieReports, isLieCheap } from '#lib/status/lie-report.ts'
 
 test('each chain has how many operators a lie would take, as the health route says', () => {
   const chains = [
@@ -24,3 +25,20 @@ test.each([null, 'down', { chains: 'none' }, []])(
     expect(decodeLieReports(answer).size).toBe(0)
   },
 )
+
+const same = 'would have to tell the same lie for it to become an everyday result'
+
+test.each([
+  [3, 4, `3 operators ${same}; 4 for a protected one.`],
+  [2, 3, `Only 2 operators ${same}; 3 for a protected one.`],
+  [3, 2, `3 operators ${same}; only 2 for a protected one.`],
+  [
+    1,
+    2,
+    'Only 1 operator would have to lie for that to become an everyday result; only 2 for a protected one.',
+  ],
+  [null, null, 'No lie can become an everyday result; no lie can become a protected one.'],
+])('with %o everyday and %o protected operators the page says: %3$s', (everyday, firm, sentence) => {
+  const operators = { everyday, protected: firm }
+  expect(statusTexts.lie(operators, isLieCheap(operators))).toBe(sentence)
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { inSyncBlocksMax, syncOf } from '#lib/status/sync.ts'
+import { inSyncBlocksMax, markOf, syncOf } from '#lib/status/sync.ts'
 
 const latency = (p50Ms: number) => ({ p50Ms, p95Ms: 2 * p50Ms, p99Ms: 3 * p50Ms })
 const node = {
@@ -13,6 +13,20 @@ const node = {
   lag: 0,
   latency: latency(40),
 } as const
+
+test.each([
+  ['a node that votes with the others', {}, 'usable'],
+  ['one that is overruled in one of a hundred votes', { dissents: 2 }, 'dissenting'],
+  ['one that is overruled always', { votes: 7, dissents: 7 }, 'dissenting'],
+  ['one that was overruled once', { votes: 1, dissents: 1 }, 'usable'],
+  ['one that is overruled less often', { votes: 201, dissents: 2 }, 'usable'],
+  ['one that may not vote, whatever it said', { state: 'open', dissents: 9 }, 'open'],
+  ['a witness', { role: 'witness' }, 'standby'],
+  ['a witness that is overruled', { role: 'witness', dissents: 2 }, 'dissenting'],
+  ['a witness that fails', { role: 'witness', state: 'open' }, 'open'],
+] as const)('%s has its mark', (_, change, mark) => {
+  expect(markOf({ ...node, ...change })).toBe(mark)
+})
 
 test('operators are counted, not nodes, and the median is over the nodes in sync', () => {
   const nodes = [
