@@ -10,7 +10,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
 import {
   approvalsQuery,
   approvedIn,
@@ -26,73 +26,46 @@ import {
 import { createQueries } from '#lib/wallet/query-cache.ts'
 import { type ApprovalFigure, approvalOfLog, permit2, readOfFigure } from '#lib/wallet/watched.ts'
 import { agreed } from '../../support/readings.ts'
+import { third as other, own as owner, other as spender, token } from './accounts.ts'
 import { topics, word } from './event-words.ts'
 import { recordOf } from './record.ts'
 
-const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const spender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const chainId = 137
-const allowance = (of: Hex = token, by: Hex = spender): ApprovalFigure => ({
-  kind: 'allowance',
-  token: of,
-  spender: by,
-})
+const figureOf = <const Kind extends string>(kind: Kind, of: Hex = token) => ({ kind, token: of, spender })
+const allowance = figureOf('allowance')
+const permitted = figureOf('permit2')
+const collection = figureOf('collection')
+const item = { ...figureOf('item'), id: 42n }
 
-interface Logged {
-  readonly address?: string
-  readonly topics: readonly string[]
-  readonly block?: number
-  readonly index?: number
-}
-
-const log = ({ address = token, topics, block = 1, index = 0 }: Logged) => ({
-  address,
-  topics,
+/** The log of an approval in this block; with an id, of that item. */
+const approvalLog = (
+  by: string,
+  { block, index = 0, id }: { block: number; index?: number; id?: number },
+) => ({
+  address: token,
+  topics: [topics.approval, word(owner), word(by), ...(id === undefined ? [] : [word(BigInt(id))])],
   data: '0x',
   blockNumber: `0x${block.toString(16)}`,
   logIndex: `0x${index.toString(16)}`,
 })
 
 describe('what an event says that somebody may take', () => {
+  const named = [word(owner), word(spender)]
+  const inBooks = [word(owner), word(token), word(spender)]
+
   test.each([
-    ['an allowance', token, [topics.approval, word(owner), word(spender)], allowance()],
-    [
-      'an item, which is a fourth topic',
-      token,
-      [topics.approval, word(owner), word(spender), word(42n)],
-      { kind: 'item', token, spender, id: 42n },
-    ],
-    [
-      'all items of a collection',
-      token,
-      [topics.forAll, word(owner), word(spender)],
-      { kind: 'collection', token, spender },
-    ],
-    [
-      'an allowance of Permit2',
-      permit2,
-      [topics.permit2Approval, word(owner), word(token), word(spender)],
-      { kind: 'permit2', token, spender },
-    ],
-    [
-      'the same by signature',
-      permit2,
-      [topics.permit2Permit, word(owner), word(token), word(spender)],
-      { kind: 'permit2', token, spender },
-    ],
-    [
-      'nothing of Permit2 where another contract says so',
-      token,
-      [topics.permit2Approval, word(owner), word(token), word(spender)],
-      null,
-    ],
+    ['an allowance', token, [topics.approval, ...named], allowance],
+    ['an item, which is a fourth topic', token, [topics.approval, ...named, word(42n)], item],
+    ['all items of a collection', token, [topics.forAll, ...named], collection],
+    ['an allowance of Permit2', permit2, [topics.permit2Approval, ...inBooks], permitted],
+    ['the same by signature', permit2, [topics.permit2Permit, ...inBooks], permitted],
+    ['nothing of Permit2 where another contract says so', token, [topics.permit2Approval, ...inBooks], null],
     ['nothing of another owner', token, [topics.approval, word(spender), word(owner)], null],
-    ['nothing in a transfer', token, [topics.transfer, word(owner), word(spender)], null],
+    ['nothing in a transfer', token, [topics.transfer, ...named], null],
     ['nothing without a spender', token, [topics.approval, word(owner)], null],
     ['nothing with a malformed one', token, [topics.forAll, word(owner), word(maxUint256)], null],
     ['nothing without topics', token, [], null],
-  ] as const)('%s', (_, address, given, figure) => {
+  ])('%s', (_, address, given, figure) => {
     expect(approvalOfLog({ address, topics: given, data: '0x' }, owner)).toEqual(figure)
   })
 })
@@ -122,7 +95,7 @@ async function search(head: number, reply: (range: Range) => Reading) {
   return { found, ranges }
 }
 
-const refused = (why: 'refused' | 'silent', blocksMax?: number): Reading => ({
+const refused = (why: ReadFailure, blocksMax?: number): Reading => ({
   state: 'refused',
   why,
   answer: null,
@@ -167,19 +140,19 @@ describe('the search of the logs', () => {
   })
 
   test('has each approval once, the latest first', async () => {
-    const approval = (by: string, block: number, index = 0) =>
-      log({ topics: [topics.approval, word(owner), word(by)], block, index })
-    const { found } = await search(100, () =>
-      agreed([approval(spender, 5), approval(token, 7, 1), approval(permit2, 7, 2), approval(spender, 9)]),
-    )
+    const logs = [
+      approvalLog(spender, { block: 5 }),
+      approvalLog(token, { block: 7, index: 1 }),
+      approvalLog(permit2, { block: 7, index: 2 }),
+      approvalLog(spender, { block: 9 }),
+    ]
+    const { found } = await search(100, () => agreed(logs))
     expect(found.figures.map((figure) => figure.spender)).toEqual([spender, permit2, token])
   })
 
   test(`keeps the latest ${foundMax} where somebody writes more, and does not claim the blocks before`, async () => {
     const many = (count: number) =>
-      Array.from({ length: count }, (_, index) =>
-        log({ topics: [topics.approval, word(owner), word(spender), word(BigInt(index))], block: 1 + index }),
-      )
+      Array.from({ length: count }, (_, id) => approvalLog(spender, { block: 1 + id, id }))
     const whole = await search(5000, () => agreed(many(foundMax)))
     expect(whole.found).toMatchObject({ blocks: 5001, since: 0 })
     const cut = await search(5000, () => agreed(many(foundMax + 3)))
@@ -188,7 +161,7 @@ describe('the search of the logs', () => {
   })
 })
 
-type Answer = Hex | 'reverts'
+type Answer = Hex | 'reverts' | 'disagree'
 
 /** Reads approvals from a chain that answers each read so. */
 async function read(
@@ -205,13 +178,13 @@ async function read(
         return asked.map(({ params }) => {
           const [{ data }] = params as [{ data: Hex }]
           const { args } = decodeFunctionData({ abi: multicall3Abi, data })
-          const result = ((args?.[0] ?? []) as readonly { target: Hex; callData: Hex }[]).map(
-            ({ target, callData }) => {
-              const answer = answerTo(target, callData)
-              return answer === 'reverts'
-                ? { success: false, returnData: word(7n) }
-                : { success: true, returnData: answer }
-            },
+          const reads = (args?.[0] ?? []) as readonly { target: Hex; callData: Hex }[]
+          const answers = reads.map(({ target, callData }) => answerTo(target, callData))
+          if (answers.includes('disagree')) return refused('disagree')
+          const result = answers.map((answer) =>
+            answer === 'reverts'
+              ? { success: false, returnData: word(7n) }
+              : { success: true, returnData: answer as Hex },
           )
           return agreed(encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result }))
         })
@@ -222,17 +195,15 @@ async function read(
   return { figure, approvals: figure.known?.value ?? [], calls }
 }
 
-const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-
 describe('what is read again before it is shown', () => {
   test('is each known token for each known spender, in one call; what is zero is left out', async () => {
     const { figure, approvals, calls } = await read(
       { tokens: [token, other], spenders: [spender, permit2] },
-      (to, data) => (to === token && data === readOfFigure(allowance(), owner).data ? word(5n) : word(0n)),
+      (to, data) => word(to === token && data === readOfFigure(allowance, owner).data ? 5n : 0n),
     )
     expect(calls).toHaveLength(1)
     expect(figure).toMatchObject({ why: null, known: { block: 9, certificateId: 'a' } })
-    expect(approvals).toEqual([{ figure: allowance(), units: 5n, endMs: null, label: null }])
+    expect(approvals).toEqual([{ figure: allowance, units: 5n, endMs: null, label: null }])
   })
 
   test('is unknown, never zero, and once for a token that reverts or is none', async () => {
@@ -248,93 +219,76 @@ describe('what is read again before it is shown', () => {
   test('has the label that a token gives itself, where the site does not list it', async () => {
     const symbol = `${word(32n)}${word(4n).slice(2)}${'44555344'.padEnd(64, '0')}` as Hex
     const answers: Readonly<Record<string, Hex>> = { '0x313ce567': word(6n), '0x95d89b41': symbol }
-    const { approvals } = await read({ found: [allowance()] }, (_, data) => answers[data] ?? word(1n))
+    const { approvals } = await read({ found: [allowance] }, (_, data) => answers[data] ?? word(1n))
     expect(approvals).toMatchObject([{ units: 1n, label: { symbol: 'DUSD', decimals: 6 } }])
   })
 
+  const nowS = BigInt(Math.floor(Date.now() / 1000))
+  /** An allowance in the books of Permit2 that ends so many seconds from now. */
+  const inBooks = (units: bigint, endsIn: bigint) =>
+    `${word(units)}${word(nowS + endsIn).slice(2)}${word(3n).slice(2)}` as Hex
+
   test('leaves out what Permit2 has and is over', async () => {
-    const figure = { kind: 'permit2', token, spender } as const
-    const seconds = BigInt(Math.floor(Date.now() / 1000))
-    const answer = (end: bigint) => `${word(maxUint160)}${word(end).slice(2)}${word(3n).slice(2)}` as Hex
-    const endIn = async (end: bigint) =>
-      (await read({ tokens: [token], found: [figure] }, () => answer(end))).approvals
-    expect(await endIn(seconds - 60n)).toEqual([])
-    const [approval] = await endIn(seconds + 60n)
-    expect(approval).toMatchObject({ figure, units: maxUint160, endMs: Number(seconds + 60n) * 1000 })
+    const endIn = async (seconds: bigint) =>
+      (await read({ tokens: [token], found: [permitted] }, () => inBooks(maxUint160, seconds))).approvals
+    expect(await endIn(-60n)).toEqual([])
+    const [approval] = await endIn(60n)
+    expect(approval).toMatchObject({ figure: permitted, units: maxUint160, endMs: Number(nowS + 60n) * 1000 })
     expect(approval && isUnlimited(approval)).toBe(true)
   })
 
   test('is what Permit2 lets a known spender take of a known token, however old; nothing where there is no Permit2', async () => {
     const books = (answer: Answer) =>
       read({ tokens: [token], permitted: [spender] }, (to) => (to === permit2 ? answer : word(0n)))
-    const endS = BigInt(Math.floor(Date.now() / 1000)) + 60n
-    const { approvals } = await books(`${word(5n)}${word(endS).slice(2)}${word(3n).slice(2)}`)
-    expect(approvals).toMatchObject([{ figure: { kind: 'permit2', token, spender }, units: 5n }])
+    expect((await books(inBooks(5n, 60n))).approvals).toMatchObject([{ figure: permitted, units: 5n }])
     expect((await books('0x')).approvals).toEqual([])
   })
 
   test('leaves out an item that is gone, was sold, or is approved for somebody else', async () => {
-    const figure = { kind: 'item', token, spender, id: 42n } as const
-    const items = async (approved: Answer, isHadBy: Hex) =>
-      (
-        await read({ found: [figure] }, (_, data) =>
-          data.startsWith('0x6352211e') ? word(isHadBy) : approved,
-        )
-      ).approvals
-    expect(await items(word(spender), owner)).toMatchObject([{ figure, units: 1n }])
+    const items = async (approved: Answer, isHadBy: Hex) => {
+      const ownerOf = '0x6352211e'
+      const answer = (_: string, data: string) => (data.startsWith(ownerOf) ? word(isHadBy) : approved)
+      return (await read({ found: [item] }, answer)).approvals
+    }
+    expect(await items(word(spender), owner)).toMatchObject([{ figure: item, units: 1n }])
     expect(await items(word(spender), other)).toEqual([])
     expect(await items(word(other), owner)).toEqual([])
     expect(await items('reverts', owner)).toEqual([])
   })
 
   test.each([
-    ['all that there is', { figure: allowance(), units: maxUint256 }, true],
-    ['as much as a token of 96 bits has', { figure: allowance(), units: 2n ** 96n - 1n }, true],
-    ['less', { figure: allowance(), units: 2n ** 96n - 2n }, false],
-    ['a collection', { figure: { kind: 'collection', token, spender }, units: 1n }, true],
-    ['an item', { figure: { kind: 'item', token, spender, id: 1n }, units: 1n }, false],
-    ['what is unknown', { figure: allowance(), units: null }, false],
-  ] as const)('is called unlimited or not: %s', (_, approval, unlimited) => {
-    expect(isUnlimited({ endMs: null, label: null, ...approval })).toBe(unlimited)
+    ['all that there is', allowance, maxUint256, true],
+    ['as much as a token of 96 bits has', allowance, 2n ** 96n - 1n, true],
+    ['less', allowance, 2n ** 96n - 2n, false],
+    ['a collection', collection, 1n, true],
+    ['an item', item, 1n, false],
+    ['what is unknown', allowance, null, false],
+  ])('is called unlimited or not: %s', (_, figure, units, unlimited) => {
+    expect(isUnlimited({ figure, units, endMs: null, label: null })).toBe(unlimited)
   })
 
   test(`takes a call for each ${readsMax} reads`, async () => {
-    const spenders = Array.from(
-      { length: readsMax + 1 },
-      (_, index) => `0x${`${index}`.padStart(40, '0')}` as Hex,
-    )
-    expect((await read({ tokens: [token], spenders: spenders.slice(1) }, () => word(1n))).calls).toHaveLength(
-      1,
-    )
-    const { approvals, calls } = await read({ tokens: [token], spenders }, () => word(1n))
-    expect([calls.length, approvals.length]).toEqual([2, readsMax + 1])
+    const sizesOf = async (count: number) => {
+      const spenders = Array.from({ length: count }, (_, index) => `0x${`${index}`.padStart(40, '0')}` as Hex)
+      const { approvals, calls } = await read({ tokens: [token], spenders }, () => word(1n))
+      return [calls.length, approvals.length]
+    }
+    expect(await sizesOf(readsMax)).toEqual([1, readsMax])
+    expect(await sizesOf(readsMax + 1)).toEqual([2, readsMax + 1])
   })
 
   test('is missing, with the reason, where the nodes disagree', async () => {
-    const query = approvalsQuery(async () => [{ state: 'refused', why: 'disagree', answer: null }], {
-      chainId,
-      owner,
-      tokens: [token],
-      spenders: [spender],
-      permitted: [],
-      found: [],
-    })
-    expect(await createQueries().fetchQuery(query)).toEqual({ known: null, knownMs: null, why: 'disagree' })
+    const { figure } = await read({ tokens: [token], spenders: [spender] }, () => 'disagree')
+    expect(figure).toEqual({ known: null, knownMs: null, why: 'disagree' })
   })
 })
 
 test.each([
-  ['an allowance', allowance(), token, 'approve', [spender, 0n]],
-  [
-    'an allowance of Permit2',
-    { kind: 'permit2', token, spender },
-    permit2,
-    'approve',
-    [token, spender, 0n, 0],
-  ],
-  ['a collection', { kind: 'collection', token, spender }, token, 'setApprovalForAll', [spender, false]],
-  ['an item', { kind: 'item', token, spender, id: 7n }, token, 'approve', [zeroAddress, 7n]],
-] as const)('is revoked by one call: %s', (_, figure, address, functionName, args) => {
+  ['an allowance', allowance, token, 'approve', [spender, 0n]],
+  ['an allowance of Permit2', permitted, permit2, 'approve', [token, spender, 0n, 0]],
+  ['a collection', collection, token, 'setApprovalForAll', [spender, false]],
+  ['an item', item, token, 'approve', [zeroAddress, 42n]],
+])('is revoked by one call: %s', (_, figure, address, functionName, args) => {
   const call = revocationOf(figure)
   expect(call).toMatchObject({ address, functionName, args })
   const data = encodeFunctionData(call)
@@ -379,5 +333,5 @@ test('what the visitor has approved here is asked for, of this account and netwo
     recordOf({ reviewed, from: other }),
     recordOf({}),
   ]
-  expect(approvedIn(records, { chainId, owner })).toEqual([allowance(), allowance(other)])
+  expect(approvedIn(records, { chainId, owner })).toEqual([allowance, figureOf('allowance', other)])
 })

@@ -1,8 +1,8 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { labelCall } from '#lib/wallet/call-label.ts'
+import { other as party } from './accounts.ts'
 
-const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const abi = parseAbi([
   'function deposit(address token, uint256 amount)',
   'function deposit(uint256)',

@@ -2,76 +2,60 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { hasOwners, isAtomic, readWalletStatus, sendBatch } from '#lib/wallet/calls.ts'
+import { own as account } from './accounts.ts'
 import { configWith } from './one-chain.ts'
 import { recordOf } from './record.ts'
 
-const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-
-interface Wallet {
-  readonly id: string
-  readonly type: string
-  readonly provider: unknown
-}
-
-/** Whether the wallet of this connector counts as a multisig once it is connected. */
-const ask = (wallet: Wallet) => hasOwners(connected(wallet))
-
-function connected({ id, type, provider }: Wallet) {
+/** A page that is connected with a wallet of this type. */
+function connected(type: string, provider: unknown) {
   const config = configWith()
-  const { uid } = addConnector(
+  const wallet = {
+    id: type,
+    name: type,
+    type,
+    getProvider: async () => provider,
+    getChainId: async () => 137,
+  }
+  const connector = addConnector(
     config,
-    createConnector(
-      () => ({ id, name: id, type, getProvider: async () => provider, getChainId: async () => 137 }) as never,
-    ),
+    createConnector(() => wallet as never),
   )
-  const [connector] = config.connectors
+  const { uid } = connector
   config.setState((state) => ({
     ...state,
     status: 'connected',
     current: uid,
-    connections: new Map([[uid, { accounts: [account], chainId: 137, connector: connector as never }]]),
+    connections: new Map([[uid, { accounts: [account], chainId: 137, connector }]]),
   }))
   return config
 }
 
 const peer = (url: string) => ({ session: { peer: { metadata: { url } } } })
 
-test('a Safe has several owners, in its own frame', async () => {
-  expect(await ask({ id: 'safe', type: 'safe', provider: {} })).toBe(true)
-})
-
-test.each(['https://app.safe.global', 'https://app.safe.global/', 'https://safe.global/wallet'])(
-  'and behind the relay, where it calls itself %s',
-  async (url) => {
-    expect(await ask({ id: 'walletConnect', type: 'walletConnect', provider: peer(url) })).toBe(true)
-  },
-)
-
-test.each(['https://notsafe.global', 'https://safe.global.example', 'https://rainbow.me', 'safe.global', ''])(
-  'a wallet that calls itself %s has one',
-  async (url) => {
-    expect(await ask({ id: 'walletConnect', type: 'walletConnect', provider: peer(url) })).toBe(false)
-  },
-)
-
-test('a wallet in the browser has one, and so has one whose session is gone', async () => {
-  expect(await ask({ id: 'a.wallet', type: 'injected', provider: {} })).toBe(false)
-  expect(await ask({ id: 'walletConnect', type: 'walletConnect', provider: {} })).toBe(false)
+test.each([
+  ['a Safe in its own frame', 'safe', {}, true],
+  ['a Safe behind the relay', 'walletConnect', peer('https://app.safe.global'), true],
+  ['a Safe with a path', 'walletConnect', peer('https://safe.global/wallet'), true],
+  ['a name that ends alike', 'walletConnect', peer('https://notsafe.global'), false],
+  ['a name that begins alike', 'walletConnect', peer('https://safe.global.example'), false],
+  ['another wallet behind the relay', 'walletConnect', peer('https://rainbow.me'), false],
+  ['no address', 'walletConnect', peer('safe.global'), false],
+  ['nothing', 'walletConnect', peer(''), false],
+  ['a session that is gone', 'walletConnect', {}, false],
+  ['a wallet in the browser', 'injected', {}, false],
+])('has several owners or not: %s', async (_, type, provider, expected) => {
+  expect(await hasOwners(connected(type, provider))).toBe(expected)
 })
 
 test.each([7, {}, null, '0x12', [`0x${'a'.repeat(64)}`]])(
   'what a Safe returns in place of the hash is not shown as one: %j',
   async (transactionHash) => {
-    expect(
-      await statusOf({ status: 200, receipts: [{ transactionHash, blockNumber: '0x1', gasUsed: '0x1' }] }),
-    ).toEqual({})
+    expect(await statusOf({ status: 200, receipts: [{ transactionHash }] })).toEqual({})
   },
 )
 
 test('a Safe returns the hash of what its owners have sent', async () => {
-  const transactionHash = `0x${'a'.repeat(64)}`
-  const receipts = [{ transactionHash, blockNumber: '0x1', gasUsed: '0x1', status: '0x1' }]
-  expect(await statusOf({ status: 200, receipts })).toEqual({ sentAs: transactionHash })
+  expect(await statusOf({ status: 200, receipts: [receipt] })).toEqual({ sentAs: hash })
 })
 
 /** The status of a transaction whose wallet answers so. */
@@ -79,7 +63,7 @@ function statusOf(answer: object) {
   const provider = {
     request: async () => ({ version: '2.0.0', id: '0x1', chainId: '0x89', atomic: true, ...answer }),
   }
-  return readWalletStatus(recordOf(), connected({ id: 'safe', type: 'safe', provider }))
+  return readWalletStatus(recordOf(), connected('safe', provider))
 }
 
 const [hash, second] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`] as const
@@ -93,26 +77,18 @@ function batchStatusOf(answer: unknown) {
   }
   const call = { to: account, value: '0x0', data: '0x' } as const
   const record = recordOf({ batchId: 'batch 7', sentAs: null, reviewed: call, others: [call] })
-  return readWalletStatus(record, connected({ id: 'a.wallet', type: 'injected', provider: { request } }))
+  return readWalletStatus(record, connected('injected', { request }))
 }
 
 test.each([
   ['is waiting, as Safe is for days', { status: 100 }, {}],
   ['has sent one transaction', { status: 200, atomic: true, receipts: [receipt] }, { sentAs: hash }],
-  [
-    'has one receipt for each call of one transaction',
-    { status: 200, receipts: [receipt, receipt] },
-    { sentAs: hash },
-  ],
+  ['has one receipt for each call', { status: 200, receipts: [receipt, receipt] }, { sentAs: hash }],
   ['calls a success a failure', { status: 500, receipts: [receipt] }, { sentAs: hash }],
   ['speaks as version 1', { status: 'CONFIRMED', receipts: [receipt] }, { sentAs: hash }],
   ['waits in the words of version 1', { status: 'PENDING' }, {}],
   ['has the first receipt of several', { status: 100, receipts: [receipt] }, {}],
-  [
-    'has the receipt of all before it says so',
-    { status: 100, atomic: true, receipts: [receipt] },
-    { sentAs: hash },
-  ],
+  ['has the receipt of all early', { status: 100, atomic: true, receipts: [receipt] }, { sentAs: hash }],
   [
     'has sent two transactions all the same',
     { status: 200, receipts: [receipt, { transactionHash: second }] },
@@ -132,7 +108,7 @@ test.each([
 test('a wallet with another account is not asked for the calls of this one', async () => {
   const record = recordOf({ from: `0x${'1'.repeat(40)}`, batchId: '7', sentAs: null })
   const provider = { request: async () => ({ status: 200, receipts: [receipt] }) }
-  expect(await readWalletStatus(record, connected({ id: 'a', type: 'injected', provider }))).toEqual({})
+  expect(await readWalletStatus(record, connected('injected', provider))).toEqual({})
 })
 
 test.each([
@@ -152,20 +128,17 @@ test.each([
       return answer
     },
   }
-  expect(await isAtomic(connected({ id: 'a', type: 'injected', provider }), 137)).toBe(expected)
+  expect(await isAtomic(connected('injected', provider), 137)).toBe(expected)
   expect(asked).toEqual([{ method: 'wallet_getCapabilities', params: [account, ['0x89']] }])
 })
 
-test('a wallet that knows no capabilities carries out nothing as one', async () => {
-  const request = async () => Promise.reject(new Error('no such method'))
-  expect(await isAtomic(connected({ id: 'a', type: 'injected', provider: { request } }), 137)).toBe(false)
-})
-
-test('a wallet that does not answer is taken for one that carries out nothing as one', async () => {
+test.each([
+  ['knows no capabilities', () => Promise.reject(new Error('no such method'))],
+  ['does not answer', () => new Promise(() => {})],
+])('a wallet that %s carries out nothing as one', async (_, request) => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const request = () => new Promise(() => {})
-  const answer = isAtomic(connected({ id: 'a', type: 'injected', provider: { request } }), 137)
+  const answer = isAtomic(connected('injected', { request }), 137)
   await vi.runAllTimersAsync()
   expect(await answer).toBe(false)
 })
@@ -181,27 +154,14 @@ test.each([['an id'], [{ id: 'an id' }]])(
       },
     }
     const call = { from: account, to: account, value: 3n, data: '0x12' } as const
-    const config = connected({ id: 'a', type: 'injected', provider })
-    expect(await sendBatch(config, { id: hash, chainId: 137, calls: [call, { ...call, data: '0x' }] })).toBe(
-      'an id',
-    )
-    expect(asked).toEqual([
-      {
-        method: 'wallet_sendCalls',
-        params: [
-          {
-            version: '2.0.0',
-            id: hash,
-            from: account,
-            chainId: '0x89',
-            atomicRequired: true,
-            calls: [
-              { to: account, value: '0x3', data: '0x12' },
-              { to: account, value: '0x3' },
-            ],
-          },
-        ],
-      },
-    ])
+    const config = connected('injected', provider)
+    const calls = [call, { ...call, data: '0x' }] as const
+    expect(await sendBatch(config, { id: hash, chainId: 137, calls })).toBe('an id')
+    const [first, bare] = [
+      { to: account, value: '0x3', data: '0x12' },
+      { to: account, value: '0x3' },
+    ]
+    const batch = { version: '2.0.0', id: hash, from: account, chainId: '0x89', atomicRequired: true }
+    expect(asked).toEqual([{ method: 'wallet_sendCalls', params: [{ ...batch, calls: [first, bare] }] }])
   },
 )

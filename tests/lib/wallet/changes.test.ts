@@ -9,11 +9,9 @@ import {
 } from '#lib/wallet/changes.ts'
 import type { WatchedFigure } from '#lib/wallet/watched.ts'
 import { agreed, refused } from '../../support/readings.ts'
+import { own as from, other as spender, token } from './accounts.ts'
 import { topics, word } from './event-words.ts'
 
-const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const spender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const call = { from, to: token, value: 3n, data: '0x12345678' } as const
 const log = (...names: readonly string[]) => ({ address: token, topics: names, data: '0x' })
 const done = (returnData = '0x', logs: readonly object[] = []) => ({ status: '0x1', returnData, logs })
@@ -26,28 +24,18 @@ describe('the figures that a call may change', () => {
       watched(
         log(topics.transfer, word(from), word(spender)),
         log(topics.transfer, word(spender), word(from), word(7n)),
+        // What else is an approval: approvals.test.ts.
         log(topics.approval, word(from), word(spender)),
-        log(topics.approval, word(from), word(spender), word(42n)),
-        log(topics.forAll, word(from), word(spender)),
       ),
     ).toEqual([
       { kind: 'balance', token },
       { kind: 'allowance', token, spender },
-      { kind: 'item', token, spender, id: 42n },
-      { kind: 'collection', token, spender },
     ])
   })
 
   test('are none of others, and none of malformed events', () => {
-    expect(
-      watched(
-        log(topics.transfer, word(spender), word(token)),
-        log(topics.approval, word(spender), word(from)),
-        log(topics.approval, word(from), 'nobody'),
-        log(topics.forAll),
-        { address: token, topics: null, data: '0x' },
-      ),
-    ).toEqual([])
+    const malformed = { address: token, topics: null, data: '0x' }
+    expect(watched(log(topics.transfer, word(spender), word(token)), malformed)).toEqual([])
     expect(watchedOf(refused('disagree'), from)).toEqual([])
   })
 
@@ -80,6 +68,20 @@ describe('a simulated call', () => {
     expect(calls[4]).toEqual({ from, to: token, value: '0x3', data: '0x12345678' })
   })
 
+  const label = { symbol: 'DUSD', decimals: 6 }
+  const coin = done(word(1n))
+  /** What the call changed of a figure, of a token that says these of itself. */
+  const changed = (
+    figure: WatchedFigure,
+    before: object,
+    after: object,
+    labels = [done(word(6n)), done(symbol)],
+  ) => readChanges(simulated([...labels, coin, before, done(), coin, after]), [figure])?.[0]
+  const permit: WatchedFigure = { kind: 'permit2', token, spender }
+  const threeWords = (units: bigint) => done(`${word(units)}${word(1n).slice(2)}${word(2n).slice(2)}`)
+  const item: WatchedFigure = { kind: 'item', token, spender, id: 42n }
+  const [nobody, taker] = [done(word(0n)), done(word(spender))]
+
   test('shows what changes, measured and not as its events claim', () => {
     const reading = simulated([
       done(word(6n)),
@@ -92,31 +94,26 @@ describe('a simulated call', () => {
     ])
     expect(readChanges(reading, [balance])).toEqual([
       { kind: 'coin', before: 10n, after: 7n, label: null },
-      { kind: 'balance', token, before: 5n, after: 8n, label: { symbol: 'DUSD', decimals: 6 } },
+      { kind: 'balance', token, before: 5n, after: 8n, label },
     ])
   })
 
-  test('shows what Permit2 lets a spender take, whose answer has three words', () => {
-    const permit: WatchedFigure = { kind: 'permit2', token, spender }
-    const answer = (units: bigint) => done(`${word(units)}${word(1n).slice(2)}${word(2n).slice(2)}`)
-    const reading = simulated([
-      done(word(6n)),
-      done(symbol),
-      done(word(1n)),
-      answer(0n),
-      done(),
-      done(word(1n)),
-      answer(5n),
+  test('shows what Permit2 lets a spender take, whose answer has three words, and who may take an item', () => {
+    const permitted = changed(permit, threeWords(0n), threeWords(5n))
+    expect(permitted).toEqual({ ...permit, before: 0n, after: 5n, label })
+    const given = changed(item, nobody, taker, [done(), done()])
+    expect(given).toEqual({ ...item, before: 0n, after: 1n, label: null })
+    const revoked = changed(item, taker, nobody)
+    expect([permitted, given, revoked].map((change) => isApproval(change as Change))).toEqual([
+      true,
+      true,
+      false,
     ])
-    const [change] = readChanges(reading, [permit]) ?? []
-    expect(change).toEqual({ ...permit, before: 0n, after: 5n, label: { symbol: 'DUSD', decimals: 6 } })
-    expect(isApproval(change as Change)).toBe(true)
   })
 
   test('leaves out what stays, and what cannot be read', () => {
-    const still = [done(word(10n)), { status: '0x0', returnData: word(5n) }]
-    const reading = simulated([done(), done(), ...still, done(), ...still])
-    expect(readChanges(reading, [balance])).toEqual([])
+    expect(changed(balance, done(word(5n)), done(word(5n)))).toBeUndefined()
+    expect(changed(balance, { status: '0x0', returnData: word(5n) }, done(word(6n)))).toBeUndefined()
   })
 
   test('shows nothing where it failed, and where the nodes do not agree', () => {
@@ -124,22 +121,5 @@ describe('a simulated call', () => {
     expect(readChanges(failed)).toBeNull()
     expect(readChanges(refused('refused'))).toBeNull()
     expect(readChanges(simulated([]))).toBeNull()
-  })
-
-  test('tells who may take an item from before and after', () => {
-    const item: WatchedFigure = { kind: 'item', token, spender, id: 42n }
-    const reading = simulated([
-      done(),
-      done(),
-      done(word(1n)),
-      done(word(0n)),
-      done(),
-      done(word(1n)),
-      done(word(spender)),
-    ])
-    const [change] = readChanges(reading, [item]) ?? []
-    expect(change).toMatchObject({ kind: 'item', before: 0n, after: 1n, label: null })
-    expect(isApproval(change as Change)).toBe(true)
-    expect(isApproval({ ...(change as Change), before: 1n, after: 0n })).toBe(false)
   })
 })

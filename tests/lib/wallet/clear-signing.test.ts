@@ -6,22 +6,19 @@ import type { ReadCall } from '#lib/page/reading.ts'
 import { displayCall, sentenceMax } from '#lib/wallet/clear-signing.ts'
 import { writeSentence, writeText } from '../../../app/_send/describe.ts'
 import { agreed } from '../../support/readings.ts'
+import { own as from, other, third as to, token } from './accounts.ts'
 import { word } from './event-words.ts'
 
-const { own, deployments, registry } = vi.hoisted(() => ({
+const { ours, deployments, registry } = vi.hoisted(() => ({
   registry: { commit: '', integrity: '' },
-  own: {} as Record<string, { descriptor: object; local?: Record<string, string> }>,
+  ours: {} as Record<string, { descriptor: object; local?: Record<string, string> }>,
   deployments: {} as Record<string, object>,
 }))
-vi.mock('#descriptors', () => ({ descriptors: own }))
+vi.mock('#descriptors', () => ({ descriptors: ours }))
 vi.mock('#contracts', () => ({ deployments }))
 vi.mock('#registry', () => ({ default: registry }))
 
 const chainId = 10
-const from: Hex = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
-const to = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const abi = parseAbi([
   'struct Order { address token; uint256 amount; uint256 deadline; }',
   'function stake(uint256 amount)',
@@ -40,6 +37,12 @@ const call = (functionName: string, args: readonly unknown[], target: Hex = to) 
   data: encodeFunctionData({ abi, functionName, args } as never),
   hasOwners: false,
 })
+const faucet = { 'faucet()': { intent: 'Take free tokens', fields: [] } }
+/** A contract of others that has words for this call alone. */
+const describeFriend = (address: string) => {
+  const context = { contract: { deployments: [{ chainId, address }] } }
+  ours.friend = { descriptor: { context, display: { formats: faucet } } }
+}
 const amountOf = (path: string, tokenPath = '$.metadata.constants.token') => ({
   path,
   label: 'Amount',
@@ -57,7 +60,7 @@ const readCalls = async (calls: readonly ReadCall[]) =>
 
 type Constants = Readonly<Record<string, string>>
 function describeAs(formats: object, constants: Constants = { token }): void {
-  own.mine = { descriptor: { metadata: { constants }, display: { formats } } }
+  ours.mine = { descriptor: { metadata: { constants }, display: { formats } } }
 }
 const display = (intent: ReturnType<typeof call>, isLocal = false) =>
   displayCall(intent, { readCalls, isLocal })
@@ -66,13 +69,15 @@ const sentence = async (intent: ReturnType<typeof call>, isLocal = false) => {
   const found = await display(intent, isLocal)
   return found && writeSentence(found.sentence, wording)
 }
+const swapKey = 'swap(address token, uint256 amount, uint256 least, uint256 deadline)'
+const swapFields = [amountOf('amount', 'token'), { path: 'least', label: 'Receive', format: 'amount' }]
 const stake = (field: object, { words = 'Stake {amount}', constants = { token } as Constants } = {}) => {
   const format = { intent: 'Stake', interpolatedIntent: words, fields: [field] }
   describeAs({ 'stake(uint256 amount)': format }, constants)
 }
 
 beforeEach(() => {
-  for (const name of Object.keys(own)) delete own[name]
+  for (const name of Object.keys(ours)) delete ours[name]
   deployments.mine = { abi, addresses: { [chainId]: to }, local: { [chainId]: other } }
 })
 
@@ -84,42 +89,26 @@ describe('a review says in one sentence', () => {
   })
 
   test('two amounts, one of them of the coin', async () => {
-    describeAs({
-      'swap(address token, uint256 amount, uint256 least, uint256 deadline)': {
-        intent: 'Swap',
-        interpolatedIntent: 'Swap {amount} for at least {least}',
-        fields: [amountOf('amount', 'token'), { path: 'least', label: 'Receive', format: 'amount' }],
-      },
-    })
+    const interpolatedIntent = 'Swap {amount} for at least {least}'
+    describeAs({ [swapKey]: { intent: 'Swap', interpolatedIntent, fields: swapFields } })
     const intent = call('swap', [token, 100_000_000n, 3n * 10n ** 16n, 9n])
     expect(await sentence(intent)).toBe('Swap 100 DUSD for at least 0.03 ETH')
-    expect((await display(intent))?.amounts.map(({ units }) => units)).toEqual([
-      100_000_000n,
-      3n * 10n ** 16n,
-    ])
+    const amounts = (await display(intent))?.amounts
+    expect(amounts?.map(({ units }) => units)).toEqual([100_000_000n, 3n * 10n ** 16n])
   })
 
   test('the amounts of a descriptor that has no sentence', async () => {
     describeAs({ 'stake(uint256 amount)': { intent: 'Supply', fields: [amountOf('amount')] } })
     expect(await sentence(call('stake', [5_000_000n]))).toBe('Supply 5 DUSD')
-    describeAs({
-      'swap(address token,uint256 amount,uint256 least,uint256 deadline)': {
-        intent: 'Swap',
-        fields: [amountOf('amount', 'token'), { path: 'least', label: 'Receive', format: 'amount' }],
-      },
-    })
+    describeAs({ [swapKey.replaceAll(', ', ',')]: { intent: 'Swap', fields: swapFields } })
     expect(await sentence(call('swap', [token, 5_000_000n, 10n ** 18n, 9n]))).toBe(
       'Swap: Amount 5 DUSD, Receive 1 ETH',
     )
   })
 
   test('nothing of a call inside of the call', async () => {
-    describeAs({
-      'note(string text)': {
-        intent: 'Do all of this',
-        fields: [{ path: 'text', label: 'Call', format: 'calldata', params: { calleePath: '@.to' } }],
-      },
-    })
+    const field = { path: 'text', label: 'Call', format: 'calldata', params: { calleePath: '@.to' } }
+    describeAs({ 'note(string text)': { intent: 'Do all of this', fields: [field] } })
     expect(await display(call('note', ['inner']))).toBeNull()
   })
 
@@ -130,18 +119,13 @@ describe('a review says in one sentence', () => {
 
   test('on a local chain the token of the local chain', async () => {
     stake(amountOf('amount'), { constants: { token: other } })
-    own.mine = { ...own.mine, descriptor: own.mine?.descriptor ?? {}, local: { token } }
+    ours.mine = { ...ours.mine, descriptor: ours.mine?.descriptor ?? {}, local: { token } }
     expect(await sentence(call('stake', [5_000_000n], other), true)).toBe('Stake 5 DUSD')
     expect(await sentence(call('stake', [5_000_000n], other), false)).toBeNull()
   })
 
   test('what a contract of others does, by the addresses of its descriptor', async () => {
-    own.friend = {
-      descriptor: {
-        context: { contract: { deployments: [{ chainId, address: token.toLowerCase() }] } },
-        display: { formats: { 'faucet()': { intent: 'Take free tokens', fields: [] } } },
-      },
-    }
+    describeFriend(token.toLowerCase())
     expect(await sentence(call('faucet', [], token))).toBe('Take free tokens')
     expect(await sentence({ ...call('faucet', [], token), chainId: 1 })).toBeNull()
   })
@@ -152,35 +136,25 @@ describe('a review says in one sentence', () => {
     )
     expect(await sentence(call('transferFrom', [from, other, 7n], other))).toBeNull()
     // Also of a token that has a descriptor for other calls.
-    own.friend = {
-      descriptor: {
-        context: { contract: { deployments: [{ chainId, address: token }] } },
-        display: { formats: { 'faucet()': { intent: 'Take free tokens', fields: [] } } },
-      },
-    }
+    describeFriend(token)
     expect(await sentence(call('transferFrom', [from, other, 7_000_000n], token))).toContain('Move 7 DUSD')
   })
 
   test('nothing where the descriptor has no words for the call, or its bytes do not fit', async () => {
     stake(amountOf('amount'))
     expect(await display(call('faucet', []))).toBeNull()
-    expect(
-      await display({ ...call('stake', [5n]), data: call('stake', [5n]).data.slice(0, -2) as Hex }),
-    ).toBeNull()
+    const whole = call('stake', [5n])
+    expect(await display({ ...whole, data: whole.data.slice(0, -2) as Hex })).toBeNull()
     stake({ ...amountOf('amount'), path: 'nothing' })
-    expect(await display(call('stake', [5n]))).toBeNull()
+    expect(await display(whole)).toBeNull()
   })
 
   test('the intent where a text of the call makes the sentence long', async () => {
-    describeAs({
-      'note(string text)': {
-        intent: 'Leave a note',
-        interpolatedIntent: 'Note {text}',
-        fields: [{ path: 'text', label: 'Text', format: 'raw' }],
-      },
-    })
+    const fields = [{ path: 'text', label: 'Text', format: 'raw' }]
+    const intent = 'Leave a note'
+    describeAs({ 'note(string text)': { intent, interpolatedIntent: 'Note {text}', fields } })
     expect(await sentence(call('note', ['x'.repeat(sentenceMax - 5)]))).toHaveLength(sentenceMax)
-    expect(await sentence(call('note', ['x'.repeat(sentenceMax - 4)]))).toBe('Leave a note')
+    expect(await sentence(call('note', ['x'.repeat(sentenceMax - 4)]))).toBe(intent)
   })
 })
 
@@ -209,12 +183,8 @@ describe('a hostile descriptor or call', () => {
   })
 
   test('does not hold up the page with a list that claims to be endless', async () => {
-    describeAs({
-      'list(uint256[] amounts)': {
-        intent: 'List',
-        fields: [{ path: 'amounts.[]', label: 'Each', format: 'raw' }],
-      },
-    })
+    const field = { path: 'amounts.[]', label: 'Each', format: 'raw' }
+    describeAs({ 'list(uint256[] amounts)': { intent: 'List', fields: [field] } })
     const honest = call('list', [[1n, 2n]])
     expect((await display(honest))?.fields.map(({ value }) => writeText(value, wording))).toEqual(['1', '2'])
     const data = `${honest.data.slice(0, 10)}${word(32n).slice(2)}${word(2n ** 60n).slice(2)}` as Hex
@@ -230,14 +200,12 @@ describe('what the descriptor leaves out is listed', () => {
 
   test('arguments without a field, and those that are shown only at times', async () => {
     const intent = call('swap', [token, 1n, 2n, 9n])
-    const key = 'swap(address token, uint256 amount, uint256 least, uint256 deadline)'
-    expect(await omitted(amountOf('amount', 'token'), intent, key)).toEqual(['token', 'least', 'deadline'])
-    expect(
-      await omitted({ path: 'amount', label: 'A', format: 'raw', visible: 'never' }, intent, key),
-    ).toContain('amount')
-    expect(
-      await omitted({ path: 'amount', label: 'A', format: 'raw', visible: { ifNotIn: [1] } }, intent, key),
-    ).toContain('amount')
+    const names = await omitted(amountOf('amount', 'token'), intent, swapKey)
+    expect(names).toEqual(['token', 'least', 'deadline'])
+    for (const visible of ['never', { ifNotIn: [1] }])
+      expect(
+        await omitted({ path: 'amount', label: 'A', format: 'raw', visible }, intent, swapKey),
+      ).toContain('amount')
   })
 
   test('a struct of which a member is left out, and none of which all are shown', async () => {
@@ -255,19 +223,18 @@ describe('what the descriptor leaves out is listed', () => {
     expect(await omitted(group, intent, key)).toEqual([])
   })
 
-  test('a list of which one element is shown', async () => {
-    const key = 'list(uint256[] amounts)'
-    const intent = call('list', [[1n, 2n]])
-    expect(await omitted({ path: 'amounts.[0]', label: 'First', format: 'raw' }, intent, key)).toEqual([
-      'amounts',
-    ])
-    expect(await omitted({ path: 'amounts.[]', label: 'Each', format: 'raw' }, intent, key)).toEqual([])
+  test.each([
+    ['a list of which one element is shown', 'amounts.[0]', ['amounts']],
+    ['nothing of a list of which each is shown', 'amounts.[]', []],
+  ])('%s', async (_, path, names) => {
+    const field = { path, label: 'Each', format: 'raw' }
+    expect(await omitted(field, call('list', [[1n, 2n]]), 'list(uint256[] amounts)')).toEqual(names)
   })
 })
 
 describe('the public registry', () => {
   const path = 'registry/mine/calldata-mine.json'
-  const descriptor = { display: { formats: { 'faucet()': { intent: 'Take free tokens', fields: [] } } } }
+  const descriptor = { display: { formats: faucet } }
   const integrityOf = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
   /** A site whose index pins the descriptor, and serves this text for it. */

@@ -7,83 +7,51 @@ import type { Change } from '#lib/wallet/changes.ts'
 import { meaningOf } from '#lib/wallet/meaning.ts'
 import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { contradictionWarnings } from '../../../app/_send/warnings.ts'
+import { own as from, other as spender, token } from './accounts.ts'
 
-const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const spender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const label = { symbol: 'DUSD', decimals: 6 }
 const unit = 1_000_000n
 const dusd = (units: bigint) => ({ token, label, units }) satisfies DescribedAmount
 const eth = (units: bigint) => ({ token: null, label: null, units }) satisfies DescribedAmount
 
-const display = (amounts: CallDisplay['amounts']): CallDisplay => ({
-  sentence: ['Stake'],
-  fields: [],
-  omitted: [],
-  amounts,
-  name: 'stake',
-  args: [],
+const display = (amounts: CallDisplay['amounts']) => ({
+  display: { sentence: ['Stake'], fields: [], omitted: [], amounts, name: 'stake', args: [] },
 })
-function callOf(data: `0x${string}`, described?: CallDisplay, value = 0n): PlannedCall {
+function callOf(data: `0x${string}`, described: Partial<PlannedCall> = {}, value = 0n): PlannedCall {
   const intent = { chainId: 10, from, to: token, value, data, hasOwners: false, token: label } as const
-  return {
-    intent,
-    meaning: meaningOf(intent),
-    toContract: true,
-    effect: null,
-    ...(described && { display: described }),
-  }
+  return { intent, meaning: meaningOf(intent), toContract: true, effect: null, ...described }
 }
 const moved = (before: bigint, after: bigint): Change => ({ kind: 'balance', token, label, before, after })
 const coin = (before: bigint, after: bigint): Change => ({ kind: 'coin', label: null, before, after })
-const allowed = (before: bigint, after: bigint): Change => ({
-  kind: 'allowance',
-  token,
-  spender,
-  label,
-  before,
-  after,
-})
+const allowed = (before: bigint, after: bigint): Change => {
+  return { kind: 'allowance', token, spender, label, before, after }
+}
 
 function warnings(calls: readonly PlannedCall[], changes: readonly Change[] | null) {
   const plan = { calls: calls as unknown as Plan['calls'], changes }
-  return contradictionWarnings(plan, {
-    figures: createFigures(),
-    coin: { symbol: 'ETH', decimals: 18 } as never,
-  }).map(({ text, isDanger }) => `${isDanger ? '!' : ''}${text}`)
+  const wording = { figures: createFigures(), coin: { symbol: 'ETH', decimals: 18 } as never }
+  return contradictionWarnings(plan, wording).map(({ text, isDanger }) => `${isDanger ? '!' : ''}${text}`)
 }
 const described = (amounts: CallDisplay['amounts'], changes: readonly Change[] | null, value = 0n) =>
   warnings([callOf('0x12345678', display(amounts), value)], changes)
 
 describe('the review says that the simulation', () => {
-  test('takes a token that the description does not name, and names the amount', () => {
-    expect(described([], [moved(9n * unit, 4n * unit)])).toEqual([
-      '!The description does not say that you pay 5 DUSD. The simulation does.',
-    ])
-  })
+  const paid = moved(9n * unit, 4n * unit)
+  const unsaid = (what: string) => `The description does not say that ${what}. The simulation does.`
 
-  test('takes another amount than the description says', () => {
-    expect(described([dusd(unit)], [moved(9n * unit, 4n * unit)])).toEqual([
-      '!The description says 1 DUSD, but the simulation takes 5 DUSD from you.',
-    ])
-  })
-
-  test('gives less than the description says, or what it does not name', () => {
-    expect(described([dusd(5n * unit)], [moved(0n, unit)])).toEqual([
-      'The description says 5 DUSD, but the simulation gives you 1 DUSD.',
-    ])
-    expect(described([], [coin(0n, 10n ** 18n)])).toEqual([
-      'The description does not say that you get 1 ETH. The simulation does.',
-    ])
-  })
-
-  test('lets others take what the description does not say', () => {
-    expect(described([], [allowed(0n, maxUint256)])).toEqual([
-      '!The description does not say that Unlimited DUSD may be taken from you. The simulation does.',
-    ])
-    expect(described([dusd(unit)], [allowed(0n, 5n * unit)])).toEqual([
+  test.each<[string, CallDisplay['amounts'], Change]>([
+    [`!${unsaid('you pay 5 DUSD')}`, [], paid],
+    ['!The description says 1 DUSD, but the simulation takes 5 DUSD from you.', [dusd(unit)], paid],
+    ['The description says 5 DUSD, but the simulation gives you 1 DUSD.', [dusd(5n * unit)], moved(0n, unit)],
+    [unsaid('you get 1 ETH'), [], coin(0n, 10n ** 18n)],
+    [`!${unsaid('Unlimited DUSD may be taken from you')}`, [], allowed(0n, maxUint256)],
+    [
       '!The description says 1 DUSD, but in the simulation 5 DUSD may be taken from you.',
-    ])
+      [dusd(unit)],
+      allowed(0n, 5n * unit),
+    ],
+  ])('contradicts: %s', (text, amounts, change) => {
+    expect(described(amounts, [change])).toEqual([text])
   })
 
   test('takes more than the described call of several says, though an approval names as much', () => {

@@ -1,16 +1,11 @@
 import { environmentManager } from '@tanstack/react-query'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { protect, quorate } from '#lib/page/quorate.ts'
 import type { ReadCall } from '#lib/page/reading.ts'
 import type { WalletStatus } from '#lib/wallet/calls.ts'
-import * as wallet from '#lib/wallet/follow.ts'
+import { follow } from '#lib/wallet/follow.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
-import {
-  createTransactions,
-  isSpedUp,
-  type TransactionStatus,
-  type Transactions,
-} from '#lib/wallet/stored-transactions.ts'
+import { createTransactions, isSpedUp, type TransactionStatus } from '#lib/wallet/stored-transactions.ts'
 import { recordOf } from './record.ts'
 
 const minuteMs = 60_000
@@ -21,12 +16,6 @@ const sources = {
   readProtected: async (_: number, calls: readonly ReadCall[]) => reads?.readProtected(calls) ?? [],
   readWalletStatus: async () => ({}),
 }
-const follow = (
-  transactions: Transactions,
-  from: Omit<typeof sources, 'readWalletStatus'> & {
-    readWalletStatus: () => Promise<WalletStatus>
-  } = sources,
-) => wallet.follow(createQueries(), transactions, from)
 
 type Answers = Readonly<Record<string, unknown>>
 interface Sent {
@@ -36,53 +25,37 @@ interface Sent {
 
 /** A gateway with these answers, and null otherwise; with other ones to protected calls, or none because it is thin. */
 function answerWith(answers: Answers, firm: Answers | 'thin' = answers): void {
-  vi.stubGlobal(
-    'fetch',
-    vi.fn(async (_: string, { body, headers }: Sent) => {
-      const told = headers[protect] === '1' ? firm : answers
-      const asked = JSON.parse(body) as { id: number; method: string }[]
-      return Response.json(
-        asked.map(({ id, method }) => ({
-          jsonrpc: '2.0',
-          id,
-          ...(told === 'thin' ? { error: thinError } : { result: told[method] ?? null }),
-        })),
-      )
-    }),
-  )
+  const fetched = vi.fn(async (_: string, { body, headers }: Sent) => {
+    const replies = headers[protect] === '1' ? firm : answers
+    const asked = JSON.parse(body) as { id: number; method: string }[]
+    const replyTo = (method: string) =>
+      replies === 'thin' ? { error: thinError } : { result: replies[method] ?? null }
+    return Response.json(asked.map(({ id, method }) => ({ jsonrpc: '2.0', id, ...replyTo(method) })))
+  })
+  vi.stubGlobal('fetch', fetched)
 }
 const thinError = { code: -32010, message: 'failed to meet quorum', data: { reason: 'thin' } }
 
-/** How often an unreachable gateway is polled within this time for a transaction of this age. */
-async function looks({
-  agoMs,
-  withinMs,
-  status = 'pending',
-}: {
-  agoMs: number
-  withinMs: number
-  status?: TransactionStatus
-}): Promise<number> {
-  const fetched = vi.fn(async () => Promise.reject(new TypeError('Failed to fetch')))
-  vi.stubGlobal('fetch', fetched)
-  const transactions = createTransactions(null)
-  transactions.add(recordOf({ sentMs: Date.now() - agoMs, status }))
-  const stop = follow(transactions)
-  await vi.advanceTimersByTimeAsync(withinMs)
-  stop()
-  return fetched.mock.calls.length
-}
-
 /** Follows this transaction in a store of its own; `see` passes time and returns what is known of it then. */
-function following(record = recordOf(), from?: Parameters<typeof follow>[1]) {
+function following(record = recordOf(), from: Partial<Parameters<typeof follow>[2]> = {}) {
   const transactions = createTransactions(null)
   transactions.add(record)
-  const stop = follow(transactions, from)
+  const stop = follow(createQueries(), transactions, { ...sources, ...from })
+  onTestFinished(stop)
   const see = async (ms: number) => {
     await vi.advanceTimersByTimeAsync(ms)
     return transactions.all()[0]
   }
   return { transactions, see, stop }
+}
+/** How often an unreachable gateway is polled within this time for a transaction of this age. */
+async function looks(agoMs: number, withinMs: number, status: TransactionStatus = 'pending') {
+  const fetched = vi.fn(async () => Promise.reject(new TypeError('Failed to fetch')))
+  vi.stubGlobal('fetch', fetched)
+  const { see, stop } = following(recordOf({ sentMs: Date.now() - agoMs, status }))
+  await see(withinMs)
+  stop()
+  return fetched.mock.calls.length
 }
 const minedAt = (block: string, head: string): Answers => ({
   eth_getTransactionReceipt: { blockNumber: block, status: '0x1' },
@@ -102,64 +75,59 @@ describe('a followed transaction', () => {
   })
 
   test('is looked at every second while it is new, seldom in its first minute, four times a minute when it is old', async () => {
-    expect(await looks({ agoMs: 0, withinMs: 9_500 })).toBe(10)
-    expect(await looks({ agoMs: 0, withinMs: minuteMs })).toBeLessThanOrEqual(30)
-    expect(await looks({ agoMs: 24 * 60 * minuteMs, withinMs: minuteMs - 1 })).toBe(4)
+    expect(await looks(0, 9_500)).toBe(10)
+    expect(await looks(0, minuteMs)).toBeLessThanOrEqual(30)
+    expect(await looks(24 * 60 * minuteMs, minuteMs - 1)).toBe(4)
   })
 
   test.each(['untracked', 'replaced'] as const)(
     'that is %s is polled once, and a late receipt settles it',
     async (status) => {
-      expect(await looks({ agoMs: 0, withinMs: minuteMs, status })).toBe(1)
+      expect(await looks(0, minuteMs, status)).toBe(1)
       answerWith(minedAt('0x5', '0x5'))
-      const { see, stop } = following(recordOf({ status }))
+      const { see } = following(recordOf({ status }))
       expect(await see(100)).toMatchObject({ status: 'pending', block: 5 })
       answerWith(minedAt('0x5', '0x7'))
       expect(await see(1000)).toMatchObject({ status: 'confirmed', block: 5 })
-      stop()
     },
   )
 
   test('is confirmed by protected calls alone, however surely the everyday ones say so', async () => {
     answerWith(minedAt('0x5', '0x7'), 'thin')
-    const { see, stop } = following()
+    const { see } = following()
     expect(await see(2000)).toMatchObject({ status: 'pending', isThin: true })
     answerWith(minedAt('0x5', '0x7'), {})
     expect(await see(1000)).toMatchObject({ status: 'pending', isThin: false })
     answerWith(minedAt('0x5', '0x7'))
     expect(await see(1000)).toMatchObject({ status: 'confirmed', block: 5 })
-    stop()
   })
 
   test('that was confirmed and then reorganised away is pending again, within a minute of its block being final', async () => {
     answerWith(minedAt('0x5', '0x7'))
-    const { see, stop } = following()
+    const { see } = following()
     expect(await see(1000)).toMatchObject({ status: 'confirmed', isProvisional: true })
     const dropped = { eth_getTransactionReceipt: null, eth_blockNumber: '0x9' }
     answerWith({ ...dropped, eth_getBlockByNumber: { number: '0x4' } })
     expect(await see(2 * minuteMs)).toMatchObject({ status: 'confirmed' })
     answerWith({ ...dropped, eth_getBlockByNumber: { number: '0x5' } })
     expect(await see(minuteMs)).toMatchObject({ status: 'pending', block: null, isProvisional: false })
-    stop()
   })
 
   test('that is under way costs no protected call', async () => {
     answerWith(minedAt('0x5', '0x5'))
-    const { see, stop } = following()
+    const { see } = following()
     expect(await see(5000)).toMatchObject({ status: 'pending', seen: 1 })
-    stop()
     const sent = vi.mocked(fetch).mock.calls.map(([, init]) => (init as unknown as Sent).headers[protect])
     expect(new Set(sent)).toEqual(new Set([undefined]))
   })
 
   test('is not polled any more after its owner has removed it', async () => {
     answerWith({ eth_getTransactionReceipt: null, eth_getTransactionByHash: null })
-    const { transactions, see, stop } = following()
+    const { transactions, see } = following()
     await see(500)
     transactions.change(recordOf().hash, { status: 'untracked' })
     vi.mocked(fetch).mockClear()
     await vi.advanceTimersByTimeAsync(minuteMs)
-    stop()
     expect(fetch).not.toHaveBeenCalled()
   })
 
@@ -167,39 +135,32 @@ describe('a followed transaction', () => {
     answerWith({})
     const record = recordOf({ sentAs: null, sentMs: Date.now() - 25 * 60 * minuteMs })
     const readWalletStatus = vi.fn(async () => ({}) as { sentAs?: `0x${string}` })
-    const { see, stop } = following(record, { ...sources, readWalletStatus })
+    const { see } = following(record, { readWalletStatus })
     expect(await see(minuteMs - 1)).toMatchObject({ sentAs: null, status: 'pending' })
     expect(readWalletStatus).toHaveBeenCalledTimes(4)
     const sentAs = `0x${'b'.repeat(64)}` as const
     readWalletStatus.mockResolvedValue({ sentAs })
     expect(await see(minuteMs)).toMatchObject({ sentAs })
-    stop()
     expect(readWalletStatus).toHaveBeenCalledTimes(5)
   })
 
   test('that its owners sent at once has the hash that the wallet returned', async () => {
     answerWith(minedAt('0x5', '0x7'))
-    const { see, stop } = following(recordOf({ sentAs: null }))
+    const { see } = following(recordOf({ sentAs: null }))
     expect(await see(100)).toMatchObject({ sentAs: recordOf().hash, status: 'confirmed' })
-    stop()
   })
 
   const call = { to: recordOf().from, value: '0x0', data: '0x' } as const
   const other = { ...call, data: '0x12345678' } as const
-  const batch = recordOf({
-    sentAs: null,
-    batchId: 'batch 7',
-    reviewed: call,
-    others: [other],
-    since: { nonce: 7 },
-  })
+  const asked = { reviewed: call, others: [other], since: { nonce: 7 } }
+  const batch = recordOf({ sentAs: null, batchId: 'batch 7', ...asked })
+  const { batchId, ...unanswered } = { ...batch, status: 'unanswered' } as const
   const [first, second] = [`0x${'b'.repeat(64)}`, `0x${'c'.repeat(64)}`] as const
   /** What becomes of several calls after a second of this wallet's words. */
   const batchAfter = async (status: WalletStatus, answers: Answers = {}) => {
     answerWith(answers)
-    const { transactions, see, stop } = following(batch, { ...sources, readWalletStatus: async () => status })
+    const { transactions, see } = following(batch, { readWalletStatus: async () => status })
     await see(1500)
-    stop()
     return transactions.all()
   }
 
@@ -226,7 +187,6 @@ describe('a followed transaction', () => {
 
   test('of several calls is not lost when it is found by its nonce while the wallet answers', async () => {
     answerWith(foundByNonce())
-    const { batchId, ...unanswered } = { ...batch, status: 'unanswered' } as const
     let answer = () => {}
     const readChain: typeof sources.readChain = async (chainId, calls) => {
       if (calls.some(({ method }) => method === 'eth_getTransactionBySenderAndNonce'))
@@ -235,22 +195,19 @@ describe('a followed transaction', () => {
         })
       return sources.readChain(chainId, calls)
     }
-    const { transactions, see, stop } = following(unanswered, { ...sources, readChain })
+    const { transactions, see } = following(unanswered, { readChain })
     await see(100)
     transactions.remove(() => true)
     transactions.add(batch)
     answer()
     await see(100)
     expect(transactions.all()).toMatchObject([{ hash: batch.hash, status: 'pending', batchId }])
-    stop()
   })
 
   test('of several calls that is found before the wallet answers has the id that it may answer with', async () => {
     answerWith(foundByNonce())
-    const { batchId: _, ...unanswered } = { ...batch, status: 'unanswered' } as const
-    const { see, stop } = following(unanswered)
+    const { see } = following(unanswered)
     const record = await see(100)
-    stop()
     expect(record).toMatchObject({ hash: batch.hash, status: 'pending', sentAs: first })
     expect(record && isSpedUp(record)).toBe(false)
   })

@@ -2,10 +2,11 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { connect, disconnect } from 'wagmi/actions'
 import { whenListed } from '#lib/wallet/announced.ts'
 import { addListed, loadListed } from '#lib/wallet/listed.ts'
-import { announcedId, listedId } from '#lib/wallet/listed-id.ts'
+import { announcedId, findListed, listedId } from '#lib/wallet/listed-id.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { encodeVisitor } from '#lib/wallet/visitor.ts'
 import * as site from '#site'
+import { own as address } from './accounts.ts'
 import { goodWallet } from './hostile-wallet.ts'
 import { configWith } from './one-chain.ts'
 
@@ -27,8 +28,7 @@ for (const wallet of wallets) {
   test(`${wallet} is listed once when the list was opened before it reconnected`, () => {
     const config = configWith()
     addListed(config, options)
-    const known = config.connectors.find((connector) => listedId(connector) === wallet)
-    expect(loadListed(config, options, wallet)).toBe(known)
+    expect(loadListed(config, options, wallet)).toBe(findListed(config, wallet))
     expect(ids(config)).toEqual(wallets)
   })
 
@@ -54,30 +54,30 @@ test('an unlisted wallet is not registered', () => {
   expect(ids(config)).toEqual([])
 })
 
+/** Connects a listed wallet in a page with this extension, and without WalletConnect. */
+async function connectListed(id: string, ethereum: object) {
+  vi.stubGlobal('window', { ethereum })
+  const config = configWith()
+  const connector = loadListed(config, { ...options, walletConnectId: '' }, id)
+  if (connector === null) throw new Error('the wallet must be listed')
+  await connect(config, { connector })
+  expect(config.state.status).toBe('connected')
+  return { config, connector }
+}
+
 test('MetaMask in the page is asked itself, also where it does not announce itself and no SDK could reach it', async () => {
   const { provider, asked } = goodWallet()
   const ethereum = { ...provider, isMetaMask: true }
-  vi.stubGlobal('window', { ethereum })
-  const config = configWith()
-  const connector = loadListed(config, { ...options, walletConnectId: '' }, 'metaMask')
-  if (connector === null) throw new Error('the wallet must be listed')
+  const { connector } = await connectListed('metaMask', ethereum)
   expect(connector.type).toBe('injected')
-  await connect(config, { connector })
   expect(asked).toContain('eth_requestAccounts')
-  expect(config.state.status).toBe('connected')
-
   // Wallets that only claim to be MetaMask are ignored.
-  vi.stubGlobal('window', { ethereum: { ...ethereum, isRabby: true } })
-  expect(loadListed(configWith(), { ...options, walletConnectId: '' }, 'metaMask')).toBeNull()
+  await expect(connectListed('metaMask', { ...ethereum, isRabby: true })).rejects.toThrow('must be listed')
 })
 
 test('a disconnected injected wallet keeps its permission, which other tabs need', async () => {
   const { provider, asked } = goodWallet()
-  vi.stubGlobal('window', { ethereum: provider })
-  const config = configWith()
-  const connector = loadListed(config, options, 'injected')
-  if (connector === null) throw new Error('the wallet must be listed')
-  await connect(config, { connector })
+  const { config } = await connectListed('injected', provider)
   await disconnect(config)
   expect(asked).toContain('eth_chainId')
   expect(asked).not.toContain('wallet_revokePermissions')
@@ -93,7 +93,6 @@ test.each([
   ['ü'.repeat(99), `announced.${'-'.repeat(63)}`],
 ])('a wallet that announces itself as “%s” is remembered as %s', (rdns, id) => {
   expect(announcedId(rdns)).toBe(id)
-  const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
   const visitor = { address, chainId: 137, connectorId: id } as const
   expect(readVisitor(encodeVisitor(visitor))).toEqual(visitor)
 })

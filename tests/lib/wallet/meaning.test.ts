@@ -2,9 +2,8 @@ import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { decodeCall } from '#lib/wallet/meaning.ts'
+import { other as party, token as to } from './accounts.ts'
 
-const to = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
-const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const decode = (data: `0x${string}`, value = 0n) => decodeCall({ to, value, data })
 
 describe('what a call does', () => {

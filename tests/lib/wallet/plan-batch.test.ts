@@ -4,11 +4,9 @@ import { tokenCall } from '#lib/token/erc20.ts'
 import { asStep, type Intent, type Plan } from '#lib/wallet/plan.ts'
 import { planBatch } from '#lib/wallet/plan-batch.ts'
 import { agreed, refused } from '../../support/readings.ts'
+import { own as from, token, other as vault } from './accounts.ts'
 import { word } from './event-words.ts'
 
-const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
-const vault = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const wish = { chainId: 137, from, value: 0n, hasOwners: false } as const
 const approval: Intent = { ...wish, to: token, data: tokenCall('approve', vault, 5n) }
 const act: Intent = { ...wish, to: vault, value: 3n, data: '0x12345678' }

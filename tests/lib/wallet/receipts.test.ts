@@ -24,18 +24,9 @@ function serveReceipt(fromMs: number): void {
       : {
           blockHash: hash,
           blockNumber: included,
-          contractAddress: null,
-          cumulativeGasUsed: '0x5208',
-          effectiveGasPrice: '0x1',
-          from: `0x${'1'.repeat(40)}`,
-          gasUsed: '0x5208',
-          logs: [],
-          logsBloom: '0x0',
-          status: '0x1',
-          to: `0x${'2'.repeat(40)}`,
           transactionHash: hash,
-          transactionIndex: '0x0',
-          type: '0x2',
+          logs: [],
+          status: '0x1',
         }
   const answers: Readonly<Record<string, () => unknown>> = {
     eth_blockNumber: head,

@@ -6,8 +6,8 @@ afterEach(() => void vi.useRealTimers())
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** The patched parts of WalletConnect's relayer. The relay confirms subscriptions under control of the test. */
-function makeRelayer() {
+/** The patched parts of WalletConnect's relayer, opened. The relay confirms subscriptions under control of the test. */
+async function openRelay() {
   let confirm = () => {}
   const world = {
     opens: 0,
@@ -36,19 +36,18 @@ function makeRelayer() {
     confirm: () => confirm(),
   }
   mendRelayer(world.relayer)
+  await world.relayer.transportOpen()
   return world
 }
 
 describe('the relay', () => {
   test('is opened at once, without waiting for its answer', async () => {
-    const world = makeRelayer()
-    await world.relayer.transportOpen()
+    const world = await openRelay()
     expect(world.opens).toBe(1)
   })
 
   test('that does not confirm subscriptions within eight seconds gets a new connection', async () => {
-    const world = makeRelayer()
-    await world.relayer.transportOpen()
+    const world = await openRelay()
     await pass(7999)
     expect(world.disconnects).toBe(0)
     await pass(1)
@@ -56,8 +55,7 @@ describe('the relay', () => {
   })
 
   test('that confirms them in time keeps its connection', async () => {
-    const world = makeRelayer()
-    await world.relayer.transportOpen()
+    const world = await openRelay()
     await pass(7999)
     world.confirm()
     await pass(60_000)
@@ -65,9 +63,8 @@ describe('the relay', () => {
   })
 
   test('that closes its connections is retried after 1, 2, 4 seconds and at most 30, and at once after an answer', async () => {
-    const world = makeRelayer()
+    const world = await openRelay()
     const waits: number[] = []
-    await world.relayer.transportOpen()
     for (let closed = 0; closed < 7; closed++) {
       await pass(0)
       const [before, beganMs] = [world.opens, Date.now()]
@@ -84,8 +81,7 @@ describe('the relay', () => {
   })
 
   test('with a late confirmation on its old connection does not count as answering', async () => {
-    const world = makeRelayer()
-    await world.relayer.transportOpen()
+    const world = await openRelay()
     await pass(0)
     world.relayer.provider = { ...world.relayer.provider }
     world.confirm()
@@ -98,8 +94,7 @@ describe('the relay', () => {
   })
 
   test('that was connected by a request meanwhile is not opened again', async () => {
-    const world = makeRelayer()
-    await world.relayer.transportOpen()
+    const world = await openRelay()
     await pass(0)
     await world.relayer.transportOpen()
     world.relayer.connected = true

@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { connectLate, withSession } from '#lib/wallet/relayed.ts'
+import { own as account, other as another } from './accounts.ts'
 import { configWith } from './one-chain.ts'
 
-const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const another = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const sessionWith = (...accounts: readonly string[]) => ({ namespaces: { eip155: { accounts } } })
 type Session = ReturnType<typeof sessionWith>
 type Update = (_: { params: Session }) => void
@@ -23,25 +22,18 @@ function makeRelayed(session: Session | undefined) {
     },
   }
   const ended = vi.fn()
-  const connect = vi.fn(async () => ({ accounts: [account], chainId: 137 }))
+  const connect = vi.fn(async () => ({ accounts: [account as string], chainId: 137 }))
   const config = configWith()
-  const connector = addConnector(
-    config,
-    withSession(
-      createConnector(
-        () =>
-          ({
-            id: 'walletConnect',
-            name: 'WalletConnect',
-            type: 'walletConnect',
-            connect,
-            getProvider: async () => provider,
-            isAuthorized: async () => true,
-            onAccountsChanged: ended,
-          }) as never,
-      ),
-    ),
-  )
+  const wallet = {
+    id: 'walletConnect',
+    name: 'WalletConnect',
+    type: 'walletConnect',
+    connect,
+    getProvider: async () => provider,
+    isAuthorized: async () => true,
+    onAccountsChanged: ended,
+  }
+  const connector = addConnector(config, withSession(createConnector(() => wallet as never)))
   const changes: unknown[] = []
   connector.emitter.on('change', ({ accounts }) => changes.push(accounts))
   return { provider, connector, connect, ended, changes, config }
@@ -73,15 +65,13 @@ describe('a relay session', () => {
     await vi.waitFor(() => expect(world.changes).toEqual([[another]]))
   })
 
-  test('reconnects on a chain with an account when the page was left on another chain', async () => {
+  test.each([
+    ['reconnects on a chain with an account when the page was left on another chain', [], [['eip155:137']]],
+    ['stays on its chain where it has one there', [account], []],
+  ])('%s', async (_, accounts, chosen) => {
+    world.provider.accounts = accounts
     await world.connector.isAuthorized()
-    expect(world.provider.signer.setDefaultChain).toHaveBeenCalledWith('eip155:137')
-  })
-
-  test('stays on its chain where it has one there', async () => {
-    world.provider.accounts = [account]
-    await world.connector.isAuthorized()
-    expect(world.provider.signer.setDefaultChain).not.toHaveBeenCalled()
+    expect(world.provider.signer.setDefaultChain.mock.calls).toEqual(chosen)
   })
 })
 

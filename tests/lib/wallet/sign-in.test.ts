@@ -2,14 +2,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { signMessage } from 'wagmi/actions'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
 import { signIn } from '#lib/wallet/sign-in.ts'
+import { other } from './accounts.ts'
 
 vi.mock('wagmi/actions', () => ({ signMessage: vi.fn() }))
 
-const account = {
-  address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  chainId: 1,
-  onStep: () => {},
-} as const
+const account = { address: other, chainId: 1, onStep: () => {} }
 const fetched = vi.fn<typeof fetch>()
 
 beforeEach(() => {

@@ -1,21 +1,29 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { checkRecord } from '#lib/wallet/checks.ts'
 import { createTransactions, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
-import { recordOf } from './record.ts'
+import { recordOf, storage } from './record.ts'
 
 const hashOf = (place: number) => `0x${place.toString(16).padStart(64, '0')}` as const
 const record = (place: number, change: Partial<TransactionRecord> = {}) =>
   recordOf({ hash: hashOf(place), description: `number ${place}`, sentMs: place, ...change })
 
-function storage(kept: string | null = null) {
-  let text = kept
-  return {
-    getItem: () => text,
-    setItem: (_: string, value: string) => {
-      text = value
-    },
-  }
+const broken = () => {
+  throw new Error('denied, or full')
 }
+/** Two tabs that share a storage; `all` are they, and one that is opened now. */
+function tabs(...records: readonly TransactionRecord[]) {
+  const kept = storage()
+  const [one, two] = [createTransactions(kept), createTransactions(kept)]
+  for (const each of records) one.add(each)
+  two.reload()
+  const all = () =>
+    [one, two, createTransactions(kept)].map((transactions) => {
+      transactions.reload()
+      return transactions.all()
+    })
+  return { kept, one, two, all }
+}
+const thrice = <Value>(value: Value) => [value, value, value]
 
 describe('the transaction store', () => {
   test('shows the newest first and survives a reload', () => {
@@ -23,11 +31,7 @@ describe('the transaction store', () => {
     const transactions = createTransactions(kept)
     transactions.add(record(1))
     transactions.add(record(2))
-    expect(
-      createTransactions(kept)
-        .all()
-        .map(({ hash }) => hash),
-    ).toEqual([hashOf(2), hashOf(1)])
+    expect(createTransactions(kept).all()).toEqual([record(2), record(1)])
   })
 
   test('keeps ten completed of each account and chain, and every pending one', () => {
@@ -44,58 +48,44 @@ describe('the transaction store', () => {
 
   test('notifies subscribers of changes until they unsubscribe', () => {
     const transactions = createTransactions(null)
-    let reported = 0
-    const leave = transactions.subscribe(() => {
-      reported++
-    })
+    const notify = vi.fn()
+    const leave = transactions.subscribe(notify)
     transactions.add(record(1))
     transactions.change(hashOf(1), { status: 'confirmed' })
     leave()
     transactions.change(hashOf(1), { seen: 9 })
-    expect(reported).toBe(2)
+    expect(notify).toHaveBeenCalledTimes(2)
     expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', seen: 9 })
   })
 
   test('keeps what two tabs send, and what each learns later', () => {
-    const kept = storage()
-    const [one, two] = [createTransactions(kept), createTransactions(kept)]
+    const { one, two, all } = tabs()
     one.add(record(1))
     two.add(record(2))
     one.change(hashOf(1), { seen: 1, block: 7 })
     two.change(hashOf(2), { nonce: 4 })
-    for (const transactions of [one, createTransactions(kept)]) {
-      transactions.reload()
-      expect(transactions.all()).toEqual([record(2, { nonce: 4 }), record(1, { seen: 1, block: 7 })])
-    }
+    expect(all()).toEqual(thrice([record(2, { nonce: 4 }), record(1, { seen: 1, block: 7 })]))
   })
 
   test('what one tab has seen settled stays settled, even if another tab still waits for it', () => {
-    const kept = storage()
-    const [one, two] = [createTransactions(kept), createTransactions(kept)]
-    one.add(record(1))
-    two.reload()
-    one.change(hashOf(1), { status: 'confirmed', seen: 3, block: 7 })
+    const { one, two, all } = tabs(record(1))
+    const settled = { status: 'confirmed', seen: 3, block: 7 } as const
+    one.change(hashOf(1), settled)
     two.change(hashOf(1), { status: 'pending', seen: 2, block: 7 })
-    for (const transactions of [one, two, createTransactions(kept)]) {
-      expect(transactions.all()).toEqual([record(1, { status: 'confirmed', seen: 3, block: 7 })])
-    }
+    expect([one.all(), two.all()]).toEqual([[record(1, settled)], [record(1, settled)]])
+    expect(all()).toEqual(thrice([record(1, settled)]))
   })
 
   test.each(['untracked', 'replaced'] as const)(
     'a receipt found by one tab settles what another marked as %s',
     (status) => {
-      const kept = storage()
-      const [one, two] = [createTransactions(kept), createTransactions(kept)]
-      one.add(record(1))
-      two.reload()
+      const { one, two, all } = tabs(record(1))
+      const settled = { status: 'confirmed', seen: 3, block: 7 } as const
       one.change(hashOf(1), { status: 'pending', seen: 1, block: 7 })
       two.change(hashOf(1), { status })
-      one.change(hashOf(1), { status: 'confirmed', seen: 3, block: 7 })
+      one.change(hashOf(1), settled)
       two.change(hashOf(1), { status })
-      for (const transactions of [one, two, createTransactions(kept)]) {
-        transactions.reload()
-        expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', seen: 3, block: 7 })
-      }
+      expect(all()).toEqual(thrice([record(1, settled)]))
     },
   )
 
@@ -108,33 +98,23 @@ describe('the transaction store', () => {
   })
 
   test('a tab that reloads the storage notifies its subscribers, and writes nothing', () => {
-    const kept = storage()
-    const [one, two] = [createTransactions(kept), createTransactions(kept)]
+    const { kept, one, two } = tabs()
     one.add(record(1))
     const before = kept.getItem()
-    let reported = 0
-    two.subscribe(() => {
-      reported++
-    })
+    const notify = vi.fn()
+    two.subscribe(notify)
     two.reload()
-    expect(reported).toBe(1)
+    expect(notify).toHaveBeenCalledOnce()
     expect(two.all()).toEqual([record(1)])
     expect(kept.getItem()).toBe(before)
   })
 
   test('a transaction removed in one tab is not restored by another, and can be added again', () => {
-    const kept = storage()
-    const [one, two] = [createTransactions(kept), createTransactions(kept)]
-    one.add(record(1, { status: 'confirmed' }))
-    one.add(record(2))
-    two.reload()
+    const { one, two, all } = tabs(record(1, { status: 'confirmed' }), record(2))
     one.remove(({ status }) => status === 'confirmed')
     two.change(hashOf(2), { seen: 1, block: 7 })
     two.change(hashOf(1), { status: 'confirmed' })
-    for (const transactions of [one, two, createTransactions(kept)]) {
-      transactions.reload()
-      expect(transactions.all()).toEqual([record(2, { seen: 1, block: 7 })])
-    }
+    expect(all()).toEqual(thrice([record(2, { seen: 1, block: 7 })]))
     two.add(record(1, { status: 'confirmed' }))
     one.reload()
     expect(one.all()).toHaveLength(2)
@@ -150,14 +130,7 @@ describe('the transaction store', () => {
   })
 
   test('works with a full, forbidden or corrupt storage', () => {
-    const full = {
-      getItem: () => {
-        throw new Error('denied')
-      },
-      setItem: () => {
-        throw new Error('full')
-      },
-    }
+    const full = { getItem: broken, setItem: broken }
     for (const kept of [full, storage('{'), storage('{}'), storage('[1,null,{"hash":"0x1"}]')]) {
       const transactions = createTransactions(kept)
       expect(transactions.all()).toEqual([])
@@ -170,9 +143,7 @@ describe('the transaction store', () => {
     const kept = storage()
     const transactions = createTransactions(kept)
     transactions.add(record(1))
-    kept.setItem = () => {
-      throw new Error('full')
-    }
+    kept.setItem = broken
     transactions.change(hashOf(1), { seen: 1, block: 7 })
     transactions.change(hashOf(1), { nonce: 4 })
     expect(transactions.all()).toEqual([record(1, { seen: 1, block: 7, nonce: 4 })])
@@ -193,14 +164,8 @@ describe('the transaction store', () => {
   })
 
   const reviewed = { to: hashOf(1).slice(0, 42) as `0x${string}`, value: '0x1', data: '0x' } as const
-  const sent = {
-    kind: 'sent',
-    from: reviewed.to,
-    to: null,
-    value: '0x2',
-    data: '0x60',
-    isReverted: false,
-  } as const
+  const { to: from } = reviewed
+  const sent = { kind: 'sent', from, to: null, value: '0x2', data: '0x60', isReverted: false } as const
 
   test('keeps what was included instead of what was reviewed, as completed', () => {
     const kept = storage()
@@ -211,6 +176,14 @@ describe('the transaction store', () => {
     expect(createTransactions(kept).all()).toEqual([
       record(1, { reviewed, status: 'different', found: sent, block: 7 }),
     ])
+  })
+
+  const move = { token: null, isIn: true, amount: '0x1' } as const
+  const included = { certificateId: null, moves: [move] }
+
+  test('shows what was included again at the next visit', () => {
+    const settled = record(1, { status: 'confirmed', included })
+    expect(createTransactions(storage(JSON.stringify([settled]))).all()).toEqual([settled])
   })
 
   test.each([
@@ -233,6 +206,11 @@ describe('the transaction store', () => {
     [{ status: 'different', found: sent }],
     [{ reviewed, status: 'different', found: { ...sent, data: 'x' } }],
     [{ reviewed, status: 'different', found: { kind: 'effect', amount: '5' } }],
+    [{ included: { ...included, certificateId: 7 } }],
+    [{ included: { ...included, moves: [null] } }],
+    [{ included: { ...included, moves: [{ ...move, token: '0x1' }] } }],
+    [{ included: { ...included, moves: [{ ...move, amount: '1' }] } }],
+    [{ included: { ...included, moves: [{ ...move, label: { symbol: 'T', decimals: 256 } }] } }],
   ])('drops a stored record that cannot be shown: %j', (change) => {
     expect(createTransactions(storage(JSON.stringify([{ ...record(1), ...change }]))).all()).toEqual([])
   })

@@ -12,9 +12,10 @@ import { createAddedTokens } from '#lib/wallet/added-tokens.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 import { portfolioQuery } from '#lib/wallet/token-balances.ts'
 import { agreed, refused } from '../../support/readings.ts'
+import { own as owner } from './accounts.ts'
 import { word } from './event-words.ts'
+import { storage } from './record.ts'
 
-const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const tokenAt = (index: number): ListedToken => ({
   chainId: 137,
   address: `0x${index.toString(16).padStart(40, '0')}`,
@@ -84,30 +85,23 @@ describe('the balances of tokens', () => {
 })
 
 describe('what the visitor added', () => {
-  const memory = (value = '') => {
-    const items = new Map([['quorate.tokens', value]])
-    return {
-      getItem: (key: string) => items.get(key) || null,
-      setItem: (key: string, text: string) => void items.set(key, text),
-    }
-  }
-
   test('is there at the next visit, newest first, until it is removed', () => {
-    const storage = memory()
-    const added = createAddedTokens(storage)
+    const kept = storage()
+    const added = createAddedTokens(kept)
     for (const token of tokens) added.add(token)
-    expect(createAddedTokens(storage).all()).toEqual(tokens.toReversed())
+    expect(kept.key).toBe('quorate.tokens')
+    expect(createAddedTokens(kept).all()).toEqual(tokens.toReversed())
     added.remove(tokenAt(3))
-    expect(createAddedTokens(storage).all()).toEqual([4, 2, 1].map(tokenAt))
+    expect(createAddedTokens(kept).all()).toEqual([4, 2, 1].map(tokenAt))
   })
 
   test('is left out where a page could not show it, and beyond what one call reads', () => {
     const many = Array.from({ length: addedMax + 1 }, (_, index) => tokenAt(index + 1))
     const strange = [null, 7, { ...tokenAt(1), address: '0x1' }, { ...tokenAt(1), decimals: 78 }]
-    expect(createAddedTokens(memory(JSON.stringify([...strange, ...many]))).all()).toEqual(
+    expect(createAddedTokens(storage(JSON.stringify([...strange, ...many]))).all()).toEqual(
       many.slice(0, addedMax),
     )
-    for (const text of ['{', '{}', 'null']) expect(createAddedTokens(memory(text)).all()).toEqual([])
+    for (const text of ['{', '{}', 'null']) expect(createAddedTokens(storage(text)).all()).toEqual([])
   })
 
   test('lasts as long as the page where the storage is full', () => {

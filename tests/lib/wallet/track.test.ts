@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ReadCall } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
+import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { trackTransaction } from '#lib/wallet/track.ts'
 import { agreed, refused } from '../../support/readings.ts'
+import { third, other as to } from './accounts.ts'
 import { topics, word } from './event-words.ts'
 import { recordOf } from './record.ts'
 
@@ -10,64 +12,57 @@ const record = recordOf({ nonce: 7 })
 /** A transaction without a known nonce. */
 const unknown = recordOf()
 
+type Answers = Readonly<Record<string, unknown>>
 /** A chain with these answers, and no quorum on everything else. */
-const chain = (answers: Readonly<Record<string, unknown>>) => async (questions: readonly ReadCall[]) =>
+const chain = (answers: Answers) => async (questions: readonly ReadCall[]) =>
   questions.map(({ method }) => (method in answers ? agreed(answers[method]) : refused('silent')))
 const receipt = (block: string, status = '0x1') => ({ blockNumber: block, status })
+/** The answers for a transaction in block 100. */
+const minedAt = (head: string, status?: string) => ({
+  eth_getTransactionReceipt: receipt('0x64', status),
+  eth_blockNumber: head,
+})
+const nowhere = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null }
+const inPool = { ...nowhere, eth_getTransactionByHash: { nonce: '0x7' } }
+const inBlock = (status: string, seen: number) => ({ status, seen, block: 100 })
+const dropped = { block: null, seen: 0, nonce: 7, blockedBy: null }
 
 afterEach(() => void vi.useRealTimers())
 
 describe('a pending transaction', () => {
-  test('is confirmed once enough agreed blocks stand on it, its own included', async () => {
-    const at = (head: string) =>
-      trackTransaction(record, chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: head }))
-    expect(await at('0x64')).toEqual({ status: 'pending', seen: 1, block: 100 })
-    expect(await at('0x65')).toEqual({ status: 'pending', seen: 2, block: 100 })
-    expect(await at('0x66')).toMatchObject({ status: 'confirmed', seen: 3, block: 100 })
-  })
+  const count = (used: string) => ({ ...nowhere, eth_getTransactionCount: used })
+  const unsaid = { eth_getTransactionReceipt: null, eth_getTransactionCount: '0x8' }
+  const nowhereIn = { eth_getTransactionReceipt: {} }
+  const mined = { ...record, block: 100, seen: 2 }
 
-  test('counts its own block even when the head was read before it', async () => {
-    const seen = await trackTransaction(
-      record,
-      chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: '0x63' }),
-    )
-    expect(seen).toEqual({ status: 'pending', seen: 1, block: 100 })
-  })
-
-  test('fails on an agreed receipt of status 0', async () => {
-    const seen = await trackTransaction(
-      record,
-      chain({ eth_getTransactionReceipt: receipt('0x64', '0x0'), eth_blockNumber: '0x64' }),
-    )
-    expect(seen.status).toBe('failed')
-  })
-
-  test.each([
-    ['no quorum at all', {}],
-    ['no quorum on the head', { eth_getTransactionReceipt: receipt('0x64') }],
-    ['a receipt without a block', { eth_getTransactionReceipt: {}, eth_blockNumber: '0x64' }],
-  ])('%s changes nothing', async (_, answers) => {
-    expect(await trackTransaction(record, chain(answers))).toEqual({})
+  test.each<[string, Answers, object, TransactionRecord?]>([
+    ['stays so with one block', minedAt('0x64'), inBlock('pending', 1)],
+    ['counts its own block, though the head was read before it', minedAt('0x63'), inBlock('pending', 1)],
+    ['stays so with two blocks', minedAt('0x65'), inBlock('pending', 2)],
+    ['is confirmed with three blocks', minedAt('0x66'), inBlock('confirmed', 3)],
+    ['fails on an agreed receipt of status 0', minedAt('0x64', '0x0'), inBlock('failed', 1)],
+    ['stays as it is without a quorum', {}, {}],
+    ['stays as it is without a head', { eth_getTransactionReceipt: receipt('0x64') }, {}],
+    ['stays as it is by a receipt without a block', { ...minedAt('0x64'), ...nowhereIn }, {}],
+    ['gets its nonce from the chain', inPool, { nonce: 7 }, unknown],
+    ['gets another nonce from the chain', inPool, { nonce: 7 }, recordOf({ nonce: 6 })],
+    ['is not replaced before its nonce is used', count('0x7'), {}],
+    ['is replaced once a final block has its nonce', count('0x8'), { status: 'replaced' }],
+    ['is never replaced by its nonce while that is unknown', count('0xff'), {}, unknown],
+    ['is not replaced where the nodes do not say that it is gone', unsaid, {}],
+    ['is not replaced while a node has it', { ...count('0x8'), ...inPool }, { nonce: 7, blockedBy: null }],
+    ['is pending again when a reorg drops its block', { ...count('0x7'), ...inPool }, dropped, mined],
+  ])('%s', async (_, answers, sighting, of = record) => {
+    const { included: _evidence, ...seen } = await trackTransaction(of, chain(answers))
+    expect(seen).toEqual(sighting)
   })
 
   test('says once that too few nodes can be reached, and once that they are back', async () => {
     const thin = async (calls: readonly ReadCall[]) => calls.map(() => refused('thin'))
     expect(await trackTransaction(record, thin)).toEqual({ isThin: true })
     expect(await trackTransaction({ ...record, isThin: true }, thin)).toEqual({})
-    const back = chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: '0x64' })
-    expect(await trackTransaction({ ...record, isThin: true }, back)).toMatchObject({
-      seen: 1,
-      isThin: false,
-    })
-  })
-
-  const dayMs = 24 * 60 * 60 * 1000
-  const nowhere = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null }
-
-  test('gets its nonce from the chain', async () => {
-    const answers = { ...nowhere, eth_getTransactionByHash: { nonce: '0x9' } }
-    expect(await trackTransaction(unknown, chain(answers))).toEqual({ nonce: 9 })
-    expect(await trackTransaction(record, chain(answers))).toEqual({ nonce: 9 })
+    const back = await trackTransaction({ ...record, isThin: true }, chain(minedAt('0x64')))
+    expect(back).toMatchObject({ seen: 1, isThin: false })
   })
 
   test.each([
@@ -87,118 +82,66 @@ describe('a pending transaction', () => {
     },
   )
 
-  test('is replaced when a final block has another transaction with its nonce', async () => {
-    const at = (count: string) =>
-      trackTransaction(record, chain({ ...nowhere, eth_getTransactionCount: count }))
-    expect(await at('0x7')).toEqual({})
-    expect(await at('0x8')).toEqual({ status: 'replaced' })
-  })
-
-  test('is not replaced by a block that is not final', async () => {
-    const asked: ReadCall[] = []
-    await trackTransaction(record, (questions) => {
-      asked.push(...questions)
-      return chain(nowhere)(questions)
-    })
-    const counts = asked.filter(({ method }) => method === 'eth_getTransactionCount')
-    expect(counts).toEqual([{ method: 'eth_getTransactionCount', params: [record.from, 'finalized'] }])
-    expect((await trackTransaction(record, chain(nowhere))).status).toBeUndefined()
-  })
-
-  test('is never replaced while its nonce is unknown: another device may have sent more', async () => {
-    const answers = { ...nowhere, eth_getTransactionCount: '0xff' }
-    expect(await trackTransaction(unknown, chain(answers))).toEqual({})
-  })
-
-  test('is not replaced while a node may still have it', async () => {
-    const used = { eth_getTransactionReceipt: null, eth_getTransactionCount: '0x8' }
-    expect((await trackTransaction(record, chain(used))).status).toBeUndefined()
-    const there = { ...used, eth_getTransactionByHash: { nonce: '0x7' } }
-    expect((await trackTransaction(record, chain(there))).status).toBeUndefined()
-  })
-
   test('is untracked when no node has it after a day, and not earlier', async () => {
-    vi.useFakeTimers({ now: unknown.sentMs + dayMs })
-    expect((await trackTransaction(unknown, chain(nowhere))).status).toBeUndefined()
-    vi.setSystemTime(unknown.sentMs + dayMs + 1)
-    expect((await trackTransaction(unknown, chain(nowhere))).status).toBe('untracked')
-    const there = { ...nowhere, eth_getTransactionByHash: { nonce: '0x7' } }
-    expect((await trackTransaction(unknown, chain(there))).status).toBeUndefined()
+    const statusOf = async (answers: Answers) => (await trackTransaction(unknown, chain(answers))).status
+    vi.useFakeTimers({ now: unknown.sentMs + 24 * 60 * 60 * 1000 })
+    expect(await statusOf(nowhere)).toBeUndefined()
+    vi.advanceTimersByTime(1)
+    expect(await statusOf(nowhere)).toBe('untracked')
+    expect(await statusOf(inPool)).toBeUndefined()
   })
 
-  test('of a multisig is read by its hash on the chain, and no nonce replaces it', async () => {
+  test('is replaced by final blocks alone, and that of a multisig by none: it has another hash and nonce', async () => {
     const sentAs = `0x${'b'.repeat(64)}` as const
-    const asked: unknown[] = []
-    const answers = {
-      eth_getTransactionReceipt: null,
-      eth_getTransactionCount: '0x8',
-      eth_getTransactionByHash: null,
+    const paramsOf = async (of: TransactionRecord) => {
+      const asked: ReadCall[] = []
+      const sighting = await trackTransaction(of, (questions) => {
+        asked.push(...questions)
+        return chain({ ...nowhere, eth_getTransactionCount: '0x8' })(questions)
+      })
+      return { sighting, asked: asked.filter(({ params }) => params.length > 0).map(({ params }) => params) }
     }
-    const seen = await trackTransaction({ ...record, sentAs }, (questions) => {
-      asked.push(...questions.map(({ params }) => params[0]))
-      return chain(answers)(questions)
-    })
-    expect(seen).toEqual({})
-    expect(asked).toContain(sentAs)
-    expect(asked).not.toContain(record.hash)
-  })
-
-  test('is pending again when a reorg drops its block', async () => {
-    const answers = {
-      eth_getTransactionReceipt: null,
-      eth_getTransactionCount: '0x7',
-      eth_getTransactionByHash: { nonce: '0x7' },
-    }
-    expect(await trackTransaction({ ...record, block: 100, seen: 2 }, chain(answers))).toEqual({
-      block: null,
-      seen: 0,
-      nonce: 7,
-      blockedBy: null,
-    })
+    expect((await paramsOf(record)).asked).toEqual([[record.hash], [record.hash], [record.from, 'finalized']])
+    expect(await paramsOf({ ...record, sentAs })).toEqual({ sighting: {}, asked: [[sentAs], [sentAs]] })
   })
 })
 
 describe('an included transaction beside what was reviewed', () => {
-  const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-  const token = {
-    to,
-    value: '0x0',
-    data: tokenCall('transfer', to, 5n),
-    token: { symbol: 'NO', decimals: 6 },
-  } as const
-  const shown = (change: object = {}) => ({
-    from: record.from,
-    to,
-    value: '0x0',
-    input: token.data,
-    ...change,
-  })
-  const event = {
-    address: to,
-    topics: [topics.transfer, word(record.from), word(to)],
-    data: word(5n),
-  }
+  const { from } = record
+  const call = { to, value: '0x0', data: tokenCall('transfer', to, 5n) } as const
+  const token = { ...call, token: { symbol: 'NO', decimals: 6 } } as const
+  const shown = (change: object = {}) => ({ from, to, value: '0x0', input: token.data, ...change })
+  const event = { address: to, topics: [topics.transfer, word(from), word(to)], data: word(5n) }
   const mined = (logs: readonly object[] = [], status = '0x1') => ({ ...receipt('0x64', status), logs })
-  const see = (answers: Readonly<Record<string, unknown>>) =>
-    trackTransaction({ ...record, reviewed: token }, chain({ eth_blockNumber: '0x66', ...answers }))
+  /** The answers for one that three blocks stand on. */
+  const settled = (logs?: readonly object[], change?: object) => ({
+    eth_blockNumber: '0x66',
+    eth_getTransactionReceipt: mined(logs),
+    eth_getTransactionByHash: shown(change),
+  })
+  const reviewed = { ...record, reviewed: token }
 
   test('is neither confirmed nor failed while there is no quorum on the transaction itself', async () => {
     for (const status of ['0x1', '0x0'])
-      expect(await see({ eth_getTransactionReceipt: mined([event], status) })).toEqual({
-        status: 'pending',
-        seen: 3,
-        block: 100,
-      })
+      expect(
+        await trackTransaction(
+          reviewed,
+          chain({ eth_blockNumber: '0x66', eth_getTransactionReceipt: mined([event], status) }),
+        ),
+      ).toEqual({ status: 'pending', seen: 3, block: 100 })
   })
 
   test('is different at once, and whether or not it succeeded', async () => {
     for (const status of ['0x1', '0x0'])
       expect(
-        await see({
-          eth_blockNumber: '0x64',
-          eth_getTransactionReceipt: mined([event], status),
-          eth_getTransactionByHash: shown({ value: '0x1' }),
-        }),
+        await trackTransaction(
+          reviewed,
+          chain({
+            ...settled([], { value: '0x1' }),
+            eth_blockNumber: '0x64',
+            eth_getTransactionReceipt: mined([event], status),
+          }),
+        ),
       ).toMatchObject({
         status: 'different',
         found: { kind: 'sent', value: '0x1', isReverted: status === '0x0' },
@@ -207,76 +150,57 @@ describe('an included transaction beside what was reviewed', () => {
   })
 
   test('waits for a quorum on what the token did', async () => {
-    const answers = { eth_getTransactionReceipt: mined([event]), eth_getTransactionByHash: shown() }
-    expect(await see(answers)).toMatchObject({ status: 'pending' })
-    expect(await see({ ...answers, eth_call: word(9n) })).toMatchObject({
+    const answers = settled([event])
+    expect(await trackTransaction(reviewed, chain(answers))).toMatchObject({ status: 'pending' })
+    expect(await trackTransaction(reviewed, chain({ ...answers, eth_call: word(9n) }))).toMatchObject({
       status: 'different',
       found: { kind: 'effect', amount: '0x0' },
     })
   })
 
   test('of several calls is confirmed where a later call used what an earlier one approved', async () => {
-    const { from } = record
-    const spender = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-    const approval = { ...token, data: tokenCall('approve', spender, 5n) }
-    const act = { to: spender, value: '0x0', data: '0x12345678' } as const
-    const names = [topics.approval, word(from), word(spender)]
+    const approval = { ...token, data: tokenCall('approve', third, 5n) }
+    const act = { to: third, value: '0x0', data: '0x12345678' } as const
+    const names = [topics.approval, word(from), word(third)]
     const log = (amount: bigint) => ({ address: to, topics: names, data: word(amount) })
-    const input = `0x${to.slice(2)}${approval.data.slice(2)}${spender.slice(2)}12345678`
-    const seeWith = (logs: readonly object[]) =>
+    const input = `0x${to.slice(2)}${approval.data.slice(2)}${third.slice(2)}12345678`
+    const seeWith = (...amounts: readonly bigint[]) =>
       trackTransaction(
         { ...record, reviewed: approval, others: [act] },
-        chain({
-          eth_blockNumber: '0x66',
-          eth_getTransactionReceipt: mined(logs),
-          eth_getTransactionByHash: { from, to: from, value: '0x0', input },
-          eth_call: word(0n),
-        }),
+        chain({ ...settled(amounts.map(log), { to: from, input }), eth_call: word(0n) }),
       )
-    expect(await seeWith([log(5n), log(0n)])).toMatchObject({ status: 'confirmed' })
-    expect(await seeWith([log(4n)])).toMatchObject({
+    expect(await seeWith(5n, 0n)).toMatchObject({ status: 'confirmed' })
+    expect(await seeWith(4n)).toMatchObject({
       status: 'different',
       found: { kind: 'effect', amount: '0x0' },
     })
   })
 
   test('is believed by its events where no node has the state of its block any more', async () => {
-    const answers = {
-      eth_blockNumber: '0x66',
-      eth_getTransactionReceipt: mined([event]),
-      eth_getTransactionByHash: shown(),
-    }
-    const seen = await trackTransaction({ ...record, reviewed: token }, async (questions) =>
+    const seen = await trackTransaction(reviewed, async (questions) =>
       questions.some(({ method }) => method === 'eth_call')
         ? questions.map(() => refused('refused'))
-        : chain(answers)(questions),
+        : chain(settled([event]))(questions),
     )
     expect(seen).toMatchObject({ status: 'confirmed' })
   })
 
   test('of an item (ERC-721), whose approval has the bytes of an allowance, is confirmed without one', async () => {
-    const item = { to, value: '0x0', data: tokenCall('approve', to, 5n) } as const
-    const answers = {
-      eth_blockNumber: '0x66',
-      eth_getTransactionReceipt: mined(),
-      eth_getTransactionByHash: shown({ input: item.data }),
-    }
+    const item = { ...call, data: tokenCall('approve', to, 5n) }
+    const answers = settled([], { input: item.data })
     expect(await trackTransaction({ ...record, reviewed: item }, chain(answers))).toMatchObject({
       status: 'confirmed',
     })
   })
 
   test('is compared with what the simulation showed that the recipient gains', async () => {
-    const part = { ...event, data: word(4n) }
-    const answers = { eth_getTransactionReceipt: mined([part]), eth_getTransactionByHash: shown() }
+    const answers = settled([{ ...event, data: word(4n) }])
     let balance = 0n
     const seeGain = (gain: `0x${string}`) =>
       trackTransaction({ ...record, reviewed: { ...token, gain } }, async (questions) =>
-        (await chain({ eth_blockNumber: '0x66', eth_call: 'x', ...answers })(questions)).map((reading) =>
-          reading.state === 'agreed' && reading.value === 'x'
-            ? { ...reading, value: word(balance++) }
-            : reading,
-        ),
+        questions[0]?.method === 'eth_call'
+          ? questions.map(() => agreed(word(balance++)))
+          : chain(answers)(questions),
       )
     expect(await seeGain('0x4')).toMatchObject({ status: 'confirmed' })
     expect(await seeGain('0x5')).toMatchObject({ status: 'different', found: { amount: '0x4' } })
