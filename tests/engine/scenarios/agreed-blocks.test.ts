@@ -52,31 +52,26 @@ const { address, topics } = logAt(1000, 0)
 const other = `0x${'99'.repeat(20)}`
 const ofEthereum = (values: readonly string[]) => ({ chainId: 1, bloom: bloomOf(values) })
 
-describe('what three nodes say does not outvote what two say, if the agreed block contradicts it:', () => {
-  test.each<[string, string, readonly unknown[], unknown, unknown, Chain?]>([
-    ['no receipt of the state sync, by tag', 'eth_getBlockReceipts', ['latest'], light, receipts],
-    ['no receipt of the state sync, by number', 'eth_getBlockReceipts', [hex(1000)], light, receipts],
-    ['no receipt of the state sync, by hash', 'eth_getBlockReceipts', [hashOf(1000)], light, receipts],
-    ['no receipts at all', 'eth_getBlockReceipts', ['latest'], [], receipts],
-    ['a receipt too many', 'eth_getBlockReceipts', ['latest'], [...receipts, foreign(3)], receipts],
-    ['a receipt of none of it', 'eth_getBlockReceipts', ['latest'], receipts.with(2, foreign(2)), receipts],
-    ['another count, by tag', 'eth_getBlockTransactionCountByNumber', ['latest'], '0x2', '0x3'],
-    ['another count, by hash', 'eth_getBlockTransactionCountByHash', [hashOf(1000)], '0x2', '0x3'],
-    ['a transaction less', 'eth_getBlockByHash', [hashOf(1000), false], short, whole],
-    [
-      'a receipt of another place',
-      'eth_getTransactionReceipt',
-      [transactionHash],
-      receiptOf(1),
-      receiptOf(0),
-    ],
-    ['logs of another place', 'eth_getLogs', filter, logOf(2), logOf(0)],
-    ['a log whose topic no bloom has', 'eth_getLogs', filter, logs, none, ofEthereum([address, other])],
-    ['a log whose address no bloom has', 'eth_getLogs', filter, logs, none, ofEthereum([...topics, other])],
-  ])('%s', async (_, method, params, wrong, right, chain) => {
+test.each<[string, string, readonly unknown[], unknown, unknown, Chain?]>([
+  ['no receipt of the state sync, by tag', 'eth_getBlockReceipts', ['latest'], light, receipts],
+  ['no receipt of the state sync, by number', 'eth_getBlockReceipts', [hex(1000)], light, receipts],
+  ['no receipt of the state sync, by hash', 'eth_getBlockReceipts', [hashOf(1000)], light, receipts],
+  ['no receipts at all', 'eth_getBlockReceipts', ['latest'], [], receipts],
+  ['a receipt too many', 'eth_getBlockReceipts', ['latest'], [...receipts, foreign(3)], receipts],
+  ['a receipt of none of it', 'eth_getBlockReceipts', ['latest'], receipts.with(2, foreign(2)), receipts],
+  ['another count, by tag', 'eth_getBlockTransactionCountByNumber', ['latest'], '0x2', '0x3'],
+  ['another count, by hash', 'eth_getBlockTransactionCountByHash', [hashOf(1000)], '0x2', '0x3'],
+  ['a transaction less', 'eth_getBlockByHash', [hashOf(1000), false], short, whole],
+  ['a receipt of another place', 'eth_getTransactionReceipt', [transactionHash], receiptOf(1), receiptOf(0)],
+  ['logs of another place', 'eth_getLogs', filter, logOf(2), logOf(0)],
+  ['a log whose topic no bloom has', 'eth_getLogs', filter, logs, none, ofEthereum([address, other])],
+  ['a log whose address no bloom has', 'eth_getLogs', filter, logs, none, ofEthereum([...topics, other])],
+])(
+  'what three nodes say does not outvote what two say, if the agreed block contradicts it: %s',
+  async (_, method, params, wrong, right, chain) => {
     expect(await resultOf(method, params, wrong, right, chain)).toEqual(right)
-  })
-})
+  },
+)
 
 describe('logs are votes', () => {
   test.each([

@@ -11,7 +11,7 @@ import {
   type WorldOptions,
   worldOf,
 } from '../../support/world.ts'
-import { noQuorum, pollHeads } from '../support/outcomes.ts'
+import { faultsOf, noQuorum, pollHeads } from '../support/outcomes.ts'
 
 const A = '0xa'
 const B = '0xb'
@@ -74,10 +74,6 @@ test('a node that keeps no such block is not taken to serve another chain', asyn
 })
 
 describe('nodes that show the checkpoint and then contradict it', () => {
-  const faultsOf = ({ events }: World) =>
-    events.flatMap((event) =>
-      event.type === 'upstream-request' && event.fault !== null ? [event.fault] : [],
-    )
   const isTag = (received: ReceivedCall) => /^(latest|safe|finalized)$/.test(String(received.params[0]))
 
   test.each([
@@ -89,7 +85,7 @@ describe('nodes that show the checkpoint and then contradict it', () => {
     const liar: Script = { on: { eth_getBlockByNumber: blocks } }
     const world = worldWith([liar, liar])
     expect(await ask(world, 'eth_blockNumber')).toMatchObject(noQuorum())
-    expect(faultsOf(world)).toContain('wrong-chain')
+    expect(faultsOf(world)).toContain('a wrong-chain')
   })
 
   const blocks = says(blockAt(1000))
@@ -114,7 +110,7 @@ describe('nodes that show the checkpoint and then contradict it', () => {
     }
     const world = worldWith([lie, lie, truth, truth].map(nodeThatSays))
     expect(await ask(world, method, params)).toMatchObject({ result: truth })
-    expect(faultsOf(world)).toEqual(['malformed', 'malformed'])
+    expect(faultsOf(world)).toEqual(['a malformed', 'b malformed'])
   })
 })
 

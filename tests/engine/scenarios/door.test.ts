@@ -3,7 +3,7 @@ import { account, ask, begin, beginPost, callOf, post, until } from '../../suppo
 import { fails, hangs, isBehind, late, type Reply, reverts, says, saysText } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { asked, worldOf } from '../../support/world.ts'
-import { certificateOf } from '../support/outcomes.ts'
+import { certificateOf, drain } from '../support/outcomes.ts'
 
 const nodes = [says('0x1'), says('0x1'), says('0x1')]
 const call = (id: string, rest = '"method":"eth_chainId"') => `{"jsonrpc":"2.0","id":${id},${rest}}`
@@ -124,28 +124,26 @@ describe('a batch', () => {
   })
 })
 
-describe('invalid requests are charged', () => {
-  test.each([
-    ['no JSON', '{', -32700],
-    ['no request', '{"jsonrpc":"1.0","id":1,"method":"eth_chainId"}', -32600],
-    ['an empty batch', '[]', -32600],
-    ['a batch of invalid requests', '[1,2,3,4,5,6,7,8,9,10]', -32600],
-    ['an unknown method name', JSON.stringify(callOf('eth_nothing', [])), -32601],
-    ['invalid params', JSON.stringify(callOf('eth_getBalance', ['0x1'])), -32602],
-    ['a body over the cap', `"${'x'.repeat(2000)}"`, -32600],
-  ])('%s', async (_, text, code) => {
-    const world = worldOf(nodes, { rate: { costPerMinute: 6 }, limits: { bodyBytesMax: 1024 } })
-    const statuses = new Map<number, number>()
-    for (let turn = 0; turn < 30; turn++) {
-      const { status, body } = await post(world, text, { caller: '10.0.0.1' })
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      if (status !== 429) expect(body).toContain(`"code":${code},`)
-    }
-    // A cost of 2 pays for 20 of the cheapest calls, or 2 batches of 10.
-    const [[, answered = 0] = []] = statuses
-    expect([answered, statuses.get(429)]).toEqual(text.startsWith('[1') ? [2, 28] : [20, 10])
-    expect((await post(world, callOf('eth_chainId', []), { caller: '10.0.0.2' })).status).toBe(200)
-  })
+test.each([
+  ['no JSON', '{', -32700],
+  ['no request', '{"jsonrpc":"1.0","id":1,"method":"eth_chainId"}', -32600],
+  ['an empty batch', '[]', -32600],
+  ['a batch of invalid requests', '[1,2,3,4,5,6,7,8,9,10]', -32600],
+  ['an unknown method name', JSON.stringify(callOf('eth_nothing', [])), -32601],
+  ['invalid params', JSON.stringify(callOf('eth_getBalance', ['0x1'])), -32602],
+  ['a body over the cap', `"${'x'.repeat(2000)}"`, -32600],
+])('invalid requests are charged: %s', async (_, text, code) => {
+  const world = worldOf(nodes, { rate: { costPerMinute: 6 }, limits: { bodyBytesMax: 1024 } })
+  const statuses = new Map<number, number>()
+  for (let turn = 0; turn < 30; turn++) {
+    const { status, body } = await post(world, text, { caller: '10.0.0.1' })
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    if (status !== 429) expect(body).toContain(`"code":${code},`)
+  }
+  // A cost of 2 pays for 20 of the cheapest calls, or 2 batches of 10.
+  const [[, answered = 0] = []] = statuses
+  expect([answered, statuses.get(429)]).toEqual(text.startsWith('[1') ? [2, 28] : [20, 10])
+  expect((await post(world, callOf('eth_chainId', []), { caller: '10.0.0.2' })).status).toBe(200)
 })
 
 describe('error responses', () => {
@@ -308,14 +306,11 @@ describe('the HTTP endpoint', () => {
     const world = worldOf([{ reply: late(100, says('0x1')) }])
     await ask(world, 'eth_blockNumber')
     const inside = begin(world, 'eth_getBalance')
-    let isDrained = false
-    const drained = world.gateway.drain().then(() => {
-      isDrained = true
-    })
+    const { done, isDrained } = drain(world)
     expect(await post(world, body)).toMatchObject({ status: 503, body: expect.stringContaining('draining') })
-    expect(isDrained).toBe(false)
+    expect(isDrained()).toBe(false)
     expect(await until(world, inside)).toMatchObject({ result: '0x1' })
-    await drained
+    await done
   })
 })
 

@@ -4,6 +4,7 @@ import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hex } from '../../support/scripted-chain.ts'
 import { hash, raw } from '../../support/signed-transfer.ts'
 import { requestsOf, worldOf } from '../../support/world.ts'
+import { drain } from '../support/outcomes.ts'
 
 const send = 'eth_sendRawTransaction'
 
@@ -18,12 +19,9 @@ test('a transaction reaches every node, even when the engine drains after its ca
     { quorum: 2 },
   )
   await until(world, begin(world, send, [raw]))
-  let isDrained = false
-  const drained = world.gateway.drain().then(() => {
-    isDrained = true
-  })
-  await world.clock.until(() => isDrained)
-  await drained
+  const { done, isDrained } = drain(world)
+  await world.clock.until(isDrained)
+  await done
   world.gateway.close()
   expect(requestsOf(world, send).map(({ node, end }) => `${node} ${end}`)).toEqual([
     'a answered',

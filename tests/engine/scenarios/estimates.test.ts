@@ -43,6 +43,9 @@ const liar = (gas: number | bigint, call: Reply = says('0x2a'), script: Script =
   ...script,
 })
 
+/** Two nodes of one operator that report this. */
+const ofX = (gas: number) => [1, 2].map(() => liar(gas, says('0x2a'), { operator: 'x' }))
+
 const reportsNothing: Readonly<Record<string, Reply>> = {
   silent: hangs,
   'slow beyond the stall': late(5000, says('0xea60')),
@@ -95,12 +98,7 @@ describe('an estimate is a value between two quorums', () => {
   })
 
   test('two nodes of one operator count once, with the first estimate', async () => {
-    const { answer } = await estimateOf([
-      liar(3_000_000, says('0x2a'), { operator: 'x', name: 'x1' }),
-      liar(3_000_000, says('0x2a'), { operator: 'x', name: 'x2' }),
-      honest(0, { name: 'y' }),
-      honest(400, { name: 'z' }),
-    ])
+    const { answer } = await estimateOf([...ofX(3_000_000), honest(0), honest(400)])
     expect(answer.result).toBe(hex(need + 400))
   })
 
@@ -173,12 +171,7 @@ describe('where no value lies between two quorums, a quorum agrees that the call
   })
 
   test('two nodes of the liar’s operator confirm nothing together', async () => {
-    const { answer } = await estimateOf([
-      liar(30_000, says('0x2a'), { operator: 'x', name: 'x1' }),
-      liar(30_000, says('0x2a'), { operator: 'x', name: 'x2' }),
-      honest(0, { name: 'y' }),
-      { ...absent(hangs), name: 'z' },
-    ])
+    const { answer } = await estimateOf([...ofX(30_000), honest(0), absent(hangs)])
     expect(answer.result).toBe(hex(need))
   })
 

@@ -3,6 +3,7 @@ import { ask } from '../../support/ask.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
 import { logAt } from '../../support/scripted-chain.ts'
 import { asked, worldOf } from '../../support/world.ts'
+import { faultsOf } from '../support/outcomes.ts'
 
 /** Over a megabyte of logs, so that they are read in slices. */
 const logs = Array.from({ length: 400 }, (_, index) => ({
@@ -31,10 +32,7 @@ test.each([
 ])('one log with %s in a long answer makes it a fault', async (_, change) => {
   const world = worldOf([says(changed(change)), says(logs), says(logs)], { quorum: 2 })
   expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
-  const faults = world.events
-    .filter(({ type }) => type === 'upstream-request')
-    .filter((event) => 'fault' in event && event.fault)
-  expect(faults).toMatchObject([{ node: 'a', fault: 'malformed' }])
+  expect(faultsOf(world)).toEqual(['a malformed'])
 })
 
 const timed = logs.map((log) => ({ ...log, blockTimestamp: '0x1' }))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { beginPost, callOf, post, until } from '../../support/ask.ts'
 import { says } from '../../support/replies.ts'
 import { worldOf } from '../../support/world.ts'
+import { drain } from '../support/outcomes.ts'
 
 const chainId = callOf('eth_chainId', [])
 
@@ -30,15 +31,12 @@ test('a drain waits for an open request body', async () => {
   const world = worldOf([says('0x1')])
   const { read, send } = openBody()
   const pending = beginPost(world, '', { read })
-  let isDrained = false
-  void world.gateway.drain().then(() => {
-    isDrained = true
-  })
+  const { isDrained } = drain(world)
   await world.clock.advance(100)
-  expect(isDrained).toBe(false)
+  expect(isDrained()).toBe(false)
   send()
   expect(await until(world, pending)).toMatchObject({ status: 200 })
-  await world.clock.until(() => isDrained)
+  await world.clock.until(isDrained)
 })
 
 test('a caller with too many open bodies gets Retry-After', async () => {

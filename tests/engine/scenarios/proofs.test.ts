@@ -26,7 +26,7 @@ import {
   type WorldOptions,
   worldOf,
 } from '../../support/world.ts'
-import { agreement, certificateOf } from '../support/outcomes.ts'
+import { agreement, certificateOf, faultsOf } from '../support/outcomes.ts'
 
 const honest: Script = { on: repliesOf(truth) }
 /** It agrees on the header and makes up what is in it. */
@@ -261,8 +261,7 @@ describe('where no node proves a block, a quorum is asked as ever:', () => {
     const world = worldWith([strange, strange, strange])
     expect(await balance(world)).toMatchObject({ result: hex(1e18), ...byQuorum })
     expect(asked(world, 'eth_getProof')).toBe('')
-    const faults = world.events.filter((event) => event.type === 'upstream-request' && event.fault !== null)
-    expect(faults).toEqual([])
+    expect(faultsOf(world)).toEqual([])
   })
 
   test('the configuration says `off`', async () => {
@@ -328,10 +327,7 @@ test('a header that says other than the agreed hash is a fault of its node', asy
   world.nodes.a!.on.eth_getBlockByNumber = says(forged)
   await world.clock.advance(5000)
   await balance(world)
-  const faults = world.events.flatMap((event) =>
-    event.type === 'upstream-request' && event.fault !== null ? [[event.node, event.fault]] : [],
-  )
-  expect(faults).toContainEqual(['a', 'wrong-hash'])
+  expect(faultsOf(world)).toContain('a wrong-hash')
 })
 
 test('a head that extends the one before by its parent hash needs no look back, though only one header tells the parent', async () => {

@@ -37,8 +37,9 @@ describe('a good body', () => {
   })
 })
 
-describe('noise never votes, costs no time and is a fault of its node', () => {
-  test.each(Object.entries(noises(B)))('%s', async (_, noise) => {
+test.each(Object.entries(noises(B)))(
+  'noise never votes, costs no time and is a fault of its node: %s',
+  async (_, noise) => {
     const alone = worldOf([noise, says(A)], { quorum: 1 })
     expect(await ask(alone, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
     expect(asked(alone)).toBe('a@0 b@0')
@@ -50,8 +51,8 @@ describe('noise never votes, costs no time and is a fault of its node', () => {
     for (let turn = 1; turn < 4; turn++)
       await ask(alone, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
     expect(stateOf(alone, 'a')).not.toBe('usable')
-  })
-})
+  },
+)
 
 describe('reverts, refusals and halts are votes of the chain', () => {
   const empty = { ms: 0, error: { code: 3, message: 'execution reverted', data: '0x' } }

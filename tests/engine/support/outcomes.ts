@@ -28,3 +28,18 @@ export const accountOf = (number: number) => `0x${number.toString(16).padStart(4
 
 /** Params of a read of that account. */
 export const uncached = (number: number) => [accountOf(number), 'latest']
+
+/** What nodes have been found at fault for, each as `a malformed`. */
+export const faultsOf = ({ events }: World) =>
+  events.flatMap((event) =>
+    event.type === 'upstream-request' && event.fault !== null ? [`${event.node} ${event.fault}`] : [],
+  )
+
+/** Begins to drain. */
+export function drain({ gateway }: World) {
+  let isDrained = false
+  const done = gateway.drain().then(() => {
+    isDrained = true
+  })
+  return { done, isDrained: () => isDrained }
+}

@@ -7,23 +7,21 @@ import { door } from '../../support/admission.ts'
 
 const balance = methodSpec('eth_getBalance')
 
-describe('overload', () => {
-  test('one caller gets at most a quarter of the places', () => {
-    const { admission } = door({ limits: { inFlightMax: 9 } })
-    const enter = (caller: string | null) => {
-      try {
-        admission.enter(caller)
-        return 'in'
-      } catch (error) {
-        return (error as CallError).kind
-      }
+test('one caller gets at most a quarter of the places', () => {
+  const { admission } = door({ limits: { inFlightMax: 9 } })
+  const enter = (caller: string | null) => {
+    try {
+      admission.enter(caller)
+      return 'in'
+    } catch (error) {
+      return (error as CallError).kind
     }
-    for (let count = 0; count < 3; count++) enter('203.0.113.7')
-    expect([enter('203.0.113.7'), admission.inFlight()]).toEqual(['too-many-requests', 3])
-    expect([enter('203.0.113.8'), enter(null), enter(null), enter(null)]).not.toContain('too-many-requests')
-    admission.leave('203.0.113.7')
-    expect([enter('203.0.113.7'), enter('203.0.113.7')]).toEqual(['in', 'too-many-requests'])
-  })
+  }
+  for (let count = 0; count < 3; count++) enter('203.0.113.7')
+  expect([enter('203.0.113.7'), admission.inFlight()]).toEqual(['too-many-requests', 3])
+  expect([enter('203.0.113.8'), enter(null), enter(null), enter(null)]).not.toContain('too-many-requests')
+  admission.leave('203.0.113.7')
+  expect([enter('203.0.113.7'), enter('203.0.113.7')]).toEqual(['in', 'too-many-requests'])
 })
 
 describe('the rate of a caller', () => {
@@ -162,20 +160,18 @@ describe('the rate of the site', () => {
   })
 })
 
-describe('a reload', () => {
-  test('keeps the requests in flight and the spent budgets', () => {
-    const { admission, call, request, spend, options } = door()
-    request()
-    spend(50)
-    admission.reload({
-      ...options,
-      limits: { inFlightMax: 1 },
-      rate: { costPerMinute: 60, siteCallsPerSecond: null },
-    })
-    expect(admission.inFlight()).toBe(1)
-    expect(request()).toEqual(['overloaded', 1000])
-    expect([spend(20), call()]).toEqual([10, ['too-many-requests', 1000]])
+test('a reload keeps the requests in flight and the spent budgets', () => {
+  const { admission, call, request, spend, options } = door()
+  request()
+  spend(50)
+  admission.reload({
+    ...options,
+    limits: { inFlightMax: 1 },
+    rate: { costPerMinute: 60, siteCallsPerSecond: null },
   })
+  expect(admission.inFlight()).toBe(1)
+  expect(request()).toEqual(['overloaded', 1000])
+  expect([spend(20), call()]).toEqual([10, ['too-many-requests', 1000]])
 })
 
 describe('a call answered without a node', () => {

@@ -23,19 +23,15 @@ describe('usage', () => {
     usage.spend('web', 3)
     time.ms += dayMs
     call('web', 'eth_chainId', 0.1)
+    const row = (day: string, caller: string, method: string, calls: number, units: number, rest = {}) => ({
+      ...{ day: `2026-11-${day}`, caller, method, calls, units, cacheHits: 0, errors: 0 },
+      ...rest,
+    })
     expect(usage.rows()).toEqual([
-      {
-        day: '2026-11-30',
-        caller: 'web',
-        method: 'eth_chainId',
-        calls: 1,
-        units: 0.1,
-        cacheHits: 0,
-        errors: 0,
-      },
-      { day: '2026-11-29', caller: 'web', method: '_OTHER', calls: 0, units: 3, cacheHits: 0, errors: 0 },
-      { day: '2026-11-29', caller: 'web', method: 'eth_call', calls: 2, units: 2.1, cacheHits: 1, errors: 0 },
-      { day: '2026-11-29', caller: 'app', method: 'eth_call', calls: 1, units: 2, cacheHits: 0, errors: 1 },
+      row('30', 'web', 'eth_chainId', 1, 0.1),
+      row('29', 'web', '_OTHER', 0, 3),
+      row('29', 'web', 'eth_call', 2, 2.1, { cacheHits: 1 }),
+      row('29', 'app', 'eth_call', 1, 2, { errors: 1 }),
     ])
   })
 

@@ -28,26 +28,21 @@ const put = (cache: Cache, key: string, place: CacheScope, made: CacheEntry) =>
   cache.set(key, place, made, ({ operators }) => operators > made.operators)
 const kilobytes = (count: number) => 'x'.repeat(count * 512)
 
-describe('an entry', () => {
-  test('is replaced by a stronger one, not by a weaker one', () => {
-    const cache = createCache()
-    put(cache, 'a', here, entry('1', { operators: 3 }))
-    put(cache, 'a', here, entry('2', { operators: 2 }))
-    expect(cache.get('a', here, any)?.raw).toBe('1')
-    put(cache, 'a', here, entry('3', { operators: 3 }))
-    expect(cache.get('a', here, any)?.raw).toBe('3')
-    expect(cache.size().entries).toBe(1)
-  })
+test('an entry is replaced by a stronger one, not by a weaker one', () => {
+  const cache = createCache()
+  put(cache, 'a', here, entry('1', { operators: 3 }))
+  put(cache, 'a', here, entry('2', { operators: 2 }))
+  expect(cache.get('a', here, any)?.raw).toBe('1')
+  put(cache, 'a', here, entry('3', { operators: 3 }))
+  expect(cache.get('a', here, any)?.raw).toBe('3')
+  expect(cache.size().entries).toBe(1)
 })
 
-describe('the entries of a head', () => {
-  test('are dropped from both generations', () => {
-    const cache = createCache({ bytesMax: 64 * 1024 })
-    for (let index = 0; index < 40; index++)
-      put(cache, `k${index}`, here, entry(kilobytes(1), { head: '0x1' }))
-    cache.get('other', { ...here, head: '0x2' }, any)
-    expect(cache.size()).toMatchObject({ entries: 0, bytes: 0 })
-  })
+test('the entries of a head are dropped from both generations', () => {
+  const cache = createCache({ bytesMax: 64 * 1024 })
+  for (let index = 0; index < 40; index++) put(cache, `k${index}`, here, entry(kilobytes(1), { head: '0x1' }))
+  cache.get('other', { ...here, head: '0x2' }, any)
+  expect(cache.size()).toMatchObject({ entries: 0, bytes: 0 })
 })
 
 describe('the bytes', () => {

@@ -18,14 +18,6 @@ describe('what one node has shown', () => {
     expect([1000, 1001].map(view.hashAt)).toEqual([hashOf(1000, y), null])
   })
 
-  test('is forgotten past blocks that it did not show, and kept where each names the one before', () => {
-    const view = createView()
-    for (const number of [1000, 1001, 1005]) {
-      view.saw(header(number))
-      expect(view.hashAt(1000)).toBe(number === 1005 ? null : hashOf(1000))
-    }
-  })
-
   test('is bounded', () => {
     const view = createView()
     for (let number = 0; number < 2000; number++) view.saw(header(number))

@@ -21,11 +21,9 @@ test('calls by transaction, local answers and calls without a block name no bloc
   expect(unpinned.filter((method) => method.startsWith('eth_get'))).toHaveLength(5)
 })
 
-describe('pinning', () => {
-  test('leaves a filter by a hash, and numbers above the safe integers, as written', () => {
-    expect(pinned('eth_getLogs', { blockHash: hash })).toEqual([{ blockHash: hash }])
-    expect(pinned('eth_getBalance', address, '0x7fffffffffffffff')).toEqual([address, '0x7fffffffffffffff'])
-  })
+test('pinning leaves a filter by a hash, and numbers above the safe integers, as written', () => {
+  expect(pinned('eth_getLogs', { blockHash: hash })).toEqual([{ blockHash: hash }])
+  expect(pinned('eth_getBalance', address, '0x7fffffffffffffff')).toEqual([address, '0x7fffffffffffffff'])
 })
 
 describe('a call object is fitted to its chain', () => {

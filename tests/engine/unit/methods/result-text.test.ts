@@ -20,38 +20,36 @@ const [log] = receipt.logs as [Json]
 const topic = (log.topics as string[])[0] as string
 const range = { fromBlock: '0x0', toBlock: number }
 
-describe('an answer must be about what was asked', () => {
-  test.each<[string, readonly unknown[], unknown]>([
-    ['eth_getBalance', [log.address], '0x1'],
-    ['eth_getCode', [log.address], '0x'],
-    ['eth_getBlockByNumber', [number], block],
-    ['eth_getBlockByNumber', ['earliest'], block],
-    ['eth_getBlockByNumber', [number, true], chain.fullBlock],
-    ['eth_getBlockByHash', [hash], block],
-    ['eth_getBlockByHash', [hash, true], { ...chain.fullBlock, transactions: [] }],
-    ['eth_getUncleByBlockHashAndIndex', [hash, '0x0'], { ...block, transactions: undefined }],
-    ['eth_getBlockReceipts', [number], chain.blockReceipts],
-    ['eth_getBlockReceipts', [hash], chain.blockReceipts],
-    ['eth_getBlockReceipts', [number], []],
-    ['eth_getTransactionByHash', [mined.hash], mined],
-    ['eth_getTransactionByBlockNumberAndIndex', [number, '0x0'], mined],
-    ['eth_getTransactionByBlockHashAndIndex', [hash, '0x0'], mined],
-    ['eth_getTransactionReceipt', [receipt.transactionHash], receipt],
-    ['eth_getLogs', [range], chain.logs],
-    ['eth_getLogs', [{ ...range, address: [log.address, other.slice(0, 42)] }], [log]],
-    ['eth_getLogs', [{ ...range, topics: [[other, topic]] }], [log]],
-    ['eth_getLogs', [{ ...range, topics: [null] }], [log]],
-    ['eth_getLogs', [{ blockHash: hash }], [log]],
-    ['eth_getLogs', [{}], [log]],
-    ['eth_getProof', [chain.contract, ['0x0', '0x1']], chain.proof],
-    ['eth_getStorageValues', [{ [chain.contract]: ['0x0'] }], chain.storageValues],
-    ['eth_feeHistory', ['0x2', number, [10, 50]], chain.feeHistory],
-    ['eth_feeHistory', ['0x9', number], chain.feeHistoryPlain],
-    ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{}] }] }], chain.simulate],
-    ['eth_createAccessList', [{}], chain.accessList],
-  ])('%s %j', (method, params, value) => {
-    expect(fits(method, params, value)).toBe(true)
-  })
+test.each<[string, readonly unknown[], unknown]>([
+  ['eth_getBalance', [log.address], '0x1'],
+  ['eth_getCode', [log.address], '0x'],
+  ['eth_getBlockByNumber', [number], block],
+  ['eth_getBlockByNumber', ['earliest'], block],
+  ['eth_getBlockByNumber', [number, true], chain.fullBlock],
+  ['eth_getBlockByHash', [hash], block],
+  ['eth_getBlockByHash', [hash, true], { ...chain.fullBlock, transactions: [] }],
+  ['eth_getUncleByBlockHashAndIndex', [hash, '0x0'], { ...block, transactions: undefined }],
+  ['eth_getBlockReceipts', [number], chain.blockReceipts],
+  ['eth_getBlockReceipts', [hash], chain.blockReceipts],
+  ['eth_getBlockReceipts', [number], []],
+  ['eth_getTransactionByHash', [mined.hash], mined],
+  ['eth_getTransactionByBlockNumberAndIndex', [number, '0x0'], mined],
+  ['eth_getTransactionByBlockHashAndIndex', [hash, '0x0'], mined],
+  ['eth_getTransactionReceipt', [receipt.transactionHash], receipt],
+  ['eth_getLogs', [range], chain.logs],
+  ['eth_getLogs', [{ ...range, address: [log.address, other.slice(0, 42)] }], [log]],
+  ['eth_getLogs', [{ ...range, topics: [[other, topic]] }], [log]],
+  ['eth_getLogs', [{ ...range, topics: [null] }], [log]],
+  ['eth_getLogs', [{ blockHash: hash }], [log]],
+  ['eth_getLogs', [{}], [log]],
+  ['eth_getProof', [chain.contract, ['0x0', '0x1']], chain.proof],
+  ['eth_getStorageValues', [{ [chain.contract]: ['0x0'] }], chain.storageValues],
+  ['eth_feeHistory', ['0x2', number, [10, 50]], chain.feeHistory],
+  ['eth_feeHistory', ['0x9', number], chain.feeHistoryPlain],
+  ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{}] }] }], chain.simulate],
+  ['eth_createAccessList', [{}], chain.accessList],
+])('an answer must be about what was asked: %s %j', (method, params, value) => {
+  expect(fits(method, params, value)).toBe(true)
 })
 
 describe('an answer about something else is a fault', () => {

@@ -97,50 +97,42 @@ describe('every verdict function, in every situation', () => {
       : states.map((each) => (each === 'null' ? 'B' : each))
   const strategies = { equality, lookup, logs, estimate, unconfirmedEstimate, succeeds, highest }
 
-  test.each(Object.entries(strategies))('%s accepts nothing without a quorum', (_, strategy) => {
-    for (const late of [false, true])
-      expect(
-        against((electorate, states) => {
-          const verdict = strategy.decide(situation(electorate, asked(strategy, states), { late }))
-          return verdict?.kind !== 'agreed' || isQuorum(electorate, verdict.operators)
-        }),
-      ).toEqual([])
+  describe.each(Object.entries(strategies))('%s', (_, strategy) => {
+    const given = (electorate: Electorate, states: readonly VoterState[], rest = {}) =>
+      situation(electorate, asked(strategy, states), rest)
+
+    test.each([false, true])('accepts nothing without a quorum, after the deadline: %s', (late) => {
+      const wrong = against((electorate, states) => {
+        const verdict = strategy.decide(given(electorate, states, { late }))
+        return verdict?.kind !== 'agreed' || isQuorum(electorate, verdict.operators)
+      })
+      expect(wrong).toEqual([])
+    })
+
+    test('does not wait after the deadline', () => {
+      const wrong = against((...world) => word(strategy, given(...world, { late: true })) !== 'waits')
+      expect(wrong).toEqual([])
+    })
+
+    test('always makes progress: it decides, asks, or a request is in flight', () => {
+      const isAny = (states: readonly VoterState[], ...of: readonly VoterState[]) =>
+        states.some((each) => of.includes(each))
+      const wrong = against((electorate, states) =>
+        strategy.needsMore(given(electorate, states))
+          ? isAny(states, 'unasked', 'unusable')
+          : strategy.decide(given(electorate, states)) !== null ||
+            isAny(states, 'awaited', 'stalled', 'stalled forever'),
+      )
+      expect(wrong).toEqual([])
+    })
+
+    test('fails at once when no remaining node could change the outcome', () => {
+      const wrong = against(
+        (electorate, states) => states.some(open) || strategy.decide(given(electorate, states)) !== null,
+      )
+      expect(wrong).toEqual([])
+    })
   })
-
-  test.each(Object.entries(strategies))('%s does not wait after the deadline', (_, strategy) => {
-    expect(
-      against((electorate, states) => {
-        return word(strategy, situation(electorate, asked(strategy, states), { late: true })) !== 'waits'
-      }),
-    ).toEqual([])
-  })
-
-  test.each(Object.entries(strategies))(
-    '%s always makes progress: it decides, asks, or a request is in flight',
-    (_, strategy) => {
-      const isOut = (each: VoterState) => each === 'awaited' || each.startsWith('stalled')
-      expect(
-        against((electorate, states) => {
-          const given = situation(electorate, asked(strategy, states))
-          if (strategy.needsMore(given))
-            return states.some((each) => each === 'unasked' || each === 'unusable')
-          return strategy.decide(given) !== null || states.some(isOut)
-        }),
-      ).toEqual([])
-    },
-  )
-
-  test.each(Object.entries(strategies))(
-    '%s fails at once when no remaining node could change the outcome',
-    (_, strategy) => {
-      expect(
-        against((electorate, states) => {
-          const given = situation(electorate, asked(strategy, states))
-          return states.some(open) || strategy.decide(given) !== null
-        }),
-      ).toEqual([])
-    },
-  )
 })
 
 /** So many operators of weight 1, of whom two are a quorum. */

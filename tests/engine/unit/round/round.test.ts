@@ -1,89 +1,46 @@
-import { describe, expect, test } from 'vitest'
-import {
-  type AcceptResult,
-  type Decision,
-  type GivenUp,
-  Round,
-  RoundRequest,
-} from '../../../../rpc-proxy/round/round.ts'
+import { expect, test } from 'vitest'
+import { type AcceptResult, type Decision, Round, RoundRequest } from '../../../../rpc-proxy/round/round.ts'
 import { Abort } from '../../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 
-const stallMs = 750
-const members = (...indexes: readonly number[]) => indexes as readonly MemberIndex[]
+const deadlineMs = 5000
+const members = [0, 1] as readonly number[] as readonly MemberIndex[]
 
 /** A request that is answered by the test. */
 class RequestByHand extends RoundRequest<string> {
-  readonly #events: string[]
   readonly send: () => void
+  readonly stall = () => {}
+  readonly giveUp = () => {}
 
-  constructor(
-    member: MemberIndex,
-    { events, nowMs, send }: { events: string[]; nowMs: number; send: () => void },
-  ) {
-    super(member, stallMs, { startMs: nowMs, endMs: null, stalledMs: null })
-    this.#events = events
+  constructor(member: MemberIndex, send: () => void) {
+    super(member, 750, { startMs: 0, endMs: null, stalledMs: null })
     this.send = send
   }
-
-  stall(): void {
-    this.#events.push(`${this.member} stalls`)
-  }
-
-  giveUp({ isBlamed, isLate }: GivenUp): void {
-    this.#events.push(`${this.member} is given up${isBlamed ? ', blamed' : ''}${isLate ? ', late' : ''}`)
-  }
 }
 
-interface State {
-  readonly requests: readonly RequestByHand[]
-  readonly isLate: boolean
-}
-
-interface Script {
-  /** Started at once. */
-  readonly first: readonly MemberIndex[]
-  /** The verdict, as soon as there is one. */
-  readonly decide?: (state: State) => Decision<string>
-  readonly accept?: (request: RequestByHand, reply: string) => AcceptResult
-  readonly send?: () => void
-}
-
-const wait: Decision<string> = { kind: 'wait' }
-const deadlineMs = 5000
-
-/** By default the first reply is the verdict. */
-function roundByHand({ first, decide, accept, send = () => {} }: Script) {
+/** A round of two members, which ends when both have replied. */
+function roundByHand({ accept = (_reply: string): AcceptResult => 'done', send = () => {} }) {
   const clock = virtualClock(0)
-  const events: string[] = []
-  const requests: RequestByHand[] = []
   const signal = new Abort()
-  let reply: string | null = null
+  const replies: string[] = []
   class RoundByHand extends Round<string, RequestByHand, string> {
     protected readonly fault = 'a fault'
 
     protected start(member: MemberIndex): RequestByHand {
-      const request = new RequestByHand(member, { events, nowMs: clock.now(), send })
-      requests[member] = request
-      return request
+      return new RequestByHand(member, send)
     }
 
-    protected accept(request: RequestByHand, text: string): AcceptResult {
-      const accepted = accept?.(request, text) ?? 'done'
-      if (accepted === 'done') {
-        reply = text
-        events.push(`${request.member} replies ${text}`)
-      }
+    protected accept({ member }: RequestByHand, reply: string): AcceptResult {
+      const accepted = accept(reply)
+      if (accepted === 'done') replies.push(`${member} replies ${reply}`)
       return accepted
     }
 
     protected decide(): Decision<string> {
-      const { requests, isLate } = this
-      if (requests.length === 0) return { kind: 'start', members: first }
-      if (decide !== undefined) return decide({ requests, isLate })
-      if (reply === null && !isLate) return wait
-      return { kind: 'verdict', verdict: reply ?? 'nothing', listenTo: 'nothing' }
+      if (this.requests.length === 0) return { kind: 'start', members }
+      const isOver = this.isLate || this.requests.every(({ state }) => state === 'ended')
+      return isOver ? { kind: 'verdict', verdict: 'done', listenTo: 'nothing' } : { kind: 'wait' }
     }
 
     protected countsAsFault(): boolean {
@@ -91,101 +48,54 @@ function roundByHand({ first, decide, accept, send = () => {} }: Script) {
     }
   }
   const round = new RoundByHand({ deadlineMs, clock, signal }).begin()
+  const [first, second] = round.requests as [RequestByHand, RequestByHand]
   const verdict = round.verdict.catch((reason: Error) => reason.message)
-  const at = (member: number) => requests[member] as RequestByHand
-  const replyWith = async (member: number, text: string) => {
-    at(member).replied(text)
-    await clock.advance(0)
-  }
-  return { clock, events, requests, signal, verdict, at, reply: replyWith }
+  return { clock, signal, replies, first, second, verdict }
 }
 
-describe('a stall', () => {
-  test('is counted from the moment in which the request leaves our queue', async () => {
-    const { clock, events, at } = roundByHand({ first: members(0) })
-    await clock.advance(500)
-    at(0).left()
-    await clock.advance(stallMs - 1)
-    expect(events).toEqual([])
-    await clock.advance(1)
-    expect(events).toEqual(['0 stalls'])
-    expect(at(0).record).toEqual({ startMs: 500, stalledMs: 1250, endMs: null })
-  })
+test('a reply that never comes, because sending throws, is a fault', async () => {
+  const send = () => {
+    throw new Error('a bug')
+  }
+  const { clock, replies } = roundByHand({ send })
+  await clock.advance(0)
+  expect(replies).toEqual(['0 replies a fault', '1 replies a fault'])
 })
 
-describe('a reply', () => {
-  test('may be asked for once more, which begins no new stall', async () => {
-    const { clock, events, at, reply } = roundByHand({
-      first: members(0),
-      accept: ({ sends }) => (sends === 1 ? { againMs: 100 } : 'done'),
-    })
-    at(0).left()
-    await reply(0, 'not yet')
-    await clock.advance(100)
-    at(0).left()
-    await clock.advance(stallMs - 100)
-    expect(events).toEqual(['0 stalls'])
-    await reply(0, 'yes')
-    expect(events).toEqual(['0 stalls', '0 replies yes'])
-    expect(at(0).sends).toBe(2)
-  })
-
-  test('that never comes, because sending throws, is a fault', async () => {
-    const send = () => {
-      throw new Error('a bug')
-    }
-    const { clock, events } = roundByHand({ first: members(0), send })
-    await clock.advance(0)
-    expect(events).toEqual(['0 replies a fault'])
-  })
-
-  test.each([
-    ['at once', () => undefined],
-    ['after a while', () => Promise.reject(new Error('a bug'))],
-  ])('that cannot be read is a fault of its node, and the others decide: known %s', async (_, read) => {
-    const { clock, events, at, reply } = roundByHand({
-      first: members(0, 1),
-      accept(_request, text) {
-        if (text !== 'odd') return 'done'
-        const when = read()
-        if (when === undefined) throw new TypeError('Cannot convert object to primitive value')
-        return { when }
-      },
-      decide: ({ requests }) =>
-        requests.every(({ state }) => state === 'ended')
-          ? { kind: 'verdict', verdict: 'yes', listenTo: 'nothing' }
-          : wait,
-    })
-    at(0).left()
-    at(1).left()
-    await reply(0, 'odd')
-    await clock.advance(0)
-    await reply(1, 'yes')
-    expect(events).toEqual(['0 replies a fault', '1 replies yes'])
-  })
-})
-
-describe('the verdict', () => {
-  test('does not come where every caller has left: the round rejects', async () => {
-    const { clock, events, signal, verdict } = roundByHand({ first: members(0) })
-    signal.abort()
-    expect(await verdict).toBe('the caller has left')
-    expect([events, clock.pending()]).toEqual([['0 is given up'], 0])
-  })
+test.each([
+  ['at once', () => undefined],
+  ['after a while', () => Promise.reject(new Error('a bug'))],
+])('a reply that cannot be read is a fault of its node, and the others decide: known %s', async (_, read) => {
+  const accept = (reply: string): AcceptResult => {
+    if (reply !== 'odd') return 'done'
+    const when = read()
+    if (when === undefined) throw new TypeError('Cannot convert object to primitive value')
+    return { when }
+  }
+  const { clock, replies, first, second } = roundByHand({ accept })
+  first.left()
+  second.left()
+  first.replied('odd')
+  await clock.advance(0)
+  second.replied('yes')
+  expect(replies).toEqual(['0 replies a fault', '1 replies yes'])
 })
 
 test('one timer serves all stalls and the deadline, each at its own time', async () => {
-  const { clock, events, at } = roundByHand({ first: members(0, 1) })
-  at(0).left()
+  const { clock, first, second } = roundByHand({})
+  first.left()
   await clock.advance(100)
-  at(1).left()
+  second.left()
   expect(clock.pending()).toBe(1)
-  await clock.advance(deadlineMs)
-  expect(events).toEqual([
-    '0 stalls',
-    '1 stalls',
-    '0 is given up, blamed, late',
-    '1 is given up, blamed, late',
-  ])
-  expect(clock.pending()).toBe(0)
+  await clock.advance(749)
+  expect([first.record.stalledMs, second.record.stalledMs]).toEqual([750, null])
+  await clock.advance(1)
+  expect([second.record.stalledMs, clock.pending()]).toEqual([850, 1])
+})
+
+test('where every caller has left there is no verdict: the round rejects', async () => {
+  const { clock, signal, verdict, first } = roundByHand({})
+  signal.abort()
+  expect(await verdict).toBe('the caller has left')
+  expect([first.state, clock.pending()]).toEqual(['ended', 0])
 })

@@ -19,16 +19,14 @@ async function enter({ budget }: ReturnType<typeof fresh>, count: number) {
   return places.filter((place) => place === true).length
 }
 
-describe('places in flight', () => {
-  test('are not charged for refused asks', async () => {
-    const { budget } = fresh({ inFlightMax: 1, waitingMax: 1, perDay: 4 })
-    for (let turn = 0; turn < 10; turn++) void budget.enter(never)
-    budget.leave()
-    budget.leave()
-    expect([budget.enter(never), budget.has()]).toEqual([true, true])
-    budget.leave()
-    expect([budget.enter(never), budget.has()]).toEqual([true, false])
-  })
+test('places in flight are not charged for refused asks', async () => {
+  const { budget } = fresh({ inFlightMax: 1, waitingMax: 1, perDay: 4 })
+  for (let turn = 0; turn < 10; turn++) void budget.enter(never)
+  budget.leave()
+  budget.leave()
+  expect([budget.enter(never), budget.has()]).toEqual([true, true])
+  budget.leave()
+  expect([budget.enter(never), budget.has()]).toEqual([true, false])
 })
 
 describe('a rate', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { NodeState } from '../../../../rpc-proxy/events/events.ts'
 import { scoreOf } from '../../../../rpc-proxy/upstreams/health.ts'
 import type { Node } from '../../../../rpc-proxy/upstreams/node.ts'
@@ -57,11 +57,9 @@ test('a node that is worse in this is asked later, however much worse another on
   }
 })
 
-describe('the score of a latency', () => {
-  test('is equal for small differences and differs for large ones', () => {
-    expect(scoreOf(92)).toBe(scoreOf(107))
-    expect(scoreOf(100)).toBeLessThan(scoreOf(200))
-    expect(scoreOf(null)).toBe(0)
-    expect(scoreOf(0)).toBe(scoreOf(1))
-  })
+test('the score of a latency is equal for small differences and differs for large ones', () => {
+  expect(scoreOf(92)).toBe(scoreOf(107))
+  expect(scoreOf(100)).toBeLessThan(scoreOf(200))
+  expect(scoreOf(null)).toBe(0)
+  expect(scoreOf(0)).toBe(scoreOf(1))
 })

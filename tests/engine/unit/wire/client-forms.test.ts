@@ -1,8 +1,6 @@
 import fc from 'fast-check'
-import { formatBlock, formatLog, formatTransaction, formatTransactionReceipt } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { canonical, compose } from '../../../../rpc-proxy/wire/canonical.ts'
-import type { Shape } from '../../../../rpc-proxy/wire/types.ts'
 import { chain, delivered, deposit, type Json } from '../../../support/canonical-chain.ts'
 import { formRows } from '../../corpus/forms.ts'
 import { answerTypes } from './result-types.ts'
@@ -135,25 +133,4 @@ test('any mix of honest forms, in any order, gives a result that clients can rea
     }),
     { numRuns: 3000 },
   )
-})
-
-/** Formats a result with viem, which exports no formatter for fee histories and simulations. */
-const viem: Partial<Record<Shape, (result: never) => object>> = {
-  block: formatBlock,
-  uncle: formatBlock,
-  transaction: formatTransaction,
-  receipt: formatTransactionReceipt,
-  logs: (result: never) => (result as readonly never[]).map((log) => formatLog(log)),
-}
-
-test('viem reads results composed of different forms without agreement on optional fields', () => {
-  const read = formRows.flatMap(({ shape, forms, chainId }) => {
-    const result = JSON.parse(compose(shape, forms, { agree: () => false, chainId })) as never
-    const formatted = viem[shape]?.(result)
-    return formatted === undefined ? [] : [formatted]
-  })
-  expect(read.length).toBeGreaterThan(10)
-  for (const formatted of read)
-    for (const name of ['transactions', 'uncles', 'withdrawals', 'logs', 'accessList'])
-      expect((formatted as Json)[name]).not.toBeNull()
 })
