@@ -257,20 +257,20 @@ async function openBeaconWatch() {
 
 /** Next, for every page and route that is not the gateway's. */
 async function startNext(): Promise<NextApp> {
-  if (isDev) {
-    const { default: next } = await import('next')
-    const reloads = new Server()
-    const app = next({
-      dir: root,
-      dev: true,
-      turbopack: true,
-      hostname: env.HOST,
-      port: env.PORT,
-      httpServer: reloads,
-    })
-    await app.prepare()
-    return { handle: app.getRequestHandler(), built: null, reloads }
-  }
+  if (!isDev) takeBuiltSettings()
+  const { default: next } = await import('next')
+  // Next listens for upgrades at this server and not at ours: it would end the sockets of the gateway's own address.
+  const reloads = new Server()
+  const { HOST: hostname, PORT: port } = env
+  const app = next({ dir: root, dev: isDev, turbopack: isDev, hostname, port, httpServer: reloads })
+  await app.prepare()
+  const handle = app.getRequestHandler()
+  if (isDev) return { handle, built: null, reloads }
+  return { handle: withBuiltFiles(handle, await builtFiles()), built: readBuiltApp(join(root, '.next')) }
+}
+
+/** Exits where there is no production build. */
+function takeBuiltSettings(): void {
   const required = join(root, '.next/required-server-files.json')
   if (!existsSync(required)) {
     console.error('there is no production build here; `npm run build` makes one, `npm run rpc` does without')
@@ -280,12 +280,6 @@ async function startNext(): Promise<NextApp> {
   // travels in this file, and the variable is what the `server.js` of Next's own making passes it by.
   const built = JSON.parse(readFileSync(required, 'utf8')).config
   if (built.output === 'standalone') process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(built)
-  const { default: next } = await import('next')
-  // Next listens for upgrades at this server, which has none: it would end the sockets of the gateway's own address.
-  const app = next({ dir: root, dev: false, hostname: env.HOST, port: env.PORT, httpServer: new Server() })
-  await app.prepare()
-  const handle = withBuiltFiles(app.getRequestHandler(), await builtFiles())
-  return { handle, built: readBuiltApp(join(root, '.next')) }
 }
 
 /** This build's files, and with KEPT_BUILDS_DIR those that pages of older builds load later. */

@@ -15,6 +15,8 @@ export interface HostObserver {
   readonly traceOf?: Ports['traceOf']
   /** Must be called with a new configuration before anything of it is logged. */
   readonly learn: (config: Config) => void
+  /** Must be called with new secrets of the environment before anything of them is logged. */
+  readonly learnSecrets: (env: Env) => void
   /** Exports the spans that are buffered. */
   readonly flush: () => Promise<void>
 }
@@ -47,6 +49,7 @@ export async function createHostObserver(
       trustedHops = trustedHopsOf(next)
       redactor.learn(next)
     },
+    learnSecrets: redactor.learnSecrets,
     flush: async () => tracing?.flush(),
   }
 }

@@ -1,28 +1,17 @@
 import SonicBoom from 'sonic-boom'
 
-/**
- * A log file, pipe or terminal that may fail: a full disk, a reader that has ended or is asleep. Nothing of that throws, blocks or
- * grows: lines wait, each new one tries again, and beyond the limit they are lost and counted.
- */
-export interface LogSink {
-  /** Writes one line, which ends with a line feed. */
-  readonly write: (line: string) => void
-  /** Resolves once all is written or the log fails, and after `msMax` in any case. False while the system holds a write. */
-  readonly flush: (msMax: number) => Promise<boolean>
-  /** Lines lost so far. */
-  readonly lost: () => number
-  /** Whether the last write failed. */
-  readonly isFailing: () => boolean
-}
-
-export interface LogSinkOptions {
+interface LogSinkOptions {
   /** Called once the log takes lines again, with the number that were lost and the code of the last error. */
   readonly onResume: (lines: number, code: string) => void
   /** Bytes that wait. */
   readonly bytesMax?: number
 }
 
-export function openLogSink(fd: number, { onResume, bytesMax = 1 << 20 }: LogSinkOptions): LogSink {
+/**
+ * A log file, pipe or terminal that may fail: a full disk, a reader that has ended or is asleep. Nothing of that throws, blocks or
+ * grows: lines wait, each new one tries again, and beyond the limit they are lost and counted.
+ */
+export function openLogSink(fd: number, { onResume, bytesMax = 1 << 20 }: LogSinkOptions) {
   let [lost, untold, code] = [0, 0, 'EAGAIN']
   let [isWriting, isBusy, isFailing] = [false, false, false]
   const onPause: (() => void)[] = []
@@ -65,11 +54,13 @@ export function openLogSink(fd: number, { onResume, bytesMax = 1 << 20 }: LogSin
     if (lines > 0) onResume(lines, code)
   })
   return {
-    write(line) {
+    /** Writes one line, which ends with a line feed. */
+    write(line: string): void {
       isWriting = true
       sonic.write(line)
     },
-    async flush(msMax) {
+    /** Resolves once all is written or the log fails, and after `msMax` in any case. False while the system holds a write. */
+    async flush(msMax: number): Promise<boolean> {
       if (isWriting)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, msMax)
@@ -80,7 +71,9 @@ export function openLogSink(fd: number, { onResume, bytesMax = 1 << 20 }: LogSin
         })
       return !isWriting || isBusy
     },
+    /** Lines lost so far. */
     lost: () => lost,
+    /** Whether the last write failed. */
     isFailing: () => isFailing,
   }
 }

@@ -1,4 +1,4 @@
-import type { ChainSnapshot, Histogram, NodeState, Series, Snapshot } from '#rpc-proxy'
+import type { ChainSnapshot, Histogram, NodeSnapshot, NodeState, Series, Snapshot } from '#rpc-proxy'
 import packageJson from '../../package.json' with { type: 'json' }
 import { prefix } from '../public-names.ts'
 import type { Exemplar, Traced } from './traced.ts'
@@ -122,13 +122,7 @@ interface HostMetrics {
 
 /** The snapshot and the host's own series in Prometheus text format 0.0.4. */
 export function metricsText(snapshot: Snapshot, ofHost: HostMetrics = {}): string {
-  return [...samples(snapshot, { ...ofHost, exemplars: none })]
-    .flatMap(([name, own]) => {
-      const { kind, help } = describe(name)
-      return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...own]
-    })
-    .join('\n')
-    .concat('\n')
+  return textOf(samples(snapshot, { ...ofHost, exemplars: none }), (name) => name)
 }
 
 const none: Traced['exemplars'] = () => []
@@ -137,19 +131,26 @@ export const openMetricsType = 'application/openmetrics-text'
 
 /** The same in OpenMetrics 1.0, with exemplars: each bucket of the call duration names its last trace. */
 export function openMetricsText(snapshot: Snapshot, ofHost: HostMetrics): string {
-  return [...samples(snapshot, ofHost)]
-    .flatMap(([name, own]) => {
-      const { kind, help } = describe(name)
-      // OpenMetrics names a counter's family without the `_total` of its samples.
-      const family = kind === 'counter' ? name.replace(/_total$/, '') : name
-      return [`# HELP ${family} ${help}`, `# TYPE ${family} ${kind}`, ...own]
-    })
-    .join('\n')
-    .concat('\n# EOF\n')
+  // OpenMetrics names a counter's family without the `_total` of its samples.
+  const text = textOf(samples(snapshot, ofHost), (name, kind) =>
+    kind === 'counter' ? name.replace(/_total$/, '') : name,
+  )
+  return `${text}# EOF\n`
 }
 
-function describe(name: string): { readonly kind: Kind; readonly help: string } {
-  return metricTable[name] ?? { kind: name.endsWith('_total') ? 'counter' : 'gauge', help: 'Not described.' }
+function textOf(
+  lines: ReadonlyMap<string, readonly string[]>,
+  familyOf: (name: string, kind: Kind) => string,
+): string {
+  return [...lines]
+    .flatMap(([name, own]) => {
+      const known = metricTable[name]
+      const kind = known?.kind ?? (name.endsWith('_total') ? 'counter' : 'gauge')
+      const family = familyOf(name, kind)
+      return [`# HELP ${family} ${known?.help ?? 'Not described.'}`, `# TYPE ${family} ${kind}`, ...own]
+    })
+    .join('\n')
+    .concat('\n')
 }
 
 /** Sample lines by metric. */
@@ -163,7 +164,7 @@ function samples(
     if (known === undefined) lines.set(name, [line])
     else known.push(line)
   }
-  for (const { name, labels, value } of [...gauges(snapshot), ...snapshot.counters, ...series])
+  for (const { name, labels, value } of [...gaugesOf(snapshot), ...snapshot.counters, ...series])
     add(name, `${name}${labelText({ ...ofEach, ...labels })} ${value}`)
   for (const { name, labels, value } of snapshot.histograms) {
     const traced = name === 'rpc_server_call_duration_seconds' ? exemplars(labels) : []
@@ -182,65 +183,62 @@ const states: readonly NodeState[] = [
   'cordoned',
 ]
 
-function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
-  const gauge = (name: string, labels: Labels, value: number | null): Series<number>[] =>
-    value === null ? [] : [{ name: `${prefix}_${name}`, labels, value }]
+/** Those that are known. */
+function gauges(labels: Labels, values: Readonly<Record<string, number | null>>): Series<number>[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === null ? [] : [{ name: `${prefix}_${name}`, labels, value }],
+  )
+}
+
+const seconds = (ms: number | null) => ms && ms / 1000
+
+function gaugesOf({ chains, cache, inFlight }: Snapshot): Series<number>[] {
   return [
-    ...gauge('build_info', { version: packageJson.version }, 1),
-    ...gauge('in_flight', { kind: 'requests' }, inFlight.requests),
-    ...gauge('in_flight', { kind: 'upstream-requests' }, inFlight.upstreamRequests),
-    ...gauge('cache_bytes', {}, cache.bytes),
-    ...gauge('cache_entries', {}, cache.entries),
-    ...chains.flatMap((each) => [...chainGauges(each), ...nodeGauges(each)]),
+    ...gauges({ version: packageJson.version }, { build_info: 1 }),
+    ...gauges({ kind: 'requests' }, { in_flight: inFlight.requests }),
+    ...gauges({ kind: 'upstream-requests' }, { in_flight: inFlight.upstreamRequests }),
+    ...gauges({}, { cache_bytes: cache.bytes, cache_entries: cache.entries }),
+    ...chains.flatMap((chain) => [...ofChain(chain), ...chain.nodes.flatMap((node) => ofNode(chain, node))]),
   ]
+}
 
-  function chainGauges({
-    chainId,
-    head,
-    protectedHead,
-    headAgeMs,
-    blockAgeMs,
-    clockBehindMs,
-    headLagMaxMs,
-    quorum,
-    operatorsToLie,
-    signed,
-  }: ChainSnapshot): Series<number>[] {
-    const chain = { chain: String(chainId) }
-    const byPolicy = (name: string, values: Readonly<Record<string, number | boolean | null>>) =>
-      Object.entries(values).flatMap(([policy, value]) =>
-        gauge(name, { ...chain, policy }, value === null ? null : Number(value)),
-      )
-    return [
-      ...gauge('head_block', chain, head?.number ?? null),
-      ...gauge('protected_head_block', chain, protectedHead?.number ?? null),
-      ...gauge('head_age_seconds', chain, headAgeMs === null ? null : headAgeMs / 1000),
-      ...gauge('head_block_age_seconds', chain, blockAgeMs === null ? null : blockAgeMs / 1000),
-      ...gauge('clock_behind_seconds', chain, clockBehindMs / 1000),
-      ...gauge('head_lag_max_seconds', chain, headLagMaxMs === null ? null : headLagMaxMs / 1000),
-      ...gauge('signed_block_time_seconds', chain, signed === null ? null : (signed.timeMs ?? 0) / 1000),
-      ...gauge('quorum_needed', chain, quorum.needed),
-      ...gauge('quorum_weight', chain, quorum.total),
-      ...gauge('quorum_usable', chain, quorum.usable),
-      ...byPolicy('quorum_in_reach', quorum.inReach),
-      ...byPolicy('operators_to_lie', operatorsToLie),
-    ]
-  }
+function ofChain({ quorum, signed, operatorsToLie, ...chain }: ChainSnapshot): Series<number>[] {
+  const labels = { chain: String(chain.chainId) }
+  return [
+    ...gauges(labels, {
+      head_block: chain.head?.number ?? null,
+      protected_head_block: chain.protectedHead?.number ?? null,
+      head_age_seconds: seconds(chain.headAgeMs),
+      head_block_age_seconds: seconds(chain.blockAgeMs),
+      clock_behind_seconds: seconds(chain.clockBehindMs),
+      head_lag_max_seconds: seconds(chain.headLagMaxMs),
+      signed_block_time_seconds: signed && seconds(signed.timeMs ?? 0),
+      quorum_needed: quorum.needed,
+      quorum_weight: quorum.total,
+      quorum_usable: quorum.usable,
+    }),
+    ...Object.entries(quorum.inReach).flatMap(([policy, isInReach]) =>
+      gauges({ ...labels, policy }, { quorum_in_reach: isInReach === null ? null : Number(isInReach) }),
+    ),
+    ...Object.entries(operatorsToLie).flatMap(([policy, operators]) =>
+      gauges({ ...labels, policy }, { operators_to_lie: operators }),
+    ),
+  ]
+}
 
-  function nodeGauges({ chainId, nodes }: ChainSnapshot): Series<number>[] {
-    return nodes.flatMap((each) => {
-      const node = { chain: String(chainId), node: each.name }
-      return [
-        ...gauge('node_info', { ...node, operator: each.operator, role: each.role }, 1),
-        ...gauge('node_head_block', node, each.head),
-        ...gauge('node_score', node, each.score),
-        ...gauge('node_plan_units', node, each.plan?.units ?? null),
-        ...gauge('node_plan_units_max', node, each.plan?.unitsMax ?? null),
-        ...gauge('node_plan_spent_seconds', node, each.plan && (each.plan.spentMs ?? 0) / 1000),
-        ...states.flatMap((state) => gauge('node_state', { ...node, state }, each.state === state ? 1 : 0)),
-      ]
-    })
-  }
+function ofNode({ chainId }: ChainSnapshot, node: NodeSnapshot): Series<number>[] {
+  const labels = { chain: String(chainId), node: node.name }
+  return [
+    ...gauges({ ...labels, operator: node.operator, role: node.role }, { node_info: 1 }),
+    ...gauges(labels, {
+      node_head_block: node.head,
+      node_score: node.score,
+      node_plan_units: node.plan?.units ?? null,
+      node_plan_units_max: node.plan?.unitsMax ?? null,
+      node_plan_spent_seconds: node.plan && seconds(node.plan.spentMs ?? 0),
+    }),
+    ...states.flatMap((state) => gauges({ ...labels, state }, { node_state: Number(node.state === state) })),
+  ]
 }
 
 function histogramLines(

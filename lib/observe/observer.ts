@@ -1,7 +1,7 @@
 import type { Clock, EngineEvent, RequestRecord } from '#rpc-proxy'
-import type { Line, LogWriter } from './line.ts'
+import type { LogWriter } from './line.ts'
 import { lineOf, requestLine } from './lines.ts'
-import { createThrottle } from './throttle.ts'
+import { createThrottledLog } from './throttle.ts'
 import type { Trace } from './trace.ts'
 import type { Traced } from './traced.ts'
 
@@ -19,16 +19,8 @@ const stuckMs = 60_000
 
 /** Turns engine events into log lines and spans; for `Ports.emit`. Cheap while nothing is logged or traced. */
 export function createObserver({ log, trace, traced, clock }: ObserverOptions): (event: EngineEvent) => void {
-  const throttle = createThrottle(1000)
+  const writeOfBurst = createThrottledLog(log, { everyMs: 1000, now: () => clock.now() })
   const heads = new Map<number, { movedMs: number; polledMs: number; isReported: boolean }>()
-
-  /** Throttles events that come in bursts (faults of a node that is down, disputes of one that lies) to one line a second per kind. */
-  function write(line: Line): void {
-    const { chain, node, fault, method } = line.fields
-    const suppressed = throttle.pass(`${line.event} ${chain} ${node} ${fault ?? method}`, clock.now())
-    if (suppressed !== null)
-      log.write(suppressed === 0 ? line : { ...line, fields: { ...line.fields, suppressed } })
-  }
 
   function noteRequest(request: RequestRecord): void {
     const ids = trace?.(request) ?? null
@@ -58,7 +50,8 @@ export function createObserver({ log, trace, traced, clock }: ObserverOptions): 
     if (event.type === 'head') headMoved(event.chainId, clock.now())
     const line = lineOf(event)
     if (line === null || !log.isOn(line.level)) return
-    if (bursts.has(line.event)) write(line)
+    const { chain, node, fault, method } = line.fields
+    if (bursts.has(line.event)) writeOfBurst(`${line.event} ${chain} ${node} ${fault ?? method}`, line)
     else log.write(line)
   }
 }
@@ -66,6 +59,7 @@ export function createObserver({ log, trace, traced, clock }: ObserverOptions): 
 /** After this time without a call, the head's age is not meaningful. */
 const idleMsMin = 10_000
 
+/** Faults of a node that is down, disputes of one that lies, and the like: one line a second of each kind. */
 const bursts = new Set([
   'fault',
   'too-many-files',

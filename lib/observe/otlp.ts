@@ -10,7 +10,7 @@ import {
 import type { Env } from '../config/env.ts'
 import { prefix } from '../public-names.ts'
 import type { Redactor } from './redact.ts'
-import { createIds, type Ids } from './trace-ids.ts'
+import { SpanIds } from './trace-ids.ts'
 
 /** How the exporter connects to the collector; without it, as the platform does. */
 type ConnectOptions = Pick<
@@ -32,10 +32,10 @@ export type TraceLoss = 'status' | 'timeout' | 'unreachable' | 'partial'
 export function createTracer(
   env: Env,
   options: CollectorOptions,
-): { readonly tracer: Tracer; readonly ids: Ids; readonly flush: () => Promise<void> } {
-  const ids = createIds()
+): { readonly tracer: Tracer; readonly ids: SpanIds; readonly flush: () => Promise<void> } {
+  const ids = new SpanIds()
   const provider = new TracerProvider({
-    idGenerator: ids.generator,
+    idGenerator: ids,
     resource: resourceFromAttributes({ 'service.name': env.OTEL_SERVICE_NAME }),
     spanProcessors: [spanProcessor(env, options)],
   })
@@ -111,15 +111,9 @@ function withoutQuery(key: string, value: string): string {
 
 /** `name=value,name=value` as in the OTLP specification; values are percent-encoded. */
 function pairs(text: string): [string, string][] {
-  return text
-    .split(',')
-    .map(
-      (pair) =>
-        [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()] as [
-          string,
-          string,
-        ],
-    )
-    .filter(([name]) => name !== '')
-    .map(([name, value]) => [name, decodeURIComponent(value)])
+  return text.split(',').flatMap((pair): [string, string][] => {
+    const at = pair.indexOf('=')
+    const name = pair.slice(0, at).trim()
+    return name === '' ? [] : [[name, decodeURIComponent(pair.slice(at + 1).trim())]]
+  })
 }

@@ -13,33 +13,24 @@ export interface Redactor {
 
 export function createRedactor(env: Env, config: Config): Redactor {
   const secrets = new Set<string>()
-  const addSecret = (secret: string | undefined) => {
-    if (secret !== undefined && secret.length >= secretLengthMin) secrets.add(secret)
+  const add = (found: readonly (string | undefined)[]) => {
+    for (const secret of found)
+      if (secret !== undefined && secret.length >= secretLengthMin) secrets.add(secret)
   }
   const learn = ({ chains }: Config) => {
-    for (const { beacon } of chains)
-      for (const url of beacon?.urls ?? []) for (const secret of secretsOfUrl(url)) addSecret(secret)
-    for (const { url, headers } of chains.flatMap((chain) => chain.nodes)) {
-      for (const secret of secretsOfUrl(url)) addSecret(secret)
-      for (const value of Object.values(headers))
-        for (const secret of secretsOfHeader(value)) addSecret(secret)
+    for (const { beacon, nodes } of chains) {
+      add((beacon?.urls ?? []).flatMap(secretsOfUrl))
+      for (const { url, headers } of nodes)
+        add([...secretsOfUrl(url), ...Object.values(headers).flatMap(secretsOfHeader)])
     }
   }
-
-  const learnSecrets = ({
-    OPERATOR_TOKEN,
-    SESSION_SECRET,
-    SIGNING_KEY,
-    OTEL_EXPORTER_OTLP_HEADERS,
-    ...rest
-  }: Env) => {
-    for (const secret of [OPERATOR_TOKEN, SESSION_SECRET, SIGNING_KEY]) addSecret(secret)
-    const { REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = rest
-    for (const secret of secretsOfRedisUrl(REDIS_URL ?? '')) addSecret(secret)
-    for (const url of [HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy])
-      if (url !== undefined) for (const secret of secretsOfUrl(url)) addSecret(secret)
-    for (const pair of OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? [])
-      addSecret(pair.slice(pair.indexOf('=') + 1).trim())
+  const learnSecrets = (env: Env) => {
+    const { HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = env
+    add([env.OPERATOR_TOKEN, env.SESSION_SECRET, env.SIGNING_KEY])
+    add(secretsOfRedisUrl(env.REDIS_URL ?? ''))
+    add([HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy].flatMap((url) => secretsOfUrl(url ?? '')))
+    const pairs = env.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? []
+    add(pairs.map((pair) => pair.slice(pair.indexOf('=') + 1).trim()))
   }
 
   learn(config)

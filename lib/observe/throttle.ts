@@ -1,3 +1,5 @@
+import type { Line, LogWriter } from './line.ts'
+
 /** Passes one event per kind every `everyMs` and counts those held back. The number of kinds is bounded. */
 export function createThrottle(everyMs: number, kindsMax = 1000) {
   const kinds = new Map<string, { atMs: number; suppressed: number }>()
@@ -13,5 +15,18 @@ export function createThrottle(everyMs: number, kindsMax = 1000) {
       kinds.set(kind, { atMs: nowMs, suppressed: 0 })
       return known?.suppressed ?? 0
     },
+  }
+}
+
+/** Writes one line of each kind every `everyMs`, with the number of those that were suppressed before it. */
+export function createThrottledLog(
+  log: Pick<LogWriter, 'write'>,
+  { everyMs, now }: { readonly everyMs: number; readonly now: () => number },
+): (kind: string, line: Line) => void {
+  const throttle = createThrottle(everyMs)
+  return (kind, line) => {
+    const suppressed = throttle.pass(kind, now())
+    if (suppressed === null) return
+    log.write(suppressed === 0 ? line : { ...line, fields: { ...line.fields, suppressed } })
   }
 }

@@ -1,7 +1,7 @@
 import type { HostCounts } from './host-counts.ts'
 import type { LogWriter } from './line.ts'
 import type { TraceLoss } from './otlp.ts'
-import { createThrottle } from './throttle.ts'
+import { createThrottledLog } from './throttle.ts'
 
 const sentences = {
   status: 'the collector of traces refuses them',
@@ -17,11 +17,9 @@ export function createTraceLosses(
 ): (reason: TraceLoss) => void {
   const reasons = Object.keys(sentences) as TraceLoss[]
   const count = counts.counter('trace_losses_total', 'reason', reasons)
-  const throttle = createThrottle(60_000)
+  const write = createThrottledLog(log, { everyMs: 60_000, now: Date.now })
   return (reason) => {
     count(reason)
-    const suppressed = throttle.pass(reason, Date.now())
-    if (suppressed === null) return
-    log.write({ level: 'warn', event: 'traces', message: sentences[reason], fields: { reason, suppressed } })
+    write(reason, { level: 'warn', event: 'traces', message: sentences[reason], fields: { reason } })
   }
 }

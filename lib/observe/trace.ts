@@ -18,7 +18,7 @@ import {
   upstreamSpanId,
 } from '#rpc-proxy'
 import { prefix } from '../public-names.ts'
-import type { Ids } from './trace-ids.ts'
+import type { SpanIds } from './trace-ids.ts'
 
 export interface TraceId {
   readonly traceId: string
@@ -65,18 +65,18 @@ function traceIdFrom(random: () => number): string {
  * Creates the spans after a request has ended, from its records and their times. So an unsampled request costs no object, and
  * a failed or disputed one is always traced, although that was not known at its start.
  */
-export function createTrace(tracer: Tracer, ids: Ids): Trace {
+export function createTrace(tracer: Tracer, ids: SpanIds): Trace {
   return (request) => {
     if (request.trace === null || !(request.trace.isSampled || isRemarkable(request))) return null
     const parent = parentOf(request.traceparent)
-    if (parent === null) ids.nextTrace(request.trace.traceId)
+    if (parent === null) ids.nextTrace = request.trace.traceId
     return tell({ tracer, ids }, request, parent?.context ?? ROOT_CONTEXT)
   }
 }
 
 interface Teller {
   readonly tracer: Tracer
-  readonly ids: Ids
+  readonly ids: SpanIds
 }
 
 /** Always traced, sampled or not. */
@@ -140,7 +140,7 @@ function traceRequests(
   if (evidence === null || cache === 'hit' || cache === 'shared') return
   for (const request of evidence.requests) {
     // The span id that was sent to the node.
-    ids.nextSpan(upstreamSpanId(evidence.id, request.node))
+    ids.nextSpan = upstreamSpanId(evidence.id, request.node)
     const span = tracer.startSpan(
       method,
       {

@@ -5,7 +5,7 @@ import { createWindowCount } from '../limits/window-count.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { createPseudonyms } from '../observe/pseudonym.ts'
-import { createThrottle } from '../observe/throttle.ts'
+import { createThrottledLog } from '../observe/throttle.ts'
 
 const failure = z.object({ caller: z.string().nullable(), way: z.enum(['bearer', 'login', 'key']) })
 
@@ -45,7 +45,7 @@ export function createAttempts(
   },
 ): Attempts {
   const count = counts.counter<Way>('operator_refused_total', 'way')
-  const throttle = createThrottle(lineEveryMs)
+  const write = createThrottledLog(log, { everyMs: lineEveryMs, now })
   const tokens = createWindowCount(windowMs, now)
   const keys = createWindowCount(windowMs, now)
   const windowOf = (way: Way) => (way === 'key' ? keys : tokens)
@@ -62,14 +62,11 @@ export function createAttempts(
       count(way)
       const { own, all } = windowOf(way).count(caller)
       peers?.send('wrong-token', { caller, way })
-      const suppressed = throttle.pass(way, now())
-      const fields = { way, caller: nameOf(caller), failures: all, ...(suppressed ? { suppressed } : {}) }
-      if (suppressed !== null)
-        log.write(
-          way === 'key'
-            ? { level: 'warn', event: 'key-refused', message: 'an unknown or ended key', fields }
-            : { level: 'warn', event: 'operator-refused', message: 'a wrong operator token', fields },
-        )
+      const [event, message] =
+        way === 'key'
+          ? ['key-refused', 'an unknown or ended key']
+          : ['operator-refused', 'a wrong operator token']
+      write(way, { level: 'warn', event, message, fields: { way, caller: nameOf(caller), failures: all } })
       return (own ?? 0) > callerFailuresMax || all > failuresMax
     },
     note(event, caller) {

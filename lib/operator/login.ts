@@ -39,21 +39,24 @@ export async function answerSession(
   if (request.method === 'DELETE') return noContent(logOut(OPERATOR_TOKEN))
   if (request.method !== 'POST') return refuse(405, 'POST or DELETE', { allow: 'POST, DELETE' })
 
-  const read = readerOf(contentTypeOf(request))
-  if (read === null) return refuse(415, 'content-type must be application/json or a form')
+  const type = contentTypeOf(request)
+  const isForm = type === 'application/x-www-form-urlencoded'
+  if (!isForm && type !== 'application/json')
+    return refuse(415, 'content-type must be application/json or a form')
   const text = await textOf(request, bodyLimits)
   if (typeof text !== 'string') return text
-  const { token, form, ends } = read(text)
-  if (ends) return goTo(operatorPage, logOut(OPERATOR_TOKEN))
-  if (token === null) return refuse(400, 'no token')
+  const sent = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text)
+  const { token, end } = isRecord(sent) ? sent : {}
+  if (isForm && end !== undefined) return goTo(operatorPage, logOut(OPERATOR_TOKEN))
+  if (typeof token !== 'string') return refuse(400, 'no token')
   if (!isToken(token, OPERATOR_TOKEN)) {
     const isTooMany = attempts.fail('login', request.caller)
-    if (form) return goTo(`${operatorPage}?login=${isTooMany ? 'later' : 'wrong'}`)
+    if (isForm) return goTo(`${operatorPage}?login=${isTooMany ? 'later' : 'wrong'}`)
     return isTooMany ? tooMany : refuse(401, 'wrong token')
   }
   attempts.note('operator-login', request.caller)
   const headers = { 'set-cookie': newSessionCookie(OPERATOR_TOKEN, request.secure, nowMs) }
-  return form ? goTo(operatorPage, headers) : noContent(headers)
+  return isForm ? goTo(operatorPage, headers) : noContent(headers)
 
   function logOut(key: string): Readonly<Record<string, string>> {
     const cookies = request.header('cookie') ?? ''
@@ -78,29 +81,8 @@ export function refuseOthers(
 
 const tooMany = refuse(429, 'too many attempts', { 'retry-after': String(retryAfterS) })
 
-interface Login {
-  readonly token: string | null
-  readonly form: boolean
-  /** Whether this is a log-out. */
-  readonly ends: boolean
-}
-
 /** Login redirects here; a form cannot choose another page. */
 const operatorPage = features.status ? '/status' : '/console'
-
-function readerOf(type: string): ((text: string) => Login) | null {
-  if (type === 'application/json') return (text) => ({ token: tokenIn(text), form: false, ends: false })
-  if (type !== 'application/x-www-form-urlencoded') return null
-  return (text) => {
-    const fields = new URLSearchParams(text)
-    return { token: fields.get('token'), form: true, ends: fields.has('end') }
-  }
-}
-
-function tokenIn(text: string): string | null {
-  const value = parseJson(text)
-  return isRecord(value) && typeof value.token === 'string' ? value.token : null
-}
 
 function goTo(path: string, headers: Readonly<Record<string, string>> = {}): HostResponse {
   return { status: 303, headers: { location: path, ...headers }, body: '' }

@@ -1,4 +1,4 @@
-import { type HostRequest, type HostResponse, noContent } from '../http.ts'
+import type { HostRequest, HostResponse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
 import { createReportReader } from './report-reader.ts'
@@ -16,22 +16,15 @@ const directives = [
 ]
 const unknownDirective = 'other'
 
-/**
- * Counts Content-Security-Policy violations by directive. Nothing else of a report is kept: its text is untrusted. Answers a
- * browser's POST: 204, or 429 when there are too many.
- */
+/** Counts Content-Security-Policy violations by directive. Nothing else of a report is kept: its text is untrusted. */
 export function createCspReports(
   counts: Pick<HostCounts, 'counter'>,
   now: () => number,
 ): (request: HostRequest) => Promise<HostResponse> {
   const count = counts.counter('csp_reports_total', 'directive')
-  const read = createReportReader(reportLimits, now)
-  return async (request) => {
-    const text = await read(request)
-    if (typeof text !== 'string') return text
+  return createReportReader(reportLimits, now, (text) => {
     for (const directive of directivesIn(text)) count(directive)
-    return noContent()
-  }
+  })
 }
 
 /** `report-uri` sends one violation, the Reporting API a list of reports of any kind. */

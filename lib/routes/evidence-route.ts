@@ -10,15 +10,6 @@ interface PublicEvidenceOptions {
   readonly counts: Pick<LimitCounts, 'met'>
 }
 
-interface PublicEvidence {
-  /** `answers/{id}/evidence`. */
-  readonly certificate: (
-    request: HostRequest,
-    rest: readonly string[],
-  ) => HostResponse | Promise<HostResponse>
-  readonly keys: () => HostResponse
-}
-
 /** Whether a path below `answers` is that of a public certificate. */
 export function isEvidence([, part, ...more]: readonly string[]): boolean {
   return part === 'evidence' && more.length === 0
@@ -27,12 +18,10 @@ export function isEvidence([, part, ...more]: readonly string[]): boolean {
 const notFound = refuse(404, 'no such answer')
 
 /** What anybody may read of an answer, and the key to check it with. Each certificate costs its reader budget. */
-export function createPublicEvidence(
-  engine: Engine,
-  { build, evidence, counts }: PublicEvidenceOptions,
-): PublicEvidence {
+export function createPublicEvidence(engine: Engine, { build, evidence, counts }: PublicEvidenceOptions) {
   return {
-    async certificate({ caller }, [id = '']) {
+    /** `answers/{id}/evidence`. */
+    async certificate({ caller }: HostRequest, [id = '']: readonly string[]): Promise<HostResponse> {
       if (!evidence.PUBLIC_EVIDENCE) return notFound
       const waitMs = engine.gateway.spend(evidenceCost, caller)
       if (waitMs > 0) {
@@ -42,7 +31,7 @@ export function createPublicEvidence(
       const certificate = await evidenceOf(engine, id, { ...evidence, build })
       return certificate === null ? notFound : json(200, certificate)
     },
-    keys() {
+    keys(): HostResponse {
       const signer = signerOf(evidence)
       return json(200, {
         format: 'quorate-keys',

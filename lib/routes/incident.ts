@@ -1,22 +1,13 @@
-import type { Certificate, Gateway, History, HistoryRange, Snapshot } from '#rpc-proxy'
-
-/** A report for investigating an incident: one JSON document without URLs, keys or headers. */
-export interface Incident {
-  readonly kind: 'quorate-incident'
-  readonly version: 1
-  readonly madeAt: string
-  readonly snapshot: Snapshot
-  readonly history: History
-  readonly blocks: ReturnType<Gateway['blocks']>
-  readonly disputes: readonly Certificate[]
-  readonly answers: readonly Certificate[]
-}
+import type { Certificate, Gateway, HistoryRange } from '#rpc-proxy'
 
 /** Per list; a certificate has a few kilobytes. */
 const certificatesMax = 200
 
-/** Everything that the engine knows about a period and its current state. */
-export function incidentOf(gateway: Gateway, range: HistoryRange, nowMs: number): Incident {
+/**
+ * A report for investigating an incident, as one JSON document without URLs, keys or headers: everything that the engine knows about a
+ * period, and its current state.
+ */
+export function incidentOf(gateway: Gateway, range: HistoryRange, nowMs: number) {
   return {
     kind: 'quorate-incident',
     version: 1,

@@ -1,4 +1,4 @@
-import { type HostRequest, type HostResponse, noContent } from '../http.ts'
+import type { HostRequest, HostResponse } from '../http.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { writePageLine } from '../observe/log-plain.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
@@ -39,28 +39,24 @@ const shapes = {
   at: /^\/_next\/static\/[\w./~-]{1,120}:\d{1,8}:\d{1,8}$/,
 } as const
 
-/** Logs errors of pages in browsers, which report them with the id that the visitor is shown. Answers 204. */
+/** Logs errors of pages in browsers, which report them with the id that the visitor is shown. */
 export function createPageErrorReports(
   log: LogWriter,
   now: () => number,
 ): (request: HostRequest) => Promise<HostResponse> {
-  const read = createReportReader(reportLimits, now)
-  return async (request) => {
-    const text = await read(request)
-    if (typeof text !== 'string') return text
+  return createReportReader(reportLimits, now, (text) => {
     const report = parseJson(text)
     const member = (name: keyof typeof shapes) => {
       const value = isRecord(report) && Object.hasOwn(report, name) ? report[name] : null
       return typeof value === 'string' && shapes[name].test(value) ? value : null
     }
     const id = member('id')
-    if (id !== null)
-      log.write({
-        level: 'error',
-        event: 'page-error',
-        message: 'a page failed in a browser',
-        fields: { id, side: 'browser', route: member('route'), error: member('error'), at: member('at') },
-      })
-    return noContent()
-  }
+    if (id === null) return
+    log.write({
+      level: 'error',
+      event: 'page-error',
+      message: 'a page failed in a browser',
+      fields: { id, side: 'browser', route: member('route'), error: member('error'), at: member('at') },
+    })
+  })
 }

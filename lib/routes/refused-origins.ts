@@ -1,6 +1,6 @@
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
-import { createThrottle } from '../observe/throttle.ts'
+import { createThrottledLog } from '../observe/throttle.ts'
 
 /** What the refused page asked for: JSON-RPC, or a change reserved to the operator. */
 export type Wanted = 'rpc' | 'change'
@@ -17,17 +17,15 @@ export function createRefusedOrigins(
   { now, counts }: { readonly now: () => number; readonly counts: Pick<HostCounts, 'counter'> },
 ): NoteRefusedOrigin {
   const count = counts.counter<Wanted>('origins_refused_total', 'wanted')
-  const throttle = createThrottle(lineEveryMs)
+  const write = createThrottledLog(log, { everyMs: lineEveryMs, now })
   return (wanted, origin) => {
     count(wanted)
-    const suppressed = throttle.pass(wanted, now())
-    if (suppressed === null) return
     const visible = origin?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, originCharsMax) ?? null
-    log.write({
+    write(wanted, {
       level: 'warn',
       event: 'origin-refused',
       message: 'a page of another site was refused; RPC_ALLOWED_ORIGINS lists those that may ask',
-      fields: { wanted, origin: visible, ...(suppressed ? { suppressed } : {}) },
+      fields: { wanted, origin: visible },
     })
   }
 }

@@ -70,13 +70,9 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
       return admit(request, engine, origins)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      const origin = request.header('origin')
       const from = judge(request, origins)
-      if (from === 'foreign') noteRefused('rpc', origin)
-      const response = rpcError(error)
-      return from === 'listed'
-        ? { ...response, headers: { ...response.headers, ...shared(origin ?? '') } }
-        : response
+      if (from === 'foreign') noteRefused('rpc', request.header('origin'))
+      return from === 'listed' ? sharedWith(request, rpcError(error)) : rpcError(error)
     }
   }
 
@@ -88,13 +84,9 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     const [name = '', ...rest] =
       request.path === keysPath ? ['keys'] : request.path.slice(base.length + 1).split('/')
     const view = Object.hasOwn(views, name) ? views[name] : undefined
-    return view === undefined
-      ? call(request)
-      : see(
-          view,
-          request,
-          rest.map((part) => percentDecoded(part) ?? part),
-        )
+    if (view === undefined) return call(request)
+    const parts = rest.map((part) => percentDecoded(part) ?? part)
+    return see(view, request, parts)
   }
 
   async function answerNames(request: HostRequest): Promise<HostResponse> {
@@ -107,26 +99,28 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
   async function see(view: RouteView, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
     const response = await read(view, request, rest, { login, noteRefused })
-    if (isOperators(view, rest) || judge(request, origins) !== 'listed') return response
-    return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
+    const isShared = !isOperators(view, rest) && judge(request, origins) === 'listed'
+    return isShared ? sharedWith(request, response) : response
   }
 
   /** JSON-RPC. Origin and key are checked here, everything else in the engine. */
   async function call(request: HostRequest): Promise<HostResponse> {
     const admitted = admitOrRefuse(request)
     if ('status' in admitted) return admitted
-    const { from, keyed } = admitted
-    const cors = from === 'listed' ? shared(request.header('origin') ?? '') : none
+    const response = await answerCall(request, admitted.keyed)
+    return admitted.from === 'listed' ? sharedWith(request, response) : response
+  }
+
+  async function answerCall(request: HostRequest, keyed: KeyedCaller | null): Promise<HostResponse> {
     if (request.method === 'OPTIONS')
-      return noContent({ ...(engine.gateway.keyed.hasBeenUsed ? keyedPreflight : preflight), ...cors })
+      return noContent(engine.gateway.keyed.hasBeenUsed ? keyedPreflight : preflight)
     // JSON-RPC clients do not compress requests, and a compressed body would bypass the byte limit.
     if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
       return rpcError(new CallError('not-application-json', { message: 'content-encoding must be identity' }))
     if (!chainPath.test(request.path)) return rpcError(new CallError('unknown-chain'))
     // The Node host takes these before: this is the edge host.
     if (request.header('upgrade')?.toLowerCase() === 'websocket') return noSockets
-    const response = await engine.gateway.handle(request, keyed)
-    return cors === none ? response : { ...response, headers: { ...response.headers, ...cors } }
+    return engine.gateway.handle(request, keyed)
   }
 }
 
@@ -153,7 +147,6 @@ function isChain(path: string): boolean {
 const chainPath = new RegExp(`^${base}/\\d+/?$`)
 
 const noSockets = refuse(426, 'this host has no WebSockets: run npm start, or poll', { upgrade: 'websocket' })
-const none: Readonly<Record<string, string>> = {}
 /** Answers are for one moment and one caller, so they must not be cached. */
 const common = { ...closedHeaders, 'cache-control': 'no-store' }
 
@@ -181,8 +174,15 @@ const exposed = [
   'retry-after',
 ].join(', ')
 
-function shared(origin: string): Readonly<Record<string, string>> {
-  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed, vary: 'Origin' }
+/** The response, for the page that asks to read. */
+function sharedWith({ header }: HostRequest, response: HostResponse): HostResponse {
+  const origin = header('origin') ?? ''
+  const cors = {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': exposed,
+    vary: 'Origin',
+  }
+  return { ...response, headers: { ...response.headers, ...cors } }
 }
 
 function rpcError({ status, error, retryAfterMs }: CallError): HostResponse {

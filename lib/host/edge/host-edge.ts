@@ -4,13 +4,14 @@ import { buildId, env, isNodeHost } from '../../config/env.ts'
 import { initialConfig } from '../../config/start-config.ts'
 import { runningConfig, startEngine } from '../../engine/engine.ts'
 import { refuse } from '../../http.ts'
-import type { Outgoing } from '../../limits/outgoing.ts'
-import { createHostOutgoing } from '../../limits/outgoing.ts'
+import { createHostOutgoing, type Outgoing } from '../../limits/outgoing.ts'
 import { createHostQuota, type Quota } from '../../limits/quota.ts'
 import { createNames } from '../../names/names-route.ts'
 import { createHostCounts } from '../../observe/host-counts.ts'
+import { createHostObserver } from '../../observe/host-observer.ts'
 import type { Line } from '../../observe/line.ts'
-import { startEdgeObserver } from '../../observe/start-edge.ts'
+import { createPlainLog } from '../../observe/log-plain.ts'
+import { createRedactor } from '../../observe/redact.ts'
 import { createRoutes, type Routes } from '../../routes/routes.ts'
 import { createMemoryStore } from '../../sign-in/session-store.ts'
 import { createProtectedCall, startAuth } from '../../sign-in/start-sign-in.ts'
@@ -46,7 +47,10 @@ let gatewayRoutes: Promise<Gateway> | undefined
 
 async function open(): Promise<Gateway> {
   const config = withSiteLimit(initialConfig(env()))
-  const { emit, log, traced, traceOf } = await startEdgeObserver(env(), config)
+  const redactor = createRedactor(env(), config)
+  // biome-ignore lint/suspicious/noConsole: edge runtimes take their log from the console.
+  const log = createPlainLog(env().LOG_LEVEL, redactor, (text) => console.log(text))
+  const { emit, traced, traceOf } = await createHostObserver(env(), config, { log, redactor })
   const warn = (event: string, message: string, fields: Line['fields'] = {}) =>
     log.write({ level: 'warn', event, message, fields })
   const engine = startEngine(
@@ -90,11 +94,7 @@ async function open(): Promise<Gateway> {
     replica: null,
     log,
   })
-  return {
-    routes,
-    leaseBody: bodies.acquire,
-    outgoing: createHostOutgoing(counts),
-  }
+  return { routes, leaseBody: bodies.acquire, outgoing: createHostOutgoing(counts) }
 }
 
 /** Without it, one of many indistinguishable callers could use up all that the nodes allow. */

@@ -4,7 +4,7 @@ import { BodyLimit } from '../../limits/body-limit.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
 import { partBytes, type WayOut } from '../../limits/outgoing.ts'
-import { type Lease, noLease } from '../../limits/quota.ts'
+import type { Lease, Quota } from '../../limits/quota.ts'
 import { splitKey } from '../../routes/key-path.ts'
 
 /** What a Next route knows about a request's environment. */
@@ -12,14 +12,11 @@ export interface WebSurroundings {
   readonly site: string | null
   readonly trustedHops: number
   /** Leases memory for a body; null when its caller has too many open. */
-  readonly leaseBody?: (bytes: number, caller: string | null, cut: () => void) => Lease | null
+  readonly leaseBody: Quota['acquire']
 }
 
 /** A Web `Request` as a `HostRequest`. There is no socket, so callers are known by trusted hops only. */
-export function fromWeb(
-  request: Request,
-  { site, trustedHops, leaseBody = () => noLease }: WebSurroundings,
-): HostRequest {
+export function fromWeb(request: Request, { site, trustedHops, leaseBody }: WebSurroundings): HostRequest {
   const { pathname, search, protocol } = new URL(request.url)
   const { target, key } = splitKey(pathname)
   const header = (name: string) => (key !== null && name === names.key ? key : request.headers.get(name))

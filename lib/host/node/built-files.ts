@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
+import { constants } from 'node:zlib'
 import { closedHeaders, strictTransport } from '../../response-headers.ts'
-import { type Encoding, encodingFor } from './compress.ts'
+import { type Encoding, encodingFor, gzipped } from './compress.ts'
 import type { Listener } from './next-pages.ts'
 
 /** Of a build's static files, what a page loads. */
@@ -16,8 +15,6 @@ const types: Readonly<Record<string, string>> = {
 
 /** How the build names the compressed copy of a file: next.config.mjs. */
 const packedEnding = '.br'
-
-const gzipped = promisify<Buffer, object, Buffer>(gzip)
 
 const staticPath = '/_next/static/'
 

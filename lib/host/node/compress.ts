@@ -19,7 +19,7 @@ function weighted(part: string): [name: string, weight: number] {
   return [name, weight >= 0 && weight <= 1 ? weight : 0]
 }
 
-const gzipped = promisify<Buffer, object, Buffer>(gzip)
+export const gzipped = promisify<Buffer, object, Buffer>(gzip)
 const brotlied = promisify<Buffer, object, Buffer>(brotliCompress)
 
 /**

@@ -7,7 +7,7 @@ import { bufferOf } from '../../limits/buffer-of.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { GatheredBytes } from '../../limits/gathered-bytes.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
-import type { Lease } from '../../limits/quota.ts'
+import type { Lease, Quota } from '../../limits/quota.ts'
 
 /** What the Node host knows about a request's environment. */
 export interface NodeSurroundings {
@@ -16,7 +16,7 @@ export interface NodeSurroundings {
   /** Whether callers have budgets. If not, addresses are not read. */
   readonly counts: boolean
   /** Leases memory for a body; null when its caller has too many open. */
-  readonly leaseBody: (bytes: number, caller: string | null, cut: () => void) => Lease | null
+  readonly leaseBody: Quota['acquire']
 }
 
 /** A response, or the socket of an upgrade. */

@@ -27,12 +27,7 @@ interface NodePair {
   readonly response: ServerResponse
 }
 
-/** Passes requests to Next, or answers with a refusal. */
-export interface NextPages {
-  readonly serve: (hostRequest: HostRequest, nodePair: NodePair) => Promise<HostResponse | null>
-  /** Requests that Next has not finished. */
-  readonly open: () => number
-}
+export type NextPages = ReturnType<typeof createNextPages>
 
 /**
  * Pages share the event loop with the gateway. So only a few are rendered at once, and each costs its visitor budget: a caller
@@ -45,7 +40,7 @@ export function createNextPages(
     counts,
     bodies,
   }: { readonly engine: Engine; readonly counts: HostCounts; readonly bodies: Quota },
-): NextPages {
+) {
   const renders = createRenderSlots(hostLimits.renders)
   const pages = createHostQuota('openPages', counts)
   let open = 0
@@ -108,8 +103,10 @@ export function createNextPages(
   }
 
   return {
+    /** Requests that Next has not finished. */
     open: () => open,
-    async serve(hostRequest, nodePair) {
+    /** Passes a request to Next, or returns the refusal to answer with. */
+    async serve(hostRequest: HostRequest, nodePair: NodePair): Promise<HostResponse | null> {
       const { method, path, header, caller } = hostRequest
       const undeclared = built && pageError(method, path, { header, built })
       const errorResponse = undeclared ?? takeBody(nodePair, { header, caller })

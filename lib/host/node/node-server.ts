@@ -7,10 +7,10 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
 import { type HostResponse, refuse } from '../../http.ts'
-import type { Outgoing } from '../../limits/outgoing.ts'
-import { createHostOutgoing } from '../../limits/outgoing.ts'
+import { createHostOutgoing, type Outgoing } from '../../limits/outgoing.ts'
 import { enterPipeline } from '../../limits/pipeline.ts'
 import { createHostQuota, type Quota } from '../../limits/quota.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
@@ -80,7 +80,7 @@ async function drain(server: Server, host: NodeHost, msMax: number): Promise<voi
     // Answers of this turn leave at its end: a connection is idle, and closed with the server, only after that.
     .then(() => new Promise((resolve) => setImmediate(resolve)))
     .then(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  await Promise.race([ended, wait(msMax)])
+  await Promise.race([ended, wait(msMax, undefined, { ref: false })])
   host.endSockets()
   server.close()
   server.closeAllConnections()
@@ -188,12 +188,6 @@ const ownPaths = [base, sessionPath, authPath, namesPath, keysPath]
 
 const notFound = refuse(404, 'not found')
 const draining = refuse(503, 'draining', { 'retry-after': '1' })
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
-}
 
 function isUnder(target: string, path: string): boolean {
   if (!target.startsWith(path)) return false

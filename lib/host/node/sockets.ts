@@ -157,13 +157,17 @@ interface SocketPorts extends Required<Pick<SocketsOptions, 'engine' | 'counts' 
   readonly gather: (socket: OpenSocket) => void
 }
 
+interface Opened {
+  readonly ws: WebSocket
+  readonly stream: Duplex
+  readonly keyed: KeyedCaller | null
+}
+
 class OpenSocket {
   readonly #ws: WebSocket
-  readonly #socket: Duplex
+  readonly #stream: Duplex
+  readonly #ports: SocketPorts
   readonly #connection: Connection
-  readonly #counts: HostCounts
-  readonly #now: () => number
-  readonly #gather: (socket: OpenSocket) => void
   #isAlive = true
   #isCorked = false
   #isDraining = false
@@ -172,20 +176,14 @@ class OpenSocket {
   #window = { startMs: Number.NEGATIVE_INFINITY, messages: 0, bytes: 0 }
 
   constructor(
-    {
-      ws,
-      stream,
-      keyed,
-    }: { readonly ws: WebSocket; readonly stream: Duplex; readonly keyed: KeyedCaller | null },
+    { ws, stream, keyed }: Opened,
     { path, header, caller, origin }: HostRequest,
-    { engine, counts, now, gather }: SocketPorts,
+    ports: SocketPorts,
   ) {
     this.#ws = ws
-    this.#socket = stream
-    this.#counts = counts
-    this.#now = now
-    this.#gather = gather
-    this.#connection = engine.gateway.connect({
+    this.#stream = stream
+    this.#ports = ports
+    this.#connection = ports.engine.gateway.connect({
       ...{ path, header, caller, origin, keyed },
       send: (text) => this.#send(text),
       notify: (head, rest) => this.#notify(head, rest),
@@ -224,7 +222,7 @@ class OpenSocket {
 
   closeSlow(): void {
     if (this.#ws.readyState !== this.#ws.OPEN) return
-    this.#counts.met('slowReaders')
+    this.#ports.counts.met('slowReaders')
     this.#close(closeCodes.later, 'messages are read too slowly')
   }
 
@@ -236,7 +234,7 @@ class OpenSocket {
     const text = String(data)
     this.#isAlive = true
     if (this.#isTooFast(text.length)) {
-      this.#counts.met('socketMessages')
+      this.#ports.counts.met('socketMessages')
       this.#close(closeCodes.policy, 'too many messages or bytes in a second')
       return
     }
@@ -247,7 +245,7 @@ class OpenSocket {
   }
 
   #isTooFast(bytes: number): boolean {
-    const nowMs = this.#now()
+    const nowMs = this.#ports.now()
     if (nowMs - this.#window.startMs >= 1000) this.#window = { startMs: nowMs, messages: 0, bytes: 0 }
     this.#window.messages += 1
     this.#window.bytes += bytes
@@ -266,11 +264,11 @@ class OpenSocket {
   /** Not by `ws.send`, which encodes the same rest for each socket anew. ws queues nothing where it does not compress: the order is kept. */
   #notify(head: string, rest: string): void {
     if (!this.#mayWrite()) return
-    if (!this.#isCorked) this.#gather(this)
+    if (!this.#isCorked) this.#ports.gather(this)
     this.#cork()
     const bytes = bytesOf(rest)
-    this.#socket.write(frameStart(head, bytes.length))
-    this.#socket.write(bytes)
+    this.#stream.write(frameStart(head, bytes.length))
+    this.#stream.write(bytes)
   }
 
   #mayWrite(): boolean {
@@ -282,12 +280,12 @@ class OpenSocket {
   }
 
   #cork(): void {
-    if (!this.#isCorked) this.#socket.cork()
+    if (!this.#isCorked) this.#stream.cork()
     this.#isCorked = true
   }
 
   uncork(): void {
-    if (this.#isCorked) this.#socket.uncork()
+    if (this.#isCorked) this.#stream.uncork()
     this.#isCorked = false
   }
 

@@ -6,7 +6,7 @@ import { json } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits/host-limits.ts'
 import { createQuota, noLease } from '#lib/limits/quota.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
-import { serverForOneFile } from './node/loopback-server.ts'
+import { limitsOf, serverForOneFile } from './node/loopback-server.ts'
 
 const counts = createHostCounts()
 const { port } = serverForOneFile({
@@ -26,9 +26,7 @@ function begin(caller: string, length: number): Socket {
   open.push(socket)
   return socket
 }
-const held = () =>
-  counts.series().find(({ name, labels }) => name.endsWith('limit_used') && labels.limit === 'open_bodies')
-    ?.value
+const held = () => limitsOf(counts).held('open_bodies')
 
 test('a caller may have 256 small bodies open; its next one is refused, another caller’s is not', async () => {
   const fitting = hostLimits.openBodies.perCallerMax / openBodyBytesMin

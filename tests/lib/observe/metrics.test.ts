@@ -1,88 +1,47 @@
 import { expect, test } from 'vitest'
 import { metricsText } from '#lib/observe/metrics.ts'
-import type { Snapshot } from '#rpc-proxy'
+import { worldOf } from '../../support/world.ts'
+import { histogramOf, snapshotOf } from './records.ts'
 
-const snapshot: Snapshot = {
-  version: 1,
-  atMs: 2000,
-  startedMs: 1000,
-  draining: false,
+const [chain] = worldOf([{}]).gateway.snapshot().chains
+if (chain?.nodes[0] === undefined) throw new Error('no node')
+const node = {
+  ...chain.nodes[0],
+  name: 'a',
+  operator: 'a',
+  state: 'rate-limited',
+  head: null,
+  score: 12.5,
+} as const
+const verdicts = (outcome: string, value: number) => ({
+  name: 'quorate_verdicts_total',
+  labels: { chain: '137', method: 'eth_call', outcome },
+  value,
+})
+const snapshot = snapshotOf({
   chains: [
     {
+      ...chain,
       chainId: 137,
-      status: 'ok',
-      why: null,
-      head: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
-      protectedHead: { number: 1002, hash: `0x${'cd'.repeat(32)}` },
+      head: { number: 1000, hash: '0x01' },
       headAgeMs: 1500,
       blockAgeMs: 4000,
-      clockBehindMs: 0,
-      headLagMaxMs: 600_000,
-      safe: null,
-      finalized: null,
-      signed: null,
-      reorgs: 0,
       quorum: {
-        needed: 1.5,
-        total: 3,
+        ...chain.quorum,
         usable: 2,
-        operatorsMin: 1,
         inReach: { everyday: true, tightened: false, protected: null },
       },
-      everydayRule: 'everyday',
-      proofs: { calls: 0, proven: 0, saved: 0, forged: 0 },
       operatorsToLie: { everyday: 2, protected: null },
-      nodes: [
-        {
-          name: 'a',
-          operator: 'a',
-          role: 'voter',
-          weight: 1,
-          priority: 1,
-          community: false,
-          state: 'rate-limited',
-          why: 'it asked for a rest',
-          untilMs: 3000,
-          cordonedMs: null,
-          head: null,
-          lag: null,
-          latency: null,
-          score: 12.5,
-          inFlight: 0,
-          leftToday: null,
-          plan: null,
-          requests: 0,
-          faults: {},
-          stalls: 0,
-          dissents: 0,
-          votes: 0,
-        },
-      ],
+      nodes: [node],
     },
   ],
-  cache: { entries: 2, bytes: 300, bytesMax: 1000 },
-  inFlight: { requests: 1, requestsMax: 1000, upstreamRequests: 3 },
   counters: [
-    {
-      name: 'quorate_verdicts_total',
-      labels: { chain: '137', method: 'eth_call', outcome: 'agreed' },
-      value: 5,
-    },
-    {
-      name: 'quorate_verdicts_total',
-      labels: { chain: '137', method: 'eth_call', outcome: 'silent' },
-      value: 1,
-    },
+    verdicts('agreed', 5),
+    verdicts('silent', 1),
     { name: 'quorate_later_total', labels: { chain: 'a"b\\c\nd' }, value: 1 },
   ],
-  histograms: [
-    {
-      name: 'rpc_server_call_duration_seconds',
-      labels: { chain: '137' },
-      value: { bounds: [0.005, 0.01], counts: [1, 3, 4], sum: 0.5, count: 4 },
-    },
-  ],
-}
+  histograms: [histogramOf({ chain: '137' })],
+})
 const lines = metricsText(snapshot).split('\n')
 
 test('each metric has one HELP and one TYPE before its samples, which are contiguous', () => {

@@ -38,22 +38,9 @@ describe('lines', () => {
   test('one for each request, at debug, without params or caller', () => {
     const { emit, lines } = observing()
     emit({ type: 'request', request: requestRecord() })
-    expect(lines).toEqual([
-      {
-        level: 'debug',
-        event: 'request',
-        message: 'eth_getBalance',
-        fields: {
-          chain: 137,
-          status: 200,
-          ms: 6.75,
-          calls: 1,
-          method: 'eth_getBalance',
-          cache: 'miss',
-          answer: 'x-1',
-        },
-      },
-    ])
+    const [method, cache, answer] = ['eth_getBalance', 'miss', 'x-1']
+    const fields = { chain: 137, status: 200, ms: 6.75, calls: 1, method, cache, answer }
+    expect(lines).toEqual([{ level: 'debug', event: 'request', message: method, fields }])
   })
 
   test('none for a request below the debug level', () => {
@@ -68,15 +55,9 @@ describe('lines', () => {
     emit({ type: 'verdict', evidence: dispute })
     emit({ type: 'verdict', evidence: evidence({ outcome: 'failed', reason: 'silent' }) })
     emit({ type: 'dissent', chainId: 137, node: 'c', method: 'eth_call', answer: 'x-2' })
-    emit({ type: 'node-state', chainId: 137, node: 'c', from: 'usable', to: 'ejected', why: 'it dissents' })
-    emit({
-      type: 'node-state',
-      chainId: 137,
-      node: 'c',
-      from: 'ejected',
-      to: 'usable',
-      why: 'its time is up',
-    })
+    const state = { type: 'node-state', chainId: 137, node: 'c', why: 'any' } as const
+    emit({ ...state, from: 'usable', to: 'ejected' })
+    emit({ ...state, from: 'ejected', to: 'usable' })
     emit({ type: 'breach', chainId: 137, invariant: 'S4', detail: 'd' })
     expect(events()).toEqual([
       'info dispute',
@@ -164,69 +145,46 @@ describe('lines', () => {
 })
 
 describe('secrets', () => {
-  const config = parseConfig(
-    {
-      chains: [
-        {
-          id: 137,
-          nodes: [
-            {
-              name: 'a',
-              url: 'https://user:pass-word@node.example/v2/key-in-the-path-1234?apikey=key-in-query',
-              headers: { 'x-api-key': 'key-in-header' },
-            },
-            { name: 'b', url: 'http://b.example', headers: { authorization: 'Bearer key-of-bearer' } },
-          ],
-        },
-      ],
-    },
-    {},
-  )
+  const configOf = (url: string, headers = {}) =>
+    parseConfig({ chains: [{ id: 137, nodes: [{ name: 'a', url, headers }] }] }, {})
+  const config = configOf('https://user:pass-word@node.example/v2/key-in-the-path-1234?apikey=key-in-query', {
+    'x-api-key': 'key-in-header',
+    'x-bearer': 'Bearer key-of-bearer',
+  })
   const env = parseEnv({
     OPERATOR_TOKEN: 'token-of-operator',
     OTEL_EXPORTER_OTLP_HEADERS: 'x-otlp=key-of-otlp',
   })
+  const printing = (level: string) => {
+    const printed: string[] = []
+    return { printed, log: createPlainLog(level, createRedactor(env, config), (text) => printed.push(text)) }
+  }
 
   test('are removed anywhere in a line', () => {
-    const printed: string[] = []
-    const log = createPlainLog('info', createRedactor(env, config), (text) => printed.push(text))
+    const { printed, log } = printing('info')
     const planted =
       'key-in-the-path-1234 key-in-query key-in-header key-of-bearer pass-word token-of-operator key-of-otlp'
-    log.write({
-      level: 'error',
-      event: 'breach',
-      message: `at ${planted}`,
-      fields: { detail: planted, chain: 137 },
-    })
+    const fields = { detail: planted, chain: 137 }
+    log.write({ level: 'error', event: 'breach', message: `at ${planted}`, fields })
     expect(printed).toHaveLength(1)
     expect(JSON.parse(printed[0] ?? '')).toMatchObject({ level: 50, event: 'breach', chain: 137 })
     for (const secret of planted.split(' ')) expect(printed[0]).not.toContain(secret)
   })
 
   test('node names and ordinary path segments stay readable', () => {
-    const { text } = createRedactor(
-      env,
-      parseConfig(
-        { chains: [{ id: 137, nodes: [{ name: 'a', url: 'https://rpc.example/polygon/public' }] }] },
-        {},
-      ),
-    )
+    const { text } = createRedactor(env, configOf('https://rpc.example/polygon/public'))
     expect(text('polygon public rpc a')).toBe('polygon public rpc a')
   })
 
   test('of a reloaded configuration are removed too', () => {
-    const redactor = createRedactor(
-      env,
-      parseConfig({ chains: [{ id: 1, nodes: [{ name: 'a', url: 'http://a.example' }] }] }, {}),
-    )
+    const redactor = createRedactor(env, configOf('http://a.example'))
     expect(redactor.text('key-in-header')).toBe('key-in-header')
     redactor.learn(config)
     expect(redactor.text('key-in-header')).toBe('[redacted]')
   })
 
   test('a disabled level prints nothing', () => {
-    const printed: string[] = []
-    const log = createPlainLog('silent', createRedactor(env, config), (text) => printed.push(text))
+    const { printed, log } = printing('silent')
     log.write({ level: 'error', event: 'breach', message: '', fields: {} })
     expect([printed, log.isOn('error')]).toEqual([[], false])
   })

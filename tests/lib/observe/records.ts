@@ -1,4 +1,4 @@
-import type { CallRecord, Evidence, RequestRecord, UpstreamRequestRecord } from '#rpc-proxy'
+import type { CallRecord, Evidence, RequestRecord, Snapshot, UpstreamRequestRecord } from '#rpc-proxy'
 import { ask, call, group, evidence as shared } from '../../support/evidence.ts'
 
 /** Engine records with the times and ids that these suites expect. */
@@ -37,4 +37,24 @@ export const requestRecord = (fields: Partial<RequestRecord> = {}): RequestRecor
 export const dispute = evidence({
   id: 'x-2',
   groups: [group('"0x10"'), { ...group('"0x99"', 1), operators: ['c'], nodes: ['c'] }],
+})
+
+export const snapshotOf = (fields: Partial<Snapshot>): Snapshot => ({
+  version: 1,
+  atMs: 2000,
+  startedMs: 1000,
+  draining: false,
+  chains: [],
+  cache: { entries: 2, bytes: 300, bytesMax: 1000 },
+  inFlight: { requests: 1, requestsMax: 1000, upstreamRequests: 3 },
+  counters: [],
+  histograms: [],
+  ...fields,
+})
+
+/** Of four calls: up to 5 ms, up to 10 ms, and one above. */
+export const histogramOf = (labels: Readonly<Record<string, string>>) => ({
+  name: 'rpc_server_call_duration_seconds',
+  labels,
+  value: { bounds: [0.005, 0.01], counts: [1, 3, 4], sum: 0.5, count: 4 },
 })

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
+import { parseEnv } from '#lib/config/env.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { createTracer } from '#lib/observe/otlp.ts'
+import { createRedactor } from '#lib/observe/redact.ts'
+import { createTraceLosses } from '#lib/observe/trace-losses.ts'
 import { parseConfig } from '#rpc-proxy'
-import { parseEnv } from '../../../lib/config/env.ts'
-import { createHostCounts } from '../../../lib/observe/host-counts.ts'
-import type { Line } from '../../../lib/observe/line.ts'
-import { createTracer } from '../../../lib/observe/otlp.ts'
-import { createRedactor } from '../../../lib/observe/redact.ts'
-import { createTraceLosses } from '../../../lib/observe/trace-losses.ts'
+import { recordedLog } from '../../support/recorded-log.ts'
 
 const config = parseConfig({ chains: [{ id: 137, nodes: [{ name: 'a', url: 'https://a.example' }] }] }, {})
 
@@ -28,9 +28,9 @@ async function collectorOf(reply: RequestListener): Promise<string> {
 }
 
 async function lostAt(endpoint: string) {
-  const lines: Line[] = []
+  const { log, lines } = recordedLog()
   const counts = createHostCounts()
-  const onLoss = createTraceLosses({ isOn: () => true, write: (line) => lines.push(line) }, counts)
+  const onLoss = createTraceLosses(log, counts)
   const redactor = createRedactor(parseEnv({}), config)
   const { tracer, flush } = createTracer(parseEnv({}), { endpoint, redactor, onLoss })
   for (let round = 0; round < 2; round++) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { metricsText, openMetricsText } from '#lib/observe/metrics.ts'
+import { openMetricsText } from '#lib/observe/metrics.ts'
 import { createTraced } from '#lib/observe/traced.ts'
-import type { Series, Snapshot } from '#rpc-proxy'
 import { call, evidence, request } from '../../support/evidence.ts'
+import { histogramOf, snapshotOf } from './records.ts'
 
 const recordOf = (...calls: Parameters<typeof request>[0]) => {
   const event = request(calls)
@@ -38,22 +38,10 @@ test('at most a thousand answers and a thousand series are kept', () => {
   expect(traced.exemplars({ ...labels, code: '1000' })).toHaveLength(0)
 })
 
-const histogram: Series<Snapshot['histograms'][number]['value']> = {
-  name: 'rpc_server_call_duration_seconds',
-  labels,
-  value: { bounds: [0.005, 0.01], counts: [1, 3, 4], sum: 0.5, count: 4 },
-}
-const snapshot: Snapshot = {
-  version: 1,
-  atMs: 2000,
-  startedMs: 1000,
-  draining: false,
-  chains: [],
-  cache: { entries: 0, bytes: 0, bytesMax: 1 },
-  inFlight: { requests: 0, requestsMax: 1, upstreamRequests: 0 },
+const snapshot = snapshotOf({
   counters: [{ name: 'quorate_verdicts_total', labels: { chain: '137' }, value: 5 }],
-  histograms: [histogram],
-}
+  histograms: [histogramOf(labels)],
+})
 const exemplars = () =>
   [
     { traceId: 'aa', value: 0.005, atMs: 1500 },
@@ -74,11 +62,4 @@ test('OpenMetrics: the newest exemplar of each bucket, families without _total, 
   expect(lines).toContain('# TYPE quorate_verdicts counter')
   expect(lines).toContain('quorate_verdicts_total{chain="137"} 5')
   expect(text.endsWith('\n# EOF\n')).toBe(true)
-})
-
-test('the text format has no exemplars and no # EOF', () => {
-  const text = metricsText(snapshot)
-  expect(text).not.toContain('trace_id')
-  expect(text).not.toContain('EOF')
-  expect(text).toContain('# TYPE quorate_verdicts_total counter')
 })

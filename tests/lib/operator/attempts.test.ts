@@ -1,20 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
-import type { Line } from '#lib/observe/line.ts'
 import { createAttempts } from '#lib/operator/attempts.ts'
+import { recordedLog } from '../../support/recorded-log.ts'
 
 function attempts() {
-  const lines: Line[] = []
+  const { log, lines } = recordedLog()
   const clock = { nowMs: 0 }
-  const counts = createHostCounts()
-  const made = createAttempts(
-    { isOn: () => true, write: (line) => lines.push(line) },
-    { now: () => clock.nowMs, counts },
-  )
+  const made = createAttempts(log, { now: () => clock.nowMs, counts: createHostCounts() })
   /** How many of these wrong tokens get 429. */
   const refused = (count: number, callerOf: (turn: number) => string | null) =>
     Array.from({ length: count }, (_, turn) => made.fail('login', callerOf(turn))).filter(Boolean).length
-  return { ...made, counts, lines, clock, refused }
+  return { ...made, lines, clock, refused }
 }
 
 describe('wrong tokens', () => {
@@ -39,17 +35,6 @@ describe('wrong tokens', () => {
     for (let turn = 0; turn < 60; turn += 1) fail('key', '203.0.113.1')
     expect(refused(5, () => '203.0.113.1')).toBe(0)
     expect(fail('key', '203.0.113.1')).toBe(true)
-  })
-
-  test('are counted by the kind of the attempt', () => {
-    const { fail, counts } = attempts()
-    fail('bearer', null)
-    fail('login', null)
-    fail('bearer', null)
-    expect(counts.series().filter(({ labels }) => labels.way !== undefined)).toEqual([
-      { name: 'quorate_operator_refused_total', labels: { way: 'bearer' }, value: 2 },
-      { name: 'quorate_operator_refused_total', labels: { way: 'login' }, value: 1 },
-    ])
   })
 
   test('are logged once a second per kind, with a name instead of the address of the caller', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
-import type { Line } from '#lib/observe/line.ts'
 import { createAttempts } from '#lib/operator/attempts.ts'
 import { answerSession, refuseOthers } from '#lib/operator/login.ts'
 import { isInSession } from '#lib/operator/operator-session.ts'
 import { hostRequest } from '../../support/exchange.ts'
+import { recordedLog } from '../../support/recorded-log.ts'
 
 const token = 'a-token-of-the-operator'
 const nowMs = 1_800_000_000_000
@@ -15,14 +15,11 @@ type Given = NonNullable<Parameters<typeof hostRequest>[0]>
 
 /** The operator routes of one host, with their own count of failures. */
 function door(operatorToken: string | null = token) {
-  const lines: Line[] = []
+  const { log, lines } = recordedLog()
   const options = {
     operator: { OPERATOR_OPEN: false, OPERATOR_TOKEN: operatorToken ?? undefined },
     site: null,
-    attempts: createAttempts(
-      { isOn: () => true, write: (line) => lines.push(line) },
-      { now: () => nowMs, counts: createHostCounts() },
-    ),
+    attempts: createAttempts(log, { now: () => nowMs, counts: createHostCounts() }),
   }
   const session = (request: Given) =>
     answerSession(hostRequest({ method: 'POST', ...request }), options, nowMs)
@@ -81,11 +78,9 @@ describe('a login', () => {
     expect((await send({ token: 'wrong' })).headers).toEqual({ location: '/status?login=later' })
   })
 
-  test('refuses pages of other sites and other content types', async () => {
+  // Of pages of other sites: tests/edge/cross-site.test.ts.
+  test('is refused of any other form', async () => {
     const { session, login } = door()
-    const evil = { ...json, origin: 'https://evil.example', host: 'app.example' }
-    expect((await login(token, { headers: evil })).status).toBe(403)
-    expect((await login(token, { headers: { ...json, 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
     expect((await login(token, { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
     expect((await session({ headers: json, text: '{' })).status).toBe(400)
     expect((await session({ headers: json, text: '{"token":["x"]}' })).status).toBe(400)
@@ -95,21 +90,19 @@ describe('a login', () => {
 })
 
 describe('a log-out', () => {
-  for (const [how, request] of [
-    ['a DELETE', { method: 'DELETE' }],
-    ['a plain form', { method: 'POST', text: 'end=1' }],
-  ] as const) {
-    test(`by ${how} ends the session, clears the cookie and the site data, and is logged`, async () => {
-      const { session, login, lines } = door()
-      const cookie = pairOf((await login(token)).headers['set-cookie'])
-      const { status, headers } = await session({ ...request, headers: { ...form, cookie }, secure: true })
-      expect(status).toBe(request.method === 'DELETE' ? 204 : 303)
-      expect(headers['set-cookie']).toMatch(/^__Host-quorate-operator=; Path=\/; Max-Age=0;/)
-      expect(headers['clear-site-data']).toBe('"cache"')
-      expect(isInSession(cookie, token, nowMs)).toBe(false)
-      expect(lines.map(({ event }) => event)).toEqual(['operator-login', 'operator-logout'])
-    })
-  }
+  test.each([
+    ['a DELETE', { method: 'DELETE' }, 204],
+    ['a plain form', { method: 'POST', text: 'end=1' }, 303],
+  ])('by %s ends the session, clears the cookie and the site data, and is logged', async (_, sent, code) => {
+    const { session, login, lines } = door()
+    const cookie = pairOf((await login(token)).headers['set-cookie'])
+    const { status, headers } = await session({ ...sent, headers: { ...form, cookie }, secure: true })
+    expect(status).toBe(code)
+    expect(headers['set-cookie']).toMatch(/^__Host-quorate-operator=; Path=\/; Max-Age=0;/)
+    expect(headers['clear-site-data']).toBe('"cache"')
+    expect(isInSession(cookie, token, nowMs)).toBe(false)
+    expect(lines.map(({ event }) => event)).toEqual(['operator-login', 'operator-logout'])
+  })
 
   test('without a session has the same answer, and no log line', async () => {
     const { session, lines } = door()
@@ -118,10 +111,7 @@ describe('a log-out', () => {
   })
 })
 
-describe('the operator’s routes', () => {
-  test('are 401 without a token, and 404 without an operator', () => {
-    const { bearer } = door()
-    expect(bearer('wrong')).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
-    expect(bearer(token)).toBe(null)
-  })
+test('a wrong bearer is asked for the right one', () => {
+  const refused = door().bearer('wrong')
+  expect(refused).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })

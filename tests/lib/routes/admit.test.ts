@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createAttempts } from '#lib/operator/attempts.ts'
 import { admit } from '#lib/routes/admit.ts'
 import { splitKey } from '#lib/routes/key-path.ts'
 import { CallError, createGateway, hashOf, parseConfig, systemClock } from '#rpc-proxy'
+import { recordedLog } from '../../support/recorded-log.ts'
 
 const key = 'a-key-of-twenty-four-chars'
 const site = 'https://gateway.example'
@@ -14,10 +15,7 @@ function door(callers: readonly object[], more: object = {}) {
   const config = parseConfig({ chains, callers, ...more }, {})
   const send = () => new Promise<never>(() => {})
   const gateway = createGateway(config, { clock: systemClock(), random: Math.random, send })
-  const attempts = createAttempts(
-    { isOn: () => false, write: () => {} },
-    { now: () => 0, counts: createHostCounts() },
-  )
+  const attempts = createAttempts(recordedLog().log, { now: () => 0, counts: createHostCounts() })
   /** Whose request it is, and from where; or the status and what the caller is told. */
   const enter = (headers: Readonly<Record<string, string>>, method = 'POST', caller = '203.0.113.7') => {
     try {
@@ -37,82 +35,58 @@ function door(callers: readonly object[], more: object = {}) {
 }
 const web = { name: 'web', keyHash: hashOf(key) }
 
-describe('who a request is from', () => {
-  test('is told by the key in either header', () => {
-    const { enter } = door([web])
-    expect(enter({ 'x-quorate-key': key })).toEqual(['none', 'web'])
-    expect(enter({ authorization: `Bearer ${key}` })).toEqual(['none', 'web'])
-    expect(enter({})).toEqual(['none', null])
-  })
+const other = 'https://other.example'
+const from = (origin: string) => ({ origin, host: 'gateway.example' })
+const withKey = { 'x-quorate-key': key }
+const unknown = [401, 'unknown or ended key']
+const foreign = [403, 'origin not allowed']
+const notHere = [403, 'this key may not be used from here']
 
-  test('is refused with an unknown key, however it comes, and a key is never taken for none', () => {
-    const { enter } = door([web])
-    for (const wrong of ['', 'x', `${key}x`])
-      expect(enter({ 'x-quorate-key': wrong })).toEqual([401, 'unknown or ended key'])
-    expect(enter({ authorization: 'Bearer nobody' })).toEqual([401, 'unknown or ended key'])
-  })
+interface Config {
+  readonly callers: readonly object[]
+  readonly anonymous?: 'refused'
+}
+const one: Config = { callers: [web] }
+const ofOther: Config = { callers: [{ ...web, origins: [other] }] }
+const ofNetwork: Config = { callers: [{ ...web, ips: ['203.0.113.0/24'] }] }
 
-  test('without keys a bearer is nobody, as ever, and our own header is still refused', () => {
-    const { enter } = door([])
-    expect(enter({ authorization: 'Bearer nobody' })).toEqual(['none', null])
-    expect(enter({ 'x-quorate-key': key })).toEqual([401, 'unknown or ended key'])
-  })
-
-  test('guesses beyond five a minute get 429, and the right key is never refused', () => {
-    const { enter } = door([web])
-    for (let guess = 0; guess < 5; guess += 1)
-      expect(enter({ 'x-quorate-key': `guess-${guess}` })[0]).toBe(401)
-    expect(enter({ 'x-quorate-key': 'guess' })).toEqual([429, 'too many requests'])
-    expect(enter({ 'x-quorate-key': key })).toEqual(['none', 'web'])
-    expect(enter({ 'x-quorate-key': 'guess' }, 'POST', '203.0.113.8')[0]).toBe(401)
-  })
-
-  test('callers without a key can be refused', () => {
-    const { enter } = door([web], { anonymous: 'refused' })
-    expect(enter({})).toEqual([401, 'a key is needed here'])
-    expect(enter({ 'x-quorate-key': key })).toEqual(['none', 'web'])
-  })
-
-  test('a removed key is refused at once, the last one too', () => {
-    const { enter, gateway } = door([web])
-    gateway.keyed.reload([])
-    expect(enter({ authorization: `Bearer ${key}` })).toEqual([401, 'unknown or ended key'])
-  })
+test.each<[string, Config, Parameters<ReturnType<typeof door>['enter']>, readonly unknown[]]>([
+  ['a key in our header', one, [withKey], ['none', 'web']],
+  ['a key as a bearer', one, [{ authorization: `Bearer ${key}` }], ['none', 'web']],
+  ['no key', one, [{}], ['none', null]],
+  ['no key, where one is needed', { ...one, anonymous: 'refused' }, [{}], [401, 'a key is needed here']],
+  ['a key, where one is needed', { ...one, anonymous: 'refused' }, [withKey], ['none', 'web']],
+  ['an empty key', one, [{ 'x-quorate-key': '' }], unknown],
+  ['a key that is too long', one, [{ 'x-quorate-key': `${key}x` }], unknown],
+  ['an unknown bearer', one, [{ authorization: 'Bearer nobody' }], unknown],
+  ['any bearer, without keys', { callers: [] }, [{ authorization: 'Bearer nobody' }], ['none', null]],
+  ['our own header, without keys', { callers: [] }, [withKey], unknown],
+  ['the preflight of a site that a key lists', ofOther, [from(other), 'OPTIONS'], ['listed', null]],
+  ['a site that the key lists', ofOther, [{ ...from(other), ...withKey }], ['listed', 'web']],
+  ['the same site without the key', ofOther, [from(other)], foreign],
+  ['the preflight of any other site', ofOther, [from('https://evil.example'), 'OPTIONS'], foreign],
+  ['a listed site with a key that lists others', ofOther, [{ ...from(listed), ...withKey }], notHere],
+  ['a program with a key that lists sites', ofOther, [withKey], notHere],
+  ['a foreign site with a key that lists none', one, [{ ...from(other), ...withKey }], foreign],
+  ['a listed site with a key that lists none', one, [{ ...from(listed), ...withKey }], ['listed', 'web']],
+  ['an address of the key', ofNetwork, [withKey], ['none', 'web']],
+  ['an address that is none of the key’s', ofNetwork, [withKey, 'POST', '198.51.100.1'], notHere],
+])('%s is judged', (_, { callers, ...more }, asked, verdict) => {
+  expect(door(callers, more).enter(...asked)).toEqual(verdict)
 })
 
-describe('pages', () => {
-  const other = 'https://other.example'
-  const from = (origin: string) => ({ origin, host: 'gateway.example' })
-
-  test('of a site that only a key lists may use that key, after a preflight', () => {
-    const { enter } = door([{ ...web, origins: [other] }])
-    expect(enter(from(other), 'OPTIONS')).toEqual(['listed', null])
-    expect(enter({ ...from(other), 'x-quorate-key': key })).toEqual(['listed', 'web'])
-    expect(enter(from(other))).toEqual([403, 'origin not allowed'])
-    expect(enter(from('https://evil.example'), 'OPTIONS')).toEqual([403, 'origin not allowed'])
-  })
-
-  test('of a listed site, and programs, may not use a key that lists others', () => {
-    const { enter } = door([{ ...web, origins: [other] }])
-    const refused = [403, 'this key may not be used from here']
-    expect(enter({ ...from(listed), 'x-quorate-key': key })).toEqual(refused)
-    expect(enter({ 'x-quorate-key': key })).toEqual(refused)
-  })
-
-  test('of a foreign site may not use a key that lists none', () => {
-    const { enter } = door([web])
-    expect(enter({ ...from(other), 'x-quorate-key': key })).toEqual([403, 'origin not allowed'])
-    expect(enter({ ...from(listed), 'x-quorate-key': key })).toEqual(['listed', 'web'])
-  })
+test('guesses beyond five a minute get 429, and the right key is never refused', () => {
+  const { enter } = door([web])
+  for (let guess = 0; guess < 5; guess += 1) expect(enter({ 'x-quorate-key': `guess-${guess}` })[0]).toBe(401)
+  expect(enter({ 'x-quorate-key': 'guess' })).toEqual([429, 'too many requests'])
+  expect(enter(withKey)).toEqual(['none', 'web'])
+  expect(enter({ 'x-quorate-key': 'guess' }, 'POST', '203.0.113.8')[0]).toBe(401)
 })
 
-test('a key is used from its addresses alone', () => {
-  const { enter } = door([{ ...web, ips: ['203.0.113.0/24'] }])
-  expect(enter({ 'x-quorate-key': key })).toEqual(['none', 'web'])
-  expect(enter({ 'x-quorate-key': key }, 'POST', '198.51.100.1')).toEqual([
-    403,
-    'this key may not be used from here',
-  ])
+test('a removed key is refused at once, the last one too', () => {
+  const { enter, gateway } = door([web])
+  gateway.keyed.reload([])
+  expect(enter({ authorization: `Bearer ${key}` })).toEqual(unknown)
 })
 
 test.each([

@@ -1,13 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { parseEnv } from '#lib/config/env.ts'
-import type { Engine } from '#lib/engine/engine.ts'
 import type { EvidenceSettings } from '#lib/engine/public-evidence.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
-import { createRoutes } from '#lib/routes/routes.ts'
 import { certify } from '#rpc-proxy/testing.ts'
 import { evidence } from '../../support/evidence.ts'
 import { hostRequest } from '../../support/exchange.ts'
+import { routesOver } from './made-routes.ts'
 
 const app = 'https://app.example'
 const key = 'ab'.repeat(32)
@@ -25,21 +24,12 @@ function routesWith({ waitMs = 0, ...settings }: Partial<EvidenceSettings> & { w
     certificate: (id: string) => (id === 'answer-1' ? certify(evidence({ needed: 2, block: null })) : null),
   }
   const engine = {
-    ...{ gateway, peers: null, draining: () => false },
+    gateway,
     traced: { traceOf: () => null },
     certificateElsewhere: async () => null,
     config: () => ({ chains: [{ id: 137 }, { id: 1 }] }),
   }
-  const routes = createRoutes(engine as unknown as Engine, {
-    build: 'two',
-    streamMsMax: null,
-    auth: null,
-    names: null,
-    replica: null,
-    counts,
-    env: { ...parseEnv(variables), ...settings },
-    log: { isOn: () => false, write: () => {} },
-  })
+  const routes = routesOver(engine, {}, { counts, env: { ...parseEnv(variables), ...settings } })
   const get = async (at: string, headers: Readonly<Record<string, string>> = {}) => {
     const response = await routes.answer(hostRequest({ path: at, headers, caller: '192.0.2.1' }))
     return { ...response, json: () => JSON.parse(String(response.body)) }

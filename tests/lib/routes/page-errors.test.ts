@@ -1,14 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Line } from '#lib/observe/line.ts'
 import { logPagesTo } from '#lib/observe/log-plain.ts'
 import { reportError } from '#lib/page/report-error.ts'
 import { processWide } from '#lib/process-wide.ts'
 import { createPageErrorReports, notePageError } from '#lib/routes/page-errors.ts'
 import { hostRequest } from '../../support/exchange.ts'
+import { recordedLog } from '../../support/recorded-log.ts'
 
 function made(now: () => number = () => 0) {
-  const lines: Line[] = []
-  const log = { isOn: () => true, write: (line: Line) => void lines.push(line) }
+  const { log, lines } = recordedLog()
   const take = createPageErrorReports(log, now)
   const post = (text: string) => take(hostRequest({ method: 'POST', text }))
   return { log, lines, post, fields: () => lines.map(({ fields }) => fields) }

@@ -1,29 +1,17 @@
 import { expect, test } from 'vitest'
-import { parseEnv } from '#lib/config/env.ts'
-import type { Engine } from '#lib/engine/engine.ts'
 import { json } from '#lib/http.ts'
-import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { buildHeader } from '#lib/public-names.ts'
-import { createRoutes } from '#lib/routes/routes.ts'
 import { hostRequest } from '../../support/exchange.ts'
+import { routesOver } from './made-routes.ts'
 
 const site = 'https://gateway.example'
 const app = 'https://app.example'
-const options = {
-  build: 'two',
-  streamMsMax: null,
-  auth: null,
-  names: null,
-  replica: null,
-  counts: createHostCounts(),
-  env: parseEnv({ APP_ORIGIN: site, RPC_ALLOWED_ORIGINS: app, OPERATOR_OPEN: '1' }),
-  log: { isOn: () => false, write: () => {} },
-}
+const variables = { APP_ORIGIN: site, RPC_ALLOWED_ORIGINS: app, OPERATOR_OPEN: '1' }
 const keyed = { hasBeenUsed: false, all: () => [] }
 const gateway = { snapshot: () => ({ chains: [] }), keyed }
 const config = () => ({ anonymous: 'allowed' })
-const engine = { gateway, config, health: async () => json(200, {}), peers: null, draining: () => false }
-const routes = createRoutes(engine as unknown as Engine, options)
+const engine = { gateway, config, health: async () => json(200, {}) }
+const routes = routesOver(engine, variables)
 const headersOf = async (path: string, origin: string) =>
   (await routes.answer(hostRequest({ path, headers: { origin, host: 'gateway.example' } }))).headers
 
@@ -35,10 +23,7 @@ test('pages of a listed site may read the health', async () => {
 test('every answer names the build of the pages, so that a tab from before a deployment finds out', async () => {
   for (const path of ['/api/rpc/ready', '/api/rpc/nothing', '/api/rpc/events/x/y', '/api/operator/session'])
     expect(await headersOf(path, site)).toMatchObject({ [buildHeader]: 'two' })
-  const alone = createRoutes({ peers: null, draining: () => false } as unknown as Engine, {
-    ...options,
-    build: null,
-  })
+  const alone = routesOver({}, variables, { build: null })
   const { headers } = await alone.answer(hostRequest({ path: '/api/rpc/ready' }))
   expect(headers).not.toHaveProperty(buildHeader)
 })
@@ -50,10 +35,7 @@ test('an upgrade to a web socket that no host has taken is refused with 426 and 
 })
 
 test('a web socket is for the chains that are served, and for no page of another site', () => {
-  const served = createRoutes(
-    { ...engine, config: () => ({ chains: [{ id: 137 }] }) } as unknown as Engine,
-    options,
-  )
+  const served = routesOver({ ...engine, config: () => ({ chains: [{ id: 137 }] }) }, variables)
   const statusOf = (path: string, origin?: string) => {
     const headers = { host: 'gateway.example', ...(origin && { origin }) }
     const admitted = served.admitSocket(hostRequest({ path, headers }))
@@ -89,10 +71,7 @@ test('a HEAD request for an event stream leaves no stream open', async () => {
 })
 
 test('a page under an unknown name gets an error that names the setting', async () => {
-  const anywhere = createRoutes({ peers: null, gateway } as unknown as Engine, {
-    ...options,
-    env: parseEnv({}),
-  })
+  const anywhere = routesOver({ gateway })
   const headers = { origin: 'http://rebound.example', host: 'rebound.example' }
   const { status, body } = await anywhere.answer(hostRequest({ path: '/api/rpc/1', method: 'POST', headers }))
   expect([status, body]).toEqual([403, expect.stringContaining('APP_ORIGIN is not set')])

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
+import { type IncomingMessage, type RequestOptions, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll } from 'vitest'
 import type { Engine } from '#lib/engine/engine.ts'
 import { createNodeServer } from '#lib/host/node/node-server.ts'
 import type { HostRequest, HostResponse } from '#lib/http.ts'
-import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { createHostCounts, type HostCounts } from '#lib/observe/host-counts.ts'
 
 type ServerOptions = Partial<Parameters<typeof createNodeServer>[0]> & {
   readonly answer: (request: HostRequest) => Promise<HostResponse>
@@ -28,7 +30,30 @@ export function serverThat({ answer, engineParts, ...more }: ServerOptions) {
     onForwarded: () => {},
     ...more,
   })
-  return { ...made, port: () => (made.server.address() as AddressInfo).port }
+  const port = () => (made.server.address() as AddressInfo).port
+  return { ...made, port, ask: askAt(port) }
+}
+
+export interface Asked extends Pick<RequestOptions, 'method' | 'headers' | 'agent'> {
+  readonly body?: string
+}
+
+/** Sends a request as it is, on a connection of its own, and reads the answer. */
+function askAt(port: () => number) {
+  return async (path: string, { body, ...options }: Asked = {}) => {
+    const asked = request({ port: port(), host: '127.0.0.1', path, agent: false, ...options }).end(body)
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    const bytes = await buffer(response)
+    const { statusCode: status, headers } = response
+    return { status, headers, bytes, body: bytes.toString(), isReused: asked.reusedSocket }
+  }
+}
+
+/** How often a limit of the host was met, and how much is held under it. */
+export function limitsOf(counts: HostCounts) {
+  const reported = (metric: string) => (limit: string) =>
+    counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value ?? 0
+  return { met: reported('quorate_limits_met_total'), held: reported('quorate_limit_used') }
 }
 
 /** The same, listening on loopback until the last test of the file. */

@@ -7,7 +7,7 @@ import { json } from '#lib/http.ts'
 import { hostLimits, renderMsMax } from '#lib/limits/host-limits.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { bodyBytesMax } from '#site'
-import { serverForOneFile } from './loopback-server.ts'
+import { type Asked, limitsOf, serverForOneFile } from './loopback-server.ts'
 
 /** Page requests that Next has not answered yet. */
 const making: { request: IncomingMessage; response: ServerResponse }[] = []
@@ -16,7 +16,7 @@ const actions = new Set<string>()
 let waitMs = 0
 let rate: { readonly trustedHops: number } | null = null
 const counts = createHostCounts()
-const { server, port } = serverForOneFile({
+const { server, port, ask } = serverForOneFile({
   answer: async ({ path }) => json(200, path),
   engineParts: { config: () => ({ rate, callers: [] }), gateway: { spend: () => waitMs } },
   rest: {
@@ -45,64 +45,49 @@ async function raw(bytes: string): Promise<string> {
   return answer
 }
 
-interface Asked {
-  readonly method?: string
-  readonly headers?: Record<string, string>
-  readonly body?: string
+const { met, held } = limitsOf(counts)
+/** Asks for pages, and waits until Next makes as many as it may. */
+async function asked(count: number) {
+  const pages = Array.from({ length: count }, () => ask('/'))
+  await expect.poll(() => making.length).toBe(Math.min(count, hostLimits.renders.max))
+  return pages
 }
-
-async function ask(path: string, { body, ...options }: Asked = {}) {
-  const asked = request({ port: port(), host: '127.0.0.1', path, agent: false, ...options }).end(body)
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
-  return { status: response.statusCode, headers: response.headers, body: await text(response) }
+const finish = () => {
+  for (const { response } of making) response.end()
 }
-
-const reported = (metric: string, limit: string) =>
-  counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
-const met = (limit: string) => reported('quorate_limits_met_total', limit)
-const held = (limit: string) => reported('quorate_limit_used', limit)
 const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
 
-describe('requests for anything but pages are refused before Next', () => {
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS'])('%s', async (method) => {
-    expect(await ask('/', { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
-    expect(making).toEqual([])
-  })
+const action = (headers = {}) => ({ method: 'POST', headers: { 'next-action': 'x', ...headers } })
+const noAction = { status: 404, headers: { 'x-nextjs-action-not-found': '1' } }
+const refusals: readonly [what: string, asked: Asked, refusal: object, built?: string][] = [
+  ...['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS'].map((method): [string, Asked, object] => [
+    method,
+    { method },
+    { status: 405, headers: { allow: 'GET, HEAD' } },
+  ]),
+  ['a server action, where the build has none', action(), noAction],
+  ['a server action that the build does not have', action(), noAction, 'y'],
+  [
+    'a server action from what is no origin, which Next would log as a failed page',
+    action({ origin: 'nonsense' }),
+    { status: 400 },
+    'x',
+  ],
+  ['a body of a read', { headers: { 'content-length': '1' }, body: 'x' }, { status: 400 }],
+]
 
-  test.each([[], ['y']])(
-    'a server action that the build does not have, beside those it has: %j',
-    async (...others) => {
-      for (const other of others) actions.add(other)
-      const headers = { 'next-action': 'x' }
-      expect(await ask('/', { method: 'POST', headers })).toMatchObject({
-        status: 404,
-        headers: { 'x-nextjs-action-not-found': '1' },
-      })
-      expect(making).toEqual([])
-    },
-  )
+test.each(refusals)('%s for a page is refused before Next', async (_, asked, refusal, built) => {
+  if (built !== undefined) actions.add(built)
+  expect(await ask('/', asked)).toMatchObject(refusal)
+  expect(making).toEqual([])
+})
 
-  test('a server action from what is no origin, which Next would log as a failed page', async () => {
-    actions.add('x')
-    const headers = { 'next-action': 'x', origin: 'nonsense' }
-    expect(await ask('/', { method: 'POST', headers })).toMatchObject({ status: 400 })
-    expect(making).toEqual([])
-  })
-
-  test('a body of a read', async () => {
-    expect(await ask('/hooks/x', { headers: { 'content-length': '1' }, body: 'x' })).toMatchObject({
-      status: 400,
-    })
-    expect(making).toEqual([])
-  })
-
-  test.each([
-    ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n'],
-    ['two hosts for the gateway', 'GET /api/rpc/ready HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n'],
-  ])('a request of %s', async (_, bytes) => {
-    expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 400 /)
-    expect(making).toEqual([])
-  })
+test.each([
+  ['a page', 'GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n'],
+  ['the gateway', 'GET /api/rpc/ready HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n'],
+])('a request of two hosts for %s is refused', async (_, bytes) => {
+  expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 400 /)
+  expect(making).toEqual([])
 })
 
 test.each([
@@ -155,7 +140,7 @@ test('a caller has 1,024 connections and the next one is closed; a proxy has no 
   rate = { trustedHops: 0 }
   const sockets = await Promise.all(Array.from({ length: perCallerMax }, dial))
   await expect.poll(open).toBe(perCallerMax)
-  const before = met('connections') ?? 0
+  const before = met('connections')
   const refused = await dial()
   await once(refused.resume(), 'close')
   expect(met('connections')).toBe(before + 1)
@@ -170,22 +155,19 @@ test('a caller has 1,024 connections and the next one is closed; a proxy has no 
 describe('pages', () => {
   test('are rendered a few at once; the next one waits for a place, a static file does not', async () => {
     const { max } = hostLimits.renders
-    const pages = Array.from({ length: max + 1 }, () => ask('/'))
-    await expect.poll(() => making.length).toBe(max)
+    const pages = await asked(max + 1)
     const file = ask('/_next/static/a.js')
     await expect.poll(() => making.length).toBe(max + 1)
     expect(making.at(-1)?.request.url).toBe('/_next/static/a.js')
     making[0]?.response.end()
     await expect.poll(() => making.length).toBe(max + 2)
-    for (const { response } of making) response.end()
-    expect((await Promise.all([file, ...pages])).map(({ status }) => status)).toEqual(
-      Array.from({ length: max + 2 }, () => 200),
-    )
+    finish()
+    for (const { status } of await Promise.all([file, ...pages])) expect(status).toBe(200)
   })
 
   test('beyond the queue are refused with 503 and Retry-After', async () => {
     const { max, waitingPerCallerMax } = hostLimits.renders
-    const before = met('renders') ?? 0
+    const before = met('renders')
     const answers: number[] = []
     const pages = Array.from({ length: max + waitingPerCallerMax + 1 }, async () => {
       const { status, headers } = await ask('/')
@@ -194,9 +176,7 @@ describe('pages', () => {
     })
     await expect.poll(() => answers).toEqual([503])
     expect(met('renders')).toBe(before + 1)
-    const timer = setInterval(() => {
-      for (const { response } of making) response.end()
-    }, 5)
+    const timer = setInterval(finish, 5)
     expect((await Promise.all(pages)).filter((after) => after !== undefined)).toEqual(['2'])
     clearInterval(timer)
   })
@@ -205,7 +185,7 @@ describe('pages', () => {
     const { max } = hostLimits.renders
     const pages = Array.from({ length: max * 2 }, () => ask('/'))
     await expect.poll(() => making.length).toBe(max * 2)
-    for (const { response } of making) response.end()
+    finish()
     await Promise.all(pages)
   })
 
@@ -220,15 +200,15 @@ describe('pages', () => {
       await vi.waitFor(() => expect(held('open_pages')).toBe(pages.length))
       await vi.advanceTimersByTimeAsync(renderMsMax)
     }
-    const before = met('open_pages') ?? 0
+    const before = met('open_pages')
     expect(await ask('/', { headers })).toMatchObject({ status: 503 })
     expect(met('open_pages')).toBe(before + 1)
     pages.push(ask('/', { headers: { 'x-forwarded-for': '203.0.113.2' } }))
     await vi.waitFor(() => expect(making).toHaveLength(perCallerMax + 1))
     vi.useRealTimers()
     rate = null
-    for (const { response } of making) response.end()
-    expect((await Promise.all(pages)).every(({ status }) => status === 200)).toBe(true)
+    finish()
+    for (const { status } of await Promise.all(pages)) expect(status).toBe(200)
   })
 
   test('are not rendered for a visitor without budget', async () => {
@@ -239,15 +219,14 @@ describe('pages', () => {
 
   test('are not rendered for a visitor who has left', async () => {
     const { max } = hostLimits.renders
-    const pages = Array.from({ length: max }, () => ask('/'))
-    await expect.poll(() => making.length).toBe(max)
+    const pages = await asked(max)
     const left = request({ port: port(), host: '127.0.0.1', path: '/left', agent: false })
       .end()
       .on('error', () => {})
     await expect.poll(open).toBe(max + 1)
     left.destroy()
     await expect.poll(open).toBe(max)
-    for (const { response } of making) response.end()
+    finish()
     await Promise.all(pages)
     await expect.poll(() => held('renders')).toBe(0)
     expect(making.some(({ request: made }) => made.url === '/left')).toBe(false)

@@ -1,21 +1,20 @@
 import { once } from 'node:events'
 import { Agent, IncomingMessage, request, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { afterEach, expect, test, vi } from 'vitest'
 import { writeToNodeResponse } from '#lib/host/node/node-answer.ts'
 import { unread } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits/host-limits.ts'
 import type { Outgoing } from '#lib/limits/outgoing.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
-import { serverForOneFile } from './loopback-server.ts'
+import { limitsOf, serverForOneFile } from './loopback-server.ts'
 
 /** Short answers need none. */
 const outgoing: Outgoing = { acquire: () => null, pace: () => ({ moved: () => {}, end: () => {} }) }
 let body = ''
 let status = 200
 const counts = createHostCounts()
-const { port } = serverForOneFile({
+const { ask, port } = serverForOneFile({
   answer: async () => ({ status, headers: {}, body }),
   engineParts: { config: () => ({ rate: { trustedHops: 0 } }) },
   counts,
@@ -25,15 +24,9 @@ afterEach(() => {
   status = 200
 })
 
-const reported = (metric: string, limit: string) =>
-  counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
-const held = () => reported('quorate_limit_used', 'outgoing')
-
-async function ask() {
-  const asked = request({ port: port(), host: '127.0.0.1', path: '/api/rpc/ready', agent: false }).end()
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
-  return { status: response.statusCode, body: await text(response) }
-}
+const { met } = limitsOf(counts)
+const held = () => limitsOf(counts).held('outgoing')
+const ready = '/api/rpc/ready'
 
 /** Sends a request without reading the answer. */
 function askOnly(): Socket {
@@ -44,7 +37,7 @@ function askOnly(): Socket {
 
 test('a long answer arrives whole, and holds no bytes once it was sent', async () => {
   body = `${'é'.repeat(1000)}${'a'.repeat(777_777)}`
-  expect(await ask()).toEqual({ status: 200, body })
+  expect(await ask(ready)).toMatchObject({ status: 200, body })
   await expect.poll(held).toBe(0)
 })
 
@@ -53,25 +46,25 @@ test('a caller with unread long answers gets no more until they are read', async
   const fitting = Math.floor(hostLimits.outgoing.perCallerMax / body.length)
   const sockets = Array.from({ length: fitting }, askOnly)
   await expect.poll(held).toBe(fitting * body.length)
-  expect(await ask()).toEqual({ status: unread.status, body: unread.body })
-  expect(reported('quorate_limits_met_total', 'outgoing')).toBe(1)
+  expect(await ask(ready)).toMatchObject({ status: unread.status, body: unread.body })
+  expect(met('outgoing')).toBe(1)
   for (const socket of sockets) socket.destroy()
   await expect.poll(held).toBe(0)
-  expect((await ask()).status).toBe(200)
+  expect((await ask(ready)).status).toBe(200)
 })
 
 test('a reader slower than 100 kB in ten seconds is disconnected', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   body = 'a'.repeat(20_000_000)
   // On a slow machine the readers of the previous test may have been counted, too.
-  const before = reported('quorate_limits_met_total', 'slow_readers') ?? 0
+  const before = met('slow_readers')
   const socket = askOnly()
   await expect.poll(held).toBe(body.length)
   await vi.advanceTimersByTimeAsync(9_000)
   expect(held()).toBe(body.length)
   await vi.advanceTimersByTimeAsync(1_500)
   await expect.poll(held).toBe(0)
-  expect(reported('quorate_limits_met_total', 'slow_readers')).toBe(before + 1)
+  expect(met('slow_readers')).toBe(before + 1)
   socket.destroy()
 })
 
@@ -94,11 +87,9 @@ test('a call refused unread under overload leaves its connection usable', async 
   status = 503
   body = 'refused'
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  for (const isReused of [false, true]) {
-    const asked = request({ port: port(), path: '/api/rpc/137', method: 'POST', agent }).end('a'.repeat(1000))
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
-    expect([await text(response), asked.reusedSocket]).toEqual(['refused', isReused])
-  }
+  const sent = { method: 'POST', agent, body: 'a'.repeat(1000) }
+  for (const isReused of [false, true])
+    expect(await ask('/api/rpc/137', sent)).toMatchObject({ body: 'refused', isReused })
   agent.destroy()
 })
 

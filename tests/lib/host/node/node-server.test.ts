@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { connect } from 'node:net'
-import { buffer, text } from 'node:stream/consumers'
+import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { serverForOneFile, serverThat } from './loopback-server.ts'
 let rate: { readonly trustedHops: number } | null = null
 
 /** The handler and the path of each request. */
-const { server, port } = serverForOneFile({
+const { server, port, ask } = serverForOneFile({
   answer: async ({ path }) => json(200, ['door', path]),
   engineParts: { config: () => ({ rate, callers: [] }), gateway: { spend: () => 0 } },
   rest: {
@@ -102,32 +102,21 @@ describe('a drain ends with the last answer, and not when kept connections have 
     })
     await once(drained.server.listen(0, '127.0.0.1'), 'listening')
     const agent = new Agent({ keepAlive: true })
-    const headers = { 'accept-encoding': 'gzip' }
-    const asking = request({
-      port: drained.port(),
-      host: '127.0.0.1',
-      path: '/api/rpc/137',
-      agent,
-      headers,
-    }).end()
+    const came = drained.ask('/api/rpc/137', { agent, headers: { 'accept-encoding': 'gzip' } })
     await asked
-    const came = once(asking, 'response')
     const leave = () => told.emit('answer')
     if (isLeaving) leave()
     // All promises have been dealt with then, and the event loop has not turned.
     await new Promise<void>((resolve) => process.nextTick(resolve))
     const ended = drained.drain(60_000)
     if (!isLeaving) leave()
-    const [response] = await came
-    const whole = await buffer(response)
-    const plain = response.headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole
+    const { headers, bytes } = await came
+    const plain = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
     expect(JSON.parse(plain.toString())).toBe(body)
     await ended
   })
 })
 
-async function handedTo(path: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
-  const asked = request({ port: port(), host: '127.0.0.1', path, headers }).end()
-  const [response] = await once(asked, 'response')
-  return JSON.parse((await response.setEncoding('utf8').toArray()).join(''))
+async function handedTo(path: string, headers: Record<string, string> = {}): Promise<unknown> {
+  return JSON.parse((await ask(path, { headers })).body)
 }

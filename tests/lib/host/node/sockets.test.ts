@@ -13,6 +13,7 @@ import { hashOf as keyHashOf, parseConfig } from '#rpc-proxy'
 import { says } from '../../../support/replies.ts'
 import { blockAt, hashOf, logAt } from '../../../support/scripted-chain.ts'
 import { type WorldOptions, worldOf } from '../../../support/world.ts'
+import { limitsOf } from './loopback-server.ts'
 
 const ends: (() => void)[] = []
 afterEach(() => {
@@ -74,9 +75,7 @@ async function hostOf({
     sockets,
     port,
     connect,
-    met: (limit: string) =>
-      counts.series().find(({ name, labels }) => name.endsWith('limits_met_total') && labels.limit === limit)
-        ?.value ?? 0,
+    met: limitsOf(counts).met,
     pass: (ms: number) => {
       nowMs += ms
     },
@@ -88,6 +87,7 @@ async function hostOf({
   }
 }
 
+const code = () => callText('eth_getCode', [`0x${'ac'.repeat(20)}`, 'latest'])
 const callText = (method: string, params: readonly unknown[] = [], id = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
 
@@ -100,6 +100,15 @@ async function next(socket: WebSocket): Promise<Record<string, unknown>> {
 async function closeOf(socket: WebSocket): Promise<string> {
   const [code, reason] = (await once(socket, 'close')) as [number, Buffer]
   return `${code} ${reason}`
+}
+
+/** Sooner or later, as a place gets free. */
+function expectOpen(open: () => Promise<WebSocket>): Promise<void> {
+  const attempt = () =>
+    open()
+      .then(({ readyState }) => readyState)
+      .catch(() => null)
+  return expect.poll(attempt).toBe(WebSocket.OPEN)
 }
 
 async function refusalOf(socket: WebSocket): Promise<IncomingMessage> {
@@ -129,7 +138,7 @@ test('a socket that was opened with a key may do what the key may, and ends with
   const { open, world } = await hostOf({ callers })
   const socket = await open()
   const answered = next(socket)
-  socket.send(callText('eth_getCode', [`0x${'ac'.repeat(20)}`, 'latest']))
+  socket.send(code())
   expect(await answered).toMatchObject({
     error: { code: -32601, message: expect.stringContaining('this key') },
   })
@@ -258,14 +267,7 @@ describe('an upgrade', () => {
     const closed = closeOf(all[0] as WebSocket)
     all[0]?.close()
     await closed
-    await expect
-      .poll(() =>
-        open(headers).then(
-          ({ readyState }) => readyState,
-          () => null,
-        ),
-      )
-      .toBe(WebSocket.OPEN)
+    await expectOpen(() => open(headers))
   })
 })
 
@@ -277,14 +279,7 @@ test('more sockets than all may have are refused with 503, until one of them clo
   const closed = closeOf(first)
   first.close()
   await closed
-  await expect
-    .poll(() =>
-      open().then(
-        ({ readyState }) => readyState,
-        () => null,
-      ),
-    )
-    .toBe(WebSocket.OPEN)
+  await expectOpen(open)
 })
 
 test('a socket that answers no ping is ended, and one that does stays', async () => {
@@ -299,7 +294,7 @@ test('the socket that leaves most unread is closed where all together leave too 
   const { open, met } = await hostOf({ shared: { waitingBytesAllMax: 1 << 20 } })
   const [reader, sleeper] = [await open(), await open()]
   sleeper.pause()
-  sleeper.send(callText('eth_getCode', [`0x${'ac'.repeat(20)}`, 'latest']))
+  sleeper.send(code())
   await expect.poll(() => met('slow_readers')).toBe(1)
   const closed = closeOf(sleeper)
   sleeper.resume()
@@ -358,14 +353,13 @@ describe('a socket is closed with a code and a reason', () => {
   test('when it reads too slowly for what it has asked for, and not while it reads', async () => {
     const { open, met } = await hostOf()
     const [reader, sleeper] = [await open(), await open()]
-    const address = `0x${'ac'.repeat(20)}`
     for (let count = 0; count < 4; count += 1) {
       const answered = next(reader)
-      reader.send(callText('eth_getCode', [address, 'latest']))
+      reader.send(code())
       expect(await answered).toHaveProperty('result')
     }
     sleeper.pause()
-    for (let count = 0; count < 8; count += 1) sleeper.send(callText('eth_getCode', [address, 'latest']))
+    for (let count = 0; count < 8; count += 1) sleeper.send(code())
     await expect.poll(() => met('slow_readers')).toBe(1)
     const closed = closeOf(sleeper)
     sleeper.resume()
