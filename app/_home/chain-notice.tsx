@@ -27,11 +27,15 @@ const closedStates = createStoredList(
   'quorate.closed',
   (value): value is string => typeof value === 'string',
 )
-const none: readonly string[] = []
 
 function Words({ healths }: { healths: Healths }) {
   const { chains } = useSite()
-  const closed = useSyncExternalStore(closedStates.subscribe, closedStates.get, () => none)
+  // As text: another empty list than the server's would be one more render after hydration.
+  const closed = useSyncExternalStore(
+    closedStates.subscribe,
+    () => closedStates.get().join(),
+    () => '',
+  )
   const named = (health: ChainHealth) =>
     chains
       .filter(({ id }) => healths[id] === health)
@@ -51,7 +55,7 @@ function Words({ healths }: { healths: Healths }) {
       <IconButton
         label={chainTexts.closeNotice}
         path={crossPath}
-        onClick={() => closedStates.save([...closed, state])}
+        onClick={() => closedStates.save([...closedStates.get(), state])}
       />
     </p>
   )
