@@ -4,7 +4,7 @@ import { failureTexts } from '../../lib/page/texts/chain.ts'
 import { signInTexts } from '../../lib/page/texts/sign-in.ts'
 import { messageOf, visitor } from '../lib/sign-in/support.ts'
 import { type Host, run } from '../support/host.ts'
-import { bothHosts, hostsBeforeMadeUpNodes } from '../support/hosts.ts'
+import { hostsBeforeMadeUpNodes } from '../support/hosts.ts'
 import { configOf } from '../support/made-up-nodes.ts'
 import { postJson } from '../support/post-json.ts'
 
@@ -36,12 +36,27 @@ async function signIn({ url, port }: Host): Promise<string> {
   return pairOf(verified)
 }
 
-test('where nothing listens on loopback, pages find this app by APP_ORIGIN, sessions too', async () => {
-  const host = await startAt('edge', nothingListens)
-  expect(await page(host, '/')).not.toContain(failureTexts.unreachable)
-  expect(await page(host, '/account', await signIn(host))).toContain(visitor.address)
-  expect(linesOf(host, 'gateway-unreachable')).toBe(0)
-})
+test.each([
+  ['node', {}],
+  ['edge', nothingListens],
+] as const)(
+  '%s: pages find this app by APP_ORIGIN, sessions too; a sign-in that the server has lost ends with a sentence, not with another',
+  async (kind, env) => {
+    const host = await startAt(kind, env)
+    expect(await page(host, '/')).not.toContain(failureTexts.unreachable)
+    const cookie = await signIn(host)
+    expect(await page(host, '/account', cookie)).toContain(visitor.address)
+    expect(linesOf(host, 'gateway-unreachable')).toBe(0)
+    // What another isolate would know of it: nothing.
+    const ended = await fetch(`${host.url}/api/auth/session`, { method: 'DELETE', headers: { cookie } })
+    expect(ended.ok).toBe(true)
+    const refused = await page(host, '/account', cookie)
+    expect(refused).toContain(signInTexts.lost)
+    expect(refused).not.toContain('data-sign-in')
+    expect(linesOf(host, 'session-lost')).toBe(1)
+    expect(await page(host, '/sign-in')).toContain('data-sign-in')
+  },
+)
 
 test('where nothing answers at all, pages say so, the log says so once, and nobody is sent to sign in again', async () => {
   const host = await startAt('edge', { ...nothingListens, APP_ORIGIN: '' })
@@ -52,21 +67,6 @@ test('where nothing answers at all, pages say so, the log says so once, and nobo
   expect(refused).not.toContain('data-sign-in')
   expect(linesOf(host, 'session-unavailable')).toBe(1)
 })
-
-test.each(bothHosts)(
-  '%s: a sign-in that the server has lost ends with a sentence, not with another sign-in',
-  async (kind) => {
-    const host = await startAt(kind, {})
-    const cookie = await signIn(host)
-    // What another isolate would know of it: nothing.
-    await fetch(`${host.url}/api/auth/session`, { method: 'DELETE', headers: { cookie } })
-    const refused = await page(host, '/account', cookie)
-    expect(refused).toContain(signInTexts.lost)
-    expect(refused).not.toContain('data-sign-in')
-    expect(linesOf(host, 'session-lost')).toBe(1)
-    expect(await page(host, '/sign-in')).toContain('data-sign-in')
-  },
-)
 
 test.each(['::', '[::]'])('with HOST=%s a host serves IPv4 and IPv6', async (HOST) => {
   const PORT = String(await freePort())

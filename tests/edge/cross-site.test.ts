@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
+import { bothHosts, sharedHosts, operatorToken as token } from '../support/hosts.ts'
 import { operatorCookie } from '../support/post-json.ts'
 
-const token = 'a-token-of-the-operator'
-const { hostOf } = bothBeforeMadeUpNodes({ OPERATOR_TOKEN: token })
+const { hostOf } = sharedHosts()
 
 /** All requests that change state, as our own pages send them. */
 const changes = [

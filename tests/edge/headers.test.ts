@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { site } from '#site'
-import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
+import { bothHosts, operatorToken, sharedHosts } from '../support/hosts.ts'
 
-const token = 'a-token-of-the-operator'
-const env = { OPERATOR_TOKEN: token, SECURITY_CONTACT: 'mailto:security@app.example' }
-const { hostOf } = bothBeforeMadeUpNodes(env)
+const { hostOf } = sharedHosts()
 
 const closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 /** Headers by which a caller could try to choose the nonce of the page. */
@@ -118,7 +116,7 @@ describe.each(bothHosts)('%s', (kind) => {
       }).then(({ status }) => status)
     expect(await report({ origin: url(), 'sec-fetch-site': 'same-origin' })).toBe(204)
     expect(await report({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).toBe(403)
-    const metrics = await get('/api/rpc/metrics', { authorization: `Bearer ${token}` })
+    const metrics = await get('/api/rpc/metrics', { authorization: `Bearer ${operatorToken}` })
     expect(await metrics.text()).toMatch(/^quorate_csp_reports_total\{directive="script-src-elem"\} 1$/m)
   })
 })

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Host } from '../support/host.ts'
-import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
+import { bothHosts, sharedHosts } from '../support/hosts.ts'
 import { postJson } from '../support/post-json.ts'
 
-const { hostOf, nodesOf } = bothBeforeMadeUpNodes()
+const { hostOf, nodesOf } = sharedHosts()
 
 const head = (length: number | null, more = '', path = '/api/rpc/137') =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${more}${length === null ? '' : `content-length: ${length}\r\n`}\r\n`

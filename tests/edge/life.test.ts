@@ -4,13 +4,17 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Host } from '../support/host.ts'
-import { bothGateways, bothHosts, hostsBeforeMadeUpNodes, runToEnd } from '../support/hosts.ts'
+import { hashOf } from '#rpc-proxy'
+import type { Host, HostKind, HostOptions } from '../support/host.ts'
+import { bothHosts, hostsForOneFile, runToEnd, sharedHosts } from '../support/hosts.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
-import { balanceCall } from '../support/post-json.ts'
+import { balanceCall, postJson } from '../support/post-json.ts'
 import { scripted } from '../support/scripted.ts'
 
-const { start, nodesOf } = hostsBeforeMadeUpNodes()
+const { hostOf, nodesOf } = sharedHosts()
+const startHost = hostsForOneFile()
+const start = (kind: HostKind, options: HostOptions = {}) =>
+  startHost(kind, { config: configOf(nodesOf()), ...options })
 const folder = mkdtempSync(join(tmpdir(), 'quorate-'))
 /** Told to end before the first test: it takes half a minute, in which the others run. */
 let beside: Host
@@ -58,68 +62,64 @@ async function askSlowly(host: Host, delayMs: number): Promise<{ readonly answer
   return { answer }
 }
 
-// With pages or without, server.ts reads them first.
-describe.each(bothGateways)('%s with faulty settings', (kind) => {
-  test.concurrent('does not start, and lists every error of the environment', async () => {
-    const { code, output } = await runToEnd(kind, { OPERATOR_TOKEN: 'short', LOG_LEVEL: 'loud' })
-    expect(code).toBe(1)
-    expect(output).toContain('OPERATOR_TOKEN must be at least 16 characters')
-    expect(output).toContain('LOG_LEVEL must be')
-  })
-
-  test.concurrent('does not start, and lists every error of the configuration', async () => {
-    const bad = {
-      chains: [
-        {
-          id: 137,
-          quorum: 5,
-          nodes: [
-            { name: 'a', url: 'ftp://x', weight: 0 },
-            { name: 'a', url: 'http://x/$' + '{NO_KEY}' },
-          ],
-        },
+const badConfig = {
+  chains: [
+    {
+      id: 137,
+      quorum: 5,
+      nodes: [
+        { name: 'a', url: 'ftp://x', weight: 0 },
+        { name: 'a', url: 'http://x/$' + '{NO_KEY}' },
       ],
-    }
-    const { code, output } = await runToEnd(kind, { RPC_CONFIG: JSON.stringify(bad) })
-    expect(code).toBe(1)
-    expect(output).toContain('invalid weight; must be integer in [1, 512]')
-    expect(output).toContain('duplicate name')
-    expect(output).toContain('environment variable NO_KEY is not set')
-  })
-})
+    },
+  ],
+}
+const allOfBadConfig = [
+  'invalid weight; must be integer in [1, 512]',
+  'duplicate name',
+  'environment variable NO_KEY is not set',
+]
+const badEnv = { OPERATOR_TOKEN: 'short', LOG_LEVEL: 'loud' }
+const allOfBadEnv = ['OPERATOR_TOKEN must be at least 16 characters', 'LOG_LEVEL must be']
+const badFile = join(folder, 'bad.json')
+writeFileSync(badFile, '{')
 
-describe('the edge host', () => {
-  test('does not start with an unreadable file', async () => {
-    const { code, output } = await runToEnd('edge', { RPC_CONFIG_FILE: '/nowhere.json' })
-    expect(code).toBe(1)
-    expect(output).toContain('RPC_CONFIG_FILE is read by the Node host alone')
-  })
+// With pages or without, server.ts reads them first.
+test.concurrent.each<readonly [HostKind, Readonly<Record<string, string>>, readonly string[]]>([
+  ['alone', badEnv, allOfBadEnv],
+  ['edge', badEnv, allOfBadEnv],
+  ['alone', { RPC_CONFIG: JSON.stringify(badConfig) }, allOfBadConfig],
+  ['edge', { RPC_CONFIG: JSON.stringify(badConfig) }, allOfBadConfig],
+  ['alone', { RPC_CONFIG_FILE: badFile }, ['not JSON']],
+  ['edge', { RPC_CONFIG_FILE: badFile }, ['RPC_CONFIG_FILE is read by the Node host alone']],
+])('%s with the settings %o does not start, and lists every error: %o', async (kind, env, errors) => {
+  const { code, output } = await runToEnd(kind, env)
+  expect(code).toBe(1)
+  for (const error of errors) expect(output).toContain(error)
 })
 
 describe.each(bothHosts)('%s whose callers disconnect while being answered', (kind) => {
-  let host: Host
-  beforeAll(async () => {
-    host = await start(kind)
-  })
+  const host = () => hostOf(kind)
   const post = (path: string) => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
     const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
-    return leave(host, `${head}content-length: ${body.length}\r\n\r\n${body}`)
+    return leave(host(), `${head}content-length: ${body.length}\r\n\r\n${body}`)
   }
 
   test.each(['/api/rpc/137', '/api/auth/verify', '/'])('%s logs no stack trace', async (path) => {
+    const before = host().output().length
     await Promise.all(Array.from({ length: 20 }, () => post(path)))
     for (let round = 0; round < 20; round++) await post(path)
-    expect((await ask(host)).status).toBe(200)
-    expect(host.output()).not.toMatch(/aborted|uncaught|ECONNRESET/)
+    expect((await ask(host())).status).toBe(200)
+    expect(host().output().slice(before)).not.toMatch(/aborted|uncaught|ECONNRESET/)
   })
 
   test('aborts their own asks', async () => {
-    await ask(host)
+    await ask(host())
     await slowly(30_000)
     nodesOf().node('a').clearRequests()
     const departure = new AbortController()
-    const left = ask(host, 'eth_getTransactionCount', { signal: departure.signal }).catch(() => 'left')
+    const left = ask(host(), 'eth_getTransactionCount', { signal: departure.signal }).catch(() => 'left')
     const last = () =>
       nodesOf()
         .node('a')
@@ -133,22 +133,29 @@ describe.each(bothHosts)('%s whose callers disconnect while being answered', (ki
   })
 })
 
-describe('a configuration file', () => {
+describe('the files of a configuration and of a secret', () => {
   const path = join(folder, 'config.json')
+  const tokenPath = join(folder, 'operator-token')
+  const newToken = 'the-token-of-today-00'
+  let host: Host
+  beforeAll(async () => {
+    put(configOf(nodesOf()))
+    writeFileSync(tokenPath, `${token}\n`)
+    const env = { RPC_CONFIG_FILE: path, OPERATOR_TOKEN_FILE: tokenPath }
+    host = await start('alone', { config: undefined, env })
+  })
   const put = (value: unknown) => {
     // Moved into place, like a ConfigMap.
     writeFileSync(`${path}.new`, typeof value === 'string' ? value : JSON.stringify(value))
     renameSync(`${path}.new`, path)
   }
-  const chainsOf = async (host: Host) => {
+  const chainsOf = async () => {
     const { chains } = await (await fetch(`${host.url}/api/rpc/health`)).json()
     return chains.map(({ chainId }: { chainId: number }) => chainId)
   }
 
-  test('is reloaded when it changes and on SIGHUP; an invalid one is refused, and no call is dropped', async () => {
-    put(configOf(nodesOf()))
-    const host = await start('alone', { config: undefined, env: { RPC_CONFIG_FILE: path } })
-    expect(await chainsOf(host)).toEqual([137])
+  test('a configuration is reloaded when it changes and on SIGHUP; an invalid one is refused, and no call is dropped', async () => {
+    expect(await chainsOf()).toEqual([137])
 
     // Constant traffic: each call must be answered.
     let failed = 0
@@ -159,7 +166,7 @@ describe('a configuration file', () => {
 
     const two = configOf(nodesOf()) as { chains: object[] }
     put({ ...two, chains: [...two.chains, { ...two.chains[0], id: 10 }] })
-    await expect.poll(() => chainsOf(host)).toEqual([137, 10])
+    await expect.poll(() => chainsOf()).toEqual([137, 10])
 
     put({
       chains: [
@@ -180,25 +187,51 @@ describe('a configuration file', () => {
     put('{ not json')
     host.signal('SIGHUP')
     await expect.poll(() => host.output()).toContain('not JSON')
-    expect(await chainsOf(host)).toEqual([137, 10])
+    expect(await chainsOf()).toEqual([137, 10])
 
     put(configOf(nodesOf()))
     host.signal('SIGHUP')
-    await expect.poll(() => chainsOf(host)).toEqual([137])
+    await expect.poll(() => chainsOf()).toEqual([137])
     ended = true
     await traffic
     expect(failed).toBe(0)
   })
 
-  test('that is invalid prevents the start', async () => {
-    put('{')
-    const { code, output } = await runToEnd('alone', { RPC_CONFIG_FILE: path })
-    expect([code, output]).toEqual([1, expect.stringContaining('not JSON')])
+  test("a new operator's token in its file opens the snapshot and closes it to the old one, without a restart", async () => {
+    const statusOf = async (given: string) =>
+      (await fetch(`${host.url}/api/rpc/snapshot`, { headers: { authorization: `Bearer ${given}` } })).status
+    expect([await statusOf(token), await statusOf(newToken)]).toEqual([200, 401])
+
+    writeFileSync(tokenPath, newToken)
+    // Not asked until then: after some wrong tokens the answer is 429.
+    await expect.poll(() => host.output()).toContain('"changed":"OPERATOR_TOKEN"')
+    expect([await statusOf(newToken), await statusOf(token)]).toEqual([200, 401])
+
+    // A file that is being written, or a token that is too short, changes nothing.
+    writeFileSync(tokenPath, 'short')
+    await expect.poll(() => host.output()).toContain('secrets refused')
+    expect(await statusOf(newToken)).toBe(200)
+    expect(host.output()).toMatch(/"changed":"OPERATOR_TOKEN","nextStart":""/)
+    expect(host.output()).not.toContain(newToken)
+  })
+
+  test('a key that leaves the configuration has ended at the next SIGHUP', async () => {
+    const key = 'key-of-the-web-app-24-chars'
+    const take = (callerKey: string) => {
+      put(configOf(nodesOf(), { callers: [{ name: 'web', keyHash: hashOf(callerKey) }] }))
+      host.signal('SIGHUP')
+    }
+    const status = async () =>
+      (await postJson(`${host.url}/api/rpc/137`, balanceCall, { 'x-quorate-key': key })).status
+    expect(await status()).toBe(401)
+    take(key)
+    await expect.poll(status).toBe(200)
+    take(`${key}-other`)
+    await expect.poll(status).toBe(401)
   })
 })
 
 test.each([
-  ['alone', 'SIGTERM', [0]],
   ['node', 'SIGTERM', [0, 143]],
   ['edge', 'SIGTERM', [0, 143]],
   ['edge', 'SIGINT', [0, 130]],
@@ -215,25 +248,21 @@ test('edge on SIGTERM exits in time although a caller holds a connection on whic
   expect(await beside.ended).toBeOneOf([0, 143])
 })
 
-describe('the draining Node host', () => {
-  test('refuses new calls with 503, is not ready, and closes its streams', async () => {
-    const host = await start('alone', { env: { OPERATOR_TOKEN: token } })
-    await ask(host)
-    const stream = await fetch(`${host.url}/api/rpc/events`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    const inFlight = await askSlowly(host, 3000)
-    host.signal('SIGTERM')
-    await expect.poll(async () => (await fetch(`${host.url}/api/rpc/ready`)).status).toBe(503)
-    const refused = await ask(host)
-    expect(refused.status).toBe(503)
-    expect(refused.headers.get('retry-after')).toBe('1')
-    expect((await refused.json()).error.code).toBe(-32005)
-    // Reads to the end: without the close it would never end.
-    expect(await stream.text()).toContain('event: snapshot')
-    expect(await resultOf(await inFlight.answer)).toBe('0x1')
-    expect(await host.ended).toBe(0)
-  })
+test('alone on SIGTERM refuses new calls with 503, is not ready, answers calls in flight and closes its streams', async () => {
+  const host = await start('alone', { env: { OPERATOR_TOKEN: token } })
+  await ask(host)
+  const stream = await fetch(`${host.url}/api/rpc/events`, { headers: { authorization: `Bearer ${token}` } })
+  const inFlight = await askSlowly(host, 3000)
+  host.signal('SIGTERM')
+  await expect.poll(async () => (await fetch(`${host.url}/api/rpc/ready`)).status).toBe(503)
+  const refused = await ask(host)
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('1')
+  expect((await refused.json()).error.code).toBe(-32005)
+  // Reads to the end: without the close it would never end.
+  expect(await stream.text()).toContain('event: snapshot')
+  expect(await resultOf(await inFlight.answer)).toBe('0x1')
+  expect(await host.ended).toBe(0)
 })
 
 /** Sends this and disconnects before the answer. */

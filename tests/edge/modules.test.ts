@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { hostsBeforeMadeUpNodes } from '../support/hosts.ts'
 import { balanceCall, postJson } from '../support/post-json.ts'
 
@@ -22,29 +22,15 @@ const optional = [
   'lib/sign-in/',
 ]
 
-/** Those of the optional parts that the gateway alone has loaded after a call. */
-async function loadedParts(env: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
-  rmSync(file, { force: true })
+test('the gateway alone loads no sign-in, no tracing, no Redis and no pages, where nothing needs them', async () => {
   const preload = new URL('../support/list-modules.mjs', import.meta.url)
   const host = await start('alone', {
-    env: { NODE_OPTIONS: `--import ${preload}`, MODULES_FILE: file, ...env },
+    env: { NODE_OPTIONS: `--import ${preload}`, MODULES_FILE: file },
   })
   const response = await postJson(`${host.url}/api/rpc/137`, balanceCall)
   expect(await response.json()).toHaveProperty('result')
   const urls = readFileSync(file, 'utf8')
   // Otherwise this file would prove nothing.
   expect(urls).toContain('lib/config/config-file.ts')
-  return optional.filter((part) => urls.includes(part))
-}
-
-describe('the gateway alone', () => {
-  test('loads no sign-in, no tracing, no Redis and no pages', async () => {
-    expect(await loadedParts()).toEqual([])
-  })
-
-  test('loads OpenTelemetry where a collector is configured, and only that', async () => {
-    expect(await loadedParts({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })).toEqual([
-      'node_modules/@opentelemetry/',
-    ])
-  })
+  expect(optional.filter((part) => urls.includes(part))).toEqual([])
 })

@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Control, startControl } from '../../demo/nodes/control.ts'
-import type { Host } from '../support/host.ts'
-import { bothHosts, hostsBeforeMadeUpNodes } from '../support/hosts.ts'
+import { describe, expect, test } from 'vitest'
+import { bothHosts, sharedHosts, operatorToken as token } from '../support/hosts.ts'
 import { balanceCall, operatorCookie, postJson } from '../support/post-json.ts'
 
-const token = 'a-token-of-the-operator'
 const bearer = { authorization: `Bearer ${token}` }
-const { start, nodesOf } = hostsBeforeMadeUpNodes()
-let control: Control
-
-beforeAll(async () => {
-  control = await startControl([{ chain: 137, nodes: nodesOf().nodes }])
-})
-afterAll(() => control.stop())
+const { hostOf } = sharedHosts()
 
 describe.each(bothHosts)('%s with a token', (kind) => {
-  let host: Host
+  const host = () => hostOf(kind)
   const get = (path: string, headers: Record<string, string> = bearer) =>
-    fetch(`${host.url}/api/rpc/${path}`, { headers })
+    fetch(`${host().url}/api/rpc/${path}`, { headers })
   const post = (path: string, body: unknown, headers: Record<string, string> = bearer) =>
-    postJson(`${host.url}${path}`, body, headers)
+    postJson(`${host().url}${path}`, body, headers)
   const ask = () => post('/api/rpc/137', balanceCall, {})
   const login = (given: string, headers: Record<string, string> = {}) =>
     post('/api/operator/session', { token: given }, headers)
-
-  beforeAll(async () => {
-    host = await start(kind, { env: { OPERATOR_TOKEN: token } })
-  })
 
   test.each(['snapshot', 'events', 'metrics', 'answers', 'answers/x', 'history', 'blocks', 'incident'])(
     '%s is for the operator only',
@@ -37,8 +24,8 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     },
   )
 
-  const enter = () => operatorCookie(host.url, token)
-  const page = (cookie: string) => fetch(`${host.url}/status`, { headers: { cookie } })
+  const enter = () => operatorCookie(host().url, token)
+  const page = (cookie: string) => fetch(`${host().url}/status`, { headers: { cookie } })
   const metric = async (sample: string) =>
     Number(
       (await (await get('metrics')).text())
@@ -59,7 +46,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
       /^__Host-quorate-operator=.*; HttpOnly; SameSite=Strict; Secure$/,
     )
 
-    const taken = await fetch(`${host.url}/api/operator/session`, { method: 'DELETE', headers: { cookie } })
+    const taken = await fetch(`${host().url}/api/operator/session`, { method: 'DELETE', headers: { cookie } })
     expect(taken.status).toBe(204)
     expect(taken.headers.get('set-cookie')).toContain('Max-Age=0')
     expect(taken.headers.get('clear-site-data')).toBe('"cache"')
@@ -94,8 +81,8 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect((await post('/api/rpc/nodes/137/a', { action: 'cordon' }, evil)).status).toBe(403)
     expect(await counted()).toEqual(before.map((count) => count + 1))
     for (const line of [/operator-refused/, /operator-login/, /origin-refused.*https:\/\/unlisted\.example/])
-      await expect.poll(() => host.output()).toMatch(line)
-    expect(host.output()).not.toContain(token)
+      await expect.poll(() => host().output()).toMatch(line)
+    expect(host().output()).not.toContain(token)
   })
 
   test('the snapshot has node names, but no urls', async () => {
@@ -153,7 +140,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect((await node()).cordonedMs).toBeLessThan(Date.now() + 1000)
     await post('/api/rpc/nodes/137/a', { action: 'uncordon', by: 'Ana Núñez' })
     expect(await node()).toMatchObject({ state: 'usable', why: null, cordonedMs: null })
-    await expect.poll(() => host.output()).toContain('Ana Núñez uncordoned it')
+    await expect.poll(() => host().output()).toContain('Ana Núñez uncordoned it')
     for (const by of ['', 'x'.repeat(65), '<b>', 'a\nb'])
       expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by })).status, by).toBe(400)
     expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by: 'x'.repeat(64) })).status).toBe(200)
@@ -223,22 +210,5 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect(await act('1/a', cordon)).toBe(404)
     expect(await act('137/a', { action: 'fault', faultProfile: 'lying' })).toBe(404)
     expect((await get('nodes/137/a')).status).toBe(405)
-  })
-})
-
-describe.each(bothHosts)('%s under the demo', (kind) => {
-  test('is open to everyone, and can inject faults', async () => {
-    const host = await start(kind, {
-      env: { OPERATOR_OPEN: '1', DEMO: '1', DEMO_CONTROL_URL: control.url },
-    })
-    expect((await fetch(`${host.url}/api/rpc/snapshot`)).status).toBe(200)
-    const give = (node: string, faultProfile: unknown) =>
-      postJson(`${host.url}/api/rpc/nodes/137/${node}`, { action: 'fault', faultProfile }).then(
-        ({ status }) => status,
-      )
-    expect(await give('liar', { kind: 'slow', delayMs: 5 })).toBe(200)
-    expect(nodesOf().node('liar').faultProfile()).toMatchObject({ kind: 'slow', delayMs: 5 })
-    expect(await give('liar', 'sleepy')).toBe(400)
-    expect(await give('nobody', 'slow')).toBe(404)
   })
 })

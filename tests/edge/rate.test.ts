@@ -86,22 +86,31 @@ test('the Node host without a proxy uses the socket address, for pages too, and 
   expect(host.output()).toContain('x-forwarded-for met with trustedHops 0')
 })
 
-test('the edge host without a proxy has unknown callers and no rate per caller, and logs that', async () => {
-  const host = await started('edge', 0)
-  expect(await spend(host, () => '203.0.113.1')).toEqual({ good: 50 })
-  expect(host.output()).toContain('callers cannot be told apart')
-})
+describe('the edge host without a proxy', () => {
+  let host: Host
+  beforeAll(async () => {
+    host = await started('edge', 0)
+  })
 
-test('the edge host without a proxy answers 200 calls a second of all callers together', async () => {
-  const { url } = await started('edge', 0)
-  const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_chainId', params: [] })
-  const response = await postJson(
-    `${url}/api/rpc/137`,
-    Array.from({ length: 400 }, (_, id) => call(id)),
-  )
-  const codes = ((await response.json()) as { error?: { code: number } }[]).map(({ error }) => error?.code)
-  const good = codes.filter((code) => code === undefined).length
-  expect(good).toBeGreaterThanOrEqual(200)
-  expect(codes.filter((code) => code === -32005)).toHaveLength(400 - good)
-  expect(good).toBeLessThan(400)
+  test('has unknown callers and no rate per caller, and logs that', async () => {
+    expect(await spend(host, () => '203.0.113.1')).toEqual({ good: 50 })
+    expect(host.output()).toContain('callers cannot be told apart')
+  })
+
+  test('answers 200 calls a second of all callers together', async () => {
+    const chainId = { jsonrpc: '2.0', method: 'eth_chainId', params: [] }
+    const calls = Array.from({ length: 400 }, (_, id) => ({ ...chainId, id }))
+    const goodOf400 = async () => {
+      const response = await postJson(`${host.url}/api/rpc/137`, calls)
+      const codes = ((await response.json()) as { error?: { code: number } }[]).map(
+        ({ error }) => error?.code,
+      )
+      const good = codes.filter((code) => code === undefined).length
+      expect(codes.filter((code) => code === -32005)).toHaveLength(400 - good)
+      return good
+    }
+    // Calls of the test before are forgotten within a second.
+    await expect.poll(goodOf400, { interval: 1500 }).toBeGreaterThanOrEqual(200)
+    expect(await goodOf400()).toBeLessThan(400)
+  })
 })

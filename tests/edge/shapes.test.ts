@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
+import { bothHosts, operatorToken, sharedHosts } from '../support/hosts.ts'
 import { operatorCookie } from '../support/post-json.ts'
 
-const token = 'a-token-of-the-operator'
-const { hostOf } = bothBeforeMadeUpNodes({ OPERATOR_TOKEN: token })
+const { hostOf } = sharedHosts()
 
 /** Headers from Next.js advisories that bypassed its proxy or poisoned responses. */
 const headers: Readonly<Record<string, Record<string, string>>> = {
@@ -93,7 +92,7 @@ describe.each(bothHosts)('%s', (kind) => {
   )
 
   test('content for the operator is not served to others', async () => {
-    const cookie = await operatorCookie(url(), token)
+    const cookie = await operatorCookie(url(), operatorToken)
     for (const sent of [{}, { rsc: '1' }]) {
       expect(await (await get('/status', { ...sent, cookie })).text()).toContain('liar')
       expect(await (await get('/status', sent)).text()).not.toContain('liar')

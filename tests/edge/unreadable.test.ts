@@ -3,13 +3,10 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '#lib/parse-json.ts'
 import type { Host } from '../support/host.ts'
-import { bothBeforeMadeUpNodes, bothHosts } from '../support/hosts.ts'
+import { bothHosts, sharedHosts } from '../support/hosts.ts'
 
 /** What Next itself cannot read is refused before it tries: it would answer with 500, and log a stack for each. */
-const { hostOf } = bothBeforeMadeUpNodes({
-  OPERATOR_TOKEN: 'a-token-of-the-operator',
-  SECURITY_CONTACT: 'mailto:security@example.com',
-})
+const { hostOf } = sharedHosts()
 
 const pages = '/ /token /console /status /status/answers/x /answers/x /account /sign-in /nowhere'.split(' ')
 const files = '/manifest.json /favicon.ico /.well-known/security.txt /.well-known/quorate.json'.split(' ')
@@ -30,21 +27,11 @@ const below = [
   '/_next',
 ]
 
-const nested = (depth: number): string => `["",{${depth === 0 ? '' : `"children":${nested(depth - 1)}`}}]`
+/** Every state: tests/lib/routes/page-request.test.ts. */
 const routerStates: Readonly<Record<string, string>> = {
-  nothing: '',
   'half an escape': '%',
-  'no JSON': '{',
   'no tree': '[]',
-  'a tree without routes': '[""]',
-  'a route that is none': '["",{"children":["x"]}]',
-  'a parameter of three parts': '[["a","b","d"],{}]',
-  'a parameter of numbers': '[[1,2],{}]',
   'a parameter of an unknown type': '[["a","b","x",null],{}]',
-  'a url without its query': '["",{},"/x"]',
-  'an unknown mark': '["",{},null,"x"]',
-  'too many members': '["",{},null,null,0,"",""]',
-  'a deep one': nested(40),
 }
 
 const cookies: readonly string[] = [

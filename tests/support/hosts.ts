@@ -57,17 +57,43 @@ export function hostsBeforeMadeUpNodes(results: Parameters<typeof startMadeUpNod
   return { start, nodesOf: () => nodes }
 }
 
-/** Both hosts before made-up nodes, for one test file. */
-export function bothBeforeMadeUpNodes(
-  env: Readonly<Record<string, string>> = {},
-  results: Parameters<typeof startMadeUpNodes>[0] = {},
-) {
-  const { start, nodesOf } = hostsBeforeMadeUpNodes(results)
-  let hosts: ReadonlyMap<string, Host>
+/** The token of the operator of the shared hosts. */
+export const operatorToken = 'a-token-of-the-operator'
+
+interface SharedHosts {
+  readonly nodes: Nodes
+  readonly hosts: ReadonlyMap<string, Host>
+}
+let shared: Promise<SharedHosts> | undefined
+
+/**
+ * Both hosts before made-up nodes, for suites that leave them as they were: one pair for all files of a vitest process, with which
+ * they end. Their output and their counts begin before the file.
+ */
+export function sharedHosts() {
+  let both: SharedHosts
   beforeAll(async () => {
-    hosts = await startBoth(start, { env })
-  })
-  return { hostOf: (kind: HostKind) => hosts.get(kind) as Host, nodesOf }
+    shared ??= startShared()
+    both = await shared
+  }, 600_000)
+  return { hostOf: (kind: HostKind) => both.hosts.get(kind) as Host, nodesOf: () => both.nodes }
+}
+
+async function startShared(): Promise<SharedHosts> {
+  const keeper = startKeeper()
+  await ensureBuild(root, keeper)
+  const nodes = await startMadeUpNodes()
+  const env = {
+    OPERATOR_TOKEN: operatorToken,
+    SECURITY_CONTACT: 'mailto:security@app.example',
+    RPC_ALLOWED_ORIGINS: 'https://partner.example, tauri://localhost',
+  }
+  const start = async (kind: HostKind) => {
+    const { host, pid } = await startHost(kind, { config: configOf(nodes), env })
+    keeper.keep(pid)
+    return [kind, host] as const
+  }
+  return { nodes, hosts: new Map(await Promise.all(bothHosts.map(start))) }
 }
 
 /** Runs a host that is expected to exit by itself; returns its exit code and output. */

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { JsonRpcApiProvider, type JsonRpcPayload } from 'ethers'
 import { ethers as ethers5 } from 'ethers-v5'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { callText } from '../../support/ask.ts'
+import { callText, post } from '../../support/ask.ts'
 import { says } from '../../support/replies.ts'
 import { blockAt } from '../../support/scripted-chain.ts'
-import { type World, worldOf } from '../../support/world.ts'
+import { worldOf } from '../../support/world.ts'
 
 /**
  * `on('pending')` of both ethers versions, directly with the engine. ethers 6 accepts a refused filter, prints an error at
@@ -26,20 +26,6 @@ const gatewayWorld = () =>
     { chainId: 5, quorum: 2 },
   )
 
-async function post(world: World, body: string): Promise<string> {
-  const all: Readonly<Record<string, string>> = { 'content-type': 'application/json' }
-  const response = await world.gateway.handle({
-    method: 'POST',
-    path: '/api/rpc/5',
-    header: (name) => all[name] ?? null,
-    body: async () => ({ text: body }),
-    caller: null,
-    origin: null,
-    signal: new AbortController().signal,
-  })
-  return response.body
-}
-
 test('ethers 6 listens for pending transactions, gets none, and stops without an error', async () => {
   const world = gatewayWorld()
   const sent: string[] = []
@@ -49,7 +35,7 @@ test('ethers 6 listens for pending transactions, gets none, and stops without an
       return Promise.all(
         calls.map(async ({ id, method, params }) => {
           sent.push(method)
-          return JSON.parse(await post(world, callText(method, params as readonly unknown[], id)))
+          return JSON.parse((await post(world, callText(method, params as readonly unknown[], id))).body)
         }),
       )
     }
@@ -72,7 +58,7 @@ test('ethers 5 listens for pending transactions without breaking anything else',
   const world = gatewayWorld()
   class Provider extends ethers5.providers.JsonRpcProvider {
     override async send(method: string, params: unknown[]) {
-      const { result, error } = JSON.parse(await post(world, callText(method, params)))
+      const { result, error } = JSON.parse((await post(world, callText(method, params))).body)
       if (error !== undefined) throw new Error(error.message)
       return result
     }

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashOf } from '#rpc-proxy'
+import { type Control, startControl } from '../../demo/nodes/control.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsBeforeMadeUpNodes } from '../support/hosts.ts'
+import { balanceCall, postJson } from '../support/post-json.ts'
+
+const { start, nodesOf } = hostsBeforeMadeUpNodes()
+const key = 'key-of-the-web-app-24-chars'
+let control: Control
+
+beforeAll(async () => {
+  control = await startControl([{ chain: 137, nodes: nodesOf().nodes }])
+})
+afterAll(() => control.stop())
+
+// What a key may do, how often it may be guessed: tests/lib/routes/admit.test.ts and the engine's.
+describe.each(bothHosts)('%s with keys for callers, under the demo', (kind) => {
+  let host: Host
+  beforeAll(async () => {
+    const callers = [{ name: 'web', keyHash: hashOf(key) }]
+    const env = { OPERATOR_OPEN: '1', DEMO: '1', DEMO_CONTROL_URL: control.url }
+    host = await start(kind, { env, more: { callers, anonymous: 'refused' } })
+  })
+
+  test('a key is taken from either header and from the path, and without one there is no answer', async () => {
+    const ask = (headers: Readonly<Record<string, string>>, path = '/api/rpc/137') =>
+      postJson(`${host.url}${path}`, balanceCall, headers)
+    for (const answered of [
+      await ask({ 'x-quorate-key': key }),
+      await ask({ authorization: `Bearer ${key}` }),
+      await ask({}, `/api/rpc/137/key/${key}`),
+    ])
+      expect([answered.status, await answered.json()]).toEqual([
+        200,
+        expect.objectContaining({ result: '0x10' }),
+      ])
+    const refused = await ask({})
+    expect(refused.status).toBe(401)
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer')
+    expect(await refused.json()).toMatchObject({ error: { code: -32600, message: 'a key is needed here' } })
+  })
+
+  test('everyone is the operator, and can inject faults', async () => {
+    expect((await fetch(`${host.url}/api/rpc/snapshot`)).status).toBe(200)
+    const give = (node: string, faultProfile: unknown) =>
+      postJson(`${host.url}/api/rpc/nodes/137/${node}`, { action: 'fault', faultProfile }).then(
+        ({ status }) => status,
+      )
+    expect(await give('liar', { kind: 'slow', delayMs: 5 })).toBe(200)
+    expect(nodesOf().node('liar').faultProfile()).toMatchObject({ kind: 'slow', delayMs: 5 })
+    expect(await give('liar', 'sleepy')).toBe(400)
+    expect(await give('nobody', 'slow')).toBe(404)
+  })
+})
