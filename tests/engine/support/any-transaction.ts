@@ -5,7 +5,6 @@ const bytes = (length: number): fc.Arbitrary<Hex> =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((array) => toHex(array))
 const [word, address] = [bytes(32), bytes(20)]
 const wei = fc.bigInt({ min: 0n, max: 2n ** 128n })
-const tip = fc.bigInt({ min: 0n, max: 2n ** 99n })
 
 const common = {
   chainId: fc.integer({ min: 1, max: 2 ** 40 }),
@@ -18,11 +17,14 @@ const common = {
 const accessList = fc.array(fc.record({ address, storageKeys: fc.array(word, { maxLength: 3 }) }), {
   maxLength: 3,
 })
-const fees = {
-  accessList,
-  maxFeePerGas: fc.bigInt({ min: 2n ** 99n, max: 2n ** 128n }),
-  maxPriorityFeePerGas: fc.oneof(fc.constant(0n), tip),
-}
+/** With both fees of EIP-1559, of which the cap is not below the tip. */
+const withFees = <Fields>(fields: fc.Arbitrary<Fields>) =>
+  fc.tuple(fields, wei, wei).map(([transaction, tip, base]) => ({
+    ...transaction,
+    maxFeePerGas: tip + base,
+    maxPriorityFeePerGas: tip,
+  }))
+
 const authorization = fc.record({
   chainId: fc.nat(),
   address,
@@ -37,17 +39,21 @@ const blobHash = word.map((hash): Hex => `0x01${hash.slice(4)}`)
 export const anyTransaction = {
   legacy: fc.record({ type: fc.constant('legacy'), ...common, gasPrice: wei }),
   eip2930: fc.record({ type: fc.constant('eip2930'), ...common, gasPrice: wei, accessList }),
-  eip1559: fc.record({ type: fc.constant('eip1559'), ...common, ...fees }),
-  eip4844: fc.record({
-    type: fc.constant('eip4844'),
-    ...{ ...common, ...fees, to: address, maxFeePerBlobGas: wei },
-    blobVersionedHashes: fc.array(blobHash, { minLength: 1, maxLength: 3 }),
-  }),
-  eip7702: fc.record({
-    type: fc.constant('eip7702'),
-    ...{ ...common, ...fees, to: address },
-    authorizationList: fc.array(authorization, { minLength: 1, maxLength: 2 }),
-  }),
+  eip1559: withFees(fc.record({ type: fc.constant('eip1559'), ...common, accessList })),
+  eip4844: withFees(
+    fc.record({
+      type: fc.constant('eip4844'),
+      ...{ ...common, accessList, to: address, maxFeePerBlobGas: wei },
+      blobVersionedHashes: fc.array(blobHash, { minLength: 1, maxLength: 3 }),
+    }),
+  ),
+  eip7702: withFees(
+    fc.record({
+      type: fc.constant('eip7702'),
+      ...{ ...common, accessList, to: address },
+      authorizationList: fc.array(authorization, { minLength: 1, maxLength: 2 }),
+    }),
+  ),
 }
 
 /** The number of a type. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { encodeFunctionData, type Hex, multicall3Abi, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { isAllowed, subCalls } from '../../../../rpc-proxy/admission/contracts.ts'
+import { isAllowed, protection, subCalls } from '../../../../rpc-proxy/admission/contracts.ts'
 import { multicall3 } from '../../../../rpc-proxy/methods/multicall.ts'
 import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
 
@@ -25,6 +25,9 @@ const aggregate3 = (...targets: readonly (Hex | { target: Hex; callData: Hex })[
     ],
   })
 const toMulticall = (data: Hex) => allows('eth_call', { to: multicall3, data })
+/** A call of this contract, inside so many more of Multicall3 than one. */
+const nested = (depth: number, target: Hex): Hex =>
+  depth === 0 ? aggregate3(target) : aggregate3({ target: multicall3, callData: nested(depth - 1, target) })
 
 describe('which contracts a call may run', () => {
   test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])('%s: the listed contracts', (method) => {
@@ -77,13 +80,17 @@ describe('inside Multicall3', () => {
   })
 
   test('nested multicalls are checked, three levels deep', () => {
-    const nested = (depth: number, target: Hex): Hex =>
-      depth === 0
-        ? aggregate3(target)
-        : aggregate3({ target: multicall3, callData: nested(depth - 1, target) })
     expect(toMulticall(nested(2, listed))).toBe(true)
     expect(toMulticall(nested(2, other))).toBe(false)
     expect(toMulticall(nested(3, listed))).toBe(false)
+  })
+
+  test('a protected contract is protected inside nested multicalls, and so is what is nested too deep', () => {
+    const protect = protection({ policy: 'bridge', all: false, methods: [], contracts: [listed] })
+    const protects = (data: Hex) => protect(methodSpec('eth_call'), [{ to: multicall3, data }, 'latest'])
+    expect([0, 1, 2].map((depth) => protects(nested(depth, listed)))).toEqual(['bridge', 'bridge', 'bridge'])
+    expect([0, 1, 2].map((depth) => protects(nested(depth, other)))).toEqual([null, null, null])
+    expect(protects(nested(3, other))).toBe('bridge')
   })
 
   test('its other functions are refused, with the list as with Multicall3 itself on it', () => {
