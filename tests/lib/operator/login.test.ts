@@ -115,3 +115,7 @@ test('a wrong bearer is asked for the right one', () => {
   const refused = door().bearer('wrong')
   expect(refused).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
+
+test("without a token in the settings an operator's route does not exist, whatever a caller sends", () => {
+  expect(door(null).bearer('undefined')).toMatchObject({ status: 404 })
+})
