@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 import { type ChainHealth, fetchHealth, type Healths, healthQuery } from '#lib/page/health-query.ts'
-import { createStoredList, ownStorage } from '#lib/page/stored-list.ts'
+import { createStoredList, ownStorage, type StoredList } from '#lib/page/stored-list.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { crossPath, IconButton } from '../_ui/icon-button.tsx'
 import { useSite } from '../_wallet/wallet.ts'
@@ -21,21 +21,8 @@ export function ChainNotice({ isLate }: { isLate: boolean }) {
   )
 }
 
-/** Those that were closed in this tab. */
-const closedStates = createStoredList(
-  ownStorage('sessionStorage'),
-  'quorate.closed',
-  (value): value is string => typeof value === 'string',
-)
-
 function Words({ healths }: { healths: Healths }) {
   const { chains } = useSite()
-  // As text: another empty list than the server's would be one more render after hydration.
-  const closed = useSyncExternalStore(
-    closedStates.subscribe,
-    () => closedStates.get().join(),
-    () => '',
-  )
   const named = (health: ChainHealth) =>
     chains
       .filter(({ id }) => healths[id] === health)
@@ -43,9 +30,31 @@ function Words({ healths }: { healths: Healths }) {
       .join(', ')
   const down = named('down')
   const names = down || named('degraded')
-  const state = down ? 'down' : 'degraded'
+  return names && <Notice state={down ? 'down' : 'degraded'} names={names} />
+}
+
+let closedStates: StoredList<string> | undefined
+
+/** Those that were closed in this tab. Read where there is something to say: the storage would delay every other page. */
+function statesClosed(): StoredList<string> {
+  closedStates ??= createStoredList(
+    ownStorage('sessionStorage'),
+    'quorate.closed',
+    (value): value is string => typeof value === 'string',
+  )
+  return closedStates
+}
+
+function Notice({ state, names }: { state: 'down' | 'degraded'; names: string }) {
+  const list = statesClosed()
+  // As text: another empty list than the server's would be one more render after hydration.
+  const closed = useSyncExternalStore(
+    list.subscribe,
+    () => list.get().join(),
+    () => '',
+  )
   // What was closed says nothing about a worse state.
-  if (!names || closed.includes(state) || closed.includes('down')) return null
+  if (closed.includes(state) || closed.includes('down')) return null
   return (
     <p className={styles.notice} data-down={state === 'down'}>
       <svg width="16" height="16" viewBox="0 0 16 16" fill="currentColor" aria-hidden="true">
@@ -55,7 +64,7 @@ function Words({ healths }: { healths: Healths }) {
       <IconButton
         label={chainTexts.closeNotice}
         path={crossPath}
-        onClick={() => closedStates.save([...closedStates.get(), state])}
+        onClick={() => list.save([...list.get(), state])}
       />
     </p>
   )

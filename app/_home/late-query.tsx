@@ -18,7 +18,7 @@ export function LateQuery<Data, Key extends readonly unknown[]>({
   isLate,
   ...props
 }: QueryProps<Data, Key> & { readonly isLate: boolean }) {
-  // Decided once: with another parent the card would be mounted again.
+  // Decided once: with another parent the content would be mounted again.
   const [isStreamed] = useState(isLate)
   if (!isStreamed) return <Polled {...props} />
   return (

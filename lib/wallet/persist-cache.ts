@@ -23,7 +23,10 @@ export const dehydrateOptions = {
  */
 export function persistFigures(queryClient: QueryClient): void {
   const storage = ownStorage()
-  restoreFigures(queryClient, storedFigures(storage?.getItem(cacheKey) ?? '', Date.now()))
+  restoreFigures(
+    queryClient,
+    storedFigures(() => storage?.getItem(cacheKey) ?? '', Date.now()),
+  )
   const serialize = (client: PersistedClient) =>
     JSON.stringify(client, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
   const persister = createSyncStoragePersister({ storage, key: cacheKey, serialize })
@@ -33,6 +36,7 @@ export function persistFigures(queryClient: QueryClient): void {
 /** A figure of an earlier visit. */
 interface StoredFigure {
   readonly queryKey: QueryKey
+  readonly queryHash: string
   readonly figure: Figure<unknown>
   readonly updatedAt: number
 }
@@ -43,7 +47,7 @@ interface StoredFigure {
  */
 function restoreFigures(queries: QueryClient, figures: readonly StoredFigure[]): void {
   const cache = queries.getQueryCache()
-  const waiting = new Map(figures.map(({ queryKey, figure }) => [hashKey(queryKey), figure]))
+  const waiting = new Map(figures.map(({ queryHash, figure }) => [queryHash, figure]))
   for (const { queryKey, figure, updatedAt } of figures)
     if (queries.getQueryState(queryKey) === undefined) queries.setQueryData(queryKey, figure, { updatedAt })
   function merge({ queryHash, queryKey, state: now }: Query): void {
@@ -60,13 +64,17 @@ function restoreFigures(queries: QueryClient, figures: readonly StoredFigure[]):
 
 type PersistedQuery = PersistedClient['clientState']['queries'][number]
 
-/** The figures that can be shown. Anything may have written to this storage, and a page that fails would read it again at each visit. */
-export function storedFigures(text: string, nowMs: number): readonly StoredFigure[] {
+/**
+ * The figures that can be shown. Anything may have written to this storage, some browsers throw where it is read, and a page that
+ * fails would read it again at each visit.
+ */
+export function storedFigures(read: () => string, nowMs: number): readonly StoredFigure[] {
   try {
-    const { buster, clientState }: PersistedClient = JSON.parse(text, revive)
+    const { buster, clientState }: PersistedClient = JSON.parse(read(), revive)
     if (buster !== schema) return []
     return clientState.queries.filter(isRestorable(nowMs)).map(({ queryKey, state }) => ({
       queryKey,
+      queryHash: hashKey(queryKey),
       // It was agreed on at that time. Whether it still is, the next answer tells.
       figure: { ...(state.data as Figure<unknown>), why: 'waiting' },
       updatedAt: state.dataUpdatedAt,

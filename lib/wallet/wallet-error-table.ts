@@ -1,5 +1,5 @@
 /**
- * One kind of error, told by any of its codes, of the names of error classes, and of words in lower case. `advice` is left out where
+ * One kind of error, recognised by a code, by the name of an error class, or by words in lower case. `advice` is left out where
  * repeating the request could pay twice.
  */
 export interface WalletErrorRow {

@@ -156,6 +156,7 @@ export class KeyedCaller {
     return this.#ended
   }
 
+  /** How all of its calls are protected. */
   get protection(): Protection | null {
     return this.#config.protect
   }

@@ -65,7 +65,8 @@ const getters: ReadonlySet<string> = new Set([
  * The calls inside a call to Multicall3: none for its getters, and null for what is neither those nor a well-formed
  * `aggregate3` of at most `callsMax` calls. `data` is lower-case hex.
  *
- * It follows the offsets as Solidity does, so that what is looked at is what will run.
+ * It follows the offsets as Solidity does, so that what is looked at is what will run. Calls that share bytes are not well-formed: no
+ * encoder writes them, and few bytes would be copied many times.
  */
 export function subCalls(data: string, callsMax: number): readonly SubCall[] | null {
   const selector = data.slice(0, 10)
@@ -77,14 +78,16 @@ export function subCalls(data: string, callsMax: number): readonly SubCall[] | n
   const length = numberAt(body, list)
   if (!(length <= callsMax)) return null
   const calls: SubCall[] = []
+  let digitsLeft = body.length
   for (let index = 0; index < length; index += 1) {
     const call = list + wordBytes + numberAt(body, list + wordBytes * (index + 1))
     const bytes = call + numberAt(body, call + 2 * wordBytes)
     const bytesLength = numberAt(body, bytes)
     const address = wordAt(body, call)
     const end = bytes + wordBytes + bytesLength
+    digitsLeft -= bytesLength * 2
     // Every comparison with NaN is false, so that whatever lies outside the data ends here.
-    if (!address.startsWith('0'.repeat(24)) || !(end * 2 <= body.length)) return null
+    if (!address.startsWith('0'.repeat(24)) || !(end * 2 <= body.length) || digitsLeft < 0) return null
     calls.push({
       target: `0x${address.slice(24)}`,
       data: `0x${body.slice((bytes + wordBytes) * 2, end * 2)}`,

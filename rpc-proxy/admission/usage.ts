@@ -74,6 +74,7 @@ export class Usage extends PeriodCounts {
     return this.#monthNow().name
   }
 
+  /** In this UTC month. */
   monthUnits(caller: string): number {
     return this.#monthNow().units.get(caller) ?? 0
   }

@@ -108,6 +108,7 @@ export type EngineEvent =
       readonly to: NodeState
       readonly why: string
     })
-  | { readonly type: 'shed' | 'rate-limited'; readonly chainId: number | null }
+  | { readonly type: 'shed'; readonly chainId: number | null }
+  | { readonly type: 'rate-limited'; readonly chainId: number | null }
   /** An invariant did not hold. The caller got -32603; an operator must look into it. */
   | (OfChain & { readonly type: 'breach'; readonly invariant: string; readonly detail: string })

@@ -17,7 +17,7 @@ export interface DeployOptions {
   readonly client: PublicClient
   readonly account: PrivateKeyAccount
   readonly setup: Setup
-  /** `journal` is what goes on between two runs. */
+  /** `journal` is what an unfinished run leaves for the next one. */
   readonly files: { readonly deployments: string; readonly journal: string }
   /** Asks before a transaction is signed. */
   readonly confirm: (sentence: string) => Promise<boolean>

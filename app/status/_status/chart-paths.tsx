@@ -1,4 +1,4 @@
-/** What is usual, to what stands out most: the steps differ in lightness, not in hue. */
+/** From what is usual to what stands out most; the steps differ in lightness, not in hue. */
 export const stepFills = [
   ...['var(--step-1)', 'var(--step-2)', 'var(--step-3)'],
   ...['var(--step-4)', 'var(--step-5)', 'var(--step-6)'],

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import { type HostResponse, plainBytesMax, type TextResponse, unread } from '../../http.ts'
 import { BodyLimit } from '../../limits/body-limit.ts'
 import { openBodyBytesMin, shortAnswerBytes } from '../../limits/host-limits.ts'
@@ -21,8 +20,7 @@ export function writeToNodeResponse(
     // A reader that takes nothing for this long is gone.
     response.setTimeout(idleMsMax, () => response.destroy())
     response.writeHead(status, headers)
-    // Fails where the reader leaves.
-    pipeline(body, response).catch(() => {})
+    void pour(body, response)
     return
   }
   if (status === 204) {
@@ -178,4 +176,20 @@ function endAfter(request: IncomingMessage, response: ServerResponse): void {
     if (!limit.takes(chunk)) end()
   })
   request.resume()
+}
+
+/** A reader who leaves ends the stream at once, however long it would have been silent. */
+async function pour(stream: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+  if (response.destroyed) return stream.cancel()
+  const reader = stream.getReader()
+  response.once('close', () => reader.cancel().catch(() => {}))
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      if (!response.write(read.value)) await drained(response)
+      if (response.destroyed) return
+    }
+    response.end()
+  } catch {
+    response.destroy()
+  }
 }

@@ -15,7 +15,7 @@ const query = (queryKey: readonly unknown[], data: unknown = stored, ageMs = 5) 
 })
 const textOf = (queries: unknown, buster = 'figure-1') =>
   JSON.stringify({ buster, timestamp: now - 1000, clientState: { mutations: [], queries } })
-const figuresIn = (...queries: readonly object[]) => storedFigures(textOf(queries), now)
+const figuresIn = (...queries: readonly object[]) => storedFigures(() => textOf(queries), now)
 
 describe('the data kept between visits', () => {
   test('contains only public chain reads, as it is written and as it is read', () => {
@@ -79,9 +79,17 @@ describe('the data kept between visits', () => {
   test.each([[''], ['null'], ['[]'], ['7'], ['{}'], [textOf(null)], [textOf([query(key(1))], 'other')]])(
     '%s is ignored',
     (text) => {
-      expect(storedFigures(text, now)).toEqual([])
+      expect(storedFigures(() => text, now)).toEqual([])
     },
   )
+
+  test('a key that nothing of ours wrote, or a storage that throws, is no figure and no error', () => {
+    expect(figuresIn(query(['chain', '1n', null]))).toEqual([])
+    const broken = () => {
+      throw new Error('the disk is full')
+    }
+    expect(storedFigures(broken, now)).toEqual([])
+  })
 
   test('is shown where the server has newer answers without a value, and nowhere else', () => {
     const queries = createQueries()

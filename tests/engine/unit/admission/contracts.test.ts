@@ -109,12 +109,16 @@ describe('inside Multicall3', () => {
     const many = (count: number) => aggregate3(...Array.from({ length: count }, () => listed))
     // Several offsets may point to one call, so a short text can hold many calls.
     const word = (value: number) => value.toString(16).padStart(64, '0')
-    const aliased = (count: number) => {
-      const call = word(0).slice(24) + listed.slice(2)
-      return `0x82ad56cb${word(32)}${word(count)}${word(32 * count).repeat(count)}${call.slice(-64).padStart(64, '0')}${word(1)}${word(96)}${word(0)}`
+    const aliased = (count: number, data = '') => {
+      const call = listed.slice(2).padStart(64, '0') + word(1) + word(96) + word(data.length / 2) + data
+      return `0x82ad56cb${word(32)}${word(count)}${word(32 * count).repeat(count)}${call}`
     }
     expect(subCalls(aliased(4096), 4096)).toHaveLength(4096)
     expect(subCalls(aliased(4097), 4096)).toBeNull()
+    // None of them may share so many bytes that all together are longer than the text.
+    const data = 'ab'.repeat(200)
+    expect(subCalls(aliased(2, data), 4096)).toHaveLength(2)
+    expect(subCalls(aliased(3, data), 4096)).toBeNull()
     const inner = many(400)
     const nested = (lists: number) =>
       aggregate3(...Array.from({ length: lists }, () => ({ target: multicall3, callData: inner }) as const))
