@@ -12,6 +12,7 @@ const transport = http(url)
 const client = createPublicClient({ chain, transport, pollingInterval: 200 })
 const account = privateKeyToAccount(privateKey)
 const wallet = createWalletClient({ account, chain, transport })
+const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
 const { probe, calls, head, block, richest } = facts
 const above = BigInt(head + 1000)
 const blockNumber = BigInt(block.number)
@@ -86,7 +87,7 @@ await step('simulate', () =>
 await step('multicall', () =>
   client
     .multicall({
-      multicallAddress: '0xcA11bde05977b3631167028862bE2a173976CA11',
+      multicallAddress,
       contracts: ['value', 'reverts', 'refuses'].map((functionName) => ({
         address: probe,
         abi: facts.probeAbi,
@@ -95,6 +96,18 @@ await step('multicall', () =>
     })
     .then((results) => results.map(({ status, result }) => ({ status, result }))),
 )
+// As wallets made of contracts are verified before they are deployed: a call without `to`.
+await step('deployless', () => client.call({ code: facts.probeBytecode, data: calls.value }))
+await step('batchMulticall', () => {
+  const contracts = { multicall3: { address: multicallAddress } }
+  const batching = createPublicClient({
+    chain: { ...chain, contracts },
+    transport,
+    batch: { multicall: true },
+  })
+  const value = { address: probe, abi: facts.probeAbi, functionName: 'value' }
+  return Promise.all([batching.readContract(value), batching.readContract(value)])
+})
 await step('batch', async () => {
   const batching = createPublicClient({ chain, transport: http(url, { batch: { batchSize: 1000 } }) })
   const balances = await Promise.all(many.map((address) => batching.getBalance({ address })))
