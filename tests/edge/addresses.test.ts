@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../demo/ports.ts'
 import { failureTexts } from '../../lib/page/texts/chain.ts'
 import { signInTexts } from '../../lib/page/texts/sign-in.ts'
@@ -36,13 +36,16 @@ async function signIn({ url, port }: Host): Promise<string> {
   return pairOf(verified)
 }
 
-test.each([
+describe.each([
   ['node', {}],
   ['edge', nothingListens],
-] as const)(
-  '%s: pages find this app by APP_ORIGIN, sessions too; a sign-in that the server has lost ends with a sentence, not with another',
-  async (kind, env) => {
-    const host = await startAt(kind, env)
+] as const)('%s', (kind, env) => {
+  let host: Host
+  beforeAll(async () => {
+    host = await startAt(kind, env)
+  })
+
+  test('pages find this app by APP_ORIGIN, sessions too; a sign-in that the server has lost ends with a sentence, not with another', async () => {
     expect(await page(host, '/')).not.toContain(failureTexts.unreachable)
     const cookie = await signIn(host)
     expect(await page(host, '/account', cookie)).toContain(visitor.address)
@@ -55,8 +58,15 @@ test.each([
     expect(refused).not.toContain('data-sign-in')
     expect(linesOf(host, 'session-lost')).toBe(1)
     expect(await page(host, '/sign-in')).toContain('data-sign-in')
-  },
-)
+  })
+
+  test.each([{}, { authorization: 'Bearer undefined' }])(
+    'without a token in the settings there is no operator, whatever a caller sends: %j',
+    async (headers) => {
+      expect((await fetch(`${host.url}/api/rpc/snapshot`, { headers })).status).toBe(404)
+    },
+  )
+})
 
 test('where nothing answers at all, pages say so, the log says so once, and nobody is sent to sign in again', async () => {
   const host = await startAt('edge', { ...nothingListens, APP_ORIGIN: '' })

@@ -84,7 +84,7 @@ const allOfBadEnv = ['OPERATOR_TOKEN must be at least 16 characters', 'LOG_LEVEL
 const badFile = join(folder, 'bad.json')
 writeFileSync(badFile, '{')
 
-// With pages or without, server.ts reads them first.
+// Read before anything is served: by server.ts, with pages or without, and on the edge host by instrumentation.ts.
 test.concurrent.each<readonly [HostKind, Readonly<Record<string, string>>, readonly string[]]>([
   ['alone', badEnv, allOfBadEnv],
   ['edge', badEnv, allOfBadEnv],
@@ -223,6 +223,8 @@ describe('the files of a configuration and of a secret', () => {
     }
     const status = async () =>
       (await postJson(`${host.url}/api/rpc/137`, balanceCall, { 'x-quorate-key': key })).status
+    // Whatever the tests before this one have left there.
+    put(configOf(nodesOf()))
     expect(await status()).toBe(401)
     take(key)
     await expect.poll(status).toBe(200)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openMetricsText } from '#lib/observe/metrics.ts'
+import { metricsText, openMetricsText } from '#lib/observe/metrics.ts'
 import { createTraced } from '#lib/observe/traced.ts'
 import { call, evidence, request } from '../../support/evidence.ts'
 import { histogramOf, snapshotOf } from './records.ts'
@@ -62,4 +62,10 @@ test('OpenMetrics: the newest exemplar of each bucket, families without _total, 
   expect(lines).toContain('# TYPE quorate_verdicts counter')
   expect(lines).toContain('quorate_verdicts_total{chain="137"} 5')
   expect(text.endsWith('\n# EOF\n')).toBe(true)
+})
+
+test('the text format has no exemplars and no # EOF', () => {
+  const lines = metricsText(snapshot, { exemplars }).split('\n')
+  expect(lines.some((line) => line.includes('_bucket'))).toBe(true)
+  expect(lines.filter((line) => line.replace(/^# (HELP|TYPE) /, '').includes('#'))).toEqual([])
 })

@@ -35,6 +35,7 @@ const peer = (url: string) => ({ session: { peer: { metadata: { url } } } })
 test.each([
   ['a Safe in its own frame', 'safe', {}, true],
   ['a Safe behind the relay', 'walletConnect', peer('https://app.safe.global'), true],
+  ['a Safe with a slash at the end', 'walletConnect', peer('https://app.safe.global/'), true],
   ['a Safe with a path', 'walletConnect', peer('https://safe.global/wallet'), true],
   ['a name that ends alike', 'walletConnect', peer('https://notsafe.global'), false],
   ['a name that begins alike', 'walletConnect', peer('https://safe.global.example'), false],

@@ -1,14 +1,16 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { connect, disconnect } from 'wagmi/actions'
+import { numberMarks } from '#lib/page/format.ts'
 import { whenListed } from '#lib/wallet/announced.ts'
 import { addListed, loadListed } from '#lib/wallet/listed.ts'
 import { announcedId, findListed, listedId } from '#lib/wallet/listed-id.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { encodeVisitor } from '#lib/wallet/visitor.ts'
 import * as site from '#site'
+import { createTab } from '../../../app/_wallet/tab.ts'
 import { own as address } from './accounts.ts'
 import { goodWallet } from './hostile-wallet.ts'
-import { configWith } from './one-chain.ts'
+import { chains, configWith } from './one-chain.ts'
 
 // A browser without extensions. The wallets check for them on import.
 vi.hoisted(() => {
@@ -73,6 +75,26 @@ test('MetaMask in the page is asked itself, also where it does not announce itse
   expect(asked).toContain('eth_requestAccounts')
   // Wallets that only claim to be MetaMask are ignored.
   await expect(connectListed('metaMask', { ...ethereum, isRabby: true })).rejects.toThrow('must be listed')
+})
+
+test('a wallet of the list reconnects at once, where no wallet ever announces itself', async () => {
+  const { provider, asked } = goodWallet()
+  const window = { ethereum: provider }
+  vi.stubGlobal('window', Object.assign(window, { parent: window }))
+  const { config, reconnect } = createTab({
+    ...options,
+    chains,
+    gateway: '',
+    demo: false,
+    numberMarks: numberMarks('en'),
+    visitor: { address, chainId: 137, connectorId: 'injected' },
+    names: false,
+    isVisitorRefused: false,
+    signedIn: null,
+  })
+  expect(await reconnect.start()).toBe('connected')
+  expect(config.state.status).toBe('connected')
+  expect(asked).not.toContain('eth_requestAccounts')
 })
 
 test('a disconnected injected wallet keeps its permission, which other tabs need', async () => {

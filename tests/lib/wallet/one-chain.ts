@@ -3,10 +3,8 @@ import type { Visitor } from '#lib/wallet/visitor.ts'
 
 const currency = { name: 'POL', symbol: 'POL', decimals: 18 }
 
+export const chains = [{ id: 137, name: 'Polygon', currency, explorer: null, publicUrls: [] }] as const
+
 /** The wallet configuration of a page with one chain. */
 export const configWith = (visitor: Visitor | null = null) =>
-  createWalletConfig({
-    chains: [{ id: 137, name: 'Polygon', currency, explorer: null, publicUrls: [] }],
-    gateway: 'https://gateway.example',
-    visitor,
-  })
+  createWalletConfig({ chains, gateway: 'https://gateway.example', visitor })

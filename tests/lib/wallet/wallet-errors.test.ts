@@ -151,18 +151,16 @@ describe('error messages', () => {
   })
 
   test.each([
-    [coded(4001), 'You rejected the request in your wallet. Nothing was sent.', false],
+    ['rejected', coded(4001), 'You rejected the request in your wallet. Nothing was sent.', false],
     [
+      'known',
       new Error('already known'),
       'The nodes know this transaction already. It is on its way: look at your wallet.',
       true,
     ],
-  ])(
-    'a refusal, and a transaction that the nodes know, are said to be that: %s',
-    (error, sentence, unclear) => {
-      expect(sendErrorOf(error)).toMatchObject({ sentence, maybeSent: unclear })
-    },
-  )
+  ])('the visitor is told whether it was sent: %s', (kind, error, sentence, unclear) => {
+    expect(sendErrorOf(error)).toEqual({ kind, sentence, maybeSent: unclear })
+  })
 
   /** The refusals in the engine's corpus of real messages, and the texts for the visitor. */
   const meanings: Readonly<Record<string, string>> = {

@@ -49,10 +49,13 @@ function askAt(port: () => number) {
   }
 }
 
-/** How often a limit of the host was met, and how much is held under it. */
+/** How often a limit of the host was met, and how much is held under it. What is not reported at all is an error, not 0. */
 export function limitsOf(counts: HostCounts) {
-  const reported = (metric: string) => (limit: string) =>
-    counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value ?? 0
+  const reported = (metric: string) => (limit: string) => {
+    const series = counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)
+    if (series === undefined) throw new Error(`${metric} of ${limit} is not reported`)
+    return series.value
+  }
   return { met: reported('quorate_limits_met_total'), held: reported('quorate_limit_used') }
 }
 

@@ -220,6 +220,7 @@ describe('pages', () => {
   test('are not rendered for a visitor who has left', async () => {
     const { max } = hostLimits.renders
     const pages = await asked(max)
+    expect(held('renders')).toBe(max)
     const left = request({ port: port(), host: '127.0.0.1', path: '/left', agent: false })
       .end()
       .on('error', () => {})
