@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import QuickLRU from 'quick-lru'
 import { Pool } from 'undici'
 import { told } from './told.ts'
 
@@ -10,13 +9,13 @@ import { told } from './told.ts'
  */
 const bytesMax = 1_048_576
 const stallMs = 750
-const kept = { maxSize: 5000 }
+const entriesMax = 5000
 const [headerText = '{}', ...urls] = process.argv.slice(2)
 const headers: Readonly<Record<string, string>> = JSON.parse(headerText)
 const pools = urls.map((url) => new Pool(url))
-const budgets = new QuickLRU<string, { left: number; sinceMs: number }>(kept)
-const results = new QuickLRU<string, string>(kept)
-const records = new QuickLRU<number, object>(kept)
+const budgets = new Map<string, { left: number; sinceMs: number }>()
+const results = new Map<string, string>()
+const records = new Map<number, object>()
 let asked = 0
 
 interface Call {
@@ -33,12 +32,22 @@ const isCall = ({ jsonrpc, method, params }: Call) =>
   /^0x[0-9a-fA-F]{40}$/.test(params[0]) &&
   typeof params[1] === 'string'
 
+/** The last ones only, of whatever is remembered. */
+function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= entriesMax) return
+    map.delete(oldest)
+  }
+}
+
 function canPay(caller: string): boolean {
   const nowMs = Date.now()
   const budget = budgets.get(caller) ?? { left: 1e9, sinceMs: nowMs }
   budget.left = Math.min(1e9, budget.left + (nowMs - budget.sinceMs) * 1e6) - 1
   budget.sinceMs = nowMs
-  budgets.set(caller, budget)
+  remember(budgets, caller, budget)
   return budget.left >= 0
 }
 
@@ -67,7 +76,7 @@ async function agreed({ method, params: [account] }: Call): Promise<string | nul
   const said = await Promise.race([Promise.all(pools.map((pool) => ask(pool, body))), stalled])
   clearTimeout(timer)
   if (said === null || said[0] !== said[1]) return null
-  records.set(asked++, { method, account, said, ms: Date.now() })
+  remember(records, asked++, { method, account, said, ms: Date.now() })
   return said[0] ?? null
 }
 
@@ -77,7 +86,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, text: 
   const key = `${call.method} ${call.params[0].toLowerCase()} ${call.params[1]}`
   const result = results.get(key) ?? (await agreed(call))
   if (result === null) return void response.writeHead(502).end()
-  results.set(key, result)
+  remember(results, key, result)
   const body = `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":"${result}"}`
   response.writeHead(200, { ...headers, 'content-type': 'application/json', 'content-length': body.length })
   response.end(body)
