@@ -32,5 +32,6 @@ test('the gateway alone loads no sign-in, no tracing, no Redis and no pages, whe
   const urls = readFileSync(file, 'utf8')
   // Otherwise this file would prove nothing.
   expect(urls).toContain('lib/config/config-file.ts')
+  expect(urls).toContain('node_modules/zod/')
   expect(optional.filter((part) => urls.includes(part))).toEqual([])
 })

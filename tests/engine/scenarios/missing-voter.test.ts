@@ -32,7 +32,8 @@ async function headsOf(world: World, polls: number) {
   const heads = []
   for (let poll = 0; poll < polls; poll++) {
     const { result, error, headers } = await ask(world, 'eth_blockNumber')
-    heads.push({ head: result ?? error?.code, isThin: headers['x-quorate-thin'] === '1' })
+    const agreement = (headers['x-quorate-agreement'] ?? '').split(/[/;]/).slice(0, 3).map(Number)
+    heads.push({ head: result ?? error?.code, isThin: headers['x-quorate-thin'] === '1', agreement })
     await world.clock.advance(1500)
   }
   return heads
@@ -66,7 +67,7 @@ describe('two voters invent a head, and the third one is silenced', () => {
     ],
   ])('%s', async (_, parts, head) => {
     const heads = await headsOf(worldWith(parts), parts.silence === undefined ? 10 : 20)
-    expect(heads.slice(1)).toEqual(heads.slice(1).map(() => head))
+    expect(heads.slice(1)).toMatchObject(heads.slice(1).map(() => head))
   })
 
   test.each<[string, Script]>([
@@ -74,8 +75,26 @@ describe('two voters invent a head, and the third one is silenced', () => {
     ['that is held back', { head: 990, fork: null }],
   ])('witnesses that outweigh the liars show the head of their own, in place of one %s', async (_, liar) => {
     const heads = await headsOf(worldWith({ liar, weight: 1 }), 5)
-    expect(heads.at(-1)).toEqual(sure(1000))
+    expect(heads.at(-1)).toMatchObject(sure(1000))
   })
+
+  test.each<[string, number, Script, object]>([
+    ['invent one, and are outweighed', 1, { head: 2000 }, sure(1000)],
+    ['hold it back, and are outweighed', 1, { head: 900, fork: null }, sure(1000)],
+    ['invent one, and are half of all', 2, { head: 2000 }, thin(2000)],
+    ['hold it back, and are half of all', 2, { head: 900, fork: null }, sure(900)],
+  ])(
+    'they %s: from the fourth poll on a head is thin exactly where no more than half of all weight shows it',
+    async (_, weight, liar, last) => {
+      const heads = await headsOf(worldWith({ weight, liar }), 20)
+      for (const { isThin, agreement } of heads.slice(3)) {
+        const [agreed, needed, full] = agreement
+        expect([needed, full]).toEqual([3 + weight, 5 + 2 * weight])
+        expect(isThin).toBe(Number(agreed) < Number(needed))
+      }
+      expect(heads.at(-1)).toMatchObject(last)
+    },
+  )
 
   test.each(silences.slice(1))(
     'it %s before the liars reply: no head is without a mark',
@@ -161,7 +180,7 @@ describe('half of the voters invent a head, and reply first in each poll', () =>
   test('once a voter has shown another block, witnesses are asked: the head is the one that most show', async () => {
     const world = worldOfHalves(honest)
     const heads = await headsOf(world, 8)
-    for (const each of heads.slice(2)) expect(each).toEqual({ head: hex(1000), isThin: false })
+    for (const each of heads.slice(2)) expect(each).toMatchObject({ head: hex(1000), isThin: false })
     expect(world.events.filter(({ type }) => type === 'head').at(-1)).toMatchObject({
       block: { hash: hashOf(1000) },
     })
@@ -178,7 +197,7 @@ describe('half of the voters invent a head, and reply first in each poll', () =>
 
   test('where witnesses are silent it has a mark', async () => {
     const heads = await headsOf(worldOfHalves(gone(hangs)), 5)
-    for (const each of heads.slice(1)) expect(each).toEqual({ head: hex(1000), isThin: true })
+    for (const each of heads.slice(1)) expect(each).toMatchObject({ head: hex(1000), isThin: true })
   })
 })
 

@@ -92,16 +92,16 @@ describe('a node of another chain', () => {
 
 test.each<[string, SendFault['kind'], object]>([
   [
-    'without files to open blames no node',
+    'a process without files to open blames no node',
     'too-many-files',
     { state: 'usable', faults: { 'too-many-files': 5 } },
   ],
   [
-    'whose node cannot be reached says why in its state',
+    'a node that cannot be reached says why in its state',
     'connection-refused',
     { state: 'open', why: 'failed too often: connection-refused' },
   ],
-])('a process %s', async (_, fault, expected) => {
+])('%s', async (_, fault, expected) => {
   const world = worldOf([() => ({ afterMs: 0, says: { fault: new SendFault(fault) } }), says(A)], {
     quorum: 1,
   })

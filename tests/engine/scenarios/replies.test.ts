@@ -57,13 +57,10 @@ test.each(Object.entries(noises(B)))(
 describe('reverts, refusals and halts are votes of the chain', () => {
   const empty = { ms: 0, error: { code: 3, message: 'execution reverted', data: '0x' } }
   const [a, b] = [reverts('0xaa'), reverts('0xbb')]
+  const bare = fails(3, 'execution reverted')
   test.each<[string, readonly Reply[], string, object]>([
-    [
-      'without data equals a revert with empty data',
-      [reverts('0x'), fails(3, 'execution reverted')],
-      'eth_call',
-      empty,
-    ],
+    ['with empty data equals one without data', [reverts('0x'), bare], 'eth_call', empty],
+    ['without data equals one with empty data', [bare, reverts('0x')], 'eth_call', empty],
     ['with other data is another verdict', [a, b], 'eth_call', noQuorum('disagree')],
     ['from a method that runs no code is noise', [a, a], 'eth_getBalance', noQuorum('silent')],
   ])('a revert %s', async (_, replies, method, expected) => {

@@ -1,6 +1,6 @@
 import { keccak256, parseTransaction, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { type Answered, ask, begin, callOf, type Pending, post, until } from '../../support/ask.ts'
 import { fails, hangs, late, noises, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { hash, raw, sender, signTransfer } from '../../support/signed-transfer.ts'
@@ -131,9 +131,16 @@ describe('a transaction', () => {
     const raws = Array.from({ length: 1001 }, (_, nonce) => serializeTransaction({ ...fields, nonce }))
     const calls = raws.slice(1).map((each) => begin(world, send, [each]))
     await world.clock.advance(0)
-    expect(await ask(world, send, [raws[0]])).toMatchObject({ error: { code: -32005 } })
+    expect(await ask(world, send, [raws[0]])).toMatchObject({
+      error: { code: -32005, message: 'overloaded' },
+      // Until the first of them has ended: admission, which says the same, says 1.
+      headers: { 'retry-after': '8' },
+    })
     world.gateway.close()
-    for (const call of calls.slice(0, 2)) expect(await until(world, call)).toMatchObject(noQuorum())
+    for (const call of [calls[0], calls.at(-1)])
+      expect(await until(world, call as Pending<Answered>)).toMatchObject({ ms: 0, ...noQuorum() })
+    expect(calls.filter(({ isDone }) => !isDone())).toEqual([])
+    expect(world.clock.pending()).toBe(0)
   })
 
   test('lists in its certificate all nodes that accepted and all that refused', async () => {

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { type AcceptResult, type Decision, Round, RoundRequest } from '../../../../rpc-proxy/round/round.ts'
+import {
+  type AcceptResult,
+  type Decision,
+  type GivenUp,
+  Round,
+  RoundRequest,
+} from '../../../../rpc-proxy/round/round.ts'
 import { Abort } from '../../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
@@ -11,11 +17,16 @@ const members = [0, 1] as readonly number[] as readonly MemberIndex[]
 class RequestByHand extends RoundRequest<string> {
   readonly send: () => void
   readonly stall = () => {}
-  readonly giveUp = () => {}
+  /** What it was told when it was given up, each time. */
+  readonly givenUp: GivenUp[] = []
 
   constructor(member: MemberIndex, send: () => void) {
     super(member, 750, { startMs: 0, endMs: null, stalledMs: null })
     this.send = send
+  }
+
+  giveUp(how: GivenUp): void {
+    this.givenUp.push(how)
   }
 }
 
@@ -91,11 +102,19 @@ test('one timer serves all stalls and the deadline, each at its own time', async
   expect([first.record.stalledMs, second.record.stalledMs]).toEqual([750, null])
   await clock.advance(1)
   expect([second.record.stalledMs, clock.pending()]).toEqual([850, 1])
+  await clock.advance(deadlineMs - 851)
+  expect([first.state, second.state, clock.pending()]).toEqual(['stalled', 'stalled', 1])
+  await clock.advance(1)
+  const late = [{ isBlamed: true, isLate: true }]
+  expect([first.state, second.state, clock.pending()]).toEqual(['ended', 'ended', 0])
+  expect([first.givenUp, second.givenUp]).toEqual([late, late])
+  expect(first.record.endMs).toBe(deadlineMs)
 })
 
-test('where every caller has left there is no verdict: the round rejects', async () => {
+test('where every caller has left there is no verdict: the round rejects, and its requests are given up, not blamed', async () => {
   const { clock, signal, verdict, first } = roundByHand({})
   signal.abort()
   expect(await verdict).toBe('the caller has left')
   expect([first.state, clock.pending()]).toEqual(['ended', 0])
+  expect(first.givenUp).toEqual([{ isBlamed: false, isLate: false }])
 })

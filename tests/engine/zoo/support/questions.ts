@@ -8,16 +8,23 @@ export interface Question {
   /** Heading in the table. */
   readonly name: string
   readonly method: string
-  readonly params: (chain: ZooChain) => readonly unknown[] | Promise<readonly unknown[]>
+  readonly params: (chain: ZooChain, copy: number) => readonly unknown[] | Promise<readonly unknown[]>
   /** Whether the answer is right. By default it must equal the answer of the chain. */
   readonly isRight?: (answer: Answered, truth: Answered) => boolean
-  /** Asked as a batch of this many calls with the same params. */
+  /** Asked as a batch of this many calls. Nodes are asked but once for those with the same params. */
   readonly copies?: number
 }
 
 const hex = (number: number) => `0x${number.toString(16)}`
 const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const holder = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+/** Two accounts with balances of their own, and empty ones. */
+const holders = [
+  account,
+  holder,
+  ...Array.from({ length: 18 }, (_, index) => `0x${hash(`${index + 10}`).slice(-40)}`),
+]
 
 const balanceOf = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [holder] })
 const transfer = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [holder, 1n] })
@@ -96,8 +103,9 @@ export const questions: readonly Question[] = [
   {
     name: 'a batch of 20 balances',
     method: 'eth_getBalance',
-    params: ({ head }) => [holder, hex(head)],
-    copies: 20,
+    // The connection that it takes may lead to a node that is a block behind.
+    params: ({ head }, copy) => [holders[copy], hex(head - 1)],
+    copies: holders.length,
   },
   {
     name: 'a used nonce',
