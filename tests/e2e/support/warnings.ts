@@ -30,7 +30,17 @@ export async function expectNoWarning({ page, context, apps, kind, path }: Visit
   await page.goto(url + path)
   await phase(page, 'connected').first().waitFor()
   expect(warnings).toEqual([])
-  expect(apps.printed(url).slice(before)).not.toMatch(/⚠|⨯|Warning|Error/)
+  const printed = apps.printed(url).slice(before)
+  expect(kind === 'dev' ? withoutLeft(printed) : printed).not.toMatch(/⚠|⨯|Warning|Error/)
+}
+
+/** Next's dev server prints an error of a page that is left while it is written, as each test leaves its own. The built app does not. */
+function withoutLeft(printed: string): string {
+  const left = 'The destination stream errored while writing data'
+  return printed.replaceAll(
+    new RegExp(`⨯ Error: ${left}.*\\n(?:    at .*\\n| *[{}].*\\n|  digest: .*\\n)*`, 'g'),
+    '',
+  )
 }
 
 function isWarning(message: ConsoleMessage): boolean {
