@@ -282,8 +282,8 @@ const rateMsMax = 60_000
 const quotaMsMax = 86_400_000
 
 /**
- * When a node that limits us is asked again. A rest for a rate lasts as long as the node says. One for a quota may last to the end of a day or longer, and what it was
- * told may be wrong: the first head poll that it answers ends it.
+ * When a node that limits us is asked again. A rest for a rate lasts as long as the node says. One for a quota may last to the end of
+ * a day or longer, and what it was told may be wrong: the first head poll that it answers ends it.
  */
 export function createRateLimited(now: () => number) {
   let untilMs = 0

@@ -7,7 +7,7 @@ import button from '../../_ui/button.module.css'
 import { Dialog } from '../../_ui/dialog.tsx'
 import fields from '../../_ui/form.module.css'
 import { Spinner } from '../../_ui/spinner.tsx'
-import styles from './node-actions-button.module.css'
+import styles from './node-dialog.module.css'
 
 export interface NodeDialogProps {
   readonly chainId: number
