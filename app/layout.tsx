@@ -53,9 +53,6 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   return (
     <html lang="en" className={fontClasses} style={themeStyle} data-build={buildId}>
       <body>
-        <HtmlOnly>
-          <script nonce={nonce}>{`${earlyPressScript}\n${earlyWakeScript}`}</script>
-        </HtmlOnly>
         <noscript>
           <style nonce={nonce}>{streamedWithoutScript}</style>
         </noscript>
@@ -69,6 +66,10 @@ export default async function RootLayout({ children }: { children: React.ReactNo
           <NewVersionBar />
           <Notifications />
         </Providers>
+        {/* Behind the content: at a script the parser pauses, and the page's scripts would run before anything is painted. */}
+        <HtmlOnly>
+          <script nonce={nonce}>{`${earlyPressScript}\n${earlyWakeScript}`}</script>
+        </HtmlOnly>
       </body>
     </html>
   )

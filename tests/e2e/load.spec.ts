@@ -237,6 +237,17 @@ for (const [path, most] of pagesWithBudget()) {
   })
 }
 
+test('nothing that runs stands in the HTML before the content, which is painted first', async ({
+  context,
+  plain,
+}) => {
+  await context.addCookies([cookieOf(plain)])
+  const html = await (await context.request.get(plain)).text()
+  const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>/g)].map(({ index }) => index)
+  expect(inline.length).toBeGreaterThan(1)
+  expect(inline.filter((index) => index < html.indexOf('</main>'))).toEqual([])
+})
+
 test('a page without wallet features loads the modals on demand', async ({ page, context, plain }) => {
   await context.addCookies([cookieOf(plain)])
   await addTestWallet(context, { origin: plain, allowed: true })
