@@ -1,11 +1,19 @@
 import { join } from 'node:path'
 import { checkOut } from './checkout.ts'
 import { bodies, generator, type Load, type Measured, measure, median, post, quantile } from './load.ts'
-import { allocatedBytes, processorUs, residentMb, startPeer, startServer, stopAll } from './processes.ts'
+import {
+  allocatedBytes,
+  processorUs,
+  residentMb,
+  startPeer,
+  startServer,
+  stop,
+  stopAll,
+} from './processes.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 3)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const restMs = 5_000
 const sampleMs = 100
 /** As `npm start` has them, and a line for each collection. */
@@ -25,7 +33,8 @@ type LoadName = keyof typeof loads
 interface Row {
   readonly name: string
   readonly what: LoadName
-  readonly url: string
+  /** Starts a process of its own, and returns where it answers. */
+  readonly start: () => Promise<string>
   /** One a round. */
   readonly found: Found[]
 }
@@ -62,40 +71,37 @@ export async function benchRpc(commit?: string): Promise<void> {
 
 async function run(older: { readonly name: string; readonly folder: string } | null): Promise<void> {
   const nodes = await Promise.all([startPeer('node.ts'), startPeer('node.ts'), startPeer('node.ts')])
-  const start = (cwd: string) =>
-    startServer([...flags, 'server.ts', '--rpc-only'], settings(nodes), '/api/rpc/ready', { cwd })
-  const gateways = [{ name: 'this tree', url: await start(root) }]
-  if (older !== null) gateways.push({ name: older.name, url: await start(older.folder) })
-  const constant = await startPeer('constant.ts')
-  const comparer = await startPeer('comparer.ts', nodes.slice(0, 2))
-  const sent = await headersOf(`${gateways[0]?.url}/api/rpc/137`)
-  const least = {
-    hit: await startPeer('least.ts', [sent]),
-    agreed: await startPeer('least.ts', [sent, ...nodes.slice(0, 2)]),
+  const start = async (cwd: string) => {
+    const args = [...flags, 'server.ts', '--rpc-only']
+    return `${await startServer(args, settings(nodes), '/api/rpc/ready', { cwd })}/api/rpc/137`
   }
-  const ethers = await startPeer('ethers.ts', nodes)
-
-  await new Promise((resolve) => setTimeout(resolve, restMs))
-  for (const { name, url } of gateways)
+  const gateways = [{ name: 'this tree', folder: root }, ...(older === null ? [] : [older])]
+  let sent = ''
+  for (const { name, folder } of gateways) {
+    const url = await start(folder)
+    sent ||= await headersOf(url)
+    await new Promise((resolve) => setTimeout(resolve, restMs))
     console.log(`${name}: ${residentMb(url).toFixed(0)} MiB at rest (aim: 100)`)
+    stop(url)
+  }
 
-  const row = (name: string, what: LoadName, url: string): Row => ({ name, what, url, found: [] })
+  const row = (name: string, what: LoadName, start: Row['start']): Row => ({ name, what, start, found: [] })
   const ofGateways = (what: LoadName) =>
-    gateways.map(({ name, url }) => row(name, what, `${url}/api/rpc/137`))
+    gateways.map(({ name, folder }) => row(name, what, () => start(folder)))
+  const two = nodes.slice(0, 2)
   const rows = [
-    row('bare node:http', 'hit', constant),
-    row('the least by our promises', 'hit', least.hit),
+    row('bare node:http', 'hit', () => startPeer('constant.ts')),
+    row('the least by our promises', 'hit', () => startPeer('least.ts', [sent])),
     ...ofGateways('hit'),
-    row('two-node comparer', 'agreed', comparer),
-    row('the least by our promises', 'agreed', least.agreed),
+    row('two-node comparer', 'agreed', () => startPeer('comparer.ts', two)),
+    row('the least by our promises', 'agreed', () => startPeer('least.ts', [sent, ...two])),
     ...ofGateways('agreed'),
-    row('ethers 6 FallbackProvider', 'agreed', ethers),
+    row('ethers 6 FallbackProvider', 'agreed', () => startPeer('ethers.ts', nodes)),
     ...ofGateways('batch'),
   ]
-  for (const each of rows) await warmUp(each)
   for (let round = 0; round < rounds; round++) for (const each of rows) each.found.push(await found(each))
   print(rows)
-  await printAdded(nodes[0] ?? '', `${gateways[0]?.url}/api/rpc/137`)
+  await printAdded(nodes[0] ?? '', await start(root))
 }
 
 /** What a gateway sends beside what every server does, as JSON. */
@@ -112,10 +118,10 @@ async function headersOf(url: string): Promise<string> {
 }
 
 /** A server that answers errors is fast: each must answer a result before it is measured. */
-async function warmUp({ name, what, url }: Row): Promise<void> {
+async function warmUp({ name, what }: Row, url: string): Promise<void> {
   const text = await post(url, bodies(loads[what])())
   if (!text.includes('"result":"0x10"')) throw new Error(`${name} answers ${text.slice(0, 300)}`)
-  await measure(loadOf(what, url, Math.min(2, secondsEach)))
+  await measure(loadOf(what, url, secondsEach))
 }
 
 const loadOf = (what: LoadName, url: string, seconds: number): Load => ({
@@ -123,19 +129,22 @@ const loadOf = (what: LoadName, url: string, seconds: number): Load => ({
   ...{ url, seconds, connections: 16 },
 })
 
-async function found({ what, url }: Row): Promise<Found> {
+/** In a new process each time: two of the same code differ by a tenth, and stay so. */
+async function found(row: Row): Promise<Found> {
+  const url = await row.start()
+  await warmUp(row, url)
   let peakMb = residentMb(url)
   const timer = setInterval(() => {
     peakMb = Math.max(peakMb, residentMb(url))
   }, sampleMs)
   const [beforeUs, beforeBytes] = [processorUs(url), allocatedBytes(url)]
-  const measured = await measure(loadOf(what, url, secondsEach))
+  const measured = await measure(loadOf(row.what, url, secondsEach))
   clearInterval(timer)
+  const [us, bytes] = [processorUs(url) - beforeUs, allocatedBytes(url) - beforeBytes]
+  stop(url)
   return {
     ...measured,
-    usPerCall: (processorUs(url) - beforeUs) / measured.calls,
-    kbPerCall: (allocatedBytes(url) - beforeBytes) / 1000 / measured.calls,
-    peakMb,
+    ...{ usPerCall: us / measured.calls, kbPerCall: bytes / 1000 / measured.calls, peakMb },
   }
 }
 
@@ -166,7 +175,7 @@ function print(rows: readonly Row[]): void {
       )
   }
   console.log(`
-Medians of ${rounds} turns of ${secondsEach} s each, load by ${generator}; processor time and allocations are the server's alone.
+Medians of ${rounds} new processes, ${secondsEach} s each, load by ${generator}; processor time and allocations are the server's alone.
 Aims: a hit 1.7 x, an agreed read 1.0 x and 20 kB, a call in a batch 40 µs, p99 4 times p50, 200 MiB.`)
 }
 
