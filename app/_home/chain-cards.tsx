@@ -123,7 +123,7 @@ function Balance({ chain, balance: { known, why } }: { chain: ChainFacts; balanc
         )}
       </p>
       <p className={styles.label}>
-        {why !== null && known && <span>{chainTexts.lastKnown}, </span>}
+        {why !== null && known && <span>{`${chainTexts.lastKnown}, `}</span>}
         {known && known.block !== null && (
           <>
             <span>{chainTexts.block}</span> <span translate="no">{figures.block(known.block)}</span>

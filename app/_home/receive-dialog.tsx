@@ -70,9 +70,7 @@ function Request({ address }: Pick<ReceiveProps, 'address'>) {
           onChange={({ target }) => setChainId(Number(target.value))}
         />
         <label>
-          <span>
-            {receiveTexts.amount}, {symbol}
-          </span>
+          <span>{`${receiveTexts.amount}, ${symbol}`}</span>
           <input
             value={text}
             onChange={({ target }) => setText(target.value)}

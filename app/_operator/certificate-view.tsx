@@ -89,13 +89,15 @@ function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
                   <th scope="row">{readChain.node}</th>
                   <td data-label={timelineColumns[1]}>{formatMs(readChain.startMs - startMs)}</td>
                   <td data-label={timelineColumns[2]}>
-                    {readChain.endMs === null ? answerTexts.notEnded : formatMs(readChain.endMs - startMs)}
+                    <span>
+                      {readChain.endMs === null ? answerTexts.notEnded : formatMs(readChain.endMs - startMs)}
+                    </span>
                     {readChain.stalledMs !== null && (
                       <small>{answerTexts.stalled(formatMs(readChain.stalledMs - startMs))}</small>
                     )}
                   </td>
                   <td>
-                    {answerTexts.outcome[readChain.outcome]}
+                    <span>{answerTexts.outcome[readChain.outcome]}</span>
                     {readChain.detail && <small>{readChain.detail}</small>}
                   </td>
                   <td>{readChain.group === null ? '–' : answerTexts.group(readChain.group)}</td>
@@ -144,15 +146,17 @@ function Groups({ groups, outcome, figures }: View) {
             <p>
               <strong>{answerTexts.group(index)}</strong> {nodes.join(', ')}{' '}
               <small>
-                {answerTexts.groupWeight(figures.weight(weight))}
-                {index === winner && `, ${answerTexts.winner}`}
+                {[
+                  answerTexts.groupWeight(figures.weight(weight)),
+                  ...(index === winner ? [answerTexts.winner] : []),
+                ].join(', ')}
               </small>
             </p>
             <ScrollRegion label={answerTexts.group(index)} className={styles.confirmation}>
               <pre>{text}</pre>
             </ScrollRegion>
             <small>
-              {answerTexts.digest} <code>{sha256}</code>
+              <span>{answerTexts.digest}</span> <code>{sha256}</code>
             </small>
           </li>
         ))}
@@ -173,7 +177,7 @@ function Differences({ difference, groups }: View) {
               <td />
               {groups.map(({ sha256, nodes }, index) => (
                 <th key={sha256} scope="col">
-                  {answerTexts.group(index)} <small>{nodes.join(', ')}</small>
+                  <span>{answerTexts.group(index)}</span> <small>{nodes.join(', ')}</small>
                 </th>
               ))}
             </tr>

@@ -179,7 +179,7 @@ function Agreement({ reads }: { reads: readonly ChainRead[] }) {
   if (waiting.length > 0)
     return (
       <p className={styles.agreement}>
-        {chainTexts.waiting} {ages.length > 0 && lastKnown(Math.min(...ages))}
+        <span>{chainTexts.waiting}</span> {ages.length > 0 && <span>{lastKnown(Math.min(...ages))}</span>}
       </p>
     )
   const agreed = reads.filter(({ figure }) => figure.why === null)
@@ -217,7 +217,8 @@ function Missing({ chain, why, knownMs }: { chain: ChainFacts } & Pick<Figure, '
   if (why === null || why === 'waiting') return null
   return (
     <p data-refused>
-      <span translate="no">{chain.name}</span>: {failureTexts[why]} {knownMs !== null && lastKnown(knownMs)}
+      <span translate="no">{`${chain.name}:`}</span> <span key={why}>{failureTexts[why]}</span>{' '}
+      {knownMs !== null && <span>{lastKnown(knownMs)}</span>}
     </p>
   )
 }

@@ -48,7 +48,8 @@ export function useParty(text: string, chainId: number) {
 
   const choice = current && (
     <Choice isChecked={isAccepted} onChange={setAccepted}>
-      {nameTexts.useMainnet} <Address address={current.address} /> {nameTexts.mainnetRisk(chain)}
+      <span>{nameTexts.useMainnet}</span> <Address address={current.address} />{' '}
+      <span>{nameTexts.mainnetRisk(chain)}</span>
     </Choice>
   )
   return { find, choice }

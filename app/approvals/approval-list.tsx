@@ -230,9 +230,10 @@ function ApprovalRow({ row, spender, blocks, isSelected, onSelect, onRevoke }: R
         <span className={styles.words}>
           <strong data-unlimited={isUnlimited(approval)}>{what}</strong>
           <span>
-            {approvalTexts.by} {spenderName ? <strong>{spenderName}</strong> : <Address address={address} />}
-            {kind === 'permit2' && ` ${approvalTexts.through}`}
-            {endMs !== null && ` ${approvalTexts.until(dayTime(endMs))}`}
+            <span>{approvalTexts.by}</span>{' '}
+            {spenderName ? <strong>{spenderName}</strong> : <Address address={address} />}
+            {kind === 'permit2' && <span>{` ${approvalTexts.through}`}</span>}
+            {endMs !== null && <span>{` ${approvalTexts.until(dayTime(endMs))}`}</span>}
           </span>
           {spender && <SpenderFacts spender={spender} blocks={blocks} />}
           {isUnlisted && <Unlisted token={token} doubts={doubts} />}
@@ -264,7 +265,7 @@ function Unlisted({ token, doubts }: { token: `0x${string}`; doubts: readonly La
   return (
     <>
       <span>
-        {approvalTexts.unlisted} <Address address={token} />
+        <span>{approvalTexts.unlisted}</span> <Address address={token} />
       </span>
       {doubts.map((doubt) => (
         <span key={doubt} data-danger>

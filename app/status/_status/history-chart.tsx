@@ -230,8 +230,8 @@ function Blocks({ blocks, nodes, figures }: Pick<HistoryChartProps, 'blocks' | '
         {blocks.map(({ number, agreedMs, seen }) => (
           <tr key={number}>
             <th scope="row">
-              {figures.block(number)}
-              {agreedMs === null && ` (${historyTexts.notAgreed})`}
+              <span>{figures.block(number)}</span>
+              {agreedMs === null && <span>{` (${historyTexts.notAgreed})`}</span>}
             </th>
             {nodes.map((node) => (
               <td key={node} data-label={node}>

@@ -13,15 +13,15 @@ export function HistoryLegend() {
           <rect key={fill} fill={fill} x={at * 13} width="11" height="12" />
         ))}
       </svg>
-      {historyTexts.latency(latencyBoundsMs[0], latencyBoundsMs.at(-1) ?? 0)}
+      <span>{historyTexts.latency(latencyBoundsMs[0], latencyBoundsMs.at(-1) ?? 0)}</span>
       <svg aria-hidden="true" width="10" height="10" viewBox="0 0 1 1">
         <path className={parts.dissent} d="M0.5 0l0.5 0.5l-0.5 0.5l-0.5 -0.5z" />
       </svg>
-      {historyTexts.dissent}
+      <span>{historyTexts.dissent}</span>
       <svg aria-hidden="true" width="10" height="10" viewBox="0 0 10 10">
         <path className={styles.fault} d="M0 7h10v3h-10z" />
       </svg>
-      {historyTexts.fault}
+      <span>{historyTexts.fault}</span>
     </p>
   )
 }

@@ -93,14 +93,14 @@ function Legend() {
           <svg aria-hidden="true" width="12" height="12" viewBox="0 0 12 12">
             <rect fill={levelFills[at]} width="12" height="12" />
           </svg>
-          {text}
+          <span>{text}</span>
         </span>
       ))}
       <span>
         <svg aria-hidden="true" width="12" height="12" viewBox="0 0 12 12">
           <path className={parts.dissent} d="M6 0l5 6l-5 6l-5 -6z" />
         </svg>
-        {scorecardTexts.outvoted}
+        <span>{scorecardTexts.outvoted}</span>
       </span>
     </p>
   )
