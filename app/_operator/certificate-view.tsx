@@ -146,10 +146,8 @@ function Groups({ groups, outcome, figures }: View) {
             <p>
               <strong>{answerTexts.group(index)}</strong> {nodes.join(', ')}{' '}
               <small>
-                {[
-                  answerTexts.groupWeight(figures.weight(weight)),
-                  ...(index === winner ? [answerTexts.winner] : []),
-                ].join(', ')}
+                <span>{answerTexts.groupWeight(figures.weight(weight))}</span>
+                {index === winner && <span>{`, ${answerTexts.winner}`}</span>}
               </small>
             </p>
             <ScrollRegion label={answerTexts.group(index)} className={styles.confirmation}>

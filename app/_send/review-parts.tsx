@@ -87,7 +87,7 @@ function NameNotes({ named: { name, isOffchain, isOfMainnet, certificateId } }: 
   return (
     <dd className={styles.nameNotes}>
       <span>
-        {[...(isOfMainnet ? [nameTexts.mainnet] : []), ...(isOffchain ? [nameTexts.offchain] : [])].join(' ')}
+        {isOfMainnet && <span>{nameTexts.mainnet}</span>} {isOffchain && <span>{nameTexts.offchain}</span>}
       </span>
       <WhyLink certificateId={certificateId} call={null} of={name} />
     </dd>
