@@ -237,17 +237,38 @@ for (const [path, most] of pagesWithBudget()) {
   })
 }
 
-test('nothing that runs stands in the HTML before the content, which is painted first', async ({
+test('nothing that runs stands in the HTML between its styles and the end of the content', async ({
   context,
   plain,
 }) => {
   await context.addCookies([cookieOf(plain)])
   const html = await (await context.request.get(plain)).text()
-  const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>/g)].map(({ index }) => index)
-  expect(inline.length).toBeGreaterThan(1)
+  const scripts = [...html.matchAll(/<script(?!\stype="late"|[^>]*\snoModule)[^>]*>/g)].map(
+    ({ index }) => index,
+  )
+  const styles = html.indexOf('<link rel="stylesheet"')
   const contentEnd = html.indexOf('</main>')
-  expect(contentEnd).toBeGreaterThan(0)
-  expect(inline.filter((index) => index < contentEnd)).toEqual([])
+  expect(styles).toBeGreaterThan(0)
+  expect(contentEnd).toBeGreaterThan(styles)
+  expect(scripts.filter((index) => index < styles)).toHaveLength(1)
+  expect(scripts.filter((index) => index > styles && index < contentEnd)).toEqual([])
+})
+
+// With it a browser compiles the script anew at each load of a tab.
+test('no script of the build that the HTML names is run with a nonce', async ({ page, context, plain }) => {
+  await context.addCookies([cookieOf(plain)])
+  const html = (await (await page.goto(plain))?.text()) ?? ''
+  const named = [...html.slice(0, html.indexOf('</head>')).matchAll(/<script type="late" src="([^"]+)"/g)]
+  expect(named.length).toBeGreaterThan(3)
+  const nonces = () =>
+    page.evaluate(
+      (paths) =>
+        paths.map(
+          (path) => document.querySelector<HTMLScriptElement>(`script[src="${path}"]:not([type])`)?.nonce,
+        ),
+      named.map(([, path]) => path),
+    )
+  await expect.poll(nonces).toEqual(named.map(() => ''))
 })
 
 test('a page without wallet features loads the modals on demand', async ({ page, context, plain }) => {

@@ -101,7 +101,7 @@ for (const [framer, isVisible] of [
 const run = "Reflect.set(window, 'planted', true)"
 const planted = {
   head: `<base href="${evil}/"><script>${run}</script><script src="${evil}/x.js"></script>
-    <script nonce="guessed">${run}</script><style>body { display: none }</style>
+    <script nonce="guessed">${run}</script><script type="late" src="${evil}/late.js"></script><style>body { display: none }</style>
     <link rel="stylesheet" href="${evil}/x.css">`,
   body: `<img src="data:," onerror="${run}"><img src="${evil}/x.png"><iframe src="${evil}/"></iframe>
     <object data="${evil}/x"></object>`,

@@ -1,0 +1,59 @@
+import type { ServerResponse } from 'node:http'
+
+const head = /<head>([\s\S]*)<\/head>/
+/** A script of the build, as Next writes it. */
+const script = /<script src="(\/_next\/static\/[^"]+)" async="" nonce="([^"]+)"><\/script>/g
+
+/**
+ * Starts the scripts after the first frame, each as a copy without its nonce: where they have one, which is another at each load,
+ * browsers compile them again when a tab loads the page again. Only those with the nonce of this response are started.
+ */
+const starter = `{
+  const { nonce } = document.currentScript
+  const start = () => {
+    for (const late of document.querySelectorAll('script[type=late]')) {
+      if (late.nonce !== nonce) continue
+      const script = late.cloneNode()
+      script.nonce = ''
+      script.removeAttribute('type')
+      late.replaceWith(script)
+    }
+  }
+  requestAnimationFrame(() => setTimeout(start))
+  addEventListener('DOMContentLoaded', start)
+}`
+
+/** The first part of a page, with scripts that are loaded at once and start after the first frame. */
+export function withLateScripts(html: string): string {
+  return html.replace(head, (whole, inner: string) => {
+    let nonce: string | undefined
+    let links = ''
+    const late = inner.replace(script, (tag, path: string, own: string) => {
+      nonce = own
+      links += `<link rel="preload" as="script" href="${path}" nonce="${own}" fetchpriority="low"/>`
+      return tag.replace('<script', '<script type="late"')
+    })
+    return nonce === undefined
+      ? whole
+      : `<head><script nonce="${nonce}">${starter}</script>${late}${links}</head>`
+  })
+}
+
+/**
+ * Has a page's scripts start late. Next sends the header of a page before its first part, and after its compression has taken `write`;
+ * only in between can a part be changed.
+ */
+export function startScriptsLate(response: ServerResponse): void {
+  const { flushHeaders } = response
+  response.flushHeaders = () => {
+    flushHeaders.call(response)
+    if (!String(response.getHeader('content-type')).startsWith('text/html')) return
+    const { write } = response
+    response.write = (part: Uint8Array) => {
+      response.write = write
+      // Byte by byte, because a character may end in the next part.
+      const html = withLateScripts(Buffer.from(part).toString('latin1'))
+      return write.call(response, Buffer.from(html, 'latin1'), 'latin1')
+    }
+  }
+}
