@@ -236,6 +236,7 @@ async function click(browser: Browser, url: string, { speed, when }: Click): Pro
   const { context, page } = await openPage(browser, speed)
   await page.goto(url, { waitUntil: when === 'painted' ? 'commit' : 'load' })
   if (when === 'quiet') await page.waitForLoadState('networkidle', { timeout: 60_000 })
+  else await page.waitForFunction(() => window.clocked.paintMs > 0)
   await page.getByRole('button', { name: 'Connect Wallet', exact: true }).first().dispatchEvent('click')
   const handle = await page.waitForFunction(() => window.clocked.dialogMs, null, { timeout: 60_000 })
   const ms = await handle.jsonValue()
