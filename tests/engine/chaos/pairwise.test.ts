@@ -77,7 +77,7 @@ describe.each(groups.map((group, at) => ({ group, at })))(
         }
         await Promise.all(Array.from({ length: lanes }, lane))
         const output = hosts.get(kind)?.output() ?? ''
-        expect(wrong.length === 0 ? '' : [...wrong, ...nodeStatesIn(output)].join('\n')).toBe('')
+        expect([...wrong, ...linesAbout(wrong, output)].join('\n')).toBe('')
         expect(output).toContain('"event":"fault"')
         for (const never of [secret, plantedWords, '\u001b[31m']) expect(output).not.toContain(never)
       },
@@ -85,9 +85,11 @@ describe.each(groups.map((group, at) => ({ group, at })))(
   },
 )
 
-/** Which nodes the host left alone, and why: without an honest one there may be no quorum. */
-function nodeStatesIn(output: string): readonly string[] {
-  return output.split('\n').filter((line) => line.includes('"event":"node-state"'))
+/** What the host says of the nodes of a chain that was answered wrongly: without an honest one there may be no quorum. */
+function linesAbout(wrong: readonly string[], output: string): readonly string[] {
+  const chains = new Set(wrong.map((what) => `"chain":${what.match(/^chain (\d+):/)?.[1]},`))
+  const isAbout = (line: string) => [...chains].some((chain) => line.includes(chain))
+  return output.split('\n').filter((line) => /"event":"(?:node-state|fault)"/.test(line) && isAbout(line))
 }
 
 test('the combinations included true answers, clear errors, and lies of a quorum', () => {
