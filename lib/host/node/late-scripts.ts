@@ -1,12 +1,16 @@
 import type { ServerResponse } from 'node:http'
 
-const head = /<head>([\s\S]*)<\/head>/
+const head = /<head>([\s\S]*?)<\/head>/
 /** A script of the build, as Next writes it. */
 const script = /<script src="(\/_next\/static\/[^"]+)" async="" nonce="([^"]+)"><\/script>/g
 
+/** How often a page that is still arriving is searched for scripts to start. */
+const againMs = 50
+
 /**
  * Starts the scripts after the first frame, each as a copy without its nonce: where they have one, which is another at each load,
- * browsers compile them again when a tab loads the page again. Only those with the nonce of this response are started.
+ * browsers compile them again when a tab loads the page again. Only those with the nonce of this response are started. Tabs that
+ * nobody looks at have no frames.
  */
 const starter = `{
   const { nonce } = document.currentScript
@@ -18,6 +22,7 @@ const starter = `{
       script.removeAttribute('type')
       late.replaceWith(script)
     }
+    if (document.readyState === 'loading') setTimeout(start, ${againMs})
   }
   requestAnimationFrame(() => setTimeout(start))
   addEventListener('DOMContentLoaded', start)
@@ -26,16 +31,14 @@ const starter = `{
 /** The first part of a page, with scripts that are loaded at once and start after the first frame. */
 export function withLateScripts(html: string): string {
   return html.replace(head, (whole, inner: string) => {
-    let nonce: string | undefined
-    let links = ''
-    const late = inner.replace(script, (tag, path: string, own: string) => {
-      nonce = own
-      links += `<link rel="preload" as="script" href="${path}" nonce="${own}" fetchpriority="low"/>`
-      return tag.replace('<script', '<script type="late"')
-    })
-    return nonce === undefined
-      ? whole
-      : `<head><script nonce="${nonce}">${starter}</script>${late}${links}</head>`
+    const tags = [...inner.matchAll(script)]
+    const nonce = tags[0]?.[2]
+    if (nonce === undefined) return whole
+    const links = tags.map(
+      ([, path]) => `<link rel="preload" as="script" href="${path}" nonce="${nonce}" fetchpriority="low"/>`,
+    )
+    const late = inner.replace(script, (tag) => tag.replace('<script', '<script type="late"'))
+    return `<head><script nonce="${nonce}">${starter}</script>${late}${links.join('')}</head>`
   })
 }
 

@@ -4,7 +4,8 @@ import { withLateScripts } from '#lib/host/node/late-scripts.ts'
 const sheet = '<link rel="stylesheet" href="/_next/static/a.css" nonce="n0"/>'
 const script = (name: string, type = '') =>
   `<script ${type}src="/_next/static/${name}.js" async="" nonce="n0"></script>`
-const page = (inner: string) => `<!DOCTYPE html><html><head>${inner}</head><body>${script('streamed')}</body>`
+const entry = '<script src="/_next/static/entry.js" nonce="n0" async=""></script>'
+const page = (inner: string) => `<!DOCTYPE html><html><head>${inner}</head><body>${entry}</body>`
 
 it('loads the scripts of the head at once, and starts them late', () => {
   const html = withLateScripts(page(sheet + script('a') + script('b')))
@@ -13,7 +14,7 @@ it('loads the scripts of the head at once, and starts them late', () => {
     expect(html).toContain(
       `<link rel="preload" as="script" href="/_next/static/${name}.js" nonce="n0" fetchpriority="low"/>`,
     )
-  expect(html).toContain(`<body>${script('streamed')}`)
+  expect(html).toContain(`<body>${entry}`)
 })
 
 it('starts them by one script before the style sheets, for which the parser would wait', () => {
