@@ -31,3 +31,36 @@ it.each([
 ])('leaves %s alone', (_, html) => {
   expect(withLateScripts(html)).toBe(html)
 })
+
+it('starts what comes behind the first frame soon, and nothing of another nonce', () => {
+  const [, starter = ''] =
+    withLateScripts(page(script('a'))).match(/<script nonce="n0">([\s\S]*?)<\/script>/) ?? []
+  const started: string[] = []
+  const late = (name: string, nonce: string) => ({
+    nonce,
+    cloneNode: () => ({ removeAttribute: () => {} }),
+    replaceWith: () => started.push(name),
+  })
+  const arrived = [late('a', 'n0'), late('planted', 'guessed')]
+  const due: (() => void)[] = []
+  const schedule = (call: () => void) => due.push(call)
+  const document = {
+    readyState: 'loading',
+    currentScript: { nonce: 'n0' },
+    querySelectorAll: () => arrived.splice(0),
+  }
+  new Function('document', 'requestAnimationFrame', 'setTimeout', 'addEventListener', starter)(
+    document,
+    schedule,
+    schedule,
+    () => {},
+  )
+  due.shift()?.()
+  due.shift()?.()
+  expect(started).toEqual(['a'])
+  arrived.push(late('b', 'n0'))
+  document.readyState = 'interactive'
+  due.shift()?.()
+  expect(started).toEqual(['a', 'b'])
+  expect(due).toEqual([])
+})
