@@ -254,7 +254,7 @@ test('nothing that runs stands in the HTML between its styles and the end of the
   expect(scripts.filter((index) => index > styles && index < contentEnd)).toEqual([])
 })
 
-// With it a browser compiles the script anew at each load of a tab.
+// The nonce is another at each load, and a browser compiles a script again when its nonce has changed.
 test('no script of the build that the HTML names is run with a nonce', async ({ page, context, plain }) => {
   await context.addCookies([cookieOf(plain)])
   const html = (await (await page.goto(plain))?.text()) ?? ''

@@ -8,9 +8,9 @@ const script = /<script src="(\/_next\/static\/[^"]+)" async="" nonce="([^"]+)">
 const againMs = 50
 
 /**
- * Starts the scripts after the first frame, each as a copy without its nonce: where they have one, which is another at each load,
- * browsers compile them again when a tab loads the page again. Only those with the nonce of this response are started. Tabs that
- * nobody looks at have no frames.
+ * Starts the scripts after the first frame. Each is started as a copy without its nonce, because the nonce is another at each load, and
+ * a browser compiles a script again when its nonce has changed. A script that does not have the nonce of this response is not started.
+ * A tab in the background has no frames: there they start once the document has arrived.
  */
 const starter = `{
   const { nonce } = document.currentScript
@@ -43,8 +43,8 @@ export function withLateScripts(html: string): string {
 }
 
 /**
- * Has a page's scripts start late. Next sends the header of a page before its first part, and after its compression has taken `write`;
- * only in between can a part be changed.
+ * Makes the scripts of a page start late, by changing the first part that Next writes. Next's compression replaces `write`, and then
+ * Next flushes the headers: a `write` that is put in place there is given the part before it is compressed.
  */
 export function startScriptsLate(response: ServerResponse): void {
   const { flushHeaders } = response
