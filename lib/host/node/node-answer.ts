@@ -65,6 +65,8 @@ function endLong(
   bytes: number,
   { request, response, way }: { request: IncomingMessage; response: ServerResponse; way: WayOut },
 ): void {
+  // One that has closed says so to no listener: the lease would never end.
+  if (response.destroyed) return
   const { outgoing, caller } = way
   const lease = outgoing.acquire(bytes, caller, () => response.destroy())
   if (lease === null) {

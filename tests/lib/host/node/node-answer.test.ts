@@ -3,7 +3,7 @@ import { Agent, IncomingMessage, request, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { writeToNodeResponse } from '#lib/host/node/node-answer.ts'
-import { unread } from '#lib/http.ts'
+import { type HostRequest, unread } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits/host-limits.ts'
 import type { Outgoing } from '#lib/limits/outgoing.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
@@ -13,15 +13,21 @@ import { limitsOf, serverForOneFile } from './loopback-server.ts'
 const outgoing: Outgoing = { acquire: () => null, pace: () => ({ moved: () => {}, end: () => {} }) }
 let body = ''
 let status = 200
+/** What the answer waits for. */
+let readyFor = async (_: HostRequest) => {}
 const counts = createHostCounts()
 const { ask, port } = serverForOneFile({
-  answer: async () => ({ status, headers: {}, body }),
+  answer: async (request) => {
+    await readyFor(request)
+    return { status, headers: {}, body }
+  },
   engineParts: { config: () => ({ rate: { trustedHops: 0 } }) },
   counts,
 })
 afterEach(() => {
   vi.useRealTimers()
   status = 200
+  readyFor = async () => {}
 })
 
 const { met } = limitsOf(counts)
@@ -51,6 +57,22 @@ test('a caller with unread long answers gets no more until they are read', async
   for (const socket of sockets) socket.destroy()
   await expect.poll(held).toBe(0)
   expect((await ask(ready)).status).toBe(200)
+})
+
+test('a long answer that is ready only after its caller has left holds no bytes', async () => {
+  body = 'a'.repeat(1_000_000)
+  let begun = 0
+  let ready = 0
+  readyFor = async ({ signal }) => {
+    begun += 1
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    ready += 1
+  }
+  const sockets = [askOnly(), askOnly()]
+  await expect.poll(() => begun).toBe(2)
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(() => ready).toBe(2)
+  expect(held()).toBe(0)
 })
 
 test('a reader slower than 100 kB in ten seconds is disconnected', async () => {
