@@ -38,11 +38,16 @@ function startCounts(
   /** The processes that have counted something in a period, a line of each. */
   const indexKey = (period: string) => `${prefix}:${kind}:${period}`
   const countKey = (period: string, process: string) => `${indexKey(period)}:${process}`
-  /** As it is stored, by period; empty for one that is over. */
+  /** As this connection has stored it, by period; empty for one that is over. */
   const written = new Map<string, string>()
   let running: Promise<void> = Promise.resolve()
-  // What an earlier connection has read may be old.
-  redis.onReady(() => void next())
+  redis.onReady(() => {
+    // It may have started empty.
+    written.clear()
+    void next()
+    // By then the other processes have told it again what they count.
+    setTimeout(() => void next(), everyMs).unref()
+  })
   const timer = setInterval(() => void next(2), everyMs)
   timer.unref()
 
@@ -70,8 +75,10 @@ function startCounts(
     }
     if (known === undefined)
       await redis.run(async (client) => {
-        await client.append(indexKey(period), `${run}\n`).catch(unlessNoText)
-        await client.pExpire(indexKey(period), expiresMs)
+        const key = indexKey(period)
+        const known = await textAt(client, key, indexBytesMax)
+        if (!known.includes(run)) await client.append(key, `${run}\n`).catch(unlessNoText)
+        await client.pExpire(key, expiresMs)
       })
     written.set(period, isOver ? '' : text)
   }

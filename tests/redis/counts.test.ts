@@ -1,8 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { startUsage } from '#lib/redis/count-store.ts'
 import { startHistory } from '#lib/redis/history-store.ts'
 import { openRedis } from '#lib/redis/open-redis.ts'
 import { type HistoryStep, hashOf, historyStepMs } from '#rpc-proxy'
+import { dayMs, PeriodCounts } from '../../rpc-proxy/runtime/period-counts.ts'
 import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
@@ -80,6 +82,51 @@ test('usage of all processes survives their end, and is not counted twice', asyn
   expect(await viewAt(third, 'usage?by=month&format=csv')).toMatch(
     /^day,caller,method,calls,units,cacheHits,errors\r\n\d{4}-\d\d,web,eth_getBalance,/,
   )
+})
+
+test('after Redis has started empty, every process knows again what the others have counted, on earlier days too', async () => {
+  let nowMs = Date.now() - 5 * dayMs
+  const now = () => nowMs
+  function open(isReady = async () => {}) {
+    const usage = new PeriodCounts({ now, names: ['calls'], periodMs: dayMs, periodsMax: 62, zeros: 'named' })
+    const opened = openRedis(url(), secret, { tell: () => {}, counts: createHostCounts() })
+    const onReady = (listener: () => void) => opened.redis.onReady(() => void isReady().then(listener))
+    const store = startUsage({ usage }, { ...opened, redis: { ...opened.redis, onReady } })
+    onTestFinished(() => store.close().then(opened.close))
+    const callsOf = (day: string) => usage.all(day)['web']?.['eth_call']?.['calls'] ?? 0
+    return {
+      call: (calls: number) => usage.add('web', 'eth_call', 0, calls),
+      seen: () => usage.allPeriods().reduce((all, day) => all + callsOf(day), 0),
+    }
+  }
+  let ready = Promise.resolve()
+  const first = open()
+  const second = open(() => ready)
+  const expectBoth = async (calls: number) => {
+    await expect.poll(first.seen).toBe(calls)
+    await expect.poll(second.seen).toBe(calls)
+  }
+  first.call(50)
+  second.call(50)
+  nowMs += 5 * dayMs
+  await expectBoth(100)
+
+  await redis.end()
+  // The first has read all of the empty Redis before the second writes there.
+  ready = expect.poll(first.seen).toBe(50)
+  await redis.start()
+  await ready
+  await expectBoth(100)
+
+  // A connection that is lost alone names nobody a second time.
+  const client = await redis.client()
+  await client.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal'])
+  first.call(4)
+  second.call(5)
+  await expectBoth(109)
+  for (const index of await client.keys('quorate:usage:??????????'))
+    expect((await client.get(index))?.trim().split('\n')).toHaveLength(2)
+  client.destroy()
 })
 
 test('what nodes did and cost counts all processes, and survives their end', async () => {
