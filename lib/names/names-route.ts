@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { hasNames, namesChainId } from '../config/features.ts'
 import { fetchGateway } from '../engine/gateway-address.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
-import { createWindowCount, isOver } from '../limits/window-count.ts'
+import { createWindowCount } from '../limits/window-count.ts'
 import { namesPath } from '../public-names.ts'
 import type { ProtectedCall } from '../sign-in/contract.ts'
 import {
@@ -40,9 +40,8 @@ export interface Unread {
   readonly why: NameFailure
 }
 
-const windowMs = 60_000
-/** Look-ups per window: of a caller, and of all where callers cannot be told apart. */
-export const lookUpsMax = { perCallerMax: 60, perSiteMax: 600 }
+/** Look-ups: of a caller, and of all where callers cannot be told apart. */
+export const lookUpsMax = { windowMs: 60_000, perCallerMax: 60, perSiteMax: 600 }
 
 const chainId = z
   .string()
@@ -62,10 +61,10 @@ const query = z.union([
 
 /** Looks names up: for pages, and as a route for browsers. The same in both hosts. `answer` never throws. */
 export function createNames({ fetchGateways, chainIds, createCall, now }: NamesOptions) {
-  const lookUps = createWindowCount(windowMs, now)
+  const lookUps = createWindowCount(lookUpsMax, now)
   /** Bounds how many there are, and has a failure as a value. */
   async function look<Found>(caller: string | null, find: (lookUp: LookUp) => Promise<Found>) {
-    if (isOver(lookUps.count(caller), lookUpsMax)) return { why: 'busy' } as const
+    if (lookUps.count(caller).isOver) return { why: 'busy' } as const
     const lookUp = new LookUp({ fetchGateways, call: createCall(caller) })
     try {
       return { ...(await find(lookUp)), ...lookUp.evidence() }

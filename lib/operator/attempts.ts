@@ -13,12 +13,10 @@ const failure = z.object({ caller: z.string().nullable(), way: z.enum(['bearer',
 export type Way = 'bearer' | 'login' | 'key'
 
 /** Wrong tokens per window, and wrong keys, of one caller and of all, that get 401. Further ones get 429. */
-const callerFailuresMax = 5
-const failuresMax = 50
-const windowMs = 60_000
+const failuresMax = { windowMs: 60_000, perCallerMax: 5, perSiteMax: 50 }
 const lineEveryMs = 1000
 
-export const retryAfterS = windowMs / 1000
+export const retryAfterS = failuresMax.windowMs / 1000
 
 /**
  * Logs the operator's logins and log-outs; logs, counts and limits wrong tokens and wrong keys of callers, each by themselves.
@@ -46,8 +44,8 @@ export function createAttempts(
 ): Attempts {
   const count = counts.counter<Way>('operator_refused_total', 'way')
   const write = createThrottledLog(log, { everyMs: lineEveryMs, now })
-  const tokens = createWindowCount(windowMs, now)
-  const keys = createWindowCount(windowMs, now)
+  const tokens = createWindowCount(failuresMax, now)
+  const keys = createWindowCount(failuresMax, now)
   const windowOf = (way: Way) => (way === 'key' ? keys : tokens)
   const pseudonym = createPseudonyms()
   // Attempts at other processes count too: one limit for all of them.
@@ -60,14 +58,14 @@ export function createAttempts(
   return {
     fail(way, caller) {
       count(way)
-      const { own, all } = windowOf(way).count(caller)
+      const { isOver, all } = windowOf(way).count(caller)
       peers?.send('wrong-token', { caller, way })
       const [event, message] =
         way === 'key'
           ? ['key-refused', 'an unknown or ended key']
           : ['operator-refused', 'a wrong operator token']
       write(way, { level: 'warn', event, message, fields: { way, caller: nameOf(caller), failures: all } })
-      return (own ?? 0) > callerFailuresMax || all > failuresMax
+      return isOver || all > failuresMax.perSiteMax
     },
     note(event, caller) {
       const message = event === 'operator-login' ? 'the operator logged in' : 'the operator logged out'

@@ -18,9 +18,10 @@ export function createReportReader(
   onReport: (text: string) => void,
 ): (request: HostRequest) => Promise<HostResponse> {
   let open = 0
-  const reports = createWindowCount(windowMs, now)
+  const perSiteMax = limits.perMinuteMax
+  const reports = createWindowCount({ windowMs, perCallerMax: perSiteMax, perSiteMax }, now)
   return async (request) => {
-    if (open >= limits.openMax || reports.count(null).all > limits.perMinuteMax)
+    if (open >= limits.openMax || reports.count(null).isOver)
       return refuse(429, 'too many reports', { 'retry-after': String(windowMs / 1000) })
     open += 1
     const text = await textOf(request, limits).finally(() => {

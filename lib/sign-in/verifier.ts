@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { randomHex } from '../bytes.ts'
 import { siteOf } from '../config/origin.ts'
 import { contentTypeOf, type HostRequest, type HostResponse, json, textOf } from '../http.ts'
-import { createWindowCount, isOver, type WindowCount } from '../limits/window-count.ts'
+import { createWindowCount, type WindowCount } from '../limits/window-count.ts'
 import { parseJson } from '../parse-json.ts'
 import { type ProtectedCall, verifyByContract } from './contract.ts'
 import { deviceOf } from './device.ts'
@@ -14,11 +14,10 @@ import type { AuthOptions, Sessions } from './sessions.ts'
 import type { SignInLog } from './sign-in-log.ts'
 import { digestOf, signerOf } from './signature.ts'
 
-const windowMs = 60_000
-/** Per window: of a caller, and of all where callers cannot be told apart. Used nonces are remembered. */
+/** Of a caller, and of all where callers cannot be told apart. Used nonces are remembered. */
 const attemptsMax = {
-  nonce: { perCallerMax: 30, perSiteMax: 3_000 },
-  verify: { perCallerMax: 10, perSiteMax: 600 },
+  nonce: { windowMs: 60_000, perCallerMax: 30, perSiteMax: 3_000 },
+  verify: { windowMs: 60_000, perCallerMax: 10, perSiteMax: 600 },
 } as const
 
 /** A contract wallet's signature holds those of all its owners and, before deployment, the deployment call. */
@@ -37,8 +36,8 @@ export class Verifier {
     this.#sessions = sessions
     this.#log = log
     this.#attempts = {
-      nonce: createWindowCount(windowMs, options.now),
-      verify: createWindowCount(windowMs, options.now),
+      nonce: createWindowCount(attemptsMax.nonce, options.now),
+      verify: createWindowCount(attemptsMax.verify, options.now),
     }
   }
 
@@ -91,7 +90,7 @@ export class Verifier {
   }
 
   #isTooMany(kind: keyof typeof attemptsMax, caller: string | null): boolean {
-    return isOver(this.#attempts[kind].count(caller), attemptsMax[kind])
+    return this.#attempts[kind].count(caller).isOver
   }
 
   #refused(reason: SignInReason, detail: string, account: string | null): HostResponse {
