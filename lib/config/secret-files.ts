@@ -3,22 +3,22 @@ import { EnvError, type Secrets, type Source, secretVariables } from './env.ts'
 
 /** The secrets whose files the environment names: `SESSION_SECRET_FILE` is a file with the SESSION_SECRET. Throws EnvError. */
 export function readSecretFiles(source: Source): Secrets {
-  const files = secretVariables.flatMap((name) => {
-    const path = pathOf(name, source)
-    return path === null ? [] : [[name, read(path)] as const]
-  })
-  const faults = files.flatMap(([name, text]) => (text === null ? [`${name}_FILE cannot be read`] : []))
-  if (faults.length > 0) throw new EnvError(faults)
-  return Object.fromEntries(files) as Secrets
+  const secrets = readFiles(secretVariables, source)
+  const missing = Object.keys(secrets).filter((name) => secrets[name] === '')
+  if (missing.length > 0) throw new EnvError(missing.map((name) => `${name}_FILE is empty or cannot be read`))
+  return secrets
 }
 
-/** What a configuration names as `${NAME}` and the environment gives as `NAME_FILE`. What cannot be read is not set. */
+/** What a configuration names as `${NAME}` and the environment gives as `NAME_FILE`. Empty, and so refused, where it cannot be read. */
 export function readKeyFiles(configuration: unknown, source: Source): Secrets {
+  return readFiles(keysIn(configuration), source)
+}
+
+function readFiles(names: readonly string[], source: Source): Secrets {
   return Object.fromEntries(
-    keysIn(configuration).flatMap((name) => {
+    names.flatMap((name) => {
       const path = pathOf(name, source)
-      const text = path === null ? null : read(path)
-      return text === null ? [] : [[name, text]]
+      return path === null ? [] : [[name, read(path)]]
     }),
   )
 }
@@ -48,10 +48,10 @@ const pathOf = (name: string, source: Source) => source[`${name}_FILE`]?.trim() 
 const keysIn = (configuration: unknown) =>
   [...JSON.stringify(configuration).matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name)
 
-function read(path: string): string | null {
+function read(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch {
-    return null
+    return ''
   }
 }

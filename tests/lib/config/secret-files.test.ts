@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readConfigFile } from '#lib/config/config-file.ts'
 import { EnvError } from '#lib/config/env.ts'
 import { followFiles, readKeyFiles, readSecretFiles, secretPaths } from '#lib/config/secret-files.ts'
@@ -10,7 +10,10 @@ let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'secrets-'))
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true })
+})
 const write = (name: string, text: string) => {
   const path = join(folder, name)
   writeFileSync(path, text)
@@ -24,11 +27,11 @@ test('a secret is read from the file that its variable names, without the line e
   })
 })
 
-test('a file that is not there is a fault that names the variable, and not the path', () => {
-  const source = { OPERATOR_TOKEN_FILE: join(folder, 'none'), REDIS_URL_FILE: join(folder, 'neither') }
+test('a file that is not there, or is empty, is a fault that names the variable, and not the path', () => {
+  const source = { OPERATOR_TOKEN_FILE: join(folder, 'none'), REDIS_URL_FILE: write('empty', '\n') }
   expect(() => readSecretFiles(source)).toThrow(EnvError)
   expect(() => readSecretFiles(source)).toThrow(
-    /^environment refused:\n- OPERATOR_TOKEN_FILE cannot be read\n- REDIS_URL_FILE cannot be read$/,
+    /^environment refused:\n- OPERATOR_TOKEN_FILE is empty or cannot be read\n- REDIS_URL_FILE is empty or cannot be read$/,
   )
 })
 
@@ -40,11 +43,21 @@ test("a node's key may be a file: NAME_FILE for ${NAME} in a configuration", () 
 })
 
 test('a configuration file takes the keys of its nodes from files', () => {
-  process.env['SECRET_FILES_TEST_KEY_FILE'] = write('key', 'k3y')
+  vi.stubEnv('SECRET_FILES_TEST_KEY_FILE', write('key', 'k3y'))
   const chains = [{ id: 1, nodes: [{ name: 'a', url: 'https://a.example/${SECRET_FILES_TEST_KEY}' }] }]
   const { chains: read } = readConfigFile(write('chains.json', JSON.stringify({ version: 1, chains })))
-  delete process.env['SECRET_FILES_TEST_KEY_FILE']
   expect(read[0]?.nodes[0]?.url).toBe('https://a.example/k3y')
+})
+
+test.each([
+  ['is empty', () => write('empty', '\n')],
+  ['is not there', () => join(folder, 'none')],
+])("a node's key is not taken from its variable where its file %s", (_, path) => {
+  vi.stubEnv('SECRET_FILES_TEST_KEY', 'a-key-of-before')
+  vi.stubEnv('SECRET_FILES_TEST_KEY_FILE', path())
+  const chains = [{ id: 1, nodes: [{ name: 'a', url: 'https://a.example/${SECRET_FILES_TEST_KEY}' }] }]
+  const file = write('chains.json', JSON.stringify({ version: 1, chains }))
+  expect(() => readConfigFile(file)).toThrow('SECRET_FILES_TEST_KEY is not set')
 })
 
 test('what is followed are files of secrets and keys, never the configuration, which is followed by itself', () => {
