@@ -48,6 +48,8 @@ export class HeadPoll {
   readonly admitted: Promise<void>
   /** The block that it found is not settled, and the one before it is too old. */
   isAwaited: boolean
+  /** It has settled the agreed block, and may still wait for other nodes. */
+  isReleased = false
   /** Past that, which takes a sleep of the machine, another poll begins. Epoch milliseconds. */
   readonly endMs: number
   readonly #options: HeadPollOptions
@@ -62,6 +64,8 @@ export class HeadPoll {
   readonly #poll: PollState
   readonly #rounds: HeaderRound[] = []
   #tellAdmitted: () => void = () => {}
+  /** Set while only nodes are left to wait for that have stalled: it ends as soon as a block is agreed. */
+  #endLastWait: (() => void) | null = null
   #isOver = false
   #isClosed = false
   /** It has found an agreed block, by the rule that is its policy now. */
@@ -117,6 +121,8 @@ export class HeadPoll {
 
   /** Lets those go on who wait for an agreed block. */
   release(): void {
+    this.isAwaited = false
+    this.isReleased = true
     this.#tellAdmitted()
   }
 
@@ -155,16 +161,19 @@ export class HeadPoll {
     }
     const step = this.#nextStep()
     if (step === 'degrade') await this.#degrade()
-    if (this.#isAgreed) return this.#settle()
-    if (step === 'fail') return
+    if (this.#isAgreed || step === 'fail') return
     // A stalled node may still reply before the deadline, and nothing else is left to wait for. Unusable nodes are not waited for.
-    await Promise.all([
+    const ended = Promise.all([
       firstRound.ended(this.#usableOf(first)),
       otherRound.ended(this.#usableOf(others)),
       restRound.ended(this.#usableOf(rest)),
     ])
+    await new Promise<void>((resolve) => {
+      this.#endLastWait = resolve
+      void ended.then(() => resolve())
+    })
     if (!this.#isAgreed) await this.#walkBack()
-    if (this.#isAgreed) this.#settle()
+    if (!this.#isAgreed && step === 'degrade') await this.#degrade()
   }
 
   /** Waits until each of these has replied or stalled, and notes who has failed. */
@@ -232,16 +241,14 @@ export class HeadPoll {
 
   /** Too few witnesses reply: what the voters agree on by the everyday rule becomes a thin head, unless witnesses contradict it. */
   async #degrade(): Promise<void> {
-    this.#poll.electorate = this.#ports.degraded[this.#options.tag]
-    this.#poll.isThin = true
-    this.#memorize()
-    if (!this.#isAgreed) await this.#walkBack()
+    if (!this.#memorizeThin()) await this.#walkBack('degraded')
   }
 
   /** Asks for the highest number that a quorum has passed, then further and further back, until a quorum shows one hash. */
-  async #walkBack(): Promise<void> {
-    const { heard, silent, headers, endMs, electorate } = this.#poll
+  async #walkBack(rule: 'own' | 'degraded' = 'own'): Promise<void> {
+    const { heard, silent, headers, endMs } = this.#poll
     const { tag, walkMax } = this.#options
+    const electorate = rule === 'own' ? this.#poll.electorate : this.#ports.degraded[tag]
     const { clock } = this.#ports
     const ranked = rankedNumber(
       this.#views.nodeViews().filter(({ node }) => heard.has(node)),
@@ -268,7 +275,8 @@ export class HeadPoll {
       })
       await round.verdict
       for (const node of awaited) silent.add(node)
-      if (clock.now() <= endMs && this.#memorize() && !this.#agreement.isPassed(tag)) return
+      const isAgreed = clock.now() <= endMs && (rule === 'own' ? this.#memorize() : this.#memorizeThin())
+      if (isAgreed && !this.#agreement.isPassed(tag)) return
     }
   }
 
@@ -317,7 +325,11 @@ export class HeadPoll {
   }
 
   #admit(): void {
-    if (this.#memorize() && this.#isSettled()) this.#settle()
+    const isLast = this.#endLastWait !== null
+    const isAgreed = this.#memorize() || (isLast && this.#memorizeThin())
+    if (!isAgreed || !(isLast || this.#isSettled())) return
+    this.release()
+    this.#endLastWait?.()
   }
 
   #memorize(): boolean {
@@ -326,16 +338,24 @@ export class HeadPoll {
     return isAgreed
   }
 
+  /** By the everyday rule, where more is needed. */
+  #memorizeThin(): boolean {
+    const poll = this.#poll
+    const { electorate } = poll
+    if (poll.policy !== 'tightened') return false
+    poll.electorate = this.#ports.degraded[this.#options.tag]
+    poll.isThin = true
+    const isAgreed = this.#memorize()
+    // Witnesses that have stalled may still complete it by its own rule.
+    if (!isAgreed) Object.assign(poll, { electorate, isThin: false })
+    return isAgreed
+  }
+
   /** Late nodes may be a quorum. What they show does not end the wait for a head while other nodes show another height. */
   #isSettled(): boolean {
     const { tag, isAwaited } = this.#options
     const highest = () => Math.max(...this.#poll.heard.values())
     return this.#isAgreed && (!isAwaited || this.#agreement.of(tag)?.block.number === highest())
-  }
-
-  #settle(): void {
-    this.isAwaited = false
-    this.#tellAdmitted()
   }
 
   #usableOf(nodes: readonly NodeIndex[]): readonly MemberIndex[] {

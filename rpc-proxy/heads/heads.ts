@@ -188,10 +188,10 @@ export class Heads {
     // A poll that begins while a voter is unusable marks it as thin.
     const known = this.current(tag)
     const age = this.#ageOf(known)
-    if (known !== null && age <= promptMs && !isAwaited) return known
-    if (known !== null && age <= staleMs && !isAwaited)
-      return this.#freshened(known, admitted, { waitMs: Math.min(pollMs, staleMs - age), staleMs })
-    return this.#afterPoll(tag, admitted, staleMs)
+    const isServed = known !== null && !isAwaited
+    if (isServed && age <= promptMs) return known
+    const waitMs = isServed && age <= staleMs ? Math.min(pollMs, staleMs - age) : null
+    return this.#afterPoll(tag, admitted, { waitMs, staleMs })
   }
 
   #begin(agreed: BlocksByTag): HeadAgreement {
@@ -215,30 +215,22 @@ export class Heads {
     return begun
   }
 
-  /** The block that the poll finds, or the known one where it takes longer than this. */
-  async #freshened(
-    known: Head,
+  /** The block that the poll finds; the known one, if it may be served, where that takes longer than `waitMs`. */
+  async #afterPoll(
+    tag: Tag,
     admitted: Promise<void>,
-    { waitMs, staleMs }: { readonly waitMs: number; readonly staleMs: number },
+    { waitMs, staleMs }: { readonly waitMs: number | null; readonly staleMs: number },
   ): Promise<Head> {
     const agreement = this.#agreement
-    await within(this.#ports.clock, waitMs, admitted).catch(() => {})
-    if (agreement !== this.#agreement) return this.fresh()
-    const found = this.current() ?? known
-    // Witnesses may have contradicted it.
-    return this.#ageOf(found) <= staleMs + waitMs ? found : this.#afterPoll('latest', admitted, staleMs)
-  }
-
-  async #afterPoll(tag: Tag, admitted: Promise<void>, staleMs: number): Promise<Head> {
-    const agreement = this.#agreement
-    await admitted
+    await (waitMs === null ? admitted : within(this.#ports.clock, waitMs, admitted).catch(() => {}))
     // It was not believed to its end: what is known now comes from another poll.
     if (agreement !== this.#agreement) return tag === 'latest' ? this.fresh() : this.at(tag)
     const found = this.current(tag)
+    if (found !== null && this.#ageOf(found) <= staleMs + (waitMs ?? 0)) return found
+    // Witnesses may have contradicted it.
+    if (waitMs !== null) return this.#afterPoll(tag, admitted, { waitMs: null, staleMs })
     // A head that no poll confirms is no longer the head.
-    if (found === null || this.#ageOf(found) > staleMs)
-      throw new CallError('no-quorum', { data: { reason: 'heads' }, detail: `no agreed ${tag} block` })
-    return found
+    throw new CallError('no-quorum', { data: { reason: 'heads' }, detail: `no agreed ${tag} block` })
   }
 
   /** Finality is polled a tenth as often as the head, in the background unless a call asks for it. */
@@ -250,10 +242,11 @@ export class Heads {
     void this.#poll('finalized')
   }
 
-  /** One poll at a time for each tag. */
+  /** One poll at a time for each tag; where it still waits for nodes and what it has found is old, another one. */
   #poll(tag: Tag): RunningPoll {
     const running = this.#polls[tag]
-    if (running !== null && this.#ports.clock.now() <= running.poll.endMs) return running
+    const isOld = running?.poll.isReleased === true && this.#ageOf(this.current(tag)) > this.#options.maxAgeMs
+    if (running !== null && !isOld && this.#ports.clock.now() <= running.poll.endMs) return running
     const started = this.#startPoll(tag)
     this.#polls[tag] = started
     return started

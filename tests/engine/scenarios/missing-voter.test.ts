@@ -210,3 +210,14 @@ test('a block of another branch that a caller asks for by its hash is sent to no
   expect(result).toMatchObject({ hash: orphan.hash })
   expect(asked(world)).toBe('a@0 b@0')
 })
+
+test('while two of three voters hang, a witness that replies just after its stall completes the head', async () => {
+  const witness: Script = { role: 'witness' }
+  const slow: Reply = (received) => late(800, says(blockAt(Number(received.params[0]) || 1000)))(received)
+  const slowWitness: Script = { ...witness, on: { eth_getBlockByNumber: slow } }
+  const world = worldOf([gone(hangs), {}, gone(hangs), witness, witness, slowWitness], { headMaxAgeMs: 1000 })
+  const first = await ask(world, 'eth_blockNumber')
+  expect(first).toMatchObject({ result: hex(1000), ...agreement('4/4/6; policy=tightened') })
+  await world.clock.advance(10_000)
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 800 })
+})

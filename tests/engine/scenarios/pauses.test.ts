@@ -57,6 +57,11 @@ describe('after a pause', () => {
     expect(await until(world, second)).toMatchObject({ headers: { 'x-quorate-block': '1005' } })
   })
 
+  test('two nodes that reply after their stall give a head, though they are a block apart and the third one hangs', async () => {
+    const world = await paused([1005, 1004, 1000], { b: slowly(800, 1004), c: hangs })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1004), ms: 800 })
+  })
+
   test('a reader of the latest state reads a block of after it', async () => {
     const world = await paused([1003, 1005, 1005])
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '1005' } })
@@ -100,6 +105,49 @@ describe('a caller that polls every 4 s', () => {
     expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 750 })
     await world.clock.advance(1399)
     expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 100 })
+  })
+})
+
+describe('a caller that polls every 400 ms', () => {
+  /** The age of the oldest block that it got in twelve seconds, in blocks of a second. */
+  async function oldestIn(world: World): Promise<number> {
+    let oldest = 0
+    const startMs = world.clock.now()
+    while (world.clock.now() < startMs + 12_000) {
+      const number = 1000 + Math.floor((world.clock.now() - startMs) / 1000)
+      move(world, { head: number })
+      const { result, ms } = await ask(world, 'eth_blockNumber')
+      expect(ms).toBeLessThanOrEqual(800)
+      oldest = Math.max(oldest, number - Number(result))
+      await world.clock.advance(400)
+    }
+    return oldest
+  }
+
+  test.each([2, 3])(
+    'gets the current block, though %i nodes were late once and one hangs',
+    async (quorum) => {
+      const world = worldOf(heads(...Array.from({ length: quorum + 1 }, () => 1000)), {
+        quorum,
+        headMaxAgeMs: 1000,
+      })
+      const [silent, ...late] = Object.values(world.nodes).toReversed()
+      Object.assign(silent!.on, { eth_getBlockByNumber: hangs })
+      for (const { on, head } of late) {
+        on.eth_getBlockByNumber = slowly(800, head)
+        world.clock.after(1000, () => delete on.eth_getBlockByNumber)
+      }
+      expect(await oldestIn(world)).toBeLessThanOrEqual(2)
+    },
+  )
+
+  test('gets the current block, though one node may take 5 s and takes 4.5', async () => {
+    const [a, b, c] = heads(1000, 1000, 1000)
+    const world = worldOf([a!, b!, { ...c, stallMs: 5000 }], { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    const slow = world.nodes.c as ScriptedNode
+    slow.on.eth_getBlockByNumber = (received) => slowly(4500, slow.head)(received)
+    expect(await oldestIn(world)).toBeLessThanOrEqual(2)
   })
 })
 

@@ -132,7 +132,7 @@ function polls(chain: WorldChain): readonly ClientRequest[] {
       body: text,
       leavesMs: null,
       explained: true,
-      isProtected: chain.theme === 'standing' && index % 2 === 1,
+      isProtected: (chain.theme === 'standing' || chain.theme === 'slow') && index % 2 === 1,
       isBridge: false,
       malformed: null,
     }

@@ -6,6 +6,7 @@ import { drawPoison } from './poison.ts'
 import { withProtection } from './protection.ts'
 import { drawReset } from './resets.ts'
 import { createSettings, drawCordons, type Settings, withPlans } from './settings.ts'
+import { drawSlow } from './slow.ts'
 import { drawStanding } from './standing.ts'
 import { startMs, type WorldChain } from './world.ts'
 
@@ -32,7 +33,8 @@ const uneventful = { inFlightMax: 1000, costPerMinute: null, deny: [], reload: n
 
 export function drawWorld(seed: number): World {
   const chance = createChance(seed)
-  const special = drawReset(seed) ?? drawPauses(seed) ?? drawPoison(seed) ?? drawStanding(seed)
+  const special =
+    drawReset(seed) ?? drawPauses(seed) ?? drawPoison(seed) ?? drawStanding(seed) ?? drawSlow(seed)
   const pauseMs = seed % longEvery === 0 && special === null ? longPauseMs : 0
   const lengthMs = special?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
   const drawn = createChains(chance, lengthMs)

@@ -50,6 +50,11 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
     !mayDiffer(judged)
   )
     report('S10', `${entry.text} failed among honest nodes: ${JSON.stringify(data)}`)
+  if (chain.theme === 'slow' && entry.agreement === 'head' && !judged.isProtected)
+    report(
+      'S10',
+      `${entry.text} failed: ${JSON.stringify(data)}, though the nodes that do not hang are a quorum`,
+    )
   if (code === -32010 && entry.agreement === 'estimate') judgeLostEstimate(judged, network, report)
   // By which rule it failed, votes do not tell: judge-policy.ts.
   if (judged.isProtected || mayTighten(chain)) return

@@ -53,7 +53,7 @@ function withStanding(chance: Chance, chain: WorldChain, lengthMs: number): Worl
 }
 
 /** Without these operators, the others are a quorum by each rule that a head is agreed on by. */
-function goOn(chain: WorldChain, stuck: ReadonlySet<string>): boolean {
+export function goOn(chain: WorldChain, stuck: ReadonlySet<string>): boolean {
   const others = new Set([...operatorsOf(chain)].filter((operator) => !stuck.has(operator)))
   const { everyday, tightened, protected: protectedBar } = barsOf(chain)
   return [mayTighten(chain) ? tightened : everyday, protectedBar].every((bar) => isQuorum(chain, bar, others))

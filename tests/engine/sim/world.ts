@@ -108,6 +108,8 @@ export type Theme =
   | 'poisoned'
   /** Some nodes stay at one block and go on answering. */
   | 'standing'
+  /** Some nodes hang, and the others are slow now and then. */
+  | 'slow'
 
 /** A reset of the chain. */
 export interface Reset {
