@@ -116,7 +116,6 @@ export function createSockets({
   return {
     upgrade(request, pair) {
       const { socket } = pair
-      socket.on('error', () => {})
       const admitted = admit(request)
       const keyed = admitted === null || 'status' in admitted ? null : admitted
       const refused = admitted !== null && 'status' in admitted ? admitted : errorFor(request, keyed)
@@ -333,7 +332,7 @@ function closeSlowest(open: ReadonlySet<OpenSocket>, bytesMax: number): void {
   }
 }
 
-/** Answers an upgrade with a response, and ends it. */
+/** Answers an upgrade with a response. Closes the connection, which no timeout would end if the other side left it open. */
 export function writeError({ status, headers, body }: HostResponse, socket: Duplex): void {
   const text = typeof body === 'string' ? body : ''
   const lines = Object.entries({
@@ -341,5 +340,8 @@ export function writeError({ status, headers, body }: HostResponse, socket: Dupl
     'content-length': String(Buffer.byteLength(text)),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)
+  // A reset. Without a listener it would end the process.
+  socket.on('error', () => {})
+  socket.once('finish', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`)
 }

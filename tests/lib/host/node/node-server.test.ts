@@ -52,11 +52,35 @@ describe('the path is parsed like Next does', () => {
   })
 })
 
-test('an upgrade that names two hosts is refused: a proxy may have used the other', async () => {
-  const socket = connect(port(), '127.0.0.1')
+describe('an upgrade that names two hosts', () => {
   const head = ['GET /api/rpc/137 HTTP/1.1', 'Host: one.example', 'Host: other.example']
-  socket.write(`${[...head, 'Connection: Upgrade', 'Upgrade: websocket'].join('\r\n')}\r\n\r\n`)
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /)
+  const sent = `${[...head, 'Connection: Upgrade', 'Upgrade: websocket'].join('\r\n')}\r\n\r\n`
+  const connection = () => connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true })
+
+  test('is refused: a proxy may have used the other', async () => {
+    const socket = connection()
+    socket.write(sent)
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /)
+    socket.destroy()
+  })
+
+  test('leaves no connection open, though its caller does not close it', async () => {
+    const upgraded = once(server, 'upgrade')
+    const socket = connection()
+    socket.write(sent)
+    await text(socket)
+    const [, refused] = await upgraded
+    await expect.poll(() => refused.destroyed).toBe(true)
+    socket.destroy()
+  })
+
+  test('does not end the process where its caller resets the connection', async () => {
+    const upgraded = once(server, 'upgrade')
+    const socket = connection()
+    socket.write(sent, () => socket.resetAndDestroy())
+    const [, refused] = await upgraded
+    await expect.poll(() => refused.destroyed).toBe(true)
+  })
 })
 
 describe('a page is rendered for its caller', () => {
