@@ -21,13 +21,14 @@ export function useOwnName(
   useEffect(() => {
     if (!names || phase !== 'connected' || !address || !chainId) return
     let isCurrent = true
+    const queryKey = ownNameKey(address, chainId)
     const show = (next: typeof found) => isCurrent && setFound(next)
     queries
       .fetchQuery({
-        queryKey: ownNameKey(address, chainId),
+        queryKey,
         queryFn: async () => (await import('#lib/wallet/own-name.ts')).readOwnName(address, chainId),
         staleTime: dayMs,
-        retry: 2,
+        retry: true,
       })
       .then(
         (name) => show({ address, name }),
@@ -35,6 +36,7 @@ export function useOwnName(
       )
     return () => {
       isCurrent = false
+      void queries.cancelQueries({ queryKey })
     }
   }, [queries, names, phase, address, chainId])
   const { name } = (found?.address === address ? found : address === visitor?.address ? visitor : null) ?? {}

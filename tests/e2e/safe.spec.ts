@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { deployOddToken } from '../support/odd-tokens.ts'
 import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import { initial } from './support/chains.ts'
-import { draftToReview } from './support/demo-wallet.ts'
+import { draftToReview, pressToReview } from './support/demo-wallet.ts'
 import { type GivenCall, sendAsOne } from './support/send-as-one.ts'
 import { expect, other, test } from './support/test.ts'
 import { otherTestAccount } from './support/test-wallet.ts'
@@ -161,7 +161,7 @@ test('two approvals are revoked in one prompt of Safe, whose owners reject it fi
   })
   const frame = await openInSafe(context, page, tokenPage, { answers })
   await connectedIn(page)
-  await frame.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
+  await pressToReview(frame, 'Revoke all 2 approvals')
   await expect(frame.getByRole('dialog')).toContainText('2 calls in one prompt')
   state.isRejecting = true
   await frame.getByRole('button', { name: 'Confirm in wallet' }).click()

@@ -17,7 +17,8 @@ export const nameTexts = {
     resolver:
       'The contract of this name, or a service that it relies on, gives no usable answer. Try again, or enter the address itself.',
     busy: 'Too many names were looked up. Try again in a minute, or enter the address itself.',
-    disagree: 'The nodes do not agree where this name leads. Enter the address itself.',
+    disagree:
+      'The nodes do not agree where this name leads. Try again in a moment, or enter the address itself.',
     unreachable: addressTexts['name-unread'],
   } as Readonly<Record<string, string>> & { readonly unreachable: string },
 } as const

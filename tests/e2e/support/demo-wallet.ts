@@ -17,16 +17,24 @@ export async function dismiss(page: Page): Promise<void> {
   }).toPass()
 }
 
-/** Goes on to a step of several, again where the nodes do not agree on it yet, as the page advises: some are late on a busy machine. */
-export async function goOnTo(page: Page, step: number): Promise<void> {
-  const review = dialog(page).getByRole('button', { name: 'Confirm in wallet' })
-  const notYet = dialog(page).getByRole('alert').filter({ hasText: 'Try again in a moment' })
+/** Presses a button until a review stands, again where the page advises it: on a busy machine some nodes are late. */
+export async function pressToReview(page: Page | FrameLocator, button: string): Promise<void> {
+  const review = page.getByRole('button', { name: 'Confirm in wallet' })
+  const again = page.getByRole('button', { name: 'Review again' })
+  const notYet = page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Try again in a' })
   await expect(async () => {
-    await page.getByRole('button', { name: `Continue to step ${step}` }).click()
+    await ((await again.isVisible()) ? again : page.getByRole('button', { name: button })).click()
     await expect(review.or(notYet)).toBeVisible()
     expect(await notYet.count()).toBe(0)
   }).toPass()
 }
+
+/** Goes on to a step of several. */
+export const goOnTo = (page: Page, step: number): Promise<void> =>
+  pressToReview(page, `Continue to step ${step}`)
+
+/** From a form that is filled in to its review. */
+export const toReview = (page: Page): Promise<void> => pressToReview(page, 'Review')
 
 /** Opens the connect modal and waits for its list. */
 export async function openConnect(page: Page): Promise<void> {
@@ -62,24 +70,31 @@ export async function leave(page: Page): Promise<void> {
   await phase(page, 'none').waitFor()
 }
 
-/** Fills in the send form and continues to the review. */
-export async function draft(
+/** Fills in the send form. */
+async function fillIn(
   page: Page | FrameLocator,
-  to: string,
-  amount: string,
-  network?: string,
+  {
+    to,
+    amount,
+    network,
+  }: { readonly to: string; readonly amount: string; readonly network?: string | undefined },
 ): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   if (network) await page.getByRole('radio', { name: network }).check()
   await page.getByLabel('Amount').fill(amount)
   await page.getByRole('textbox', { name: 'To', exact: true }).fill(to)
+}
+
+/** Fills in the send form and asks for the review. */
+export async function draft(page: Page, to: string, amount: string, network?: string): Promise<void> {
+  await fillIn(page, { to, amount, network })
   await page.getByRole('button', { name: 'Review' }).click()
 }
 
 /** The same, up to the review. */
 export async function draftToReview(page: Page | FrameLocator, to: string, amount: string): Promise<void> {
-  await draft(page, to, amount)
-  await page.getByRole('button', { name: 'Confirm in wallet' }).waitFor()
+  await fillIn(page, { to, amount })
+  await pressToReview(page, 'Review')
 }
 
 /** Sends with the test wallet. */
@@ -99,12 +114,6 @@ export async function sendToPool(
   const stored = () => page.evaluate(() => localStorage.getItem('quorate.transactions') ?? '')
   await expect.poll(stored).toMatch(/"status":"pending"[^}]*"nonce":\d/)
   return () => callNode(chainUrl, 'evm_setIntervalMining', [1])
-}
-
-/** From a form that is filled in to its review. */
-export async function toReview(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Review' }).click()
-  await page.getByRole('button', { name: 'Confirm in wallet' }).waitFor()
 }
 
 /** The second step of a review that names a danger. */
