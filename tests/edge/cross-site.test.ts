@@ -62,7 +62,7 @@ describe.each(bothHosts)('%s', (kind) => {
       expect(response.headers.get('set-cookie')).toBe(null)
       expect(response.headers.get('access-control-allow-origin')).toBe(null)
       const still = await fetch(`${url()}/api/rpc/snapshot`, { headers: { cookie } })
-      expect((await still.json()).chains[0].nodes[0].state).toBe('usable')
+      expect((await still.json()).chains[0].nodes[0].cordonedMs).toBeNull()
     })
 
     test.each(formTypes)('changes nothing by a body of %s', async (type) => {

@@ -62,7 +62,7 @@ describe('a relay session', () => {
     await world.connector.connect()
     world.provider.update({ params: sessionWith(`eip155:1:${account}`, `eip155:137:${another}`) })
     world.provider.update({ params: sessionWith(`eip155:1:${account}`) })
-    await vi.waitFor(() => expect(world.changes).toEqual([[another]]))
+    await expect.poll(() => world.changes).toEqual([[another]])
   })
 
   test.each([
