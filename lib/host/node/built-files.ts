@@ -59,7 +59,11 @@ export function withBuiltFiles(next: Listener, files: ReadonlyMap<string, string
     const reading = read.get(key) ?? readEncoded(file, encoding)
     read.set(key, reading)
     const bytes = await reading
-    if (bytes === null) return next(request, response)
+    if (bytes === null) {
+      // Not for ever: the process may have had no descriptor left.
+      read.delete(key)
+      return next(request, response)
+    }
     response.writeHead(200, {
       ...closedHeaders,
       ...(headers['x-forwarded-proto'] === 'https' && strictTransport),

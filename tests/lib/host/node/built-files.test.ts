@@ -117,10 +117,13 @@ describe('the files of a build', () => {
     expect(await response.text()).toBe('alert(1)')
   })
 
-  test('that are gone, as after a build in the same folder, are Next’s to answer', async () => {
+  test('that cannot be read, as after a build in the same folder, are Next’s to answer, until they can', async () => {
     const { files, get } = await serve()
-    rmSync(files.get('/_next/static/chunks/a.js') ?? '')
+    const file = files.get('/_next/static/chunks/a.js') ?? ''
+    rmSync(file)
     expect(await (await get('/_next/static/chunks/a.js')).text()).toBe('next')
+    writeFileSync(file, 'alert(1)')
+    expect(await (await get('/_next/static/chunks/a.js')).text()).toBe('alert(1)')
   })
 
   test('are read once: those that were asked for stay when the folder is built again', async () => {
