@@ -2,8 +2,8 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
+import type { SignedInAs } from '#lib/wallet/session.ts'
 import type { PhaseState } from './wallet.ts'
-import type { SignedInAs } from './wallet-types.ts'
 
 /**
  * Ends the session when its account is no longer the one of the wallet: on another account, on "Disconnect", and for a contract
@@ -24,7 +24,7 @@ export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chai
     void import('#lib/wallet/session.ts')
       // The code of an older build may be gone; the session must end all the same.
       .then(
-        ({ surelySignOut }) => surelySignOut(),
+        ({ surelySignOut }) => surelySignOut(signedIn),
         () => fetch('/api/auth/session', { method: 'DELETE' }),
       )
       .catch(() => {})
@@ -32,7 +32,7 @@ export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chai
   }, [signedIn, phase, address, chainId, router])
   useEffect(() => {
     if (signedIn === null) return
-    const watching = watchSession(() => {
+    const watching = watchSession(signedIn, () => {
       stop()
       router.refresh()
     })
@@ -42,14 +42,15 @@ export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chai
 }
 
 /** Calls back when the session has ended in another tab, or elsewhere as is seen when this tab comes to the front. */
-async function watchSession(onEnd: () => void): Promise<() => void> {
+async function watchSession(account: SignedInAs, onEnd: () => void): Promise<() => void> {
   try {
     const [{ hasSession }, { watchTabs }] = await Promise.all([
       import('#lib/wallet/session.ts'),
       import('#lib/wallet/other-tabs.ts'),
     ])
     return watchTabs(async (ended) => {
-      if (ended === 'signed-out' || (ended === null && !(await hasSession().catch(() => true)))) onEnd()
+      if (ended === 'signed-out' || (ended === null && !(await hasSession(account).catch(() => true))))
+        onEnd()
     })
   } catch {
     // The code of an older build may be gone. The server asks on each page anyway.

@@ -5,9 +5,10 @@ import { chains } from '#lib/engine/chain-facts.ts'
 import { numberMarks } from '#lib/page/format.ts'
 import { currentSession } from '#lib/sign-in/require-session.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
+import type { SignedInAs } from '#lib/wallet/session.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { features } from '#site'
-import type { SignedInAs, WalletFacts } from './wallet-types.ts'
+import type { WalletFacts } from './wallet-types.ts'
 
 /** The wallet facts of this request. */
 export async function walletFacts(): Promise<WalletFacts> {

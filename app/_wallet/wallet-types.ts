@@ -1,5 +1,6 @@
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { NumberMarks } from '#lib/page/format.ts'
+import type { SignedInAs } from '#lib/wallet/session.ts'
 import type { Visitor } from '#lib/wallet/visitor.ts'
 
 /** Data from the server for the wallet layer, once per page. */
@@ -19,13 +20,6 @@ export interface WalletFacts {
   readonly isVisitorRefused: boolean
   /** The signed-in account, from the session. */
   readonly signedIn: SignedInAs | null
-}
-
-/** The signed-in account. */
-export interface SignedInAs {
-  readonly address: string
-  /** The chain of a contract wallet; null for an EOA, which is the same on every chain. */
-  readonly contractOn: number | null
 }
 
 /** A modal to open. `turn` distinguishes two requests for the same modal. */

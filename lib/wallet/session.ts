@@ -6,25 +6,45 @@ export async function signOut(): Promise<void> {
   tellTabs('signed-out')
 }
 
-/** Whether this browser has a session still. Throws when the server cannot be reached. */
-export async function hasSession(): Promise<boolean> {
-  const session = (await fetchOwn('GET', 'session')) as { address: string | null }
-  return session.address !== null
+/** The signed-in account. */
+export interface SignedInAs {
+  readonly address: string
+  /** The chain of a contract wallet; null for an EOA, which is the same on every chain. */
+  readonly contractOn: number | null
+}
+
+/** Whether this browser has a session of this account still. Throws when the server cannot be reached. */
+export async function hasSession({ address, contractOn }: SignedInAs): Promise<boolean> {
+  const session = (await fetchOwn('GET', 'session')) as SessionView
+  return session.address === address && (session.isContract ? session.chainId : null) === contractOn
+}
+
+interface SessionView {
+  readonly address: string | null
+  readonly chainId?: number
+  readonly isContract?: boolean
 }
 
 /** Delays before the second and the third attempt of `surelySignOut`. */
 const retryMs = [1_000, 4_000] as const
 
-/** `signOut` with two retries, for when the wallet left the account and the visitor would not press a button again. */
-export async function surelySignOut(): Promise<void> {
+/**
+ * `signOut` with two retries, for when the wallet left the account and the visitor would not press a button again. In another tab
+ * the visitor may have signed in with another account since: that session stays.
+ */
+export async function surelySignOut(account: SignedInAs): Promise<void> {
   for (const ms of retryMs) {
     try {
-      return await signOut()
+      return await signOutOf(account)
     } catch {
       await new Promise((resolve) => setTimeout(resolve, ms))
     }
   }
-  await signOut()
+  await signOutOf(account)
+}
+
+async function signOutOf(account: SignedInAs): Promise<void> {
+  if (await hasSession(account)) await signOut()
 }
 
 /** A session in the server's list. Times are ISO 8601. */

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { another, initial } from './support/chains.ts'
 import { card, connectDemo, dialog, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { account, expect, hosts, other, shortAccount, test } from './support/test.ts'
@@ -127,10 +128,7 @@ test('two tabs: what is signed out in one is signed out in the other, at once or
   await visitConnected()
   const second = await context.newPage()
   for (const isHeard of [true, false]) {
-    await page.goto(`${plain}/sign-in`)
-    await phase(page, 'connected').waitFor()
-    await page.getByRole('button', { name: 'Sign message' }).click()
-    await expect(page).toHaveURL(`${plain}/account`)
+    await signIn(page, plain)
     await second.goto(`${plain}/account`)
     await expect(second.getByText('This browser')).toBeVisible()
     if (isHeard) await page.getByRole('button', { name: 'Sign out' }).click()
@@ -141,3 +139,31 @@ test('two tabs: what is signed out in one is signed out in the other, at once or
     await expect(second).toHaveURL(/\/sign-in/)
   }
 })
+
+test('two tabs: the one that was signed in with another account before does not sign the other one out', async ({
+  context,
+  page,
+  plain,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  await signIn(page, plain)
+  const second = await context.newPage()
+  await second.goto(`${plain}/account`)
+  await phase(second, 'connected').waitFor()
+  await wallet.setAccounts([otherTestAccount])
+  for (const tab of [page, second]) await expect(tab).toHaveURL(`${plain}/sign-in`)
+  await signIn(second, plain)
+  const looked = page.waitForResponse('**/api/auth/session')
+  await wallet.setChain(another.id)
+  await looked
+  const session = await page.request.get(`${plain}/api/auth/session`)
+  expect(await session.json()).toMatchObject({ address: otherTestAccount })
+})
+
+async function signIn(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/sign-in`)
+  await phase(page, 'connected').waitFor()
+  await page.getByRole('button', { name: 'Sign message' }).click()
+  await expect(page).toHaveURL(`${origin}/account`)
+}

@@ -56,8 +56,9 @@ export interface TestWalletOptions {
 /** anvil's second account. */
 const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
 export const testAccount = account.address
-/** anvil's third account, only its address. */
-export const otherTestAccount = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+/** anvil's third account. It only signs in. */
+const otherAccount = privateKeyToAccount('0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a')
+export const otherTestAccount = otherAccount.address
 
 export async function addTestWallet(
   context: BrowserContext,
@@ -141,7 +142,9 @@ export async function addTestWallet(
       return null
     },
     personal_sign: async ([message]: readonly Hex[]) =>
-      account.signMessage({ message: hexToString(message as Hex) }),
+      (accounts[0] === otherTestAccount ? otherAccount : account).signMessage({
+        message: hexToString(message as Hex),
+      }),
     eth_sendTransaction: async ([wish]: readonly Record<string, Hex>[]) => {
       const { to, value, data, gas, nonce, maxFeePerGas, maxPriorityFeePerGas } = { ...wish, ...edits }
       last = {
