@@ -64,7 +64,7 @@ function Notice({ state, names }: { state: 'down' | 'degraded'; names: string })
       <IconButton
         label={chainTexts.closeNotice}
         path={crossPath}
-        onClick={() => list.save([...list.get(), state])}
+        onClick={() => list.save((states) => [...states, state])}
       />
     </p>
   )

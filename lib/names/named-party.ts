@@ -68,7 +68,7 @@ function lastAddressOf(name: string, chainId: number): `0x${string}` | null {
 /** Remembers where a name led as something was sent to it, to say so where it leads to another address later. */
 export function rememberParty({ name }: NamedParty, chainId: number, address: `0x${string}`): void {
   const key = `${chainId} ${name}`
-  const parties = knownParties()
-  const others = parties.get().filter(([known]) => known !== key)
-  parties.save([...others, [key, address] as const].slice(-partiesMax))
+  knownParties().save((parties) =>
+    [...parties.filter(([known]) => known !== key), [key, address] as const].slice(-partiesMax),
+  )
 }

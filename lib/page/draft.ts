@@ -23,9 +23,8 @@ function isDraft(value: unknown): value is Draft {
 /** Keeps the input of an open form over a reload. It must hold no secret. Returns its end. */
 export function offerDraft(name: string, read: () => unknown): () => void {
   const save = () => {
-    const drafts = storedDrafts()
-    const others = drafts.get().filter((draft) => draft.name !== name)
-    drafts.save([...others, { name, atMs: Date.now(), input: read() }])
+    const draft = { name, atMs: Date.now(), input: read() }
+    storedDrafts().save((drafts) => [...drafts.filter((other) => other.name !== name), draft])
   }
   addEventListener('pagehide', save)
   return () => removeEventListener('pagehide', save)
@@ -50,7 +49,7 @@ function known(): readonly Draft[] {
   if (restored === undefined) {
     const drafts = storedDrafts()
     restored = drafts.get().filter(({ atMs }) => Math.abs(Date.now() - atMs) <= draftMsMax)
-    drafts.save([])
+    drafts.save(() => [])
   }
   return restored
 }

@@ -6,8 +6,11 @@ export type ItemStorage = Pick<Storage, 'getItem' | 'setItem'>
 export interface StoredList<Entry> extends Store<readonly Entry[]> {
   /** What the storage has now. */
   readonly load: () => readonly Entry[]
-  /** Sets the list and stores it. False where the storage is full, forbidden or absent: then it lasts until the page is left. */
-  readonly save: (entries: readonly Entry[]) => boolean
+  /**
+   * Changes what the storage has now, sets the list and stores it. False where the storage is full, forbidden or absent: then the
+   * list lasts until the page is left.
+   */
+  readonly save: (change: (entries: readonly Entry[]) => readonly Entry[]) => boolean
 }
 
 /** `isEntry`: what stands in the storage may be of another version, or of a stranger. */
@@ -25,11 +28,14 @@ export function createStoredList<Entry>(
     }
   }
   const list = createStore<readonly Entry[]>(load())
+  // If the last save failed, the stored list is older than ours.
+  let isStored = storage !== null
   return {
     ...list,
     load,
-    save(entries) {
-      const isStored = store(storage, key, entries)
+    save(change) {
+      const entries = change(isStored ? load() : list.get())
+      isStored = store(storage, key, entries)
       list.set(entries)
       return isStored
     },

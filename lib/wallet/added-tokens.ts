@@ -12,11 +12,12 @@ export interface AddedTokens {
 export function createAddedTokens(storage: ItemStorage | null): AddedTokens {
   const list = createStoredList(storage, 'quorate.tokens', isListedToken)
   list.set(trim(list.get()))
-  const without = (token: ListedToken) => list.get().filter((other) => keyOf(other) !== keyOf(token))
+  const replace = (token: ListedToken, by: readonly ListedToken[]) =>
+    void list.save((tokens) => trim([...by, ...tokens.filter((other) => keyOf(other) !== keyOf(token))]))
   return {
     all: list.get,
-    add: (token) => void list.save([token, ...without(token)]),
-    remove: (token) => void list.save(without(token)),
+    add: (token) => replace(token, [token]),
+    remove: (token) => replace(token, []),
     subscribe: list.subscribe,
   }
 }

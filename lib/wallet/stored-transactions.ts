@@ -106,10 +106,8 @@ export interface Transactions {
 export function createTransactions(storage: ItemStorage | null): Transactions {
   const list = createStoredList(storage, storageKey, isRecord)
   let isSaved = true
-  // Reads the storage again first: another tab may have added transactions.
   const replace = (alter: (known: readonly TransactionRecord[]) => readonly TransactionRecord[]) => {
-    // If the last save failed, the stored list is older than ours.
-    isSaved = list.save(trim(alter(isSaved ? refresh(list.get(), list.load()) : list.get())))
+    isSaved = list.save((stored) => trim(alter(refresh(list.get(), stored))))
   }
   return {
     all: list.get,

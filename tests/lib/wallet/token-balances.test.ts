@@ -95,6 +95,16 @@ describe('what the visitor added', () => {
     expect(createAddedTokens(kept).all()).toEqual([4, 2, 1].map(tokenAt))
   })
 
+  test('is still there after another tab, which was open before, has added or removed another one', () => {
+    const kept = storage()
+    const [one, two] = [createAddedTokens(kept), createAddedTokens(kept)]
+    one.add(tokenAt(1))
+    two.add(tokenAt(2))
+    one.add(tokenAt(3))
+    two.remove(tokenAt(2))
+    for (const added of [two, createAddedTokens(kept)]) expect(added.all()).toEqual([3, 1].map(tokenAt))
+  })
+
   test('is left out where a page could not show it, and beyond what one call reads', () => {
     const many = Array.from({ length: addedMax + 1 }, (_, index) => tokenAt(index + 1))
     const strange = [null, 7, { ...tokenAt(1), address: '0x1' }, { ...tokenAt(1), decimals: 78 }]
@@ -112,6 +122,7 @@ describe('what the visitor added', () => {
       },
     })
     added.add(tokenAt(1))
-    expect(added.all()).toEqual([tokenAt(1)])
+    added.add(tokenAt(2))
+    expect(added.all()).toEqual([2, 1].map(tokenAt))
   })
 })
