@@ -160,7 +160,7 @@ function useSpenders(
   const names = rows.flatMap(({ approval, spenderName }) => (spenderName ? [] : approval.figure.spender))
   const spenders = [...new Set(names)].toSorted()
   const { data = {} } = useQuery({
-    ...spendersQuery(readChain, { chainId, spenders, since: found?.since ?? 0 }),
+    ...spendersQuery(readChain, { chainId, spenders, since: found?.since ?? null }),
     enabled: spenders.length > 0 && found !== undefined,
     placeholderData: keepPreviousData,
   })

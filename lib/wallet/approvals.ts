@@ -27,6 +27,7 @@ import { readLogs } from './compare.ts'
 import { type EventLog, type TokenRead, wordOf } from './effect.ts'
 import { isSameAllowance, meaningOf } from './meaning.ts'
 import { isContract } from './plan-readings.ts'
+import { preferKnown } from './query-cache.ts'
 import type { TokenLabel } from './reviewed.ts'
 import { reviewedCalls, type TransactionRecord } from './stored-transactions.ts'
 import {
@@ -65,8 +66,8 @@ export interface FoundApprovals {
   readonly figures: readonly ApprovalFigure[]
   /** Searched blocks. */
   readonly blocks: number
-  /** The first of them. */
-  readonly since: number
+  /** The first of them; null without any. */
+  readonly since: number | null
   /** Why there are no more; null where all that was wanted was searched. */
   readonly why: ReadFailure | 'waiting' | null
 }
@@ -82,7 +83,7 @@ export function foundQuery(readChain: ReadChain, { chainId, owner }: Owned) {
         return await searchLogs(owner, Number(value), readCalls)
       } catch (error) {
         const why = error instanceof QuorumReadError ? error.why : 'refused'
-        return { figures: [], blocks: 0, since: 0, why }
+        return { figures: [], blocks: 0, since: null, why }
       }
     },
     staleTime: searchedMs,
@@ -132,7 +133,8 @@ function mergeLogs(
     }
     figures.set(keyOfFigure(figure), figure)
   }
-  return { figures: [...figures.values()], blocks: head - since + 1, since, why }
+  const blocks = head - since + 1
+  return { figures: [...figures.values()], blocks, since: blocks > 0 ? since : null, why }
 }
 
 /** More than a block has. */
@@ -184,6 +186,7 @@ export function approvalsQuery(readChain: ReadChain, options: ApprovalOptions) {
         const { value, ...read } = await readAll(readChain, chainId, reads)
         return { ...read, value: approvalsIn(figures, owner, value) }
       }),
+    structuralSharing: preferKnown,
     refetchInterval: pollMs,
   })
 }
@@ -287,26 +290,27 @@ export function revocationOf(figure: ApprovalFigure): Revocation {
   }
 }
 
-/** What the chain shows of a spender. `isNew`: it had no code before the searched blocks; null where no quorum has them any more. */
+/** What the chain shows of a spender. `isNew`: it had no code before the searched blocks; null without any, or a quorum that has them. */
 export type Spender =
   | { readonly kind: 'account' | 'unknown' }
   | { readonly kind: 'contract'; readonly isNew: boolean | null }
 
-/** Reads the code of spenders now and at the block `since`, by address in lower case. */
+/** Reads the code of spenders now and at the block `since`, if there is one, by address in lower case. */
 export function spendersQuery(
   readChain: ReadChain,
   {
     chainId,
     spenders,
     since,
-  }: { readonly chainId: number; readonly spenders: readonly Hex[]; readonly since: number },
+  }: { readonly chainId: number; readonly spenders: readonly Hex[]; readonly since: number | null },
 ) {
   return queryOptions({
     queryKey: ['spenders', chainId, since, spenders],
     async queryFn(): Promise<Readonly<Record<string, Spender>>> {
       const codeAt = (block: string) =>
         spenders.map((spender) => ({ method: 'eth_getCode', params: [spender, block] }))
-      const readings = await readChain(chainId, [...codeAt('latest'), ...codeAt(toHex(since))])
+      const before = since === null ? [] : codeAt(toHex(since))
+      const readings = await readChain(chainId, [...codeAt('latest'), ...before])
       return Object.fromEntries(
         spenders.map((spender, index) => [
           spender.toLowerCase(),

@@ -127,8 +127,14 @@ describe('the search of the logs', () => {
     )
     expect(found).toMatchObject({ blocks: 20_000, since: 980_001, why: 'silent' })
     const nothing = await search(1_000_000, () => refused('silent'))
-    expect(nothing.found).toMatchObject({ figures: [], blocks: 0, why: 'silent' })
+    expect(nothing.found).toEqual({ figures: [], blocks: 0, since: null, why: 'silent' })
     expect(nothing.ranges).toHaveLength(1)
+  })
+
+  test('covers no block where there is no agreed one', async () => {
+    const query = foundQuery(async () => [refused('silent')], { chainId, owner })
+    const found = await createQueries().fetchQuery(query)
+    expect(found).toEqual({ figures: [], blocks: 0, since: null, why: 'silent' })
   })
 
   test('ends where the nodes name ever shorter lengths, or none that is shorter', async () => {
@@ -169,30 +175,31 @@ async function read(
     readonly found?: readonly ApprovalFigure[]
   },
   answerTo: (to: string, data: string) => Answer,
+  queries = createQueries(),
 ) {
   const calls: ReadCall[] = []
-  const figure = await createQueries().fetchQuery(
-    approvalsQuery(
-      async (_, asked) => {
-        calls.push(...asked)
-        return asked.map(({ params }) => {
-          const [{ data }] = params as [{ data: Hex }]
-          const { args } = decodeFunctionData({ abi: multicall3Abi, data })
-          const reads = (args?.[0] ?? []) as readonly { target: Hex; callData: Hex }[]
-          const answers = reads.map(({ target, callData }) => answerTo(target, callData))
-          if (answers.includes('disagree')) return refused('disagree')
-          const result = answers.map((answer) =>
-            answer === 'reverts'
-              ? { success: false, returnData: word(7n) }
-              : { success: true, returnData: answer as Hex },
-          )
-          return agreed(encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result }))
-        })
-      },
-      { chainId, owner, tokens: [], spenders: [], permitted: [], found: [], ...options },
-    ),
+  const query = approvalsQuery(
+    async (_, asked) => {
+      calls.push(...asked)
+      return asked.map(({ params }) => {
+        const [{ data }] = params as [{ data: Hex }]
+        const { args } = decodeFunctionData({ abi: multicall3Abi, data })
+        const reads = (args?.[0] ?? []) as readonly { target: Hex; callData: Hex }[]
+        const answers = reads.map(({ target, callData }) => answerTo(target, callData))
+        if (answers.includes('disagree')) return refused('disagree')
+        const result = answers.map((answer) =>
+          answer === 'reverts'
+            ? { success: false, returnData: word(7n) }
+            : { success: true, returnData: answer as Hex },
+        )
+        return agreed(encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result }))
+      })
+    },
+    { chainId, owner, tokens: [], spenders: [], permitted: [], found: [], ...options },
   )
-  return { figure, approvals: figure.known?.value ?? [], calls }
+  await queries.fetchQuery(query)
+  const figure = queries.getQueryData(query.queryKey)
+  return { figure, approvals: figure?.known?.value ?? [], calls }
 }
 
 describe('what is read again before it is shown', () => {
@@ -281,6 +288,17 @@ describe('what is read again before it is shown', () => {
     const { figure } = await read({ tokens: [token], spenders: [spender] }, () => 'disagree')
     expect(figure).toEqual({ known: null, knownMs: null, why: 'disagree' })
   })
+
+  test('stays, with the reason, while a later read fails', async () => {
+    const answers: Answer[] = [word(5n), 'disagree']
+    const queries = createQueries()
+    const next = () =>
+      read({ tokens: [token], spenders: [spender] }, () => answers.shift() ?? 'reverts', queries)
+    expect((await next()).figure).toMatchObject({ why: null })
+    const { figure, approvals } = await next()
+    expect(figure).toMatchObject({ why: 'disagree', known: { block: 9 } })
+    expect(approvals).toMatchObject([{ figure: allowance, units: 5n }])
+  })
 })
 
 test.each([
@@ -319,6 +337,19 @@ test('a spender is a contract, with whether it is new, or an account, also one w
   )
   const facts = await createQueries().fetchQuery(query)
   expect(spenders.map((one) => facts[one.toLowerCase()])).toEqual(rows.map(([, , fact]) => fact))
+})
+
+test('a spender is not called new, or older than no block, where no block was searched', async () => {
+  const asked: unknown[] = []
+  const query = spendersQuery(
+    async (_, calls) => {
+      asked.push(...calls.map(({ params }) => params[1]))
+      return calls.map(() => agreed('0x6001'))
+    },
+    { chainId, spenders: [spender], since: null },
+  )
+  const facts = await createQueries().fetchQuery(query)
+  expect([asked, facts]).toEqual([['latest'], { [spender.toLowerCase()]: { kind: 'contract', isNew: null } }])
 })
 
 test('what the visitor has approved here is asked for, of this account and network alone', () => {
