@@ -54,8 +54,10 @@ export class Health {
   #isBehind = false
   #reported: NodeState = 'usable'
   #lastFault: FaultKind = 'connection'
-  /** The batch of the last fault. */
-  #lastPost: number | undefined
+  /** At what it was made. */
+  #lastFaultOf: Kind = 'call'
+  /** The exchange of the last fault. */
+  #lastPost: object | undefined
 
   constructor(ports: HealthPorts) {
     const now = () => ports.clock.now()
@@ -80,10 +82,11 @@ export class Health {
     // "Block not found" replies don't count towards latency.
     if (reply.kind !== 'behind' && kind !== 'caller-controlled') this.#meanMs = meanAfter(this.#meanMs, ms)
     if (kind === 'caller-controlled' && reply.kind !== 'unsupported') this.deprioritized.answered(method)
-    if (this.#breaker !== closed) {
+    if (this.#breaker !== closed && kind !== 'caller-controlled') {
       const nowMs = this.#ports.clock.now()
       const current = at(this.#breaker, nowMs)
-      this.#breaker = kind === 'head-poll' ? headSeen(current, nowMs) : succeeded(current, nowMs)
+      this.#breaker =
+        kind === 'call' ? succeeded(current, nowMs) : headSeen(current, nowMs, this.#lastFaultOf)
       this.emitState('it answers')
     }
     if (kind === 'head-poll' && reply.kind === 'result' && this.#rateLimited.seen())
@@ -110,6 +113,7 @@ export class Health {
     if (post !== undefined && post === this.#lastPost) return
     this.#lastPost = post
     this.#lastFault = fault
+    this.#lastFaultOf = kind
     const nowMs = this.#ports.clock.now()
     this.#breaker = failed(at(this.#breaker, nowMs), nowMs)
     this.emitState(`it failed: ${fault}`)
@@ -401,9 +405,13 @@ export function succeeded(breaker: Breaker, nowMs: number, { faultsMax = 3 }: Br
   return breaker.faults === 0 ? closed : { ...breaker, faults: 0 }
 }
 
-/** The breaker after a good head poll of the node: it ends a try, but no rest, and says nothing of how calls fare. */
-export function headSeen(breaker: Breaker, nowMs: number): Breaker {
-  return breaker.state === 'half-open' ? succeeded(breaker, nowMs) : breaker
+/**
+ * The breaker after a good head poll of the node: it ends a try, but no rest. It says nothing of how calls fare, and resets the faults
+ * where the last one was that of a head poll.
+ */
+export function headSeen(breaker: Breaker, nowMs: number, lastFaultOf: Kind): Breaker {
+  const isOver = breaker.state === 'half-open' || (breaker.state === 'closed' && lastFaultOf === 'head-poll')
+  return isOver ? succeeded(breaker, nowMs) : breaker
 }
 
 /** The breaker after a fault. */

@@ -261,11 +261,13 @@ function createIdentity(
     cancel()
     const served = reply.kind === 'result' ? quantityOf(reply.raw) : null
     if (served === null) {
-      // It has not said which chain it serves, which is not to say another.
-      const fault: Reply =
-        reply.kind === 'fault'
+      // It has not said which chain it serves, which is not to say another. All calls that waited for it share the fault.
+      const fault: Reply = {
+        ...(reply.kind === 'fault'
           ? reply
-          : { kind: 'fault', fault: reply.kind === 'result' ? 'malformed' : 'error' }
+          : { kind: 'fault', fault: reply.kind === 'result' ? 'malformed' : 'error' }),
+        post: {},
+      }
       onFault(fault)
       return identity.state === 'right' ? null : fault
     }

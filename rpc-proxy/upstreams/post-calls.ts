@@ -86,8 +86,6 @@ export class PostCalls {
   #lastId = 0
   /** POSTs under way. */
   #open = 0
-  /** Calls of one failed POST share an id, so the breaker counts one fault. */
-  #posts = 0
 
   constructor(options: PostCallsOptions, ports: PostCallsPorts) {
     const { clock } = ports
@@ -176,7 +174,8 @@ export class PostCalls {
 
   #batch(calls: readonly Waiting[]): void {
     this.#postAll(calls, whenAllLeft(calls), (firstId, received, responses) => {
-      const post = ++this.#posts
+      // The calls of one failed POST share it, so the breaker counts one fault.
+      const post = {}
       const nowMs = this.#ports.clock.now()
       const acceptedMax = batchMaxAfter(received, calls.length)
       if (acceptedMax !== null) this.#size.refused(acceptedMax)
@@ -224,7 +223,7 @@ export class PostCalls {
 
   #alone(
     { call, signal, onReply }: Waiting,
-    batch: { readonly post: number; readonly acceptedMax: number },
+    batch: { readonly post: object; readonly acceptedMax: number },
   ): void {
     this.#ports.onMore?.(call.method)
     this.#single({
@@ -322,7 +321,7 @@ function mayBeNeighbours(reply: Reply, isWhole: boolean): boolean {
 const ofAll: ReadonlySet<FaultKind> = new Set(['too-large', 'http', 'malformed', 'error'])
 
 /** The fault of a whole exchange, as one of its calls is told it. */
-function shared(reply: Reply, post: number): Reply {
+function shared(reply: Reply, post: object): Reply {
   return reply.kind === 'fault' ? { ...reply, post } : reply
 }
 

@@ -76,12 +76,12 @@ export type Reply =
       readonly takes?: number
       readonly unknown?: UnknownError
     }
-  /** `post`: which exchange failed as a whole, where several calls shared it. `retryAfterMs`: as long as it wants rest. */
+  /** `post`: the exchange that failed as a whole, where several calls shared it. `retryAfterMs`: as long as it wants rest. */
   | {
       readonly kind: 'fault'
       readonly fault: FaultKind
       readonly retryAfterMs?: number
-      readonly post?: number
+      readonly post?: object
       readonly unknown?: UnknownError
     }
 

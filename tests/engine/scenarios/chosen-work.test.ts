@@ -46,6 +46,35 @@ describe('failures of expensive calls open no breaker', () => {
     expect(statesOf(world)).toEqual(['open', 'usable', 'usable'])
   })
 
+  test('a node that fails every balance is found out, though it answers an expensive call after each', async () => {
+    const failing = { reply: says('0x'), on: { eth_getBalance: lost } }
+    const world = worldOf([failing, { reply: says('0x1') }], { quorum: 1 })
+    await ask(world, 'eth_blockNumber')
+    const call = (turn: number) =>
+      ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+    for (let turn = 0; turn < 3; turn++) {
+      await ask(world, 'eth_getBalance', uncached(turn))
+      await call(turn)
+    }
+    expect(statesOf(world)).toEqual(['open', 'usable'])
+    // It is asked where the other one cannot answer, and that brings it back no sooner.
+    world.nodes.b!.on.eth_call = fails(-32601, 'no')
+    expect(await call(3)).toMatchObject({ result: '0x' })
+    expect(statesOf(world)).toEqual(['open', 'usable'])
+  })
+
+  test('a node stays in use that fails a head poll now and then, though callers send it expensive calls alone', async () => {
+    const world = worldOf([{ reply: says('0x') }], { headMaxAgeMs: 1000 })
+    const { on } = world.nodes.a!
+    for (let turn = 0; turn < 30; turn++) {
+      if (turn % 5 === 2) on.eth_getBlockByNumber = lost
+      else delete on.eth_getBlockByNumber
+      await ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      await world.clock.advance(1200)
+    }
+    expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
+  })
+
   test('log ranges whose answer exceeds the cap are split', async () => {
     const eth_getLogs: Reply = (received) => {
       const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }

@@ -63,11 +63,20 @@ describe('a node of another chain', () => {
   })
 
   test('is not assumed from a malformed chain id: the node may vote after a valid one', async () => {
-    const odd: Script = { reply: says(A), on: { eth_chainId: inTurn(says('nonsense'), says('0x1')) } }
+    const nonsense = says('nonsense')
+    const odd: Script = { reply: says(A), on: { eth_chainId: inTurn(nonsense, nonsense, says('0x1')) } }
     const world = worldOf([odd, says(A)], { quorum: 1 })
     expect(await firstAsked(world)).toBe('b')
     await pollHeads(world, 5, 1000)
     expect([await firstAsked(world), stateOf(world, 'a')]).toEqual(['a', 'usable'])
+  })
+
+  test('nor from a connection that is lost at the first contact: the node is in use', async () => {
+    const lost: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('connection-reset') } })
+    const first: Script = { reply: says(A), on: { eth_chainId: inTurn(lost, says('0x1')) } }
+    const world = worldOf([first, says(A), says(A)], { quorum: 2 })
+    await post(world, [callOf('eth_getBalance', uncached(1)), callOf('eth_getBalance', uncached(2), 2)])
+    expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
   })
 
   test('is asked for its chain id again later, and serves when it is right', async () => {

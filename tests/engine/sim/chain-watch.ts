@@ -31,6 +31,8 @@ export interface EventWatch {
   readonly emit: (event: EngineEvent) => void
 }
 
+type UpstreamEvent = Extract<EngineEvent, { type: 'upstream-request' }>
+
 export function watchEvents(context: RunContext): EventWatch {
   const { time, network, note, isTraced, report, log } = context
   const chains = new Map(context.world.chains.map((chain) => [chain.id, watchChain(context, chain)]))
@@ -41,6 +43,17 @@ export function watchEvents(context: RunContext): EventWatch {
   function checkState({ chainId, node, from, to, why }: Extract<EngineEvent, { type: 'node-state' }>): void {
     if (chains.get(chainId)?.chain.theme !== 'heavy work' || [from, to].includes('cordoned')) return
     report('S19', `${chainId}/${node} went from ${from} to ${to} because of what callers chose: ${why}`)
+  }
+
+  /** The node whose reply has just closed its breaker. */
+  let answering: string | null = null
+
+  /** What closes a breaker is a head poll, or a read whose work no caller chooses (S19). */
+  function checkAnswer({ chainId, node, purpose, method }: UpstreamEvent): void {
+    const isChosen = purpose === 'caller-controlled' || purpose === 'transaction'
+    if (answering === `${chainId}/${node}` && isChosen)
+      report('S19', `${answering} was open, and is usable because it answered ${method}`)
+    answering = null
   }
 
   const sidesOf = (chainId: number): readonly ChainSide[] => {
@@ -69,8 +82,12 @@ export function watchEvents(context: RunContext): EventWatch {
         return
       case 'node-state':
         checkState(event)
+        if (event.why === 'it answers') answering = `${event.chainId}/${event.node}`
         noteState((chains.get(event.chainId) as WatchedChain).downSince, event, time.now())
         if (event.to === 'usable') for (const { down } of context.requests.list()) down.delete(event.node)
+        return
+      case 'upstream-request':
+        checkAnswer(event)
         return
       case 'dissent':
         noteOutvoted(event)

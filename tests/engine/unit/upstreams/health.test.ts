@@ -41,7 +41,7 @@ describe('a breaker', () => {
   })
 
   test('after closing, opens again at the next fault, for twice as long', () => {
-    const back = headSeen(at(times(3), 1000), 1000)
+    const back = headSeen(at(times(3), 1000), 1000, 'call')
     expect(back).toMatchObject({ state: 'closed' })
     expect(fail(back, 2000)).toEqual({ state: 'open', untilMs: 4000, attempt: 2 })
     expect(succeeded(succeeded(back, 2000), 2000)).toEqual(closed)
@@ -49,14 +49,22 @@ describe('a breaker', () => {
   })
 
   test('an answered head poll neither resets the faults of calls nor shortens a rest', () => {
-    expect(headSeen(times(3), 0)).toEqual(times(3))
-    expect(fail(headSeen(times(2), 0))).toMatchObject({ state: 'open' })
+    expect(headSeen(times(3), 0, 'call')).toEqual(times(3))
+    expect(fail(headSeen(times(2), 0, 'call'))).toMatchObject({ state: 'open' })
+  })
+
+  test('an answered head poll resets the faults of head polls', () => {
+    const back = headSeen(at(times(3), 1000), 1000, 'head-poll')
+    const again = headSeen(back, 1000, 'head-poll')
+    expect(times(2, again)).toMatchObject({ state: 'closed', faults: 2 })
+    expect(headSeen(again, 1000, 'head-poll')).toEqual(closed)
+    expect(headSeen(times(3), 0, 'head-poll')).toEqual(times(3))
   })
 
   test('resets the fault count and the backoff after ten minutes without a fault', () => {
     expect(fail(times(2), 599_999)).toMatchObject({ state: 'open' })
     expect(fail(times(2), 600_000)).toMatchObject({ state: 'closed', faults: 1 })
-    const back = headSeen(at(times(3), 1000), 1000)
+    const back = headSeen(at(times(3), 1000), 1000, 'call')
     expect(fail(back, 600_999)).toMatchObject({ state: 'open', attempt: 2 })
     expect(fail(back, 601_000)).toMatchObject({ state: 'closed', faults: 1, attempt: 0 })
   })
