@@ -102,6 +102,14 @@ test('every variable is one that the process reads, with a value that it takes',
     expect(parseEnv({ ...given, ...own, SESSION_SECRET: 'x'.repeat(32) })).toMatchObject(own)
 })
 
+test('no ingress logs paths of the gateway, which may have a caller’s key', () => {
+  const ingresses = manifests.filter(({ kind }) => kind === 'Ingress')
+  const ofGateway = ingresses.filter((each) => JSON.stringify(each).includes('"path":"/api/rpc'))
+  expect(ofGateway.map(({ metadata }) => JSON.stringify(metadata))).toEqual([
+    expect.stringContaining('"nginx.ingress.kubernetes.io/enable-access-log":"false"'),
+  ])
+})
+
 test('an ingress repeats calls of the gateway, and no sign-in', () => {
   const repeated = manifests
     .filter(({ kind }) => kind === 'Ingress')
