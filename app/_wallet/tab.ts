@@ -5,7 +5,7 @@ import type { Config, Connection, Connector } from 'wagmi'
 import { addAnnounced, whenListed } from '#lib/wallet/announced.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
-import { placeholderId, setDisconnected } from '#lib/wallet/placeholder.ts'
+import { connectionOf, placeholderId, setDisconnected } from '#lib/wallet/placeholder.ts'
 import { createQueries, forgetCache, unforget } from '#lib/wallet/query-cache.ts'
 import { createReconnect, type Reconnect } from '#lib/wallet/reconnect.ts'
 import { forgetVisitor, hasVisitor, ownNameKey, rememberVisitor, type Visitor } from '#lib/wallet/visitor.ts'
@@ -76,10 +76,6 @@ async function lastWallet(config: Config, queries: QueryClient, facts: WalletFac
   const isListed = !facts.demo && wallets.some((listed) => listed === id)
   const code = isListed ? await whenLoaded(queries, listedCode) : null
   return code?.loadListed(config, facts, id) ?? whenListed(config, id)
-}
-
-function connectionOf({ state: { current, connections } }: Config): Connection | undefined {
-  return current === null ? undefined : connections.get(current)
 }
 
 /** The name of an account as this tab has read it, or the page before. */

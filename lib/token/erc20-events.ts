@@ -1,6 +1,7 @@
-import { decodeEventLog, erc20Abi, type Hex, pad, toEventSelector } from 'viem'
+import { decodeEventLog, erc20Abi, type Hex } from 'viem'
 import { toHex } from '#lib/page/quantity.ts'
 import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
+import { eventTopics, wordOf } from './event-topics.ts'
 
 /** A transfer or approval that involves an account. */
 export interface TokenEvent {
@@ -21,18 +22,16 @@ export type TokenEvents =
   | { readonly state: 'agreed'; readonly events: readonly TokenEvent[] }
   | { readonly state: 'refused'; readonly why: ReadFailure }
 
-const transfer = toEventSelector('Transfer(address,address,uint256)')
-const approval = toEventSelector('Approval(address,address,uint256)')
-
 /** An account's transfers and approvals of a token in the last blocks up to `head`. */
 export function eventQuestions(token: string, account: `0x${string}`, head: number): readonly ReadCall[] {
   const fromBlock = toHex(Math.max(0, head - eventBlocksMax + 1))
-  const own = pad(account)
+  const { transfer, approve } = eventTopics
+  const own = `0x${wordOf(account)}`
   const logs = (topics: readonly unknown[]) => ({
     method: 'eth_getLogs',
     params: [{ address: token, fromBlock, toBlock: toHex(head), topics }],
   })
-  return [logs([[transfer, approval], own]), logs([transfer, null, own])]
+  return [logs([[transfer, approve], own]), logs([transfer, null, own])]
 }
 
 /** Newest first. Logs of another shape are dropped: an ERC-721 Transfer has the same topic. */

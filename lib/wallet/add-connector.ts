@@ -2,7 +2,7 @@ import { type Config, type Connector, type CreateConnectorFn, createConnector } 
 import { site } from '#site'
 import { WalletError } from './injected.ts'
 import { listedId } from './listed-id.ts'
-import { setPlaceholder } from './placeholder.ts'
+import { connectionOf, setPlaceholder } from './placeholder.ts'
 import { toAccounts, toChainId } from './wallet-values.ts'
 
 /** Adds a connector that only the visitor can connect, not the wallet's own events. */
@@ -15,8 +15,7 @@ export function addConnector(config: Config, create: CreateConnectorFn): Connect
 
 /** A wallet that no longer shows an account may be locked. The account stays, with a stand-in connector. */
 function lock(config: Config, connector: Connector): void {
-  const { connections, current } = config.state
-  const connection = current === null ? undefined : connections.get(current)
+  const connection = connectionOf(config)
   if (connection?.connector.uid !== connector.uid) return
   const { accounts, chainId } = connection
   setPlaceholder(config, { address: accounts[0], chainId, connectorId: listedId(connection.connector) })

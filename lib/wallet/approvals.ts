@@ -22,9 +22,10 @@ import {
 import { type Figure, readFigure } from '#lib/reads/figure.ts'
 import { headQuery, QuorumReadError } from '#lib/reads/quorum-read.ts'
 import { readLabel } from '../token/erc20.ts'
+import { wordOf } from '../token/event-topics.ts'
 import { aggregate } from './aggregate.ts'
 import { readLogs } from './compare.ts'
-import { type EventLog, type TokenRead, wordOf } from './effect.ts'
+import type { EventLog, TokenRead } from './effect.ts'
 import { isSameAllowance, meaningOf } from './meaning.ts'
 import { isContract } from './plan-readings.ts'
 import { preferKnown } from './query-cache.ts'
@@ -36,7 +37,7 @@ import {
   approvalTopics,
   figureIn,
   keyOfFigure,
-  labelSelectors,
+  labelReads,
   numberWord,
   permit2,
   readOfFigure,
@@ -201,8 +202,6 @@ const ownerOf = ({ token, id }: Extract<ApprovalFigure, { kind: 'item' }>): Toke
   data: `0x6352211e${numberWord(id)}`,
 })
 
-const labelReads = (to: Hex): readonly TokenRead[] => labelSelectors.map((data) => ({ to, data }))
-
 function readsOf(
   figures: readonly ApprovalFigure[],
   owner: Hex,
@@ -211,7 +210,7 @@ function readsOf(
   const all = figures.flatMap((figure) => [
     readOfFigure(figure, owner),
     ...(figure.kind === 'item' ? [ownerOf(figure)] : []),
-    ...(listed.has(figure.token.toLowerCase()) ? [] : labelReads(figure.token)),
+    ...(listed.has(figure.token.toLowerCase()) ? [] : labelReads(figure)),
   ])
   return [...new Map(all.map((read) => [keyOfRead(read), read])).values()]
 }
@@ -243,7 +242,7 @@ function approvalsIn(figures: readonly ApprovalFigure[], owner: Hex, answers: An
     const answer = answerTo(readOfFigure(figure, owner))
     const units = figureIn(figure, answer)
     if (units === 0n) return []
-    const [decimals, symbol] = labelReads(figure.token).map(answerTo)
+    const [decimals, symbol] = labelReads(figure).map(answerTo)
     const approval = { figure, units, endMs: null, label: readLabel(decimals, symbol) }
     if (figure.kind === 'item') {
       // An item that is gone reverts, and one that was sold is the concern of who has it now.

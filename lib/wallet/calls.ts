@@ -5,6 +5,7 @@ import { toHex } from '#lib/page/quantity.ts'
 import { isRecord } from '../parse-json.ts'
 import { isHash } from './checks.ts'
 import type { WalletCall } from './meaning.ts'
+import { connectionOf } from './placeholder.ts'
 import { reviewedCalls, type TransactionRecord } from './stored-transactions.ts'
 import type { Sighting } from './track.ts'
 
@@ -100,8 +101,4 @@ export async function readWalletStatus(record: TransactionRecord, config: Config
 async function requestOf(config: Config, method: string, params: readonly unknown[]): Promise<unknown> {
   const client = await getConnectorClient(config, { assertChainId: false })
   return withTimeout(() => client.request({ method, params } as never), { timeout: answerWithinMs })
-}
-
-function connectionOf({ state: { connections, current } }: Config) {
-  return current === null ? undefined : connections.get(current)
 }

@@ -4,13 +4,14 @@ import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
-import { type Simulated, simulatedCalls, type TokenRead } from './effect.ts'
+import { type Simulated, simulatedCalls } from './effect.ts'
 import type { WalletCall } from './meaning.ts'
 import type { TokenLabel } from './reviewed.ts'
 import {
   figureIn,
   figuresOfLog,
   keyOfFigure,
+  labelReads,
   labelSelectors,
   readOfFigure,
   type WatchedFigure,
@@ -101,8 +102,4 @@ export function revertOf(reading: Reading | undefined, index?: number): Hex | un
 
 function answerOf(call: Simulated | undefined): unknown {
   return call?.status === '0x1' ? call.returnData : undefined
-}
-
-function labelReads(figure: WatchedFigure): readonly TokenRead[] {
-  return figure.kind === 'coin' ? [] : labelSelectors.map((data) => ({ to: figure.token, data }))
 }

@@ -1,7 +1,8 @@
 import { type Hex, isHex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
 import { isRecord } from '../parse-json.ts'
-import { type EventLog, isTopicOf } from './effect.ts'
+import { isTopicOf } from '../token/event-topics.ts'
+import type { EventLog } from './effect.ts'
 import type { WalletCall } from './meaning.ts'
 
 /** A transaction as a node shows it. */

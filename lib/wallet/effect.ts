@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { toHex, toUnits } from '#lib/page/quantity.ts'
 import { agreedValue, type ReadCall, type Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
+import { eventTopics, isTopicOf, wordOf } from '../token/event-topics.ts'
 import { decodeCall, isSameAllowance, isToken, type TokenMeaning, type WalletCall } from './meaning.ts'
 
 /** The token's own figures before and after a call: the balances of sender and recipient, or the allowance. */
@@ -47,11 +48,6 @@ export const readOf = {
     to: token,
     data: `0x70a08231${wordOf(owner)}`,
   }),
-}
-
-/** An address as a word of the ABI, without `0x`. */
-export function wordOf(address: string): string {
-  return address.slice(2).toLowerCase().padStart(64, '0')
 }
 
 /** Runs a call between two reads of the figures that it changes; null for a call that changes none. */
@@ -179,17 +175,6 @@ function loggedBy(
     return amount === null ? [] : [amount]
   })
 }
-
-/** Whether a topic is this address. */
-export function isTopicOf(topic: string | undefined, address: string): boolean {
-  return topic?.toLowerCase() === `0x${wordOf(address)}`
-}
-
-/** Of Transfer and Approval. */
-export const eventTopics = {
-  transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
-  approve: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
-} as const
 
 function effectOf(before: readonly unknown[], after: readonly unknown[]): Effect | null {
   const words = [before, after].map((values) => values.map(unitsInWord))

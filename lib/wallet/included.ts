@@ -3,9 +3,9 @@ import { toHex, toUnits } from '#lib/page/quantity.ts'
 import { agreedValue, type ReadCalls, type Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { labelQuestions, readLabel } from '../token/erc20.ts'
+import { eventTopics, isTopicOf } from '../token/event-topics.ts'
 import { labelDoubts } from '../token/label-doubts.ts'
 import { isSame, readLogs, readSent } from './compare.ts'
-import { eventTopics, isTopicOf } from './effect.ts'
 import { isAddress, isLabel, type Reviewed, type TokenLabel } from './reviewed.ts'
 
 /** What an included transaction moved for its account, by its agreed receipt. */

@@ -28,6 +28,11 @@ export function setDisconnected(config: Config): void {
   config.setState((state) => ({ ...state, status: 'disconnected', current: null, connections: new Map() }))
 }
 
+/** The current connection. */
+export function connectionOf({ state: { connections, current } }: Config): Connection | undefined {
+  return current === null ? undefined : connections.get(current)
+}
+
 /** The id of the wallet that the stand-in represents, if there is one. */
 export function placeholderId({ connections, current }: Config['state']): string | undefined {
   return current === uid ? connections.get(uid)?.connector.id : undefined

@@ -1,5 +1,5 @@
 import { createStoredList, type ItemStorage } from '#lib/page/stored-list.ts'
-import { checkRecord, isHash } from './checks.ts'
+import { isHash } from './checks.ts'
 import { type Included, isIncluded } from './included.ts'
 import type { WalletCall } from './meaning.ts'
 import { callOf, type FoundTransaction, isFound, isReviewed, type Reviewed } from './reviewed.ts'
@@ -112,7 +112,6 @@ export function createTransactions(storage: ItemStorage | null): Transactions {
   return {
     all: list.get,
     add(record) {
-      checkRecord(record)
       replace((known) => [record, ...known.filter(({ hash }) => hash !== record.hash)])
     },
     change(hash, change) {
@@ -188,10 +187,12 @@ export function isPending({ status }: Pick<TransactionRecord, 'status'>): boolea
 function isRecord(value: unknown): value is TransactionRecord {
   try {
     const record = value as TransactionRecord
-    checkRecord(record)
-    const { sentAs = null } = record
-    if (sentAs !== null) checkRecord({ ...record, hash: sentAs })
+    const { hash, sentAs, confirmations } = record
     return (
+      [hash, sentAs ?? hash].every(isHash) &&
+      typeof record.description === 'string' &&
+      Number.isInteger(confirmations) &&
+      confirmations >= 1 &&
       typeof record.chainId === 'number' &&
       typeof record.from === 'string' &&
       // No other time can be written as a date.

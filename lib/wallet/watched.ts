@@ -1,14 +1,7 @@
 import { checksumAddress, type Hex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
-import {
-  type EventLog,
-  eventTopics,
-  isTopicOf,
-  readOf,
-  type TokenRead,
-  unitsInWord,
-  wordOf,
-} from './effect.ts'
+import { eventTopics, isTopicOf, wordOf } from '../token/event-topics.ts'
+import { type EventLog, readOf, type TokenRead, unitsInWord } from './effect.ts'
 import { multicall3 } from './multicall3.ts'
 
 /**
@@ -61,6 +54,11 @@ export function readOfFigure(figure: WatchedFigure, from: Hex): TokenRead {
     case 'item':
       return { to: figure.token, data: `0x081812fc${numberWord(figure.id)}` }
   }
+}
+
+/** The calls that read the label of a figure's token. */
+export function labelReads(figure: WatchedFigure): readonly TokenRead[] {
+  return figure.kind === 'coin' ? [] : labelSelectors.map((data) => ({ to: figure.token, data }))
 }
 
 export function numberWord(value: bigint): string {

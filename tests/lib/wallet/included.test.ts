@@ -1,7 +1,7 @@
 import { type Hex, stringToHex } from 'viem'
 import { expect, test, vi } from 'vitest'
 import type { ReadCall } from '#lib/page/reading.ts'
-import { eventTopics } from '#lib/wallet/effect.ts'
+import { eventTopics } from '#lib/token/event-topics.ts'
 import { type Included, movesMax, readIncluded } from '#lib/wallet/included.ts'
 import { tokens } from '#site'
 import { agreed, refused } from '../../support/readings.ts'

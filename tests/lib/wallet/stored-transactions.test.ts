@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest'
-import { checkRecord } from '#lib/wallet/checks.ts'
 import { createTransactions, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { recordOf, storage } from './record.ts'
 
@@ -149,20 +148,6 @@ describe('the transaction store', () => {
     expect(transactions.all()).toEqual([record(1, { seen: 1, block: 7, nonce: 4 })])
   })
 
-  test.each([
-    [{ hash: '0x12' }, 'Invalid transaction hash'],
-    [{ hash: `${hashOf(1)}0` }, 'Invalid transaction hash'],
-    [{ description: 7 }, 'Transaction must have a description'],
-    [{ confirmations: 0 }, 'Transaction confirmations must be a positive integer'],
-    [{ confirmations: 1.5 }, 'Transaction confirmations must be a positive integer'],
-  ])('refuses %o, saying so', (change, sentence) => {
-    expect(() => checkRecord({ hash: hashOf(1), description: 'x', ...change })).toThrow(sentence)
-  })
-
-  test('accepts a record without confirmations', () => {
-    expect(() => checkRecord({ hash: hashOf(1), description: '' })).not.toThrow()
-  })
-
   const reviewed = { to: hashOf(1).slice(0, 42) as `0x${string}`, value: '0x1', data: '0x' } as const
   const { to: from } = reviewed
   const sent = { kind: 'sent', from, to: null, value: '0x2', data: '0x60', isReverted: false } as const
@@ -202,6 +187,12 @@ describe('the transaction store', () => {
     [{ block: '0x1' }],
     [{ nonce: [] }],
     [{ hash: [hashOf(1)] }],
+    [{ hash: '0x12' }],
+    [{ hash: `${hashOf(1)}0` }],
+    [{ sentAs: '0x12' }],
+    [{ description: 7 }],
+    [{ confirmations: 0 }],
+    [{ confirmations: 1.5 }],
     [{ reviewed, status: 'different' }],
     [{ status: 'different', found: sent }],
     [{ reviewed, status: 'different', found: { ...sent, data: 'x' } }],
