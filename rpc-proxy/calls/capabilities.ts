@@ -17,13 +17,14 @@ export async function capabilities({ clock }: ReadPorts, scope: Scope): Promise<
   const { signal, cancel } = deadline(clock, Math.min(waitMs, endMs - clock.now()))
   const [head, nodes] = await Promise.all([
     scope.head(),
+    // Without a head the requests go on, until they are answered or their time has passed: other calls may wait for them.
     Promise.all(
       chain.nodes.map(async (node, index) => ({
         operator: operatorOfNode(electorate, index as NodeIndex),
         has: await node.capabilities(signal),
       })),
-    ),
-  ]).finally(cancel)
+    ).finally(cancel),
+  ])
   const { number, hash } = head.block
   const has = everyResource((resource) =>
     written(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, until } from '../../support/ask.ts'
+import { ask, begin, protect, until } from '../../support/ask.ts'
 import { fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { hashOf, hex } from '../../support/scripted-chain.ts'
 import { worldOf } from '../../support/world.ts'
@@ -67,6 +67,18 @@ describe('eth_capabilities', () => {
     const { result, ms } = await ask(world, method)
     expect(result).toEqual({ head, ...all({ disabled: false }) })
     expect(ms).toBe(2000)
+  })
+
+  test('is answered though an earlier call had no head and one node hangs', async () => {
+    const world = worldOf([capable(0), capable(0), saying(hangs)], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    for (const { on } of Object.values(world.nodes)) on.eth_getBlockByNumber = hangs
+    const headless = await ask(world, method, [], protect)
+    expect(headless).toMatchObject({ error: { code: -32010 } })
+    expect(headless.ms).toBeLessThan(2000)
+    const next = await ask(world, method)
+    expect(next).toMatchObject({ result: { head } })
+    expect(next.ms).toBeLessThanOrEqual(2000)
   })
 
   test('has nothing from a node of another chain', async () => {
