@@ -50,9 +50,11 @@ export function ReviewDialog({ wishes, onSent, onConfirmed, onError, onClose }: 
       title={sendTexts.reviewTitle}
       isEditable={false}
       form={(error, onPlan) => <Prepare wishes={wishes} error={error} onPlan={onPlan} />}
-      onSent={({ hash, isLast }) => {
+      onSubmit={async (submission, { isLast }) => {
+        const submitted = await submission
+        if (submitted.kind !== 'sent') return
         isSent.current = isLast
-        settle(hash, onSent).then((confirmed) => isLast && onConfirmed(confirmed), onError)
+        settle(submitted.hash, onSent).then((confirmed) => isLast && onConfirmed(confirmed), onError)
       }}
       onClose={() => {
         if (!isSent.current) onError(new ReviewError('closed'))

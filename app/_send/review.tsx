@@ -39,15 +39,20 @@ const waitingFor = {
   reviewing: sendTexts.reading,
 } as const
 
+/** What became of a request to the wallet. `unclear`: it may have been sent. */
+export type Submission =
+  | { readonly kind: 'sent'; readonly hash: string }
+  | { readonly kind: 'refused' | 'unclear' }
+
 export interface ReviewProps {
   readonly plan: Plan
-  readonly onSent: (hash: string) => void
+  readonly onSubmit: (submission: Promise<Submission>) => void
   /** Plans the same transaction anew. */
   readonly onAgain: () => Promise<void>
 }
 
 /** Shows what will be signed, including the fee, and opens the wallet. */
-export function Review({ plan, onSent, onAgain }: ReviewProps) {
+export function Review({ plan, onSubmit, onAgain }: ReviewProps) {
   const config = useConfig()
   const queries = useQueryClient()
   const { chainId, chains, figures } = useWallet()
@@ -86,7 +91,7 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
     )
     setBusy((now) => (now === 'switching' ? null : now))
   }
-  async function send() {
+  async function request(): Promise<Submission> {
     setBusy('signing')
     setError(null)
     const { chainId, from, to, value, data, named } = intent
@@ -135,7 +140,8 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
       if (isOneByOne) rememberNotAtomic({ queries, config }, intent)
       setError(isOneByOne ? `${submitted.sentence} ${sendTexts.batch.oneByOne}` : submitted.sentence)
       // Sending again needs a new plan.
-      return setUnclear(isOneByOne || submitted.kind === 'unclear')
+      setUnclear(isOneByOne || submitted.kind === 'unclear')
+      return submitted
     }
     const { id } = submitted
     const hash = isHash(id) ? id : record.hash
@@ -147,8 +153,9 @@ export function Review({ plan, onSent, onAgain }: ReviewProps) {
       ...(isBatch && { batchId: id }),
       ...(isWalletId && { sentAs }),
     })
-    onSent(hash)
+    return { kind: 'sent', hash }
   }
+  const send = () => onSubmit(request())
   async function reviewAgain() {
     setBusy('reviewing')
     await onAgain()

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { sendDraft, takeDraft } from '#lib/page/draft.ts'
+import { isOffered, sendDraft, takeDraft, withdrawDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import { units } from '#lib/wallet/units.ts'
@@ -15,7 +15,7 @@ import { TransactionDialog } from './transaction-dialog.tsx'
 let lastDraft: { readonly address: string | undefined; readonly draft: Draft } | null = null
 
 const lastDraftFor = (address: string | undefined) =>
-  lastDraft?.address === address ? lastDraft?.draft : undefined
+  lastDraft && lastDraft.address === address && isOffered(lastDraft.draft) ? lastDraft.draft : undefined
 
 /** The dialog to send the native coin. */
 export default function SendDialog({ onClose }: { onClose: () => void }) {
@@ -36,8 +36,10 @@ export default function SendDialog({ onClose }: { onClose: () => void }) {
           <SendForm draft={draft} error={error} onDraft={setDraft} onPlan={onPlan} />
         </>
       )}
-      onSent={() => {
-        setDraft(emptyDraft)
+      onSubmit={async (submission) => {
+        const offerAgain = withdrawDraft(draft)
+        const { kind } = await submission
+        if (kind === 'refused') offerAgain()
       }}
       onClose={onClose}
     />

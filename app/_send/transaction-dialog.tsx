@@ -7,7 +7,7 @@ import { Dialog } from '../_ui/dialog.tsx'
 import { crossPath, IconButton } from '../_ui/icon-button.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { firstErrorOf } from './field-errors.ts'
-import { Review } from './review.tsx'
+import { Review, type Submission } from './review.tsx'
 import { Tracker } from './tracker.tsx'
 import styles from './transaction-dialog.module.css'
 import { usePlan } from './use-plan.ts'
@@ -18,14 +18,9 @@ export interface TransactionDialogProps {
   readonly form: (error: string | undefined, onPlan: (plan: Plan) => void) => React.ReactNode
   /** Whether a form can be shown again, to change what is sent. */
   readonly isEditable?: boolean
-  readonly onSent?: (sent: Sent) => void
+  /** The wallet is asked; it may answer after the dialog is closed. `isLast`: nothing follows of what the visitor wants. */
+  readonly onSubmit: (submission: Promise<Submission>, step: { readonly isLast: boolean }) => void
   readonly onClose: () => void
-}
-
-export interface Sent {
-  readonly hash: string
-  /** Whether nothing follows of what the visitor wants. */
-  readonly isLast: boolean
 }
 
 type Step =
@@ -47,7 +42,7 @@ export function TransactionDialog({
   title,
   form,
   isEditable = true,
-  onSent,
+  onSubmit,
   onClose,
 }: TransactionDialogProps) {
   const { address } = useWallet()
@@ -62,11 +57,12 @@ export function TransactionDialog({
   function review(plan: Plan) {
     setStep({ name: 'review', plan, before: null })
   }
-  function sent(hash: string) {
+  async function submit(submission: Promise<Submission>) {
     if (step.name !== 'review') return
     const next = nextOf(step.plan)
-    setStep({ name: 'sent', hash, next })
-    onSent?.({ hash, isLast: next === null })
+    onSubmit(submission, { isLast: next === null })
+    const submitted = await submission
+    if (submitted.kind === 'sent') setStep({ name: 'sent', hash: submitted.hash, next })
   }
   async function planNext(next: Steps | null, before: SentStep) {
     const intent = next?.intents[next.current]
@@ -111,7 +107,7 @@ export function TransactionDialog({
           {step.name === 'review' && (
             <Review
               plan={step.plan}
-              onSent={sent}
+              onSubmit={(submission) => void submit(submission)}
               onAgain={() =>
                 step.before ? planNext(step.plan.steps ?? null, step.before) : planAgain(step.plan)
               }

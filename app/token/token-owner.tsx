@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useConfig } from 'wagmi'
 import { watchAsset } from 'wagmi/actions'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { takeDraft } from '#lib/page/draft.ts'
+import { isOffered, takeDraft, withdrawDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { isRecord } from '#lib/parse-json.ts'
@@ -32,8 +32,6 @@ export interface TokenOwnerProps {
   readonly chain: ChainFacts
 }
 
-const emptyDraft: TokenDraft = { party: '', amount: '', isUnlimited: false }
-
 type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
 
 interface TokenPollProps {
@@ -59,12 +57,12 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   const draftName = `token ${chain.id} ${address}`
   const [doing, setDoing] = useState<Doing>(() => restoredDoing(takeDraft(draftName)))
   useDraft(draftName, doing)
-  const [lastDraft, setLastDraft] = useState<Doing>(null)
-  const begin = (action: TokenAction, party = '', amount = '') =>
-    setDoing({
-      action,
-      draft: !party && lastDraft?.action === action ? lastDraft.draft : { ...emptyDraft, party, amount },
-    })
+  const [last, setLast] = useState<{ readonly owner: string; readonly doing: Doing }>()
+  const begin = (action: TokenAction, party = '', amount = '') => {
+    const before = last?.owner === owner ? last.doing : null
+    const isAgain = !party && before?.action === action && isOffered(before)
+    setDoing(isAgain ? before : { action, draft: { party, amount, isUnlimited: false } })
+  }
   const { review } = useReviewedTransaction()
   const revoke = (...spenders: readonly `0x${string}`[]) => {
     const [spender = '', ...others] = spenders
@@ -82,7 +80,7 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
         <button type="button" className={button.quiet} disabled={!ready} onClick={() => begin('approve')}>
           {tokenTexts.approve}
         </button>
-        <Watch token={token} disabled={!ready} />
+        <Watch key={owner} token={token} disabled={!ready} />
       </div>
       <Events events={events} token={token} chain={chain} onRevoke={ready ? revoke : null} />
       {doing && ready && (
@@ -103,10 +101,14 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
               />
             </>
           )}
-          onSent={({ isLast }) => isLast && setDoing((last) => last && { ...last, draft: emptyDraft })}
+          onSubmit={async (submission, { isLast }) => {
+            const offerAgain = withdrawDraft(doing)
+            const { kind } = await submission
+            if (kind === 'refused' || (kind === 'sent' && !isLast)) offerAgain()
+          }}
           onClose={() => {
             // It may be closed by mistake.
-            setLastDraft(doing)
+            setLast({ owner, doing })
             setDoing(null)
           }}
         />

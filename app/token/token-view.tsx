@@ -46,7 +46,7 @@ export function TokenView({ address, chain }: { address: `0x${string}`; chain: C
       <Facts token={token} chain={chain} isKnown={own !== undefined} />
       {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
       {isFailed && <LoadFailed text={tokenTexts.partFailed} onRetry={load} />}
-      {own && module && <module.TokenOwner key={own} owner={own} token={token} chain={chain} />}
+      {own && module && <module.TokenOwner owner={own} token={token} chain={chain} />}
     </>
   )
 }

@@ -20,11 +20,26 @@ function isDraft(value: unknown): value is Draft {
   return isRecord(value) && typeof value.name === 'string' && typeof value.atMs === 'number'
 }
 
-/** Keeps the input of an open form over a reload. It must hold no secret. Returns its end. */
-export function offerDraft(name: string, read: () => unknown): () => void {
+/** Input that the wallet may be sending: who finds it in the form again may pay twice. */
+const inWallet = new WeakSet<object>()
+
+/** Offers an input no more. Returns what offers it again, unless it was withdrawn before. */
+export function withdrawDraft(input: object): () => void {
+  const isFirst = isOffered(input)
+  inWallet.add(input)
+  return () => isFirst && inWallet.delete(input)
+}
+
+export function isOffered(input: object): boolean {
+  return !inWallet.has(input)
+}
+
+/** Keeps the input of an open form over a reload, null without one. It must hold no secret. Returns its end. */
+export function offerDraft(name: string, read: () => object | null): () => void {
   const save = () => {
-    const draft = { name, atMs: Date.now(), input: read() }
-    storedDrafts().save((drafts) => [...drafts.filter((other) => other.name !== name), draft])
+    const input = read()
+    const own = input && isOffered(input) ? [{ name, atMs: Date.now(), input }] : []
+    storedDrafts().save((drafts) => [...drafts.filter((other) => other.name !== name), ...own])
   }
   addEventListener('pagehide', save)
   return () => removeEventListener('pagehide', save)

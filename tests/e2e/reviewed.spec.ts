@@ -5,10 +5,10 @@ import { become, deployOddToken, execute, type Oddity } from '../support/odd-tok
 import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another, chains, initial } from './support/chains.ts'
-import { acceptDanger, card, dialog, dismiss, draftToReview, goOnTo } from './support/demo-wallet.ts'
+import { acceptDanger, card, corner, dialog, dismiss, draftToReview, goOnTo } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { otherTestAccount, type TestWallet, testAccount } from './support/test-wallet.ts'
-import { connectTest } from './support/visitor.ts'
+import { connectTest, shortTest } from './support/visitor.ts'
 
 const chainId = another.id
 /** A network that is not on the page. */
@@ -135,6 +135,37 @@ test('a token that answers false is neither simulated as a success nor confirmed
   await expect(dialog(page)).toContainText('You reviewedSend 5 NO to')
   await expect(dialog(page)).toContainText('Arrived0 NO')
   await expectAccessible(page)
+})
+
+test('what is typed on the page of a token is there when the wallet switches accounts, and no more once it is sent', async ({
+  page,
+  apps,
+  plain,
+  visit,
+}) => {
+  const token = await deployToken({ apps, plain }, 'none')
+  const wallet = await openToken(page, token, { plain, visit })
+  wallet.answer('wallet_watchAsset', true)
+  await page.getByRole('button', { name: 'Add to wallet' }).click()
+  const watched = page.getByText('Your wallet shows the token now.')
+  await expect(watched).toBeVisible()
+  await draftOfToken(page, 'Transfer', other)
+  await confirm(page).waitFor()
+  await wallet.setAccounts([otherTestAccount, testAccount])
+  await expect(fault(page, 'switched to another account')).toBeVisible()
+  await expect(page.getByLabel('Amount')).toHaveValue('5')
+  await expect(watched).toHaveCount(0)
+  await wallet.setAccounts([testAccount, otherTestAccount])
+  await expect(corner(page)).toContainText(shortTest)
+  await page.getByRole('button', { name: 'Review' }).click()
+  const answer = wallet.hold('eth_sendTransaction')
+  await confirm(page).click()
+  await expect.poll(() => wallet.asked).toContain('eth_sendTransaction')
+  await dismiss(page)
+  answer()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Sent 5 NO to' })).toBeVisible()
+  await page.getByRole('button', { name: 'Transfer', exact: true }).click()
+  await expect(page.getByLabel('Amount')).toHaveValue('')
 })
 
 test('an allowance that has to be revoked first is revoked and approved in two steps', async ({

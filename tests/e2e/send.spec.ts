@@ -95,6 +95,40 @@ test('a page that is reloaded while the wallet’s prompt is open finds what was
     new RegExp(`Send 2 ${initial.symbol} to .*(of ${initial.confirmations} confirmations|Confirmed)`),
   )
   await expect(item).toHaveCount(1)
+  await expect(dialog(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(page.getByLabel('Amount')).toHaveValue('')
+})
+
+test('a payment that is confirmed after its window was closed is not in the form again, a rejected one is', async ({
+  page,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  const open = () => page.getByRole('button', { name: 'Send', exact: true }).click()
+  const amount = page.getByLabel('Amount')
+  const confirmAndClose = async (count: number) => {
+    const answer = wallet.hold('eth_sendTransaction')
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    const prompts = () => wallet.asked.filter((method) => method === 'eth_sendTransaction')
+    await expect.poll(prompts).toHaveLength(count)
+    await dismiss(page)
+    answer()
+  }
+  await draftToReview(page, other, '0.013')
+  wallet.refuse('eth_sendTransaction', { code: 4001, message: 'User rejected the request.' })
+  await confirmAndClose(1)
+  await expect(page.getByText('No transactions yet')).toBeVisible()
+  await open()
+  await expect(amount).toHaveValue('0.013')
+  await toReview(page)
+  wallet.refuse('eth_sendTransaction', null)
+  await confirmAndClose(2)
+  await expect(page.getByRole('listitem').filter({ hasText: `Send 0.013 ${initial.symbol}` })).toContainText(
+    new RegExp(`of ${initial.confirmations} confirmations|Confirmed`),
+  )
+  await open()
+  await expect(amount).toHaveValue('')
 })
 
 test('a prompt that is left open is named by the next review, and a rejection takes it away', async ({

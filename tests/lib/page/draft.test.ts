@@ -54,6 +54,20 @@ describe('the input of an open form', () => {
     expect((await load()).hasDraft('send')).toBe(false)
   })
 
+  test('is not kept from when the wallet is asked to send it until it refuses', async () => {
+    const old = await load()
+    old.offerDraft('send', () => draft)
+    leave()
+    const offerAgain = old.withdrawDraft(draft)
+    // The first request may have been sent, though a second one is refused.
+    old.withdrawDraft(draft)()
+    leave()
+    expect([...storage.items.values()]).toEqual(['[]'])
+    offerAgain()
+    leave()
+    expect((await load()).takeDraft('send')).toEqual(draft)
+  })
+
   test('is dropped after ten minutes, as is what another program wrote', async () => {
     vi.useFakeTimers()
     const old = await load()
