@@ -1,10 +1,10 @@
-import { checksumAddress, maxUint160, maxUint256 } from 'viem'
+import { checksumAddress } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { type Figures, formatAddress, formatName } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { DescribedAmount, DescribedText } from '#lib/wallet/call-display.ts'
-import { decodeCall } from '#lib/wallet/meaning.ts'
+import { decodeCall, isUnlimitedAmount } from '#lib/wallet/meaning.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import type { TokenLabel } from '#lib/wallet/reviewed.ts'
 
@@ -76,7 +76,5 @@ export function writeSentence(text: DescribedText, wording: Wording): string {
 
 /** An amount of a token with all digits, and its symbol. */
 export function formatTokens(amount: bigint, { symbol, decimals }: TokenLabel, figures: Figures): string {
-  // Permit2 has amounts of 160 bits.
-  const isUnlimited = amount === maxUint256 || amount === maxUint160
-  return `${isUnlimited ? tokenTexts.unlimited : figures.exact(amount, decimals)} ${symbol}`
+  return `${isUnlimitedAmount(amount) ? tokenTexts.unlimited : figures.exact(amount, decimals)} ${symbol}`
 }

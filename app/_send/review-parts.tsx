@@ -1,6 +1,6 @@
 'use client'
 
-import { checksumAddress, maxUint256 } from 'viem'
+import { checksumAddress } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { NamedParty } from '#lib/names/named-party.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
@@ -10,6 +10,7 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { isSame } from '#lib/wallet/compare.ts'
 import { amountOf } from '#lib/wallet/effect.ts'
+import { isUnlimitedAmount } from '#lib/wallet/meaning.ts'
 import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { Address } from '../_ui/address.tsx'
 import { Avatar } from '../_ui/avatar.tsx'
@@ -39,7 +40,7 @@ export function Amount({
   if (meaning.kind === 'call' && intent.value === 0n)
     return <p className={styles.headline}>{intent.label?.name ?? sendTexts.anyCall.headline}</p>
   const units = meaning.kind === 'call' ? intent.value : meaning.amount
-  const isUnlimited = isOfToken && units === maxUint256
+  const isUnlimited = isOfToken && isUnlimitedAmount(units)
   const exact = isUnlimited ? tokenTexts.unlimited : figures.exact(units, decimals)
   return (
     <p className={styles.amount} data-long={exact.length > digitsLarge} translate="no">

@@ -1,12 +1,12 @@
 'use client'
 
-import { maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatAddress } from '#lib/page/format.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { TokenFacts } from '#lib/token/erc20.ts'
 import { eventBlocksMax, type TokenEvent, type TokenEvents } from '#lib/token/erc20-events.ts'
+import { isUnlimitedAmount } from '#lib/wallet/meaning.ts'
 import { HashLine } from '../_send/hash-line.tsx'
 import button from '../_ui/button.module.css'
 import { useWallet } from '../_wallet/wallet.ts'
@@ -65,7 +65,7 @@ interface RowProps extends Pick<EventsProps, 'token' | 'chain' | 'onRevoke'> {
 function Row({ event, token, chain, onRevoke }: RowProps) {
   const { figures } = useWallet()
   const { kind, value, party, block, hash } = event
-  const units = value === maxUint256 ? tokenTexts.unlimited : figures.amount(value, token.decimals)
+  const units = isUnlimitedAmount(value) ? tokenTexts.unlimited : figures.amount(value, token.decimals)
   return (
     <li>
       <p>

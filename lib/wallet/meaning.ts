@@ -1,4 +1,4 @@
-import { checksumAddress, type Hex, maxUint256 } from 'viem'
+import { checksumAddress, type Hex, maxUint160, maxUint256 } from 'viem'
 
 /** What an account sends: with the chain and the fee, everything that a wallet signs. */
 export interface WalletCall {
@@ -56,6 +56,11 @@ export function meaningOf(
 
 export function isToken(meaning: Meaning): meaning is TokenMeaning {
   return meaning.kind === 'transfer' || meaning.kind === 'approve'
+}
+
+/** Whether an amount of tokens is all that there will ever be. Permit2 has amounts of 160 bits. */
+export function isUnlimitedAmount(amount: bigint): boolean {
+  return amount === maxUint256 || amount === maxUint160
 }
 
 /** Some tokens keep allowances in 96 bits and take the largest of them as unlimited. */

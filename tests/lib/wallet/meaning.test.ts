@@ -1,7 +1,7 @@
-import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
+import { encodeFunctionData, erc20Abi, maxUint160, maxUint256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokenCall } from '#lib/token/erc20.ts'
-import { decodeCall } from '#lib/wallet/meaning.ts'
+import { decodeCall, isUnlimitedAmount } from '#lib/wallet/meaning.ts'
 import { other as party, token as to } from './accounts.ts'
 
 const decode = (data: `0x${string}`, value = 0n) => decodeCall({ to, value, data })
@@ -38,4 +38,11 @@ describe('what a call does', () => {
   test('is only a call when it also pays', () => {
     expect(decode(tokenCall('transfer', party, 5n), 1n)).toEqual({ kind: 'call' })
   })
+})
+
+test('an amount is unlimited where it is all that a token, or Permit2, can write', () => {
+  for (const all of [maxUint256, maxUint160]) {
+    expect(isUnlimitedAmount(all)).toBe(true)
+    expect(isUnlimitedAmount(all - 1n)).toBe(false)
+  }
 })
