@@ -173,11 +173,13 @@ async function proveCode(state: StateRead, ports: ProvingPorts): Promise<ProvenR
   const codeHash = account?.codeHash ?? emptyCode
   if (codeHash === emptyCode) return { ...proven, raw: '"0x"' }
   const before = proven.cache === 'miss' ? proven.evidence.requests : noRequests
-  return findOrProve(state, `code|${codeHash}|${block.hash}`, ports, (request) =>
+  const { address } = accounts[0]
+  // Its certificate is that of this account: another one may have the same code.
+  return findOrProve(state, `code|${address}|${codeHash}|${block.hash}`, ports, (request) =>
     sendProof(
       {
         spec: codeSpec,
-        params: [accounts[0].address, { blockHash: block.hash }],
+        params: [address, { blockHash: block.hash }],
         isFixed: true,
         textOf(value) {
           const read = verifyCode(value, codeHash)

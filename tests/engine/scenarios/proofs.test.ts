@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { type Answered, ask, begin, callOf, post, protect } from '../../support/ask.ts'
+import { stateRootOf } from '../../support/build-trie.ts'
 import { chain } from '../../support/canonical-chain.ts'
 import {
   code,
@@ -221,6 +222,20 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
     const answer = await ask(world, 'eth_getCode', [contract.address, 'latest'])
     expect(answer).toMatchObject({ result: code, ...proven })
     expect(proofFaults(world)).toEqual(['a', 'b'])
+  })
+
+  test('and the code of a clone has a certificate of its own', async () => {
+    const clone = { ...contract, address: `0x${'c1'.repeat(20)}` as const }
+    const accounts = [...truth.accounts, clone]
+    const on = repliesOf({ accounts, stateRoot: stateRootOf(accounts) })
+    const world = worldWith([{ on }, { on }, { on }])
+    const about = new Set()
+    for (const { address } of [contract, clone]) {
+      const answer = await ask(world, 'eth_getCode', [address, 'latest'])
+      expect(answer).toMatchObject({ result: code, ...proven })
+      about.add(certificateOf(world, answer)?.paramsSha256)
+    }
+    expect(about.size).toBe(2)
   })
 })
 
