@@ -60,9 +60,10 @@ export function Review({ plan, onSubmit, onAgain }: ReviewProps) {
   const [error, setError] = useState<string | null>(null)
   const [switchError, setSwitchError] = useState<string | null>(null)
   const [unclear, setUnclear] = useState(false)
-  const [isAccepted, setAccepted] = useState(false)
+  // Consent is to what was there to be read, and to nothing that comes later.
+  const [acceptedPlan, setAcceptedPlan] = useState<Plan | null>(null)
   const [ownId, setOwnId] = useState<string>()
-  const [isChecked, setChecked] = useState(false)
+  const [checkedIds, setCheckedIds] = useState<readonly string[]>([])
   const { calls, fee } = plan
   const [own, ...afterOwn] = calls
   const { intent, meaning } = own
@@ -82,6 +83,8 @@ export function Review({ plan, onSubmit, onAgain }: ReviewProps) {
   const isDangerous = warnings.some(({ isDanger }) => isDanger)
   // What the wallet was asked before, and has not answered: also in another tab, or before a reload.
   const others = unanswered.filter(({ hash }) => hash !== ownId)
+  const isChecked = others.every(({ hash }) => checkedIds.includes(hash))
+  const isAccepted = acceptedPlan === plan
 
   async function move() {
     setBusy('switching')
@@ -162,16 +165,15 @@ export function Review({ plan, onSubmit, onAgain }: ReviewProps) {
     setBusy(null)
     setError(null)
     setUnclear(false)
-    setChecked(false)
     setOwnId(undefined)
   }
   const [act, text] = elsewhere
     ? ([move, switchText(chain.name)] as const)
     : unclear || hasRisen
       ? ([reviewAgain, sendTexts.reviewAgain] as const)
-      : others.length > 0 && !isChecked
-        ? ([() => setChecked(true), sendTexts.checkedWallet] as const)
-        : ([send, sendTexts.confirm] as const)
+      : isChecked
+        ? ([send, sendTexts.confirm] as const)
+        : ([() => setCheckedIds(others.map(({ hash }) => hash)), sendTexts.checkedWallet] as const)
   const isBlocked = act === send && isDangerous && !isAccepted
 
   return (
@@ -200,7 +202,11 @@ export function Review({ plan, onSubmit, onAgain }: ReviewProps) {
       ))}
       <p className={styles.hint}>{sendTexts.compare}</p>
       {isDangerous && (
-        <Choice className={styles.accept} isChecked={isAccepted} onChange={setAccepted}>
+        <Choice
+          className={styles.accept}
+          isChecked={isAccepted}
+          onChange={(isOn) => setAcceptedPlan(isOn ? plan : null)}
+        >
           {sendTexts.accept}
         </Choice>
       )}

@@ -1,7 +1,16 @@
 import { toHex } from 'viem'
 import { openMark } from '../../app/_ui/use-back-to-close.ts'
 import { another, initial } from './support/chains.ts'
-import { dialog, dismiss, draft, draftToReview, phase, sendToPool, toReview } from './support/demo-wallet.ts'
+import {
+  acceptDanger,
+  dialog,
+  dismiss,
+  draft,
+  draftToReview,
+  phase,
+  sendToPool,
+  toReview,
+} from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
@@ -133,6 +142,8 @@ test('a payment that is confirmed after its window was closed is not in the form
 
 test('a prompt that is left open is named by the next review, and a rejection takes it away', async ({
   page,
+  context,
+  plain,
   visitConnected,
 }) => {
   const wallet = await visitConnected()
@@ -143,12 +154,30 @@ test('a prompt that is left open is named by the next review, and a rejection ta
   await dismiss(page)
   await draft(page, other, '2')
   const warning = dialog(page).getByText('confirming now may pay twice')
+  const confirm = page.getByRole('button', { name: 'Confirm in wallet' })
   await expect(warning).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+  await expect(confirm).toHaveCount(0)
+  await page.getByRole('button', { name: 'I have looked: send this too' }).click()
+  await expect(confirm).toBeEnabled()
+  // Another tab asks the wallet for one more, and takes it back.
+  const second = await context.newPage()
+  await second.goto(`${plain}/manifest.json`)
+  const store = (hashes: readonly string[]) =>
+    second.evaluate((all) => {
+      const [record] = JSON.parse(localStorage.getItem('quorate.transactions') ?? '[]')
+      const records = all.map((hash) => ({ ...record, hash: hash || record.hash }))
+      localStorage.setItem('quorate.transactions', JSON.stringify(records))
+    }, hashes)
+  await store(['', `0x${'ab'.repeat(32)}`])
+  await expect(warning).toHaveCount(2)
+  await expect(confirm).toHaveCount(0)
+  await store([''])
+  await expect(warning).toHaveCount(1)
+  await second.close()
   wallet.refuse('eth_sendTransaction', { code: 4001, message: 'User rejected the request.' })
   answer()
   await expect(warning).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+  await expect(confirm).toBeEnabled()
   await dismiss(page)
   await expect(page.getByText('No transactions yet')).toBeVisible()
 })
@@ -176,7 +205,10 @@ test('what the wallet speeds up, cancels or replaces is confirmed, cancelled or 
   }
 })
 
-test('a fee that has risen since the review is reviewed again', async ({ page, visitConnected }) => {
+test('a fee that has risen since the review is reviewed again, and consent to a danger given again', async ({
+  page,
+  visitConnected,
+}) => {
   await page.clock.install()
   await visitConnected()
   let isDear = false
@@ -192,12 +224,14 @@ test('a fee that has risen since the review is reviewed again', async ({ page, v
       )
     await route.fulfill({ response, json: Array.isArray(replies) ? json : json[0] })
   })
-  await draftToReview(page, other, '0.1')
+  await draftToReview(page, '0x000000000000000000000000000000000000dEaD', '0.1')
+  await acceptDanger(page)
   isDear = true
   await page.clock.runFor(10_000)
   await expect(dialog(page).getByText('The network fee has risen')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Review again' }).click()
+  await acceptDanger(page)
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
 })
 
