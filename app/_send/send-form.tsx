@@ -20,8 +20,7 @@ import { PlanForm } from './plan-form.tsx'
 import styles from './send-form.module.css'
 import { type TransactionWish, usePlan } from './use-plan.ts'
 
-/** Units below ether, largest first. */
-const smaller = (Object.keys(units) as Unit[]).filter((unit) => unit !== 'ether').toReversed()
+const smaller = Object.keys(units) as Unit[]
 
 /** The current input. It is kept while the review is shown. */
 export interface Draft {

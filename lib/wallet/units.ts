@@ -1,8 +1,8 @@
 import type { NumberMarks } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 
-/** Named units and their decimal places. */
-export const units = { wei: 0, gwei: 9, ether: 18 } as const
+/** Named units below the coin, the largest first, and their decimal places. */
+export const units = { gwei: 9, wei: 0 } as const
 
 export type Unit = keyof typeof units
 

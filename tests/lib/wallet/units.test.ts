@@ -5,8 +5,11 @@ import { createFigures } from '#lib/page/format.ts'
 import { parseAmount, units } from '#lib/wallet/units.ts'
 
 describe('amounts', () => {
-  test('the named units are those of the chain', () => {
-    expect(units).toEqual({ wei: 0, gwei: 9, ether: 18 })
+  test('the named units are those below the coin, as the form lists them: a draft restores no other', () => {
+    expect(Object.entries(units)).toEqual([
+      ['gwei', 9],
+      ['wei', 0],
+    ])
   })
 
   test.each([
