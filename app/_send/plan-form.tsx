@@ -60,6 +60,10 @@ export function PlanForm({ draft, error, chainId, amount, party, toWish, onPlan,
   const errors = found.draft === draft ? found.errors : noErrors
   const partyError = errors.to ?? party.error
   const form = useRef<HTMLFormElement>(null)
+  const latest = useRef(draft)
+  useEffect(() => {
+    latest.current = draft
+  }, [draft])
   // The first field with an error gets the focus.
   useEffect(() => {
     if (errors.to ?? errors.amount) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -86,7 +90,8 @@ export function PlanForm({ draft, error, chainId, amount, party, toWish, onPlan,
     setPending(true)
     setFound({ draft, errors: noErrors })
     const planned = await planDraft().finally(() => setPending(false))
-    if (planned === null) return
+    // What was typed meanwhile has to be submitted first.
+    if (planned === null || latest.current !== draft) return
     if ('plan' in planned) return onPlan(planned.plan)
     setFound({ draft, errors: planned.errors })
   }

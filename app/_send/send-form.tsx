@@ -37,7 +37,7 @@ export const emptyDraft: Draft = { chainId: null, to: '', amount: '', unit: 'coi
 export interface SendFormProps {
   readonly draft: Draft
   readonly error: string | undefined
-  readonly onDraft: (draft: Draft) => void
+  readonly onDraft: (change: (draft: Draft) => Draft) => void
   readonly onPlan: (plan: Plan) => void
 }
 
@@ -57,7 +57,7 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
   const context = { chains, chosen, marks: figures.marks }
   const pasted = readPasted(draft.to, context)
   const change = (part: Partial<Draft>) => {
-    onDraft({ ...draft, isEverything: false, ...part })
+    onDraft((now) => ({ ...now, isEverything: false, ...part }))
     setSummary(undefined)
   }
   /** What a payment request or a link names is put into the fields, where it can be seen. */
@@ -71,7 +71,12 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
   const recipient = typed.kind === 'address' ? typed.address : address
   const chooseAll = ({ calls: [{ intent }] }: Plan) => {
     const amount = formatUnits(intent.value, decimals).replace('.', figures.marks.decimal)
-    change({ chainId: intent.chainId, amount, unit: 'coin', isEverything: true })
+    const all = { chainId: intent.chainId, amount, unit: 'coin', isEverything: true } as const
+    // Not where another network or amount was chosen meanwhile.
+    const isSame = (now: Draft) =>
+      now.chainId === draft.chainId && now.amount === draft.amount && now.unit === draft.unit
+    onDraft((now) => (isSame(now) ? { ...now, ...all } : now))
+    setSummary(undefined)
   }
 
   return (

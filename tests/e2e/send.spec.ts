@@ -328,6 +328,51 @@ test('everything is sent by Max: the balance without the highest fee, as the rev
   await expect(dialog(page).getByText(`1 ${initial.symbol}`, { exact: true })).toBeVisible()
 })
 
+test('what is typed while the nodes are read stays, and nothing older is reviewed', async ({
+  page,
+  visitConnected,
+}) => {
+  await visitConnected()
+  let gate = Promise.resolve()
+  await page.route(/\/api\/rpc\/\d+$/, async (route) => {
+    await gate
+    await route.continue()
+  })
+  const hold = () => {
+    let release = () => {}
+    gate = new Promise((resolve) => {
+      release = resolve
+    })
+    return () => release()
+  }
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const [to, amount] = [page.getByRole('textbox', { name: 'To', exact: true }), page.getByLabel('Amount')]
+  const max = page.getByRole('button', { name: 'Max' })
+  const pressMax = async (meanwhile: () => Promise<void>) => {
+    const release = hold()
+    await max.click()
+    await expect(max).toHaveAttribute('aria-busy', 'true')
+    await meanwhile()
+    release()
+    await expect(max).toHaveAttribute('aria-busy', 'false')
+  }
+  await to.fill(otherTestAccount)
+  await pressMax(() => to.fill(other))
+  await expect(amount).toHaveValue(/^\d+\.\d{6,}$/)
+  await expect(to).toHaveValue(other)
+  const network = page.getByRole('radio', { name: another.name })
+  await pressMax(() => network.check())
+  await expect(network).toBeChecked()
+
+  await amount.fill('1')
+  const release = hold()
+  await page.getByRole('button', { name: 'Review' }).click()
+  await amount.fill('2')
+  release()
+  await expect(page.getByRole('button', { name: 'Review', exact: true })).toBeVisible()
+  await expect(amount).toHaveValue('2')
+})
+
 test('the browser’s Back closes a window and keeps the draft, on a phone too', async ({
   page,
   plain,
