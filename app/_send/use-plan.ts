@@ -1,7 +1,7 @@
 'use client'
 
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { type Abi, withTimeout } from 'viem'
+import { withTimeout } from 'viem'
 import { type Config, useConfig } from 'wagmi'
 import { hasOwners, isAtomic } from '#lib/wallet/calls.ts'
 import { asStep, type Intent, type Plan, type Planned, planEverything, planSend } from '#lib/wallet/plan.ts'
@@ -12,12 +12,7 @@ import { useWallet } from '../_wallet/wallet.ts'
 import { type FieldErrors, planErrorsOf } from './field-errors.ts'
 
 /** A transaction of whichever account is connected. */
-export type TransactionWish = Omit<Intent, 'from' | 'hasOwners' | 'token'> & {
-  /** Whether all that the account has is sent, but for the fee: then `value` does not count. */
-  readonly isEverything?: boolean
-  /** Of the called contract: names its errors. */
-  readonly abi?: Abi
-}
+export type TransactionWish = Omit<Intent, 'from' | 'hasOwners' | 'token'>
 
 /** What a visitor wants: one call, or several of one chain in their order. */
 export type Wishes = TransactionWish | readonly TransactionWish[]
@@ -34,13 +29,9 @@ export function usePlan(): (wishes: Wishes) => Promise<Planning | null> {
   return async (wishes) => {
     const [wish, ...others] = [wishes].flat()
     if (!from || !wish) return null
-    const { chainId, isEverything = false } = wish
+    const { chainId } = wish
     const owners = await hasOwners(config)
-    const toIntent = ({ isEverything: _, abi: __, ...one }: TransactionWish): Intent => ({
-      ...one,
-      from,
-      hasOwners: owners,
-    })
+    const toIntent = (one: TransactionWish): Intent => ({ ...one, from, hasOwners: owners })
     const intents = [toIntent(wish), ...others.map(toIntent)] as const
     const readCalls = (calls: Parameters<typeof readChain>[1]) => readChain(chainId, calls)
     const mayBatch = () =>
@@ -50,7 +41,7 @@ export function usePlan(): (wishes: Wishes) => Promise<Planning | null> {
         staleTime: Number.POSITIVE_INFINITY,
         gcTime: Number.POSITIVE_INFINITY,
       })
-    const planned = await planWhole(intents, { readCalls, mayBatch, isEverything })
+    const planned = await planWhole(intents, { readCalls, mayBatch })
     if (!('plan' in planned)) {
       const abis = [wish, ...others].flatMap(({ abi }) => (abi ? [abi] : []))
       return { errors: planErrorsOf(planned, abis) }
@@ -77,13 +68,10 @@ interface Means {
   readonly mayBatch: () => Promise<boolean>
 }
 
-async function planWhole(
-  intents: Intents,
-  { isEverything, ...means }: Means & { readonly isEverything: boolean },
-): Promise<Planned> {
-  if (intents.length > 1) return planSeveral(intents, means)
-  const { readCalls, mayBatch } = means
-  const planned = await (isEverything ? planEverything : planSend)(intents[0], readCalls)
+async function planWhole(intents: Intents, { readCalls, mayBatch }: Means): Promise<Planned> {
+  if (intents.length > 1) return planSeveral(intents, { readCalls, mayBatch })
+  const [intent] = intents
+  const planned = await (intent.isEverything ? planEverything : planSend)(intent, readCalls)
   const steps = 'plan' in planned ? planned.plan.steps : undefined
   if (!steps || !(await mayBatch())) return planned
   const batch = await planBatch(steps.intents, readCalls)

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import type { Abi, Hex } from 'viem'
 import type { NamedParty } from '#lib/names/named-party.ts'
 import { toHex, toNumber } from '#lib/page/quantity.ts'
 import {
@@ -35,6 +35,10 @@ export interface Intent extends WalletCall {
   readonly label?: CallLabel
   /** The name that led to the recipient or spender. */
   readonly named?: NamedParty
+  /** Whether all that the account has is sent, but for the fee: then `value` is what that was when it was planned. */
+  readonly isEverything?: boolean
+  /** Of the called contract: names its errors. */
+  readonly abi?: Abi
   /** A multi-owner wallet: one of the owners executes the transaction and pays the fee. */
   readonly hasOwners: boolean
 }

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { toHex } from 'viem'
 import { openMark } from '../../app/_ui/use-back-to-close.ts'
 import { another, initial } from './support/chains.ts'
@@ -205,12 +206,8 @@ test('what the wallet speeds up, cancels or replaces is confirmed, cancelled or 
   }
 })
 
-test('a fee that has risen since the review is reviewed again, and consent to a danger given again', async ({
-  page,
-  visitConnected,
-}) => {
-  await page.clock.install()
-  await visitConnected()
+/** Lets the fee of the initial network rise once the returned function is called, and reviews again. The page has its clock installed. */
+async function raiseFeeLater(page: Page): Promise<() => Promise<void>> {
   let isDear = false
   await page.route(new RegExp(`/api/rpc/${initial.id}$`), async (route) => {
     const response = await route.fetch()
@@ -224,14 +221,42 @@ test('a fee that has risen since the review is reviewed again, and consent to a 
       )
     await route.fulfill({ response, json: Array.isArray(replies) ? json : json[0] })
   })
+  return async () => {
+    isDear = true
+    await page.clock.runFor(10_000)
+    await expect(dialog(page).getByText('The network fee has risen')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+    await page.getByRole('button', { name: 'Review again' }).click()
+  }
+}
+
+test('a fee that has risen since the review is reviewed again, and consent to a danger given again', async ({
+  page,
+  visitConnected,
+}) => {
+  await page.clock.install()
+  await visitConnected()
+  const raiseFee = await raiseFeeLater(page)
   await draftToReview(page, '0x000000000000000000000000000000000000dEaD', '0.1')
   await acceptDanger(page)
-  isDear = true
-  await page.clock.runFor(10_000)
-  await expect(dialog(page).getByText('The network fee has risen')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Review again' }).click()
+  await raiseFee()
   await acceptDanger(page)
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+})
+
+test('everything is less when the fee has risen since the review, and not too much', async ({
+  page,
+  visitConnected,
+}) => {
+  await page.clock.install()
+  await visitConnected()
+  const raiseFee = await raiseFeeLater(page)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill(otherTestAccount)
+  await page.getByRole('button', { name: 'Max' }).click()
+  await expect(page.getByLabel('Amount')).toHaveValue(/^\d+\.\d{6,}$/)
+  await toReview(page)
+  await raiseFee()
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
 })
 
