@@ -51,7 +51,7 @@ export function TransactionDialog({
 
   // A plan was simulated for one account. It is not valid after the wallet switches to another.
   if (step.name === 'review' && step.plan.calls[0].intent.from !== address) {
-    setStep({ name: 'form', error: sendTexts.faults.moved })
+    setStep(step.before ? moved(step.before) : { name: 'form', error: sendTexts.faults.moved })
   }
 
   function review(plan: Plan) {
@@ -66,8 +66,10 @@ export function TransactionDialog({
   }
   async function planNext(next: Steps | null, before: SentStep) {
     const intent = next?.intents[next.current]
-    const planned = intent && (await plan(intent))
-    if (!planned) return
+    if (!intent) return
+    if (intent.from !== address) return setStep(moved(before))
+    const planned = await plan(intent)
+    if (planned === null) return
     if ('plan' in planned) return setStep({ name: 'review', plan: asStep(planned.plan, next), before })
     // What was sent before is not asked for again.
     setStep({ ...before, error: firstErrorOf(planned.errors) })
@@ -126,6 +128,11 @@ export function TransactionDialog({
       )}
     </Dialog>
   )
+}
+
+/** What follows is of the same account. */
+function moved(before: SentStep): SentStep {
+  return { ...before, error: sendTexts.batch.moved }
 }
 
 function nextOf({ steps }: Plan): Steps | null {

@@ -199,6 +199,35 @@ test('an allowance that has to be revoked first is revoked and approved in two s
   expect(capabilities()).toHaveLength(1)
 })
 
+test('of two calls one after the other, the first is not sent again when the wallet switches accounts and back', async ({
+  page,
+  apps,
+  plain,
+  visit,
+}) => {
+  const { token, owner } = await approveSeven({ apps, plain })
+  await approve(apps.chainUrl(chainId), { owner, token, spender: otherTestAccount }, 7_000_000n)
+  await catchUp(apps.chainUrl(chainId), `${plain}/api/rpc/${chainId}`)
+  const wallet = await openToken(page, token, { plain, visit })
+  await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
+  await confirm(page).click()
+  await goOnTo(page, 2)
+  await wallet.setAccounts([otherTestAccount, testAccount])
+  const elsewhere = fault(page, 'The step before was sent from another account.')
+  await expect(elsewhere).toBeVisible()
+  await page.getByRole('button', { name: 'Continue to step 2' }).click()
+  await expect(page.getByRole('button', { name: 'Continue to step 2' })).toBeEnabled()
+  await expect(elsewhere).toBeVisible()
+  await wallet.setAccounts([testAccount, otherTestAccount])
+  await expect(corner(page)).toContainText(shortTest)
+  await goOnTo(page, 2)
+  await confirm(page).click()
+  await expect(heading(page, 'Confirmed')).toBeVisible()
+  const sent = wallet.requests.filter(({ method }) => method === 'eth_sendTransaction')
+  const calls = sent.map(({ params: [call] }) => (call as { readonly data: string }).data)
+  expect([sent.length, new Set(calls).size]).toEqual([2, 2])
+})
+
 test('a wallet that takes several calls as one is asked once, and what it sent is confirmed', async ({
   page,
   apps,
