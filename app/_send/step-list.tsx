@@ -21,7 +21,7 @@ export function StepList({ plan: { steps, calls } }: { plan: Plan }) {
     allowance !== undefined && token && why(token.symbol, formatTokens(allowance, token, figures))
   if (calls.length > 1) return reason && <p className={styles.steps}>{reason}</p>
   const nameOf = (intent: Intent) =>
-    isRevocation(intent)
+    reason && isRevocation(intent)
       ? revoke
       : describeCall(intent, { figures, coin, token: intent.token, name: intent.label?.name })
   const title = sendTexts.batch.stepsTitle(intents.length)
