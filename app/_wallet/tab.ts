@@ -91,24 +91,27 @@ function nameOf(
 
 /**
  * Keeps the cookie in sync with the connection. It belongs to all tabs: once another one has deleted it, only the visitor connects
- * here again.
+ * here again, and a tab that hears of that late leaves the cookie of a newer connection.
  */
 function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFacts): void {
   let ownsCookie = visitor !== null
   let isWatching = false
   const isEndedElsewhere = () => ownsCookie && !hasVisitor()
+  const endHere = () => {
+    ownsCookie = false
+    setDisconnected(config)
+  }
   const watch = () => {
     if (isWatching) return
     isWatching = true
     withOtherTabs(({ watchTabs }) =>
       watchTabs((ended) => {
-        if (config.state.current !== null && (ended === 'disconnected' || isEndedElsewhere()))
-          setDisconnected(config)
+        if (config.state.current !== null && (ended === 'disconnected' || isEndedElsewhere())) endHere()
       }),
     )
   }
   const remember = ({ accounts, chainId, connector }: Connection, before: string) => {
-    if (before !== 'connecting' && isEndedElsewhere()) return setDisconnected(config)
+    if (before !== 'connecting' && isEndedElsewhere()) return endHere()
     const [address] = accounts
     unforget(address)
     rememberVisitor({
@@ -129,11 +132,13 @@ function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFac
         // Each look at a cookie takes milliseconds: after the frame that shows the connection.
         else setTimeout(() => connection === connectionOf(config) && remember(connection, before.status))
       }
-      if (status === 'disconnected') {
-        forgetVisitor()
-        forgetCache(queries, before.connection?.accounts ?? [])
-        if (ownsCookie) withOtherTabs(({ tellTabs }) => tellTabs('disconnected'))
+      // Without a connection before, it was only declined.
+      if (status === 'disconnected' && before.connection) {
+        forgetCache(queries, before.connection.accounts)
+        if (!ownsCookie) return
         ownsCookie = false
+        forgetVisitor()
+        withOtherTabs(({ tellTabs }) => tellTabs('disconnected'))
       }
     },
     { equalityFn: (now, before) => now.status === before.status && now.connection === before.connection },

@@ -119,6 +119,36 @@ test('two tabs: what is disconnected in one is disconnected in the other, and no
   expect(await cookies()).not.toContain('quorate-wallet')
 })
 
+test('two tabs: one that declines a connection, or hears late of a disconnect, leaves the connection of the other', async ({
+  context,
+  page,
+  plain,
+  visit,
+}) => {
+  const wallet = await visit()
+  const cookies = async () => (await context.cookies()).map(({ name }) => name)
+  const second = await context.newPage()
+  await second.goto(plain)
+  await connectTest(second)
+  await expect.poll(cookies).toContain('quorate-wallet')
+  wallet.refuse('wallet_requestPermissions', { code: 4001, message: 'User rejected the request.' })
+  const answer = wallet.hold('wallet_requestPermissions')
+  await openConnect(page)
+  const option = dialog(page).getByRole('button', { name: 'Test Wallet' })
+  await option.click()
+  await expect(dialog(page)).toContainText('Opening Test Wallet')
+  answer()
+  await expect(dialog(page)).not.toContainText('Opening')
+  expect(await cookies()).toContain('quorate-wallet')
+
+  // As a tab hears it that was frozen, when another connection has the cookie.
+  const third = await context.newPage()
+  await third.goto(`${plain}/api/auth/session`)
+  await third.evaluate(() => new BroadcastChannel('quorate.tabs').postMessage('disconnected'))
+  await phase(second, 'none').waitFor()
+  expect(await cookies()).toContain('quorate-wallet')
+})
+
 test('two tabs: what is signed out in one is signed out in the other, at once or when it comes to the front', async ({
   context,
   page,
