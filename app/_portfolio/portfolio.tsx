@@ -186,29 +186,31 @@ function Agreement({ reads }: { reads: readonly ChainRead[] }) {
   const quorum = weakestOf(agreed.map(({ figure }) => figure.known?.evidence ?? null))
   return (
     <div className={styles.agreement}>
-      {quorum && (
-        <>
-          <AgreementRing quorum={quorum} size={32} />
-          <p>
-            <strong>{agreementLine(quorum)}</strong>
-          </p>
-          <p className={styles.why}>
-            <span>{chainTexts.why}</span>
-            {agreed.map(({ chain, figure }) => (
-              <WhyLink
-                key={chain.id}
-                certificateId={figure.known?.certificateId ?? null}
-                call={null}
-                of={portfolioTexts.whyOf(chain.name)}
-                text={chain.name}
-              />
-            ))}
-          </p>
-        </>
-      )}
-      {reads.map(
-        ({ chain, figure }) => figure.why !== null && <Missing key={chain.id} chain={chain} {...figure} />,
-      )}
+      {quorum && <AgreementRing quorum={quorum} size={32} />}
+      <div className={styles.lines}>
+        {quorum && (
+          <>
+            <p>
+              <strong>{agreementLine(quorum)}</strong>
+            </p>
+            <p className={styles.lines}>
+              <span>{chainTexts.why}</span>
+              {agreed.map(({ chain, figure }) => (
+                <WhyLink
+                  key={chain.id}
+                  certificateId={figure.known?.certificateId ?? null}
+                  call={null}
+                  of={portfolioTexts.whyOf(chain.name)}
+                  text={chain.name}
+                />
+              ))}
+            </p>
+          </>
+        )}
+        {reads.map(
+          ({ chain, figure }) => figure.why !== null && <Missing key={chain.id} chain={chain} {...figure} />,
+        )}
+      </div>
     </div>
   )
 }

@@ -44,6 +44,16 @@ test('a visitor sees what tokens there are while a node lies and a token reverts
   const [answer] = await Promise.all([page.context().waitForEvent('page'), why.click()])
   await expect(answer.getByText('eth_call').first()).toBeVisible()
   await answer.close()
+
+  const part = page.locator('section').filter({ has: table(page) })
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 844 })
+    const ring = await part.locator('svg').last().boundingBox()
+    const text = await part.getByText(/^Agreed by \d independent operators/).boundingBox()
+    if (ring === null || text === null) throw new Error('the ring and its text are on the page')
+    expect(text.x, `beside the ring at ${width}`).toBeGreaterThanOrEqual(ring.x + ring.width)
+    expect(text.y).toBeLessThan(ring.y + ring.height)
+  }
 })
 
 test('a visitor adds a token by its address, finds it the next time, and removes it', async ({
