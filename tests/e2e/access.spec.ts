@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { initial, third } from './support/chains.ts'
-import { card, dialog, dismiss } from './support/demo-wallet.ts'
+import { initial, listedTokens, third } from './support/chains.ts'
+import { card, connectDemo, dialog, dismiss } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 
 /**
@@ -14,6 +14,8 @@ const focused = (page: Page) => page.locator(':focus')
 async function expectSound(page: Page, state: string): Promise<void> {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(wide, state).toBe(320)
+  for (const window of await page.locator('dialog[open]').all())
+    expect(await window.evaluate((box) => box.scrollWidth - box.clientWidth), state).toBe(0)
   for (const close of await dialog(page).getByRole('button', { name: 'Close' }).all()) {
     await expect(close, state).toBeInViewport({ ratio: 1 })
   }
@@ -101,6 +103,19 @@ test('from the first page to a confirmed transaction by keyboard, at 320 pixels 
     await dismiss(page)
     await expect(page.getByRole('button', { name: button })).toBeFocused()
   }
+})
+
+test('a long amount of a token is not cut off in the review at 320 pixels', async ({ page, apps }) => {
+  const { chain, owned } = listedTokens(initial)
+  const { address, symbol, decimals } = owned
+  await page.goto(`${await apps.url('node')}/token?chain=${chain.id}&address=${address}`)
+  await connectDemo(page)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('textbox', { name: 'Spender' }).fill(other)
+  await page.getByLabel('Amount').fill(`123456789012345678.${'1'.padStart(decimals, '0')}`)
+  await page.getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page)).toContainText(`1 ${symbol}, until now`)
+  await expectSound(page, 'review')
 })
 
 test('every other page is accessible at 320 pixels and in forced colors', async ({ page, apps }) => {
