@@ -1,15 +1,21 @@
 'use client'
 
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { labelCall } from '#lib/wallet/call-label.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
-import { ReviewError, type ReviewedCall, type ReviewedCalls } from '#lib/wallet/reviewed-call.ts'
+import {
+  ReviewError,
+  type ReviewedCall,
+  type ReviewedCalls,
+  type ReviewFault,
+} from '#lib/wallet/reviewed-call.ts'
 import { BusyButton } from '../_ui/busy-button.tsx'
 import fields from '../_ui/form.module.css'
 import { firstErrorOf } from './field-errors.ts'
 import { transactions } from './own-transactions.ts'
+import type { Submission } from './review.tsx'
 import styles from './send-form.module.css'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import { useFollow } from './use-follow.ts'
@@ -33,6 +39,8 @@ function toWish(call: ReviewedCall): TransactionWish {
 
 export interface ReviewDialogProps {
   readonly wishes: Wishes
+  /** The wallet is asked. With why all is not sent, or null, once it has answered. */
+  readonly onSubmit: (fault: Promise<ReviewFault | null>) => void
   /** Of calls that are sent one after the other, for each. */
   readonly onSent: (hash: Hex) => void
   /** With the hash once it is confirmed as what was reviewed. */
@@ -42,24 +50,24 @@ export interface ReviewDialogProps {
 }
 
 /** The review of any transaction. It has no form: the page has asked for the transaction. */
-export function ReviewDialog({ wishes, onSent, onConfirmed, onError, onClose }: ReviewDialogProps) {
+export function ReviewDialog({ wishes, onSubmit, onSent, onConfirmed, onError, onClose }: ReviewDialogProps) {
   useFollow()
-  const isSent = useRef(false)
+  async function follow(
+    submission: Promise<Submission>,
+    { isLast }: { readonly isLast: boolean },
+  ): Promise<ReviewFault | null> {
+    const submitted = await submission
+    if (submitted.kind !== 'sent') return submitted.kind === 'refused' ? 'closed' : 'unanswered'
+    settle(submitted.hash, onSent).then((confirmed) => isLast && onConfirmed(confirmed), onError)
+    return isLast ? null : 'closed'
+  }
   return (
     <TransactionDialog
       title={sendTexts.reviewTitle}
       isEditable={false}
       form={(error, onPlan) => <Prepare wishes={wishes} error={error} onPlan={onPlan} />}
-      onSubmit={async (submission, { isLast }) => {
-        const submitted = await submission
-        if (submitted.kind !== 'sent') return
-        isSent.current = isLast
-        settle(submitted.hash, onSent).then((confirmed) => isLast && onConfirmed(confirmed), onError)
-      }}
-      onClose={() => {
-        if (!isSent.current) onError(new ReviewError('closed'))
-        onClose()
-      }}
+      onSubmit={(submission, step) => onSubmit(follow(submission, step))}
+      onClose={onClose}
     />
   )
 }

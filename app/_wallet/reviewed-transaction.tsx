@@ -1,7 +1,7 @@
 'use client'
 
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, Hex, MulticallContracts, Narrow } from 'viem'
 import {
   type ContractCall,
@@ -9,6 +9,7 @@ import {
   ReviewError,
   type ReviewedCall,
   type ReviewedCalls,
+  type ReviewFault,
 } from '#lib/wallet/reviewed-call.ts'
 import { useWallet } from './wallet.ts'
 import { reviewCode } from './wallet-code.ts'
@@ -47,7 +48,7 @@ export type ReviewedTransaction = Omit<
   readonly hash: Hex | undefined
 }
 
-/** Ends the review that is open, if there is one: only one is shown at a time. */
+/** Ends the review that is open, if there is one: only one is shown at a time. If the wallet is asked just then, its answer counts. */
 let leave = () => {}
 
 /**
@@ -65,34 +66,47 @@ export function useReviewedTransaction(): ReviewedTransaction {
   const { address, chains, show } = useWallet()
   const queries = useQueryClient()
   const [hash, setHash] = useState<Hex>()
+  const latest = useRef(0)
+  /** The hash is that of the latest call. The one before may be pending still. */
+  const begin = () => {
+    setHash(undefined)
+    latest.current += 1
+    const own = latest.current
+    return () => latest.current === own
+  }
   const { mutate, mutateAsync, ...state } = useMutation<Hex, Error, ReviewedCall | ReviewedCalls>({
     async mutationFn(call) {
-      setHash(undefined)
+      const isLatest = begin()
       if (!address) throw new ReviewError('not-connected')
       if (!chains.some(({ id }) => id === call.chainId)) throw new ReviewError('unknown-chain')
       const { ReviewDialog, toWishes } = await queries.fetchQuery(reviewCode)
       const wishes = toWishes(call)
       leave()
       return new Promise((resolve, reject) => {
-        leave = () => reject(new ReviewError('closed'))
+        let fault: Promise<ReviewFault | null> = Promise.resolve('closed')
+        leave = () => void fault.then((why) => why && reject(new ReviewError(why)))
         show(
           <ReviewDialog
             key={performance.now()}
             wishes={wishes}
-            onSent={(sent) => {
-              leave = () => {}
-              setHash(sent)
+            onSubmit={(next) => {
+              const before = fault
+              fault = next.then((why) => (why === 'closed' ? before : why))
             }}
+            onSent={(sent) => isLatest() && setHash(sent)}
             onConfirmed={resolve}
             onError={reject}
-            onClose={() => show(null)}
+            onClose={() => {
+              leave()
+              show(null)
+            }}
           />,
         )
       })
     },
   })
   const reset = () => {
-    setHash(undefined)
+    begin()
     state.reset()
   }
   return { ...state, reset, hash, review: mutate, reviewAsync: mutateAsync } as never

@@ -36,14 +36,15 @@ export interface ReviewedCalls {
 
 /**
  * Why a reviewed transaction is not confirmed. `closed`: the visitor left the review, nothing was sent; of calls one after the other,
- * not the last of them. `not-connected`,
- * `unknown-chain`: there was no review. The others are states of a transaction that was sent; docs/wallet.md explains them.
+ * not the last of them. `unanswered`: the visitor left it after the wallet gave an unclear answer, so it may have been sent.
+ * `not-connected`, `unknown-chain`: there was no review. The others are states of a transaction that was sent; docs/wallet.md
+ * explains them.
  */
 export type ReviewFault =
   | 'closed'
   | 'not-connected'
   | 'unknown-chain'
-  | Exclude<TransactionStatus, 'unanswered' | 'pending' | 'confirmed'>
+  | Exclude<TransactionStatus, 'pending' | 'confirmed'>
 
 export class ReviewError extends Error {
   readonly fault: ReviewFault

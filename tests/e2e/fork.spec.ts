@@ -492,6 +492,48 @@ test.describe('the guides of docs/build, as written', () => {
     expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
   })
 
+  test('faucet: a review that is closed while the wallet is asked ends as the wallet answers', async ({
+    page,
+    context,
+    fork,
+  }) => {
+    const wallet = await addTestWallet(context, { origin: fork })
+    await page.goto(`${fork}/faucet`)
+    await connectTest(page)
+    const [status, hash] = [page.locator('main').getByRole('status'), page.getByTestId('hash')]
+    const prompts = () => wallet.asked.filter((method) => method === 'eth_sendTransaction')
+    const confirm = async () => {
+      await page.getByRole('button', { name: 'Take tokens', exact: true }).click()
+      await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    }
+    const confirmAndClose = async () => {
+      const answer = wallet.hold('eth_sendTransaction')
+      const before = prompts().length
+      await confirm()
+      await expect.poll(prompts).toHaveLength(before + 1)
+      await page.keyboard.press('Escape')
+      await expect(dialog(page)).toHaveCount(0)
+      await expect(status).toHaveText('pending')
+      await expect(hash).toBeEmpty()
+      answer()
+    }
+    await confirmAndClose()
+    await expect(hash).toHaveText(/^0x[0-9a-f]{64}$/)
+    await expect(status).toHaveText('success')
+
+    wallet.refuse('eth_sendTransaction', { code: 4001, message: 'User rejected the request.' })
+    await confirmAndClose()
+    await expect(status).toHaveText('error reviewed transaction: closed')
+
+    wallet.refuse('eth_sendTransaction', { code: -32010, message: 'failed to meet quorum' })
+    await confirm()
+    await expect(
+      dialog(page).getByRole('alert').filter({ hasText: 'It is not known whether it was sent' }),
+    ).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(status).toHaveText('error reviewed transaction: unanswered')
+  })
+
   test('faucet: a call without an ABI shows its selector and its bytes, and an approval what may be taken', async ({
     page,
     context,
