@@ -64,8 +64,8 @@ export class HeadPoll {
   readonly #poll: PollState
   readonly #rounds: HeaderRound[] = []
   #tellAdmitted: () => void = () => {}
-  /** Set while only nodes are left to wait for that have stalled: it ends as soon as a block is agreed. */
-  #endLastWait: (() => void) | null = null
+  /** Set once only nodes are left to wait for that have stalled; called at each of their replies. */
+  #wake: (() => void) | null = null
   #isOver = false
   #isClosed = false
   /** It has found an agreed block, by the rule that is its policy now. */
@@ -168,12 +168,18 @@ export class HeadPoll {
       otherRound.ended(this.#usableOf(others)),
       restRound.ended(this.#usableOf(rest)),
     ])
-    await new Promise<void>((resolve) => {
-      this.#endLastWait = resolve
-      void ended.then(() => resolve())
+    let isEnded = false
+    void ended.then(() => {
+      isEnded = true
+      this.#wake?.()
     })
-    if (!this.#isAgreed) await this.#walkBack()
-    if (!this.#isAgreed && step === 'degrade') await this.#degrade()
+    while (!this.#isAgreed && !isEnded) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      if (!this.#isAgreed) await this.#walkBack()
+      if (!this.#isAgreed && step === 'degrade') await this.#degrade()
+    }
   }
 
   /** Waits until each of these has replied or stalled, and notes who has failed. */
@@ -272,6 +278,7 @@ export class HeadPoll {
         heard.set(node, Math.max(number, heard.get(node) ?? number))
         headers.add(node, header)
         this.#views.of(node).showed(header)
+        if (this.#wake !== null) this.#admit()
       })
       await round.verdict
       for (const node of awaited) silent.add(node)
@@ -325,11 +332,10 @@ export class HeadPoll {
   }
 
   #admit(): void {
-    const isLast = this.#endLastWait !== null
+    const isLast = this.#wake !== null
     const isAgreed = this.#memorize() || (isLast && this.#memorizeThin())
-    if (!isAgreed || !(isLast || this.#isSettled())) return
-    this.release()
-    this.#endLastWait?.()
+    if (isAgreed && (isLast || this.#isSettled())) this.release()
+    this.#wake?.()
   }
 
   #memorize(): boolean {

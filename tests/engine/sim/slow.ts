@@ -13,7 +13,7 @@ const pollMs = 400
 const slowMsMax = 2000
 
 /**
- * A world in which some nodes hang, and the others are honest, a quorum of all kinds, and slow now and then; null for most seeds.
+ * A world in which some nodes hang, and the others are honest, a quorum of all kinds, and slow for a second; null for most seeds.
  */
 export function drawSlow(seed: number): SpecialWorld | null {
   const chance = createChance(seed ^ 0x71d3a2c9)
@@ -49,15 +49,14 @@ function withSlow(chance: Chance, chain: WorldChain): WorldChain {
   const hanging = since(chance.pick([0, chance.int(lengthMs / 2)]), { kind: 'silent' })
   const ms = chance.between(300, slowMsMax)
   const fromMs = chance.pick([0, chance.int(lengthMs / 2)])
-  const phases = chance.roll(0.5) ? slowOnce(fromMs, ms) : since(fromMs, { kind: 'slow', ms })
+  // Polls wait for no node that was too slow in the one before.
+  const phases: readonly Phase[] = [
+    ...since(fromMs, { kind: 'slow', ms }),
+    { fromMs: fromMs + 1000, behavior: { kind: 'honest' } },
+  ]
   const isSlow = ({ operator }: WorldNode) => silent.has(operator) || chance.roll(0.8)
   const nodes = drawn.map((node) =>
     isSlow(node) ? { ...node, phases: silent.has(node.operator) ? hanging : phases } : node,
   )
   return { ...slow, nodes }
 }
-
-const slowOnce = (fromMs: number, ms: number): readonly Phase[] => [
-  ...since(fromMs, { kind: 'slow', ms }),
-  { fromMs: fromMs + 1000, behavior: { kind: 'honest' } },
-]
