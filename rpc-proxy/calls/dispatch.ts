@@ -12,7 +12,7 @@ import { cachedRead } from './cached-read.ts'
 import { capabilities } from './capabilities.ts'
 import { callFilter } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
-import { charge, headResult, ownResult, type Scope, strictest } from './scope.ts'
+import { charge, headResult, ownResult, readScopeOf, type Scope, strictest } from './scope.ts'
 import { sendAndWait } from './send-and-wait.ts'
 import { sendTransaction } from './send-transaction.ts'
 import type { CallResult, Services } from './services.ts'
@@ -95,7 +95,7 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   search: (services, { params: [sender, nonce] }, scope) =>
     transactionByNonce(services, [String(sender), String(nonce)], scope),
   capabilities: (services, _, scope) => capabilities(services, scope),
-  highest: (services, { spec, params }, scope) => pendingNonce(services, spec, params, scope),
+  highest: (services, { spec, params }, scope) => pendingNonce(services, spec, params, readScopeOf(scope)),
   filter: (services, { spec: { method }, params }, scope) => {
     const { filters } = services
     if (filters === null) throw noMethod(method)

@@ -8,7 +8,7 @@ import { methodSpec } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
-import { charge, readScopeOf, refundKnown, type Scope } from './scope.ts'
+import { charge, readScopeUntil, refundKnown, type Scope } from './scope.ts'
 import type { CallResult, ReadScope, Services } from './services.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
@@ -23,9 +23,8 @@ export async function callFilter(
   scope: Scope,
   services: Services,
 ): Promise<CallResult> {
-  const { chain } = scope
   // A filter looks at the chain as it is now, and so at another head than the rest of its batch may.
-  const now = { ...readScopeOf(scope), head: () => chain.head(scope.endMs) }
+  const now = readScopeUntil(scope.endMs, scope)
   const { raw, evidence, onUndelivered } = await filters.call(method, params, filterChainOf(now, services))
   return { outcome: { raw }, evidence, block: null, cache: null, onUndelivered }
 }

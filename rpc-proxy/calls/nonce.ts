@@ -3,20 +3,19 @@ import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { Abort, type Signal } from '../runtime/abort.ts'
 import { cachedRead } from './cached-read.ts'
-import { readScopeOf, type Scope } from './scope.ts'
-import type { CallResult, Services } from './services.ts'
+import type { CallResult, ReadScope, Services } from './services.ts'
 
 /** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
 export async function pendingNonce(
   services: Services,
   spec: MethodSpec,
   params: readonly unknown[],
-  scope: Scope,
+  scope: ReadScope,
 ): Promise<CallResult> {
   const [pending, settled] = await together(scope.signal(), (signal) => {
     // A call that cannot be pinned is a rejection here, so that the other one is aborted and waited for.
     const read = async (own: MethodSpec, named: readonly unknown[]) =>
-      cachedRead(services, own, named, { ...readScopeOf(scope), signal: () => signal })
+      cachedRead(services, own, named, { ...scope, signal: () => signal })
     return [read(spec, params), read(methodSpec(spec.method), [params[0], 'latest'])]
   })
   if ('error' in pending.outcome || 'error' in settled.outcome) return pending

@@ -100,6 +100,11 @@ export function readScopeOf(scope: Scope): ReadScope {
   return { chain, caller, trace, policy, endMs, signal: () => scope.signal(), head: () => scope.head() }
 }
 
+/** The same until another time, with a head of its own. */
+export function readScopeUntil(endMs: number, scope: Scope): ReadScope {
+  return { ...readScopeOf(scope), endMs, head: () => scope.chain.head(endMs) }
+}
+
 /** A result that follows from the agreed head alone. */
 export function headResult({ headEvidence }: Chain, head: Head, raw: string): CallResult {
   return { outcome: { raw }, evidence: headEvidence(head), block: head.block, cache: null }

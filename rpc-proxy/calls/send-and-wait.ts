@@ -5,7 +5,7 @@ import { CallError } from '../runtime/errors.ts'
 import { decodeTransaction, type Transaction } from '../writes/signed-transaction.ts'
 import { cachedRead } from './cached-read.ts'
 import { pendingNonce } from './nonce.ts'
-import { readScopeOf, type Scope } from './scope.ts'
+import { readScopeUntil, type Scope } from './scope.ts'
 import { sendTransaction } from './send-transaction.ts'
 import type { CallResult, Services } from './services.ts'
 
@@ -38,14 +38,20 @@ async function checkNonce(
   { chainId, sender, nonce }: Transaction,
   scope: Scope,
 ): Promise<void> {
-  if (chainId !== scope.chain.config.id) return
+  const { chain } = scope
+  if (chainId !== chain.config.id) return
+  const nowMs = services.clock.now()
+  // The transaction must still be sent.
+  const endMs = nowMs + Math.min(2 * chain.stallMs, (scope.endMs - nowMs) / 2)
   const params = [sender, 'pending']
   const spec = specFor(methodSpec('eth_getTransactionCount'), params)
-  const result = await pendingNonce(services, spec, params, scope).catch((thrown: unknown) => {
-    // Without an agreed nonce the nodes decide.
-    if (thrown instanceof CallError) return null
-    throw thrown
-  })
+  const result = await pendingNonce(services, spec, params, readScopeUntil(endMs, scope)).catch(
+    (thrown: unknown) => {
+      // Without an agreed nonce the nodes decide.
+      if (thrown instanceof CallError) return null
+      throw thrown
+    },
+  )
   if (result === null || 'error' in result.outcome) return
   const expected = Number(JSON.parse(result.outcome.raw))
   if (nonce > expected)
@@ -74,11 +80,10 @@ async function waitForReceipt(
 
 /** Null where no quorum has it yet. */
 async function readReceipt(services: Services, hash: string, scope: Scope): Promise<CallResult | null> {
-  const { chain } = scope
   // Of each look its own: the request's deadline may have passed.
-  const endMs = services.clock.now() + chain.config.deadlineMs
-  const now = { ...readScopeOf(scope), endMs, head: () => chain.head(endMs) }
+  const endMs = services.clock.now() + scope.chain.config.deadlineMs
   try {
+    const now = readScopeUntil(endMs, scope)
     const result = await cachedRead(services, methodSpec('eth_getTransactionReceipt'), [hash], now)
     return 'raw' in result.outcome && result.outcome.raw === 'null' ? null : result
   } catch (thrown) {

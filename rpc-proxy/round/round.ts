@@ -146,12 +146,14 @@ export abstract class Round<Reply, Request extends RoundRequest<Reply>, Verdict>
   /** Called before others hear of the verdict; null where every caller has left. */
   protected onVerdict(_verdict: Verdict | null): void {}
 
+  /** One whose deadline has passed begins late: it sends nothing. */
   begin(): this {
     if (this.#signal?.aborted) {
       this.#leave()
       return this
     }
     this.#signal?.addEventListener('abort', this.#leave, { once: true })
+    this.isLate = this.#endMs <= this.clock.now()
     this.#step()
     this.#setTimer()
     return this

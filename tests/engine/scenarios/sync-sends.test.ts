@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../../support/ask.ts'
 import { chain } from '../../support/canonical-chain.ts'
-import { fails, type Reply, says } from '../../support/replies.ts'
+import { fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
 import { hash, raw, sender } from '../../support/signed-transfer.ts'
 import { move, requestsOf, type Script, worldOf } from '../../support/world.ts'
@@ -11,7 +11,13 @@ const receipt = (number: number) =>
   receiptAt(number, { transactionHash: hash, from: sender.address.toLowerCase() })
 
 /** Three nodes that take the transaction, whose receipt is there from this block on. */
-function worldWith({ minedAt = 1001, send = says(hash) as Reply, count = 7, mines = true } = {}) {
+function worldWith({
+  minedAt = 1001,
+  send = says(hash) as Reply,
+  count = 7,
+  mines = true,
+  deadlineMs = 8000,
+} = {}) {
   const receiptReply: Reply = (received) => {
     const isThere = mines && (Object.values(world.nodes)[0]?.head ?? 0) >= minedAt
     return says(isThere ? receipt(minedAt) : null)(received)
@@ -30,7 +36,7 @@ function worldWith({ minedAt = 1001, send = says(hash) as Reply, count = 7, mine
       eth_getTransactionCount: says(hex(count)),
     },
   }
-  const world = worldOf([script, script, script], { quorum: 2 })
+  const world = worldOf([script, script, script], { quorum: 2, deadlineMs })
   return Object.assign(world, {
     move(head: number) {
       move(world, { head: head })
@@ -84,6 +90,18 @@ describe('eth_sendRawTransactionSync', () => {
     })
     expect(requestsOf(world, 'eth_sendRawTransaction')).toEqual([])
   })
+
+  test.each([8000, 1000])(
+    'is sent though no node tells the nonce, within a deadline of %i ms',
+    async (deadlineMs) => {
+      const world = worldWith({ minedAt: 1000, deadlineMs, send: late(100, says(hash)) })
+      for (const { on } of Object.values(world.nodes)) on.eth_getTransactionCount = hangs
+      expect(await ask(world, method, [raw])).toMatchObject({ result: { transactionHash: hash } })
+      await world.clock.advance(1)
+      const ends = requestsOf(world, 'eth_sendRawTransaction').map(({ end }) => end)
+      expect(ends).toEqual(['answered', 'answered', 'answered'])
+    },
+  )
 
   test('gives up waiting when the host drains: the transaction is sent, and its hash in the error', async () => {
     const world = worldWith({ mines: false })

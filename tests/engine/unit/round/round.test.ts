@@ -31,7 +31,11 @@ class RequestByHand extends RoundRequest<string> {
 }
 
 /** A round of two members, which ends when both have replied. */
-function roundByHand({ accept = (_reply: string): AcceptResult => 'done', send = () => {} }) {
+function roundByHand({
+  accept = (_reply: string): AcceptResult => 'done',
+  send = () => {},
+  leftMs = deadlineMs,
+}) {
   const clock = virtualClock(0)
   const signal = new Abort()
   const replies: string[] = []
@@ -49,7 +53,7 @@ function roundByHand({ accept = (_reply: string): AcceptResult => 'done', send =
     }
 
     protected decide(): Decision<string> {
-      if (this.requests.length === 0) return { kind: 'start', members }
+      if (this.requests.length === 0 && !this.isLate) return { kind: 'start', members }
       const isOver = this.isLate || this.requests.every(({ state }) => state === 'ended')
       return isOver ? { kind: 'verdict', verdict: 'done', listenTo: 'nothing' } : { kind: 'wait' }
     }
@@ -58,7 +62,7 @@ function roundByHand({ accept = (_reply: string): AcceptResult => 'done', send =
       return true
     }
   }
-  const round = new RoundByHand({ deadlineMs, clock, signal }).begin()
+  const round = new RoundByHand({ deadlineMs: leftMs, clock, signal }).begin()
   const [first, second] = round.requests as [RequestByHand, RequestByHand]
   const verdict = round.verdict.catch((reason: Error) => reason.message)
   return { clock, signal, replies, first, second, verdict }
@@ -91,6 +95,15 @@ test.each([
   second.replied('yes')
   expect(replies).toEqual(['0 replies a fault', '1 replies yes'])
 })
+
+test.each([0, -1])(
+  'a round that begins %i ms before its deadline sends nothing, and ends at once',
+  async (leftMs) => {
+    const { clock, first, verdict } = roundByHand({ leftMs })
+    await clock.advance(0)
+    expect([first, await verdict, clock.pending()]).toEqual([undefined, 'done', 0])
+  },
+)
 
 test('one timer serves all stalls and the deadline, each at its own time', async () => {
   const { clock, first, second } = roundByHand({})
