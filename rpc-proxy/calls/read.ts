@@ -60,6 +60,11 @@ function retryAt(
 ): Soon<Pinned | null> {
   const { block, at } = read.pinned
   const { behind, groups, verdict, electorate } = outcome
+  const hash = block === null ? null : chain.heads.agreed.lastHashAt(block.number)
+  const isReplaced = block?.hash != null && block.hash !== hash
+  // Without a quorum nodes may have voted on either of two branches.
+  if (isReplaced && (verdict.kind === 'agreed' || ports.clock.now() < read.endMs))
+    return retryOnBranch(chain, read, { number: block.number, hash })
   if (verdict.kind === 'failed') {
     // A tag may fall back to the previous block; an explicit number may not.
     const isAhead =
@@ -71,8 +76,6 @@ function retryAt(
     return at(lower)
   }
   if (block?.hash == null) return null
-  const hash = chain.heads.agreed.lastHashAt(block.number)
-  if (hash !== block.hash) return retryOnBranch(chain, read, { number: block.number, hash })
   return isOffChain(chain, read.spec, verdict.group) ? retryAfterPoll(chain, read, block.number, ports) : null
 }
 

@@ -240,6 +240,24 @@ describe('when the chain changes during a call', () => {
     expect(world.events).toContainEqual(expect.objectContaining({ type: 'reorg' }))
   })
 
+  test('and a reorg comes between the votes, it is asked again, once', async () => {
+    const world = worldOf(
+      [1, 2, 3, 4].map(() => ({ fork: x, reply: says('0x1') })),
+      {
+        quorum: 3,
+        headMaxAgeMs: 10,
+      },
+    )
+    await ask(world, 'eth_blockNumber')
+    move(world, { reply: late(100, says('0x2')) }, ['c', 'd'])
+    const answer = begin(world, 'eth_getBalance')
+    await world.clock.advance(50)
+    move(world, { fork: y, head: 1000, reply: says('0x2') })
+    void world.gateway.refresh(0)
+    expect(await until(world, answer)).toMatchObject({ result: '0x2', ms: 100 })
+    expect(asked(world)).toBe('a@0 b@0 c@0 d@100 a@100 b@100 c@100')
+  })
+
   test('and a reorg removes the pinned block, it is asked again at the new head', async () => {
     const script = { fork: { ...x, from: 999 }, reply: late(100, says('0x1')) }
     const world = worldOf(three(script), { quorum: 2, headMaxAgeMs: 10 })
