@@ -519,11 +519,13 @@ test.describe('the guides of docs/build, as written', () => {
     }
     await confirmAndClose()
     await expect(hash).toHaveText(/^0x[0-9a-f]{64}$/)
-    await expect(status).toHaveText('success')
-
+    // The first one is not confirmed yet, and its hash is not that of the second.
     wallet.refuse('eth_sendTransaction', { code: 4001, message: 'User rejected the request.' })
     await confirmAndClose()
     await expect(status).toHaveText('error reviewed transaction: closed')
+    wallet.refuse('eth_sendTransaction', null)
+    await confirmAndClose()
+    await expect(status).toHaveText('success')
 
     wallet.refuse('eth_sendTransaction', { code: -32010, message: 'failed to meet quorum' })
     await confirm()
