@@ -7,7 +7,7 @@ import type { Heads } from '../heads/heads.ts'
 import type { Pinned } from '../heads/pin.ts'
 import { blockRefsOf, hexOf, rangeOf } from '../methods/block-ref.ts'
 import { type CallObject, transactionGasOf } from '../methods/call-object.ts'
-import { bloomMayContain, type LogFilter } from '../methods/log-filter.ts'
+import { bloomMayContain, isBlankBloom, type LogFilter } from '../methods/log-filter.ts'
 import { type MethodSpec, resultText, type StrategyId } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { isEmpty } from '../quorum/electorate.ts'
@@ -355,7 +355,7 @@ function isIncomplete(
   if (!Array.isArray(value)) return false
   const filter = params[0] as LogFilter
   const mayHold = (bloom: string | null | undefined) =>
-    bloom != null && !empty.test(bloom) && bloomMayContain(bloom, filter)
+    bloom != null && !isBlankBloom(bloom) && bloomMayContain(bloom, filter)
   const range = rangeOf(spec, params, Number.POSITIVE_INFINITY)
   if (range === null)
     return value.length === 0 && mayHold(heads.agreed.blockOf(filter.blockHash ?? '')?.logsBloom)
@@ -367,9 +367,6 @@ function isIncomplete(
 }
 
 const headersMax = 256
-
-/** The bloom of a block without logs: it may hold nothing, whatever the filter leaves open. */
-const empty = /^0x0*$/
 
 /**
  * Arbitrum One, Nova and Sepolia. A transaction pays there for its data on the parent chain, within its gas; a call does

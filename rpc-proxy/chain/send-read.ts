@@ -1,6 +1,6 @@
 import type { EngineEvent, Purpose, TraceContext } from '../events/events.ts'
 import type { PinnedBlock } from '../events/evidence-types.ts'
-import type { AgreedBlock } from '../heads/head-views.ts'
+import { isBlankBloom } from '../methods/log-filter.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { isEmpty, namesOf, type OperatorSet } from '../quorum/electorate.ts'
 import { incapacityOf } from '../quorum/incapacity.ts'
@@ -91,8 +91,9 @@ class ChainRound extends ReadRound<UpstreamRequest> implements UpstreamRequestOp
   refine(reply: Reply): Reply {
     const { spec, block } = this.#read
     if (reply.kind !== 'result' || !spec.ofBlock || block?.hash == null) return reply
-    const isMissing =
-      reply.raw === 'null' || (reply.raw === '[]' && !hasNoLogs(this.#chain.heads.agreed.blockOf(block.hash)))
+    // By its agreed header, or its header is not known.
+    const bloom = this.#chain.heads.agreed.blockOf(block.hash)?.logsBloom ?? '0x'
+    const isMissing = reply.raw === 'null' || (reply.raw === '[]' && !isBlankBloom(bloom))
     return isMissing ? { kind: 'behind' } : reply
   }
 
@@ -159,11 +160,6 @@ function candidatesOf(
   if (first === null) return ordered
   const isFirst = ({ node }: Candidate) => first.has(node.options.name)
   return ordered.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
-}
-
-/** By its agreed header, or its header is not known. */
-function hasNoLogs(block: AgreedBlock | null): boolean {
-  return block?.logsBloom == null || /^0x0*$/.test(block.logsBloom)
 }
 
 /** Only a vote on an agreed block, on what no caller can forge, speaks of a node's honesty. */

@@ -1,5 +1,5 @@
 import type { BlockId } from '../events/evidence-types.ts'
-import { isSetIn } from './log-filter.ts'
+import { isBlankBloom, isSetIn } from './log-filter.ts'
 
 /** What a quorum has agreed on about a block; null where it has not. */
 interface BlockFacts {
@@ -119,14 +119,11 @@ function isPlaced(
   return facts?.transactions == null || facts.transactions.startsWith(shortHash(hash as string), at)
 }
 
-const isBlank = (bloom: string) => /^0x0*$/.test(bloom)
-
 function isInBloom({ blockHash, address, topics }: Read, blocks: AgreedBlocks): boolean {
   if (blocks.chainId === chainWithPartialBlooms || typeof blockHash !== 'string') return true
   const bloom = blocks.of(blockHash)?.logsBloom
   const values = [address as string, ...(topics as readonly string[]).slice(0, 1)]
-  // Some chains leave it blank whatever a block logs.
-  return bloom == null || isBlank(bloom) || values.every((value) => isSetIn(bloom, value))
+  return bloom == null || isBlankBloom(bloom) || values.every((value) => isSetIn(bloom, value))
 }
 
 /** Blocks that the chain is known to have, whatever nodes say: that of the configuration, and the last that was signed as final. */

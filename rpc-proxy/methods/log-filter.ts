@@ -98,6 +98,9 @@ type Bits = readonly number[]
 /** By filter: one is held against the blooms of many blocks. */
 const bitsOf = new WeakMap<LogFilter, readonly (readonly Bits[])[]>()
 
+/** The bloom of a block without logs: it may hold nothing, whatever a filter leaves open. Some chains leave it blank whatever a block logs. */
+export const isBlankBloom = (bloom: string): boolean => /^0x0*$/.test(bloom)
+
 /**
  * Whether a block with this bloom may hold a log that a canonical filter matches: true says possible, false says
  * certainly not (Yellow Paper, 4.3.1). A bloom that is none says possible. Polygon's state syncs are in no bloom before

@@ -1,6 +1,6 @@
 import { emptyRoot, type VerifiedHeader } from '../wire/header-hash.ts'
 import { rangeOf } from './block-ref.ts'
-import { bloomMayContain, type LogFilter } from './log-filter.ts'
+import { bloomMayContain, isBlankBloom, type LogFilter } from './log-filter.ts'
 
 /** An account, and storage slots of it. Hex in lower case; slots are words of 32 bytes. */
 export interface AccountSlots {
@@ -118,6 +118,6 @@ const wholeBloomsFrom = 80_084_800
 function holdsNone({ chainId }: VerifiedBlocks, header: VerifiedHeader | null, filter: LogFilter): boolean {
   if (header === null || (chainId === 137 && Number(header.number) < wholeBloomsFrom)) return false
   const { logsBloom, receiptsRoot } = header
-  if (!/^0x0*$/.test(logsBloom)) return !bloomMayContain(logsBloom, filter)
+  if (!isBlankBloom(logsBloom)) return !bloomMayContain(logsBloom, filter)
   return withBlooms.has(chainId) || receiptsRoot === emptyRoot
 }
