@@ -76,8 +76,8 @@ function startCounts(
     if (known === undefined)
       await redis.run(async (client) => {
         const key = indexKey(period)
-        const known = await textAt(client, key, indexBytesMax)
-        if (!known.includes(run)) await client.append(key, `${run}\n`).catch(unlessNoText)
+        const processes = await textAt(client, key, indexBytesMax)
+        if (!processes.includes(run)) await client.append(key, `${run}\n`).catch(unlessNoText)
         await client.pExpire(key, expiresMs)
       })
     written.set(period, isOver ? '' : text)
