@@ -49,19 +49,27 @@ interface Client {
   readonly topics: Set<string>
 }
 
+/** Kept until it is acknowledged: the connection that it was sent to may be gone. */
+interface Mail {
+  readonly isOfPage: boolean
+  readonly data: { readonly topic: string; readonly message: string }
+}
+
 export async function startRelay(): Promise<Relay> {
   const clients = new Set<Client>()
-  const mail = new Map<string, object[]>()
+  const mail = new Map<number, Mail>()
   const published: Published[] = []
   let manner: 'answers' | 'silent' | 'closes' = 'answers'
-  let ids = 1
+  let ids = Date.now() * 1000
 
   const subscription = (topic: string) => `sub-${topic}`
-  const tell = (client: Client, data: { readonly topic: string }) =>
+  const isFor = (client: Client, { isOfPage, data }: Mail) =>
+    client.isPage !== isOfPage && client.topics.has(data.topic)
+  const tell = (client: Client, id: number, { data }: Mail) =>
     client.send(
       JSON.stringify({
         jsonrpc: '2.0',
-        id: Date.now() * 1000 + ids++,
+        id,
         method: 'irn_subscription',
         params: { id: subscription(data.topic), data },
       }),
@@ -70,16 +78,17 @@ export async function startRelay(): Promise<Relay> {
   function publish(from: Client, { topic, message, tag: number, attestation }: Request['params']): true {
     if (from.isPage) published.push({ tag: number, ...(attestation && { attestation }) })
     const data = { topic, message, tag: number, publishedAt: Date.now() }
-    const readers = [...clients].filter((client) => client !== from && client.topics.has(topic))
-    for (const reader of readers) tell(reader, data)
-    if (readers.length === 0) mail.set(topic, [...(mail.get(topic) ?? []), data])
+    const sent = { isOfPage: from.isPage, data }
+    ids += 1
+    mail.set(ids, sent)
+    for (const client of clients) if (isFor(client, sent)) tell(client, ids, sent)
     return true
   }
 
   function subscribe(client: Client, topic: string): string {
     client.topics.add(topic)
-    for (const data of mail.get(topic) ?? []) setTimeout(() => tell(client, data as { topic: string }), 0)
-    mail.delete(topic)
+    for (const [id, sent] of mail)
+      if (sent.data.topic === topic && isFor(client, sent)) setTimeout(() => tell(client, id, sent), 0)
     return subscription(topic)
   }
 
@@ -115,8 +124,9 @@ export async function startRelay(): Promise<Relay> {
       hear(text: string) {
         const request = JSON.parse(text) as Partial<Request>
         if (client.isPage && manner === 'closes') return client.close()
+        if (client.isPage && manner === 'silent') return
         // The rest are acknowledgements.
-        if (request.method === undefined || (client.isPage && manner === 'silent')) return
+        if (request.method === undefined) return void mail.delete(Number(request.id))
         client.send(
           JSON.stringify({ jsonrpc: '2.0', id: request.id, result: answer(client, request as Request) }),
         )
