@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress } from 'node:zlib'
 import { closedPages, homeRewrites, platformError } from './lib/config/features.ts'
 import { closedHeaders, strictTransport } from './lib/response-headers.ts'
+import { finishStatic } from './scripts/finish-static.mjs'
 import { hostFolders } from './scripts/host-packages.mjs'
 import { bodyBytesMax, site } from './site.config.ts'
 
@@ -66,30 +63,6 @@ async function rewrites() {
       { source: '/api/names', destination: '/api/rpc/names' },
     ],
   }
-}
-
-/**
- * V8's explicit compile hint: it compiles all functions of such a script while that arrives, off the main thread, where it would
- * otherwise stop at the first call of each. A page is connected in 0.83 of the time with it; it must be the first line.
- */
-const compileHint = '//# allFunctionsCalledOnLoad\n'
-
-/**
- * Adds the compile hint to scripts, and writes a brotli copy of each file that browsers load. `npm start` serves these copies.
- * @param {{ distDir: string }} build
- */
-async function finishStatic({ distDir }) {
-  const dir = join(distDir, 'static')
-  const names = readdirSync(dir, { encoding: 'utf8', recursive: true })
-  const finish = async (/** @type {string} */ path) => {
-    const text = readFileSync(path, 'utf8')
-    const bytes = Buffer.from(path.endsWith('.js') ? compileHint + text : text)
-    writeFileSync(path, bytes)
-    writeFileSync(`${path}.br`, await promisify(brotliCompress)(bytes))
-  }
-  await Promise.all(
-    names.filter((name) => /\.(js|css|svg)$/.test(name)).map((name) => finish(join(dir, name))),
-  )
 }
 
 /** @type {import('next').NextConfig} */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -34,4 +34,17 @@ test('the gateway alone loads no sign-in, no tracing, no Redis and no pages, whe
   expect(urls).toContain('lib/config/config-file.ts')
   expect(urls).toContain('node_modules/zod/')
   expect(optional.filter((part) => urls.includes(part))).toEqual([])
+})
+
+test('an `import()` loads the same scripts, whichever script of the build it is in', () => {
+  const chunks = '.next/static/chunks'
+  const loads = new Map<string, Set<string>>()
+  for (const name of readdirSync(chunks).filter((name) => name.endsWith('.js')))
+    for (const [, id = '', scripts = ''] of readFileSync(join(chunks, name), 'utf8').matchAll(
+      /[,\]]([\de]+),\w+=>\{\w+\.v\(\w+=>Promise\.(.*?)\.then\(/g,
+    ))
+      loads.set(id, (loads.get(id) ?? new Set()).add(scripts.replace(/map\(.*/, '')))
+  // Otherwise this would prove nothing.
+  expect(loads.size).toBeGreaterThan(100)
+  expect([...loads].filter(([, lists]) => lists.size > 1)).toEqual([])
 })
