@@ -16,6 +16,7 @@ const loader =
 /**
  * Two scripts may have a loader of the same id, each without what the scripts beside its own have already, and the browser keeps
  * the one that comes first: the other's `import()` then fails for ever (vercel/next.js#98099). So each loads what any of them does.
+ * A browser may have a script from an earlier build, whose other scripts are gone: what a loader did not name itself may fail.
  * @param {readonly string[]} texts scripts of one build, minified
  */
 export function withWholeLoaders(texts) {
@@ -24,18 +25,21 @@ export function withWholeLoaders(texts) {
   for (const text of texts)
     for (const { groups } of text.matchAll(loader)) {
       const { id = '', list = '' } = groups ?? {}
-      const files = lists.get(id) ?? new Set()
-      for (const file of JSON.parse(`[${list}]`)) files.add(file)
-      lists.set(id, files)
+      lists.set(id, new Set([...(lists.get(id) ?? []), ...filesOf(list)]))
     }
   return texts.map((text) =>
     text.replace(loader, (...match) => {
-      const { id, module } = match.at(-1)
-      const files = JSON.stringify([...(lists.get(id) ?? [])])
-      return `${id},e=>{e.v(t=>Promise.all(${files}.map(t=>e.l(t))).then(()=>t(${module})))}`
+      const { id, list = '', module } = match.at(-1)
+      const own = filesOf(list)
+      const others = [...(lists.get(id) ?? [])].filter((file) => !own.includes(file))
+      const load = `[Promise.all(${JSON.stringify(own)}.map(t=>e.l(t))),Promise.allSettled(${JSON.stringify(others)}.map(t=>e.l(t)))]`
+      return others.length === 0 ? match[0] : `${id},e=>{e.v(t=>Promise.all(${load}).then(()=>t(${module})))}`
     }),
   )
 }
+
+/** @returns {string[]} */
+const filesOf = (/** @type {string} */ list) => JSON.parse(`[${list}]`)
 
 /**
  * Mends the loaders in scripts, adds the compile hint to them, and writes a brotli copy of each file that browsers load.

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { withWholeLoaders } from '../../scripts/finish-static.mjs'
+
+type Load = (file: string) => Promise<void>
+type Loader = (runtime: {
+  l: Load
+  v: (load: (run: (id: number) => string) => Promise<string>) => void
+}) => void
+
+/** What the browser does with a script's loader of module 9; it has these files only. */
+function importIn(script: string, files: readonly string[]) {
+  const asked: string[] = []
+  const load: Load = async (file) => {
+    asked.push(file)
+    if (!files.includes(file)) throw new Error(`404 ${file}`)
+  }
+  const [, , loader] = new Function(`return ${script}`)() as [null, number, Loader]
+  return new Promise<readonly string[]>((resolve, reject) => {
+    loader({ l: load, v: (start) => void start((id) => `module ${id}`).then(() => resolve(asked), reject) })
+  })
+}
+
+const loaderOf = (...files: string[]) =>
+  `[null,1e4,e=>{e.v(t=>Promise.all(${JSON.stringify(files)}.map(t=>e.l(t))).then(()=>t(9)))}]`
+const alreadyThere = '[null,1e4,e=>{e.v(e=>Promise.resolve().then(()=>e(9)))}]'
+
+test('an `import()` loads what the scripts beside any of its loaders lack', async () => {
+  const [whole = '', part = ''] = withWholeLoaders([loaderOf('a.js', 'b.js'), alreadyThere])
+  expect(whole).toBe(loaderOf('a.js', 'b.js'))
+  expect(await importIn(part, ['a.js', 'b.js'])).toEqual(['a.js', 'b.js'])
+})
+
+test('a script of an earlier build loads its own, though the others are gone', async () => {
+  const [script = ''] = withWholeLoaders([loaderOf('own.js'), loaderOf('other.js')])
+  expect(await importIn(script, ['own.js'])).toEqual(['own.js', 'other.js'])
+  await expect(importIn(script, ['other.js'])).rejects.toThrow('404 own.js')
+})
