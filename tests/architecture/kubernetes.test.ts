@@ -110,6 +110,14 @@ test('no ingress logs paths of the gateway, which may have a caller’s key', ()
   ])
 })
 
+test.each(['nginx.conf', 'site.conf'])('%s logs no path of the gateway either', (name) => {
+  const text = read(`deploy/nginx/${name}`)
+  const locations = [...text.matchAll(/location (\/api\S*) \{([^}]*)\}/g)]
+  expect(locations).toHaveLength(1)
+  expect(locations[0]?.[2]).toContain('/dev/null crit;')
+  expect(`${locations[0]?.[2]} ${text.slice(0, text.indexOf('server {'))}`).toMatch(/access_log +off;/)
+})
+
 test('an ingress repeats calls of the gateway, and no sign-in', () => {
   const repeated = manifests
     .filter(({ kind }) => kind === 'Ingress')
