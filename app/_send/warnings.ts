@@ -7,7 +7,7 @@ import { isApproval } from '#lib/wallet/changes.ts'
 import { isSame } from '#lib/wallet/compare.ts'
 import { contradictionsOf } from '#lib/wallet/contradictions.ts'
 import { amountOf, isRounded } from '#lib/wallet/effect.ts'
-import { isSameAllowance, isToken, type TokenMeaning } from '#lib/wallet/meaning.ts'
+import { isSameAllowance, isToken, isUnlimitedAmount, type TokenMeaning } from '#lib/wallet/meaning.ts'
 import type { Intent, Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { type Wording, writeText } from './describe.ts'
 
@@ -103,7 +103,7 @@ function approvalWarnings({ token, party, amount }: TokenMeaning, toContract: bo
   const spender = isSame(party, token)
     ? tokenTexts.approveItself
     : (nobody ?? (toContract ? null : tokenTexts.spenderIsAccount))
-  const amountText = amount === maxUint256 ? tokenTexts.unlimitedWarning : tokenTexts.approveWarning
+  const amountText = isUnlimitedAmount(amount) ? tokenTexts.unlimitedWarning : tokenTexts.approveWarning
   return [...(spender ? [danger(spender)] : []), warning(amountText)]
 }
 

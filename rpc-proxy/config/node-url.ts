@@ -25,7 +25,7 @@ export function fillIn(
       return refuse('invalid reference to the environment; must be a name in braces after a dollar sign')
     return Object.hasOwn(env, name) && env[name]
       ? place(env[name], index)
-      : refuse(`environment variable ${name} is not set`)
+      : refuse(`environment variable ${name} is ${Object.hasOwn(env, name) ? 'empty' : 'not set'}`)
   })
   return whole ? text : null
 }

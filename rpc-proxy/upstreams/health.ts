@@ -54,7 +54,7 @@ export class Health {
   #isBehind = false
   #reported: NodeState = 'usable'
   #lastFault: FaultKind = 'connection'
-  /** At what it was made. */
+  /** What kind of request met it. */
   #lastFaultOf: Kind = 'call'
   /** The exchange of the last fault. */
   #lastPost: object | undefined

@@ -1,4 +1,4 @@
-import { type Hex, maxUint256 } from 'viem'
+import { type Hex, maxUint160, maxUint256 } from 'viem'
 import { expect, test } from 'vitest'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
@@ -78,4 +78,14 @@ test.each<readonly ['approve' | 'transfer', Hex, boolean, readonly string[]]>([
 ])('%s, with %s, which is a contract: %s, has the dangers %j', (action, party, toContract, dangers) => {
   const call = callWith({ data: tokenCall(action, party, maxUint256) }, { toContract })
   expect(alone(call).flatMap(({ text, isDanger }) => (isDanger ? [text] : []))).toEqual(dangers)
+})
+
+test.each([
+  [0n, tokenTexts.revokeText],
+  [maxUint160 - 1n, tokenTexts.approveWarning],
+  [maxUint160, tokenTexts.unlimitedWarning],
+  [maxUint256, tokenTexts.unlimitedWarning],
+])('an approval of %s is warned of as the review calls it', (units, text) => {
+  const call = callWith({ data: tokenCall('approve', other, units) }, { toContract: true })
+  expect(alone(call)).toEqual([{ text, isDanger: false }])
 })

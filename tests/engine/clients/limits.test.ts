@@ -9,8 +9,7 @@ import { chain, chainId, siteForOneFile, unusedAddress } from './support/site.ts
 import { viemAt } from './support/viem.ts'
 
 /**
- * Clients over a rate limit that ends soon, with the settings recommended in docs/clients.md. What each throws where a limit stays is in
- * tests/engine/clients/results.md.
+ * Clients over a rate limit that ends soon. What each throws where a limit stays is in tests/engine/clients/results.md.
  */
 const site = siteForOneFile({
   nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],

@@ -1,14 +1,11 @@
 import { type Chance, createChance } from '../../support/chance.ts'
-import { totalOf } from './bars.ts'
 import { blankNodes } from './poison.ts'
 import type { SpecialWorld } from './settings.ts'
-import { goOn } from './standing.ts'
-import { growingTips, type Phase, since, type WorldChain, type WorldNode } from './world.ts'
+import { goOn, polledWorld } from './standing.ts'
+import { type Phase, since, type WorldChain, type WorldNode } from './world.ts'
 
 const share = 0.04
 const lengthMs = 20_000
-/** A caller asks for the head so often; every second one is protected. */
-const pollMs = 400
 /** The longest that a slow node takes: some take longer than their stall, and none as long as a deadline. */
 const slowMsMax = 2000
 
@@ -26,23 +23,15 @@ function withSlow(chance: Chance, chain: WorldChain): WorldChain {
     witnesses: chance.pick([0, 0, 2, 3]),
     isHeavy: chance.roll(0.3),
   })
-  const total = totalOf({ ...chain, nodes: drawn }, { isOfFull: false })
   // In half of these worlds the caller pauses for longer than a head is served.
   const polledMs = chance.pick([5000, Number.POSITIVE_INFINITY])
-  const slow: WorldChain = {
-    ...chain,
+  const polled = polledWorld(chance, chain, {
     theme: 'slow',
     nodes: drawn,
-    total,
-    quorum: chance.roll(0.7) ? total / 2 : (total + 1) / 2,
-    operatorsMin: chance.pick([1, 2]),
-    deadlineMs: 8000,
-    pollsMs: Array.from({ length: lengthMs / pollMs }, (_, index) => index * pollMs).filter(
-      (ms) => ms % 10_000 < polledMs,
-    ),
-    tips: growingTips(chance, chain.salt, { blockMs: chance.pick([1000, 2000, 12_000]), lengthMs }),
-    hasReorg: false,
-  }
+    lengthMs,
+    blocksMs: [1000, 2000, 12_000],
+  })
+  const slow = { ...polled, pollsMs: polled.pollsMs.filter((ms) => ms % 10_000 < polledMs) }
   const silent = new Set<string>()
   for (const { operator } of chance.roll(0.5) ? drawn : drawn.toReversed())
     if (silent.size < 2 && goOn(slow, new Set([...silent, operator]))) silent.add(operator)

@@ -21,25 +21,17 @@ export function drawStanding(seed: number): SpecialWorld | null {
 }
 
 function withStanding(chance: Chance, chain: WorldChain, lengthMs: number): WorldChain {
-  const voters = chance.between(3, 5)
-  const drawn = blankNodes(chance, chain, {
-    voters,
-    witnesses: chance.pick([0, 2, 3, 3, 4]),
-    isHeavy: chance.roll(0.5),
-  })
-  const total = totalOf({ ...chain, nodes: drawn }, { isOfFull: false })
-  const standing: WorldChain = {
-    ...chain,
+  const standing = polledWorld(chance, chain, {
     theme: 'standing',
-    nodes: drawn,
-    total,
-    quorum: chance.roll(0.7) ? total / 2 : (total + 1) / 2,
-    operatorsMin: chance.pick([1, 2]),
-    deadlineMs: 8000,
-    pollsMs: Array.from({ length: lengthMs / pollMs }, (_, index) => index * pollMs),
-    tips: growingTips(chance, chain.salt, { blockMs: chance.pick(blocksMs), lengthMs }),
-    hasReorg: false,
-  }
+    lengthMs,
+    blocksMs,
+    nodes: blankNodes(chance, chain, {
+      voters: chance.between(3, 5),
+      witnesses: chance.pick([0, 2, 3, 3, 4]),
+      isHeavy: chance.roll(0.5),
+    }),
+  })
+  const drawn = standing.nodes
   const phases = since(0, { kind: 'stuck', untilMs: chance.int(lengthMs / 4) })
   const isFirst = chance.roll(0.7)
   const wanted = chance.between(1, 3)
@@ -50,6 +42,32 @@ function withStanding(chance: Chance, chain: WorldChain, lengthMs: number): Worl
     stuck.has(node.operator) ? { ...node, delayMs: 0, priority: isFirst ? 0 : node.priority, phases } : node,
   )
   return { ...standing, nodes }
+}
+
+/** A chain that is polled all the time, and before whose nodes a caller does not give up soon. */
+export function polledWorld(
+  chance: Chance,
+  chain: WorldChain,
+  {
+    theme,
+    nodes,
+    lengthMs,
+    blocksMs,
+  }: Pick<WorldChain, 'theme' | 'nodes'> & { lengthMs: number; blocksMs: readonly number[] },
+): WorldChain {
+  const total = totalOf({ ...chain, nodes }, { isOfFull: false })
+  return {
+    ...chain,
+    theme,
+    nodes,
+    total,
+    quorum: chance.roll(0.7) ? total / 2 : (total + 1) / 2,
+    operatorsMin: chance.pick([1, 2]),
+    deadlineMs: 8000,
+    pollsMs: Array.from({ length: lengthMs / pollMs }, (_, index) => index * pollMs),
+    tips: growingTips(chance, chain.salt, { blockMs: chance.pick(blocksMs), lengthMs }),
+    hasReorg: false,
+  }
 }
 
 /** Without these operators, the others are a quorum by each rule that a head is agreed on by. */

@@ -57,7 +57,7 @@ test.each([
   vi.stubEnv('SECRET_FILES_TEST_KEY_FILE', path())
   const chains = [{ id: 1, nodes: [{ name: 'a', url: 'https://a.example/${SECRET_FILES_TEST_KEY}' }] }]
   const file = write('chains.json', JSON.stringify({ version: 1, chains }))
-  expect(() => readConfigFile(file)).toThrow('SECRET_FILES_TEST_KEY is not set')
+  expect(() => readConfigFile(file)).toThrow('SECRET_FILES_TEST_KEY is empty')
 })
 
 test('what is followed are files of secrets and keys, never the configuration, which is followed by itself', () => {

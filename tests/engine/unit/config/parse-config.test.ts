@@ -407,7 +407,7 @@ describe('urls and headers', () => {
   test('a missing or empty variable is an error only for an enabled node', () => {
     const fields = { url: 'https://rpc.test/${MISSING}', headers: { 'x-key': '${EMPTY}' } }
     expect(nodeFaults(fields, { EMPTY: '' })).toEqual([
-      'chain 137, node "a": environment variable EMPTY is not set',
+      'chain 137, node "a": environment variable EMPTY is empty',
       'chain 137, node "a": environment variable MISSING is not set',
     ])
     expect(chainFaults({ nodes: [node('a', { ...fields, enabled: false }), node('b')] })).toEqual([])
