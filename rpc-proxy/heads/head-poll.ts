@@ -173,10 +173,15 @@ export class HeadPoll {
       isEnded = true
       this.#wake?.()
     })
-    while (!this.#isAgreed && !isEnded) {
-      await new Promise<void>((resolve) => {
+    // The first walk is for what came during those before.
+    let woken = Promise.resolve()
+    for (let isLast = false; !this.#isAgreed && !isLast; ) {
+      await woken
+      // What comes during a walk is looked at in another one.
+      woken = new Promise((resolve) => {
         this.#wake = resolve
       })
+      isLast = isEnded
       if (!this.#isAgreed) await this.#walkBack()
       if (!this.#isAgreed && step === 'degrade') await this.#degrade()
     }

@@ -50,18 +50,12 @@ interface Ages {
   readonly staleMs: number
 }
 
-/** A poll under way; `done` resolves when it has ended. */
-interface RunningPoll {
-  readonly poll: HeadPoll
-  readonly done: Promise<void>
-}
-
 /** The current block: agreed by a quorum, and going back only for an agreed reorg. */
 export class Heads {
   readonly #options: HeadsOptions
   readonly #ports: HeadsPorts & HeadPollPorts
   #agreement: HeadAgreement
-  readonly #polls: Record<Tag, RunningPoll | null> = { latest: null, safe: null, finalized: null }
+  readonly #polls: Record<Tag, HeadPoll | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
   readonly #polledMs = new Map<NodeIndex, number>()
   /** When each node last replied with a header, or with having none. */
@@ -155,7 +149,7 @@ export class Heads {
       const cancelEnd = clock.after(ms, () => finish(false))
       this.#waiting.add(waiter)
       const pollAgain = () => {
-        void this.poll().then(() => {
+        void this.#poll('latest', pollAgainMs).admitted.then(() => {
           if (this.#waiting.has(waiter)) cancelNext = clock.after(pollAgainMs, pollAgain)
         })
       }
@@ -163,9 +157,9 @@ export class Heads {
     })
   }
 
-  /** Polls for the head now, whatever its age; resolves when the poll has ended. */
+  /** Polls for the head now, whatever its age; resolves as soon as the poll has settled it, or has ended. */
   poll(): Promise<void> {
-    return this.#poll('latest').done
+    return this.#poll('latest', 0).admitted
   }
 
   /** Nodes that have replied to a request for a header since then. */
@@ -182,9 +176,9 @@ export class Heads {
   /** No promise where it is known: every call asks. */
   #upToDate(tag: Tag, { ageMs, promptMs, staleMs }: Ages): Head | Promise<Head> {
     const young = this.current(tag)
-    const isAwaited = this.#polls[tag]?.poll.isAwaited === true
+    const isAwaited = this.#polls[tag]?.isAwaited === true
     if (young !== null && this.#ageOf(young) <= ageMs && !isAwaited) return young
-    const { admitted } = this.#poll(tag).poll
+    const { admitted } = this.#poll(tag)
     // A poll that begins while a voter is unusable marks it as thin.
     const known = this.current(tag)
     const age = this.#ageOf(known)
@@ -242,17 +236,18 @@ export class Heads {
     void this.#poll('finalized')
   }
 
-  /** One poll at a time for each tag; where it still waits for nodes and what it has found is old, another one. */
-  #poll(tag: Tag): RunningPoll {
+  /** One poll at a time for each tag; where it still waits for nodes and what it has found is older than that, another one. */
+  #poll(tag: Tag, ageMs = this.#options.maxAgeMs): HeadPoll {
     const running = this.#polls[tag]
-    const isOld = running?.poll.isReleased === true && this.#ageOf(this.current(tag)) > this.#options.maxAgeMs
-    if (running !== null && !isOld && this.#ports.clock.now() <= running.poll.endMs) return running
+    const isOld = running?.isReleased === true && this.#ageOf(this.current(tag)) > ageMs
+    if (running !== null && !isOld && this.#ports.clock.now() <= running.endMs) return running
     const started = this.#startPoll(tag)
     this.#polls[tag] = started
+    void this.#run(started, tag, this.#agreement)
     return started
   }
 
-  #startPoll(tag: Tag): RunningPoll {
+  #startPoll(tag: Tag): HeadPoll {
     const { deadlineMs, maxAgeMs } = this.#options
     const agreement = this.#agreement
     const isAwaited = tag === 'latest' && this.#ageOf(this.current()) > staleMsOf(maxAgeMs)
@@ -267,14 +262,14 @@ export class Heads {
           if (tag !== 'latest') return isSettled
           for (const { number, reached } of [...this.#waiting]) if (this.#height() >= number) reached()
           // A reply after the poll has ended may be the one that makes a quorum.
-          if (isSettled && this.#polls.latest?.poll !== poll) this.#tellPolled(agreement, state.polled)
+          if (isSettled && this.#polls.latest !== poll) this.#tellPolled(agreement, state.polled)
           return isSettled
         },
       },
       this.#ports,
     )
     if (this.#isClosed) poll.close()
-    return { poll, done: this.#run(poll, tag, agreement) }
+    return poll
   }
 
   async #run(poll: HeadPoll, tag: Tag, agreement: HeadAgreement): Promise<void> {
@@ -284,7 +279,7 @@ export class Heads {
       if (polled !== null && tag === 'latest' && this.#tellPolled(agreement, polled))
         void agreement.afterPoll(polled)
     } finally {
-      if (this.#polls[tag]?.poll === poll) this.#polls[tag] = null
+      if (this.#polls[tag] === poll) this.#polls[tag] = null
       poll.release()
       void poll.ended().then(() => this.#open.delete(poll))
     }

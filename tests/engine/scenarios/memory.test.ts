@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { account, ask, begin, until } from '../../support/ask.ts'
 import { fails, hangs, inTurn, isBehind, late, type Reply, reverts, says } from '../../support/replies.ts'
-import { hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
+import { blockAt, hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
 import {
   asked,
   configWith,
@@ -367,12 +367,19 @@ describe('an answer from nodes that were briefly on another branch', () => {
     expect([during.result, after.result]).toEqual(['0x1', '0x2'])
   })
 
-  test('starts a head poll, and the reorg is found', async () => {
-    const one = worldOf([{}, {}, {}], { quorum: 2 })
+  test.each([
+    ['', {}],
+    [
+      ', though a slow node has not replied to the poll before',
+      { stallMs: 2000, on: { eth_getBlockByNumber: late(1500, says(blockAt(1000))) } },
+    ],
+  ])('starts a head poll, and the reorg is found%s', async (_, third) => {
+    const one = worldOf([{}, {}, third], { quorum: 2 })
     await ask(one, 'eth_blockNumber')
+    await one.clock.advance(10)
     move(one, { fork: y })
-    const { result } = await ask(one, 'eth_getBlockByNumber', ['latest', false])
-    expect(result).toMatchObject({ hash: hashOf(1000, y) })
+    const { result, ms } = await ask(one, 'eth_getBlockByNumber', ['latest', false])
+    expect({ result, ms }).toMatchObject({ result: { hash: hashOf(1000, y) }, ms: 0 })
     expect(one.events.filter(({ type }) => type === 'reorg').length).toBe(1)
   })
 })

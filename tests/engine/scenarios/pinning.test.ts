@@ -202,6 +202,17 @@ describe('a block ahead of the agreed head', () => {
     expect(await block(1002)).toMatchObject({ result: null, ms: 0 })
   })
 
+  test('is read as soon as a quorum has it, though a slow node has not replied to the poll before', async () => {
+    const slow: Script = { reply: says('0x1'), stallMs: 2000 }
+    const world = worldOf([{ reply: says('0x1') }, { reply: says('0x1') }, slow], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    move(world, { on: { eth_getBlockByNumber: late(1500, says(blockAt(1000))) } }, ['c'])
+    const answer = begin(world, 'eth_getBalance', balanceAt(hex(1001)))
+    await world.clock.advance(300)
+    move(world, { head: 1001 })
+    expect(await until(world, answer)).toMatchObject({ result: '0x1', ms: 400 })
+  })
+
   test('is refused for a fee history with the message of geth', async () => {
     const world = worldOf(three({}), { quorum: 2 })
     expect(await ask(world, 'eth_feeHistory', ['0x1', hex(1010), []])).toMatchObject({

@@ -5,11 +5,11 @@ import { blockAt, type Fork, hex } from '../../support/scripted-chain.ts'
 import { move, type World, worldOf } from '../../support/world.ts'
 import { noQuorum, pollHeads } from '../support/outcomes.ts'
 
-/** A node with head 1000 that is slow for the blocks below it. */
-const node = (msOf: (number: number) => number | null, fork: Fork | null, latestMs = 0) => ({
+/** A node with this head that is slow for the blocks below it. */
+const node = (msOf: (number: number) => number | null, fork: Fork | null, latestMs = 0, head = 1000) => ({
   on: {
     eth_getBlockByNumber: ((received) => {
-      const number = received.params[0] === 'latest' ? 1000 : Number(received.params[0])
+      const number = received.params[0] === 'latest' ? head : Number(received.params[0])
       const ms = received.params[0] === 'latest' ? latestMs : msOf(number)
       // No finality here: `finalized` is not a number.
       if (Number.isNaN(number)) return says(null)(received)
@@ -66,6 +66,19 @@ test('when all nodes stall, the walk back starts as soon as a quorum has replied
   const world = worldOf(slow, { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 900 })
   expect(walked(world, 'b')).toBe('latest@0 998@900 996@900 992@900 984@900')
+})
+
+test('two nodes that reply after their stall give a head, though the second one replies while another branch is walked back', async () => {
+  const world = worldOf(
+    [
+      node(always(100), { name: 'x', from: 0 }),
+      node(always(0), null, 900),
+      node(always(0), null, 1450, 1004),
+    ],
+    { quorum: 2 },
+  )
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 1500 })
+  expect(walked(world, 'c')).toBe('latest@0 1000@1500')
 })
 
 test('a head that jumped is not compared with the one before once the blocks between have been read', async () => {
