@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hostFolders, hostPackages } from '../../scripts/host-packages.mjs'
 import { isOwn } from './support/layers.ts'
@@ -133,6 +133,17 @@ describe('the image, whose files are listed by name', () => {
   test('and what those depend on', () => {
     expect(hostFolders(root)).toEqual(expect.arrayContaining(['node_modules/viem', 'node_modules/abitype']))
   })
+})
+
+test('the image is built from every file that it needs', () => {
+  const taken = readFileSync(join(root, '.dockerignore'), 'utf8').match(/(?<=^!).+/gm) ?? []
+  const isTaken = (path: string) =>
+    taken.some((pattern) => matchesGlob(path, pattern) || path.startsWith(`${pattern}/`))
+  const needed = ['next.config.mjs', 'server.ts', 'proxy.ts', 'demo/serve.ts', 'scripts/load.ts'].flatMap(
+    reach,
+  )
+  expect(needed.length).toBeGreaterThan(300)
+  expect(needed.map(({ path }) => path).filter((path) => !isTaken(path))).toEqual([])
 })
 
 /** All project files that this file imports, directly or not, including types. */
