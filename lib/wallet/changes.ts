@@ -55,7 +55,10 @@ export function watchedOf(reading: Reading | undefined, from: Hex): readonly Wat
   return [...figures.values()].slice(0, watchedMax)
 }
 
-/** What the simulation of `changesQuestion` showed; null without an agreed one. Figures that stay are left out. */
+/**
+ * What the simulation of `changesQuestion` showed; null without an agreed one, and where a figure cannot be read afterwards. Figures
+ * that stay are left out.
+ */
 export function readChanges(
   reading: Reading | undefined,
   watched: readonly WatchedFigure[] = [],
@@ -65,14 +68,16 @@ export function readChanges(
   const first = watched.length * labelSelectors.length
   const runs = readRuns(reading, watched)
   if (runs.length === 0 || runs.some(({ status }) => status !== '0x1')) return null
-  return figures.flatMap((figure, index) => {
+  const measured = figures.map((figure, index) => {
     const before = figureIn(figure, answerOf(calls[first + index]))
     const after = figureIn(figure, answerOf(calls[calls.length - figures.length + index]))
-    if (before === null || after === null || before === after) return []
     const at = (index - 1) * labelSelectors.length
     const label = figure.kind === 'coin' ? null : readLabel(answerOf(calls[at]), answerOf(calls[at + 1]))
-    return [{ ...figure, before, after, label }]
+    return { ...figure, before, after, label }
   })
+  // A contract that uses up the gas of the block leaves none for the reads after it.
+  if (measured.some(({ before, after }) => before !== null && after === null)) return null
+  return measured.filter((one): one is Change => one.before !== null && one.before !== one.after)
 }
 
 /** How each call of `changesQuestion` went; none without an agreed answer. */

@@ -112,14 +112,21 @@ describe('a simulated call', () => {
     ])
   })
 
-  test('leaves out what stays, and what cannot be read', () => {
+  const failed = { status: '0x0', returnData: '0x' }
+
+  test('leaves out what stays, and what cannot be read beforehand', () => {
     expect(allChanged(balance, done(word(5n)), done(word(5n)))).toEqual([])
     expect(allChanged(balance, { status: '0x0', returnData: word(5n) }, done(word(6n)))).toEqual([])
+    expect(allChanged(balance, failed, failed)).toEqual([])
+  })
+
+  test('does not claim that nothing changes where the called contract leaves no gas for the reads after it', () => {
+    expect(allChanged(balance, done(word(5n)), failed)).toBeNull()
+    expect(readChanges(simulated([coin, done(), failed]))).toBeNull()
   })
 
   test('shows nothing where it failed, and where the nodes do not agree', () => {
-    const failed = simulated([done(word(1n)), { status: '0x0', returnData: '0x' }, done(word(1n))])
-    expect(readChanges(failed)).toBeNull()
+    expect(readChanges(simulated([coin, failed, coin]))).toBeNull()
     expect(readChanges(refused('refused'))).toBeNull()
     expect(readChanges(simulated([]))).toBeNull()
   })
