@@ -173,15 +173,17 @@ interface ApprovalOptions extends Owned {
 /** Reads what spenders may take by Multicall3, at one agreed block. It never fails, as a figure. */
 export function approvalsQuery(readChain: ReadChain, options: ApprovalOptions) {
   const { chainId, owner, tokens, spenders, permitted, found } = options
+  const pairs = tokens.flatMap((token) => [
+    ...spenders.map((spender) => ({ kind: 'allowance', token, spender }) as const),
+    ...permitted.map((spender) => ({ kind: 'permit2', token, spender }) as const),
+  ])
+  const byKey = new Map([...pairs, ...found].map((one) => [keyOfFigure(one), one]))
   return queryOptions({
-    queryKey: ['token', 'approvals', chainId, owner, tokens.length, found.map(keyOfFigure)],
+    // In any order: what is found once more is no other query, which would begin without rows.
+    queryKey: ['token', 'approvals', chainId, owner, [...byKey.keys()].toSorted()],
     queryFn: (): Promise<Figure<readonly Approval[]>> =>
       readFigure(async () => {
-        const pairs = tokens.flatMap((token) => [
-          ...spenders.map((spender) => ({ kind: 'allowance', token, spender }) as const),
-          ...permitted.map((spender) => ({ kind: 'permit2', token, spender }) as const),
-        ])
-        const figures = [...new Map([...pairs, ...found].map((one) => [keyOfFigure(one), one])).values()]
+        const figures = [...byKey.values()]
         const listed = new Set(tokens.map((token) => token.toLowerCase()))
         const reads = readsOf(figures, owner, listed)
         const { value, ...read } = await readAll(readChain, chainId, reads)

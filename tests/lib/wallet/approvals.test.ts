@@ -299,6 +299,17 @@ describe('what is read again before it is shown', () => {
     expect(figure).toMatchObject({ why: 'disagree', known: { block: 9 } })
     expect(approvals).toMatchObject([{ figure: allowance, units: 5n }])
   })
+
+  test('stays while a read fails that follows a revocation or approval of a listed row', async () => {
+    const queries = createQueries()
+    const next = (found: readonly ApprovalFigure[], answer: Answer) =>
+      read({ tokens: [token], spenders: [spender], found }, () => answer, queries)
+    await next([item, collection], word(5n))
+    for (const one of [item, collection, allowance]) {
+      const { figure } = await next([one, item, collection], 'disagree')
+      expect(figure).toMatchObject({ why: 'disagree', known: { block: 9 } })
+    }
+  })
 })
 
 test.each([
