@@ -43,6 +43,7 @@ export async function deployOn(options: DeployOptions): Promise<void> {
   const journal: JournalEntry[] = existsSync(files.journal)
     ? JSON.parse(readFileSync(files.journal, 'utf8'))
     : []
+  const writeJournal = () => writeFileSync(files.journal, JSON.stringify(journal))
   let step = 0
 
   /** Signs, or takes what an earlier run has signed. */
@@ -53,21 +54,31 @@ export async function deployOn(options: DeployOptions): Promise<void> {
     const former = journal[step]
     if (former !== undefined && former.digest !== digest)
       throw new Error(
-        `${what} is not what an earlier run signed here: delete ${files.journal} to begin again`,
+        `${what} is not what an earlier run signed here: delete ${files.journal} to begin again, which repeats calls that were sent`,
       )
     const entry = former ?? (await sign(what, call, digest))
     if (former === undefined) {
       journal.push(entry)
-      writeFileSync(files.journal, JSON.stringify(journal))
+      writeJournal()
     }
     step += 1
     const hash = keccak256(entry.signed)
     const known = await client.getTransactionReceipt({ hash }).catch(() => null)
     if (known === null)
       await client.sendRawTransaction({ serializedTransaction: entry.signed }).catch(ignoreKnown)
-    const receipt = known ?? (await client.waitForTransactionReceipt({ hash }))
-    if (receipt.status !== 'success') throw new Error(`${what} reverted: ${hash}`)
+    const receipt = known ?? (await client.waitForTransactionReceipt({ hash }).catch(advise))
+    if (receipt.status !== 'success') {
+      // The next run signs it again: this one is included, and stays reverted.
+      journal.splice(step - 1)
+      writeJournal()
+      throw new Error(`${what} reverted: ${hash}`)
+    }
     return { hash, address: entry.address }
+  }
+
+  const advise = (cause: Error) => {
+    const advice = `where another transaction used this nonce, delete the last entry of ${files.journal}`
+    throw new Error(`${cause.message}\n${advice}`, { cause })
   }
 
   const sign = async (what: string, call: DeployerCall, digest: Hex): Promise<JournalEntry> => {
@@ -90,7 +101,7 @@ export async function deployOn(options: DeployOptions): Promise<void> {
       const contract = readContractSource(source)
       const data = encodeDeployData({ abi: contract.abi, bytecode: contract.bytecode, args })
       const there = readDeployments(files.deployments)[name]?.addresses?.[id]
-      if (there !== undefined && journal[step] === undefined) {
+      if (there !== undefined && journal[step]?.address !== there) {
         say(`${name} is deployed: ${there}`)
         await options.verify?.(contract, there)
         return there

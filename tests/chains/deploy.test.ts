@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPublicClient, erc20Abi, http } from 'viem'
+import { createPublicClient, erc20Abi, http, type PublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoAccount, keyOf } from '../../demo/accounts.ts'
@@ -11,7 +11,7 @@ import { startKeeper } from '../../demo/keeper.ts'
 import { deployOn } from '../../scripts/contracts/deploy-chain.ts'
 import { readDeployments } from '../../scripts/contracts/deployments.ts'
 import { setUpLocal } from '../../scripts/contracts/local.ts'
-import type { SetupChain } from '../../scripts/contracts/setup-chain.ts'
+import type { Setup, SetupChain } from '../../scripts/contracts/setup-chain.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
 const files = { deployments: join(folder, 'deployments.ts'), journal: join(folder, 'journal.json') }
@@ -38,13 +38,17 @@ async function setup({ deploy, deployer, send }: SetupChain): Promise<void> {
 }
 
 /** Deploys until this many signatures were given. Returns what was asked for. */
-async function run(signatures: number): Promise<readonly string[]> {
+async function run(
+  signatures: number,
+  setUp: Setup = setup,
+  faulty: Partial<PublicClient> = {},
+): Promise<readonly string[]> {
   const questions: string[] = []
   const client = createPublicClient({ transport: http(anvil.url), pollingInterval: 20 })
   await deployOn({
-    client,
+    client: { ...client, ...faulty },
     account,
-    setup,
+    setup: setUp,
     files,
     confirm: async (sentence) => questions.push(sentence) <= signatures,
     say: () => {},
@@ -69,6 +73,40 @@ test('a deployment that is cut off goes on where it stopped, signs nothing twice
   const client = createPublicClient({ transport: http(anvil.url) })
   const call = { abi: erc20Abi, address: address ?? '0x', functionName: 'balanceOf', args: [other] } as const
   expect(await client.readContract(call)).toBe(9n)
+})
+
+test('a deployment that is cut off goes on where it stopped, also beside contracts of an earlier one', async () => {
+  const release: Setup = async ({ deploy }) => {
+    await deploy('first', source, ['First', 'ONE', 6, [other], 7n])
+    await deploy('third', source, ['Third', 'TRI', 6, [other], 8n])
+  }
+  const waitForTransactionReceipt = () => Promise.reject(new Error('cut off'))
+  expect(await run(1, release, { waitForTransactionReceipt })).toEqual([
+    expect.stringMatching(/^deploy third, nonce 3/),
+    `cut off\nwhere another transaction used this nonce, delete the last entry of ${files.journal}`,
+  ])
+  expect(await run(0, release)).toEqual([])
+  expect(await callNode(anvil.url, 'eth_getTransactionCount', [account.address, 'latest'])).toBe('0x4')
+  expect(Object.keys(readDeployments(files.deployments))).toEqual(['first', 'second', 'third'])
+})
+
+test('a transaction that reverted is signed again by the next run, and none before it', async () => {
+  const fourth: Setup = async ({ deploy, send }) => {
+    const address = await deploy('fourth', source, ['Fourth', 'FOR', 6, [other], 9n])
+    await send({ to: address, data: '0xde5f72fd' })
+  }
+  const client = createPublicClient({ transport: http(anvil.url) })
+  const prepare = async (request: { readonly to?: string }) => ({
+    ...(await client.prepareTransactionRequest(request as never)),
+    ...(request.to !== undefined && { gas: 22_000n }),
+  })
+  const called = expect.stringMatching(/^call 0x/)
+  expect(await run(2, fourth, { prepareTransactionRequest: prepare as never })).toEqual([
+    expect.stringMatching(/^deploy fourth/),
+    called,
+    expect.stringMatching(/ reverted: 0x/),
+  ])
+  expect(await run(1, fourth)).toEqual([called])
 })
 
 test('a local chain has the same contracts at the same addresses as any other that is new', async () => {
