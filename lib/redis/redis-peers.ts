@@ -27,8 +27,10 @@ export function createPeers({ redis, listener, seal, now, counts }: PeersOptions
   const joins: (() => void)[] = []
   const count = counts.counter('peer_messages_total', 'way', ['sent', 'lost', 'received'])
   const drop = counts.counter('peer_messages_dropped_total', 'why', reasons)
-  let isJoined = false
-  counts.gauge('peers_joined', () => (isJoined ? 1 : 0))
+  let isHearing = false
+  let isTelling = false
+  const isJoined = () => isHearing && isTelling
+  counts.gauge('peers_joined', () => (isJoined() ? 1 : 0))
 
   function receive(text: string): void {
     const message = messages.read(text)
@@ -42,10 +44,16 @@ export function createPeers({ redis, listener, seal, now, counts }: PeersOptions
     listeners.get(message.kind)?.(message.value)
   }
 
-  async function join(): Promise<void> {
+  async function listen(): Promise<void> {
     // Called after each connect: a new connection has no subscriptions.
     await listener.run((client) => client.subscribe(channel, receive))
-    isJoined = true
+    isHearing = true
+    catchUp()
+  }
+
+  /** What was said while one of the connections was away, or before anybody listened to that kind, is said again by all. */
+  function catchUp(): void {
+    if (!isJoined()) return
     send('hello', null)
     for (const each of joins) each()
   }
@@ -59,14 +67,24 @@ export function createPeers({ redis, listener, seal, now, counts }: PeersOptions
       )
 
   listener.onAway(() => {
-    isJoined = false
+    isHearing = false
   })
-  listener.onReady(() => void join().catch(() => {}))
+  listener.onReady(() => void listen().catch(() => {}))
+  redis.onAway(() => {
+    isTelling = false
+  })
+  redis.onReady(() => {
+    isTelling = true
+    catchUp()
+  })
 
   return {
     send,
-    on: (kind, take) => void listeners.set(kind, take),
+    on(kind, take) {
+      listeners.set(kind, take)
+      catchUp()
+    },
     onJoin: (each) => void joins.push(each),
-    isJoined: () => isJoined,
+    isJoined,
   }
 }
