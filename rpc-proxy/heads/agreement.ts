@@ -133,7 +133,10 @@ export class HeadAgreement {
       },
       poll,
     )
-    if ('isLower' in decision && decision.isLower && isLatest) this.#rollback.countLowering(nowMs)
+    const isLower = 'isLower' in decision && decision.isLower
+    // A quorum has shown the head since this poll began: a lower block may be what it was then.
+    const isOutdated = isLower && isConfirmed && (agreed?.confirmedMs ?? 0) > poll.sinceMs
+    if (isLower && isLatest && !isOutdated) this.#rollback.countLowering(nowMs)
     if (decision.kind === 'contradicted' && agreed !== null) {
       // It is served no more, and stays as what later heads are compared with.
       this.#agreed[tag] = { ...agreed, seenMs: Number.NEGATIVE_INFINITY }
@@ -142,16 +145,16 @@ export class HeadAgreement {
     if (decision.kind === 'contradicted' || decision.kind === 'nothing' || decision.kind === 'poll-everybody')
       return false
     if (decision.kind === 'keep') {
+      if (agreed === null || isOutdated) return true
       // More than half of all weight shows only a lower block: it does not confirm this one.
-      const isUnconfirmed = decision.isLower && policy === 'tightened'
+      const isUnconfirmed = isLower && policy === 'tightened'
       // The nodes that showed it with witnesses may be no everyday quorum: it keeps the policy by which it was agreed.
       const isByPolicy = policy !== 'everyday' || isConfirmed
-      if (agreed !== null)
-        this.#agreed[tag] = {
-          ...agreed,
-          seenMs: nowMs,
-          ...(isByPolicy && { policy, isThin: isThin || isUnconfirmed }),
-        }
+      this.#agreed[tag] = {
+        ...agreed,
+        seenMs: nowMs,
+        ...(isByPolicy && { policy, isThin: isThin || isUnconfirmed }),
+      }
       return true
     }
     const next: Head = { ...decision.found, seenMs: nowMs, confirmedMs: nowMs, policy, isThin }

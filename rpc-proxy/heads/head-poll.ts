@@ -46,8 +46,6 @@ interface PollMemory {
 export class HeadPoll {
   /** Resolves as soon as the poll has settled the agreed block, or when it is released. */
   readonly admitted: Promise<void>
-  /** The block that it found is not settled, and the one before it is too old. */
-  isAwaited: boolean
   /** It has settled the agreed block, and may still wait for other nodes. */
   isReleased = false
   /** Past that, which takes a sleep of the machine, another poll begins. Epoch milliseconds. */
@@ -57,7 +55,6 @@ export class HeadPoll {
   readonly #agreement: HeadAgreement
   readonly #views: HeadViews
   readonly #ports: HeadPollPorts
-  readonly #sinceMs: number
   readonly #witnesses: readonly PollCandidate[]
   #candidates: readonly PollCandidate[]
   readonly #polled: NodeIndex[] = []
@@ -75,7 +72,6 @@ export class HeadPoll {
 
   constructor(options: HeadPollOptions, memory: PollMemory, ports: HeadPollPorts) {
     this.#options = options
-    this.isAwaited = options.isAwaited
     this.#memory = memory
     this.#agreement = memory.agreement
     this.#views = memory.agreement.views(options.tag)
@@ -83,8 +79,8 @@ export class HeadPoll {
     const nodes = lastFailing(ports.nodes(), memory.failures.isFailing)
     this.#candidates = nodes.filter(({ isWitness }) => !isWitness)
     this.#witnesses = nodes.filter(({ isWitness }) => isWitness)
-    this.#sinceMs = ports.clock.now()
-    this.endMs = this.#sinceMs + options.deadlineMs
+    const sinceMs = ports.clock.now()
+    this.endMs = sinceMs + options.deadlineMs
     this.#poll = {
       electorate: ports.electorates[options.tag],
       policy: ports.policy,
@@ -95,6 +91,7 @@ export class HeadPoll {
       witnesses: this.#witnesses.map(({ node }) => node),
       heard: new Map(),
       silent: new Set(),
+      sinceMs,
       endMs: this.endMs,
       isComplete: false,
     }
@@ -119,9 +116,13 @@ export class HeadPoll {
     return this.#isDone ? this.#polled : null
   }
 
+  /** The block that it found is not settled, and the one before it is too old. */
+  get isAwaited(): boolean {
+    return this.#options.isAwaited && !this.isReleased
+  }
+
   /** Lets those go on who wait for an agreed block. */
   release(): void {
-    this.isAwaited = false
     this.isReleased = true
     this.#tellAdmitted()
   }
@@ -190,7 +191,7 @@ export class HeadPoll {
   /** Waits until each of these has replied or stalled, and notes who has failed. */
   async #heard(round: HeaderRound, nodes: readonly NodeIndex[]): Promise<void> {
     await round.verdict
-    for (const node of nodes) this.#memory.failures.note(node, this.#sinceMs)
+    for (const node of nodes) this.#memory.failures.note(node, this.#poll.sinceMs)
   }
 
   #tightenIfVoterDown(): void {
@@ -296,12 +297,12 @@ export class HeadPoll {
     const { tag } = this.#options
     for (const node of nodes) {
       this.#polled.push(node)
-      if (tag === 'latest') this.#memory.polledMs.set(node, this.#sinceMs)
+      if (tag === 'latest') this.#memory.polledMs.set(node, this.#poll.sinceMs)
     }
     return this.#sendHeader(nodes, tag, (node, header) => {
       // A voter's fault counts before the replies that follow it: they may be a quorum of liars.
       if (header === null) {
-        this.#memory.failures.note(node, this.#sinceMs)
+        this.#memory.failures.note(node, this.#poll.sinceMs)
         if (!this.#isAgreed) this.#tightenIfVoterDown()
         return
       }
@@ -377,7 +378,7 @@ export class HeadPoll {
   readonly #isLongUnpolled = (node: NodeIndex): boolean => {
     const { tag, othersEveryMs } = this.#options
     const polledMs = this.#memory.polledMs.get(node) ?? Number.NEGATIVE_INFINITY
-    return tag === 'latest' && this.#sinceMs - polledMs >= othersEveryMs
+    return tag === 'latest' && this.#poll.sinceMs - polledMs >= othersEveryMs
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Answered, ask, begin, type Pending, until } from '../../support/ask.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { asked, type Script, type World, worldOf } from '../../support/world.ts'
+import { asked, move, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
 import { accountOf, agreement, pollHeads } from '../support/outcomes.ts'
 
 const lying = { name: 'lie', from: 0 }
@@ -220,4 +220,22 @@ test('while two of three voters hang, a witness that replies just after its stal
   expect(first).toMatchObject({ result: hex(1000), ...agreement('4/4/6; policy=tightened') })
   await world.clock.advance(10_000)
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 800 })
+})
+
+test('a head that a quorum carries gets no mark from a slow witness that replies to an older poll', async () => {
+  const witness: Script = { role: 'witness' }
+  const world = worldOf([{}, {}, gone(hangs), witness, witness, { ...witness, stallMs: 5000 }], {
+    headMaxAgeMs: 1000,
+  })
+  const slow = world.nodes.f as ScriptedNode
+  slow.on.eth_getBlockByNumber = (received) =>
+    late(2500, says(blockAt(Number(received.params[0]) || slow.head)))(received)
+  for (let turn = 0; turn < 30; turn++) {
+    const head = 1000 + Math.floor(turn / 3)
+    move(world, { head })
+    const { result, headers } = await ask(world, 'eth_blockNumber')
+    expect(headers['x-quorate-thin']).toBeUndefined()
+    expect(Number(result)).toBeGreaterThanOrEqual(head - 1)
+    await world.clock.advance(500)
+  }
 })
