@@ -9,6 +9,9 @@ import { busyStages, stages, type TestStage } from './test/stages.ts'
 
 /** Most stages keep two cores busy by themselves. */
 const stagesAtOnce = 2
+/** What a stage of hosts and browsers may take: where less is free, it does not begin beside another. */
+const bytesBeside = 6 * 2 ** 30
+const mayBegin = (running: number) => running < stagesAtOnce && process.availableMemory() >= bytesBeside
 /** Vitest and Playwright tell each failure after all tests. */
 const linesOfLog = 300
 
@@ -40,10 +43,10 @@ const lines: string[] = []
 const failures: string[] = []
 const total = { passed: 0, failed: 0 }
 
-await runStages(quiet, stagesAtOnce, (stage) => runStage(stage, stage.name))
+await runStages(quiet, mayBegin, (stage) => runStage(stage, stage.name))
 if (busy.length > 0) {
   const end = startBusyLoops()
-  await runStages(busy, stagesAtOnce, (stage) => runStage(stage, `${stage.name}, busy`))
+  await runStages(busy, mayBegin, (stage) => runStage(stage, `${stage.name}, busy`))
   end()
 }
 console.log(

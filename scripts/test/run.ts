@@ -3,10 +3,13 @@ interface Ordered {
   readonly after?: readonly string[]
 }
 
-/** Runs at most this many stages at a time, in their order; one that comes `after` others waits for their end. */
+/**
+ * Runs stages in their order; one that comes `after` others waits for their end. Another begins beside `running` ones where `mayBegin`
+ * says so, which is asked anew when one has ended.
+ */
 export async function runStages<Stage extends Ordered>(
   stages: readonly Stage[],
-  atOnce: number,
+  mayBegin: (running: number) => boolean,
   run: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const waiting = [...stages]
@@ -14,7 +17,7 @@ export async function runStages<Stage extends Ordered>(
   const running = new Set<Promise<void>>()
   while (open.size > 0) {
     const at = waiting.findIndex(({ after = [] }) => after.every((name) => !open.has(name)))
-    if (at === -1 || running.size === atOnce) {
+    if (at === -1 || (running.size > 0 && !mayBegin(running.size))) {
       if (running.size === 0) throw new Error(`${waiting.map(({ name }) => name)} wait for each other`)
       await Promise.race(running)
       continue

@@ -8,9 +8,9 @@ import { runStages } from '../../scripts/test/run.ts'
 type Stage = Parameters<typeof runStages>[0][number]
 
 /** Runs stages that end when the test says so; returns what is running. */
-function started(stages: readonly Stage[], atOnce: number) {
+function started(stages: readonly Stage[], mayBegin: (running: number) => boolean = (now) => now < 2) {
   const running = new Map<string, () => void>()
-  const whole = runStages(stages, atOnce, ({ name }) => new Promise((end) => running.set(name, end)))
+  const whole = runStages(stages, mayBegin, ({ name }) => new Promise((end) => running.set(name, end)))
   return {
     whole,
     running: () => [...running.keys()],
@@ -24,7 +24,7 @@ function started(stages: readonly Stage[], atOnce: number) {
 
 describe('the stages of npm test', () => {
   test('run in their order, as many at a time as allowed', async () => {
-    const { whole, running, end } = started([{ name: 'a' }, { name: 'b' }, { name: 'c' }], 2)
+    const { whole, running, end } = started([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
     expect(running()).toEqual(['a', 'b'])
     await end('b')
     expect(running()).toEqual(['a', 'c'])
@@ -35,7 +35,7 @@ describe('the stages of npm test', () => {
 
   test('that come after another let later ones pass until it has ended', async () => {
     const stages = [{ name: 'build' }, { name: 'e2e', after: ['build'] }, { name: 'unit' }]
-    const { whole, running, end } = started(stages, 2)
+    const { whole, running, end } = started(stages)
     expect(running()).toEqual(['build', 'unit'])
     await end('build')
     expect(running()).toEqual(['unit', 'e2e'])
@@ -44,8 +44,17 @@ describe('the stages of npm test', () => {
     await whole
   })
 
+  test('begin one after the other where there is no room beside one', async () => {
+    const { whole, running, end } = started([{ name: 'a' }, { name: 'b' }], () => false)
+    expect(running()).toEqual(['a'])
+    await end('a')
+    expect(running()).toEqual(['b'])
+    await end('b')
+    await whole
+  })
+
   test('do not wait for a stage that was not chosen', async () => {
-    const { whole, running, end } = started([{ name: 'e2e', after: ['build'] }], 2)
+    const { whole, running, end } = started([{ name: 'e2e', after: ['build'] }])
     expect(running()).toEqual(['e2e'])
     await end('e2e')
     await whole
