@@ -8,6 +8,16 @@ import type { WalletFacts } from './wallet-types.ts'
 
 const dayMs = 86_400_000
 
+/** The query of an account's name. It is tried until there is an answer; that a resolver gives no usable one hardly changes. */
+export function ownNameQuery(address: `0x${string}`, chainId: number) {
+  return {
+    queryKey: ownNameKey(address, chainId),
+    queryFn: async () => (await import('#lib/wallet/own-name.ts')).readOwnName(address, chainId),
+    staleTime: dayMs,
+    retry: (failures: number, { cause }: Error) => cause !== 'resolver' || failures < 2,
+  }
+}
+
 /**
  * The name of the visitor's account: at first that of the cookie, which is looked up again after a day, and for another account or chain.
  * Without `useQuery`, which the pages that read nothing would load for it.
@@ -21,22 +31,15 @@ export function useOwnName(
   useEffect(() => {
     if (!names || phase !== 'connected' || !address || !chainId) return
     let isCurrent = true
-    const queryKey = ownNameKey(address, chainId)
+    const query = ownNameQuery(address, chainId)
     const show = (next: typeof found) => isCurrent && setFound(next)
-    queries
-      .fetchQuery({
-        queryKey,
-        queryFn: async () => (await import('#lib/wallet/own-name.ts')).readOwnName(address, chainId),
-        staleTime: dayMs,
-        retry: true,
-      })
-      .then(
-        (name) => show({ address, name }),
-        () => show(null),
-      )
+    queries.fetchQuery(query).then(
+      (name) => show({ address, name }),
+      () => show(null),
+    )
     return () => {
       isCurrent = false
-      void queries.cancelQueries({ queryKey })
+      void queries.cancelQueries(query)
     }
   }, [queries, names, phase, address, chainId])
   const { name } = (found?.address === address ? found : address === visitor?.address ? visitor : null) ?? {}

@@ -13,7 +13,8 @@ export const nameCharsMax = 128
 export async function readOwnName(address: `0x${string}`, chainId: number): Promise<string> {
   const response = await fetch(`/api/names?${new URLSearchParams({ address, chain: String(chainId) })}`)
   const body: unknown = await response.json()
-  if (!isRecord(body) || !('name' in body)) throw new Error(`no name: ${response.status}`)
+  if (!isRecord(body) || !('name' in body))
+    throw new Error(`no name: ${response.status}`, { cause: isRecord(body) && body.why })
   const found = typeof body.name === 'string' ? body.name : ''
   const visitor = visitorIn(document.cookie)
   const named = { ...visitor, name: found || undefined, nameReadMs: Date.now() } as Visitor

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readOwnName } from '#lib/wallet/own-name.ts'
+import { createQueries } from '#lib/wallet/query-cache.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { encodeVisitor } from '#lib/wallet/visitor.ts'
+import { ownNameQuery } from '#wallet/use-own-name.ts'
 import { other, own } from './accounts.ts'
 
 const visitor = { address: own, chainId: 137, connectorId: 'io.metamask' } as const
@@ -62,3 +64,19 @@ test.each([[{ why: 'disagree' }], [{ error: 'not found' }], [null]])(
     expect(document.cookie).toBe(before)
   },
 )
+
+test.each([
+  ['not again and again where its resolver gives no usable answer', 'resolver', 3],
+  ['until there is one, where the nodes did not agree', 'disagree', 100],
+])('a name is looked up %s', async (_, why, lookUps) => {
+  const fetched = vi.fn(async () =>
+    Response.json(fetched.mock.calls.length < 100 ? { why } : { name: 'alice.eth' }),
+  )
+  vi.stubGlobal('fetch', fetched)
+  const found = createQueries()
+    .fetchQuery(ownNameQuery(visitor.address, 137))
+    .catch(() => null)
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(fetched).toHaveBeenCalledTimes(lookUps)
+  expect(await found).toBe(why === 'resolver' ? null : 'alice.eth')
+})
