@@ -69,7 +69,7 @@ function meaningWarnings(call: PlannedCall, changes: Plan['changes']): readonly 
 function batchWarnings(calls: Plan['calls'], changes: Plan['changes']): readonly Warning[] {
   const own = calls.flatMap((call) => {
     const warnings = callWarningsOf(call, [])
-    if (call.meaning.kind !== 'approve') return warnings
+    if (call.meaning.kind !== 'approve' || changes === null) return warnings
     return [...warnings.filter(({ isDanger }) => isDanger), ...labelWarnings(call.intent)]
   })
   const all = [...own, ...callWarnings(changes, calls[0].intent.chainId)]

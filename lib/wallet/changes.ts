@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { toHex } from '#lib/page/quantity.ts'
-import type { ReadCall, Reading } from '#lib/page/reading.ts'
+import type { ReadCall, ReadCalls, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
@@ -25,8 +25,8 @@ export type Change = WatchedFigure & {
   readonly after: bigint
 }
 
-/** Of a call that names more figures, the first are shown. */
-export const watchedMax = 16
+/** With as many calls to run, this is what the gateway simulates at once. */
+export const watchedMax = 25
 
 const coin: WatchedFigure = { kind: 'coin' }
 
@@ -52,7 +52,23 @@ export function watchedOf(reading: Reading | undefined, from: Hex): readonly Wat
   const figures = new Map(
     logs.flatMap((log) => figuresOfLog(log, from)).map((one) => [keyOfFigure(one), one]),
   )
-  return [...figures.values()].slice(0, watchedMax)
+  return [...figures.values()]
+}
+
+/**
+ * What the events of a first simulation name is measured in a second one: an event alone proves nothing. Null where they name more
+ * than can be measured.
+ */
+export async function simulateChanges(
+  calls: readonly [WalletCall, ...WalletCall[]],
+  simulated: Reading | undefined,
+  readCalls: ReadCalls,
+): Promise<readonly Change[] | null> {
+  const watched = watchedOf(simulated, calls[0].from)
+  if (watched.length === 0) return readChanges(simulated)
+  if (watched.length > watchedMax) return null
+  const [again] = await readCalls([changesQuestion(calls, watched)])
+  return readChanges(again, watched)
 }
 
 /**

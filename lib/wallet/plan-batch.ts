@@ -1,7 +1,7 @@
 import { toNumber } from '#lib/page/quantity.ts'
 import type { ReadCall, ReadCalls } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
-import { changesQuestion, readRuns, revertOf } from './changes.ts'
+import { changesQuestion, readRuns, revertOf, simulateChanges } from './changes.ts'
 import { effectReads } from './effect.ts'
 import { feeQuestions } from './fee.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
@@ -15,7 +15,6 @@ import {
   type PlannedCall,
   planTwice,
   priced,
-  simulateChanges,
   type Unlabelled,
 } from './plan.ts'
 import { agreedUnits, isContract } from './plan-readings.ts'

@@ -11,7 +11,7 @@ import {
 import { labelQuestions, readLabel, tokenCall } from '#lib/token/erc20.ts'
 import type { CallDisplay } from './call-display.ts'
 import type { CallLabel } from './call-label.ts'
-import { type Change, changesQuestion, readChanges, revertOf, watchedOf } from './changes.ts'
+import { type Change, changesQuestion, revertOf, simulateChanges } from './changes.ts'
 import { amountOf, type Effect, effectReads, readSimulation, simulateQuestion } from './effect.ts'
 import { type FeeEstimate, feeOf, feeQuestions } from './fee.ts'
 import {
@@ -201,18 +201,6 @@ export async function labelled(
   const [decimals, symbol] = readings.map(agreedValue)
   const token = readLabel(decimals, symbol)
   return token === null ? wish : { ...wish, token }
-}
-
-/** What the events of a first simulation name is measured in a second one: an event alone proves nothing. */
-export async function simulateChanges(
-  calls: readonly [WalletCall, ...WalletCall[]],
-  simulated: Reading | undefined,
-  readCalls: ReadCalls,
-): Promise<readonly Change[] | null> {
-  const watched = watchedOf(simulated, calls[0].from)
-  if (watched.length === 0) return readChanges(simulated)
-  const [again] = await readCalls([changesQuestion(calls, watched)])
-  return readChanges(again, watched)
 }
 
 /** Why there is no agreed answer to one of these. That the chain refuses a call is an answer. */

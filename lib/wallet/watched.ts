@@ -100,9 +100,9 @@ export function approvalOfLog({ address, topics }: EventLog, owner: Hex): Approv
   return id === null ? { kind: 'allowance', ...figure } : { kind: 'item', ...figure, id }
 }
 
-/** An address, or a word that has one. */
+/** An address, or a word that has one. The zero address is nobody: as the spender of an item it revokes the approval. */
 function addressIn(text: string | undefined): Hex | null {
-  const digits = /^0x(?:0{24})?([0-9a-f]{40})$/i.exec(text ?? '')?.[1]
+  const digits = /^0x(?:0{24})?(?!0{40}$)([0-9a-f]{40})$/i.exec(text ?? '')?.[1]
   return digits === undefined ? null : checksumAddress(`0x${digits}`)
 }
 

@@ -66,6 +66,12 @@ test('the review of one call, of several, and of what moves a token, says that i
   expect(alone(any, [{ ...gained, token }])).toEqual([])
 })
 
+test('the review of several calls says what each approval allows where their changes cannot be shown', () => {
+  const approval = callWith({ data: tokenCall('approve', other, maxUint256) }, { toContract: true })
+  const texts = warningsOf({ calls: [approval, approval], changes: null }).map(({ text }) => text)
+  expect(texts).toEqual([tokenTexts.unlimitedWarning, sendTexts.anyCall.notSimulated])
+})
+
 const nobody = `0x${'0'.repeat(40)}` as const
 
 test.each<readonly ['approve' | 'transfer', Hex, boolean, readonly string[]]>([

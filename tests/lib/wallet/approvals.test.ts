@@ -52,10 +52,12 @@ const approvalLog = (
 describe('what an event says that somebody may take', () => {
   const named = [word(owner), word(spender)]
   const inBooks = [word(owner), word(token), word(spender)]
+  const revokedItem = [topics.approval, word(owner), word(zeroAddress), word(42n)]
 
   test.each([
     ['an allowance', token, [topics.approval, ...named], allowance],
     ['an item, which is a fourth topic', token, [topics.approval, ...named, word(42n)], item],
+    ['nothing in the revocation of an item', token, revokedItem, null],
     ['all items of a collection', token, [topics.forAll, ...named], collection],
     ['an allowance of Permit2', permit2, [topics.permit2Approval, ...inBooks], permitted],
     ['the same by signature', permit2, [topics.permit2Permit, ...inBooks], permitted],

@@ -4,6 +4,7 @@ import {
   changesQuestion,
   isApproval,
   readChanges,
+  simulateChanges,
   watchedMax,
   watchedOf,
 } from '#lib/wallet/changes.ts'
@@ -38,13 +39,37 @@ describe('the figures that a call may change', () => {
     expect(watched(log(topics.transfer, word(spender), word(token)), malformed)).toEqual([])
     expect(watchedOf(refused('disagree'), from)).toEqual([])
   })
+})
 
-  test(`are at most ${watchedMax}, however many events there are`, () => {
-    const many = Array.from({ length: watchedMax + 1 }, (_, id) =>
+describe('a call that names many figures', () => {
+  /** How many calls its second simulation has, and what that shows. */
+  async function measured(figures: number, calls = 1) {
+    const logs = Array.from({ length: figures }, (_, id) =>
       log(topics.approval, word(from), word(spender), word(BigInt(id))),
     )
-    expect(watched(...many.slice(1))).toHaveLength(watchedMax)
-    expect(watched(...many)).toHaveLength(watchedMax)
+    let size = 0
+    const run = Array.from({ length: calls }, () => call)
+    const changes = await simulateChanges(
+      [call, ...run.slice(1)],
+      simulated([done('0x', logs)]),
+      async (asked) =>
+        asked.map(({ params }) => {
+          const [{ blockStateCalls }] = params as [{ blockStateCalls: [{ calls: object[] }] }]
+          size = blockStateCalls[0].calls.length
+          return simulated(blockStateCalls[0].calls.map(() => done(word(1n))))
+        }),
+    )
+    return { size, changes }
+  }
+
+  test('is not shown without the last of them', async () => {
+    expect(await measured(watchedMax)).toMatchObject({ changes: [] })
+    expect(await measured(watchedMax + 1)).toEqual({ size: 0, changes: null })
+  })
+
+  test('is simulated in what the gateway takes, also as one of many', async () => {
+    const { size } = await measured(watchedMax, watchedMax)
+    expect(size).toBeLessThanOrEqual(128)
   })
 })
 
