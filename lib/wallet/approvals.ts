@@ -20,7 +20,7 @@ import {
   weakestOf,
 } from '#lib/page/reading.ts'
 import { type Figure, readFigure } from '#lib/reads/figure.ts'
-import { headQuery, QuorumReadError } from '#lib/reads/quorum-read.ts'
+import { headQuery, type QuorumRead, QuorumReadError } from '#lib/reads/quorum-read.ts'
 import { readLabel } from '../token/erc20.ts'
 import { wordOf } from '../token/event-topics.ts'
 import { aggregate } from './aggregate.ts'
@@ -53,6 +53,10 @@ const shorterMax = 4
 export const foundMax = 1000
 /** Reads in one multicall. */
 export const readsMax = 500
+/** How often a multicall that fails is halved. */
+const halvingsMax = 4
+/** The last time that JavaScript has a date for. */
+const dateMsMax = 8.64e15
 
 const pollMs = 30_000
 const searchedMs = 300_000
@@ -154,7 +158,7 @@ export interface Approval {
   readonly figure: ApprovalFigure
   /** Null is unknown: the token did not answer. Of items it is 1. */
   readonly units: bigint | null
-  /** When it ends by itself, in epoch milliseconds. */
+  /** When it ends by itself, in epoch milliseconds; null where it does not, or so late that there is no date for it. */
   readonly endMs: number | null
   /** What the token calls itself, where the site does not list it. */
   readonly label: TokenLabel | null
@@ -170,7 +174,7 @@ interface ApprovalOptions extends Owned {
   readonly found: readonly ApprovalFigure[]
 }
 
-/** Reads what spenders may take by Multicall3, at one agreed block. It never fails, as a figure. */
+/** Reads what spenders may take by Multicall3. It never fails, as a figure. */
 export function approvalsQuery(readChain: ReadChain, options: ApprovalOptions) {
   const { chainId, owner, tokens, spenders, permitted, found } = options
   const pairs = tokens.flatMap((token) => [
@@ -186,7 +190,12 @@ export function approvalsQuery(readChain: ReadChain, options: ApprovalOptions) {
         const figures = [...byKey.values()]
         const listed = new Set(tokens.map((token) => token.toLowerCase()))
         const reads = readsOf(figures, owner, listed)
-        const { value, ...read } = await readAll(readChain, chainId, reads)
+        const isKnown = ({ to }: TokenRead) => to === permit2 || listed.has(to.toLowerCase())
+        const { value, ...read } = await readAll(
+          (part) => readPart(readChain, chainId, part),
+          reads.filter(isKnown),
+          reads.filter((one) => !isKnown(one)),
+        )
         return { ...read, value: approvalsIn(figures, owner, value) }
       }),
     structuralSharing: preferKnown,
@@ -195,7 +204,8 @@ export function approvalsQuery(readChain: ReadChain, options: ApprovalOptions) {
 }
 
 /** The answer to each read, by `keyOfRead`; null where it failed. */
-type Answers = ReadonlyMap<string, Hex | null>
+type Answers = readonly (readonly [string, Hex | null])[]
+type ReadPart = (reads: readonly TokenRead[]) => Promise<QuorumRead<Answers>>
 
 const keyOfRead = ({ to, data }: TokenRead) => `${to}${data}`.toLowerCase()
 
@@ -217,27 +227,56 @@ function readsOf(
   return [...new Map(all.map((read) => [keyOfRead(read), read])).values()]
 }
 
-async function readAll(readChain: ReadChain, chainId: number, reads: readonly TokenRead[]) {
-  const parts = Array.from({ length: Math.ceil(reads.length / readsMax) }, (_, index) =>
-    reads.slice(index * readsMax, (index + 1) * readsMax),
-  )
-  const all = await Promise.all(parts.map((part) => aggregate(readChain, chainId, part)))
-  const results = all.flatMap(({ value }) => value)
+async function readPart(readChain: ReadChain, chainId: number, reads: readonly TokenRead[]) {
+  const { value, ...read } = await aggregate(readChain, chainId, reads)
+  const answers = reads.map((one, index) => {
+    const result = value[index]
+    return [keyOfRead(one), result?.success ? result.returnData : null] as const
+  })
+  return { ...read, value: answers }
+}
+
+/** Other contracts than known ones are anyone's, and can make a multicall fail. Their answers are missing then. */
+async function readAll(read: ReadPart, known: readonly TokenRead[], others: readonly TokenRead[]) {
+  const answered = await Promise.all(partsOf(known).map(read))
+  const found = await Promise.all(partsOf(others).map((part) => readHalves(read, part)))
+  const all = [...answered, ...found.flat()]
+  if (all.length === 0 && others.length > 0) throw new QuorumReadError('refused', null)
   return {
-    value: new Map(
-      reads.map((read, index) => {
-        const result = results[index]
-        return [keyOfRead(read), result?.success ? result.returnData : null] as const
-      }),
-    ),
+    value: new Map(all.flatMap(({ value }) => value)),
     block: all[0]?.block ?? null,
     evidence: weakestOf(all.map(({ evidence }) => evidence)),
     certificateId: all[0]?.certificateId ?? null,
   }
 }
 
+function partsOf(reads: readonly TokenRead[]): readonly (readonly TokenRead[])[] {
+  const starts = Array.from({ length: Math.ceil(reads.length / readsMax) }, (_, index) => index * readsMax)
+  return starts.map((start) => reads.slice(start, start + readsMax))
+}
+
+/** What is answered of these. A contract that takes all gas spoils the reads beside it, so a part that fails is halved. */
+async function readHalves(
+  read: ReadPart,
+  part: readonly TokenRead[],
+  halvings = halvingsMax,
+): Promise<readonly QuorumRead<Answers>[]> {
+  try {
+    return [await read(part)]
+  } catch {
+    if (halvings === 0 || part.length === 1) return []
+    const middle = Math.ceil(part.length / 2)
+    const halves = [part.slice(0, middle), part.slice(middle)]
+    return (await Promise.all(halves.map((half) => readHalves(read, half, halvings - 1)))).flat()
+  }
+}
+
 /** What may be taken. Of a token that does not answer there is one row, whatever was asked. */
-function approvalsIn(figures: readonly ApprovalFigure[], owner: Hex, answers: Answers): readonly Approval[] {
+function approvalsIn(
+  figures: readonly ApprovalFigure[],
+  owner: Hex,
+  answers: ReadonlyMap<string, Hex | null>,
+): readonly Approval[] {
   const answerTo = (read: TokenRead) => answers.get(keyOfRead(read)) ?? null
   const silent = new Set<string>()
   return figures.flatMap((figure): readonly Approval[] => {
@@ -261,7 +300,7 @@ function approvalsIn(figures: readonly ApprovalFigure[], owner: Hex, answers: An
     }
     if (figure.kind !== 'permit2') return [approval]
     const endMs = Number(`0x${answer?.slice(66, 130)}`) * 1000
-    return endMs > Date.now() ? [{ ...approval, endMs }] : []
+    return endMs > Date.now() ? [{ ...approval, endMs: endMs > dateMsMax ? null : endMs }] : []
   })
 }
 

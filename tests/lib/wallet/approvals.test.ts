@@ -244,6 +244,21 @@ describe('what is read again before it is shown', () => {
     const [approval] = await endIn(60n)
     expect(approval).toMatchObject({ figure: permitted, units: maxUint160, endMs: Number(nowS + 60n) * 1000 })
     expect(approval && isUnlimited(approval)).toBe(true)
+    const forEver = await endIn(2n ** 48n - 1n - nowS)
+    expect(forEver, 'an end that is no date would take the page down').toMatchObject([{ endMs: null }])
+  })
+
+  test('shows the approvals of other tokens though one that anyone wrote makes the reads fail', async () => {
+    const found = Array.from({ length: 20 }, (_, at) =>
+      figureOf('allowance', `0x${`${100 + at}`.padStart(40, '0')}`),
+    )
+    const [stranger] = found
+    const { figure, approvals } = await read({ tokens: [token], spenders: [spender], found }, (to) =>
+      to === stranger?.token ? 'disagree' : word(5n),
+    )
+    expect(figure).toMatchObject({ why: null, known: { evidence: expect.anything() } })
+    expect(approvals.filter(({ units }) => units === 5n).length).toBeGreaterThan(18)
+    expect(approvals).toContainEqual({ figure: stranger, units: null, endMs: null, label: null })
   })
 
   test('is what Permit2 lets a known spender take of a known token, however old; nothing where there is no Permit2', async () => {
