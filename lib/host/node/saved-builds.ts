@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { builtFilesIn } from './built-files.ts'
@@ -6,6 +7,8 @@ import { builtFilesIn } from './built-files.ts'
 const savedBuildsMax = 3
 
 const unfinishedEnding = '.unfinished'
+/** What is unfinished for longer was left by a process that ended meanwhile. */
+const unfinishedMsMax = 3_600_000
 
 interface SaveBuildOptions {
   /** Outlives the build: a folder of the machine, or a volume. */
@@ -28,30 +31,36 @@ export async function saveBuild({
   await copyOnce(staticDir, join(dir, buildId))
   const now = new Date()
   await utimes(join(dir, buildId), now, now)
-  const others = await buildsIn(dir, buildId)
-  for (const name of others.slice(savedBuildsMax)) await rm(join(dir, name), { recursive: true, force: true })
+  const all = await foldersIn(dir)
+  const others = all.filter(({ name }) => name !== buildId && !name.endsWith(unfinishedEnding))
+  const abandoned = all.filter(
+    ({ name, atMs }) => name.endsWith(unfinishedEnding) && atMs < now.getTime() - unfinishedMsMax,
+  )
+  for (const { path } of [...others.slice(savedBuildsMax), ...abandoned])
+    await rm(path, { recursive: true, force: true })
   const before = others.slice(0, savedBuildsMax).toReversed()
-  const dirs = [...before.map((name) => join(dir, name)), staticDir]
+  const dirs = [...before.map(({ path }) => path), staticDir]
   return new Map((await Promise.all(dirs.map(builtFilesIn))).flatMap((files) => [...files]))
 }
 
-/** Under another name first: another process may look, and this one may end meanwhile. */
+/** Under a name of its own first: another process may look or copy too, and this one may end meanwhile. */
 async function copyOnce(from: string, to: string): Promise<void> {
   if ((await stat(to).catch(() => null)) !== null) return
-  const unfinished = `${to}.${process.pid}${unfinishedEnding}`
+  const unfinished = `${to}.${randomUUID()}${unfinishedEnding}`
   await cp(from, unfinished, { recursive: true })
   // Fails where another process was faster, which copied the same.
   await rename(unfinished, to).catch(() => rm(unfinished, { recursive: true, force: true }))
 }
 
-/** The newest first. */
-async function buildsIn(dir: string, except: string): Promise<readonly string[]> {
-  const entries = await readdir(dir, { withFileTypes: true })
-  const names = entries
-    .filter((entry) => entry.isDirectory() && entry.name !== except && !entry.name.endsWith(unfinishedEnding))
-    .map(({ name }) => name)
-  const builds = await Promise.all(
-    names.map(async (name) => ({ name, atMs: (await stat(join(dir, name))).mtimeMs })),
+/** The newest first. What another process removes or renames meanwhile counts as the oldest. */
+async function foldersIn(dir: string) {
+  const entries = (await readdir(dir, { withFileTypes: true })).filter((entry) => entry.isDirectory())
+  const folders = await Promise.all(
+    entries.map(async ({ name }) => {
+      const path = join(dir, name)
+      const stats = await stat(path).catch(() => null)
+      return { name, path, atMs: stats?.mtimeMs ?? 0 }
+    }),
   )
-  return builds.toSorted((one, other) => other.atMs - one.atMs).map(({ name }) => name)
+  return folders.toSorted((one, other) => other.atMs - one.atMs)
 }

@@ -22,6 +22,7 @@ function machine() {
   let turn = 0
   return {
     dir,
+    staticDir,
     async deploy(buildId: string, files: Readonly<Record<string, string | Buffer>>) {
       rmSync(staticDir, { recursive: true, force: true })
       mkdirSync(join(staticDir, 'chunks'), { recursive: true })
@@ -61,6 +62,22 @@ describe('a tab from before a deployment', () => {
     expect(namesIn(await deploy('two', { 'b.js': 'b' }))).toEqual(['a.js', 'b.js'])
     expect(readdirSync(dir).toSorted()).toEqual(['one', 'two'])
   })
+})
+
+test('processes that start together on one volume save the whole build, and remove what others left long ago', async () => {
+  const { dir, staticDir, deploy } = machine()
+  const files = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.js`, `${index}`]))
+  await deploy('one', files)
+  for (const [name, atS] of [
+    ['old.unfinished', 0],
+    ['new.unfinished', Date.now() / 1000],
+  ] as const) {
+    mkdirSync(join(dir, name))
+    utimesSync(join(dir, name), atS, atS)
+  }
+  await Promise.all(Array.from({ length: 8 }, () => saveBuild({ dir, staticDir, buildId: 'two' })))
+  expect(readdirSync(join(dir, 'two/chunks'))).toHaveLength(40)
+  expect(readdirSync(dir).toSorted()).toEqual(['new.unfinished', 'one', 'two'])
 })
 
 describe('the files of a build', () => {
