@@ -63,9 +63,9 @@ function Facts({ figures, ...certificate }: View) {
 }
 
 /** A bar from each request to its reply, on one scale. The table next to it has the same numbers. */
-function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
+function Timeline({ requests, startMs, endMs, resultSha256, groups }: View) {
   const { timelineColumns } = answerTexts
-  const winner = winnerOf({ outcome, groups })
+  const winner = winnerOf({ resultSha256, groups })
   const whole = Math.max(
     1,
     ...requests.map((readChain) => (readChain.endMs ?? endMs) - startMs),
@@ -134,8 +134,8 @@ function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
   )
 }
 
-function Groups({ groups, outcome, figures }: View) {
-  const winner = winnerOf({ outcome, groups })
+function Groups({ groups, resultSha256, figures }: View) {
+  const winner = winnerOf({ resultSha256, groups })
   return (
     <section>
       <h3>{answerTexts.groups}</h3>

@@ -24,7 +24,7 @@ export function createHealth(gateway: Gateway, nowMs: () => number): () => Promi
 }
 
 /**
- * Whether each chain can be answered, without details of its nodes. A chain whose head stays old after a refresh is down,
+ * Whether each chain can be answered, without details of its nodes. A chain that has no head after a refresh, or an old one, is down,
  * whatever the state of its nodes, because hanging nodes are detected late. 503 only when every chain is down.
  */
 async function health(gateway: Gateway, nowMs: () => number): Promise<HostResponse> {
@@ -36,7 +36,7 @@ async function health(gateway: Gateway, nowMs: () => number): Promise<HostRespon
     .snapshot()
     .chains.map(({ chainId, status, head, headAgeMs, blockAgeMs, operatorsToLie, clockBehindMs }) => ({
       chainId,
-      status: headAgeMs !== null && headAgeMs - waitedMs > headAgeMsMax ? 'down' : status,
+      status: headAgeMs === null || headAgeMs - waitedMs > headAgeMsMax ? 'down' : status,
       head: head?.number ?? null,
       ageMs: headAgeMs === null ? null : Math.round(headAgeMs),
       blockAgeMs,

@@ -1,4 +1,5 @@
 import type { Certificate, ChainHistory, NodeHistory, SeenBlock } from '#lib/engine/engine-reads.ts'
+import { isDerived } from '../certificate/check-certificate.ts'
 
 /** The SLO behind the alerts: the share of calls that must be answered. */
 const objective = 0.999
@@ -59,11 +60,27 @@ export function grouped(values: readonly number[], most: number): readonly numbe
   )
 }
 
-/** The index of the group that won; null when none did. */
-export function winnerOf({ outcome, groups }: Pick<Certificate, 'outcome' | 'groups'>): number | null {
-  if (outcome === 'failed' || groups.length === 0) return null
-  const weights = groups.map(({ weight }) => weight)
-  return weights.indexOf(Math.max(...weights))
+/** The index of the group that said the result; null where none did, as when the result was derived from several. */
+export function winnerOf({
+  resultSha256,
+  groups,
+}: Pick<Certificate, 'resultSha256' | 'groups'>): number | null {
+  const index = groups.findIndex(({ sha256 }) => sha256 === resultSha256)
+  return index === -1 ? null : index
+}
+
+/** Nodes that disagreed with the answer; without an answer, all nodes with a reply. */
+export function outvoted({
+  outcome,
+  ruleId,
+  groups,
+  electorate,
+}: Pick<Certificate, 'outcome' | 'ruleId' | 'groups' | 'electorate'>): readonly string[] {
+  if (outcome !== 'failed' && isDerived({ rule: ruleId })) return []
+  const supporters = electorate.flatMap(({ name, supports }) => (supports ? [name] : []))
+  return groups.flatMap(({ operators, nodes }) =>
+    outcome !== 'failed' && operators.some((name) => supporters.includes(name)) ? [] : nodes,
+  )
 }
 
 /** The share of nodes that have seen a block, from 0 to 1. */

@@ -1,7 +1,7 @@
 import { type Head, staleMsOf } from '../heads/heads.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ChainSnapshot, NodeSnapshot } from '../ledger/snapshot-types.ts'
-import { operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
+import { isQuorum, operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
 import { everydayRule, inReachOf, operatorsToLie } from '../quorum/operators-to-lie.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Chain } from './chain.ts'
@@ -23,7 +23,7 @@ export function chainSnapshot(chain: Chain, ledger: Ledger, nowMs: number): Chai
   const inReach = inReachOf(electorates, { usable: usableOperators, everyday: everydayOperators })
   return {
     chainId: config.id,
-    ...statusOf(chain, { nodes, isAble: inReach.everyday }),
+    ...statusOf(chain, { nodes, isAble: inReach.everyday, nowMs }),
     head: head && idOf(head.block),
     protectedHead: firm && idOf(firm.block),
     headLagMaxMs: config.headLagMaxMs,
@@ -58,12 +58,21 @@ function highestOf(...heads: readonly (Head | null)[]): number | null {
 }
 
 function statusOf(
-  { config, heads }: Chain,
-  { nodes, isAble }: { readonly nodes: readonly NodeSnapshot[]; readonly isAble: boolean },
+  { config, electorate, heads }: Chain,
+  {
+    nodes,
+    isAble,
+    nowMs,
+  }: { readonly nodes: readonly NodeSnapshot[]; readonly isAble: boolean; readonly nowMs: number },
 ): Pick<ChainSnapshot, 'status' | 'why'> {
   const head = heads.current()
   if (!isAble) return { status: 'down', why: 'fewer nodes are usable than a quorum needs' }
-  if (head === null) return { status: 'unknown', why: 'nobody has asked for this chain yet' }
+  if (head === null) {
+    const replied = operatorsOfNodes(electorate, heads.repliedSince(nowMs - staleMsOf(config.headMaxAgeMs)))
+    if (isQuorum(electorate, replied))
+      return { status: 'down', why: 'no quorum of nodes shows the same block' }
+    return { status: 'unknown', why: 'nobody has asked for this chain yet' }
+  }
   if (head.seenMs - head.confirmedMs > staleMsOf(config.headMaxAgeMs))
     return { status: 'degraded', why: 'no quorum shows the head any more' }
   if (isOldBlock(head, config))

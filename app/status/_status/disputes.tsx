@@ -1,7 +1,7 @@
 import type { Certificate } from '#lib/engine/engine-reads.ts'
 import { clockTime } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
-import { winnerOf } from '#lib/status/history-figures.ts'
+import { outvoted } from '#lib/status/history-figures.ts'
 import { ColumnHeads } from '../../_ui/column-heads.tsx'
 import { PageLink } from '../../_ui/page-link.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
@@ -41,12 +41,6 @@ export function Disputes({ disputes }: { readonly disputes: readonly Certificate
       )}
     </section>
   )
-}
-
-/** Nodes that disagreed with the answer; without an answer, all nodes with a reply. */
-function outvoted(dispute: Certificate): readonly string[] {
-  const winner = winnerOf(dispute)
-  return dispute.groups.flatMap(({ nodes }, index) => (index === winner ? [] : nodes))
 }
 
 const blockRefsMax = 2

@@ -22,7 +22,7 @@ test.each([
     'down',
     503,
   ],
-  ['unknown before its first head', { status: 'unknown', headAgeMs: null }, 'unknown', 200],
+  ['down while a look finds no head', { status: 'unknown', headAgeMs: null }, 'down', 503],
 ] as const)('a chain is %s', async (_, chain, status, code) => {
   const answer = await createHealth(gatewayWith(chain), () => 0)()
   expect(answer.status).toBe(code)

@@ -6,6 +6,7 @@ import {
   grouped,
   latencyStep,
   marksOf,
+  outvoted,
   reachOf,
   shareOf,
   winnerOf,
@@ -106,12 +107,31 @@ describe('figures of the board', () => {
     expect(shareOf(0, 0)).toBeNull()
   })
 
-  test('the heaviest group is the answer, at any position; a failure has none', () => {
-    const group = (weight: number) => ({ weight, operators: [], nodes: [], text: '', sha256: '' })
-    const groups = [group(1), group(2)]
-    expect(winnerOf({ outcome: 'agreed', groups })).toBe(1)
-    expect(winnerOf({ outcome: 'failed', groups })).toBeNull()
-    expect(winnerOf({ outcome: 'agreed', groups: [] })).toBeNull()
+  const group = (nodes: string, sha256: string) => ({
+    ...{ weight: nodes.length, operators: [...nodes], nodes: [...nodes], text: '', sha256 },
+  })
+  const electorateOf = (supporters: string) =>
+    [...'abc'].map((name) => ({ name, weight: 1, required: false, supports: supporters.includes(name) }))
+
+  test('the answer of a broadcast is that of the one node that took it, and the others are against it', () => {
+    const groups = [group('a', 'taken'), group('bc', 'rejected')]
+    const certificate = { groups, electorate: electorateOf('a') }
+    expect(winnerOf({ ...certificate, resultSha256: 'taken' })).toBe(0)
+    expect(outvoted({ ...certificate, outcome: 'agreed', ruleId: 'acceptance-disputed' })).toEqual(['b', 'c'])
+  })
+
+  test('an estimate between what nodes said is no answer of one of them, and nobody is against it', () => {
+    const groups = [group('a', '1'), group('b', '2'), group('c', '3')]
+    const certificate = { groups, electorate: electorateOf('ab') }
+    expect(winnerOf({ ...certificate, resultSha256: '1.5' })).toBeNull()
+    expect(outvoted({ ...certificate, outcome: 'agreed', ruleId: 'between-quorums' })).toEqual([])
+  })
+
+  test('a failure has no answer, and all nodes stand against each other', () => {
+    const groups = [group('a', '1'), group('b', '2')]
+    expect(winnerOf({ groups, resultSha256: null })).toBeNull()
+    const certificate = { groups, electorate: electorateOf('a') }
+    expect(outvoted({ ...certificate, outcome: 'failed', ruleId: 'no-group-can-win' })).toEqual(['a', 'b'])
   })
 
   test('blocks: how many nodes have one, and which was first', () => {

@@ -51,3 +51,12 @@ describe('the snapshot of three voters `a`, `b`, `c` and three witnesses `d`, `e
     expect(await chainWithout('a', six({ 0: { required: true } }))).toMatchObject({ status: 'degraded' })
   })
 })
+
+test('a chain whose nodes never agree on a block is down, and not one that nobody has asked for', async () => {
+  const forks = ['x', 'y', 'z'].map((name) => ({ reply: says('0x1'), fork: { name, from: 1 } }))
+  const world = worldOf(forks)
+  const status = () => world.gateway.snapshot().chains[0]
+  expect(status()).toMatchObject({ status: 'unknown', why: 'nobody has asked for this chain yet' })
+  expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
+  expect(status()).toMatchObject({ status: 'down', why: 'no quorum of nodes shows the same block' })
+})
