@@ -2,7 +2,6 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
-import type { SignedInAs } from '#lib/wallet/session.ts'
 import type { PhaseState } from './wallet.ts'
 
 /**
@@ -10,7 +9,7 @@ import type { PhaseState } from './wallet.ts'
  * wallet on another network, where the address may have another owner. Then reloads the page, so that it shows no session data;
  * and where the session has ended elsewhere.
  */
-export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chainId }: PhaseState): void {
+export function useSignInEnd(signedIn: string | null, { phase, address, chainId }: PhaseState): void {
   const router = useRouter()
   const wasConnected = useRef(false)
   useEffect(() => {
@@ -18,39 +17,34 @@ export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chai
     const isLeft = wasConnected.current && phase === 'none'
     wasConnected.current = isConnected
     if (signedIn === null) return
-    const isOther = isConnected && address.toLowerCase() !== signedIn.address.toLowerCase()
-    const isElsewhere = isConnected && signedIn.contractOn !== null && signedIn.contractOn !== chainId
-    if (!isLeft && !isOther && !isElsewhere) return
+    const own = `${address}`.toLowerCase()
+    const isOther = isConnected && ![own, `${own}:${chainId}`].includes(signedIn.toLowerCase())
+    if (!isLeft && !isOther) return
     void import('#lib/wallet/session.ts')
       // The code of an older build may be gone; the session must end all the same.
       .then(
         ({ surelySignOut }) => surelySignOut(signedIn),
-        () => fetch('/api/auth/session', { method: 'DELETE' }),
+        () => fetch(`/api/auth/session?of=${signedIn}`, { method: 'DELETE' }),
       )
       .catch(() => {})
       .finally(() => router.refresh())
   }, [signedIn, phase, address, chainId, router])
   useEffect(() => {
     if (signedIn === null) return
-    const watching = watchSession(signedIn, () => {
-      stop()
-      router.refresh()
-    })
-    const stop = () => void watching.then((end) => end())
-    return stop
+    const watching = watchSession(signedIn, () => router.refresh())
+    return () => void watching.then((end) => end())
   }, [signedIn, router])
 }
 
 /** Calls back when the session has ended in another tab, or elsewhere as is seen when this tab comes to the front. */
-async function watchSession(account: SignedInAs, onEnd: () => void): Promise<() => void> {
+async function watchSession(account: string, onEnd: () => void): Promise<() => void> {
   try {
     const [{ hasSession }, { watchTabs }] = await Promise.all([
       import('#lib/wallet/session.ts'),
       import('#lib/wallet/other-tabs.ts'),
     ])
     return watchTabs(async (ended) => {
-      if (ended === 'signed-out' || (ended === null && !(await hasSession(account).catch(() => true))))
-        onEnd()
+      if (ended !== 'disconnected' && !(await hasSession(account).catch(() => true))) onEnd()
     })
   } catch {
     // The code of an older build may be gone. The server asks on each page anyway.

@@ -4,8 +4,8 @@ import { hasNames } from '#lib/config/features.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { numberMarks } from '#lib/page/format.ts'
 import { currentSession } from '#lib/sign-in/require-session.ts'
+import { accountOf } from '#lib/sign-in/session-store.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
-import type { SignedInAs } from '#lib/wallet/session.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { features } from '#site'
 import type { WalletFacts } from './wallet-types.ts'
@@ -31,9 +31,7 @@ export async function walletFacts(): Promise<WalletFacts> {
   }
 }
 
-async function signedInAs(): Promise<SignedInAs | null> {
+async function signedInAs(): Promise<string | null> {
   const session = await currentSession()
-  if (session === null || session === 'unavailable') return null
-  const { address, chainId, isContract } = session
-  return { address, contractOn: isContract ? chainId : null }
+  return session === null || session === 'unavailable' ? null : accountOf(session)
 }

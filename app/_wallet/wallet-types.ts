@@ -1,6 +1,5 @@
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { NumberMarks } from '#lib/page/format.ts'
-import type { SignedInAs } from '#lib/wallet/session.ts'
 import type { Visitor } from '#lib/wallet/visitor.ts'
 
 /** Data from the server for the wallet layer, once per page. */
@@ -18,8 +17,8 @@ export interface WalletFacts {
   readonly names: boolean
   /** There was a cookie, but not one of ours. */
   readonly isVisitorRefused: boolean
-  /** The signed-in account, from the session. */
-  readonly signedIn: SignedInAs | null
+  /** The signed-in account, from the session: its address, of a contract wallet with its chain (`0x…:137`). */
+  readonly signedIn: string | null
 }
 
 /** A modal to open. `turn` distinguishes two requests for the same modal. */

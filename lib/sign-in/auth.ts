@@ -1,7 +1,7 @@
 import { isForeign } from '../config/origin.ts'
-import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
+import { type HostRequest, type HostResponse, json, noContent, refuse } from '../http.ts'
 import { refuseSignIn } from './reasons.ts'
-import { StoreUnavailable } from './session-store.ts'
+import { accountOf, StoreUnavailable } from './session-store.ts'
 import { type AuthOptions, Sessions, sessionView } from './sessions.ts'
 import { createSignInLog } from './sign-in-log.ts'
 import { Verifier } from './verifier.ts'
@@ -19,6 +19,9 @@ const methodsByPath = new Map<string, readonly string[]>([
   ['sessions', ['GET']],
   ['sessions/:id', ['DELETE']],
 ])
+
+/** What `accountOf` returns. */
+const accountShape = /^0x[0-9a-f]{40}(:\d+)?$/i
 
 export function createAuth(options: AuthOptions): Auth {
   const log = createSignInLog(options.log)
@@ -38,7 +41,14 @@ export function createAuth(options: AuthOptions): Auth {
     if (name === 'verify') return verifier.verify(request)
 
     const own = await sessions.find(request.header('cookie') ?? '', secure)
-    if (name === 'session') return method === 'GET' ? json(200, sessionView(own)) : sessions.end(own, secure)
+    if (name === 'session' && method === 'GET') return json(200, sessionView(own))
+    if (name === 'session') {
+      const of = new URLSearchParams(request.query).get('of')
+      if (of !== null && !accountShape.test(of)) return refuse(400, 'of must be an address, or address:chain')
+      // A tab may know an earlier session of this browser only.
+      const isOther = of !== null && (own === null || accountOf(own).toLowerCase() !== of.toLowerCase())
+      return isOther ? noContent() : sessions.end(own, secure)
+    }
     if (own === null) return refuse(401, 'not signed in')
     return id === undefined ? sessions.list(own) : sessions.endById(own, id, secure)
   }

@@ -23,8 +23,10 @@ export const accountSessionsMax = 20
 export const endMsOf = ({ signedInMs, seenMs }: Session): number =>
   Math.min(signedInMs + sessionMsMax, seenMs + idleMsMax)
 
+type Account = Pick<Session, 'address' | 'chainId' | 'isContract'>
+
 /** An EOA is the same account on every chain; a contract's address may belong to somebody else on another chain. */
-export const accountOf = ({ address, chainId, isContract }: Session): string =>
+export const accountOf = ({ address, chainId, isContract }: Account): string =>
   isContract ? `${address}:${chainId}` : address
 
 /** Thrown by every method of a store that cannot be reached or is full. */

@@ -1,22 +1,15 @@
 import { tellTabs } from './other-tabs.ts'
 
-/** Ends this browser's session on the server. Throws when the server cannot be reached. */
-export async function signOut(): Promise<void> {
-  await fetchOwn('DELETE', 'session')
+/** Ends this browser's session on the server; with an account, only a session of that one. Throws when the server cannot be reached. */
+export async function signOut(account?: string): Promise<void> {
+  await fetchOwn('DELETE', account === undefined ? 'session' : `session?of=${account}`)
   tellTabs('signed-out')
 }
 
-/** The signed-in account. */
-export interface SignedInAs {
-  readonly address: string
-  /** The chain of a contract wallet; null for an EOA, which is the same on every chain. */
-  readonly contractOn: number | null
-}
-
 /** Whether this browser has a session of this account still. Throws when the server cannot be reached. */
-export async function hasSession({ address, contractOn }: SignedInAs): Promise<boolean> {
-  const session = (await fetchOwn('GET', 'session')) as SessionView
-  return session.address === address && (session.isContract ? session.chainId : null) === contractOn
+export async function hasSession(account: string): Promise<boolean> {
+  const { address, chainId, isContract } = (await fetchOwn('GET', 'session')) as SessionView
+  return account === (isContract ? `${address}:${chainId}` : address)
 }
 
 interface SessionView {
@@ -32,19 +25,15 @@ const retryMs = [1_000, 4_000] as const
  * `signOut` with two retries, for when the wallet left the account and the visitor would not press a button again. In another tab
  * the visitor may have signed in with another account since: that session stays.
  */
-export async function surelySignOut(account: SignedInAs): Promise<void> {
+export async function surelySignOut(account: string): Promise<void> {
   for (const ms of retryMs) {
     try {
-      return await signOutOf(account)
+      return await signOut(account)
     } catch {
       await new Promise((resolve) => setTimeout(resolve, ms))
     }
   }
-  await signOutOf(account)
-}
-
-async function signOutOf(account: SignedInAs): Promise<void> {
-  if (await hasSession(account)) await signOut()
+  await signOut(account)
 }
 
 /** A session in the server's list. Times are ISO 8601. */

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { another, initial } from './support/chains.ts'
 import { card, connectDemo, dialog, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { account, expect, hosts, other, shortAccount, test } from './support/test.ts'
-import { otherTestAccount } from './support/test-wallet.ts'
+import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest, cookieOf } from './support/visitor.ts'
 
 const demoVisitor = { address: account, chainId: another.id, connectorId: 'dev.quorate.demo' }
@@ -184,11 +184,36 @@ test('two tabs: the one that was signed in with another account before does not 
   await wallet.setAccounts([otherTestAccount])
   for (const tab of [page, second]) await expect(tab).toHaveURL(`${plain}/sign-in`)
   await signIn(second, plain)
-  const looked = page.waitForResponse('**/api/auth/session')
+  const looked = page.waitForResponse('**/api/auth/session?of=*')
   await wallet.setChain(another.id)
   await looked
   const session = await page.request.get(`${plain}/api/auth/session`)
   expect(await session.json()).toMatchObject({ address: otherTestAccount })
+})
+
+test('a tab whose build is gone ends the session of the account that it knows, and of no other', async ({
+  page,
+  plain,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  await signIn(page, plain)
+  let isGone = false
+  await page.route('**/_next/static/chunks/*.js', async (route) => {
+    const response = await route.fetch()
+    const isSession = (await response.text()).includes('/api/auth/${')
+    isGone ||= isSession
+    await (isSession ? route.abort() : route.fulfill({ response }))
+  })
+  await page.goto(plain)
+  await phase(page, 'connected').waitFor()
+  const ended = page.waitForResponse('**/api/auth/session*')
+  await wallet.setAccounts([otherTestAccount])
+  const request = (await ended).request()
+  expect([request.method(), new URL(request.url()).search]).toEqual(['DELETE', `?of=${testAccount}`])
+  const session = await page.request.get(`${plain}/api/auth/session`)
+  expect(await session.json()).toEqual({ address: null })
+  expect(isGone).toBe(true)
 })
 
 async function signIn(page: Page, origin: string): Promise<void> {

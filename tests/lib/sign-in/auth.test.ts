@@ -58,12 +58,14 @@ async function accountOf(auth: Auth, cookie: string): Promise<string | null> {
 function createBrowser(auth: ReturnType<typeof createAuth>, clock: { ms: number }, caller = '203.0.113.1') {
   const jar = new Map<string, string>()
   const cookie = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  async function ask(method: string, path: string, body?: unknown, more: Partial<HostRequest> = {}) {
+  async function ask(method: string, target: string, body?: unknown, more: Partial<HostRequest> = {}) {
+    const [path, query = ''] = target.split('?')
     const headers = { ...json, cookie: cookie(), origin: site, host: 'app.example' }
     const answered = await auth.answer(
       hostRequest({
         method,
         path: `/api/auth/${path}`,
+        query,
         secure: true,
         caller,
         headers,
@@ -391,6 +393,26 @@ describe('a session', () => {
     ])
     expect(await accountOf(auth, copy)).toBe(null)
     expect((await ask('DELETE', 'session')).status).toBe(204)
+  })
+
+  const ofWallet = { address: visitor.address, chainId: 137 }
+  test.each([
+    ['another account', {}, stranger.address],
+    ['the contract wallet at the address of its key', {}, `${visitor.address}:137`],
+    ['the key at the address of its contract wallet', ofWallet, visitor.address],
+    ['its contract wallet on another network', ofWallet, `${visitor.address}:1`],
+  ])('does not end when a tab that was open before ends that of %s', async (_, fields, of) => {
+    const said = (method: string) => ({ result: method === 'eth_getCode' ? '0x6001' : '0x01' })
+    const { signIn, ask, session } = setUp({ said }).browser()
+    await signIn(fields, 'chainId' in fields ? stranger : visitor)
+    expect(await ask('DELETE', `session?of=${of}`)).toMatchObject({ status: 204, set: undefined })
+    expect(await session()).toMatchObject({ address: visitor.address })
+    for (const malformed of ['', '0x1', `${of}:`])
+      expect((await ask('DELETE', `session?of=${malformed}`)).status).toBe(400)
+    const own = `${visitor.address}${'chainId' in fields ? ':137' : ''}`.toLowerCase()
+    expect((await ask('DELETE', `session?more=1&of=${own}`)).set).toContain('Max-Age=0')
+    expect(await session()).toEqual({ address: null })
+    expect((await ask('DELETE', `session?of=${own}`)).status).toBe(204)
   })
 
   test('is listed for its account, and can be ended from another browser', async () => {

@@ -1,52 +1,51 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { surelySignOut } from '#lib/wallet/session.ts'
+import { hasSession, surelySignOut } from '#lib/wallet/session.ts'
 
 afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
-const address = '0xA'
-const ofKey = { address, chainId: 1, isContract: false }
-const ofContract = { ...ofKey, isContract: true }
-
-/** Signs out in the background, of a server that answers so: with the session, and to the end of it. Returns the methods of requests. */
-async function signOut(answers: readonly (object | number)[], contractOn: number | null = null) {
+/** Signs out in the background, of a server that answers with these statuses. Returns the number of requests. */
+async function signOut(statuses: readonly number[]) {
   vi.useFakeTimers({ now: 0 })
-  const rest = [...answers]
-  const methods: string[] = []
-  vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
-    expect(url).toBe('/api/auth/session')
-    methods.push(`${method}`)
-    const answer = rest.shift() ?? 503
-    return typeof answer === 'number' ? new Response(null, { status: answer }) : Response.json(answer)
-  })
-  const outcome = surelySignOut({ address, contractOn }).then(
+  const rest = [...statuses]
+  const fetched = vi.fn(async () => new Response(null, { status: rest.shift() ?? 503 }))
+  vi.stubGlobal('fetch', fetched)
+  const outcome = surelySignOut('0xA:1').then(
     () => 'done',
     ({ message }: Error) => message,
   )
   await vi.runAllTimersAsync()
-  return { methods: methods.join(' '), ms: Date.now(), outcome: await outcome }
+  for (const request of fetched.mock.calls)
+    expect(request).toMatchObject(['/api/auth/session?of=0xA:1', { method: 'DELETE' }])
+  return { requests: fetched.mock.calls.length, ms: Date.now(), outcome: await outcome }
 }
 
 test.each([
-  ['at once', [ofKey, 204], 'GET DELETE', 0, 'done'],
-  ['at the second attempt', [ofKey, 503, ofKey, 204], 'GET DELETE GET DELETE', 1000, 'done'],
-  ['never, and is given up after the third', [503, ofKey], 'GET GET DELETE GET', 5000, 'GET session: 503'],
-])('a background sign-out succeeds %s', async (_, answers, methods, ms, outcome) => {
-  expect(await signOut(answers)).toEqual({ methods, ms, outcome })
-})
-
-test.each([
-  ['with another account', { ...ofKey, address: '0xB' }, null],
-  ['with the same contract wallet on another network', { ...ofContract, chainId: 2 }, 1],
-  ['with a contract wallet, where it was a key', ofContract, null],
-  ['with a key, where it was a contract wallet', ofKey, 1],
-  ['with none', { address: null }, null],
+  ['at once', [204], 1, 0, 'done'],
+  ['at the second attempt', [503, 204], 2, 1000, 'done'],
+  ['never, and is given up after the third', [], 3, 5000, 'DELETE session?of=0xA:1: 503'],
 ])(
-  'a tab that was signed in before does not end the session that another tab has now: %s',
-  async (_, now, on) => {
-    expect(await signOut([now, 204], on)).toMatchObject({ methods: 'GET', outcome: 'done' })
-    expect((await signOut([ofContract, 204], 1)).methods).toBe('GET DELETE')
+  'a background sign-out, of the account alone that the tab knows, succeeds %s',
+  async (_, statuses, requests, ms, outcome) => {
+    expect(await signOut(statuses)).toEqual({ requests, ms, outcome })
   },
 )
+
+const ofKey = { address: '0xA', chainId: 1, isContract: false }
+const ofContract = { ...ofKey, isContract: true }
+
+test.each([
+  ['the same key', ofKey, '0xA', true],
+  ['the same key on another network', { ...ofKey, chainId: 2 }, '0xA', true],
+  ['the same contract wallet', ofContract, '0xA:1', true],
+  ['another account', { ...ofKey, address: '0xB' }, '0xA', false],
+  ['the same contract wallet on another network', { ...ofContract, chainId: 2 }, '0xA:1', false],
+  ['a contract wallet, where it was a key', ofContract, '0xA', false],
+  ['a key, where it was a contract wallet', ofKey, '0xA:1', false],
+  ['nobody', { address: null }, '0xA', false],
+])('a tab knows whether the session is still that which it shows: of %s', async (_, now, account, isSame) => {
+  vi.stubGlobal('fetch', async () => Response.json(now))
+  expect(await hasSession(account)).toBe(isSame)
+})
