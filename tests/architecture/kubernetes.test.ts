@@ -118,6 +118,16 @@ test.each(['nginx.conf', 'site.conf'])('%s logs no path of the gateway either', 
   expect(`${locations[0]?.[2]} ${text.slice(0, text.indexOf('server {'))}`).toMatch(/access_log +off;/)
 })
 
+test('Caddy writes no path and header of a call that it cannot hand on', () => {
+  const [options = ''] = read('deploy/caddy/Caddyfile').split('app.example')
+  expect(options).toMatch(/^\{\s+log \{\s+exclude http\.log\.error http\.handlers\.reverse_proxy\s+\}\s+\}$/m)
+})
+
+test('no proxy refuses forms and routes of a fork: pages say themselves which methods they take', () => {
+  const proxies = globSync('deploy/{nginx,caddy}/*', { cwd: root })
+  expect(proxies.filter((path) => /limit_except|\bmethod\b/.test(read(path)))).toEqual([])
+})
+
 test('an ingress repeats calls of the gateway, and no sign-in', () => {
   const repeated = manifests
     .filter(({ kind }) => kind === 'Ingress')
