@@ -54,8 +54,12 @@ export function TransactionDialog({
     setStep(step.before ? moved(step.before) : { name: 'form', error: sendTexts.faults.moved })
   }
 
+  /** Goes on from the shown step, unless the visitor has left it meanwhile. */
+  function goOn(next: Step) {
+    setStep((now) => (now === step ? next : now))
+  }
   function review(plan: Plan) {
-    setStep({ name: 'review', plan, before: null })
+    goOn({ name: 'review', plan, before: null })
   }
   async function submit(submission: Promise<Submission>) {
     if (step.name !== 'review') return
@@ -67,19 +71,19 @@ export function TransactionDialog({
   async function planNext(next: Steps | null, before: SentStep) {
     const intent = next?.intents[next.current]
     if (!intent) return
-    if (intent.from !== address) return setStep(moved(before))
+    if (intent.from !== address) return goOn(moved(before))
     const planned = await plan(intent)
     if (planned === null) return
-    if ('plan' in planned) return setStep({ name: 'review', plan: asStep(planned.plan, next), before })
+    if ('plan' in planned) return goOn({ name: 'review', plan: asStep(planned.plan, next), before })
     // What was sent before is not asked for again.
-    setStep({ ...before, error: firstErrorOf(planned.errors) })
+    goOn({ ...before, error: firstErrorOf(planned.errors) })
   }
   async function planAgain(last: Plan) {
     const intents = last.calls.map(({ intent }) => intent)
     const planned = await plan(intents.length > 1 ? intents : (last.steps?.intents ?? intents))
     if (planned === null) return
     if ('plan' in planned) return review(withReason(planned.plan, last))
-    setStep({ name: 'form', error: firstErrorOf(planned.errors) })
+    goOn({ name: 'form', error: firstErrorOf(planned.errors) })
   }
 
   return (
@@ -130,7 +134,7 @@ export function TransactionDialog({
   )
 }
 
-/** What follows is of the same account. */
+/** The next step waits for the account that sent this one. */
 function moved(before: SentStep): SentStep {
   return { ...before, error: sendTexts.batch.moved }
 }

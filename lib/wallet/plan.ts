@@ -35,7 +35,7 @@ export interface Intent extends WalletCall {
   readonly label?: CallLabel
   /** The name that led to the recipient or spender. */
   readonly named?: NamedParty
-  /** Whether all that the account has is sent, but for the fee: then `value` is what that was when it was planned. */
+  /** Whether all that the account has is sent, but for the fee: `value` is how much that was at the plan. */
   readonly isEverything?: boolean
   /** Of the called contract: names its errors. */
   readonly abi?: Abi

@@ -357,7 +357,7 @@ test('what is typed while the nodes are read stays, and nothing older is reviewe
   page,
   visitConnected,
 }) => {
-  await visitConnected()
+  const wallet = await visitConnected()
   let gate = Promise.resolve()
   await page.route(/\/api\/rpc\/\d+$/, async (route) => {
     await gate
@@ -394,8 +394,25 @@ test('what is typed while the nodes are read stays, and nothing older is reviewe
   await page.getByRole('button', { name: 'Review' }).click()
   await amount.fill('2')
   release()
-  await expect(page.getByRole('button', { name: 'Review', exact: true })).toBeVisible()
+  const review = page.getByRole('button', { name: 'Review', exact: true })
+  await expect(review).toBeVisible()
   await expect(amount).toHaveValue('2')
+
+  await page.getByRole('radio', { name: initial.name }).check()
+  await toReview(page)
+  wallet.refuse('eth_sendTransaction', { code: -32010, message: 'failed to meet quorum' })
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  const planned = page.waitForResponse((response) =>
+    Boolean(response.request().postData()?.includes('eth_estimateGas')),
+  )
+  const releaseAgain = hold()
+  await page.getByRole('button', { name: 'Review again' }).click()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await amount.fill('3')
+  releaseAgain()
+  await (await planned).finished()
+  await review.click()
+  await expect(dialog(page).getByText(`3 ${initial.symbol}`, { exact: true })).toBeVisible()
 })
 
 test('the browser’s Back closes a window and keeps the draft, on a phone too', async ({
