@@ -2,7 +2,6 @@
 
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import { meaningOf } from '#lib/wallet/meaning.ts'
 import type { Intent, Plan } from '#lib/wallet/plan.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { describeCall, formatTokens } from './describe.ts'
@@ -14,14 +13,13 @@ export function StepList({ plan: { steps, calls } }: { plan: Plan }) {
   if (!steps) return null
   const { intents, current, allowance } = steps
   const coin = chains.find(({ id }) => id === intents[0]?.chainId)?.currency
-  const token = intents.find(isRevocation)?.token
   if (!coin) return null
   const { why, revoke } = tokenTexts.revokedFirst
-  const reason =
-    allowance !== undefined && token && why(token.symbol, formatTokens(allowance, token, figures))
+  const { token, to, data } = allowance?.revocation ?? {}
+  const reason = allowance && token && why(token.symbol, formatTokens(allowance.units, token, figures))
   if (calls.length > 1) return reason && <p className={styles.steps}>{reason}</p>
   const nameOf = (intent: Intent) =>
-    reason && isRevocation(intent)
+    reason && intent.to === to && intent.data === data
       ? revoke
       : describeCall(intent, { figures, coin, token: intent.token, name: intent.label?.name })
   const title = sendTexts.batch.stepsTitle(intents.length)
@@ -38,9 +36,4 @@ export function StepList({ plan: { steps, calls } }: { plan: Plan }) {
       </ol>
     </section>
   )
-}
-
-function isRevocation(intent: Intent): boolean {
-  const meaning = meaningOf(intent)
-  return meaning.kind === 'approve' && meaning.amount === 0n
 }

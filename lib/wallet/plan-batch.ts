@@ -100,8 +100,8 @@ async function revokeFirst(intents: Several, index: number, readCalls: ReadCalls
     params: [read, 'latest'],
   }))
   const [reading] = await readCalls(reads)
-  const allowance = agreedUnits(reading)
-  if (allowance === null || allowance === 0n) return null
+  const units = agreedUnits(reading)
+  if (units === null || units === 0n) return null
   const revocation = { ...intent, data: tokenCall('approve', meaning.party, 0n) }
   const before = intents[index - 1]
   if (before?.to === revocation.to && before.data === revocation.data) return null
@@ -109,5 +109,6 @@ async function revokeFirst(intents: Several, index: number, readCalls: ReadCalls
   const planned = await planOnce(all as unknown as Several, readCalls)
   if (!planned || !('plan' in planned)) return null
   const { plan } = planned
-  return { plan: { ...plan, steps: plan.steps ?? { intents: all, current: all.length - 1, allowance } } }
+  const steps = { intents: all, current: all.length - 1, allowance: { revocation, units } }
+  return { plan: { ...plan, steps: plan.steps ?? steps } }
 }

@@ -80,8 +80,8 @@ export interface Steps {
   readonly intents: readonly Intent[]
   /** The index of the one that is planned. */
   readonly current: number
-  /** The allowance that a token wants revoked before it takes another one. */
-  readonly allowance?: bigint | undefined
+  /** The call that revokes an allowance, which a token wants before it takes another one, and how much that is. */
+  readonly allowance?: { readonly revocation: Intent; readonly units: bigint } | undefined
 }
 
 /** The plan of one of several steps. A revocation that it needs is one more step. */
@@ -171,9 +171,10 @@ async function planOnce(wish: Unlabelled, readCalls: ReadCalls): Promise<Planned
       partyCode,
     }) ?? (effect && isToken(meaning) && isIdle(meaning, effect, intent.from) ? 'no-effect' : null)
   const allowance = agreedUnits(readings.allowance) ?? 0n
-  if (fault !== null && isBarred(meaning, allowance))
-    return planRevocation(intent, { allowance, fault, readCalls })
-  if (fault !== null) return { fault, revert: fault === 'reverts' ? revertOf(readings.simulated) : undefined }
+  if (fault !== null) {
+    const failed = { fault, revert: fault === 'reverts' ? revertOf(readings.simulated) : undefined }
+    return isBarred(meaning, allowance) ? planRevocation(intent, { allowance, failed, readCalls }) : failed
+  }
   const changes =
     meaning.kind === 'call' ? await simulateChanges([intent], readings.simulated, readCalls) : null
   const planned = priced({
@@ -268,13 +269,14 @@ function isBarred(meaning: Meaning, allowance: bigint): meaning is TokenMeaning 
 /** The revocation that makes the approval possible, if it succeeds itself. */
 async function planRevocation(
   intent: Intent,
-  { allowance, fault, readCalls }: { allowance: bigint; fault: PlanFault; readCalls: ReadCalls },
+  { allowance, failed, readCalls }: { allowance: bigint; failed: Planned; readCalls: ReadCalls },
 ): Promise<Planned> {
   const { party } = decodeCall(intent) as TokenMeaning
   const planned = await planOnce({ ...intent, data: tokenCall('approve', party, 0n) }, readCalls)
-  if ('fault' in planned) return { fault: planned.fault === 'funds' ? 'funds' : fault }
+  if ('fault' in planned) return planned.fault === 'funds' ? planned : failed
   if (!('plan' in planned)) return planned
-  const steps = { intents: [planned.plan.calls[0].intent, intent], current: 0, allowance }
+  const revocation = planned.plan.calls[0].intent
+  const steps = { intents: [revocation, intent], current: 0, allowance: { revocation, units: allowance } }
   return { plan: { ...planned.plan, steps } }
 }
 

@@ -4,7 +4,7 @@ import { tokenCall } from '#lib/token/erc20.ts'
 import { asStep, type Intent, type Plan } from '#lib/wallet/plan.ts'
 import { planBatch } from '#lib/wallet/plan-batch.ts'
 import { agreed, refused } from '../../support/readings.ts'
-import { own as from, token, other as vault } from './accounts.ts'
+import { own as from, third, token, other as vault } from './accounts.ts'
 import { word } from './event-words.ts'
 
 const wish = { chainId: 137, from, value: 0n, hasOwners: false } as const
@@ -20,13 +20,15 @@ interface World {
   readonly runs?: (calls: readonly { readonly data: string }[]) => readonly object[]
   readonly balance?: bigint
   readonly allowance?: bigint
+  /** Of the token `third`. */
+  readonly otherAllowance?: bigint
   readonly code?: string
   readonly simulates?: boolean
 }
 
 /** Plans calls on a chain that simulates them like this. Returns what was simulated, too. */
 async function plan(intents: readonly Intent[], world: World = {}) {
-  const { balance = 10n ** 18n, allowance = 0n, code = '0x60', simulates = true } = world
+  const { balance = 10n ** 18n, allowance = 0n, otherAllowance = 0n, code = '0x60', simulates = true } = world
   const simulated: (readonly { readonly data: string }[])[] = []
   const read = ({ method, params }: ReadCall): Reading => {
     if (method === 'eth_getBalance') return agreed(`0x${balance.toString(16)}`)
@@ -42,10 +44,10 @@ async function plan(intents: readonly Intent[], world: World = {}) {
       const runs = world.runs?.(calls) ?? calls.map(() => done)
       return agreed([{ calls: [coin(9n), ...runs, coin(6n)] }])
     }
-    const { data = '' } = params[0] as { data?: string }
+    const { to, data = '' } = params[0] as { to?: string; data?: string }
     if (data === '0x313ce567') return agreed(word(6n))
     if (data === '0x95d89b41') return agreed(symbol)
-    return agreed(data.startsWith('0xdd62ed3e') ? word(allowance) : '0x')
+    return agreed(data.startsWith('0xdd62ed3e') ? word(to === third ? otherAllowance : allowance) : '0x')
   }
   const planned = await planBatch(intents, async (questions) => questions.map(read))
   return { planned, simulated }
@@ -98,7 +100,7 @@ describe('several calls in one prompt', () => {
       approval.data,
       act.data,
     ])
-    expect(planOf(planned).steps?.allowance).toBe(9n)
+    expect(planOf(planned).steps?.allowance).toMatchObject({ revocation: { to: token }, units: 9n })
     // Without an allowance it is another fault, and one that stays after the revocation is none of it.
     expect((await plan([approval, act], { runs })).planned).toEqual({ fault: 'reverts', step: 1 })
     const never: World['runs'] = (calls) =>
@@ -107,6 +109,20 @@ describe('several calls in one prompt', () => {
       fault: 'reverts',
       step: 1,
     })
+  })
+
+  test('of two tokens that want a revocation name the token of the allowance that they name', async () => {
+    const revocation = tokenCall('approve', vault, 0n)
+    const runs: World['runs'] = (calls) =>
+      calls.map(({ data }, index) =>
+        data === approval.data && calls[index - 1]?.data !== revocation
+          ? { status: '0x0', returnData: '0x' }
+          : done,
+      )
+    const world = { runs, allowance: 5n, otherAllowance: 7n }
+    const { planned } = await plan([approval, { ...approval, to: third }], world)
+    expect(planOf(planned).calls.map(({ intent }) => intent.to)).toEqual([token, token, third, third])
+    expect(planOf(planned).steps?.allowance).toMatchObject({ revocation: { to: third }, units: 7n })
   })
 
   test('of a multi-owner wallet have neither fee nor nonce', async () => {
@@ -119,10 +135,11 @@ describe('several calls in one prompt', () => {
 })
 
 test('a step that turns out to need a revocation becomes two', async () => {
-  const own = { intents: [act, approval], current: 0, allowance: 9n }
+  const allowance = { revocation: act, units: 9n }
+  const own = { intents: [act, approval], current: 0, allowance }
   const single = planOf((await plan([approval])).planned)
   const { steps } = asStep({ ...single, steps: own }, { intents: [act, approval], current: 1 })
-  expect(steps).toEqual({ intents: [act, act, approval], current: 1, allowance: 9n })
+  expect(steps).toEqual({ intents: [act, act, approval], current: 1, allowance })
   expect(asStep(single, { intents: [act, approval], current: 1 }).steps).toEqual({
     intents: [act, approval],
     current: 1,

@@ -203,6 +203,18 @@ describe('a plan to send', () => {
     expect(await ofToken('0x', { eth_getCode: agreed('0x') })).toEqual({ fault: 'no-contract' })
   })
 
+  test('of an approval that fails, though there is an old allowance, has the token’s own reason', async () => {
+    const reason = '0x08c379a0'
+    const failing = { ...contract, eth_estimateGas: refused('refused'), eth_call: agreed(word(5n)) }
+    const run = { status: '0x0', returnData: reason }
+    const read = { status: '0x1', returnData: word(5n) }
+    const eth_simulateV1 = agreed([{ calls: [read, run, read] }])
+    expect(await planOf(approval, { ...failing, eth_simulateV1 })).toEqual({
+      fault: 'reverts',
+      revert: reason,
+    })
+  })
+
   /** The plan where the contract answers `decimals()` so. */
   const withDecimals = (wish: Intent, decimals: Reading) => planOf(wish, { ...contract, decimals })
 
