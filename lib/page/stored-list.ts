@@ -6,11 +6,10 @@ export type ItemStorage = Pick<Storage, 'getItem' | 'setItem'>
 export interface StoredList<Entry> extends Store<readonly Entry[]> {
   /** What the storage has now. */
   readonly load: () => readonly Entry[]
-  /**
-   * Changes what the storage has now, sets the list and stores it. False where the storage is full, forbidden or absent: then the
-   * list lasts until the page is left.
-   */
-  readonly save: (change: (entries: readonly Entry[]) => readonly Entry[]) => boolean
+  /** Changes what the storage has now, sets the list and stores it. */
+  readonly save: (change: (entries: readonly Entry[]) => readonly Entry[]) => void
+  /** False where the storage is full, forbidden or absent: then the list lasts until the page is left. */
+  readonly isStored: () => boolean
 }
 
 /** `isEntry`: what stands in the storage may be of another version, or of a stranger. */
@@ -37,8 +36,8 @@ export function createStoredList<Entry>(
       const entries = change(isStored ? load() : list.get())
       isStored = store(storage, key, entries)
       list.set(entries)
-      return isStored
     },
+    isStored: () => isStored,
   }
 }
 

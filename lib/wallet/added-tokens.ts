@@ -13,7 +13,7 @@ export function createAddedTokens(storage: ItemStorage | null): AddedTokens {
   const list = createStoredList(storage, 'quorate.tokens', isListedToken)
   list.set(trim(list.get()))
   const replace = (token: ListedToken, by: readonly ListedToken[]) =>
-    void list.save((tokens) => trim([...by, ...tokens.filter((other) => keyOf(other) !== keyOf(token))]))
+    list.save((tokens) => trim([...by, ...tokens.filter((other) => keyOf(other) !== keyOf(token))]))
   return {
     all: list.get,
     add: (token) => replace(token, [token]),

@@ -105,10 +105,8 @@ export interface Transactions {
 /** This browser's transactions, across tabs. Without storage they last until the page is left. */
 export function createTransactions(storage: ItemStorage | null): Transactions {
   const list = createStoredList(storage, storageKey, isRecord)
-  let isSaved = true
-  const replace = (alter: (known: readonly TransactionRecord[]) => readonly TransactionRecord[]) => {
-    isSaved = list.save((stored) => trim(alter(refresh(list.get(), stored))))
-  }
+  const replace = (alter: (known: readonly TransactionRecord[]) => readonly TransactionRecord[]) =>
+    list.save((stored) => trim(alter(refresh(list.get(), stored))))
   return {
     all: list.get,
     add(record) {
@@ -127,7 +125,7 @@ export function createTransactions(storage: ItemStorage | null): Transactions {
       replace((known) => known.filter((record) => !applies(record)))
     },
     reload() {
-      list.set(trim((isSaved ? refresh : merge)(list.get(), list.load())))
+      list.set(trim((list.isStored() ? refresh : merge)(list.get(), list.load())))
     },
     subscribe: list.subscribe,
   }
