@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ReadChain } from '#lib/page/reading.ts'
-import { headQuery } from '#lib/reads/quorum-read.ts'
 import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
 import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/erc20-events.ts'
 import { tokenKey } from './token-key.ts'
@@ -25,23 +24,31 @@ export function tokenQuery(
         { chainId, address },
         await readChain(chainId, tokenQuestions(address, owner)),
       )
-      const last = client.getQueryData<TokenReading>(queryKey)
-      return reading.state !== 'agreed' && last?.state === 'agreed' ? last : reading
+      return latestAgreed(client.getQueryData<TokenReading>(queryKey), reading)
     },
     refetchInterval: pollMs,
   })
 }
 
-/** Polls the latest events of a token that concern its owner. */
+function latestAgreed<Read extends { readonly state: string }>(last: Read | undefined, read: Read): Read {
+  return read.state !== 'agreed' && last?.state === 'agreed' ? last : read
+}
+
+/** Polls the latest events of a token that concern its owner. It never fails, and keeps the agreed ones until there are newer ones. */
 export function eventsQuery(
   readChain: ReadChain,
   { chainId, address, owner }: Token & { readonly owner: `0x${string}` },
 ) {
+  const queryKey = ['token', 'events', chainId, address, owner]
   return queryOptions({
-    queryKey: ['token', 'events', chainId, address, owner],
-    async queryFn(): Promise<TokenEvents> {
-      const { value: head } = await headQuery(chainId, readChain).queryFn()
-      return readEvents(owner, await readChain(chainId, eventQuestions(address, owner, Number(head))))
+    queryKey,
+    async queryFn({ client }): Promise<TokenEvents> {
+      const [head] = await readChain(chainId, [{ method: 'eth_blockNumber', params: [] }])
+      const events =
+        head?.state === 'agreed'
+          ? readEvents(owner, await readChain(chainId, eventQuestions(address, owner, Number(head.value))))
+          : ({ state: 'refused', why: head?.state === 'refused' ? head.why : 'silent' } as const)
+      return latestAgreed(client.getQueryData<TokenEvents>(queryKey), events)
     },
     refetchInterval: pollMs,
   })

@@ -51,7 +51,7 @@ export const rangesMax = 4
 const shorterMax = 4
 /** Anyone can write events in the name of an owner: the latest are taken. */
 export const foundMax = 1000
-/** Reads in one multicall. */
+/** Reads in one multicall, or in one batch. */
 export const readsMax = 500
 /** How often a multicall that fails is halved. */
 const halvingsMax = 4
@@ -250,7 +250,7 @@ async function readAll(read: ReadPart, known: readonly TokenRead[], others: read
   }
 }
 
-function partsOf(reads: readonly TokenRead[]): readonly (readonly TokenRead[])[] {
+function partsOf<Read>(reads: readonly Read[]): readonly (readonly Read[])[] {
   const starts = Array.from({ length: Math.ceil(reads.length / readsMax) }, (_, index) => index * readsMax)
   return starts.map((start) => reads.slice(start, start + readsMax))
 }
@@ -350,7 +350,8 @@ export function spendersQuery(
       const codeAt = (block: string) =>
         spenders.map((spender) => ({ method: 'eth_getCode', params: [spender, block] }))
       const before = since === null ? [] : codeAt(toHex(since))
-      const readings = await readChain(chainId, [...codeAt('latest'), ...before])
+      const calls = [...codeAt('latest'), ...before]
+      const readings = (await Promise.all(partsOf(calls).map((part) => readChain(chainId, part)))).flat()
       return Object.fromEntries(
         spenders.map((spender, index) => [
           spender.toLowerCase(),

@@ -367,6 +367,16 @@ test('a spender is a contract, with whether it is new, or an account, also one w
   expect(spenders.map((one) => facts[one.toLowerCase()])).toEqual(rows.map(([, , fact]) => fact))
 })
 
+test('many spenders are not called unknown because one batch has no room for all of them', async () => {
+  const spenders = Array.from({ length: 501 }, (_, at) => `0x${`${at}`.padStart(40, '0')}` as Hex)
+  const query = spendersQuery(
+    async (_, calls) => calls.map(() => (calls.length > 1000 ? refused('refused') : agreed('0x'))),
+    { chainId, spenders, since: 100 },
+  )
+  const facts = Object.values(await createQueries().fetchQuery(query))
+  expect(facts).toEqual(spenders.map(() => ({ kind: 'account' })))
+})
+
 test('a spender is not called new, or older than no block, where no block was searched', async () => {
   const asked: unknown[] = []
   const query = spendersQuery(
