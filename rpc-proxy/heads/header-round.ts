@@ -82,7 +82,7 @@ export class HeaderRound extends Round<Reply, HeaderRequest, void> {
 
   protected decide(): Decision<void> {
     const { nodes, until, isWanted } = this.#options
-    if (!this.#isStarted && !this.isLate) {
+    if (!this.#isStarted) {
       this.#isStarted = true
       return { kind: 'start', members: indexesOf<MemberIndex>(nodes) }
     }

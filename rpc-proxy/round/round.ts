@@ -212,7 +212,7 @@ export abstract class Round<Reply, Request extends RoundRequest<Reply>, Verdict>
         this.#resolve(decision.verdict)
         return
       }
-      for (const member of decision.members) this.#start(member)
+      if (!this.isLate) for (const member of decision.members) this.#start(member)
     }
   }
 

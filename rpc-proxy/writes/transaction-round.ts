@@ -167,7 +167,7 @@ class TransactionRound extends Round<Reply, TransactionRequest, SendOutcome> {
   protected decide(): Decision<SendOutcome> {
     const { hash, writers } = this.#question
     const { requests, isLate } = this
-    if (!this.#isStarted && !isLate) {
+    if (!this.#isStarted) {
       this.#isStarted = true
       return { kind: 'start', members: indexesOf<MemberIndex>(writers) }
     }

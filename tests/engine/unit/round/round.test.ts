@@ -41,6 +41,7 @@ function roundByHand({
   const replies: string[] = []
   class RoundByHand extends Round<string, RequestByHand, string> {
     protected readonly fault = 'a fault'
+    #isStarted = false
 
     protected start(member: MemberIndex): RequestByHand {
       return new RequestByHand(member, send)
@@ -53,7 +54,10 @@ function roundByHand({
     }
 
     protected decide(): Decision<string> {
-      if (this.requests.length === 0 && !this.isLate) return { kind: 'start', members }
+      if (!this.#isStarted) {
+        this.#isStarted = true
+        return { kind: 'start', members }
+      }
       const isOver = this.isLate || this.requests.every(({ state }) => state === 'ended')
       return isOver ? { kind: 'verdict', verdict: 'done', listenTo: 'nothing' } : { kind: 'wait' }
     }
