@@ -33,13 +33,12 @@ export function startApp(stage: Stage, { root, host, port, address, keeper }: Ap
     edge: [next, 'start', ...at],
     dev: [...watched, 'server.ts', '--dev'],
   }[host]
-  const { RPC_CONFIG_FILE: _, ...inherited } = process.env
   return startChild(command, {
     cwd: root,
     logPath: host === 'dev' ? null : join(root, '.demo/app.log'),
     keeper,
     env: {
-      ...inherited,
+      ...process.env,
       NODE_ENV: host === 'dev' ? 'development' : 'production',
       NEXT_TELEMETRY_DISABLED: '1',
       PORT: String(port),
@@ -51,6 +50,8 @@ export function startApp(stage: Stage, { root, host, port, address, keeper }: Ap
       OPERATOR_OPEN: '1',
       DEMO_CONTROL_URL: stage.controlUrl,
       RPC_CONFIG: JSON.stringify(stage.config),
+      // What is unset would be read from .env.
+      RPC_CONFIG_FILE: '',
     },
   })
 }

@@ -14,9 +14,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startApp } from '../../demo/app.ts'
 import { checkBuild } from '../../demo/build.ts'
 import { demoChains } from '../../demo/demo-chains.ts'
 import { callNode } from '../../demo/json-rpc.ts'
+import { startKeeper } from '../../demo/keeper.ts'
 import { checkPorts, freePort } from '../../demo/ports.ts'
 import { isGone } from '../support/processes.ts'
 import { until } from '../support/until.ts'
@@ -26,6 +28,8 @@ const root = join(import.meta.dirname, '../..')
 
 const stub = `
   import { createServer } from 'node:http'
+  import { existsSync } from 'node:fs'
+  if (existsSync('.env')) process.loadEnvFile('.env')
   if (process.env.STUB === 'dies') { console.log('the stub is not well'); process.exit(7) }
   process.on('SIGTERM', () => { console.log('the stub says goodbye'); process.exit(0) })
   const said = { pid: process.pid, ...process.env }
@@ -167,6 +171,18 @@ describe('npm run demo', () => {
     const { text, ended } = launch([], { PORT: String(await freePort()), STUB: 'dies' })
     expect(await ended).toBe(1)
     expect(text()).toContain('The app ended by itself (exit code 7).\nthe stub is not well')
+  })
+
+  test('starts beside an .env that names a configuration file, which is for npm start', async () => {
+    writeFileSync(join(clone, '.env'), 'RPC_CONFIG_FILE=/chains.json\n')
+    const [port, keeper] = [await freePort(), startKeeper()]
+    const options = { root: clone, host: 'node', port, address: '127.0.0.1', keeper } as const
+    const app = startApp({ config: { chains: [] }, controlUrl: '' } as never, options)
+    const read = () => fetch(`http://127.0.0.1:${port}`).catch(() => null)
+    await until(async () => (await read()) !== null)
+    expect(await (await read())?.json()).toMatchObject({ RPC_CONFIG: '{"chains":[]}', RPC_CONFIG_FILE: '' })
+    await app.stop()
+    keeper.close()
   })
 
   test('a build that fails ends the demo, with its last output', async () => {

@@ -134,16 +134,10 @@ function demoEnv(kind: AppKind, { controlUrl }: Stage, url: string): Readonly<Re
   }[kind]
 }
 
-/** Removes app settings of the test environment, so that they do not reach the apps under test. */
+/** Without app settings of the test environment and of .env, where what is unset would be read from. */
 function cleanEnv(): NodeJS.ProcessEnv {
-  const {
-    DEMO: _demo,
-    OPERATOR_OPEN: _open,
-    OPERATOR_TOKEN: _token,
-    RPC_CONFIG_FILE: _file,
-    ...env
-  } = process.env
-  return { ...env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
+  const none = { DEMO: '', OPERATOR_OPEN: '', OPERATOR_TOKEN: '', RPC_CONFIG_FILE: '' }
+  return { ...process.env, ...none, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
 }
 
 async function ready(url: string, child: ChildProcess, output: () => string): Promise<void> {
